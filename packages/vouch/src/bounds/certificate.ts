@@ -1,0 +1,26 @@
+/** A condition that a theorem needs, and whether it is met here. */
+export interface Premise {
+  readonly statement: string;
+  readonly holds: boolean;
+}
+
+/** One upper bound on, or estimate of, the error on new data. */
+export interface Certificate {
+  /** Stable name, as in JSON: `held-out-binomial`, `held-out-hoeffding`, … */
+  readonly name: string;
+  /** Where it is proved: paper, equation. */
+  readonly reference: string;
+  /** The bound. Infinity when it says nothing, never NaN. */
+  readonly value: number;
+  /** The probability with which it holds over the draw of the data. */
+  readonly confidence: number;
+  /** Whether all premises hold. */
+  readonly holds: boolean;
+  /** Why it does not hold or is vacuous; absent otherwise. */
+  readonly reason?: string;
+  readonly premises: readonly Premise[];
+  /** Each term of the formula by name, in the order of the formula. */
+  readonly terms: Readonly<Record<string, number>>;
+  /** The certificate in one sentence that an engineer understands. */
+  readonly statement: string;
+}

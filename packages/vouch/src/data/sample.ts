@@ -1,0 +1,84 @@
+import { VouchError } from "../error.js";
+import type { Matrix } from "../numeric/matrix.js";
+import type { BinnedColumns } from "./binned-columns.js";
+
+/** Encoded features: numbers in rows (kernel machines, nets, stumps) or binned columns (trees). */
+export type Features = Matrix | BinnedColumns;
+
+/** The parts of a sample; `classes` and `labels` belong together. */
+export interface SampleParts<F extends Features> {
+  readonly features: F;
+  /** Class index of each row. −1 marks a class that `classes` does not have: always an error to predict. */
+  readonly labels: Int32Array;
+  readonly classes: readonly string[];
+  /** Non-negative, not all zero; absent means that every row counts one. */
+  readonly weights?: Float64Array;
+  readonly featureNames?: readonly string[];
+}
+
+/** Encoded, labelled data: what a learner fits and what a bound is evaluated on. */
+export class Sample<F extends Features = Matrix> {
+  readonly features: F;
+  readonly labels: Int32Array;
+  readonly classes: readonly string[];
+  readonly weights: Float64Array | undefined;
+  readonly featureNames: readonly string[];
+
+  constructor(parts: SampleParts<F>) {
+    const { features, labels, classes, weights } = parts;
+    if (labels.length !== features.rows) {
+      throw new VouchError("data/malformed", `There are ${features.rows} rows but ${labels.length} labels.`);
+    }
+    for (let i = 0; i < labels.length; i++) {
+      if (labels[i] < -1 || labels[i] >= classes.length) {
+        throw new VouchError(
+          "data/malformed",
+          `Row ${i + 1} has class index ${labels[i]}, but there are ${classes.length} classes.`,
+        );
+      }
+    }
+    if (weights) checkWeights(weights, features.rows);
+    this.features = features;
+    this.labels = labels;
+    this.classes = classes;
+    this.weights = weights;
+    this.featureNames = parts.featureNames ?? Array.from({ length: features.columns }, (_, j) => `x${j + 1}`);
+  }
+
+  get rows(): number {
+    return this.features.rows;
+  }
+
+  /** The given rows, in the given order; rows may repeat. */
+  select(rows: ArrayLike<number>): Sample<F> {
+    const labels = new Int32Array(rows.length);
+    const weights = this.weights && new Float64Array(rows.length);
+    for (let i = 0; i < rows.length; i++) {
+      labels[i] = this.labels[rows[i]];
+      if (weights && this.weights) weights[i] = this.weights[rows[i]];
+    }
+    const features = this.features.select(rows) as F;
+    return new Sample({ ...this, features, labels, ...(weights && { weights }) });
+  }
+
+  /** The same rows with other weights. */
+  weighted(weights: Float64Array): Sample<F> {
+    return new Sample({ ...this, weights });
+  }
+}
+
+function checkWeights(weights: Float64Array, rows: number): void {
+  if (weights.length !== rows) {
+    throw new VouchError("data/malformed", `There are ${rows} rows but ${weights.length} weights.`);
+  }
+  let total = 0;
+  for (let i = 0; i < weights.length; i++) {
+    if (!(weights[i] >= 0 && weights[i] < Infinity)) {
+      throw new VouchError("data/malformed", `The weight of row ${i + 1} is ${weights[i]}.`, {
+        hint: "Weights are finite numbers ≥ 0.",
+      });
+    }
+    total += weights[i];
+  }
+  if (rows > 0 && total === 0) throw new VouchError("data/malformed", "All weights are zero.");
+}

@@ -1,0 +1,63 @@
+/**
+ * Stable codes of everything that can go wrong, for programs to branch on.
+ * The part before the slash is the area, the part after it the fault.
+ */
+export type ErrorCode =
+  | "option/invalid"
+  | "option/unknown"
+  | "data/empty"
+  | "data/no-rows"
+  | "data/one-class"
+  | "data/too-few-rows"
+  | "data/no-target"
+  | "data/missing-target"
+  | "data/not-classes"
+  | "data/duplicate-column"
+  | "data/missing-column"
+  | "data/wrong-kind"
+  | "data/not-finite"
+  | "data/ragged"
+  | "data/not-a-number"
+  | "data/encoding"
+  | "data/too-large"
+  | "data/malformed"
+  | "data/no-features"
+  | "data/training-rows"
+  | "learner/unknown"
+  | "learner/unsupported"
+  | "file/missing"
+  | "file/directory"
+  | "file/permission"
+  | "file/write"
+  | "file/format"
+  | "model/corrupt"
+  | "model/newer"
+  | "model/unknown"
+  | "dataset/unknown"
+  | "dataset/unavailable"
+  | "dataset/checksum"
+  | "task/failed"
+  | "task/worker-died"
+  | "memory/exhausted"
+  | "run/interrupted";
+
+/**
+ * The one error class of vouch. The message says what is wrong in the user's terms (file, row, column,
+ * option); the hint, where there is one, says what to do about it.
+ */
+export class VouchError extends Error {
+  override readonly name = "VouchError";
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+  }
+}
+
+/** The error of work that was stopped through an `AbortSignal`. */
+export function interrupted(): VouchError {
+  return new VouchError("run/interrupted", "The run was interrupted.");
+}

@@ -1,0 +1,1 @@
+export { type ErrorCode, VouchError } from "./error.js";

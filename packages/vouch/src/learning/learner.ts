@@ -1,0 +1,37 @@
+import type { z } from "zod";
+import type { Encoding } from "../data/encoder.js";
+import type { Features, Sample } from "../data/sample.js";
+import type { State } from "../model/state.js";
+import type { Model } from "./model.js";
+import type { Run } from "./run.js";
+
+/** Validated options and the algorithm they belong to. Immutable: `fit` returns a new thing. */
+export interface Learner<M extends Model<F> = Model, F extends Features = Features> {
+  readonly name: string;
+  /** All options, defaults filled in. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** How raw columns are turned into the features this learner wants. */
+  readonly encoding: Encoding;
+  fit(sample: Sample<F>, run?: Partial<Run>): Promise<M>;
+}
+
+/**
+ * Everything the rest of the system knows of a kind of learner: the command line, help, docs, model files
+ * and forms are made from it.
+ */
+export interface LearnerDefinition<
+  Schema extends z.ZodObject = z.ZodObject,
+  M extends Model<F> = Model,
+  F extends Features = Features,
+> {
+  readonly name: string;
+  /** One line: what it is. */
+  readonly summary: string;
+  /** Every option with its default, range and one-line description. */
+  readonly options: Schema;
+  /** Whether it handles more than two classes. */
+  readonly multiclass: boolean;
+  create(options?: z.input<Schema>): Learner<M, F>;
+  /** The model behind a state that `toState` gave; throws `model/corrupt` for anything else. */
+  restore(state: State): M;
+}

@@ -1,0 +1,31 @@
+import type { Features, Sample } from "../data/sample.js";
+import type { Json, State } from "../model/state.js";
+import type { Matrix } from "../numeric/matrix.js";
+
+/** A fact about a model's size, for people (`inspect`) and for bounds. */
+export interface Complexity {
+  /** VC dimension of the family the model was chosen from, where it is known. */
+  readonly vcDimension?: number;
+  /** How many parameters or parts the model has, by name: `rounds`, `supportVectors`, `trees`, … */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+/** A fitted, immutable classifier of encoded features. */
+export interface Model<F extends Features = Features> {
+  /** Name of the learner that made it, as on the command line. */
+  readonly learner: string;
+  /** The classes, in the order of the columns of `scores`. */
+  readonly classes: readonly string[];
+  /** What the scores are: probabilities sum to one per row, decision values only order the classes. */
+  readonly scoring: "probability" | "decision";
+  /** One row per row of features, one column per class; the larger, the more likely. */
+  scores(features: F): Matrix;
+  /** Index of the class with the largest score of each row; ties go to the smaller index. */
+  predict(features: F): Int32Array;
+  /** Normalised margins in [−1, 1] of labelled rows: positive where the model is right. */
+  margins(sample: Sample<F>): Float64Array;
+  complexity(): Complexity;
+  /** What `inspect` shows: the model's structure in words and numbers. */
+  describe(): Json;
+  toState(): State;
+}

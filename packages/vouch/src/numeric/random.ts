@@ -1,0 +1,103 @@
+/**
+ * The only source of randomness: sfc32 (Chris Doty-Humphrey's small fast counting generator), seeded through
+ * SplitMix32. A unit of parallel work takes `fork(index)`, so that its stream depends on the seed and
+ * its place, never on the thread it runs on.
+ */
+export class Random {
+  readonly #seed: number;
+  #a: number;
+  #b: number;
+  #c: number;
+  #counter = 1;
+
+  /** A stream for a seed: any finite number; its full 64 bits count. */
+  constructor(seed: number) {
+    const words = new Uint32Array(Float64Array.of(seed).buffer);
+    const mixer = new SplitMix32(words[0] ^ Math.imul(words[1], 0x9e3779b1));
+    this.#seed = seed;
+    this.#a = mixer.next();
+    this.#b = mixer.next();
+    this.#c = mixer.next();
+    for (let i = 0; i < 15; i++) this.bits();
+  }
+
+  /** 32 random bits, as an unsigned integer. */
+  bits(): number {
+    const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0;
+    this.#counter = (this.#counter + 1) | 0;
+    this.#a = this.#b ^ (this.#b >>> 9);
+    this.#b = (this.#c + (this.#c << 3)) | 0;
+    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0;
+    return sum >>> 0;
+  }
+
+  /** Uniform in [0, 1) with 53 random bits. */
+  uniform(): number {
+    const high = this.bits() >>> 5;
+    const low = this.bits() >>> 6;
+    return (high * 67108864 + low) / 9007199254740992;
+  }
+
+  /** Uniform integer in [0, n), without bias; 1 ≤ n ≤ 2³². */
+  integer(n: number): number {
+    const limit = 4294967296 - (4294967296 % n);
+    let bits = this.bits();
+    while (bits >= limit) bits = this.bits();
+    return bits % n;
+  }
+
+  /** Standard normal, by the Box–Muller transform. */
+  normal(): number {
+    const radius = Math.sqrt(-2 * Math.log(1 - this.uniform()));
+    return radius * Math.cos(2 * Math.PI * this.uniform());
+  }
+
+  /** Shuffles in place (Fisher–Yates) and returns the same array. */
+  shuffle<A extends number[] | Int32Array | Uint32Array>(array: A): A {
+    for (let i = array.length - 1; i > 0; i--) {
+      const j = this.integer(i + 1);
+      const other = array[j];
+      array[j] = array[i];
+      array[i] = other;
+    }
+    return array;
+  }
+
+  /** An independent stream for part `index` of the work of this seed; does not advance this stream. */
+  fork(index: number): Random {
+    const words = new Uint32Array(Float64Array.of(this.#seed, index).buffer);
+    const mixer = new SplitMix32(0x5eed);
+    let high = 0;
+    let low = 0;
+    for (const word of words) {
+      low = mixer.absorb(word);
+      high = mixer.next();
+    }
+    return new Random(high * 2097152 + (low >>> 11));
+  }
+}
+
+/** Spreads a few seed bits over many (SplitMix with the finaliser of MurmurHash3). */
+class SplitMix32 {
+  #state: number;
+
+  constructor(state: number) {
+    this.#state = state | 0;
+  }
+
+  next(): number {
+    this.#state = (this.#state + 0x9e3779b9) | 0;
+    let z = this.#state;
+    z = Math.imul(z ^ (z >>> 16), 0x85ebca6b);
+    z = Math.imul(z ^ (z >>> 13), 0xc2b2ae35);
+    return (z ^ (z >>> 16)) >>> 0;
+  }
+
+  /** Mixes a word into the state. */
+  absorb(word: number): number {
+    this.#state ^= word;
+    const mixed = this.next();
+    this.#state ^= mixed;
+    return mixed;
+  }
+}

@@ -1,0 +1,47 @@
+/** What a task may do besides computing. */
+export interface TaskContext {
+  /**
+   * To be awaited in every long loop, at least every 50 ms. Throws when the work was aborted; on a thread
+   * that also serves the user (inline execution) it lets the event loop run now and then.
+   */
+  checkpoint(): Promise<void> | undefined;
+  /** Reports progress of this one task; `done` counts up to the `total` given to `map`, if any. */
+  progress(done: number, note?: string): void;
+}
+
+/**
+ * A named piece of work that can run on another thread. Its input and output are structured-cloneable;
+ * typed arrays on a `SharedArrayBuffer` are shared, not copied.
+ */
+export interface Task<Input, Output> {
+  readonly id: string;
+  /** Address of the module that defines the task, for tasks that are not part of the library itself. */
+  readonly module: string | undefined;
+  readonly run: (input: Input, context: TaskContext) => Output | Promise<Output>;
+}
+
+/** Options of one `map`. */
+export interface MapOptions {
+  readonly signal?: AbortSignal;
+  /** Called when a task has ended or reports progress: tasks done so far (with fractions) out of all. */
+  readonly onProgress?: (done: number, total: number, note?: string) => void;
+  /**
+   * An estimate of the whole work in milliseconds on one thread. Work below the cost of starting threads
+   * runs inline. Without an estimate the work counts as large.
+   */
+  readonly milliseconds?: number;
+}
+
+/** Runs tasks somewhere: on this thread, on a pool of threads, on other machines. */
+export interface Executor {
+  /** How many tasks can run at the same time. */
+  readonly threads: number;
+  /** Runs the task on every input; outputs come in the order of the inputs, for any number of threads. */
+  map<Input, Output>(
+    task: Task<Input, Output>,
+    inputs: readonly Input[],
+    options?: MapOptions,
+  ): Promise<Output[]>;
+  /** Ends all threads. An executor that was closed can be used again: it starts anew. */
+  close(): Promise<void>;
+}

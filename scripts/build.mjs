@@ -1,0 +1,19 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Runs a program of the workspace with its output passed through; throws when it fails. */
+function runOrThrow(what, args) {
+  const { status, error } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${what} failed (exit code ${status})`);
+}
+
+/** Compiles the kernels and all packages. Both steps do nothing when nothing has changed. */
+export function build() {
+  runOrThrow("building the kernels", ["packages/vouch/kernels/build.mjs"]);
+  runOrThrow("type-checking", ["node_modules/typescript/bin/tsc", "-b"]);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) build();
