@@ -1,0 +1,106 @@
+import { VouchError } from "../error.js";
+import type { Certificate, Premise } from "./certificate.js";
+
+/** How a finished classifier did on rows that were kept away from its training. */
+export interface HeldOut {
+  readonly rows: number;
+  /** How many of them it misclassifies. */
+  readonly errors: number;
+}
+
+/** What a certificate from held-out rows is made of. */
+export interface HeldOutEvidence extends HeldOut {
+  /** The probability 1 − δ with which the bound is to hold; in (0, 1). */
+  readonly confidence: number;
+  /** Why the rows are not independent of the training, where they are not; absent when they are. */
+  readonly dependence?: string;
+}
+
+/** A bound on the error from held-out rows: its name, where it is proved, its value and its terms. */
+export interface HeldOutBound {
+  readonly name: string;
+  readonly reference: string;
+  /** At most 1 or Infinity, never NaN. */
+  readonly value: number;
+  readonly terms: Readonly<Record<string, number>>;
+}
+
+/** δ = 1 − confidence; a confidence outside (0, 1) is an error that names it. */
+export function riskOfFailure(confidence: number): number {
+  // Rounded, so that 0.95 gives 0.05 and not 0.050000000000000044.
+  if (confidence > 0 && confidence < 1) return Number((1 - confidence).toPrecision(12));
+  throw new VouchError("option/invalid", `The confidence is ${confidence}, but must lie between 0 and 1.`, {
+    hint: "Use 0.95 for a statement that holds with 95 % probability.",
+  });
+}
+
+/** Fails unless rows and errors are counts with errors ≤ rows. */
+export function checkHeldOut({ rows, errors }: HeldOut): void {
+  if (Number.isSafeInteger(rows) && Number.isSafeInteger(errors) && errors >= 0 && errors <= rows) return;
+  throw new VouchError(
+    "option/invalid",
+    `${errors} errors on ${rows} held-out rows cannot be: both are counts, and there are at most as many errors as rows.`,
+  );
+}
+
+/** Joins a bound and the premises that all held-out bounds share to a certificate. */
+export function heldOutCertificate(bound: HeldOutBound, evidence: HeldOutEvidence): Certificate {
+  const { dependence, confidence } = evidence;
+  const premises = heldOutPremises(evidence);
+  const holds = premises.every((premise) => premise.holds);
+  const reason = dependence ?? vacuity(bound.value, evidence);
+  return {
+    ...bound,
+    confidence,
+    holds,
+    ...(reason !== undefined && { reason }),
+    premises,
+    statement: reason === undefined ? promise(bound.value, evidence) : `No guarantee: ${reason}`,
+  };
+}
+
+function heldOutPremises({ dependence }: HeldOutEvidence): Premise[] {
+  return [
+    {
+      statement:
+        "The classifier was finished before it saw the held-out rows: they took no part in training it.",
+      holds: dependence === undefined,
+    },
+    {
+      statement:
+        "Assumed, not checked: the held-out rows are independent draws from the distribution of future data.",
+      holds: true,
+    },
+  ];
+}
+
+function vacuity(value: number, { rows, errors }: HeldOut): string | undefined {
+  if (rows === 0) return "There are no held-out rows.";
+  if (value < 1) return undefined;
+  if (errors === rows) return "All held-out rows are misclassified, so every error is possible.";
+  return `The bound is not below 1: ${count(rows)} held-out rows are too few to exclude any error.`;
+}
+
+/** "With 95 % confidence at most 3.9 % of new cases like these are misclassified, from 140 held-out rows." */
+function promise(value: number, { rows, confidence }: HeldOutEvidence): string {
+  const basis = rows === 1 ? "1 held-out row" : `${count(rows)} held-out rows`;
+  return `With ${percent(confidence)} confidence at most ${percentRoundedUp(value)} of new cases like these are misclassified, from ${basis}.`;
+}
+
+function count(rows: number): string {
+  return rows.toLocaleString("en");
+}
+
+function percent(fraction: number): string {
+  return `${Number((100 * fraction).toPrecision(10))} %`;
+}
+
+/** Two significant digits, rounded up: what is promised stays true. */
+function percentRoundedUp(fraction: number): string {
+  const percentage = 100 * fraction;
+  const decimals = Math.min(12, Math.max(1, 1 - Math.floor(Math.log10(percentage))));
+  const scale = 10 ** decimals;
+  // A bound such as 0.05 must not become 5.1 % through the rounding error of 100 × 0.05.
+  const units = Math.ceil(Number((percentage * scale).toPrecision(12)));
+  return `${Number((units / scale).toFixed(decimals))} %`;
+}
