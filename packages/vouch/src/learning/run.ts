@@ -1,4 +1,6 @@
+import { breathe } from "../parallel/event-loop.js";
 import type { Executor } from "../parallel/executor.js";
+import { inlineExecutor } from "../parallel/inline.js";
 
 /** How far a long piece of work has come. `total` is absent when it is not known beforehand. */
 export interface Progress {
@@ -19,4 +21,18 @@ export interface Run {
   readonly signal?: AbortSignal;
   /** Called often during long work; must be cheap. */
   readonly progress: (progress: Progress) => void;
+}
+
+/** The run with its gaps filled: seed 0, all work on this thread, progress reported to nobody. */
+export function completeRun(run: Partial<Run> = {}): Run {
+  const { seed = 0, executor = inlineExecutor(), progress = () => {}, signal } = run;
+  return { seed, executor, progress, ...(signal && { signal }) };
+}
+
+/**
+ * To be called in a learner's own long loops, at least every 50 ms: throws `run/interrupted` when the run was
+ * aborted, and lets the event loop run every 12 ms. When it returns a promise, await it.
+ */
+export function checkpoint(run: Pick<Run, "signal">): Promise<void> | undefined {
+  return breathe(run.signal);
 }

@@ -5,8 +5,8 @@ export interface TaskContext {
    * that also serves the user (inline execution) it lets the event loop run now and then.
    */
   checkpoint(): Promise<void> | undefined;
-  /** Reports progress of this one task; `done` counts up to the `total` given to `map`, if any. */
-  progress(done: number, note?: string): void;
+  /** Reports how much of this one task is done, from 0 to 1. May be called often. */
+  progress(fraction: number, note?: string): void;
 }
 
 /**
@@ -22,6 +22,7 @@ export interface Task<Input, Output> {
 
 /** Options of one `map`. */
 export interface MapOptions {
+  /** Aborting it makes `map` reject with `run/interrupted` within 100 ms, when no task runs any more. */
   readonly signal?: AbortSignal;
   /** Called when a task has ended or reports progress: tasks done so far (with fractions) out of all. */
   readonly onProgress?: (done: number, total: number, note?: string) => void;
@@ -36,12 +37,16 @@ export interface MapOptions {
 export interface Executor {
   /** How many tasks can run at the same time. */
   readonly threads: number;
-  /** Runs the task on every input; outputs come in the order of the inputs, for any number of threads. */
+  /**
+   * Runs the task on every input; outputs come in the order of the inputs, for any number of threads. When a
+   * task fails the others are cancelled. Whether it resolves or rejects: once it has settled, no task touches
+   * the shared buffers of the inputs any more.
+   */
   map<Input, Output>(
     task: Task<Input, Output>,
     inputs: readonly Input[],
     options?: MapOptions,
   ): Promise<Output[]>;
-  /** Ends all threads. An executor that was closed can be used again: it starts anew. */
+  /** Ends all threads and interrupts what they do. A closed executor can be used again: it starts anew. */
   close(): Promise<void>;
 }

@@ -1,0 +1,7 @@
+import type { AnyTask } from "./task.js";
+
+/**
+ * Every task of the library. Threads find them here; a list, and not imports for their effect, because
+ * bundlers drop imports of which nothing is used.
+ */
+export const libraryTasks: readonly AnyTask[] = [];

@@ -1,0 +1,103 @@
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { inlineExecutor } from "#vouch/parallel/inline.js";
+import { sumOfNoise } from "../parallel/fixture-tasks.mjs";
+import { findBrowser } from "./find-browser.js";
+import { type LibraryServer, serveLibrary } from "./server.js";
+
+const executablePath = findBrowser();
+if (!executablePath)
+  console.warn("No browser: install Chromium or set CHROME_PATH to run the browser tests.");
+
+const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat(
+  ["background-networking", "component-update", "sync"].map((service) => `--disable-${service}`),
+);
+
+describe.skipIf(!executablePath)("in a browser", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, headless: true, args: flags });
+  });
+  afterAll(() => browser?.close());
+
+  for (const isolated of [true, false]) {
+    describe(isolated ? "with cross-origin isolation" : "without cross-origin isolation", () => {
+      let server: LibraryServer;
+      let page: Page;
+      const complaints: string[] = [];
+
+      /** Calls a function of page.mjs. */
+      const check = (name: string, ...args: unknown[]): Promise<unknown> =>
+        page.evaluate(`checks.${name}(${args.map((arg) => JSON.stringify(arg)).join()})`);
+
+      beforeAll(async () => {
+        server = await serveLibrary({ isolated });
+        page = await browser.newPage();
+        page.on("console", (message) => {
+          if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+        });
+        page.on("pageerror", (error) => complaints.push(error.message));
+        await page.goto(server.address, { waitUntil: "load" });
+      });
+      afterAll(async () => {
+        await page?.close();
+        server?.close();
+      });
+
+      it("loads the library without complaints", async () => {
+        expect(await check("library")).toContain("VouchError");
+        expect(complaints).toEqual([]);
+        expect(await check("isolated")).toBe(isolated);
+        expect(await check("hardwareThreads")).toBeGreaterThan(0);
+      });
+
+      it("computes the same bits as Node", async () => {
+        const inputs = Array.from({ length: 20 }, (_, index) => ({ seed: 42, index, count: 1000 }));
+        expect(await check("noise", inputs)).toEqual(await inlineExecutor().map(sumOfNoise, inputs));
+        expect(complaints).toEqual([]);
+      });
+
+      for (const loop of ["cooperativeLoop", "deafLoop"]) {
+        it(`stops a ${loop} within 100 ms and goes on with other work`, { retry: 2 }, async () => {
+          const { milliseconds, ...rest } = Object(await check("stop", loop));
+          expect(rest).toEqual({ code: "run/interrupted", after: [2, 1, 0] });
+          expect(milliseconds).toBeLessThan(100);
+        });
+      }
+
+      it("reports progress", async () => {
+        const seen = await check("progress");
+        expect(seen).toSatisfy((all: number[]) => all.every((done, i) => i === 0 || done >= all[i - 1]));
+        expect(seen).toSatisfy((all: number[]) => all.at(-1) === 3 && all[0] < 1);
+      });
+
+      it("tells what went wrong on a thread", async () => {
+        expect(await check("failure", "vouch")).toEqual({
+          name: "VouchError",
+          code: "data/one-class",
+          message: "All rows are alike.",
+          hint: "Get other rows.",
+        });
+        expect(await check("failure", "error")).toMatchObject({
+          code: "task/failed",
+          message: 'Task "test/fail" failed on input 2 of 2: the fault of the task',
+        });
+        expect(await check("failure", "function")).toMatchObject({
+          code: "task/failed",
+          hint: expect.stringContaining("typed arrays"),
+        });
+        expect(await check("failure", "uncaught")).toMatchObject({
+          code: "task/worker-died",
+          message: expect.stringContaining("thrown outside of the task"),
+        });
+      });
+
+      it("shares memory with threads where the browser allows it, and copies it elsewhere", async () => {
+        expect(await check("marks", "own")).toEqual([0, 0, 0, 0]);
+        if (isolated) expect(await check("marks", "shared")).toEqual([1, 2, 3, 4]);
+        else await expect(check("marks", "shared")).rejects.toThrow("SharedArrayBuffer is not defined");
+        expect(await check("close")).toBe(0);
+      });
+    });
+  }
+});

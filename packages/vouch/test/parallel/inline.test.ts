@@ -1,0 +1,78 @@
+import { getEventListeners } from "node:events";
+import { describe, expect, it } from "vitest";
+import { inlineExecutor } from "#vouch/parallel/inline.js";
+import { busy, cooperativeLoop, fail, steps, sumOfNoise, wait } from "./fixture-tasks.mjs";
+
+const executor = inlineExecutor();
+
+describe("inlineExecutor", () => {
+  it("maps in order, one task at a time", async () => {
+    const inputs = [3, 1, 2].map((milliseconds, value) => ({ milliseconds, value }));
+    expect(await executor.map(wait, inputs)).toEqual([0, 1, 2]);
+    expect(await executor.map(wait, [])).toEqual([]);
+    const spans = await executor.map(busy, [2, 2, 2]);
+    for (let i = 1; i < 3; i++) expect(spans[i].begin).toBeGreaterThanOrEqual(spans[i - 1].end);
+    expect(executor.threads).toBe(1);
+  });
+
+  it("lets timers run beside tasks without checkpoints and beside loops with them", async () => {
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 5);
+    try {
+      await executor.map(busy, Array(10).fill(15));
+      expect(ticks).toBeGreaterThanOrEqual(5);
+      ticks = 0;
+      const signal = AbortSignal.timeout(150);
+      await expect(executor.map(cooperativeLoop, [{}], { signal })).rejects.toMatchObject({
+        code: "run/interrupted",
+      });
+      expect(ticks).toBeGreaterThanOrEqual(5);
+    } finally {
+      clearInterval(timer);
+    }
+  });
+
+  it("stops between tasks that have no checkpoints", { retry: 2 }, async () => {
+    const begin = performance.now();
+    const map = executor.map(busy, Array(200).fill(10), { signal: AbortSignal.timeout(30) });
+    await expect(map).rejects.toMatchObject({ code: "run/interrupted" });
+    expect(performance.now() - begin).toBeLessThan(130);
+  });
+
+  it("does nothing when it was aborted before, and says so when it was during the last task", async () => {
+    let calls = 0;
+    const count = { id: "test/count", module: undefined, run: () => ++calls };
+    await expect(executor.map(count, [1, 2], { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: "run/interrupted",
+    });
+    expect(calls).toBe(0);
+    const controller = new AbortController();
+    const abort = { id: "test/abort", module: undefined, run: () => controller.abort() };
+    await expect(executor.map(abort, [1], { signal: controller.signal })).rejects.toMatchObject({
+      code: "run/interrupted",
+    });
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(0);
+  });
+
+  it("names task and input in failures, and passes errors of vouch on", async () => {
+    await expect(executor.map(fail, ["fine", "error"])).rejects.toMatchObject({
+      code: "task/failed",
+      message: 'Task "test/fail" failed on input 2 of 2: the fault of the task',
+      cause: expect.any(RangeError),
+    });
+    await expect(executor.map(fail, ["vouch"])).rejects.toMatchObject({
+      code: "data/one-class",
+      hint: "Get other rows.",
+    });
+    expect(await executor.map(sumOfNoise, [{ seed: 1, index: 0, count: 0 }])).toEqual([{ index: 0, sum: 0 }]);
+  });
+
+  it("reports progress up to the total", async () => {
+    const seen: number[] = [];
+    await executor.map(steps, [2, 4], { onProgress: (done) => seen.push(done) });
+    expect(seen).toContain(0.5);
+    expect(seen).toContain(1.25);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    expect(seen.at(-1)).toBe(2);
+  });
+});
