@@ -1,1 +1,14 @@
-export {};
+export { type CertifiedModel, certificatePicture } from "./certificate-picture.js";
+export type { Confusion } from "./confusion-table.js";
+export type { ClassCount, DataSummary, LabelledValue } from "./data-summary.js";
+export type { HeldOut, MeasuredError } from "./error-line.js";
+export type { Margins } from "./margin-figure.js";
+export type { SeriesRole } from "./series.js";
+export type { TrainingCurve, TrainingSeries } from "./training-curve.js";
+export {
+  type MeasuredOn,
+  type Metrics,
+  type ModelStructure,
+  type TrainingReport,
+  trainingReport,
+} from "./training-report.js";

@@ -1,1 +1,2 @@
+export type { Certificate, Premise } from "./bounds/certificate.js";
 export { type ErrorCode, VouchError } from "./error.js";

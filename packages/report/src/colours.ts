@@ -1,0 +1,46 @@
+/**
+ * The palette. Every text colour has a contrast of at least 4.5 : 1 with the paper (WCAG AA); blue and orange
+ * are told apart by people who see no red or no green, and no meaning is carried by colour alone.
+ */
+const light = {
+  paper: "#ffffff",
+  panel: "#f5f6f8",
+  ink: "#1c2127",
+  muted: "#57606b",
+  line: "#d9dde2",
+  blue: "#0b62ad",
+  orange: "#ad4a00",
+  band: "#c9def2",
+} as const;
+
+const dark: Readonly<Record<ColourName, string>> = {
+  paper: "#14181d",
+  panel: "#1d232a",
+  ink: "#e7eaee",
+  muted: "#a0aab6",
+  line: "#353d47",
+  blue: "#74b7f5",
+  orange: "#f2a566",
+  band: "#234766",
+};
+
+type ColourName = keyof typeof light;
+
+function declarations(palette: Readonly<Record<ColourName, string>>): string {
+  return Object.entries(palette)
+    .map(([name, value]) => `--${name}:${value}`)
+    .join(";");
+}
+
+/** A colour of the palette, for marks and style sheets: it follows the reader's light or dark setting. */
+export function colour(name: ColourName): string {
+  return `var(--${name})`;
+}
+
+/** Style rules that give `selector` the palette; paper that is printed stays light. */
+export function paletteRules(selector: string): string {
+  return (
+    `${selector}{color-scheme:light;${declarations(light)}}` +
+    `@media screen and (prefers-color-scheme:dark){${selector}{color-scheme:dark;${declarations(dark)}}}`
+  );
+}

@@ -1,0 +1,110 @@
+import { html, type Markup } from "./markup.js";
+import { formatCount, formatNumber, formatPercent } from "./number-format.js";
+
+/** How often each class was taken for each. */
+export interface Confusion {
+  readonly classes: readonly string[];
+  /** `matrix[i][j]`: how many rows of class i were predicted to be of class j. */
+  readonly matrix: readonly ArrayLike<number>[];
+}
+
+/** A larger matrix is no longer readable; its largest errors are. */
+const mostClassesShown = 30;
+const mostPairsShown = 20;
+
+function total(row: ArrayLike<number>): number {
+  return Array.from(row).reduce((sum, count) => sum + count, 0);
+}
+
+function share(part: number, whole: number): number {
+  return whole > 0 ? part / whole : 0;
+}
+
+function cell(count: number, rowTotal: number, right: boolean): Markup {
+  if (count === 0) return html`<td class="none">0</td>`;
+  const kind = right ? "right" : "wrong";
+  // The square root keeps rare errors visible next to the diagonal.
+  const shade = Math.round(100 * Math.sqrt(share(count, rowTotal)));
+  return html`<td class="${kind}" style="--shade:${shade}">${formatNumber(count)}</td>`;
+}
+
+function matrixRow({ classes, matrix }: Confusion, trueClass: number): Markup {
+  const row = matrix[trueClass];
+  const rowTotal = total(row);
+  const name = classes[trueClass];
+  const cells = classes.map((_, predicted) => cell(row[predicted], rowTotal, predicted === trueClass));
+  const recall = rowTotal > 0 ? formatPercent(row[trueClass] / rowTotal) : "no rows";
+  return html`<tr><th scope="row" title="${name}"><span>${name}</span></th>${cells}<td class="recall">${recall}</td></tr>
+`;
+}
+
+function fullMatrix(confusion: Confusion): Markup {
+  const { classes } = confusion;
+  const size = classes.length <= 8 ? "small" : classes.length <= 16 ? "medium" : "large";
+  return html`<div class="scroll ${size === "large" && "broad"}" tabindex="0" role="region" aria-label="Confusion matrix">
+<table class="confusion ${size}">
+<thead>
+<tr><td></td><th scope="colgroup" colspan="${classes.length}">Predicted class</th><td></td></tr>
+<tr><th scope="col">True class</th>${classes.map((name) => html`<th scope="col" title="${name}"><span>${name}</span></th>`)}<th scope="col">Right</th></tr>
+</thead>
+<tbody>
+${classes.map((_, trueClass) => matrixRow(confusion, trueClass))}</tbody>
+</table>
+</div>
+<p class="note">Blue cells with a bold number were right, orange cells were wrong; the stronger the shade, the larger the share of the true class.</p>
+`;
+}
+
+/** A true class, what it was taken for, and how often. */
+export interface ConfusedPair {
+  readonly trueClass: string;
+  readonly predicted: string;
+  readonly rows: number;
+  /** Fraction of the rows of the true class. */
+  readonly share: number;
+}
+
+/** The errors of the matrix, the most frequent first. */
+export function mostConfused({ classes, matrix }: Confusion): ConfusedPair[] {
+  const pairs = matrix.flatMap((row, i) => {
+    const rowTotal = total(row);
+    return Array.from(row, (rows, j) => ({ i, j, rows }))
+      .filter(({ j, rows }) => j !== i && rows > 0)
+      .map(({ j, rows }) => ({
+        trueClass: classes[i],
+        predicted: classes[j],
+        rows,
+        share: share(rows, rowTotal),
+      }));
+  });
+  return pairs.sort((a, b) => b.rows - a.rows);
+}
+
+function pairRow({ trueClass, predicted, rows, share }: ConfusedPair): Markup {
+  return html`<tr><td>${trueClass}</td><td>${predicted}</td><td class="number">${formatNumber(rows)}</td><td class="number">${formatPercent(share)}</td></tr>
+`;
+}
+
+function confusedPairs(confusion: Confusion): Markup {
+  const pairs = mostConfused(confusion);
+  if (pairs.length === 0) {
+    return html`<p>All rows of the ${formatCount(confusion.classes.length, "class", "classes")} were right.</p>`;
+  }
+  const shown = pairs.slice(0, mostPairsShown);
+  const which = shown.length < pairs.length ? `The ${shown.length} most frequent of ` : "";
+  return html`<p>${which}${formatCount(pairs.length, "kind")} of confusion among ${formatNumber(confusion.classes.length)} classes.</p>
+<div class="scroll" tabindex="0" role="region" aria-label="Most confused classes">
+<table>
+<thead><tr><th scope="col">True class</th><th scope="col">Predicted as</th><th scope="col" class="number">Rows</th><th scope="col" class="number">Of the class</th></tr></thead>
+<tbody>
+${shown.map(pairRow)}</tbody>
+</table>
+</div>
+`;
+}
+
+/** The confusion matrix, or its largest errors when there are too many classes to read it; nothing without classes. */
+export function confusionTable(confusion: Confusion): Markup | undefined {
+  if (confusion.classes.length === 0) return undefined;
+  return confusion.classes.length <= mostClassesShown ? fullMatrix(confusion) : confusedPairs(confusion);
+}

@@ -1,0 +1,162 @@
+import * as Plot from "@observablehq/plot";
+import type { Certificate } from "vouch";
+import { givesGuarantee } from "./certificate-table.js";
+import { colour } from "./colours.js";
+import { type Drawing, type FigureWidth, figure } from "./figure.js";
+import { html, type Markup } from "./markup.js";
+import {
+  formatCount,
+  formatNumber,
+  formatPercent,
+  formatRoundPercent,
+  formatUpperBound,
+} from "./number-format.js";
+
+/** Errors that were measured, as fractions of rows. */
+export interface MeasuredError {
+  /** On the rows the model was trained on. */
+  readonly train: number;
+  /** On rows that were held out or on a test file. */
+  readonly test?: number;
+  /** On each fold of a cross-validation. */
+  readonly folds?: readonly number[];
+}
+
+/** Rows the model never saw, and how many of them it gets wrong. */
+export interface HeldOut {
+  readonly rows: number;
+  readonly errors: number;
+}
+
+/** One line of the figure: an error that was measured, or one that is vouched for. */
+export interface ErrorMark {
+  readonly kind: "measured" | "certified";
+  readonly label: string;
+  readonly value: number;
+  readonly shown: string;
+  /** Single measurements behind a mean. */
+  readonly parts: readonly number[];
+}
+
+function measured(label: string, value: number, parts: readonly number[] = []): ErrorMark {
+  return { kind: "measured", label, value, shown: formatPercent(value), parts };
+}
+
+function certified(certificate: Certificate): ErrorMark {
+  return {
+    kind: "certified",
+    label: `${certificate.name}, ${formatRoundPercent(certificate.confidence)} confidence`,
+    value: certificate.value,
+    shown: `≤ ${formatUpperBound(certificate.value)}`,
+    parts: [],
+  };
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** The lines of the figure, measured errors first; certificates that guarantee nothing are left out. */
+export function errorMarks(
+  error: MeasuredError,
+  heldOut: HeldOut | undefined,
+  certificates: readonly Certificate[],
+): ErrorMark[] {
+  const marks = [measured("Training rows", error.train)];
+  const finiteFolds = (error.folds ?? []).filter(Number.isFinite);
+  if (finiteFolds.length > 0) {
+    marks.push(
+      measured(`Mean of ${formatCount(finiteFolds.length, "fold")}`, mean(finiteFolds), finiteFolds),
+    );
+  }
+  if (error.test !== undefined) {
+    const wrong = heldOut ? `: ${formatCount(heldOut.errors, "error")} in ${formatNumber(heldOut.rows)}` : "";
+    marks.push(measured(`Held-out rows${wrong}`, error.test));
+  }
+  marks.push(...certificates.filter(givesGuarantee).map(certified));
+  return marks.filter((mark) => Number.isFinite(mark.value));
+}
+
+/** Names stand beside the lines where there is room, above them on a phone. */
+const layouts = {
+  wide: { rowHeight: 36, marginLeft: 272, ticks: 7, label: { dx: -272, lineWidth: 20 }, drop: 0 },
+  narrow: { rowHeight: 52, marginLeft: 7, ticks: 4, label: { dx: -7, dy: -12, lineWidth: 25 }, drop: 9 },
+} as const;
+
+function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
+  const { rowHeight, marginLeft, ticks, label, drop } = layouts[width];
+  const rows = marks.map((mark, row) => ({ ...mark, row, end: Math.max(mark.value, ...mark.parts) }));
+  const measuredRows = rows.filter((mark) => mark.kind === "measured");
+  const certifiedRows = rows.filter((mark) => mark.kind === "certified");
+  const parts = rows.flatMap(({ row, parts }) => parts.map((value) => ({ row, value })));
+  // A run without any error still gets an axis with some length.
+  const largest = Math.max(0.01, ...rows.map((mark) => mark.end));
+  const at = { x: "value", y: "row", dy: drop } as const;
+  const tick = { insetTop: rowHeight / 2 - 9 + drop, insetBottom: rowHeight / 2 - 9 - drop };
+  return {
+    ariaLabel: `${marks.map((mark) => `${mark.label}: ${mark.shown}`).join(". ")}.`,
+    marginTop: 0,
+    marginBottom: 30,
+    marginLeft,
+    marginRight: 80,
+    height: 30 + rowHeight * rows.length,
+    style: { fontSize: "12px" },
+    x: { domain: [0, largest], nice: ticks, label: null },
+    y: { type: "band", domain: rows.map(({ row }) => row), axis: null, padding: 0 },
+    marks: [
+      Plot.gridX({ stroke: colour("line"), strokeOpacity: 1, ticks }),
+      Plot.axisX({ ticks, tickFormat: formatRoundPercent, tickSize: 0, fill: colour("muted") }),
+      Plot.text(rows, {
+        ...label,
+        y: "row",
+        text: "label",
+        frameAnchor: "left",
+        fontSize: 13.5,
+        fill: colour("ink"),
+        stroke: colour("paper"),
+        strokeWidth: 5,
+        textOverflow: "ellipsis",
+      }),
+      Plot.ruleY(certifiedRows, { ...at, x1: 0, x2: "value", stroke: colour("band"), strokeWidth: 9 }),
+      Plot.tickX(certifiedRows, { x: "value", y: "row", ...tick, stroke: colour("ink"), strokeWidth: 2.5 }),
+      Plot.dot(parts, { ...at, r: 3.5, stroke: colour("blue") }),
+      Plot.dot(measuredRows, { ...at, r: 5.5, fill: colour("blue") }),
+      Plot.text(rows, {
+        ...at,
+        x: "end",
+        text: "shown",
+        textAnchor: "start",
+        dx: 11,
+        fontSize: 13.5,
+        fontWeight: 600,
+        fill: colour("ink"),
+        stroke: colour("paper"),
+        strokeWidth: 5,
+      }),
+    ],
+  };
+}
+
+function caption(marks: readonly ErrorMark[], certificates: readonly Certificate[]): string {
+  const sentences = ["A dot is an error that was measured."];
+  if (marks.some((mark) => mark.parts.length > 0)) sentences.push("Circles are the single folds.");
+  if (marks.some((mark) => mark.kind === "certified")) {
+    sentences.push(
+      "A bar ends at a certified upper bound: the error on new data lies within it, with the confidence given.",
+    );
+  }
+  const absent = certificates.filter((certificate) => !givesGuarantee(certificate)).map(({ name }) => name);
+  if (absent.length > 0) sentences.push(`Without a guarantee here, and so not drawn: ${absent.join(", ")}.`);
+  return sentences.join(" ");
+}
+
+/** Measured errors and the bounds on the error on new data, on one line each. */
+export function errorLine(
+  error: MeasuredError,
+  heldOut: HeldOut | undefined,
+  certificates: readonly Certificate[],
+): Markup {
+  const marks = errorMarks(error, heldOut, certificates);
+  if (marks.length === 0) return html`<p>No error was measured.</p>`;
+  return figure((width) => drawing(marks, width), { caption: caption(marks, certificates) });
+}

@@ -1,0 +1,62 @@
+/** A number and its unit stay on one line. */
+const space = "\u00a0";
+const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+function superscript(exponent: number): string {
+  const digits = [...String(Math.abs(exponent))].map((digit) => superscripts[Number(digit)]);
+  return (exponent < 0 ? "⁻" : "") + digits.join("");
+}
+
+function scientific(value: number): string {
+  const [mantissa = "", exponent = ""] = value.toExponential(2).split("e");
+  return `${mantissa.replace("-", "−")} × 10${superscript(Number(exponent))}`;
+}
+
+const grouped = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
+const significant = new Intl.NumberFormat("en-GB", { maximumSignificantDigits: 4 });
+
+/** A number for reading: whole numbers in full with separators, others to four significant digits; NaN as a dash. */
+export function formatNumber(value: number): string {
+  if (Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  const size = Math.abs(value);
+  if (size >= 1e15 || (size > 0 && size < 1e-4)) return scientific(value);
+  const format = Number.isInteger(value) || size >= 1e4 ? grouped : significant;
+  return format.format(value).replace("-", "−");
+}
+
+/** `1 row`, `1,234 rows`. */
+export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? singular : plural}`;
+}
+
+/** One decimal, or as many as two significant digits need: 97.4 %, 3.5 %, 0.46 %, 0.0031 %. */
+function decimals(percentage: number): number {
+  return Math.min(12, Math.max(1, 1 - Math.floor(Math.log10(percentage))));
+}
+
+/** A fraction as a percentage. Only exactly one reads as 100 %: a rare error is not rounded away. */
+export function formatPercent(fraction: number): string {
+  if (!Number.isFinite(fraction)) return formatNumber(fraction);
+  const percentage = 100 * fraction;
+  if (fraction === 0 || fraction === 1) return `${percentage}${space}%`;
+  if (percentage < 100 && percentage >= 99.95) return `>${space}99.9${space}%`;
+  return `${percentage.toFixed(decimals(percentage))}${space}%`;
+}
+
+/** An upper bound as a percentage, rounded up: the number shown is still an upper bound. */
+export function formatUpperBound(bound: number): string {
+  if (!(bound < 1)) return `100${space}%`;
+  if (bound <= 0) return `0${space}%`;
+  const percentage = 100 * bound;
+  const digits = decimals(percentage);
+  const scale = 10 ** digits;
+  // 0.07, which is 7.000000000000001 %, is not to read 7.1 %.
+  const units = Math.ceil(Number((percentage * scale).toPrecision(12)));
+  return `${(units / scale).toFixed(digits)}${space}%`;
+}
+
+/** A round fraction such as a confidence or a tick: `95 %`, `99.9 %`, `0.5 %`; as many digits as it has. */
+export function formatRoundPercent(fraction: number): string {
+  return `${Number((100 * fraction).toPrecision(12))}${space}%`;
+}

@@ -1,0 +1,34 @@
+import { colour } from "./colours.js";
+import { html, type Markup } from "./markup.js";
+
+/** What a line of a figure was measured on; decides how it is drawn, the same in every figure. */
+export type SeriesRole = "train" | "test" | "bound";
+
+/** How a line looks: told apart by its dashes as well as by its colour. */
+export interface LineStyle {
+  readonly stroke: string;
+  readonly strokeWidth: number;
+  readonly strokeDasharray: string;
+}
+
+const styles: Readonly<Record<SeriesRole, LineStyle>> = {
+  train: { stroke: colour("blue"), strokeWidth: 2, strokeDasharray: "none" },
+  test: { stroke: colour("orange"), strokeWidth: 2, strokeDasharray: "7 4" },
+  bound: { stroke: colour("muted"), strokeWidth: 2, strokeDasharray: "1.5 3.5" },
+};
+
+/** The look of the lines of one role. */
+export function lineStyle(role: SeriesRole): LineStyle {
+  return styles[role];
+}
+
+function legendItem(role: SeriesRole, name: string): Markup {
+  const { stroke, strokeWidth, strokeDasharray } = styles[role];
+  return html`<li><svg width="32" height="8" aria-hidden="true"><line x1="0" x2="32" y1="4" y2="4" stroke="${stroke}" stroke-width="${strokeWidth}" stroke-dasharray="${strokeDasharray}"/></svg> ${name}</li>`;
+}
+
+/** The key to a figure's lines, above the figure, where it cannot cover any of them. */
+export function legend(series: readonly { readonly role: SeriesRole; readonly name: string }[]): Markup {
+  return html`<ul class="legend">${series.map(({ role, name }) => legendItem(role, name))}</ul>
+`;
+}

@@ -1,0 +1,116 @@
+import { paletteRules } from "./colours.js";
+
+/** The look of the page: system fonts, one column, tables that scroll by themselves when they are too wide. */
+export const styleSheet = `
+${paletteRules(":root")}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%}
+body{margin:0;background:var(--paper);color:var(--ink);
+  font:16px/1.6 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;
+  font-variant-numeric:tabular-nums;overflow-wrap:break-word}
+header,main,footer{max-width:46rem;margin:0 auto;padding:0 1rem}
+header{padding-top:3.5rem}
+footer{padding-top:1rem;padding-bottom:4rem;color:var(--muted);font-size:.875rem}
+h1{font-size:1rem;font-weight:600;margin:0;color:var(--muted)}
+h2{font-size:1.25rem;line-height:1.3;font-weight:650;margin:0 0 1rem}
+h3{font-size:1rem;font-weight:650;margin:0 0 .4rem}
+h4{font-size:.875rem;font-weight:600;margin:0 0 .4rem;color:var(--muted)}
+p{margin:0 0 1rem;max-width:42rem}
+main>section{margin-top:3.25rem}
+.headline{font-size:1.75rem;line-height:1.32;font-weight:650;letter-spacing:-.012em;margin:.6rem 0 .9rem;
+  text-wrap:pretty}
+.subtitle,.note,figcaption{color:var(--muted)}
+.note,figcaption{font-size:.875rem;line-height:1.5}
+.note{margin:.6rem 0 1rem}
+figure{margin:0}
+figure svg{display:block;max-width:100%;height:auto;overflow:visible}
+figcaption{margin-top:.6rem;max-width:42rem}
+.narrow{display:none}
+.legend{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0 0 .5rem;padding:0;font-size:.875rem}
+.legend svg{display:inline-block;vertical-align:middle;margin-right:.35rem}
+.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.5rem,1fr));gap:.75rem;margin:0 0 1rem}
+.tiles div{background:var(--panel);border-radius:.5rem;padding:.7rem .75rem;display:flex;flex-direction:column;
+  justify-content:space-between}
+.tiles dt{font-size:.75rem;color:var(--muted)}
+.tiles dd{margin:0;font-size:1.25rem;font-weight:600}
+.scroll{overflow-x:auto;max-width:100%}
+.scroll:focus-visible{outline:2px solid var(--blue);outline-offset:3px}
+table{border-collapse:collapse;font-size:.9375rem;width:100%}
+th,td{padding:.4rem 1.25rem .4rem 0;text-align:left;vertical-align:baseline;font-weight:400;
+  border-bottom:1px solid var(--line)}
+thead th{color:var(--muted);font-size:.8125rem;font-weight:600}
+.number{text-align:right;white-space:nowrap}
+td.number{font-weight:600}
+.facts th{color:var(--muted);width:11rem}
+.facts td{overflow-wrap:anywhere}
+.scroll+.scroll{margin-top:1.5rem}
+.holds{color:var(--blue);font-weight:600;white-space:nowrap}
+.fails{color:var(--orange);font-weight:600}
+.certificate{border:1px solid var(--line);border-radius:.6rem;padding:1.1rem 1.25rem .4rem;margin-top:1rem;
+  break-inside:avoid}
+.columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:1rem 2rem}
+.columns tr:last-child>*{border-bottom:0}
+.columns td.number{padding-right:0;font-weight:400}
+.premises{list-style:none;margin:0;padding:0}
+.premises li{margin:.3rem 0;font-size:.9375rem;line-height:1.5}
+.bar{width:40%;min-width:6rem;padding-right:0;vertical-align:middle}
+.bar span{display:block;height:.6rem;width:var(--length);background:var(--band);border-radius:2px}
+.confusion{width:auto;border-collapse:separate;border-spacing:2px}
+.confusion th,.confusion td{border:0;padding:.5rem .6rem;text-align:center}
+.confusion tbody th{position:sticky;left:0;background:var(--paper)}
+.confusion tbody th,.confusion thead th:first-child{text-align:right}
+.confusion th span{display:inline-block;max-width:9rem;overflow:hidden;text-overflow:ellipsis;white-space:nowrap;
+  vertical-align:bottom}
+.confusion tbody td{min-width:3.4rem;border-radius:3px}
+.confusion .right{font-weight:700;background:color-mix(in srgb,var(--blue) calc(var(--shade)*.28%),var(--paper))}
+.confusion .wrong{background:color-mix(in srgb,var(--orange) calc(8% + var(--shade)*.42%),var(--paper))}
+.large .none{opacity:.6}
+.broad{width:min(100vw - 4rem,64rem);max-width:none;margin-left:calc(50% - min(100vw - 4rem,64rem)/2)}
+.broad table{margin:0 auto}
+.confusion .none,.confusion .recall{color:var(--muted)}
+.confusion .recall{white-space:nowrap;font-size:.875em}
+.medium,.large{font-size:.8125rem}
+.medium th,.medium td{padding:.25rem .3rem}
+.large{font-size:.6875rem;line-height:1.3;border-spacing:1px}
+.large th,.large td{padding:.15rem .2rem}
+.medium tbody td{min-width:2rem}
+.large tbody td{min-width:1.35rem}
+.medium thead tr:last-child th:not(:first-child):not(:last-child) span,
+.large thead tr:last-child th:not(:first-child):not(:last-child) span{writing-mode:vertical-rl;rotate:180deg;
+  max-width:none;max-height:8rem}
+.medium thead th,.large thead th{font-size:inherit;vertical-align:bottom}
+pre{background:var(--panel);border-radius:.5rem;padding:.9rem 1rem;margin:0 0 1rem;white-space:pre-wrap;
+  overflow-wrap:anywhere}
+pre span{display:inline-block;max-width:100%}
+code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
+.notices{margin:0;padding-left:1.2rem}
+.notices li{margin:.3rem 0}
+@media screen and (max-width:47rem){
+  body{font-size:15px}
+  header{padding-top:2rem}
+  main>section{margin-top:2.5rem}
+  .headline{font-size:1.375rem}
+  .wide{display:none}
+  .narrow{display:block;max-width:30rem}
+  .tiles{grid-template-columns:repeat(auto-fit,minmax(6.2rem,1fr))}
+  .broad{width:auto;margin-left:0}
+  table{font-size:.875rem}
+  th,td{padding-right:.7rem}
+  .number{white-space:normal}
+  .facts th{width:8rem}
+}
+@media print{
+  body{font-size:10.5pt}
+  *{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+  header{padding-top:0}
+  header,main,footer{max-width:none;padding-left:0;padding-right:0}
+  main>section{margin-top:1.75rem}
+  h2,h3{break-after:avoid}
+  figure,tr,.tiles{break-inside:avoid}
+  .scroll{overflow:visible}
+  .broad{width:auto;margin-left:0}
+  .large{font-size:6.5pt}
+  .large th,.large td{padding:1px}
+  .large tbody td{min-width:0}
+}
+`;

@@ -1,0 +1,142 @@
+import type { Certificate } from "vouch";
+import { bestCertificate, certificateTable } from "./certificate-table.js";
+import { type Confusion, confusionTable } from "./confusion-table.js";
+import { type DataSummary, dataSummary, factTable, type LabelledValue } from "./data-summary.js";
+import { errorLine, type HeldOut, type MeasuredError } from "./error-line.js";
+import { type Margins, marginFigure } from "./margin-figure.js";
+import { html, type Markup } from "./markup.js";
+import { formatCount, formatNumber, formatPercent } from "./number-format.js";
+import { page, section } from "./page.js";
+import { type TrainingCurve, trainingCurve } from "./training-curve.js";
+
+/** Which rows the metrics and the confusion matrix were measured on. */
+export type MeasuredOn = "held-out" | "folds" | "training";
+
+/** Measures of how well a model does, each on the same rows. */
+export interface Metrics {
+  readonly accuracy: number;
+  readonly balancedAccuracy: number;
+  readonly macroF1: number;
+  readonly auc?: number;
+  readonly logLoss?: number;
+}
+
+/** The structure of a model in words: its first rules, its layers, its largest weights. */
+export interface ModelStructure {
+  readonly rows: readonly LabelledValue[];
+  /** How many rows there would be in all, when not all are given. */
+  readonly total?: number;
+}
+
+/** All that the report of a training run shows, as plain data. */
+export interface TrainingReport {
+  /** What the data is called: a file or a data set of the catalogue. */
+  readonly dataName: string;
+  readonly learner: string;
+  /** All options of the learner, defaults included. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+  /** The command that gives the same model again. */
+  readonly command: string;
+  /** The version of vouch that trained the model. */
+  readonly version: string;
+  readonly data: DataSummary;
+  /** What the user should know about the data or the run: dropped columns, … */
+  readonly notices: readonly string[];
+  readonly error: MeasuredError;
+  readonly heldOut?: HeldOut;
+  readonly metrics: Metrics;
+  readonly confusion?: Confusion;
+  readonly measuredOn: MeasuredOn;
+  readonly margins?: Margins;
+  readonly curve?: TrainingCurve;
+  readonly certificates: readonly Certificate[];
+  readonly structure?: ModelStructure;
+}
+
+const rowsMeasured: Readonly<Record<MeasuredOn, string>> = {
+  "held-out": "rows the model was not trained on",
+  folds: "each fold in turn, by a model trained on the other folds",
+  training: "the training rows themselves, which flatters the model",
+};
+
+function headline({ certificates, error }: TrainingReport): string {
+  const best = bestCertificate(certificates);
+  if (best) return best.statement;
+  if (error.test !== undefined && Number.isFinite(error.test)) {
+    return `The model gets ${formatPercent(error.test)} of the held-out rows wrong; no certificate bounds its error on new data.`;
+  }
+  return "No certificate bounds the error of this model on new data.";
+}
+
+function header(report: TrainingReport): Markup {
+  const { data, heldOut } = report;
+  const facts = [
+    `Trained on ${formatCount(data.rows, "row")}`,
+    formatCount(data.features, "feature"),
+    formatCount(data.classes.length, "class", "classes"),
+    ...(heldOut ? [`${formatCount(heldOut.rows, "row")} held out`] : []),
+  ];
+  return html`<header>
+<h1>${report.learner} on ${report.dataName}</h1>
+<p class="headline">${headline(report)}</p>
+<p class="subtitle">${facts.join(" · ")}</p>
+</header>
+`;
+}
+
+function metricTiles({ metrics, measuredOn }: TrainingReport): Markup {
+  const tiles: [name: string, shown: string][] = [
+    ["Accuracy", formatPercent(metrics.accuracy)],
+    ["Balanced accuracy", formatPercent(metrics.balancedAccuracy)],
+    ["Macro F1", formatNumber(metrics.macroF1)],
+  ];
+  if (metrics.auc !== undefined) tiles.push(["AUC", formatNumber(metrics.auc)]);
+  if (metrics.logLoss !== undefined) tiles.push(["Log-loss", formatNumber(metrics.logLoss)]);
+  return html`<dl class="tiles">${tiles.map(([name, shown]) => html`<div><dt>${name}</dt><dd>${shown}</dd></div>`)}</dl>
+<p class="note">Measured on ${rowsMeasured[measuredOn]}.</p>
+`;
+}
+
+function structureTable({ rows, total = rows.length }: ModelStructure): Markup | undefined {
+  if (rows.length === 0) return undefined;
+  return html`${factTable(rows)}${total > rows.length && html`<p class="note">The first ${formatNumber(rows.length)} of ${formatNumber(total)}.</p>`}
+`;
+}
+
+function noticeList(notices: readonly string[]): Markup | undefined {
+  if (notices.length === 0) return undefined;
+  return html`<ul class="notices">${notices.map((notice) => html`<li>${notice}</li>`)}</ul>
+`;
+}
+
+function optionText(value: unknown): string {
+  return typeof value === "string" ? value : (JSON.stringify(value) ?? "not set");
+}
+
+function again({ command, options, seed, learner }: TrainingReport): Markup {
+  const chosen = Object.entries(options).map(([label, value]) => ({ label, value: optionText(value) }));
+  const facts = [{ label: "learner", value: learner }, ...chosen, { label: "seed", value: String(seed) }];
+  return html`<p>This command trains the same model from the same data, bit for bit:</p>
+<pre><code>${command.split(" ").map((word) => html`<span>${word}</span> `)}</code></pre>
+${factTable(facts)}`;
+}
+
+/** The report of a training run: one HTML file that needs nothing else, for screens, phones and paper. */
+export function trainingReport(report: TrainingReport): string {
+  const { error, heldOut, certificates, confusion, margins, curve, structure } = report;
+  const body = html`${header(report)}<main>
+${section("The error, measured and certified", errorLine(error, heldOut, certificates))}
+${section("How well it does", metricTiles(report))}
+${section("Certificates", certificateTable(certificates))}
+${section("What is taken for what", confusion && confusionTable(confusion))}
+${section("Margins", margins && marginFigure(margins))}
+${section("Training", curve && trainingCurve(curve))}
+${section("The model", structure && structureTable(structure))}
+${section("The data", dataSummary(report.data))}
+${section("Notices", noticeList(report.notices))}
+${section("Do it again", again(report))}</main>
+<footer>Made by vouch ${report.version}. This page is complete in itself: it loads nothing and runs no script.</footer>
+`;
+  return page(`${report.learner} on ${report.dataName}: vouch report`, body);
+}

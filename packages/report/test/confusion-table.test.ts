@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { confusionTable, mostConfused } from "#report/confusion-table.js";
+
+const names = (count: number) => Array.from({ length: count }, (_, i) => `class ${i}`);
+
+/** All rows right, but for class 0, of which i rows are taken for class i. */
+function confusionOf(count: number) {
+  const classes = names(count);
+  const matrix = classes.map((_, i) =>
+    Float64Array.from(classes, (_, j) => (i === j ? 10 : i === 0 ? j : 0)),
+  );
+  return { classes, matrix };
+}
+
+describe("the confusion matrix", () => {
+  it("has one cell per pair of classes and the share that is right, up to 30 classes", () => {
+    const text = confusionTable(confusionOf(30))?.text ?? "";
+    expect(text.match(/<td class="(right|wrong|none)"/g)).toHaveLength(900);
+    expect(text.match(/<td class="wrong"/g)).toHaveLength(29);
+    expect(text.match(/100\u00a0%/g)).toHaveLength(29);
+  });
+
+  it("gives way to the most confused pairs above 30 classes", () => {
+    const confusion = confusionOf(31);
+    const pairs = mostConfused(confusion);
+    expect(pairs[0]).toEqual({
+      trueClass: "class 0",
+      predicted: "class 30",
+      rows: 30,
+      share: 30 / (10 + 465),
+    });
+    expect(pairs).toHaveLength(30);
+    const text = confusionTable(confusion)?.text ?? "";
+    expect(text).toContain("The 20 most frequent of 30 kinds of confusion");
+    expect(text.match(/<td>class 0<\/td>/g)).toHaveLength(20);
+  });
+
+  it("is left out without classes", () => {
+    expect(confusionTable({ classes: [], matrix: [] })).toBeUndefined();
+  });
+
+  it("says so when nothing is confused, and shows a class without rows", () => {
+    const classes = names(31);
+    const matrix = classes.map((_, i) => classes.map((_, j) => Number(i === j)));
+    expect(confusionTable({ classes, matrix })?.text).toContain("All rows of the 31 classes were right.");
+    expect(
+      confusionTable({
+        classes: ["only", "never"],
+        matrix: [
+          [3, 0],
+          [0, 0],
+        ],
+      })?.text,
+    ).toContain("no rows");
+  });
+});

@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  formatCount,
+  formatNumber,
+  formatPercent,
+  formatRoundPercent,
+  formatUpperBound,
+} from "#report/number-format.js";
+
+const plain = (text: string) => text.replaceAll("\u00a0", " ");
+
+describe("numbers for reading", () => {
+  it.each([
+    [0, "0"],
+    [1234567, "1,234,567"],
+    [-3, "−3"],
+    [0.0357142857, "0.03571"],
+    [12345.6, "12,346"],
+    [1.6e-7, "1.60 × 10⁻⁷"],
+    [-2.5e20, "−2.50 × 10²⁰"],
+    [Number.POSITIVE_INFINITY, "∞"],
+    [Number.NEGATIVE_INFINITY, "−∞"],
+    [Number.NaN, "–"],
+  ])("writes %d as %s", (value, text) => expect(formatNumber(value)).toBe(text));
+
+  it("knows one from many", () => {
+    expect(formatCount(1, "class", "classes")).toBe("1 class");
+    expect(formatCount(0, "row")).toBe("0 rows");
+  });
+
+  it.each([
+    [0, "0 %"],
+    [1, "100 %"],
+    [0.0357, "3.6 %"],
+    [0.5, "50.0 %"],
+    [0.0046, "0.46 %"],
+    [0.000031, "0.0031 %"],
+    [0.99996, "> 99.9 %"],
+    [Number.NaN, "–"],
+  ])("writes the fraction %d as %s", (fraction, text) => expect(plain(formatPercent(fraction))).toBe(text));
+
+  it("writes confidences and ticks with the digits they have", () => {
+    expect([0.95, 0.999, 0.07, 0].map((fraction) => plain(formatRoundPercent(fraction)))).toEqual([
+      "95 %",
+      "99.9 %",
+      "7 %",
+      "0 %",
+    ]);
+  });
+});
+
+describe("upper bounds", () => {
+  it("are rounded up, by less than one unit of the last digit", () => {
+    fc.assert(
+      fc.property(fc.double({ min: 1e-9, max: 1, noNaN: true, maxExcluded: true }), (bound) => {
+        const text = formatUpperBound(bound).replace(/[^\d.]/g, "");
+        const unit = 10 ** -(text.split(".")[1] ?? "").length;
+        expect(Number(text)).toBeGreaterThanOrEqual(100 * bound * (1 - 1e-11));
+        expect(Number(text)).toBeLessThan(100 * bound + unit * (1 + 1e-6));
+      }),
+    );
+  });
+
+  it("are not pushed up by the rounding error of the percentage itself", () => {
+    expect(plain(formatUpperBound(0.07))).toBe("7.0 %");
+    expect(plain(formatUpperBound(0.0736))).toBe("7.4 %");
+  });
+
+  it("never exceed 100 %", () => {
+    expect(plain(formatUpperBound(Number.POSITIVE_INFINITY))).toBe("100 %");
+    expect(plain(formatUpperBound(0))).toBe("0 %");
+  });
+});

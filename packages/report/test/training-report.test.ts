@@ -1,0 +1,154 @@
+import { type TrainingReport, trainingReport } from "@vouch/report";
+import { describe, expect, it } from "vitest";
+import { bareReport, certificate, fullReport } from "./example-report.js";
+import { parsed } from "./parsed.js";
+
+const hostile = `<script>window.broken=1</script>"'><img src=x onerror="window.broken=1">&amp;`;
+
+/** The report with every text in it replaced by hostile text. */
+function withHostileTexts(report: TrainingReport): TrainingReport {
+  return {
+    ...report,
+    dataName: hostile,
+    learner: hostile,
+    options: { [hostile]: hostile, nested: { [hostile]: [hostile] } },
+    command: hostile,
+    version: hostile,
+    data: { ...report.data, classes: [{ name: hostile, count: 1 }], columns: { [hostile]: 1 } },
+    notices: [hostile],
+    confusion: {
+      classes: [hostile, "b"],
+      matrix: [
+        [1, 2],
+        [3, 4],
+      ],
+    },
+    curve: { step: hostile, series: [{ role: "train", name: hostile, values: [0.5, 0.2] }] },
+    certificates: [
+      certificate({
+        name: hostile,
+        reference: hostile,
+        statement: hostile,
+        reason: `${hostile}.`,
+        premises: [{ statement: hostile, holds: true }],
+        terms: { [hostile]: 1 },
+      }),
+    ],
+    structure: { rows: [{ label: hostile, value: hostile }] },
+  };
+}
+
+describe("the report of a training run", () => {
+  it("has a section for everything there is to say", () => {
+    const document = parsed(trainingReport(fullReport));
+    expect([...document.querySelectorAll("h2")].map(({ textContent }) => textContent)).toEqual([
+      "The error, measured and certified",
+      "How well it does",
+      "Certificates",
+      "What is taken for what",
+      "Margins",
+      "Training",
+      "The model",
+      "The data",
+      "Notices",
+      "Do it again",
+    ]);
+    expect(document.querySelectorAll("h1")).toHaveLength(1);
+    expect(document.querySelector("pre")?.textContent?.trim()).toBe(fullReport.command);
+  });
+
+  it("has no section without content", () => {
+    const document = parsed(trainingReport(bareReport));
+    expect([...document.querySelectorAll("h2")].map(({ textContent }) => textContent)).toEqual([
+      "The error, measured and certified",
+      "How well it does",
+      "Certificates",
+      "The data",
+      "Do it again",
+    ]);
+    expect(document.body.textContent).toContain("There is no certificate for this run.");
+  });
+
+  it("gives words to every figure", () => {
+    const figures = [...parsed(trainingReport(fullReport)).querySelectorAll("figure svg[role=img]")];
+    expect(figures).toHaveLength(6);
+    for (const figure of figures) expect(figure.getAttribute("aria-label")?.length).toBeGreaterThan(20);
+  });
+
+  it("is the same text each time", () => {
+    expect(trainingReport(fullReport)).toBe(trainingReport(fullReport));
+  });
+
+  it("survives numbers that are none", () => {
+    const { NaN: nan, POSITIVE_INFINITY: infinity } = Number;
+    const report = trainingReport({
+      ...fullReport,
+      error: { train: nan, test: nan, folds: [nan] },
+      metrics: { accuracy: nan, balancedAccuracy: nan, macroF1: nan, auc: nan, logLoss: infinity },
+      margins: { train: [nan], test: [] },
+      curve: { step: "Round", series: [{ role: "train", name: "Error", values: [nan, infinity] }] },
+      confusion: { classes: ["only"], matrix: [[0]] },
+      certificates: [certificate({ value: infinity, terms: { deviation: infinity } })],
+    });
+    const text = parsed(report).querySelector("main")?.textContent ?? "";
+    expect(text).not.toMatch(/NaN|undefined|Infinity/);
+    expect(text).toContain("No error was measured.");
+    expect(text).toContain("∞");
+  });
+});
+
+describe("the headline", () => {
+  const headline = (report: TrainingReport) =>
+    parsed(trainingReport(report)).querySelector(".headline")?.textContent;
+
+  it("is the statement of the smallest bound that holds", () => {
+    const certificates = [
+      certificate({ value: 0.3, statement: "large" }),
+      certificate({ value: 0.01, holds: false, statement: "broken" }),
+      certificate({ value: 0.2, statement: "best" }),
+    ];
+    expect(headline({ ...bareReport, certificates })).toBe("best");
+  });
+
+  it("says that there is no guarantee where there is none", () => {
+    const certificates = [certificate({ value: Number.POSITIVE_INFINITY })];
+    expect(headline({ ...bareReport, certificates })).toContain("No certificate");
+    expect(headline({ ...bareReport, error: { train: 0, test: 0.25 } })).toContain(
+      "25.0\u00a0% of the held-out rows",
+    );
+  });
+});
+
+describe("the certificates", () => {
+  it("say in words whether premises hold, and how certain all are together", () => {
+    const failing = { statement: "Independent rows.", holds: false };
+    const certificates = [
+      certificate({ confidence: 0.95 }),
+      certificate({ confidence: 0.99 }),
+      certificate({ holds: false, premises: [failing], reason: "They are not.", statement: "No guarantee." }),
+    ];
+    const text = parsed(trainingReport({ ...bareReport, certificates })).querySelector("main")?.textContent;
+    expect(text).toContain("✗ fails: Independent rows.");
+    expect(text).toContain("✗ one fails");
+    expect(text).toContain("No guarantee. They are not.");
+    expect(text).toContain(
+      "All 2 that give a guarantee are true together with a confidence of at least 94\u00a0%",
+    );
+  });
+});
+
+describe("the file", () => {
+  it("escapes every text", () => {
+    const page = trainingReport(withHostileTexts(fullReport));
+    const document = parsed(page);
+    expect(document.querySelectorAll("script, img")).toHaveLength(0);
+    expect(document.querySelector("h1")?.textContent).toBe(`${hostile} on ${hostile}`);
+    expect(page).not.toMatch(/<script|<img/);
+  });
+
+  it("loads nothing", () => {
+    const page = trainingReport(fullReport).replaceAll('xmlns="http://www.w3.org/2000/svg"', "");
+    expect(page).not.toMatch(/https?:|\ssrc=|url\(|@import|@font-face|<script/);
+    expect(page.match(/href="[^"]*"/g)).toEqual(['href="data:,"']);
+  });
+});
