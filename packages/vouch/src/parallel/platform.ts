@@ -58,7 +58,7 @@ function startNodeThread(
 function startWebThread({ onReply, onEnd }: ThreadListener): PlatformThread {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "vouch" });
   let ended = false;
-  // Browsers do not tell when a worker ends; it is taken for ended as soon as it is told to.
+  // Browsers do not tell when a worker has ended: it is taken for ended once it was told to.
   const end = (reason: string) => {
     worker.terminate();
     if (!ended) onEnd(reason);

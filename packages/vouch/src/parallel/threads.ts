@@ -26,6 +26,9 @@ export interface ThreadExecutor extends Executor {
  *
  * Work that is estimated below 30 ms (below 2 ms when threads are running) is done inline. A single large task
  * is sent to a thread, too, so that it can be interrupted and this thread stays responsive.
+ *
+ * A cancelled task that reaches no checkpoint within 50 ms is stopped by ending its thread; a new one takes its
+ * place when there is work. (Chromium lets such a task run on for up to 2 s in its own memory and in shared memory.)
  */
 export function threadExecutor({ threads = hardwareThreads() }: { threads?: number } = {}): ThreadExecutor {
   if (!Number.isInteger(threads) || threads < 1 || threads > MOST_THREADS) {

@@ -14,7 +14,15 @@ const PROGRESS_INTERVAL = 20;
 
 const parentPort = globalThis.process?.getBuiltinModule?.("node:worker_threads").parentPort;
 if (parentPort) parentPort.on("message", receive);
-else self.addEventListener("message", (event) => receive(event.data));
+else serveWebWorker();
+
+function serveWebWorker(): void {
+  self.addEventListener("message", (event) => receive(event.data));
+  // Browsers tell nobody that a worker has closed itself: its map would wait for ever.
+  self.close = () => {
+    throw new Error("a task must not close its thread");
+  };
+}
 
 function post(reply: Reply): void {
   if (parentPort) parentPort.postMessage(reply);
@@ -37,7 +45,7 @@ function receive(request: Request): void {
   }
 }
 
-async function run({ id, module, input }: Request & { kind: "run" }): Promise<void> {
+async function run({ id, module, input }: Extract<Request, { kind: "run" }>): Promise<void> {
   running = new AbortController();
   try {
     const task = await loadTask(id, module);

@@ -86,6 +86,10 @@ describe.skipIf(!executablePath)("in a browser", () => {
           code: "task/failed",
           hint: expect.stringContaining("typed arrays"),
         });
+        expect(await check("failure", "close")).toMatchObject({
+          code: "task/failed",
+          message: expect.stringContaining("must not close"),
+        });
         expect(await check("failure", "uncaught")).toMatchObject({
           code: "task/worker-died",
           message: expect.stringContaining("thrown outside of the task"),

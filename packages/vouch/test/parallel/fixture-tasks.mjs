@@ -66,6 +66,13 @@ export const fail = defineTask(
         return () => 1;
       case "exit":
         return process.exit(7);
+      case "close":
+        return self.close();
+      case "hog":
+        for (const hoard = []; ; ) hoard.push(new Array(1000).fill(hoard.length + 0.5));
+      case "late":
+        setTimeout(() => process.exit(1), 5);
+        return how;
       case "uncaught":
         setTimeout(() => {
           throw new Error("thrown outside of the task");

@@ -29,3 +29,14 @@ it("never goes back, stays within the total and ends at it, whatever tasks repor
     }),
   );
 });
+
+it("does not go back by a rounding error", () => {
+  const seen: number[] = [];
+  const progress = new MapProgress(3, (done) => seen.push(done));
+  progress.complete(0);
+  // (1 + x) + 1 is rounded twice and exceeds 2 + x.
+  progress.advance(1, 1.3 * 2 ** -51);
+  progress.advance(2, 1);
+  progress.complete(2);
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+});

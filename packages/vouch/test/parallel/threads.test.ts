@@ -27,6 +27,20 @@ async function expectUsable(executor: Executor): Promise<void> {
   expect(await executor.map(wait, waits([2, 1, 0, 0]))).toEqual([0, 1, 2, 3]);
 }
 
+/** Runs a script with a pool and the tasks in a process of its own. */
+function runScript(script: string, flags: string[] = []) {
+  const prelude = `
+    import { threadExecutor } from ${JSON.stringify(import.meta.resolve("#vouch/parallel/threads.js"))};
+    import { fail, wait } from ${JSON.stringify(new URL("./fixture-tasks.mjs", import.meta.url).href)};
+    const pool = threadExecutor({ threads: 2 });`;
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [...flags, "--input-type=module", "--eval", prelude + script],
+    { timeout: 20_000, encoding: "utf8" },
+  );
+  return { stdout, stderr, status };
+}
+
 describe("results", () => {
   it("come in the order of the inputs, whatever the tasks take", async () => {
     const durations = fc.array(fc.integer({ min: 0, max: 4 }), { maxLength: 12 });
@@ -178,6 +192,7 @@ describe("an abort", () => {
     expect(executor.running).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 80));
     expect(executor.running).toBe(1);
+    expect(await executor.map(steps, [3])).toEqual([3]);
     await executor.close();
   });
 
@@ -349,25 +364,33 @@ describe("the pool", () => {
   });
 
   it("does not keep a process alive when it is idle, but does while it works", () => {
-    const script = `
-      const { threadExecutor } = await import(${JSON.stringify(import.meta.resolve("#vouch/parallel/threads.js"))});
-      const { wait } = await import(${JSON.stringify(new URL("./fixture-tasks.mjs", import.meta.url).href)});
-      const pool = threadExecutor({ threads: 2 });
+    const outcome = runScript(`
       pool.map(wait, [{ milliseconds: 100, value: 1 }, { milliseconds: 0, value: 2 }]).then((values) => {
         console.log(JSON.stringify(values), pool.running);
-      });
-    `;
-    const { stdout, stderr, status } = spawnSync(
-      process.execPath,
-      ["--input-type=module", "--eval", script],
-      {
-        timeout: 20_000,
-        encoding: "utf8",
-      },
+      });`);
+    expect(outcome).toEqual({ stdout: "[1,2] 2\n", stderr: "", status: 0 });
+  });
+
+  it("survives a task that runs out of memory", () => {
+    const { stdout, status } = runScript(
+      `
+      const { code, message } = await pool.map(fail, ["hog"]).catch((error) => error);
+      console.log(code, message);
+      console.log(await pool.map(fail, ["fine"]));`,
+      ["--max-old-space-size=50"],
     );
-    expect(stderr).toBe("");
-    expect(stdout.trim()).toBe("[1,2] 2");
+    expect(stdout).toMatch(/^task\/worker-died .*test\/fail.*memory/);
+    expect(stdout).toContain("[ 'fine' ]");
     expect(status).toBe(0);
+  });
+
+  it("replaces a thread that dies when it is idle", async () => {
+    const executor = threadExecutor({ threads: 1 });
+    expect(await executor.map(fail, ["late"])).toEqual(["late"]);
+    expect(executor.running).toBe(1);
+    await expect.poll(() => executor.running).toBe(0);
+    await expectUsable(executor);
+    await executor.close();
   });
 
   it("leaks no listeners", async () => {
