@@ -1,0 +1,3 @@
+export type { Committee, Round, Stop } from "./adaboost.js";
+export { adaboost, adaboostDefinition } from "./learner.js";
+export { AdaBoostModel } from "./model.js";

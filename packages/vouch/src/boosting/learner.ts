@@ -1,0 +1,36 @@
+import type { z } from "zod";
+import type { Sample } from "../data/sample.js";
+import type { Learner, LearnerDefinition } from "../learning/learner.js";
+import { parseOptions } from "../learning/options.js";
+import { completeRun, type Run } from "../learning/run.js";
+import { checkFinite, trainingSample } from "../learning/training-sample.js";
+import type { Matrix } from "../numeric/matrix.js";
+import { boost } from "./adaboost.js";
+import { AdaBoostModel } from "./model.js";
+import { adaboostOptions } from "./options.js";
+
+/** Discrete AdaBoost on decision stumps; SAMME for more than two classes. */
+export function adaboost(options?: z.input<typeof adaboostOptions>): Learner<AdaBoostModel, Matrix> {
+  const parsed = parseOptions("adaboost", adaboostOptions, options);
+  return {
+    name: "adaboost",
+    options: parsed,
+    encoding: { kind: "numeric", standardise: false },
+    async fit(given: Sample<Matrix>, run?: Partial<Run>) {
+      checkFinite(given.features, given.featureNames);
+      const { sample, distribution } = trainingSample("adaboost", given);
+      const committee = await boost(sample, distribution, parsed.rounds, completeRun(run));
+      return new AdaBoostModel(sample.classes, sample.featureNames, committee);
+    },
+  };
+}
+
+/** What the rest of the system knows of `adaboost`. */
+export const adaboostDefinition: LearnerDefinition<typeof adaboostOptions, AdaBoostModel, Matrix> = {
+  name: "adaboost",
+  summary: "A weighted vote of decision stumps, each made for the rows that the others get wrong.",
+  options: adaboostOptions,
+  multiclass: true,
+  create: adaboost,
+  restore: AdaBoostModel.restore,
+};

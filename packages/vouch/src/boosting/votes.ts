@@ -1,0 +1,122 @@
+import type { Matrix } from "../numeric/matrix.js";
+import type { Split } from "../stump/index.js";
+
+/** A stump and the weight of its vote. */
+export interface Voter {
+  readonly split: Split | undefined;
+  readonly left: number;
+  readonly right: number;
+  readonly alpha: number;
+}
+
+/** Counts votes stump by stump and knows the leading class of each row at any time. */
+export class VoteCount {
+  readonly #classes: number;
+  /** Votes of row i for class k, at i · classes + k. */
+  readonly votes: Float64Array;
+  /** Class with most votes of each row; ties go to the smaller index. */
+  readonly leaders: Int32Array;
+
+  constructor(rows: number, classes: number) {
+    this.#classes = classes;
+    this.votes = new Float64Array(rows * classes);
+    this.leaders = new Int32Array(rows);
+  }
+
+  /** Adds a vote for class `left` to the rows on side 0 and for class `right` to those on side 1. */
+  add({ left, right, sides }: { left: number; right: number; sides: Uint8Array }, alpha: number): void {
+    const { votes, leaders } = this;
+    const classes = this.#classes;
+    for (let i = 0; i < sides.length; i++) {
+      const chosen = left + sides[i] * (right - left);
+      const start = i * classes;
+      votes[start + chosen] += alpha;
+      // Only the class that has just won a vote can take the lead.
+      const ahead = votes[start + chosen] - votes[start + leaders[i]];
+      if (ahead > 0 || (ahead === 0 && chosen < leaders[i])) leaders[i] = chosen;
+    }
+  }
+}
+
+/** The steps of one feature: all stumps on it add up to one piecewise constant function per class. */
+interface FeatureVotes {
+  readonly feature: number;
+  /** Ascending. */
+  readonly thresholds: Float64Array;
+  /** Votes for each class where x is above exactly g thresholds, at g · classes + k. */
+  readonly votes: Float64Array;
+}
+
+/**
+ * The votes of a committee, grouped by feature, so that a row costs a search per feature that is used instead
+ * of a question per stump. Sums are formed in an order that depends on the committee alone.
+ */
+export class VoteTable {
+  readonly #classes: number;
+  /** Votes of the constant stumps. */
+  readonly #constant: Float64Array;
+  readonly #features: readonly FeatureVotes[];
+  /** Sum of all votes. */
+  readonly total: number;
+
+  constructor(voters: readonly Voter[], classes: number) {
+    this.#classes = classes;
+    this.#constant = new Float64Array(classes);
+    this.total = voters.reduce((sum, { alpha }) => sum + alpha, 0);
+    const byFeature = new Map<number, Asking[]>();
+    for (const { split, left, right, alpha } of voters) {
+      if (!split) this.#constant[left] += alpha;
+      else {
+        const asking = byFeature.get(split.feature) ?? [];
+        asking.push({ threshold: split.threshold, left, right, alpha });
+        byFeature.set(split.feature, asking);
+      }
+    }
+    this.#features = [...byFeature]
+      .sort(([a], [b]) => a - b)
+      .map(([feature, asking]) => featureVotes(feature, asking, classes));
+  }
+
+  /** Each class's share of the votes for each row. */
+  shares(features: Matrix): Float64Array {
+    const classes = this.#classes;
+    const shares = new Float64Array(features.rows * classes);
+    for (let i = 0; i < features.rows; i++) shares.set(this.#constant, i * classes);
+    for (const { feature, thresholds, votes } of this.#features) {
+      for (let i = 0, k = feature; i < features.rows; i++, k += features.columns) {
+        const from = countBelow(thresholds, features.values[k]) * classes;
+        for (let c = 0; c < classes; c++) shares[i * classes + c] += votes[from + c];
+      }
+    }
+    for (let k = 0; k < shares.length; k++) shares[k] /= this.total;
+    return shares;
+  }
+}
+
+/** A stump among those on the same feature. */
+type Asking = Omit<Voter, "split"> & { readonly threshold: number };
+
+function featureVotes(feature: number, asking: Asking[], classes: number): FeatureVotes {
+  asking.sort((a, b) => a.threshold - b.threshold);
+  const votes = new Float64Array((asking.length + 1) * classes);
+  for (const { left, alpha } of asking) votes[left] += alpha;
+  asking.forEach(({ left, right, alpha }, g) => {
+    const next = (g + 1) * classes;
+    votes.copyWithin(next, g * classes, next);
+    votes[next + left] -= alpha;
+    votes[next + right] += alpha;
+  });
+  return { feature, thresholds: Float64Array.from(asking, ({ threshold }) => threshold), votes };
+}
+
+/** How many of the ascending thresholds are below x. */
+function countBelow(thresholds: Float64Array, x: number): number {
+  let low = 0;
+  let high = thresholds.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (thresholds[middle] < x) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

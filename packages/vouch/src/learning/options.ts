@@ -1,0 +1,191 @@
+import { z } from "zod";
+import { didYouMean } from "../data/nearest-name.js";
+import { VouchError } from "../error.js";
+import type { Json } from "../model/state.js";
+
+/** One option of a learner, in words: what help, docs and forms show. */
+export interface OptionDescription {
+  readonly name: string;
+  /** What may be given, as in "a whole number from 1 to 100". */
+  readonly allowed: string;
+  /** Absent when the option has no default. */
+  readonly default?: Json;
+  readonly description: string;
+}
+
+/** The parts of JSON Schema that options are described with. */
+type ValueSchema = z.core.JSONSchema.BaseSchema;
+
+/** Every option of a schema, in the order of the schema. */
+export function describeOptions(schema: z.ZodObject): OptionDescription[] {
+  return Object.entries(valueSchemas(schema)).map(([name, value]) => ({
+    name,
+    allowed: inWords(value),
+    ...(value.default !== undefined && { default: z.json().parse(value.default) }),
+    description: value.description ?? "",
+  }));
+}
+
+/** The options with defaults filled in; an unknown option or a value that is not allowed is an error. */
+export function parseOptions<Schema extends z.ZodObject>(
+  learner: string,
+  schema: Schema,
+  given: unknown = {},
+): z.output<Schema> {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new VouchError("option/invalid", `The options of ${learner} are ${inCode(given)}, not an object.`);
+  }
+  for (const name of Object.keys(given)) checkName(learner, schema, name);
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const name = String(issue.path[0] ?? "");
+  if (!Object.hasOwn(schema.shape, name)) {
+    throw new VouchError(
+      "option/invalid",
+      `The options of ${learner} do not fit together: ${issue.message}.`,
+    );
+  }
+  const value: unknown = Reflect.get(given, name);
+  throw new VouchError("option/invalid", `Option ${name} of ${learner} is ${inCode(value)}.`, {
+    hint: `It must be ${inWords(valueSchemas(schema)[name])}.`,
+  });
+}
+
+/**
+ * Reads a setting as written on a command line, such as `rounds=200` or `degrees=1,2,3`, into the name and a
+ * value of the option's type. Whether the value is in range is for `parseOptions` to say.
+ */
+export function parseSetting(
+  learner: string,
+  schema: z.ZodObject,
+  setting: string,
+): { name: string; value: Json } {
+  const equals = setting.indexOf("=");
+  if (equals < 1) {
+    throw new VouchError("option/invalid", `"${setting}" does not set an option of ${learner}.`, {
+      hint: "Write NAME=VALUE, without spaces around the equals sign.",
+    });
+  }
+  const name = setting.slice(0, equals).trim();
+  return { name, value: parseSettingValue(learner, schema, name, setting.slice(equals + 1).trim()) };
+}
+
+/** Reads the text of one option's value into the option's type: number, true or false, text, list. */
+export function parseSettingValue(learner: string, schema: z.ZodObject, name: string, text: string): Json {
+  checkName(learner, schema, name);
+  const wanted = valueSchemas(schema)[name];
+  const value = fromText(wanted, text);
+  if (value !== undefined) return value;
+  throw new VouchError("option/invalid", `Option ${name} of ${learner} is "${text}".`, {
+    hint: `It must be ${inWords(wanted)}.`,
+  });
+}
+
+function checkName(learner: string, schema: z.ZodObject, name: string): void {
+  if (Object.hasOwn(schema.shape, name)) return;
+  const names = Object.keys(schema.shape);
+  const near = didYouMean(name, names);
+  const all = names.length === 0 ? "It has no options." : `Its options are ${names.join(", ")}.`;
+  throw new VouchError("option/unknown", `${learner} has no option ${name}.`, {
+    hint: near === undefined ? all : `${near} ${all}`,
+  });
+}
+
+function valueSchemas(schema: z.ZodObject): Record<string, ValueSchema> {
+  const { properties = {} } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const schemas: Record<string, ValueSchema> = {};
+  for (const [name, value] of Object.entries(properties))
+    if (typeof value === "object") schemas[name] = value;
+  return schemas;
+}
+
+/** What a value may be, as it follows "must be". */
+function inWords(value: ValueSchema): string {
+  if (value.enum !== undefined) return `one of ${value.enum.join(", ")}`;
+  if (value.const !== undefined) return String(value.const);
+  const choices = value.anyOf ?? value.oneOf;
+  if (choices !== undefined) return choices.map(inWords).join(", or ");
+  switch (value.type) {
+    case "integer":
+      return `a whole number${rangeInWords(value)}`;
+    case "number":
+      return `a number${rangeInWords(value)}`;
+    case "boolean":
+      return "true or false";
+    case "array":
+      return `a list, each item ${inWords(itemSchema(value))}`;
+    case "string":
+      return "text";
+    default:
+      return "a value as described";
+  }
+}
+
+function rangeInWords({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: ValueSchema): string {
+  // zod states the range of safe integers, which tells nobody anything.
+  const low = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum;
+  const high = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
+  if (low !== undefined && high !== undefined) return ` from ${low} to ${high}`;
+  const limits = [
+    low !== undefined && `≥ ${low}`,
+    exclusiveMinimum !== undefined && `> ${exclusiveMinimum}`,
+    high !== undefined && `≤ ${high}`,
+    exclusiveMaximum !== undefined && `< ${exclusiveMaximum}`,
+  ].filter((limit) => limit !== false);
+  return limits.length === 0 ? "" : ` ${limits.join(" and ")}`;
+}
+
+function itemSchema(list: ValueSchema): ValueSchema {
+  const { items } = list;
+  return typeof items === "object" && !Array.isArray(items) ? items : {};
+}
+
+/** The text as a value of the wanted type; undefined when it cannot be one. */
+function fromText(wanted: ValueSchema, text: string): Json | undefined {
+  const choices = wanted.anyOf ?? wanted.oneOf;
+  if (choices !== undefined) return firstFitting(choices, text);
+  if (wanted.const !== undefined) return String(wanted.const) === text ? wanted.const : undefined;
+  switch (wanted.type) {
+    case "integer":
+    case "number":
+      return numberFrom(text);
+    case "boolean":
+      return text === "true" ? true : text === "false" ? false : undefined;
+    case "array":
+      return listFrom(itemSchema(wanted), text);
+    case "string":
+      return text;
+    default:
+      return undefined;
+  }
+}
+
+function firstFitting(choices: readonly ValueSchema[], text: string): Json | undefined {
+  for (const choice of choices) {
+    const value = fromText(choice, text);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function numberFrom(text: string): number | undefined {
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
+}
+
+/** Items between commas; the empty text is the empty list. */
+function listFrom(item: ValueSchema, text: string): Json[] | undefined {
+  const values: Json[] = [];
+  for (const part of text === "" ? [] : text.split(",")) {
+    const value = fromText(item, part.trim());
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  return values;
+}
+
+/** A value as one would write it in code, also where JSON has no word for it. */
+function inCode(value: unknown): string {
+  const printable = typeof value === "string" || (typeof value === "object" && value !== null);
+  return printable ? JSON.stringify(value) : String(value);
+}

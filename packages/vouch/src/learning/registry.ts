@@ -1,0 +1,25 @@
+import { adaboostDefinition } from "../boosting/index.js";
+import { didYouMean } from "../data/nearest-name.js";
+import { VouchError } from "../error.js";
+import { majorityDefinition } from "../majority/index.js";
+import { stumpDefinition } from "../stump/index.js";
+import type { LearnerDefinition } from "./learner.js";
+
+/** Every kind of learner, simplest first: the command line, help and model files know learners from here. */
+export const learners: readonly LearnerDefinition[] = [
+  majorityDefinition,
+  stumpDefinition,
+  adaboostDefinition,
+];
+
+/** The learner of that name; a name that nobody has is an error that suggests the nearest one. */
+export function learnerNamed(name: string): LearnerDefinition {
+  const found = learners.find((learner) => learner.name === name);
+  if (found) return found;
+  const names = learners.map((learner) => learner.name);
+  const near = didYouMean(name, names);
+  const all = `Learners are ${names.join(", ")}.`;
+  throw new VouchError("learner/unknown", `There is no learner "${name}".`, {
+    hint: near === undefined ? all : `${near} ${all}`,
+  });
+}

@@ -1,0 +1,84 @@
+import type { Features, Sample } from "../data/sample.js";
+import { VouchError } from "../error.js";
+import type { Matrix } from "../numeric/matrix.js";
+
+/** A sample that can be learned from: the rows that count, and how much each of them counts. */
+export interface TrainingSample<F extends Features> {
+  /** The rows with a positive weight. */
+  readonly sample: Sample<F>;
+  /** Their weights, scaled to sum to one. */
+  readonly distribution: Float64Array;
+}
+
+/**
+ * Checks what every learner needs: rows, a class for each of them, at least two classes. Rows of weight zero
+ * are left out, so that they are as good as absent.
+ */
+export function trainingSample<F extends Features>(learner: string, given: Sample<F>): TrainingSample<F> {
+  if (given.rows === 0) throw new VouchError("data/no-rows", `There are no rows to train ${learner} on.`);
+  const unlabelled = given.labels.indexOf(-1);
+  if (unlabelled >= 0) {
+    throw new VouchError(
+      "data/missing-target",
+      `Row ${unlabelled + 1} has no class to train ${learner} on.`,
+      {
+        hint: `Known classes are ${given.classes.join(", ")}.`,
+      },
+    );
+  }
+  const sample = withoutZeroWeights(given);
+  const first = sample.labels[0];
+  if (sample.labels.every((label) => label === first)) {
+    throw new VouchError(
+      "data/one-class",
+      `All rows to train ${learner} on have the class "${sample.classes[first]}".`,
+      { hint: "A classifier needs rows of at least two classes." },
+    );
+  }
+  return { sample, distribution: distributionOf(sample) };
+}
+
+/** Checks that every feature of every row is a finite number. */
+export function checkFinite(features: Matrix, names: readonly string[]): void {
+  const { values, columns } = features;
+  // 0 · x is NaN for NaN and ±∞ only: one cheap pass, and a search only when something is wrong.
+  let probe = 0;
+  for (let k = 0; k < values.length; k++) probe += 0 * values[k];
+  if (probe === 0) return;
+  const k = values.findIndex((value) => !Number.isFinite(value));
+  throw new VouchError(
+    "data/not-finite",
+    `Row ${Math.floor(k / columns) + 1} has ${values[k]} in feature ${names[k % columns]}.`,
+    { hint: "Features must be finite numbers: fill in or leave out what is missing." },
+  );
+}
+
+/** Checks features that a model is to classify: as many columns as in training, finite numbers. */
+export function checkFeatures(features: Matrix, names: readonly string[]): void {
+  if (features.columns !== names.length) {
+    throw new VouchError(
+      "data/malformed",
+      `The model was trained on ${names.length} features, but the rows have ${features.columns}.`,
+    );
+  }
+  checkFinite(features, names);
+}
+
+function withoutZeroWeights<F extends Features>(sample: Sample<F>): Sample<F> {
+  const { weights } = sample;
+  if (!weights?.includes(0)) return sample;
+  const kept: number[] = [];
+  for (let i = 0; i < weights.length; i++) if (weights[i] > 0) kept.push(i);
+  return sample.select(kept);
+}
+
+function distributionOf<F extends Features>({ rows, weights }: Sample<F>): Float64Array {
+  if (!weights) return new Float64Array(rows).fill(1 / rows);
+  // Scaled by the largest first, so that the sum of huge weights does not overflow.
+  let largest = 0;
+  for (const weight of weights) if (weight > largest) largest = weight;
+  const scaled = weights.map((weight) => weight / largest);
+  let total = 0;
+  for (const weight of scaled) total += weight;
+  return scaled.map((weight) => weight / total);
+}

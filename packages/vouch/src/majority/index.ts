@@ -1,0 +1,2 @@
+export { majority, majorityDefinition } from "./learner.js";
+export { MajorityModel } from "./model.js";

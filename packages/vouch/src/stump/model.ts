@@ -1,0 +1,104 @@
+import { z } from "zod";
+import type { Sample } from "../data/sample.js";
+import type { Complexity, Model } from "../learning/model.js";
+import { indexOfLargest, marginsOf, predictionsOf } from "../learning/scores.js";
+import { StateReader } from "../learning/state-reader.js";
+import { checkFeatures } from "../learning/training-sample.js";
+import type { Json, State } from "../model/state.js";
+import { Matrix } from "../numeric/matrix.js";
+import type { Split } from "./sorted-features.js";
+import { stumpVcDimension } from "./vc-dimension.js";
+
+const structure = z.strictObject({
+  classes: z.array(z.string()).min(2),
+  featureNames: z.array(z.string()),
+  split: z.strictObject({ feature: z.int().min(0), threshold: z.number() }).nullable(),
+});
+
+/** One question and the class distribution behind each answer. */
+export class StumpModel implements Model<Matrix> {
+  readonly learner = "stump";
+  readonly scoring = "probability";
+  readonly classes: readonly string[];
+  readonly featureNames: readonly string[];
+  /** Absent in a constant stump: then all rows go left. */
+  readonly split: Split | undefined;
+  /** Share of each class on the left side, then on the right side (left again in a constant stump). */
+  readonly leaves: Float64Array;
+
+  constructor(parts: Pick<StumpModel, "classes" | "featureNames" | "split" | "leaves">) {
+    this.classes = parts.classes;
+    this.featureNames = parts.featureNames;
+    this.split = parts.split;
+    this.leaves = parts.leaves;
+  }
+
+  scores(features: Matrix): Matrix {
+    checkFeatures(features, this.featureNames);
+    const { split, leaves } = this;
+    const size = this.classes.length;
+    const left = leaves.subarray(0, size);
+    const right = leaves.subarray(size);
+    const scores = new Float64Array(features.rows * size);
+    for (let i = 0; i < features.rows; i++) {
+      const goesLeft = !split || features.values[i * features.columns + split.feature] <= split.threshold;
+      scores.set(goesLeft ? left : right, i * size);
+    }
+    return new Matrix(features.rows, size, scores);
+  }
+
+  predict(features: Matrix): Int32Array {
+    return predictionsOf(this.scores(features));
+  }
+
+  margins(sample: Sample<Matrix>): Float64Array {
+    return marginsOf(this.scores(sample.features), sample.labels);
+  }
+
+  complexity(): Complexity {
+    const counts = { features: this.featureNames.length, leaves: this.split ? 2 : 1 };
+    return this.classes.length === 2
+      ? { vcDimension: stumpVcDimension(this.featureNames.length), counts }
+      : { counts };
+  }
+
+  describe(): Json {
+    const { split } = this;
+    if (!split) return { leaf: this.#describeLeaf(0) };
+    return {
+      feature: this.featureNames[split.feature],
+      threshold: split.threshold,
+      left: this.#describeLeaf(0),
+      right: this.#describeLeaf(1),
+    };
+  }
+
+  #describeLeaf(side: number): Json {
+    const size = this.classes.length;
+    const shares = this.leaves.subarray(side * size, (side + 1) * size);
+    return {
+      predicts: this.classes[indexOfLargest(shares)],
+      frequencies: this.classes.map((name, k) => ({ class: name, frequency: shares[k] })),
+    };
+  }
+
+  toState(): State {
+    const { classes, featureNames, split, leaves } = this;
+    return {
+      json: { classes, featureNames, split: split ? { ...split } : null },
+      tensors: { leaves: { shape: [2, classes.length], data: leaves } },
+    };
+  }
+
+  /** The model behind a state that `toState` gave. */
+  static restore(state: State): StumpModel {
+    const reader = new StateReader("stump", state);
+    const { classes, featureNames, split } = reader.json(structure);
+    reader.only("leaves");
+    const leaves = reader.shares("leaves", [2, classes.length]);
+    if (split && split.feature >= featureNames.length) {
+      throw reader.corrupt(`it asks for feature ${split.feature} of ${featureNames.length}`);
+    }
+    return new StumpModel({ classes, featureNames, split: split ?? undefined, leaves });
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "vitest";
+import { describeOptions } from "#vouch/learning/options.js";
+import { learnerNamed, learners } from "#vouch/learning/registry.js";
+import { sampleOf } from "./small-samples.js";
+
+test("every learner can be made by name, trained, stored and restored", async () => {
+  const sample = sampleOf(
+    [
+      [0, 5],
+      [1, 4],
+      [2, 9],
+      [3, 1],
+    ],
+    [0, 1, 1, 0],
+  );
+  for (const definition of learners) {
+    expect(learnerNamed(definition.name)).toBe(definition);
+    const learner = definition.create();
+    expect(learner.name).toBe(definition.name);
+    const model = await learner.fit(sample);
+    expect(model.learner).toBe(definition.name);
+    expect(model.classes).toEqual(sample.classes);
+    const again = definition.restore(structuredClone(model.toState()));
+    expect(again.scores(sample.features)).toEqual(model.scores(sample.features));
+    expect(JSON.parse(JSON.stringify(model.describe()))).toEqual(model.describe());
+  }
+});
+
+test("every option has a default and a description, and a learner tells its options", () => {
+  for (const definition of learners) {
+    for (const option of describeOptions(definition.options)) {
+      expect(option.default, `${definition.name}.${option.name}`).toBeDefined();
+      expect(option.description, `${definition.name}.${option.name}`).not.toBe("");
+    }
+  }
+  expect(learnerNamed("adaboost").create({ rounds: 7 }).options).toEqual({ rounds: 7 });
+});
+
+test("a wrong name is an error with a suggestion", () => {
+  expect(() => learnerNamed("adabost")).toThrow(
+    expect.objectContaining({
+      code: "learner/unknown",
+      hint: expect.stringMatching(/^Did you mean "adaboost"\? Learners are majority, stump, adaboost/),
+    }),
+  );
+  expect(() => learnerNamed("zzz")).toThrow(
+    expect.objectContaining({ hint: expect.stringMatching(/^Learners are/) }),
+  );
+});
