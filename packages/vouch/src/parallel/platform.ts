@@ -35,17 +35,19 @@ function startNodeThread(
   node: typeof import("node:worker_threads"),
   { onReply, onEnd }: ThreadListener,
 ): PlatformThread {
+  // Bundlers make files for browsers and must not follow this address, as they do with the one below.
+  const script = new URL(/* @vite-ignore */ /* webpackIgnore: true */ "./worker.js", import.meta.url);
   // Node hands its own flags on to threads, but refuses to start one with this flag of `node --eval`.
   const evaluating = process.execArgv.some((flag) => flag.startsWith("--input-type"));
-  const worker = new node.Worker(new URL("./worker.js", import.meta.url), evaluating ? { execArgv: [] } : {});
+  const worker = new node.Worker(script, evaluating ? { execArgv: [] } : {});
   let fault: string | undefined;
   worker.on("message", onReply);
   worker.on("messageerror", (error) => {
     fault = `its answer could not be read (${error.message})`;
     worker.terminate();
   });
-  worker.on("error", (error) => {
-    fault = error.message;
+  worker.on("error", (error: unknown) => {
+    fault = error instanceof Error ? error.message : String(error);
   });
   worker.on("exit", (code) => onEnd(fault ?? `it exited with code ${code}`));
   return {
@@ -61,8 +63,9 @@ function startWebThread({ onReply, onEnd }: ThreadListener): PlatformThread {
   // Browsers do not tell when a worker has ended: it is taken for ended once it was told to.
   const end = (reason: string) => {
     worker.terminate();
-    if (!ended) onEnd(reason);
+    if (ended) return;
     ended = true;
+    onEnd(reason);
   };
   worker.onmessage = (event) => onReply(event.data);
   worker.onmessageerror = () => end("its answer could not be read");

@@ -34,6 +34,7 @@ export class PoolThread {
     this.#cancelFlag =
       typeof SharedArrayBuffer === "function" ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
     this.#platform.post({ kind: "start", cancelFlag: this.#cancelFlag });
+    this.#platform.keepAlive(false);
   }
 
   /** Whether it can take a task once it has none. */

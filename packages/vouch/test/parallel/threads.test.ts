@@ -371,6 +371,16 @@ describe("the pool", () => {
     expect(outcome).toEqual({ stdout: "[1,2] 2\n", stderr: "", status: 0 });
   });
 
+  it("lets a process end after work that could not be sent, and after close", () => {
+    const outcome = runScript(`
+      const { code } = await pool.map(fail, [() => 1]).catch((error) => error);
+      console.log(code, pool.running);
+      await pool.close();
+      console.log("closed", pool.running);
+      await pool.map(fail, [() => 1]).catch(() => {});`);
+    expect(outcome).toEqual({ stdout: "task/failed 1\nclosed 0\n", stderr: "", status: 0 });
+  });
+
   it("survives a task that runs out of memory", () => {
     const { stdout, status } = runScript(
       `
