@@ -1,13 +1,22 @@
 import type { State } from "../model/state.js";
+import type { Matrix } from "../numeric/matrix.js";
+import type { BinnedColumns } from "./binned-columns.js";
+import { BinnedEncoder } from "./binned-encoder.js";
+import { NumericEncoder } from "./numeric-encoder.js";
 import type { Features } from "./sample.js";
 import type { Schema } from "./schema.js";
 import type { Table } from "./table.js";
+import type { Target } from "./target.js";
+
+export { restoreEncoder } from "./encoder-state.js";
 
 /** Numbers in rows, for kernel machines, nets and stumps. */
 export interface NumericEncoding {
   readonly kind: "numeric";
   /** Shift and scale every feature to mean 0 and standard deviation 1 on the training rows. */
   readonly standardise: boolean;
+  /** Element type of the matrix; f64 unless told otherwise. */
+  readonly precision?: "f32" | "f64";
 }
 
 /** Bins in columns, for trees. */
@@ -28,7 +37,20 @@ export interface Encoder<F extends Features = Features> {
   readonly featureNames: readonly string[];
   /** What a user should know: columns left out because they are constant, rare categories merged, … */
   readonly notices: readonly string[];
-  /** Encodes a table with at least the schema's columns, in any order; checks kinds and finiteness. */
-  encode(table: Table): F;
+  /**
+   * Encodes a table with at least the schema's columns, in any order; checks kinds and finiteness. Tells
+   * `onNotice` of columns that are not used and of categories that training did not have.
+   */
+  encode(table: Table, onNotice?: (notice: string) => void): F;
   toState(): State;
+}
+
+/** Fits the encoder that a learner asks for to training rows, the target column not among them. */
+export function fitEncoder(features: Table, target: Target, encoding: NumericEncoding): Encoder<Matrix>;
+export function fitEncoder(features: Table, target: Target, encoding: BinnedEncoding): Encoder<BinnedColumns>;
+export function fitEncoder(features: Table, target: Target, encoding: Encoding): Encoder;
+export function fitEncoder(features: Table, target: Target, encoding: Encoding): Encoder {
+  return encoding.kind === "numeric"
+    ? NumericEncoder.fit(features, target, encoding)
+    : BinnedEncoder.fit(features, target, encoding);
 }

@@ -5,9 +5,14 @@ import type { BinnedColumns } from "./binned-columns.js";
 /** Encoded features: numbers in rows (kernel machines, nets, stumps) or binned columns (trees). */
 export type Features = Matrix | BinnedColumns;
 
+/** What features of every kind can do: give some of their rows as features of the same kind. */
+export interface Selectable<F> {
+  select(rows: ArrayLike<number>): F & Selectable<F>;
+}
+
 /** The parts of a sample; `classes` and `labels` belong together. */
 export interface SampleParts<F extends Features> {
-  readonly features: F;
+  readonly features: F & Selectable<F>;
   /** Class index of each row. −1 marks a class that `classes` does not have: always an error to predict. */
   readonly labels: Int32Array;
   readonly classes: readonly string[];
@@ -18,7 +23,7 @@ export interface SampleParts<F extends Features> {
 
 /** Encoded, labelled data: what a learner fits and what a bound is evaluated on. */
 export class Sample<F extends Features = Matrix> {
-  readonly features: F;
+  readonly features: F & Selectable<F>;
   readonly labels: Int32Array;
   readonly classes: readonly string[];
   readonly weights: Float64Array | undefined;
@@ -57,8 +62,8 @@ export class Sample<F extends Features = Matrix> {
       labels[i] = this.labels[rows[i]];
       if (weights && this.weights) weights[i] = this.weights[rows[i]];
     }
-    const features = this.features.select(rows) as F;
-    return new Sample({ ...this, features, labels, ...(weights && { weights }) });
+    const features: Selectable<F> = this.features;
+    return new Sample<F>({ ...this, features: features.select(rows), labels, ...(weights && { weights }) });
   }
 
   /** The same rows with other weights. */

@@ -1,0 +1,122 @@
+import { Random } from "../numeric/random.js";
+import type { NumericValues } from "./table.js";
+import { forEachBlock, type ValueRange } from "./value-blocks.js";
+
+/** Columns of integers that span no more than this are counted instead of sorted. */
+const WIDEST_COUNTED = 65536;
+/** Quantiles of longer columns are those of this many of their rows. */
+const MOST_SORTED_ROWS = 200_000;
+
+/** The different values of a column, ascending, and how many rows have each. */
+interface DistinctValues {
+  readonly values: Float64Array;
+  readonly counts: Float64Array;
+}
+
+/**
+ * The cut points between at most `maxBins` bins of a column: cuts lie halfway between neighbouring values.
+ * If there are no more different values than bins, each gets its own; otherwise the bins hold about equally
+ * many rows. Equal values share a bin, and no bin is empty. The quantiles of a column of more than 200,000
+ * rows that are not integers in a small range are those of a sample of its rows, the same in every run.
+ */
+export function cutPoints(values: NumericValues, range: ValueRange, maxBins: number): Float64Array {
+  if (!(range.min < range.max)) return new Float64Array(0);
+  const counted = countedIntegers(values, range);
+  const few = counted ? undefined : fewValues(values, maxBins);
+  if (few)
+    return cutsBetween(
+      few,
+      Int32Array.from(few.subarray(1), (_, i) => i),
+    );
+  const distinct = counted ?? sortedValues(values);
+  return cutsBetween(distinct.values, lastOfEachBin(distinct.counts, maxBins));
+}
+
+/** A number m with lower ≤ m < upper, halfway if there is room: neighbouring doubles have none between. */
+export function between(lower: number, upper: number): number {
+  const middle = lower / 2 + upper / 2;
+  return middle >= lower && middle < upper ? middle : lower;
+}
+
+function cutsBetween(values: Float64Array, lasts: Int32Array): Float64Array {
+  return Float64Array.from(lasts, (last) => between(values[last], values[last + 1]));
+}
+
+/** The values of a column of integers in a small range, by counting; undefined for other columns. */
+function countedIntegers(values: NumericValues, { min, max }: ValueRange): DistinctValues | undefined {
+  if (!(max - min < WIDEST_COUNTED) || !Number.isSafeInteger(min)) return undefined;
+  const counts = new Float64Array(max - min + 1);
+  let allIntegers = true;
+  forEachBlock(values, (block) => {
+    allIntegers &&= countIntegers(block, min, counts);
+  });
+  if (!allIntegers) return undefined;
+  const present = Float64Array.from(counts.keys()).filter((offset) => counts[offset] > 0);
+  return { values: present.map((offset) => min + offset), counts: present.map((offset) => counts[offset]) };
+}
+
+function countIntegers(block: Float64Array, min: number, counts: Float64Array): boolean {
+  for (let i = 0; i < block.length; i++) {
+    const offset = block[i] - min;
+    const index = offset | 0;
+    if (index === offset) counts[index]++;
+    else if (!Number.isNaN(offset)) return false;
+  }
+  return true;
+}
+
+/** The different values, ascending, if there are at most `most`; gives up early if there are more. */
+function fewValues(values: NumericValues, most: number): Float64Array | undefined {
+  const seen = new Set<number>();
+  for (let i = 0; i < values.length && seen.size <= most; i++) {
+    if (!Number.isNaN(values[i])) seen.add(values[i]);
+  }
+  return seen.size <= most ? Float64Array.from(seen).sort() : undefined;
+}
+
+function sortedValues(values: NumericValues): DistinctValues {
+  const sorted = sampleOf(values).filter((value) => !Number.isNaN(value));
+  sorted.sort();
+  const starts = new Int32Array(sorted.length);
+  let distinct = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    if (i === 0 || sorted[i] !== sorted[i - 1]) starts[distinct++] = i;
+  }
+  const counts = new Float64Array(distinct);
+  for (let d = 0; d < distinct; d++) {
+    counts[d] = (d + 1 < distinct ? starts[d + 1] : sorted.length) - starts[d];
+  }
+  return { values: Float64Array.from(starts.subarray(0, distinct), (start) => sorted[start]), counts };
+}
+
+/** All values, or one at random out of each of 200,000 stretches of equal length. */
+function sampleOf(values: NumericValues): Float64Array {
+  if (values.length <= MOST_SORTED_ROWS) return new Float64Array(values);
+  const random = new Random(0);
+  const stretch = values.length / MOST_SORTED_ROWS;
+  const sample = new Float64Array(MOST_SORTED_ROWS);
+  for (let k = 0; k < sample.length; k++) sample[k] = values[Math.floor((k + random.uniform()) * stretch)];
+  return sample;
+}
+
+/**
+ * Greedy equal-frequency binning of ascending values: a bin is full when it is nearer to an equal share of
+ * the rows that are left with its last value than with the next one. Returns the index of the last value
+ * of each bin but the last.
+ */
+function lastOfEachBin(counts: Float64Array, maxBins: number): Int32Array {
+  const lasts: number[] = [];
+  let left = counts.reduce((sum, count) => sum + count, 0);
+  let inBin = 0;
+  for (let i = 0; i + 1 < counts.length && lasts.length + 1 < maxBins; i++) {
+    inBin += counts[i];
+    const binsLeft = maxBins - lasts.length;
+    const room = binsLeft >= counts.length - i;
+    if (room || inBin + counts[i + 1] / 2 >= left / binsLeft) {
+      lasts.push(i);
+      left -= inBin;
+      inBin = 0;
+    }
+  }
+  return Int32Array.from(lasts);
+}

@@ -1,0 +1,206 @@
+import { VouchError } from "../error.js";
+import type { State } from "../model/state.js";
+import type { Matrix } from "../numeric/matrix.js";
+import { cutPoints } from "./bin-cuts.js";
+import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
+import { conform, conformNotices } from "./conform.js";
+import type { BinnedEncoding, Encoder } from "./encoder.js";
+import { LeftOutColumns } from "./left-out-columns.js";
+import { fitLevels, OTHER_LEVELS } from "./levels.js";
+import { type ColumnSchema, type Schema, schemaToJson } from "./schema.js";
+import { sharedBytes } from "./shared-array.js";
+import type { CategoricalColumn, NumericColumn, Table } from "./table.js";
+import type { Target } from "./target.js";
+import { rangeOf } from "./value-blocks.js";
+import { writeLevelBins, writeNumberBins } from "./write-bins.js";
+
+/** How one raw column is binned. */
+export interface FittedBins {
+  readonly column: ColumnSchema;
+  readonly feature: BinnedFeature;
+}
+
+/**
+ * Raw columns as one byte per cell, for trees.
+ *
+ * - Numbers fall into at most `maxBins` bins with about equally many training rows each (see `cutPoints`).
+ * - Categories have a bin each; if there are more than `maxBins`, all but the `maxBins` − 1 most frequent ones
+ *   share the bin `(other)`, and so do those that training did not see. Otherwise an unseen category falls
+ *   into the bin for missing cells.
+ * - Missing cells have the bin 255, in every column.
+ * - Constant columns, and columns with another category in every row, are left out with a notice.
+ */
+export class BinnedEncoder implements Encoder<BinnedColumns> {
+  readonly encoding: BinnedEncoding;
+  readonly schema: Schema;
+  readonly featureNames: readonly string[];
+  readonly notices: readonly string[];
+  readonly #features: readonly BinnedFeature[];
+
+  constructor(
+    encoding: BinnedEncoding,
+    { target, classes }: Target,
+    bins: readonly FittedBins[],
+    notices: readonly string[],
+  ) {
+    this.encoding = encoding;
+    this.schema = { columns: bins.map(({ column }) => column), target, classes };
+    this.notices = notices;
+    this.#features = bins.map(({ feature }) => feature);
+    this.featureNames = this.#features.map(({ name }) => name);
+  }
+
+  /** Fits the encoder to training rows. */
+  static fit(features: Table, target: Target, encoding: BinnedEncoding): BinnedEncoder {
+    if (features.rows === 0) throw new VouchError("data/no-rows", `${features.name} has no rows.`);
+    checkMaxBins(encoding.maxBins);
+    const leftOut = new LeftOutColumns();
+    const bins = features.columns.flatMap((column) =>
+      column.kind === "numeric"
+        ? fitNumbers(features.name, column, encoding.maxBins, leftOut)
+        : fitCategories(column, encoding.maxBins, leftOut),
+    );
+    if (bins.length === 0) throw leftOut.nothingLeft(features);
+    return new BinnedEncoder(encoding, target, bins, leftOut.notices());
+  }
+
+  encode(table: Table, onNotice?: (notice: string) => void): BinnedColumns {
+    const { columns, extra, unknown } = conform(table, this.schema);
+    if (onNotice) {
+      const grouped = new Set(this.#features.filter((_, j) => this.#isGrouped(j)).map(({ name }) => name));
+      const lost = unknown.filter(({ column }) => !grouped.has(column));
+      conformNotices({ extra, unknown: lost }).forEach(onNotice);
+    }
+    const bins = sharedBytes(table.rows * columns.length);
+    columns.forEach((column, j) => {
+      const feature = this.#features[j];
+      const cells = bins.subarray(j * table.rows, (j + 1) * table.rows);
+      if (column.kind === "numeric" && feature.kind === "numeric") {
+        writeNumberBins(table.name, column, feature.cuts, cells);
+      } else if (column.kind === "categorical" && feature.kind === "categorical") {
+        writeLevelBins(column, this.#isGrouped(j) ? feature.levels.length - 1 : MISSING_BIN, cells);
+      }
+    });
+    return new BinnedColumns(table.rows, this.#features, bins);
+  }
+
+  toState(): State {
+    const cuts = this.#features.map((feature) => (feature.kind === "numeric" ? feature.cuts : NO_CUTS));
+    const total = cuts.reduce((sum, own) => sum + own.length, 0);
+    const joined = new Float64Array(total);
+    cuts.reduce((at, own) => {
+      joined.set(own, at);
+      return at + own.length;
+    }, 0);
+    return {
+      json: {
+        kind: "binned",
+        maxBins: this.encoding.maxBins,
+        schema: schemaToJson(this.schema),
+        grouped: Array.from(this.#features.keys()).filter((j) => this.#isGrouped(j)),
+        notices: this.notices,
+      },
+      tensors: {
+        cuts: { shape: [total], data: joined },
+        cutCounts: { shape: [cuts.length], data: Int32Array.from(cuts, (own) => own.length) },
+      },
+    };
+  }
+
+  /** Whether column j has a bin for all levels besides those of the schema. */
+  #isGrouped(j: number): boolean {
+    const column = this.schema.columns[j];
+    const feature = this.#features[j];
+    return (
+      column.kind === "categorical" &&
+      feature.kind === "categorical" &&
+      feature.levels.length > column.levels.length
+    );
+  }
+}
+
+const NO_CUTS = new Float64Array(0);
+
+/** The feature of a column of categories; rarer levels share a last bin of their own if they are grouped. */
+export function categoricalBins(name: string, levels: readonly string[], grouped: boolean): FittedBins {
+  return {
+    column: { kind: "categorical", name, levels },
+    feature: { kind: "categorical", name, levels: grouped ? [...levels, OTHER_LEVELS] : levels },
+  };
+}
+
+/** The feature of a column of numbers. */
+export function numericBins(name: string, cuts: Float64Array): FittedBins {
+  return { column: { kind: "numeric", name }, feature: { kind: "numeric", name, cuts } };
+}
+
+function fitNumbers(
+  table: string,
+  column: NumericColumn,
+  maxBins: number,
+  leftOut: LeftOutColumns,
+): FittedBins[] {
+  const { name, values } = column;
+  const range = rangeOf(table, column);
+  if (range.min < range.max || (range.missing > 0 && range.missing < values.length)) {
+    return [numericBins(name, cutPoints(values, range, maxBins))];
+  }
+  leftOut.constant.push(name);
+  return [];
+}
+
+function fitCategories(column: CategoricalColumn, maxBins: number, leftOut: LeftOutColumns): FittedBins[] {
+  const fitted = fitLevels(column, { most: maxBins, kept: maxBins - 1 }, leftOut);
+  return fitted ? [categoricalBins(column.name, fitted.levels, fitted.others > 0)] : [];
+}
+
+function checkMaxBins(maxBins: number): void {
+  if (Number.isInteger(maxBins) && maxBins >= 2 && maxBins <= MISSING_BIN) return;
+  throw new VouchError(
+    "option/invalid",
+    `maxBins is ${maxBins}, but must be an integer from 2 to ${MISSING_BIN}.`,
+  );
+}
+
+/**
+ * Bins the columns of a matrix, for tree learners fed by a program instead of a table. All columns are kept,
+ * constant ones too; NaN is missing. `binLike` bins further rows in the same way.
+ */
+export function binMatrix(matrix: Matrix, maxBins = MISSING_BIN, names?: readonly string[]): BinnedColumns {
+  checkMaxBins(maxBins);
+  const features = Array.from({ length: matrix.columns }, (_, j): BinnedFeature => {
+    const column = matrixColumn(matrix, j, names?.[j] ?? `x${j + 1}`);
+    const cuts = cutPoints(column.values, rangeOf(MATRIX, column), maxBins);
+    return { kind: "numeric", name: column.name, cuts };
+  });
+  return binLike(matrix, features);
+}
+
+/** Bins the columns of a matrix by the cuts of features that `binMatrix` found. */
+export function binLike(matrix: Matrix, features: readonly BinnedFeature[]): BinnedColumns {
+  if (features.length !== matrix.columns) {
+    throw new VouchError(
+      "data/malformed",
+      `The matrix has ${matrix.columns} columns, but ${features.length} were binned.`,
+    );
+  }
+  const { rows } = matrix;
+  const bins = sharedBytes(rows * matrix.columns);
+  features.forEach((feature, j) => {
+    if (feature.kind === "categorical") {
+      throw new VouchError("data/wrong-kind", `Column "${feature.name}" holds categories, not numbers.`);
+    }
+    const column = matrixColumn(matrix, j, feature.name);
+    writeNumberBins(MATRIX, column, feature.cuts, bins.subarray(j * rows, (j + 1) * rows));
+  });
+  return new BinnedColumns(rows, features, bins);
+}
+
+/** What messages call a matrix. */
+const MATRIX = "The matrix";
+
+function matrixColumn({ rows, columns, values }: Matrix, j: number, name: string): NumericColumn {
+  const cells = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) cells[i] = values[i * columns + j];
+  return { kind: "numeric", name, values: cells };
+}

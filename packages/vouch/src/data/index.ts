@@ -1,0 +1,53 @@
+export { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
+export { binLike, binMatrix } from "./binned-encoder.js";
+export { type Conformed, conform, conformNotices, type UnknownLevels } from "./conform.js";
+export {
+  type BinnedEncoding,
+  type Encoder,
+  type Encoding,
+  fitEncoder,
+  type NumericEncoding,
+  restoreEncoder,
+} from "./encoder.js";
+export { Fingerprint, type Overlap } from "./fingerprint.js";
+export {
+  auc,
+  balancedAccuracy,
+  type Confusion,
+  confusionMatrix,
+  type Evaluation,
+  evaluate,
+  logLoss,
+  macroF1,
+  type Predictions,
+} from "./metrics.js";
+export { inNaturalOrder } from "./natural-order.js";
+export { didYouMean, editDistance, nearestName } from "./nearest-name.js";
+export { type Cell, categoricalColumn, type DeclaredKinds } from "./raw-cells.js";
+export type { HashedRows } from "./row-hash.js";
+export { type Features, Sample, type SampleParts } from "./sample.js";
+export { type ColumnSchema, type Schema, schemaOf } from "./schema.js";
+export {
+  type Folds,
+  holdout,
+  kFold,
+  leaveOneOut,
+  rotation,
+  type Split,
+  type ThreeWaySplit,
+} from "./splits.js";
+export {
+  type CategoricalColumn,
+  type Column,
+  type NumericColumn,
+  type NumericValues,
+  Table,
+} from "./table.js";
+export {
+  chooseTarget,
+  type Labelled,
+  type LabelledRows,
+  labelled,
+  labelsFor,
+  type Target,
+} from "./target.js";

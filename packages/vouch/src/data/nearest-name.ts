@@ -1,0 +1,52 @@
+/**
+ * The number of single-character insertions, deletions, replacements and swaps of neighbours that turn one
+ * text into the other (optimal string alignment); any number above `limit` stands for "more than limit".
+ */
+export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
+  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  let beforeLast = new Array<number>(b.length + 1).fill(0);
+  let last = Array.from({ length: b.length + 1 }, (_, j) => j);
+  let smallestOfLast = 0;
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    let smallest = i;
+    for (let j = 1; j <= b.length; j++) {
+      const same = a[i - 1] === b[j - 1];
+      let distance = Math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1));
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) distance = Math.min(distance, beforeLast[j - 2] + 1);
+      row.push(distance);
+      if (distance < smallest) smallest = distance;
+    }
+    // The next row builds on both of the last two, because of swaps.
+    if (smallest > limit && smallestOfLast > limit) return limit + 1;
+    smallestOfLast = smallest;
+    beforeLast = last;
+    last = row;
+  }
+  return last[b.length];
+}
+
+/**
+ * The candidate that someone who wrote `name` most likely meant: upper and lower case count as equal, about
+ * one character in three may be wrong. Undefined when nothing is that near; the first one wins a tie.
+ */
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+  const wanted = name.toLowerCase();
+  let nearest: string | undefined;
+  let limit = Math.max(1, Math.floor(wanted.length / 3));
+  for (const candidate of candidates) {
+    const distance = editDistance(wanted, candidate.toLowerCase(), limit);
+    if (distance > limit) continue;
+    nearest = candidate;
+    if (distance === 0) break;
+    limit = distance - 1;
+  }
+  return nearest;
+}
+
+/** `Did you mean "…"?` for the nearest candidate, or undefined when nothing is near. */
+export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
+  const nearest = nearestName(name, candidates);
+  return nearest === undefined ? undefined : `Did you mean "${nearest}"?`;
+}

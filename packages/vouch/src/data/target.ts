@@ -1,0 +1,178 @@
+import { VouchError } from "../error.js";
+import { levelFinder } from "./levels.js";
+import { inNaturalOrder } from "./natural-order.js";
+import { didYouMean } from "./nearest-name.js";
+import { shortestDecimal } from "./shortest-decimal.js";
+import type { CategoricalColumn, Column, NumericColumn, Table } from "./table.js";
+import { counted } from "./wording.js";
+
+/** More numbers than this, in one target column, are a quantity. */
+const MOST_NUMERIC_CLASSES = 1000;
+/** Below this many rows, every row may well have a class of its own. */
+const FEW_ROWS = 20;
+
+/** What is to be predicted: the column, and its classes in the order of class indices. */
+export interface Target {
+  readonly target: string;
+  readonly classes: readonly string[];
+}
+
+/** Rows that have a label, and the class index of each. */
+export interface LabelledRows {
+  readonly features: Table;
+  readonly labels: Int32Array;
+  /** What a user should know: rows left out, classes that training did not have. */
+  readonly notices: readonly string[];
+}
+
+/** A table split into features and labels. */
+export interface Labelled extends Target, LabelledRows {}
+
+/** The name of the target column: the given one, else `label` if there is such a column, else the last. */
+export function chooseTarget(table: Table, name?: string): string {
+  if (table.columns.length === 0) throw new VouchError("data/empty", `${table.name} has no columns.`);
+  if (name === undefined) return table.has("label") ? "label" : table.columns[table.columns.length - 1].name;
+  return targetColumn(table, name).name;
+}
+
+/**
+ * Splits a table into features and labels. Classes are the values that occur, by value if all are numbers,
+ * else by code point; the classes of a numeric column are called by their shortest decimal form. Rows
+ * without a label are left out with a notice.
+ */
+export function labelled(table: Table, target: string): Labelled {
+  if (table.rows === 0) throw new VouchError("data/no-rows", `${table.name} has no rows.`);
+  const column = targetColumn(table, target);
+  const { classes, labels } = column.kind === "numeric" ? numericClasses(table, column) : textClasses(column);
+  const present = rowsWithLabel(table, target, labels);
+  checkClasses(table, column, classes, present.labels.length);
+  if (present.features.columns.length === 0) {
+    throw new VouchError("data/no-features", `${table.name} has no column besides the target "${target}".`);
+  }
+  return { target, classes, ...present };
+}
+
+/**
+ * The labels of data that a model is evaluated on, in terms of the classes it was trained with. A class
+ * that training did not have gets −1 (always an error to predict, and a notice); rows without a label are
+ * left out with a notice. Classes match by text, or by value where text and number meet ("+1.0" is 1).
+ */
+export function labelsFor(table: Table, { target, classes }: Target): LabelledRows {
+  if (table.rows === 0) throw new VouchError("data/no-rows", `${table.name} has no rows.`);
+  const column = targetColumn(table, target);
+  const own = column.kind === "numeric" ? distinctNumbers(column) : textClasses(column);
+  const find = levelFinder(classes);
+  const codes = own.classes.map((name) => find(name) ?? UNKNOWN);
+  const unknown = own.classes.filter((_, code) => codes[code] === UNKNOWN);
+  const present = rowsWithLabel(table, target, own.labels);
+  const labels = present.labels.map((code) => codes[code]);
+  if (unknown.length === 0) return { ...present, labels };
+  const rows = labels.reduce((count, label) => count + (label === UNKNOWN ? 1 : 0), 0);
+  const notice =
+    `${counted(rows, "row")} of ${counted(unknown.length, "class", "classes")} that the model ` +
+    `does not know, such as "${unknown[0]}", counted as errors.`;
+  return { ...present, labels, notices: [...present.notices, notice] };
+}
+
+/** The label of a class that training did not have. */
+const UNKNOWN = -1;
+
+/** Classes and one index per row; −1 where the label is missing. */
+interface ClassIndices {
+  readonly classes: string[];
+  readonly labels: Int32Array;
+}
+
+function targetColumn(table: Table, target: string): Column {
+  if (table.has(target)) return table.column(target);
+  const names = table.columns.map((column) => column.name);
+  throw new VouchError("data/no-target", `${table.name} has no target column "${target}".`, {
+    hint: didYouMean(target, names) ?? "Name the column that holds the class with --target.",
+  });
+}
+
+function numericClasses(table: Table, column: NumericColumn): ClassIndices {
+  const fractional = column.values.findIndex((value) => value !== Math.trunc(value) && !Number.isNaN(value));
+  if (fractional >= 0) {
+    throw quantity(table, column.name, `${column.values[fractional]} in row ${fractional + 1}`);
+  }
+  const infinite = column.values.findIndex((value) => Math.abs(value) === Number.POSITIVE_INFINITY);
+  if (infinite >= 0) {
+    throw new VouchError(
+      "data/not-finite",
+      `${table.name}, row ${infinite + 1}, column "${column.name}": the label is ${column.values[infinite]}.`,
+    );
+  }
+  return distinctNumbers(column);
+}
+
+function distinctNumbers({ values }: NumericColumn): ClassIndices {
+  const single = values instanceof Float32Array;
+  const indices = new Map<number, number>();
+  for (const value of values) if (!Number.isNaN(value)) indices.set(value, 0);
+  const sorted = Float64Array.from(indices.keys()).sort();
+  sorted.forEach((value, index) => {
+    indices.set(value, index);
+  });
+  const labels = Int32Array.from(values, (value) => indices.get(value) ?? -1);
+  return { classes: Array.from(sorted, (value) => shortestDecimal(value, single)), labels };
+}
+
+function textClasses({ codes, levels }: CategoricalColumn): ClassIndices {
+  const used = new Set<string>();
+  for (const code of codes) if (code >= 0) used.add(levels[code]);
+  const classes = inNaturalOrder(used);
+  const indexOf = new Map(classes.map((name, index) => [name, index]));
+  const indexOfCode = levels.map((level) => indexOf.get(level) ?? -1);
+  return { classes, labels: codes.map((code) => (code < 0 ? -1 : indexOfCode[code])) };
+}
+
+function checkClasses(table: Table, column: Column, classes: readonly string[], rows: number): void {
+  if (classes.length === 1) {
+    throw new VouchError(
+      "data/one-class",
+      `${table.name}: all rows have the same class "${classes[0]}" in column "${column.name}".`,
+      { hint: "A classifier needs at least two classes; choose another column with --target." },
+    );
+  }
+  const nearlyUnique = rows > FEW_ROWS && classes.length > rows / 2;
+  if (column.kind === "numeric" && (nearlyUnique || classes.length > MOST_NUMERIC_CLASSES)) {
+    throw quantity(table, column.name, `${classes.length} different values in ${rows} rows`);
+  }
+  if (nearlyUnique) {
+    throw new VouchError(
+      "data/not-classes",
+      `${table.name}: column "${column.name}" has ${classes.length} different values in ${rows} rows, so it does not name classes.`,
+      { hint: "Choose another column with --target." },
+    );
+  }
+}
+
+function quantity(table: Table, target: string, evidence: string): VouchError {
+  return new VouchError(
+    "data/not-classes",
+    `${table.name}: column "${target}" looks like a quantity (${evidence}), but vouch predicts classes.`,
+    {
+      hint: "Choose another column with --target, or have its numbers read as classes with --categorical.",
+    },
+  );
+}
+
+function rowsWithLabel(table: Table, target: string, labels: Int32Array): LabelledRows {
+  const features = table.without([target]);
+  const present = labels.reduce((count, label) => count + (label >= 0 ? 1 : 0), 0);
+  if (present === labels.length) return { features, labels, notices: [] };
+  if (present === 0) {
+    throw new VouchError("data/missing-target", `${table.name}: no row has a label in column "${target}".`);
+  }
+  const rows = new Int32Array(present);
+  let next = 0;
+  labels.forEach((label, row) => {
+    if (label >= 0) rows[next++] = row;
+  });
+  return {
+    features: features.select(rows),
+    labels: labels.filter((label) => label >= 0),
+    notices: [`${counted(labels.length - present, "row")} without a label left out.`],
+  };
+}

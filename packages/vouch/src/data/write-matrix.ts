@@ -1,0 +1,155 @@
+import { type FloatArray, Matrix } from "../numeric/matrix.js";
+import type { NumericEncoding } from "./encoder.js";
+import { NUMBER, type NumericFeature } from "./numeric-features.js";
+import { sharedFloats } from "./shared-array.js";
+import type { Column, Table } from "./table.js";
+import { doublesOf, notFinite } from "./value-blocks.js";
+
+/** Rows that are turned from columns into rows at a time: their cells stay in the cache, whatever the width. */
+const BLOCK_ROWS = 256;
+/** A standardised cell is cut at this many deviations from the mean, so that products of cells stay finite. */
+const MOST_DEVIATIONS = 1e15;
+const LARGEST_SINGLE = 2 ** 128 - 2 ** 104;
+
+/** Cell x becomes (scale · x − shift) · factor, cut to ±limit; a missing cell becomes `fill`. */
+interface NumberCells {
+  readonly offset: number;
+  readonly scale: number;
+  readonly shift: number;
+  readonly factor: number;
+  readonly fill: number;
+  readonly limit: number;
+}
+
+/** A cell with the code becomes `on`, a missing one or one of an unseen level `neutral`, another one `off`. */
+interface FlagCells {
+  readonly offset: number;
+  readonly code: number;
+  readonly on: number;
+  readonly off: number;
+  readonly neutral: number;
+}
+
+/** What one raw column contributes to each row. */
+interface ColumnCells {
+  readonly column: Column;
+  readonly numbers: readonly NumberCells[];
+  readonly flags: readonly FlagCells[];
+}
+
+/** The features of conformed columns, row after row. An infinite cell is an error that names the table. */
+export function writeMatrix(
+  table: Table,
+  columns: readonly Column[],
+  features: readonly NumericFeature[],
+  encoding: NumericEncoding,
+): Matrix {
+  const width = features.length;
+  const values = sharedFloats(table.rows * width, encoding.precision ?? "f64");
+  const cells = cellsOf(columns, features, encoding);
+  const scratch = new Float64Array(BLOCK_ROWS);
+  for (let start = 0; start < table.rows; start += BLOCK_ROWS) {
+    const end = Math.min(start + BLOCK_ROWS, table.rows);
+    for (const { column, numbers, flags } of cells) {
+      if (column.kind === "categorical") {
+        const codes = column.codes.subarray(start, end);
+        for (const flag of flags) writeLevelFlags(codes, flag, values, start * width, width);
+        continue;
+      }
+      const block = doublesOf(column.values, start, end, scratch);
+      for (const number of numbers) {
+        const infinite = writeNumbers(block, number, values, start * width, width);
+        if (infinite >= 0) throw notFinite(table.name, column, start + infinite);
+      }
+      for (const flag of flags) writeMissingFlags(block, flag, values, start * width, width);
+    }
+  }
+  return new Matrix(table.rows, width, values);
+}
+
+function cellsOf(
+  columns: readonly Column[],
+  features: readonly NumericFeature[],
+  encoding: NumericEncoding,
+): ColumnCells[] {
+  const cells = columns.map((column) => ({
+    column,
+    numbers: [] as NumberCells[],
+    flags: [] as FlagCells[],
+  }));
+  const featuresOf = new Int32Array(columns.length);
+  for (const { column } of features) featuresOf[column]++;
+  features.forEach((feature, offset) => {
+    const { column, code } = feature;
+    if (code === NUMBER) cells[column].numbers.push(numberCells(feature, offset, encoding));
+    else cells[column].flags.push(flagCells(feature, offset, encoding, featuresOf[column] === 1));
+  });
+  return cells;
+}
+
+function numberCells(
+  { scale, mean, deviation }: NumericFeature,
+  offset: number,
+  { standardise, precision }: NumericEncoding,
+): NumberCells {
+  if (standardise) {
+    return { offset, scale, shift: mean, factor: 1 / deviation, fill: 0, limit: MOST_DEVIATIONS };
+  }
+  const limit = precision === "f32" ? LARGEST_SINGLE : Number.MAX_VALUE;
+  const fill = Math.max(-limit, Math.min(limit, mean / scale));
+  return { offset, scale: 1, shift: 0, factor: 1, fill, limit };
+}
+
+/** The only flag of a column has no other to tell "neither" with: there such cells get the mean. */
+function flagCells(
+  { code, mean, deviation }: NumericFeature,
+  offset: number,
+  { standardise }: NumericEncoding,
+  only: boolean,
+): FlagCells {
+  const [on, off, middle] = standardise ? [(1 - mean) / deviation, -mean / deviation, 0] : [1, 0, mean];
+  return { offset, code, on, off, neutral: only && code >= 0 ? middle : off };
+}
+
+/** The hot loop of encoding; returns the place of the first infinite cell in the block, or −1. */
+function writeNumbers(
+  block: Float64Array,
+  { offset, scale, shift, factor, fill, limit }: NumberCells,
+  values: FloatArray,
+  start: number,
+  width: number,
+): number {
+  for (let i = 0, at = start + offset; i < block.length; i++, at += width) {
+    const x = block[i];
+    const value = (x * scale - shift) * factor;
+    if (value <= limit && value >= -limit) values[at] = value;
+    else if (Number.isNaN(x)) values[at] = fill;
+    else if (Math.abs(x) === Number.POSITIVE_INFINITY) return i;
+    else values[at] = value > 0 ? limit : -limit;
+  }
+  return -1;
+}
+
+function writeMissingFlags(
+  block: Float64Array,
+  { offset, on, off }: FlagCells,
+  values: FloatArray,
+  start: number,
+  width: number,
+): void {
+  for (let i = 0, at = start + offset; i < block.length; i++, at += width) {
+    values[at] = Number.isNaN(block[i]) ? on : off;
+  }
+}
+
+function writeLevelFlags(
+  codes: Int32Array,
+  { offset, code, on, off, neutral }: FlagCells,
+  values: FloatArray,
+  start: number,
+  width: number,
+): void {
+  for (let i = 0, at = start + offset; i < codes.length; i++, at += width) {
+    values[at] = codes[i] === code ? on : codes[i] < 0 ? neutral : off;
+  }
+}

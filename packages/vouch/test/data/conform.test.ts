@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import { conform, conformNotices } from "#vouch/data/conform.js";
+import { UNKNOWN_LEVEL } from "#vouch/data/levels.js";
+import { type Schema, schemaOf } from "#vouch/data/schema.js";
+import { Table } from "#vouch/data/table.js";
+import { fault } from "./fault.js";
+
+const schema: Schema = {
+  columns: [
+    { kind: "numeric", name: "size" },
+    { kind: "categorical", name: "colour", levels: ["blue", "red"] },
+  ],
+  target: "y",
+  classes: ["a", "b"],
+};
+
+describe("schemaOf", () => {
+  it("lists the columns with the levels that occur, in natural order", () => {
+    const features = Table.fromColumns("t", { size: [1, 2, 3], colour: ["red", "green", "blue"] }).select([
+      0, 2,
+    ]);
+    expect(schemaOf(features, schema)).toEqual(schema);
+  });
+});
+
+describe("conform", () => {
+  it("matches by name in any order and ignores other columns", () => {
+    const table = Table.fromColumns("t", { y: ["a"], colour: ["red"], id: [7], size: [2] });
+    const { columns, extra, unknown } = conform(table, schema);
+    expect(columns[0]).toBe(table.column("size"));
+    expect(columns[1]).toMatchObject({ codes: Int32Array.of(1), levels: ["blue", "red"] });
+    expect(extra).toEqual(["id"]);
+    expect(unknown).toEqual([]);
+    expect(conformNotices({ extra, unknown })).toEqual(['1 column not used by the model: "id".']);
+  });
+
+  it("names missing columns: five, and how many more, and the nearest name that is there", () => {
+    const columns = Array.from({ length: 7 }, (_, j) => ({ kind: "numeric", name: `column${j}` }) as const);
+    const error = fault(() => conform(Table.fromColumns("new.csv", { colum0: [1] }), { ...schema, columns }));
+    expect(error.code).toBe("data/missing-column");
+    expect(error.message).toContain("new.csv lacks 7 columns");
+    expect(error.message).toContain('"column0", "column1", "column2", "column3", "column4" and 2 more');
+    expect(error.hint).toContain('"colum0"');
+  });
+
+  it("refuses text where numbers are expected, with row and cell", () => {
+    const table = Table.fromColumns("new.csv", { size: ["1", null, "big"], colour: ["red", "red", "red"] });
+    const error = fault(() => conform(table, schema));
+    expect(error.code).toBe("data/wrong-kind");
+    expect(error.message).toMatch(/new\.csv, row 3, column "size": "big"/);
+    const { columns } = conform(table.select([0, 1]), schema);
+    expect(columns[0]).toMatchObject({ kind: "numeric", values: Float64Array.of(1, Number.NaN) });
+  });
+
+  it("takes numbers where categories are expected, by their shortest form or value", () => {
+    const years: Schema = {
+      ...schema,
+      columns: [{ kind: "categorical", name: "year", levels: ["1999", "2000.0"] }],
+    };
+    const { columns, unknown } = conform(
+      Table.fromColumns("t", { year: [1999, 2000, Number.NaN, 2001] }),
+      years,
+    );
+    expect(columns[0]).toMatchObject({ codes: Int32Array.of(0, 1, -1, UNKNOWN_LEVEL) });
+    expect(unknown).toEqual([{ column: "year", rows: 1, example: "2001" }]);
+    const error = fault(() => conform(Table.fromColumns("t", { size: [1], colour: [3] }), schema));
+    expect(error.code).toBe("data/wrong-kind");
+    expect(error.message).toMatch(/row 1, column "colour": 3/);
+  });
+
+  it("counts categories that training did not have, apart from missing ones", () => {
+    const table = Table.fromColumns("t", { size: [1, 2, 3, 4], colour: ["red", "pink", null, "pink"] });
+    const { columns, extra, unknown } = conform(table, schema);
+    expect(columns[1]).toMatchObject({ codes: Int32Array.of(1, UNKNOWN_LEVEL, -1, UNKNOWN_LEVEL) });
+    expect(conformNotices({ extra, unknown })).toEqual([
+      'Column "colour": 2 cells with a category that training did not have, such as "pink".',
+    ]);
+  });
+
+  it("does not copy columns that fit", () => {
+    const codes = Int32Array.of(1, 0);
+    const table = new Table("t", 2, [
+      { kind: "numeric", name: "size", values: Uint8Array.of(1, 2) },
+      { kind: "categorical", name: "colour", codes, levels: ["blue", "red"] },
+    ]);
+    const [, colour] = conform(table, schema).columns;
+    expect(colour.kind === "categorical" && colour.codes).toBe(codes);
+  });
+});

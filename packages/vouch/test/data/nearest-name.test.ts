@@ -1,0 +1,57 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { didYouMean, editDistance, nearestName } from "#vouch/data/nearest-name.js";
+
+/** The recurrence of optimal string alignment, as it is written in textbooks. */
+function plainDistance(a: string, b: string): number {
+  const at = (i: number, j: number): number => {
+    if (i === 0 || j === 0) return i + j;
+    const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+    return Math.min(
+      at(i - 1, j) + 1,
+      at(i, j - 1) + 1,
+      at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
+      swap ? at(i - 2, j - 2) + 1 : Number.POSITIVE_INFINITY,
+    );
+  };
+  return at(a.length, b.length);
+}
+
+describe("editDistance", () => {
+  const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), maxLength: 6 });
+
+  it("equals the plain recurrence, and with a limit says whether it is above", () => {
+    fc.assert(
+      fc.property(word, word, fc.nat(6), (a, b, limit) => {
+        const distance = plainDistance(a, b);
+        expect(editDistance(a, b)).toBe(distance);
+        const limited = editDistance(a, b, limit);
+        if (distance <= limit) expect(limited).toBe(distance);
+        else expect(limited).toBeGreaterThan(limit);
+      }),
+    );
+  });
+});
+
+describe("nearestName", () => {
+  it("finds typing errors, whatever the case", () => {
+    expect(nearestName("lable", ["id", "label", "table"])).toBe("label");
+    expect(nearestName("ADABOOST", ["stump", "adaboost"])).toBe("adaboost");
+    expect(nearestName("petal_lenght", ["petal_width", "petal_length"])).toBe("petal_length");
+  });
+
+  it("does not suggest what is far away", () => {
+    expect(nearestName("zzz", ["label", "target"])).toBeUndefined();
+    expect(nearestName("x", [])).toBeUndefined();
+    expect(didYouMean("zzz", ["label"])).toBeUndefined();
+  });
+
+  it("phrases the suggestion", () => {
+    expect(didYouMean("colour", ["color"])).toBe('Did you mean "color"?');
+  });
+
+  it("is quick among 100,000 long names", () => {
+    const names = Array.from({ length: 100_000 }, (_, i) => `measurement_${i}`);
+    expect(nearestName("measurement_77777x", names)).toBe("measurement_77777");
+  });
+});

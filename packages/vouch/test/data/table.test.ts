@@ -1,0 +1,152 @@
+import { describe, expect, it } from "vitest";
+import { categoricalColumn } from "#vouch/data/raw-cells.js";
+import { type Column, type NumericValues, Table } from "#vouch/data/table.js";
+import { fault } from "./fault.js";
+
+const numbers = (name: string, ...values: number[]): Column => ({
+  kind: "numeric",
+  name,
+  values: Float64Array.from(values),
+});
+
+const pets = new Table("pets.csv", 3, [
+  numbers("weight", 4, 30, Number.NaN),
+  categoricalColumn("kind", ["cat", "dog", null]),
+]);
+
+describe("Table", () => {
+  it("finds columns by name and suggests the nearest one", () => {
+    expect(pets.column("kind").name).toBe("kind");
+    expect(pets.has("weight")).toBe(true);
+    expect(pets.has("wait")).toBe(false);
+    const error = fault(() => pets.column("wieght"));
+    expect(error.code).toBe("data/missing-column");
+    expect(error.message).toContain("pets.csv");
+    expect(error.message).toContain('"wieght"');
+    expect(error.hint).toContain('"weight"');
+  });
+
+  it("refuses columns of another length, and names them", () => {
+    const error = fault(() => new Table("t", 3, [numbers("a", 1, 2, 3), numbers("b", 1, 2)]));
+    expect(error.code).toBe("data/ragged");
+    expect(error.message).toContain('"b"');
+  });
+
+  it("refuses duplicate names and says where both are", () => {
+    const error = fault(() => new Table("t", 1, [numbers("a", 1), numbers("b", 1), numbers("a", 2)]));
+    expect(error.code).toBe("data/duplicate-column");
+    expect(error.message).toContain('columns 1 and 3 are both called "a"');
+  });
+
+  it.each([-2, 2])("refuses the code %d of two levels", (code) => {
+    const column: Column = {
+      kind: "categorical",
+      name: "c",
+      codes: Int32Array.of(0, code),
+      levels: ["x", "y"],
+    };
+    const error = fault(() => new Table("t", 2, [column]));
+    expect(error.code).toBe("data/malformed");
+    expect(error.message).toContain("row 2");
+  });
+
+  it("selects rows in any order, repeats included", () => {
+    const selected = pets.select([2, 0, 0]);
+    expect(selected.rows).toBe(3);
+    expect(selected.column("weight")).toEqual(numbers("weight", Number.NaN, 4, 4));
+    expect(selected.column("kind")).toMatchObject({ codes: Int32Array.of(-1, 0, 0), levels: ["cat", "dog"] });
+  });
+
+  const arrays: NumericValues[] = [
+    Float64Array.of(1, 2),
+    Float32Array.of(1, 2),
+    Int32Array.of(1, 2),
+    Int16Array.of(1, 2),
+    Uint16Array.of(1, 2),
+    Int8Array.of(1, 2),
+    Uint8Array.of(1, 2),
+  ];
+  it.each(arrays.map((values) => [values.constructor.name, values] as const))(
+    "keeps a %s one",
+    (_, values) => {
+      const selected = new Table("t", 2, [{ kind: "numeric", name: "a", values }]).select([1]).column("a");
+      expect(selected.kind === "numeric" && selected.values.constructor).toBe(values.constructor);
+      expect(selected.kind === "numeric" && Array.from(selected.values)).toEqual([2]);
+    },
+  );
+
+  it("drops, replaces and appends columns", () => {
+    expect(pets.without(["weight"]).columns.map((column) => column.name)).toEqual(["kind"]);
+    expect(fault(() => pets.without(["none"])).code).toBe("data/missing-column");
+    const replaced = pets.withColumn(numbers("weight", 1, 2, 3));
+    expect(replaced.columns.map((column) => column.name)).toEqual(["weight", "kind"]);
+    expect(replaced.column("weight")).toEqual(numbers("weight", 1, 2, 3));
+    expect(pets.withColumn(numbers("age", 1, 2, 3)).columns.map((column) => column.name)).toEqual([
+      "weight",
+      "kind",
+      "age",
+    ]);
+  });
+
+  it("takes 100,000 columns", () => {
+    const wide = new Table(
+      "wide",
+      1,
+      Array.from({ length: 100_000 }, (_, j) => numbers(`c${j}`, j)),
+    );
+    expect(wide.column("c99999")).toEqual(numbers("c99999", 99_999));
+    expect(wide.without(["c5"]).has("c5")).toBe(false);
+  });
+});
+
+describe("Table.fromRecords", () => {
+  it("infers kinds, and takes absent keys, null, NaN and empty text for missing", () => {
+    const table = Table.fromRecords("r", [
+      { a: 1, b: "x", c: true },
+      { a: null, b: "", c: false, d: "late" },
+      { a: Number.NaN, b: "y" },
+    ]);
+    expect(table.columns.map((column) => column.name)).toEqual(["a", "b", "c", "d"]);
+    expect(table.column("a")).toEqual(numbers("a", 1, Number.NaN, Number.NaN));
+    expect(table.column("b")).toMatchObject({ codes: Int32Array.of(0, -1, 1), levels: ["x", "y"] });
+    expect(table.column("c")).toMatchObject({ codes: Int32Array.of(0, 1, -1), levels: ["true", "false"] });
+    expect(table.column("d")).toMatchObject({ codes: Int32Array.of(-1, 0, -1), levels: ["late"] });
+  });
+
+  it("refuses a mixture of numbers and text unless told what it is", () => {
+    const records = [{ a: 1 }, { a: "2" }, { a: "two" }];
+    const error = fault(() => Table.fromRecords("r", records));
+    expect(error.code).toBe("data/wrong-kind");
+    expect(error.message).toMatch(/"a".*1 in row 1.*"2" in row 2/);
+    expect(Table.fromRecords("r", records, { a: "categorical" }).column("a")).toMatchObject({
+      levels: ["1", "2", "two"],
+    });
+    const notANumber = fault(() => Table.fromRecords("r", records, { a: "numeric" }));
+    expect(notANumber.code).toBe("data/not-a-number");
+    expect(notANumber.message).toMatch(/row 3, column "a": "two"/);
+    expect(Table.fromRecords("r", records.slice(0, 2), { a: "numeric" }).column("a")).toEqual(
+      numbers("a", 1, 2),
+    );
+  });
+
+  it("is not confused by columns called like properties of objects", () => {
+    const table = Table.fromRecords("r", [{ constructor: 1, toString: 2 }]);
+    expect(table.column("constructor").kind).toBe("numeric");
+  });
+
+  it("makes an empty table of no records", () => {
+    const table = Table.fromRecords("r", []);
+    expect([table.rows, table.columns.length]).toEqual([0, 0]);
+  });
+});
+
+describe("Table.fromColumns", () => {
+  it("takes typed arrays as they are and reads other arrays", () => {
+    const pixels = Uint8Array.of(1, 255);
+    const table = Table.fromColumns("c", { pixels, name: ["a", "b"], zip: [1, 2] }, { zip: "categorical" });
+    const column = table.column("pixels");
+    expect(column.kind === "numeric" && column.values).toBe(pixels);
+    expect(table.column("zip")).toMatchObject({ levels: ["1", "2"] });
+    expect(fault(() => Table.fromColumns("c", { a: [1], b: [1, 2] })).code).toBe("data/ragged");
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { Table } from "#vouch/data/table.js";
+import { chooseTarget, labelled, labelsFor } from "#vouch/data/target.js";
+import { fault } from "./fault.js";
+
+const withTarget = (y: (string | number | null)[]) =>
+  Table.fromColumns("d.csv", { x: y.map((_, i) => i), y });
+
+describe("chooseTarget", () => {
+  it("takes the given column, else label, else the last", () => {
+    const table = Table.fromColumns("t", { a: [1], label: [1], b: [1] });
+    expect(chooseTarget(table, "a")).toBe("a");
+    expect(chooseTarget(table)).toBe("label");
+    expect(chooseTarget(table.without(["label"]))).toBe("b");
+  });
+
+  it("refuses a column that is not there, and a table without columns", () => {
+    const table = Table.fromColumns("t", { species: [1] });
+    const error = fault(() => chooseTarget(table, "specie"));
+    expect(error.code).toBe("data/no-target");
+    expect(error.hint).toContain('"species"');
+    expect(fault(() => chooseTarget(new Table("t", 0, []))).code).toBe("data/empty");
+  });
+});
+
+describe("labelled", () => {
+  it("orders text classes by code point and drops the target from the features", () => {
+    const { features, classes, labels, target } = labelled(withTarget(["b", "a", "b"]), "y");
+    expect(features.columns.map((column) => column.name)).toEqual(["x"]);
+    expect(target).toBe("y");
+    expect(classes).toEqual(["a", "b"]);
+    expect(labels).toEqual(Int32Array.of(1, 0, 1));
+  });
+
+  it("orders numeric classes by value and calls them by their shortest form", () => {
+    const numeric = labelled(withTarget([10, 2, -1, 10]), "y");
+    expect(numeric.classes).toEqual(["-1", "2", "10"]);
+    expect(numeric.labels).toEqual(Int32Array.of(2, 1, 0, 2));
+    const text = labelled(withTarget(["10", "2", "+1", "-1"]), "y");
+    expect(text.classes).toEqual(["-1", "+1", "2", "10"]);
+    expect(text.labels).toEqual(Int32Array.of(3, 2, 1, 0));
+  });
+
+  it("does not count levels that no row has", () => {
+    const table = withTarget(["a", "b", "c"]).select([0, 1]);
+    expect(labelled(table, "y").classes).toEqual(["a", "b"]);
+  });
+
+  it.each([
+    ["text", ["a", null, "b", null]],
+    ["numbers", [0, null, 1, null]],
+  ])("leaves out rows without a label and says so: %s", (_, y) => {
+    const { features, labels, notices } = labelled(withTarget(y), "y");
+    expect(labels).toEqual(Int32Array.of(0, 1));
+    expect(features.column("x")).toMatchObject({ values: Float64Array.of(0, 2) });
+    expect(notices).toEqual(["2 rows without a label left out."]);
+  });
+
+  it("refuses what cannot be learned", () => {
+    expect(fault(() => labelled(withTarget([null, null]), "y")).code).toBe("data/missing-target");
+    const one = fault(() => labelled(withTarget(["yes", "yes", null]), "y"));
+    expect(one.code).toBe("data/one-class");
+    expect(one.message).toContain('"yes"');
+    expect(fault(() => labelled(withTarget(["a", "b"]).without(["x"]), "y")).code).toBe("data/no-features");
+    expect(fault(() => labelled(withTarget(["a", "b"]).select([]), "y")).code).toBe("data/no-rows");
+    expect(fault(() => labelled(withTarget([0, Number.POSITIVE_INFINITY]), "y")).code).toBe(
+      "data/not-finite",
+    );
+  });
+
+  it("refuses quantities", () => {
+    const fractional = fault(() => labelled(withTarget([1, 2.5, 1]), "y"));
+    expect(fractional.code).toBe("data/not-classes");
+    expect(fractional.message).toContain("2.5 in row 2");
+    const upTo = (n: number, classes: number) => withTarget(Array.from({ length: n }, (_, i) => i % classes));
+    expect(fault(() => labelled(upTo(30, 16), "y")).code).toBe("data/not-classes");
+    expect(labelled(upTo(30, 15), "y").classes).toHaveLength(15);
+    expect(labelled(upTo(20, 20), "y").classes).toHaveLength(20);
+    expect(fault(() => labelled(upTo(5000, 1001), "y")).code).toBe("data/not-classes");
+    expect(labelled(upTo(5000, 1000), "y").classes).toHaveLength(1000);
+  });
+
+  it("refuses text that differs in nearly every row", () => {
+    const names = withTarget(Array.from({ length: 30 }, (_, i) => `row ${i}`));
+    expect(fault(() => labelled(names, "y")).code).toBe("data/not-classes");
+  });
+});
+
+describe("labelsFor", () => {
+  const schema = { target: "y", classes: ["-1", "1", "10"] };
+
+  it("gives class indices of training, −1 for other classes, and leaves out rows without a label", () => {
+    const { labels, features, notices } = labelsFor(withTarget([10, -1, 7, null, 7]), schema);
+    expect(labels).toEqual(Int32Array.of(2, 0, -1, -1));
+    expect(features.rows).toBe(4);
+    expect(notices).toEqual([
+      "1 row without a label left out.",
+      '2 rows of 1 class that the model does not know, such as "7", counted as errors.',
+    ]);
+  });
+
+  it("matches text to numbers by value", () => {
+    expect(labelsFor(withTarget(["+1", "-1.0", "1e1"]), schema).labels).toEqual(Int32Array.of(1, 0, 2));
+    const ambiguous = { target: "y", classes: ["1", "1.0"] };
+    expect(labelsFor(withTarget(["1.0", "1", "+1"]), ambiguous).labels).toEqual(Int32Array.of(1, 0, -1));
+  });
+
+  it("refuses data without labels", () => {
+    expect(fault(() => labelsFor(withTarget([1]).without(["y"]), schema)).code).toBe("data/no-target");
+    expect(fault(() => labelsFor(withTarget([null]), schema)).code).toBe("data/missing-target");
+    expect(fault(() => labelsFor(withTarget([1]).select([]), schema)).code).toBe("data/no-rows");
+  });
+
+  it("takes a single class, and fractional labels as unknown ones", () => {
+    expect(labelsFor(withTarget([1, 1]), schema).labels).toEqual(Int32Array.of(1, 1));
+    expect(labelsFor(withTarget([1, 0.5]), schema).labels).toEqual(Int32Array.of(1, -1));
+  });
+});
