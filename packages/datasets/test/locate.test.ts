@@ -1,0 +1,137 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { listDatasets, locateDataset } from "@vouch/datasets";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+
+let folder: string;
+let own: string;
+let cache: string;
+
+function put(parent: string, ...names: string[]): string[] {
+  return names.map((name) => {
+    const path = join(parent, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, "");
+    return path;
+  });
+}
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "vouch-locate-"));
+  own = join(folder, "own");
+  cache = join(folder, "cache");
+  mkdirSync(own);
+  vi.stubEnv("VOUCH_DATA", own);
+  vi.stubEnv("VOUCH_CACHE", cache);
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+describe("locateDataset", () => {
+  test("finds a shipped set with neither VOUCH_DATA nor a cache", async () => {
+    vi.stubEnv("VOUCH_DATA", "");
+    const { place, files, entry } = await locateDataset("iris");
+    expect([place, entry.name]).toEqual(["shipped", "iris"]);
+    expect(files).toEqual({ all: expect.stringMatching(/iris\.csv$/) });
+  });
+
+  test("looks into VOUCH_DATA first and into the cache last", async () => {
+    const [cached] = put(cache, "iris.csv.gz", "yeast.csv.gz");
+    expect((await locateDataset("iris")).place).toBe("shipped");
+    expect((await locateDataset("yeast")).place).toBe("cache");
+    const [mine] = put(own, "iris.csv.gz", "yeast.csv.gz");
+    expect(await locateDataset("iris")).toMatchObject({ place: "VOUCH_DATA", files: { all: mine } });
+    expect((await locateDataset("yeast")).place).toBe("VOUCH_DATA");
+    expect(cached).not.toBe(mine);
+  });
+
+  test("gives both parts of an official split, or the one that is asked for", async () => {
+    const [train, test] = put(own, "adult.train.csv.gz", "adult.test.csv.gz");
+    expect((await locateDataset("adult")).files).toEqual({ train, test });
+    expect((await locateDataset("adult.train")).files).toEqual({ all: train });
+    expect((await locateDataset("adult.test")).files).toEqual({ all: test });
+  });
+
+  test("accepts unpacked files", async () => {
+    const [train, test] = put(own, "adult.train.csv", "adult.test.csv.gz");
+    expect((await locateDataset("adult")).files).toEqual({ train, test });
+  });
+
+  test("needs all files of a set in one place", async () => {
+    put(own, "adult.train.csv.gz");
+    await expect(locateDataset("adult")).rejects.toMatchObject({ code: "dataset/unavailable" });
+    const [train, test] = put(cache, "adult.train.csv.gz", "adult.test.csv.gz");
+    expect(await locateDataset("adult")).toMatchObject({ place: "cache", files: { train, test } });
+  });
+
+  test("gives the images of MNIST once the labels are there too", async () => {
+    const [train] = put(own, "mnist/train-images-idx3-ubyte.gz");
+    await expect(locateDataset("mnist.train")).rejects.toMatchObject({ code: "dataset/unavailable" });
+    put(own, "mnist/train-labels-idx1-ubyte.gz");
+    expect((await locateDataset("mnist.train")).files).toEqual({ all: train });
+  });
+
+  test("proposes a name for an unknown one", async () => {
+    await expect(locateDataset("adlut")).rejects.toMatchObject({
+      code: "dataset/unknown",
+      message: expect.stringContaining('"adlut"'),
+      hint: expect.stringContaining('"adult"'),
+    });
+    await expect(locateDataset("irsi.train")).rejects.toMatchObject({
+      code: "dataset/unknown",
+      hint: expect.stringContaining('"iris"'),
+    });
+  });
+
+  test("says that a set has no official split", async () => {
+    await expect(locateDataset("iris.test")).rejects.toMatchObject({
+      code: "dataset/unknown",
+      message: expect.stringContaining("no official split"),
+    });
+  });
+
+  test("says how to get a set that is not here", async () => {
+    await expect(locateDataset("adult")).rejects.toMatchObject({
+      code: "dataset/unavailable",
+      hint: expect.stringContaining("vouch datasets get adult"),
+    });
+    const byHand = await locateDataset("isolet.test").catch((error: unknown) => error);
+    expect(byHand).toMatchObject({ code: "dataset/unavailable" });
+    for (const part of ["https://archive.ics.uci.edu/dataset/54/isolet", "isolet.test.csv.gz", cache]) {
+      expect(byHand).toMatchObject({ hint: expect.stringContaining(part) });
+    }
+  });
+
+  test("says that VOUCH_DATA names no folder", async () => {
+    const missing = join(folder, "nowhere");
+    vi.stubEnv("VOUCH_DATA", missing);
+    const gone = { code: "file/missing", message: `VOUCH_DATA names ${missing}, which does not exist.` };
+    await expect(locateDataset("iris")).rejects.toMatchObject(gone);
+    await expect(listDatasets()).rejects.toMatchObject(gone);
+    const [file] = put(folder, "file");
+    vi.stubEnv("VOUCH_DATA", file);
+    await expect(locateDataset("iris")).rejects.toMatchObject({
+      message: expect.stringContaining("not a folder"),
+    });
+  });
+});
+
+describe("listDatasets", () => {
+  test("says where each set is", async () => {
+    put(own, "wine.csv.gz", "adult.train.csv.gz");
+    put(cache, "yeast.csv.gz");
+    const places = new Map((await listDatasets()).map(({ entry, place }) => [entry.name, place]));
+    expect(places.size).toBe(32);
+    expect([...places].filter(([, place]) => place !== undefined)).toEqual([
+      ["breastcancer", "shipped"],
+      ["ionosphere", "shipped"],
+      ["iris", "shipped"],
+      ["wine", "VOUCH_DATA"],
+      ["yeast", "cache"],
+    ]);
+  });
+});
