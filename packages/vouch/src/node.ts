@@ -1,1 +1,2 @@
-export {};
+/** What works in Node only: files. */
+export { loadModel, saveModel, writeFileAtomic } from "./model/file.js";

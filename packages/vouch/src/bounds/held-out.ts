@@ -6,6 +6,8 @@ export interface HeldOut {
   readonly rows: number;
   /** How many of them it misclassifies. */
   readonly errors: number;
+  /** Whether they were drawn class by class, in the shares that the classes have in all the data. */
+  readonly stratified?: boolean;
 }
 
 /** What a certificate from held-out rows is made of. */
@@ -59,8 +61,8 @@ export function heldOutCertificate(bound: HeldOutBound, evidence: HeldOutEvidenc
   };
 }
 
-function heldOutPremises({ dependence }: HeldOutEvidence): Premise[] {
-  return [
+function heldOutPremises({ dependence, stratified }: HeldOutEvidence): Premise[] {
+  const premises = [
     {
       statement:
         "The classifier was finished before it saw the held-out rows: they took no part in training it.",
@@ -72,6 +74,16 @@ function heldOutPremises({ dependence }: HeldOutEvidence): Premise[] {
       holds: true,
     },
   ];
+  // Given the class shares of the rows, the errors are a sum of independent draws of unequal probability, whose lower
+  // tail is below the binomial one (Hoeffding 1956): the bound then is on the error under these class shares.
+  if (stratified) {
+    premises.push({
+      statement:
+        "Assumed, not checked: in future data the classes have the shares that they have in this data (rows were held out class by class).",
+      holds: true,
+    });
+  }
+  return premises;
 }
 
 function vacuity(value: number, { rows, errors }: HeldOut): string | undefined {

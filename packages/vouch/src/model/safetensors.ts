@@ -172,9 +172,8 @@ function readEntry(name: string, json: Json, dataStart: number, fileLength: numb
   const { dtype: type, shape, data_offsets: offsets, ...others } = json;
   const [stranger] = Object.keys(others);
   if (stranger !== undefined) throw corrupt(`Tensor "${name}" has an unknown field "${stranger}".`);
-  if (typeof type !== "string" || !Object.hasOwn(ELEMENT_BYTES, type)) {
-    throw corrupt(`Tensor "${name}" has the unknown type ${jsonText(type ?? null)}.`);
-  }
+  if (typeof type !== "string") throw corrupt(`Tensor "${name}" has no type.`);
+  if (!Object.hasOwn(ELEMENT_BYTES, type)) throw corrupt(`Tensor "${name}" has the unknown type "${type}".`);
   if (!isCounts(shape)) throw corrupt(`The shape of tensor "${name}" is not a list of counts.`);
   if (!isCounts(offsets) || offsets.length !== 2) {
     throw corrupt(`The data_offsets of tensor "${name}" are not two counts.`);

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { corrupt } from "./corrupt.js";
+import type { Json } from "./state.js";
+
+const count = z.int().min(0);
+const share = z.number().min(0).max(1);
+
+/** How many quantiles summarise the margins: the minimum, every percent, the maximum. */
+export const MARGIN_QUANTILES = 101;
+
+const cardSchema = z.strictObject({
+  /** Version of vouch that trained it. */
+  vouch: z.string(),
+  learner: z.string(),
+  /** All options of the learner, defaults filled in. */
+  options: z.record(z.string(), z.json()),
+  seed: z.number(),
+  /** What it was trained on: rows, raw feature columns and classes are counts; held-out rows are not among the rows. */
+  data: z.strictObject({ name: z.string(), rows: count, features: count, classes: count }),
+  /** Share of misclassified rows. */
+  error: z.strictObject({
+    /** On the training rows. */
+    train: share,
+    /** On the held-out rows. */
+    test: share.optional(),
+    /** In each fold of a cross-validation, by models that did not see the fold. */
+    folds: z.array(share).optional(),
+  }),
+  /** What the held-out certificates need; absent when the model was trained on all rows. */
+  heldOut: z
+    .strictObject({ rows: count, errors: count, stratified: z.boolean().optional() })
+    .refine(({ rows, errors }) => errors <= rows, "more errors than rows")
+    .optional(),
+  /** Ascending quantiles of the margins of the training rows, at 0 %, 1 %, … 100 %. */
+  margins: z.array(z.number().min(-1).max(1)).length(MARGIN_QUANTILES),
+  /** What the user should know of the training. */
+  notices: z.array(z.string()),
+});
+
+/**
+ * What a model file says of its own training. Neither times nor the number of threads belong here: the same
+ * seed gives the same file.
+ */
+export type Card = z.output<typeof cardSchema>;
+
+/** The card behind JSON from a file. */
+export function readCard(json: Json | undefined): Card {
+  const result = cardSchema.safeParse(json);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  throw corrupt(`The model's card is wrong at "${issue.path.join(".")}": ${issue.message}.`);
+}
+
+/** A learner's options as a card keeps them; options that are not set are left out. */
+export function cardOptions(options: Readonly<Record<string, unknown>>): Card["options"] {
+  const set = Object.entries(options).filter(([, value]) => value !== undefined);
+  return cardSchema.shape.options.parse(Object.fromEntries(set));
+}

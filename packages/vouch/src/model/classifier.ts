@@ -1,0 +1,61 @@
+import type { Encoder } from "../data/encoder.js";
+import type { Fingerprint } from "../data/fingerprint.js";
+import type { Evaluation } from "../data/metrics.js";
+import type { Table } from "../data/table.js";
+import { labelsFor } from "../data/target.js";
+import type { Model } from "../learning/model.js";
+import type { Matrix } from "../numeric/matrix.js";
+import type { Card } from "./card.js";
+import { evaluateOn, labelledSample } from "./labelled-sample.js";
+
+/** Called with what a user should know about data: columns not used, unknown categories, rows left out. */
+export type OnNotice = (notice: string) => void;
+
+/** What a classifier consists of. */
+export interface ClassifierParts {
+  /** Turns raw rows into the features of the model. */
+  readonly encoder: Encoder;
+  readonly model: Model;
+  /** A sketch of the training rows, by which they are known again. */
+  readonly fingerprint: Fingerprint;
+  /** Says how the model was made. */
+  readonly card: Card;
+}
+
+/** What a model file holds. Takes raw tables, whose columns may come in any order. */
+export class Classifier implements ClassifierParts {
+  readonly encoder: Encoder;
+  readonly model: Model;
+  readonly fingerprint: Fingerprint;
+  readonly card: Card;
+
+  constructor(parts: ClassifierParts) {
+    this.encoder = parts.encoder;
+    this.model = parts.model;
+    this.fingerprint = parts.fingerprint;
+    this.card = parts.card;
+  }
+
+  /** The classes, in the order of the columns of `scores`. */
+  get classes(): readonly string[] {
+    return this.model.classes;
+  }
+
+  /** The class of every row. */
+  predict(table: Table, onNotice?: OnNotice): string[] {
+    const indices = this.model.predict(this.encoder.encode(table, onNotice));
+    return Array.from(indices, (index) => this.classes[index]);
+  }
+
+  /** One row per row of the table, one column per class; the larger, the more likely. */
+  scores(table: Table, onNotice?: OnNotice): Matrix {
+    return this.model.scores(this.encoder.encode(table, onNotice));
+  }
+
+  /** How good the predictions for a table are that also has the target column. */
+  evaluate(table: Table, onNotice?: OnNotice): Evaluation {
+    const { features, labels, notices } = labelsFor(table, this.encoder.schema);
+    for (const notice of notices) onNotice?.(notice);
+    return evaluateOn(this.model, labelledSample(this.encoder, { features, labels }, onNotice));
+  }
+}

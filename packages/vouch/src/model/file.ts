@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import { unlinkSync } from "node:fs";
+import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type ErrorCode, VouchError } from "../error.js";
+import type { Classifier } from "./classifier.js";
+import { deserialise, serialise } from "./save.js";
+
+/** Writes a classifier to a file, as a whole or not at all. */
+export async function saveModel(path: string, classifier: Classifier): Promise<void> {
+  await writeFileAtomic(path, await serialise(classifier));
+}
+
+/** Reads a classifier from a file; every error names the file. */
+export async function loadModel(path: string): Promise<Classifier> {
+  const bytes = await readFile(path).catch((cause) => {
+    throw fileError(cause, path, "read");
+  });
+  try {
+    return await deserialise(bytes);
+  } catch (error) {
+    if (!(error instanceof VouchError)) throw error;
+    throw new VouchError(error.code, `${path}: ${error.message}`, { hint: error.hint, cause: error.cause });
+  }
+}
+
+/**
+ * Writes a file so that the path holds either all of the new content or what it held before, even when the disk
+ * is full, the process is interrupted or the power fails: written under a temporary name in the same folder,
+ * flushed to disk, then renamed. A device or pipe (`/dev/null`) is written to directly.
+ */
+export async function writeFileAtomic(path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    const existing = await stat(path).catch(() => undefined);
+    if (existing?.isDirectory()) throw Object.assign(new Error("is a directory"), { code: "EISDIR" });
+    if (existing && !existing.isFile()) await writeFile(path, bytes);
+    else await replaceFile(path, bytes);
+  } catch (cause) {
+    throw fileError(cause, path, "write");
+  }
+}
+
+async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${basename(path).slice(0, 100)}.${randomUUID()}.tmp`);
+  const forget = removeOnExit(temporary);
+  try {
+    await writeAndFlush(await open(temporary, "wx"), bytes);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  } finally {
+    forget();
+  }
+  await flushFolder(folder);
+}
+
+async function writeAndFlush(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  try {
+    await file.writeFile(bytes);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Makes the rename itself durable, where the system can flush a folder (Windows cannot). */
+async function flushFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, "r");
+    await handle.sync().finally(() => handle.close());
+  } catch {
+    // The file is complete and in place; only its survival of a power failure right now is less sure.
+  }
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/**
+ * Removes the file if the process ends before the returned function is called: at exit, and at a signal that
+ * would end the process at once because nobody else listens to it.
+ */
+function removeOnExit(path: string): () => void {
+  const remove = () => {
+    try {
+      unlinkSync(path);
+    } catch {
+      // Already renamed or removed.
+    }
+  };
+  const removeAndDie = (signal: NodeJS.Signals) => {
+    if (process.listenerCount(signal) > 1) return;
+    remove();
+    process.off(signal, removeAndDie);
+    process.kill(process.pid, signal);
+  };
+  process.on("exit", remove);
+  for (const signal of SIGNALS) process.on(signal, removeAndDie);
+  return () => {
+    process.off("exit", remove);
+    for (const signal of SIGNALS) process.off(signal, removeAndDie);
+  };
+}
+
+/** What a failed system call means to the user. */
+function fileError(cause: unknown, path: string, action: "read" | "write"): VouchError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const fault = (kind: ErrorCode, message: string, hint?: string) =>
+    new VouchError(kind, message, { cause, ...(hint !== undefined && { hint }) });
+  switch (code) {
+    case "EISDIR":
+      return fault("file/directory", `${path} is a directory, not a file.`, "Give the path of a file.");
+    case "EACCES":
+    case "EPERM":
+    case "EROFS":
+      return fault("file/permission", `There is no permission to ${action} ${path}.`);
+    case "ENOENT":
+      return action === "read"
+        ? fault("file/missing", `There is no file ${path}.`)
+        : fault("file/write", `Cannot write ${path}: the folder ${dirname(path)} does not exist.`);
+    case "ENOSPC":
+    case "EDQUOT":
+    case "EFBIG":
+      return fault(
+        "file/write",
+        `Cannot write ${path}: the disk is full or the file too large (${code}).`,
+        "Nothing was written. Free some space or choose another place.",
+      );
+    default:
+      return fault(
+        action === "read" ? "file/format" : "file/write",
+        `Cannot ${action} ${path}: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      );
+  }
+}

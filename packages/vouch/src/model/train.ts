@@ -1,0 +1,175 @@
+import type { Certificate } from "../bounds/certificate.js";
+import { certify } from "../bounds/certify.js";
+import { riskOfFailure } from "../bounds/held-out.js";
+import { type Encoder, fitEncoder } from "../data/encoder.js";
+import { Fingerprint } from "../data/fingerprint.js";
+import type { Evaluation } from "../data/metrics.js";
+import type { Features, Sample } from "../data/sample.js";
+import { holdout } from "../data/splits.js";
+import type { Table } from "../data/table.js";
+import { chooseTarget, type Labelled, type LabelledRows, labelled, labelsFor } from "../data/target.js";
+import { VouchError } from "../error.js";
+import type { Learner } from "../learning/learner.js";
+import type { Model } from "../learning/model.js";
+import { completeRun, type Run } from "../learning/run.js";
+import { type CrossValidation, crossValidate } from "../selection/cross-validate.js";
+import { type Card, cardOptions } from "./card.js";
+import { Classifier } from "./classifier.js";
+import { errorsOn, evaluateOn, labelledSample, selectRows } from "./labelled-sample.js";
+import { marginQuantiles } from "./margin-quantiles.js";
+import { type HeldOutTest, trainingRowsAmong } from "./training-rows.js";
+import { VERSION } from "./version.js";
+
+/** How to train; at most one of `holdout`, `test` and `folds`. */
+export interface TrainOptions {
+  /** Column that holds the class; `label` or the last one if not given. */
+  readonly target?: string;
+  /** Share of the rows, the same of each class, to keep away from training and to test the finished model on. */
+  readonly holdout?: number;
+  /** Other rows to test the finished model on. */
+  readonly test?: Table;
+  /** Cross-validate with this many folds, then train on all rows. */
+  readonly folds?: number;
+  /** Of the certificates; 0.95 if not given. */
+  readonly confidence?: number;
+  readonly run?: Partial<Run>;
+}
+
+/** A trained classifier and what can be said of its error. */
+export interface Training {
+  readonly classifier: Classifier;
+  /** Those whose premises hold first, the smallest first; none without held-out rows. */
+  readonly certificates: readonly Certificate[];
+  /** How the classifier does on the held-out rows. */
+  readonly evaluation?: Evaluation;
+}
+
+/**
+ * Trains a classifier on a table and says what is known of its error.
+ *
+ * The model that is returned is the one that was tested. With `holdout` it is trained on the other rows only and not
+ * again on all of them: the held-out bounds speak of one fixed classifier, and a model trained again is another one,
+ * of which they prove nothing. With `folds`, k models were tested and none of them is the one that is returned,
+ * which is trained on all rows; the errors of the folds then are an estimate, and no certificate is given.
+ */
+export async function trainClassifier(
+  table: Table,
+  learner: Learner,
+  options: TrainOptions = {},
+): Promise<Training> {
+  const { confidence = 0.95, folds } = options;
+  const run = completeRun(options.run);
+  checkOptions(options, run.seed, confidence);
+  const target = chooseTarget(table, options.target);
+  const prepared = prepare(labelled(table, target), learner, options, run.seed);
+  const validation =
+    folds === undefined ? undefined : await crossValidate(table, learner, { folds, target, run });
+  const model = await learner.fit(prepared.sample, run);
+  const fingerprint = Fingerprint.of(prepared.training, prepared.encoder.schema);
+  const tested = testHeldOut(model, fingerprint, prepared);
+  const card = writeCard({ table, learner, seed: run.seed, prepared, model, tested, validation });
+  const classifier = new Classifier({ encoder: prepared.encoder, model, fingerprint, card });
+  if (!tested) return { classifier, certificates: [] };
+  const { result, evaluation } = tested;
+  return { classifier, certificates: certify(classifier, { confidence, heldOut: result }), evaluation };
+}
+
+/** Held-out rows, raw and encoded. */
+interface HeldOutRows {
+  readonly rows: LabelledRows;
+  readonly sample: Sample<Features>;
+  /** Whether they come from the table itself, class by class, and not from another one. */
+  readonly stratified: boolean;
+}
+
+/** Everything that is ready before the fit. */
+interface Prepared {
+  readonly training: LabelledRows;
+  readonly encoder: Encoder;
+  readonly sample: Sample<Features>;
+  readonly heldOut?: HeldOutRows;
+  readonly notices: readonly string[];
+}
+
+/** What the model did on the held-out rows. */
+interface Tested {
+  readonly result: HeldOutTest;
+  readonly evaluation: Evaluation;
+}
+
+function checkOptions({ holdout, test, folds }: TrainOptions, seed: number, confidence: number): void {
+  if ([holdout, test, folds].filter((choice) => choice !== undefined).length > 1) {
+    throw new VouchError("option/invalid", "Only one of holdout, test and folds can be given.");
+  }
+  if (!Number.isFinite(seed)) {
+    throw new VouchError("option/invalid", `The seed is ${seed}, but must be a finite number.`);
+  }
+  riskOfFailure(confidence);
+}
+
+/**
+ * Divides and encodes the rows. Held-out rows are encoded here, before the fit, so that a test table which does not
+ * suit the model is found before hours of work.
+ */
+function prepare(data: Labelled, learner: Learner, options: TrainOptions, seed: number): Prepared {
+  const split = options.holdout === undefined ? undefined : holdout(data.labels, options.holdout, seed);
+  const training = split ? selectRows(data, split.train) : data;
+  const encoder = fitEncoder(training.features, data, learner.encoding);
+  const sample = labelledSample(encoder, training);
+  const notices = [...data.notices, ...encoder.notices];
+  const prepared = { training, encoder, sample, notices };
+  if (split) {
+    const rows = selectRows(data, split.test);
+    return { ...prepared, heldOut: { rows, sample: labelledSample(encoder, rows), stratified: true } };
+  }
+  if (!options.test) return prepared;
+  const rows = labelsFor(options.test, data);
+  notices.push(...rows.notices);
+  const heldOut = labelledSample(encoder, rows, (notice) => notices.push(notice));
+  return { ...prepared, heldOut: { rows, sample: heldOut, stratified: false } };
+}
+
+function testHeldOut(model: Model, fingerprint: Fingerprint, prepared: Prepared): Tested | undefined {
+  if (!prepared.heldOut) return undefined;
+  const { rows, sample, stratified } = prepared.heldOut;
+  const evaluation = evaluateOn(model, sample);
+  const errors = Math.round(evaluation.error * sample.rows);
+  // Rows of the same table that happen to equal training rows are independent draws all the same.
+  const dependence = stratified ? undefined : trainingRowsAmong(fingerprint, rows, prepared.encoder.schema);
+  return { evaluation, result: { rows: sample.rows, errors, stratified, ...(dependence && { dependence }) } };
+}
+
+/** All that the card is made from. */
+interface CardSources {
+  readonly table: Table;
+  readonly learner: Learner;
+  readonly seed: number;
+  readonly prepared: Prepared;
+  readonly model: Model;
+  readonly tested: Tested | undefined;
+  readonly validation: CrossValidation | undefined;
+}
+
+function writeCard({ table, learner, seed, prepared, model, tested, validation }: CardSources): Card {
+  const { training, sample, notices } = prepared;
+  return {
+    vouch: VERSION,
+    learner: learner.name,
+    options: cardOptions(learner.options),
+    seed,
+    data: {
+      name: table.name,
+      rows: sample.rows,
+      features: training.features.columns.length,
+      classes: sample.classes.length,
+    },
+    error: {
+      train: errorsOn(model, sample) / sample.rows,
+      ...(tested && { test: tested.evaluation.error }),
+      ...(validation && { folds: [...validation.errors] }),
+    },
+    ...(tested && tested.result.dependence === undefined && { heldOut: tested.result }),
+    margins: marginQuantiles(model.margins(sample)),
+    notices: [...notices, ...(validation?.notices ?? [])],
+  };
+}

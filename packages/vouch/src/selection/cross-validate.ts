@@ -1,0 +1,73 @@
+import { fitEncoder } from "../data/encoder.js";
+import { kFold } from "../data/splits.js";
+import type { Table } from "../data/table.js";
+import { chooseTarget, labelled } from "../data/target.js";
+import type { Learner } from "../learning/learner.js";
+import { checkpoint, completeRun, type Run } from "../learning/run.js";
+import { errorsOn, labelledSample, selectRows } from "../model/labelled-sample.js";
+
+/** What to cross-validate with. */
+export interface CrossValidateOptions {
+  /** How many parts the rows are divided into; at least 2. */
+  readonly folds: number;
+  /** Column that holds the class; `label` or the last one if not given. */
+  readonly target?: string;
+  readonly run?: Partial<Run>;
+}
+
+/** The error of a learner on rows that its models did not see. */
+export interface CrossValidation {
+  /** Share of misclassified rows of each fold. */
+  readonly errors: readonly number[];
+  readonly mean: number;
+  /** Standard deviation of the errors of the folds. */
+  readonly sd: number;
+  /** What the user should know: classes with fewer rows than folds. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * k-fold cross-validation, stratified by class: each fold is classified by a model, and encoded by an encoder, that
+ * were fitted to the other folds. Folds come one after the other; learners use all threads themselves.
+ */
+export async function crossValidate(
+  table: Table,
+  learner: Learner,
+  options: CrossValidateOptions,
+): Promise<CrossValidation> {
+  const run = completeRun(options.run);
+  const data = labelled(table, chooseTarget(table, options.target));
+  const { folds, sparse } = kFold(data.labels, options.folds, run.seed);
+  const errors: number[] = [];
+  for (const { train, test } of folds) {
+    await checkpoint(run);
+    const training = selectRows(data, train);
+    const encoder = fitEncoder(training.features, data, learner.encoding);
+    const model = await learner.fit(
+      labelledSample(encoder, training),
+      inFold(run, errors.length, folds.length),
+    );
+    errors.push(errorsOn(model, labelledSample(encoder, selectRows(data, test))) / test.length);
+    run.progress({ stage: "folds", done: errors.length, total: folds.length });
+  }
+  const notices = sparse.map(
+    (index) =>
+      `Class "${data.classes[index]}" has fewer rows than there are folds: some folds do not test it.`,
+  );
+  return { errors, ...meanAndDeviation(errors), notices };
+}
+
+/** The same run, whose progress says which fold it is about. */
+function inFold(run: Run, fold: number, folds: number): Run {
+  return {
+    ...run,
+    progress: (progress) =>
+      run.progress({ ...progress, stage: `fold ${fold + 1} of ${folds}: ${progress.stage}` }),
+  };
+}
+
+function meanAndDeviation(values: readonly number[]): { mean: number; sd: number } {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  return { mean, sd: Math.sqrt(squares / (values.length - 1)) };
+}

@@ -1,0 +1,217 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { adaboost } from "#vouch/boosting/index.js";
+import { certify } from "#vouch/bounds/certify.js";
+import { VouchError } from "#vouch/error.js";
+import type { Learner } from "#vouch/learning/learner.js";
+import { majority } from "#vouch/majority/index.js";
+import type { Classifier } from "#vouch/model/classifier.js";
+import { deserialise, serialise } from "#vouch/model/save.js";
+import { trainClassifier } from "#vouch/model/train.js";
+import { heldOutTest } from "#vouch/model/training-rows.js";
+import { Random } from "#vouch/numeric/random.js";
+import { stump } from "#vouch/stump/index.js";
+import { blobs } from "./blobs.js";
+import { editContent, headerOf, withDigest, withHeader } from "./edited-file.js";
+
+const CORRUPTIONS = 10_000;
+/** No single file may take longer than this to be refused or loaded and used. */
+const MOST_MILLISECONDS = 5_000;
+const FRESH = blobs(40, 77, ["a", "b", "c"]);
+
+interface Original {
+  readonly bytes: Uint8Array;
+  readonly predictions: string[];
+  readonly scores: ReturnType<Classifier["scores"]>;
+}
+
+const originals: Original[] = [];
+
+beforeAll(async () => {
+  const learners: Learner[] = [
+    majority(),
+    { ...majority(), encoding: { kind: "binned", maxBins: 8 } },
+    stump(),
+    { ...stump(), encoding: { kind: "numeric", standardise: true } },
+    adaboost({ rounds: 6 }),
+  ];
+  for (const learner of learners) {
+    const { classifier } = await trainClassifier(blobs(60, 5, ["a", "b", "c"]), learner, { holdout: 0.2 });
+    const bytes = await serialise(classifier);
+    originals.push({ bytes, predictions: classifier.predict(FRESH), scores: classifier.scores(FRESH) });
+  }
+});
+
+type Corruption = (bytes: Uint8Array, random: Random) => Uint8Array;
+
+/** Values that break careless readers. */
+const POISON = [
+  null,
+  true,
+  -1,
+  0,
+  1,
+  2.5,
+  255,
+  2 ** 31,
+  2 ** 53,
+  1e308,
+  -1e308,
+  5e-324,
+  "",
+  "a",
+  "__proto__",
+  "constructor",
+  "numeric",
+  [],
+  [0],
+  ["a", "a"],
+  {},
+  { length: 1e9 },
+];
+
+const flipBit: Corruption = (bytes, random) => {
+  const changed = Uint8Array.from(bytes);
+  changed[random.integer(bytes.length)] ^= 1 << random.integer(8);
+  return changed;
+};
+
+const changeBytes: Corruption = (bytes, random) => {
+  const changed = Uint8Array.from(bytes);
+  for (let n = random.integer(8); n >= 0; n--) changed[random.integer(bytes.length)] = random.integer(256);
+  return changed;
+};
+
+const deleteBytes: Corruption = (bytes, random) => {
+  const start = random.integer(bytes.length);
+  const end = Math.min(bytes.length, start + 1 + random.integer(64));
+  return Uint8Array.from([...bytes.subarray(0, start), ...bytes.subarray(end)]);
+};
+
+const insertBytes: Corruption = (bytes, random) => {
+  const start = random.integer(bytes.length + 1);
+  const inserted = Array.from({ length: 1 + random.integer(64) }, () => random.integer(256));
+  return Uint8Array.from([...bytes.subarray(0, start), ...inserted, ...bytes.subarray(start)]);
+};
+
+const swapBlocks: Corruption = (bytes, random) => {
+  const size = 1 + random.integer(64);
+  const a = random.integer(bytes.length - size);
+  const b = random.integer(bytes.length - size);
+  const changed = Uint8Array.from(bytes);
+  changed.set(bytes.subarray(b, b + size), a);
+  changed.set(bytes.subarray(a, a + size), b);
+  return changed;
+};
+
+const truncate: Corruption = (bytes, random) => bytes.slice(0, random.integer(bytes.length));
+
+/** Eight bytes of a tensor become a special number. */
+const poisonTensor: Corruption = (bytes, random) => {
+  const changed = Uint8Array.from(bytes);
+  const dataStart = 8 + Number(new DataView(changed.buffer).getBigUint64(0, true));
+  const special = [Number.NaN, Number.POSITIVE_INFINITY, -0, 1e308, -1e-308, -1, 2, 0.5];
+  const view = new DataView(changed.buffer, dataStart);
+  const place = 4 * random.integer(Math.floor((view.byteLength - 8) / 4));
+  if (random.integer(2) === 0) view.setFloat64(place, special[random.integer(special.length)], true);
+  else view.setInt32(place, [-2147483648, -4, -1, 0, 1, 2, 3, 1000, 2147483647][random.integer(9)], true);
+  return changed;
+};
+
+/** The JSON with one value somewhere in it removed, replaced, repeated or exchanged. */
+function poisonJson(json: unknown, random: Random): unknown {
+  if (
+    typeof json !== "object" ||
+    json === null ||
+    Object.keys(json).length === 0 ||
+    random.integer(5) === 0
+  ) {
+    return POISON[random.integer(POISON.length)];
+  }
+  const keys = Object.keys(json);
+  const key = keys[random.integer(keys.length)];
+  const value: unknown = Reflect.get(json, key);
+  const action = random.integer(8);
+  if (Array.isArray(json)) {
+    const place = Number(key);
+    if (action === 0) return json.toSpliced(place, 1);
+    if (action === 1) return json.toSpliced(place, 0, value);
+    return json.with(place, poisonJson(value, random));
+  }
+  const { [key]: _, ...others } = Object(json);
+  if (action === 0) return others;
+  if (action === 1) return { ...others, [`${key}x`]: value };
+  return { ...json, [key]: poisonJson(value, random) };
+}
+
+const editHeader: Corruption = (bytes, random) => {
+  const edited = JSON.stringify(poisonJson(headerOf(bytes), random));
+  return withHeader(bytes, random.integer(4) === 0 ? edited.replace("{", '{"__proto__":{},') : edited);
+};
+
+const editDescription: Corruption = (bytes, random) =>
+  editContent(bytes, (content) => Object(poisonJson(content, random)));
+
+const CORRUPTIONS_BY_HAND = [flipBit, changeBytes, deleteBytes, insertBytes, swapBlocks, truncate];
+const CORRUPTIONS_BY_INTENT = [...CORRUPTIONS_BY_HAND, poisonTensor, editHeader, editDescription];
+
+/** Whatever a file says that loads: its answers are classes and numbers, or a clear error about the data. */
+async function checkUsable(classifier: Classifier): Promise<void> {
+  expect(await serialise(classifier)).toBeInstanceOf(Uint8Array);
+  classifier.model.describe();
+  for (const { value } of certify(classifier, { confidence: 0.95 })) expect(value).not.toBeNaN();
+  const predictions = classifier.predict(FRESH);
+  expect(predictions.every((name) => classifier.classes.includes(name))).toBe(true);
+  const { values } = classifier.scores(FRESH);
+  expect(values.every(Number.isFinite)).toBe(true);
+  const evaluation = classifier.evaluate(FRESH);
+  expect(evaluation.error).toBeGreaterThanOrEqual(0);
+  expect(heldOutTest(classifier, FRESH).errors).toBe(Math.round(evaluation.error * FRESH.rows));
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof VouchError && error.message.length > 0;
+}
+
+describe("corrupted model files", () => {
+  it("with a wrong digest never load, and always give a clear error", async () => {
+    const random = new Random(20240601);
+    for (let n = 0; n < CORRUPTIONS / 2; n++) {
+      const { bytes, predictions, scores } = originals[n % originals.length];
+      const corrupt = CORRUPTIONS_BY_HAND[random.integer(CORRUPTIONS_BY_HAND.length)];
+      const corrupted = corrupt(bytes, random);
+      try {
+        const classifier = await deserialise(corrupted);
+        // Only a corruption that changes nothing can get here.
+        expect(classifier.predict(FRESH)).toEqual(predictions);
+        expect(classifier.scores(FRESH)).toEqual(scores);
+        expect(corrupted).toEqual(bytes);
+      } catch (error) {
+        if (!isRefusal(error)) throw new Error(`corruption ${n} (${corrupt.name})`, { cause: error });
+      }
+    }
+  });
+
+  it("with a right digest are refused, or work like a model", async () => {
+    const random = new Random(20240602);
+    let loaded = 0;
+    let refused = 0;
+    for (let n = 0; n < CORRUPTIONS / 2; n++) {
+      const { bytes } = originals[n % originals.length];
+      const corrupt = CORRUPTIONS_BY_INTENT[random.integer(CORRUPTIONS_BY_INTENT.length)];
+      const corrupted = await withDigest(corrupt(bytes, random));
+      const start = performance.now();
+      try {
+        const classifier = await deserialise(corrupted);
+        loaded++;
+        await checkUsable(classifier);
+      } catch (error) {
+        refused++;
+        if (!isRefusal(error)) throw new Error(`corruption ${n} (${corrupt.name})`, { cause: error });
+      }
+      expect(performance.now() - start).toBeLessThan(MOST_MILLISECONDS);
+    }
+    // Both happen often, so both are tested.
+    expect(loaded).toBeGreaterThan(CORRUPTIONS / 100);
+    expect(refused).toBeGreaterThan(CORRUPTIONS / 10);
+  });
+});
