@@ -1,4 +1,6 @@
+import { VouchError } from "../error.js";
 import { Random } from "../numeric/random.js";
+import { MISSING_BIN } from "./binned-columns.js";
 import type { NumericValues } from "./table.js";
 import { forEachBlock, type ValueRange } from "./value-blocks.js";
 
@@ -32,6 +34,15 @@ export function cutPoints(values: NumericValues, range: ValueRange, maxBins: num
   return cutsBetween(distinct.values, lastOfEachBin(distinct.counts, maxBins));
 }
 
+/** Refuses numbers of bins that one byte cannot tell apart, the bin for missing cells besides. */
+export function checkMaxBins(maxBins: number): void {
+  if (Number.isInteger(maxBins) && maxBins >= 2 && maxBins <= MISSING_BIN) return;
+  throw new VouchError(
+    "option/invalid",
+    `maxBins is ${maxBins}, but must be an integer from 2 to ${MISSING_BIN}.`,
+  );
+}
+
 /** A number m with lower ≤ m < upper, halfway if there is room: neighbouring doubles have none between. */
 export function between(lower: number, upper: number): number {
   const middle = lower / 2 + upper / 2;
@@ -57,10 +68,9 @@ function countedIntegers(values: NumericValues, { min, max }: ValueRange): Disti
 
 function countIntegers(block: Float64Array, min: number, counts: Float64Array): boolean {
   for (let i = 0; i < block.length; i++) {
-    const offset = block[i] - min;
-    const index = offset | 0;
-    if (index === offset) counts[index]++;
-    else if (!Number.isNaN(offset)) return false;
+    const value = block[i];
+    if (value === Math.floor(value)) counts[value - min]++;
+    else if (!Number.isNaN(value)) return false;
   }
   return true;
 }

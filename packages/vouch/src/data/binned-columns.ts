@@ -1,4 +1,5 @@
 import { VouchError } from "../error.js";
+import { sharedBytes } from "./shared-array.js";
 
 /** How one binned column came about: needed to turn a bin back into "x ≤ 3.5" or "colour in {red}". */
 export type BinnedFeature =
@@ -48,7 +49,7 @@ export class BinnedColumns {
 
   /** The given rows, in the given order; rows may repeat. */
   select(rows: ArrayLike<number>): BinnedColumns {
-    const bins = new Uint8Array(rows.length * this.columns);
+    const bins = sharedBytes(rows.length * this.columns);
     for (let j = 0; j < this.columns; j++) {
       const from = this.column(j);
       const start = j * rows.length;

@@ -1,7 +1,6 @@
 import { VouchError } from "../error.js";
 import type { State } from "../model/state.js";
-import type { Matrix } from "../numeric/matrix.js";
-import { cutPoints } from "./bin-cuts.js";
+import { checkMaxBins, cutPoints } from "./bin-cuts.js";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
 import { conform, conformNotices } from "./conform.js";
 import type { BinnedEncoding, Encoder } from "./encoder.js";
@@ -152,55 +151,4 @@ function fitNumbers(
 function fitCategories(column: CategoricalColumn, maxBins: number, leftOut: LeftOutColumns): FittedBins[] {
   const fitted = fitLevels(column, { most: maxBins, kept: maxBins - 1 }, leftOut);
   return fitted ? [categoricalBins(column.name, fitted.levels, fitted.others > 0)] : [];
-}
-
-function checkMaxBins(maxBins: number): void {
-  if (Number.isInteger(maxBins) && maxBins >= 2 && maxBins <= MISSING_BIN) return;
-  throw new VouchError(
-    "option/invalid",
-    `maxBins is ${maxBins}, but must be an integer from 2 to ${MISSING_BIN}.`,
-  );
-}
-
-/**
- * Bins the columns of a matrix, for tree learners fed by a program instead of a table. All columns are kept,
- * constant ones too; NaN is missing. `binLike` bins further rows in the same way.
- */
-export function binMatrix(matrix: Matrix, maxBins = MISSING_BIN, names?: readonly string[]): BinnedColumns {
-  checkMaxBins(maxBins);
-  const features = Array.from({ length: matrix.columns }, (_, j): BinnedFeature => {
-    const column = matrixColumn(matrix, j, names?.[j] ?? `x${j + 1}`);
-    const cuts = cutPoints(column.values, rangeOf(MATRIX, column), maxBins);
-    return { kind: "numeric", name: column.name, cuts };
-  });
-  return binLike(matrix, features);
-}
-
-/** Bins the columns of a matrix by the cuts of features that `binMatrix` found. */
-export function binLike(matrix: Matrix, features: readonly BinnedFeature[]): BinnedColumns {
-  if (features.length !== matrix.columns) {
-    throw new VouchError(
-      "data/malformed",
-      `The matrix has ${matrix.columns} columns, but ${features.length} were binned.`,
-    );
-  }
-  const { rows } = matrix;
-  const bins = sharedBytes(rows * matrix.columns);
-  features.forEach((feature, j) => {
-    if (feature.kind === "categorical") {
-      throw new VouchError("data/wrong-kind", `Column "${feature.name}" holds categories, not numbers.`);
-    }
-    const column = matrixColumn(matrix, j, feature.name);
-    writeNumberBins(MATRIX, column, feature.cuts, bins.subarray(j * rows, (j + 1) * rows));
-  });
-  return new BinnedColumns(rows, features, bins);
-}
-
-/** What messages call a matrix. */
-const MATRIX = "The matrix";
-
-function matrixColumn({ rows, columns, values }: Matrix, j: number, name: string): NumericColumn {
-  const cells = new Float64Array(rows);
-  for (let i = 0; i < rows; i++) cells[i] = values[i * columns + j];
-  return { kind: "numeric", name, values: cells };
 }

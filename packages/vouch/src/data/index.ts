@@ -1,5 +1,5 @@
+export { binLike, binMatrix } from "./bin-matrix.js";
 export { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
-export { binLike, binMatrix } from "./binned-encoder.js";
 export { type Conformed, conform, conformNotices, type UnknownLevels } from "./conform.js";
 export {
   type BinnedEncoding,
@@ -25,7 +25,7 @@ export { inNaturalOrder } from "./natural-order.js";
 export { didYouMean, editDistance, nearestName } from "./nearest-name.js";
 export { type Cell, categoricalColumn, type DeclaredKinds } from "./raw-cells.js";
 export type { HashedRows } from "./row-hash.js";
-export { type Features, Sample, type SampleParts } from "./sample.js";
+export { type Features, Sample, type SampleParts, type Selectable } from "./sample.js";
 export { type ColumnSchema, type Schema, schemaOf } from "./schema.js";
 export {
   type Folds,

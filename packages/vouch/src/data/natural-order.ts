@@ -1,6 +1,6 @@
 /** The number that a text spells, or NaN: "+1", "2.50", "1e3", but not "", "0x10" or "Infinity". */
 export function numberOf(text: string): number {
-  return /^\s*[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? finiteOrNaN(Number(text)) : Number.NaN;
+  return /^\s*[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i.test(text) ? finiteOrNaN(Number(text)) : Number.NaN;
 }
 
 function finiteOrNaN(value: number): number {

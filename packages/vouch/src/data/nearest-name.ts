@@ -3,7 +3,8 @@
  * text into the other (optimal string alignment); any number above `limit` stands for "more than limit".
  */
 export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
-  if (Math.abs(a.length - b.length) > limit) return limit + 1;
+  if (a === b) return 0;
+  if (limit === 0 || Math.abs(a.length - b.length) > limit) return limit + 1;
   let beforeLast = new Array<number>(b.length + 1).fill(0);
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);
   let smallestOfLast = 0;
@@ -27,6 +28,9 @@ export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFIN
   return last[b.length];
 }
 
+/** Nobody types longer names by hand; they are only compared up to case, which takes no time. */
+const LONGEST_TYPED = 200;
+
 /**
  * The candidate that someone who wrote `name` most likely meant: upper and lower case count as equal, about
  * one character in three may be wrong. Undefined when nothing is that near; the first one wins a tie.
@@ -34,7 +38,7 @@ export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFIN
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
   let nearest: string | undefined;
-  let limit = Math.max(1, Math.floor(wanted.length / 3));
+  let limit = wanted.length > LONGEST_TYPED ? 0 : Math.max(1, Math.floor(wanted.length / 3));
   for (const candidate of candidates) {
     const distance = editDistance(wanted, candidate.toLowerCase(), limit);
     if (distance > limit) continue;

@@ -16,7 +16,8 @@ export interface HashedRows {
 /**
  * Calls `visit` with a hash of each row's cells in the schema's columns and of its class: an integer below 2⁵³.
  * The hash depends on names and contents, not on the order of columns, and it is the same for the number 1.5 and
- * the text "1.50". Missing cells do not contribute.
+ * the text "1.50" (a decimal fraction that was rounded to single precision is another number, though). Missing
+ * cells do not contribute.
  */
 export function forEachRowHash(rows: HashedRows, schema: Schema, visit: (hash: number) => void): void {
   const cells = schema.columns.map(({ name }) => cellHashes(rows.features.column(name)));

@@ -9,9 +9,9 @@ export type ColumnSchema =
   | { readonly kind: "numeric"; readonly name: string }
   | { readonly kind: "categorical"; readonly name: string; readonly levels: readonly string[] };
 
-/** The raw columns of the training data, target included. */
+/** The raw columns that a model takes, and the column that it predicts. */
 export interface Schema {
-  /** Feature columns, in the order of training. */
+  /** Feature columns that it uses, in the order of training. */
   readonly columns: readonly ColumnSchema[];
   /** Name of the column that holds the class. */
   readonly target: string;
@@ -55,6 +55,7 @@ export const schemaShape = z.strictObject({
         z.strictObject({ kind: z.literal("categorical"), name: z.string(), levels: distinctNames }),
       ]),
     )
+    .min(1)
     .refine((columns) => distinct(columns.map((column) => column.name)), "columns repeat"),
   target: z.string(),
   classes: distinctNames.min(1),

@@ -64,7 +64,7 @@ export class Table {
       columnOf(
         name,
         key,
-        records.map((record) => record[key]),
+        records.map((record) => (Object.hasOwn(record, key) ? record[key] : undefined)),
         kindFor(kinds, key),
       ),
     );

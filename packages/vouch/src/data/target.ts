@@ -92,30 +92,39 @@ function targetColumn(table: Table, target: string): Column {
 }
 
 function numericClasses(table: Table, column: NumericColumn): ClassIndices {
-  const fractional = column.values.findIndex((value) => value !== Math.trunc(value) && !Number.isNaN(value));
-  if (fractional >= 0) {
-    throw quantity(table, column.name, `${column.values[fractional]} in row ${fractional + 1}`);
-  }
-  const infinite = column.values.findIndex((value) => Math.abs(value) === Number.POSITIVE_INFINITY);
-  if (infinite >= 0) {
-    throw new VouchError(
-      "data/not-finite",
-      `${table.name}, row ${infinite + 1}, column "${column.name}": the label is ${column.values[infinite]}.`,
-    );
-  }
-  return distinctNumbers(column);
+  const { name, values } = column;
+  const found = distinctNumbers(column);
+  const odd = found.numbers.find((value) => !Number.isInteger(value));
+  if (odd === undefined) return found;
+  const row = values.indexOf(odd) + 1;
+  if (Number.isFinite(odd)) throw quantity(table, name, `${odd} in row ${row}`);
+  throw new VouchError(
+    "data/not-finite",
+    `${table.name}, row ${row}, column "${name}": the label is ${odd}, not a finite number.`,
+  );
 }
 
-function distinctNumbers({ values }: NumericColumn): ClassIndices {
+/** The values of a numeric column as classes, and as the numbers they are. */
+function distinctNumbers({ values }: NumericColumn): ClassIndices & { numbers: Float64Array } {
   const single = values instanceof Float32Array;
-  const indices = new Map<number, number>();
-  for (const value of values) if (!Number.isNaN(value)) indices.set(value, 0);
-  const sorted = Float64Array.from(indices.keys()).sort();
-  sorted.forEach((value, index) => {
-    indices.set(value, index);
+  const codeOf = new Map<number, number>();
+  const labels = new Int32Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    let code = Number.isNaN(value) ? -1 : codeOf.get(value);
+    if (code === undefined) {
+      code = codeOf.size;
+      codeOf.set(value, code);
+    }
+    labels[i] = code;
+  }
+  const numbers = Float64Array.from(codeOf.keys()).sort();
+  const indexOfCode = new Int32Array(numbers.length);
+  numbers.forEach((value, index) => {
+    indexOfCode[codeOf.get(value) ?? 0] = index;
   });
-  const labels = Int32Array.from(values, (value) => indices.get(value) ?? -1);
-  return { classes: Array.from(sorted, (value) => shortestDecimal(value, single)), labels };
+  for (let i = 0; i < labels.length; i++) if (labels[i] >= 0) labels[i] = indexOfCode[labels[i]];
+  return { classes: Array.from(numbers, (value) => shortestDecimal(value, single)), labels, numbers };
 }
 
 function textClasses({ codes, levels }: CategoricalColumn): ClassIndices {

@@ -35,6 +35,10 @@ describe("numberOf", () => {
   });
 });
 
+it("reads long runs of digits in no time", () => {
+  expect(numberOf(`${"1".repeat(200_000)}x`)).toBeNaN();
+});
+
 describe("shortestDecimal", () => {
   it("takes the precision of the column into account", () => {
     expect(shortestDecimal(0.1)).toBe("0.1");

@@ -50,6 +50,11 @@ describe("nearestName", () => {
     expect(didYouMean("colour", ["color"])).toBe('Did you mean "color"?');
   });
 
+  it("compares names of absurd length only up to case", () => {
+    const long = "x".repeat(200_000);
+    expect(nearestName(long.toUpperCase(), [`${long}y`, `${long.slice(1)}y`, long])).toBe(long);
+  });
+
   it("is quick among 100,000 long names", () => {
     const names = Array.from({ length: 100_000 }, (_, i) => `measurement_${i}`);
     expect(nearestName("measurement_77777x", names)).toBe("measurement_77777");

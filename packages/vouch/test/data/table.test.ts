@@ -132,6 +132,8 @@ describe("Table.fromRecords", () => {
   it("is not confused by columns called like properties of objects", () => {
     const table = Table.fromRecords("r", [{ constructor: 1, toString: 2 }]);
     expect(table.column("constructor").kind).toBe("numeric");
+    const sparse = Table.fromRecords("r", [{ constructor: 1 }, {}]);
+    expect(sparse.column("constructor")).toEqual(numbers("constructor", 1, Number.NaN));
   });
 
   it("makes an empty table of no records", () => {

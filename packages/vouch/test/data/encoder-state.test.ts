@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type Encoder, type Encoding, fitEncoder, restoreEncoder } from "#vouch/data/encoder.js";
+import { Table } from "#vouch/data/table.js";
+import { VouchError } from "#vouch/error.js";
+import type { Json, State, Tensor } from "#vouch/model/state.js";
+import { fault } from "./fault.js";
+
+const target = { target: "y", classes: ["a", "b"] };
+const table = Table.fromColumns("t", {
+  n: [1, 2.5, null, 1e300],
+  c: ["x", "y", "z", null],
+  d: ["p", "q", "p", "q"],
+  k: [1, 1, 1, 1],
+});
+const encodings: Encoding[] = [
+  { kind: "numeric", standardise: true },
+  { kind: "numeric", standardise: false, precision: "f32" },
+  { kind: "binned", maxBins: 255 },
+  { kind: "binned", maxBins: 2 },
+];
+
+const throughJson = (state: State): State => ({ ...state, json: JSON.parse(JSON.stringify(state.json)) });
+
+describe("restoreEncoder", () => {
+  it.each(encodings)("gives back what toState gave: %j", (encoding) => {
+    const encoder = fitEncoder(table, target, encoding);
+    const restored: Encoder = restoreEncoder(throughJson(encoder.toState()));
+    expect(restored.encoding).toMatchObject(encoding);
+    expect(restored.schema).toEqual(encoder.schema);
+    expect(restored.featureNames).toEqual(encoder.featureNames);
+    expect(restored.notices).toEqual(encoder.notices);
+    const fresh = Table.fromColumns("new", { n: [2, null], c: ["new", null], d: ["q", "r"] });
+    for (const rows of [table, fresh]) expect(restored.encode(rows)).toEqual(encoder.encode(rows));
+  });
+
+  const numeric = fitEncoder(table, target, encodings[0]).toState();
+  const binned = fitEncoder(table, target, { kind: "binned", maxBins: 255 }).toState();
+  const withTensor = (state: State, name: string, data: Tensor["data"]): State => ({
+    ...state,
+    tensors: { ...state.tensors, [name]: { shape: [data.length], data } },
+  });
+  const changed = (state: State, name: string, at: number, value: number): State => {
+    const data = state.tensors[name].data.slice();
+    if (data instanceof BigUint64Array) return expect.fail("no such tensors here");
+    data[at] = value;
+    return withTensor(state, name, data);
+  };
+  const { cuts: _, ...withoutCuts } = binned.tensors;
+
+  const damaged: [string, State][] = [
+    ["no structure", { ...numeric, json: null }],
+    ["no columns", { ...numeric, json: { ...Object(numeric.json), schema: { columns: [], ...target } } }],
+    ["another kind", { ...numeric, json: { kind: "other" } }],
+    ["the structure of the other kind", { ...numeric, json: binned.json }],
+    ["a column that is not there", changed(numeric, "column", 0, 99)],
+    ["a negative column", changed(numeric, "column", 0, -1)],
+    ["columns out of order", changed(numeric, "column", 0, 1)],
+    ["a column without features", changed(numeric, "column", numeric.tensors.column.data.length - 1, 1)],
+    ["a level that is not there", changed(numeric, "code", 2, 77)],
+    ["a level twice", changed(numeric, "code", 2, 1)],
+    ["a number of categories", changed(numeric, "code", 2, -3)],
+    ["a scale of zero", changed(numeric, "scale", 0, 0)],
+    ["a negative deviation", changed(numeric, "deviation", 0, -1)],
+    ["a deviation whose inverse overflows", changed(numeric, "deviation", 0, 5e-324)],
+    ["a deviation that is not a number", changed(numeric, "deviation", 0, Number.NaN)],
+    ["an infinite mean", changed(numeric, "mean", 0, Number.POSITIVE_INFINITY)],
+    ["a share above one", changed(numeric, "mean", 1, 1.5)],
+    ["a vector that is too short", withTensor(numeric, "mean", Float64Array.of(1))],
+    ["a vector of another type", withTensor(numeric, "mean", new Float32Array(6))],
+    [
+      "a wrong shape",
+      { ...numeric, tensors: { ...numeric.tensors, code: { ...numeric.tensors.code, shape: [1] } } },
+    ],
+    ["a missing vector", { ...binned, tensors: withoutCuts }],
+    ["cuts that descend", withTensor(binned, "cuts", Float64Array.of(2, 1))],
+    ["cuts that are not numbers", withTensor(binned, "cuts", Float64Array.of(1, Number.NaN))],
+    ["too few cuts", changed(binned, "cutCounts", 0, 3)],
+    ["too many cuts", changed(binned, "cutCounts", 0, 1)],
+    ["a negative count", changed(binned, "cutCounts", 0, -1)],
+  ];
+  it.each(damaged)("refuses %s", (_, state) => {
+    expect(fault(() => restoreEncoder(state)).code).toBe("model/corrupt");
+  });
+
+  it("refuses any structure that differs in one value, or restores an encoder that works", () => {
+    const paths = (json: Json, path: string[] = []): string[][] =>
+      json !== null && typeof json === "object"
+        ? [path, ...Object.entries(json).flatMap(([key, value]) => paths(value, [...path, key]))]
+        : [path];
+    const replaced = (json: Json, path: readonly string[], value: Json): Json => {
+      if (path.length === 0 || json === null || typeof json !== "object") return value;
+      const copy: Record<string, Json> = Object.fromEntries(Object.entries(json));
+      copy[path[0]] = replaced(copy[path[0]], path.slice(1), value);
+      return Array.isArray(json) ? Object.values(copy) : copy;
+    };
+    const states = [numeric, binned, fitEncoder(table, target, encodings[3]).toState()];
+    const values: Json[] = [
+      null,
+      -1,
+      0,
+      1,
+      2,
+      1.5,
+      1e9,
+      "",
+      "n",
+      "c",
+      "x",
+      "numeric",
+      "categorical",
+      true,
+      [],
+      {},
+      [0],
+      ["x"],
+    ];
+    let refused = 0;
+    fc.assert(
+      fc.property(
+        fc
+          .constantFrom(...states)
+          .chain((state) => fc.tuple(fc.constant(state), fc.constantFrom(...paths(state.json)))),
+        fc.constantFrom(...values),
+        ([state, path], value) => {
+          try {
+            restoreEncoder({ ...state, json: replaced(state.json, path, value) }).encode(table);
+          } catch (error) {
+            if (!(error instanceof VouchError)) throw error;
+            refused++;
+          }
+        },
+      ),
+      { numRuns: 500, seed: 1 },
+    );
+    expect(refused).toBeGreaterThan(200);
+  });
+});
