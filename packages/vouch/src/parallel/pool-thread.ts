@@ -87,7 +87,7 @@ export class PoolThread {
     this.#rest();
     waiting?.reject(
       new VouchError("task/worker-died", `The thread that ran task "${waiting.task}" ended: ${reason}.`, {
-        hint: "A task that ends its process or runs out of memory takes its thread with it.",
+        hint: "Threads end when a task ends its process or runs out of memory, or when a script cannot be loaded.",
       }),
     );
   }
