@@ -1,3 +1,4 @@
+import { countBelow } from "../numeric/count-below.js";
 import type { Matrix } from "../numeric/matrix.js";
 import type { Split } from "../stump/index.js";
 
@@ -79,19 +80,29 @@ export class VoteTable {
 
   /** Each class's share of the votes for each row. */
   shares(features: Matrix): Float64Array {
-    const classes = this.#classes;
-    const shares = new Float64Array(features.rows * classes);
-    for (let i = 0; i < features.rows; i++) shares.set(this.#constant, i * classes);
-    for (const { feature, thresholds, votes } of this.#features) {
-      for (let i = 0, k = feature; i < features.rows; i++, k += features.columns) {
-        const from = countBelow(thresholds, features.values[k]) * classes;
-        for (let c = 0; c < classes; c++) shares[i * classes + c] += votes[from + c];
-      }
+    const shares = new Float64Array(features.rows * this.#classes);
+    for (let from = 0; from < features.rows; from += ROWS_AT_A_TIME) {
+      this.#count(features, from, Math.min(from + ROWS_AT_A_TIME, features.rows), shares);
     }
     for (let k = 0; k < shares.length; k++) shares[k] /= this.total;
     return shares;
   }
+
+  /** Counts the votes for the rows from … to. */
+  #count({ values, columns }: Matrix, from: number, to: number, counts: Float64Array): void {
+    const classes = this.#classes;
+    for (let i = from; i < to; i++) counts.set(this.#constant, i * classes);
+    for (const { feature, thresholds, votes } of this.#features) {
+      for (let i = from, k = from * columns + feature; i < to; i++, k += columns) {
+        const step = countBelow(thresholds, 0, thresholds.length, values[k]) * classes;
+        for (let c = 0; c < classes; c++) counts[i * classes + c] += votes[step + c];
+      }
+    }
+  }
 }
+
+/** Rows that are predicted feature by feature while they are in the cache. */
+const ROWS_AT_A_TIME = 256;
 
 /** A stump among those on the same feature. */
 type Asking = Omit<Voter, "split"> & { readonly threshold: number };
@@ -107,16 +118,4 @@ function featureVotes(feature: number, asking: Asking[], classes: number): Featu
     votes[next + right] += alpha;
   });
   return { feature, thresholds: Float64Array.from(asking, ({ threshold }) => threshold), votes };
-}
-
-/** How many of the ascending thresholds are below x. */
-function countBelow(thresholds: Float64Array, x: number): number {
-  let low = 0;
-  let high = thresholds.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (thresholds[middle] < x) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -85,14 +85,19 @@ class Side {
 
   /** Adds the rows order[from … to); returns the weight of the heaviest class. */
   join(from: number, to: number): number {
+    const order = this.#order;
+    const weights = this.#weights;
+    const labels = this.#labels;
+    const classes = this.classes;
+    let heaviest = this.#heaviest;
     for (let k = from; k < to; k++) {
-      const row = this.#order[k];
-      const label = this.#labels[row];
-      const weight = this.classes[label] + this.#weights[row];
-      this.classes[label] = weight;
-      if (weight > this.#heaviest) this.#heaviest = weight;
+      const row = order[k];
+      const weight = classes[labels[row]] + weights[row];
+      classes[labels[row]] = weight;
+      if (weight > heaviest) heaviest = weight;
     }
-    return this.#heaviest;
+    this.#heaviest = heaviest;
+    return heaviest;
   }
 
   /** Adds rows of which only the weight of each class is known. */

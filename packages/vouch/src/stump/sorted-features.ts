@@ -1,6 +1,7 @@
-import type { Run } from "../learning/run.js";
-import { checkpoint } from "../learning/run.js";
+import { checkpoint, type Run } from "../learning/run.js";
+import { indexOfLargest } from "../learning/scores.js";
 import type { Matrix } from "../numeric/matrix.js";
+import { distinctValues, ranksOf } from "./ranks.js";
 
 /** The question a stump asks: is `x[feature] ≤ threshold`? */
 export interface Split {
@@ -51,7 +52,12 @@ export class SortedFeatures {
       const column = block.subarray((j % most) * rows, ((j % most) + 1) * rows);
       const distinct = distinctValues(column);
       if (distinct.length === 2) features.push(sortTwoValued(j, column, distinct));
-      else if (distinct.length > 2) features.push(sortFeature(j, column, distinct));
+      if (distinct.length > 2) {
+        await checkpoint(run);
+        const ranks = ranksOf(column, distinct);
+        await checkpoint(run);
+        features.push(sortByRank(j, ranks, distinct));
+      }
       run.progress({ stage: "sorting features", done: j + 1, total: columns });
     }
     return new SortedFeatures(rows, features);
@@ -94,48 +100,6 @@ export function thresholdBetween(lower: number, upper: number): number {
   return middle >= lower && middle < upper ? middle : lower;
 }
 
-/** Columns with up to this many distinct values are collected by insertion instead of being sorted. */
-const FEW = 256;
-
-/** The distinct values, ascending. */
-function distinctValues(column: Float64Array): Float64Array {
-  const few = new Float64Array(FEW);
-  let count = 0;
-  let last = Number.NaN;
-  let beforeLast = Number.NaN;
-  for (let i = 0; i < column.length; i++) {
-    const value = column[i];
-    if (value === last || value === beforeLast) continue;
-    beforeLast = last;
-    last = value;
-    const place = firstNotBelow(few, count, value);
-    if (place < count && few[place] === value) continue;
-    if (count === FEW) return distinctBySorting(column);
-    few.copyWithin(place + 1, place, count++);
-    few[place] = value;
-  }
-  return few.subarray(0, count);
-}
-
-function distinctBySorting(column: Float64Array): Float64Array {
-  const sorted = column.slice().sort();
-  let count = 0;
-  for (const value of sorted) if (count === 0 || value !== sorted[count - 1]) sorted[count++] = value;
-  return sorted.subarray(0, count);
-}
-
-/** Index of the first of the `count` ascending values that is not below `value`. */
-function firstNotBelow(ascending: Float64Array, count: number, value: number): number {
-  let low = 0;
-  let high = count;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ascending[middle] < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
 /** Lists the rows of the rarer of two values. */
 function sortTwoValued(feature: number, column: Float64Array, distinct: Float64Array): SortedFeature {
   const [lower, upper] = distinct;
@@ -152,17 +116,10 @@ function sortTwoValued(feature: number, column: Float64Array, distinct: Float64A
 }
 
 /** Sorts the rows by counting how often each distinct value occurs. */
-function sortFeature(feature: number, column: Float64Array, distinct: Float64Array): SortedFeature {
-  const codes = new Uint32Array(column.length);
+function sortByRank(feature: number, ranks: Uint32Array, distinct: Float64Array): SortedFeature {
   const counts = new Uint32Array(distinct.length);
-  for (let i = 0; i < column.length; i++) {
-    codes[i] =
-      i > 0 && column[i] === column[i - 1]
-        ? codes[i - 1]
-        : firstNotBelow(distinct, distinct.length, column[i]);
-    counts[codes[i]]++;
-  }
-  const frequent = counts.indexOf(counts.reduce((a, b) => Math.max(a, b)));
+  for (let i = 0; i < ranks.length; i++) counts[ranks[i]]++;
+  const frequent = indexOfLargest(counts);
   const cuts = new Uint32Array(distinct.length - 1);
   const next = new Uint32Array(distinct.length);
   let place = 0;
@@ -174,7 +131,7 @@ function sortFeature(feature: number, column: Float64Array, distinct: Float64Arr
     if (g < cuts.length) cuts[g] = place;
   }
   const order = new Uint32Array(place);
-  for (let i = 0; i < codes.length; i++) if (codes[i] !== frequent) order[next[codes[i]]++] = i;
+  for (let i = 0; i < ranks.length; i++) if (ranks[i] !== frequent) order[next[ranks[i]]++] = i;
   const thresholds = Float64Array.from(cuts, (_, g) => thresholdBetween(distinct[g], distinct[g + 1]));
   return { feature, order, thresholds, cuts, below: frequent };
 }
