@@ -8,11 +8,8 @@ import { heldOutHoeffding } from "./held-out-hoeffding.js";
 export interface CertifyOptions {
   /** The probability with which each bound is to hold; in (0, 1). */
   readonly confidence: number;
-  /**
-   * The classifier's result on rows that its training did not see, and why they are not independent of it if
-   * they are not. Without it the result that the training run itself kept is used, if there is one.
-   */
-  readonly heldOut?: HeldOut & { readonly dependence?: string };
+  /** The result on other rows; without it the one that the training run itself kept is used, if there is one. */
+  readonly heldOut?: HeldOut;
 }
 
 /** All certificates that can be given for a classifier: those whose premises hold first, the smallest first. */

@@ -4,7 +4,7 @@ import { checkHeldOut, type HeldOutEvidence, heldOutCertificate, riskOfFailure }
 
 /**
  * The exact binomial tail (Clopper and Pearson 1934, one-sided; Langford, "Tutorial on practical prediction theory
- * for classification", JMLR 6, 2005, Theorem 3.3). A fixed classifier of error L misclassifies X of m
+ * for classification", JMLR 6, 2005, the test set bound). A fixed classifier of error L misclassifies X of m
  * independent rows with X ~ Binomial(m, L), so with probability ≥ 1 − δ over the draw of the rows
  *
  *     L ≤ max { p : P(Binomial(m, p) ≤ k) ≥ δ },   k = errors on the m rows.
@@ -17,6 +17,6 @@ export function heldOutBinomial(evidence: HeldOutEvidence): Certificate {
   const delta = riskOfFailure(evidence.confidence);
   const value = rows === 0 ? Number.POSITIVE_INFINITY : largestProbability(errors, rows, delta);
   const terms = { errors, rows, delta };
-  const reference = "Clopper and Pearson (1934); Langford (2005), Theorem 3.3";
+  const reference = "Clopper and Pearson (1934); Langford (2005), test set bound";
   return heldOutCertificate({ name: "held-out-binomial", reference, value, terms }, evidence);
 }

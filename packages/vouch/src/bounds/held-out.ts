@@ -8,21 +8,21 @@ export interface HeldOut {
   readonly errors: number;
   /** Whether they were drawn class by class, in the shares that the classes have in all the data. */
   readonly stratified?: boolean;
+  /** Why the rows are not independent of the training, where they are not; absent when they are. */
+  readonly dependence?: string;
 }
 
 /** What a certificate from held-out rows is made of. */
 export interface HeldOutEvidence extends HeldOut {
   /** The probability 1 − δ with which the bound is to hold; in (0, 1). */
   readonly confidence: number;
-  /** Why the rows are not independent of the training, where they are not; absent when they are. */
-  readonly dependence?: string;
 }
 
 /** A bound on the error from held-out rows: its name, where it is proved, its value and its terms. */
 export interface HeldOutBound {
   readonly name: string;
   readonly reference: string;
-  /** At most 1 or Infinity, never NaN. */
+  /** Says nothing when it is 1 or more; never NaN. */
   readonly value: number;
   readonly terms: Readonly<Record<string, number>>;
 }

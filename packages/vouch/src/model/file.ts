@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { unlinkSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type ErrorCode, VouchError } from "../error.js";
@@ -43,7 +43,7 @@ export async function writeFileAtomic(path: string, bytes: Uint8Array): Promise<
 async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path).slice(0, 100)}.${randomUUID()}.tmp`);
-  const forget = removeOnExit(temporary);
+  start(temporary);
   try {
     await writeAndFlush(await open(temporary, "wx"), bytes);
     await rename(temporary, path);
@@ -51,7 +51,7 @@ async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
     await rm(temporary, { force: true });
     throw error;
   } finally {
-    forget();
+    finish(temporary);
   }
   await flushFolder(folder);
 }
@@ -77,30 +77,37 @@ async function flushFolder(folder: string): Promise<void> {
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
+/** Temporary files that are being written now. */
+const unfinished = new Set<string>();
+
 /**
- * Removes the file if the process ends before the returned function is called: at exit, and at a signal that
- * would end the process at once because nobody else listens to it.
+ * Has the file removed if the process ends before `finish` is called: at exit, and at a signal that would end the
+ * process at once because nobody else listens to it.
  */
-function removeOnExit(path: string): () => void {
-  const remove = () => {
-    try {
-      unlinkSync(path);
-    } catch {
-      // Already renamed or removed.
-    }
-  };
-  const removeAndDie = (signal: NodeJS.Signals) => {
-    if (process.listenerCount(signal) > 1) return;
-    remove();
-    process.off(signal, removeAndDie);
-    process.kill(process.pid, signal);
-  };
-  process.on("exit", remove);
-  for (const signal of SIGNALS) process.on(signal, removeAndDie);
-  return () => {
-    process.off("exit", remove);
-    for (const signal of SIGNALS) process.off(signal, removeAndDie);
-  };
+function start(temporary: string): void {
+  if (unfinished.size === 0) {
+    process.on("exit", removeUnfinished);
+    for (const signal of SIGNALS) process.on(signal, removeUnfinishedAndDie);
+  }
+  unfinished.add(temporary);
+}
+
+function finish(temporary: string): void {
+  unfinished.delete(temporary);
+  if (unfinished.size > 0) return;
+  process.off("exit", removeUnfinished);
+  for (const signal of SIGNALS) process.off(signal, removeUnfinishedAndDie);
+}
+
+function removeUnfinished(): void {
+  for (const path of unfinished) rmSync(path, { force: true });
+}
+
+function removeUnfinishedAndDie(signal: NodeJS.Signals): void {
+  if (process.listenerCount(signal) > 1) return;
+  removeUnfinished();
+  process.off(signal, removeUnfinishedAndDie);
+  process.kill(process.pid, signal);
 }
 
 /** What a failed system call means to the user. */

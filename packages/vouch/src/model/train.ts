@@ -1,6 +1,6 @@
 import type { Certificate } from "../bounds/certificate.js";
 import { certify } from "../bounds/certify.js";
-import { riskOfFailure } from "../bounds/held-out.js";
+import { type HeldOut, riskOfFailure } from "../bounds/held-out.js";
 import { type Encoder, fitEncoder } from "../data/encoder.js";
 import { Fingerprint } from "../data/fingerprint.js";
 import type { Evaluation } from "../data/metrics.js";
@@ -17,7 +17,7 @@ import { type Card, cardOptions } from "./card.js";
 import { Classifier } from "./classifier.js";
 import { errorsOn, evaluateOn, labelledSample, selectRows } from "./labelled-sample.js";
 import { marginQuantiles } from "./margin-quantiles.js";
-import { type HeldOutTest, trainingRowsAmong } from "./training-rows.js";
+import { trainingRowsAmong } from "./training-rows.js";
 import { VERSION } from "./version.js";
 
 /** How to train; at most one of `holdout`, `test` and `folds`. */
@@ -84,6 +84,8 @@ interface HeldOutRows {
 
 /** Everything that is ready before the fit. */
 interface Prepared {
+  /** The learner's options as the card keeps them. */
+  readonly options: Card["options"];
   readonly training: LabelledRows;
   readonly encoder: Encoder;
   readonly sample: Sample<Features>;
@@ -93,7 +95,7 @@ interface Prepared {
 
 /** What the model did on the held-out rows. */
 interface Tested {
-  readonly result: HeldOutTest;
+  readonly result: HeldOut;
   readonly evaluation: Evaluation;
 }
 
@@ -117,7 +119,7 @@ function prepare(data: Labelled, learner: Learner, options: TrainOptions, seed: 
   const encoder = fitEncoder(training.features, data, learner.encoding);
   const sample = labelledSample(encoder, training);
   const notices = [...data.notices, ...encoder.notices];
-  const prepared = { training, encoder, sample, notices };
+  const prepared = { options: cardOptions(learner.options), training, encoder, sample, notices };
   if (split) {
     const rows = selectRows(data, split.test);
     return { ...prepared, heldOut: { rows, sample: labelledSample(encoder, rows), stratified: true } };
@@ -151,11 +153,11 @@ interface CardSources {
 }
 
 function writeCard({ table, learner, seed, prepared, model, tested, validation }: CardSources): Card {
-  const { training, sample, notices } = prepared;
+  const { options, training, sample, notices } = prepared;
   return {
     vouch: VERSION,
     learner: learner.name,
-    options: cardOptions(learner.options),
+    options,
     seed,
     data: {
       name: table.name,

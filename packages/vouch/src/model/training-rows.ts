@@ -10,13 +10,8 @@ import { errorsOn, labelledSample } from "./labelled-sample.js";
 /** The risk of taking fresh rows for training rows because they happen to look like them. */
 const FALSE_ALARM = 1e-3;
 
-/** A result on held-out rows, and why the rows are not independent of the training if they are not. */
-export interface HeldOutTest extends HeldOut {
-  readonly dependence?: string;
-}
-
 /** Tests a classifier on a table that also has the target column, as `certify` wants it. */
-export function heldOutTest(classifier: Classifier, table: Table, onNotice?: OnNotice): HeldOutTest {
+export function heldOutTest(classifier: Classifier, table: Table, onNotice?: OnNotice): HeldOut {
   const { encoder, model, fingerprint } = classifier;
   const rows = labelsFor(table, encoder.schema);
   for (const notice of rows.notices) onNotice?.(notice);

@@ -30,7 +30,7 @@ async function failure(work: Promise<unknown>): Promise<VouchError> {
   throw new Error(`expected a VouchError, got ${error}`);
 }
 
-/** Runs a script in a process of its own; `bytes` are the content it writes to `path`. */
+/** A module that runs in a process of its own. */
 function script(body: string): string {
   return `import { writeFileAtomic } from ${JSON.stringify(NODE_ENTRY)};\n${body}`;
 }
@@ -114,14 +114,17 @@ describe("writeFileAtomic", () => {
   it.each([
     ["a signal", 'process.kill(process.pid, "SIGTERM");', "SIGTERM"],
     ["process.exit", "process.exit(0);", null],
-  ])("removes its temporary file when interrupted by %s", async (_, interruption, signal) => {
+  ])("removes its temporary files when interrupted by %s", async (_, interruption, signal) => {
     await writeFile(
       join(folder, "write.mjs"),
       script(`
         import { readdirSync } from "node:fs";
         const folder = process.argv[2];
-        writeFileAtomic(folder + "/model", new Uint8Array(100_000_000)).then(() => console.log("finished"));
-        while (!readdirSync(folder).some((name) => name.endsWith(".tmp"))) await new Promise(setImmediate);
+        for (const name of ["one", "two"]) {
+          writeFileAtomic(folder + "/" + name, new Uint8Array(100_000_000)).then(() => console.log("finished"));
+        }
+        const temporary = () => readdirSync(folder).filter((name) => name.endsWith(".tmp"));
+        while (temporary().length < 2) await new Promise(setImmediate);
         console.log("interrupted");
         ${interruption}`),
     );

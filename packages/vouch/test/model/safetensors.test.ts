@@ -132,7 +132,7 @@ describe("safetensors reader", () => {
     ["a header of 2⁶⁴ − 1 bytes", file("{}", [], 2n ** 64n - 1n), "18446744073709551615"],
     ["a header cut short", file(entry(good), four, 10n), "not valid JSON"],
     ["a header that is not UTF-8", file("{", [0xff, 0x7d], 3n), "UTF-8"],
-    ["a byte after the header", file("{}", [0]), "1 bytes that belong to no tensor"],
+    ["a byte after the header", file("{}", [0]), "1 byte outside all tensors"],
     ["an entry that is a number", file('{"a":1}'), '"a" is not an object'],
     ["a repeated tensor", file(`{"a":{${good}},"a":{${good}}}`, four), '"a" twice'],
     ["a repeated tensor, spelt otherwise", file(`{"a":{${good}},"\\u0061":{${good}}}`, four), '"a" twice'],
