@@ -28,6 +28,7 @@ export type ErrorCode =
   | "file/missing"
   | "file/directory"
   | "file/permission"
+  | "file/read"
   | "file/write"
   | "file/format"
   | "model/corrupt"
@@ -39,6 +40,7 @@ export type ErrorCode =
   | "task/failed"
   | "task/worker-died"
   | "memory/exhausted"
+  | "memory/not-owned"
   | "run/interrupted";
 
 /**

@@ -1,0 +1,127 @@
+import { VouchError } from "vouch";
+import type { Input } from "../input/input.js";
+import { TextWindow } from "../input/text-window.js";
+
+/** A piece of JSON text and the line on which it starts. */
+export interface JsonText {
+  readonly text: string;
+  readonly line: number;
+}
+
+const QUOTE = 34;
+const COMMA = 44;
+const OPEN_ARRAY = 91;
+const BACKSLASH = 92;
+const CLOSE_ARRAY = 93;
+const OPEN_OBJECT = 123;
+const CLOSE_OBJECT = 125;
+
+/** The elements of a top-level JSON array, one after the other, without holding the whole text. */
+export async function* arrayElements(input: Input): AsyncGenerator<JsonText> {
+  const window = await TextWindow.open(input);
+  const cutter = new ElementCutter(input.name);
+  try {
+    do {
+      for (let element = cutter.next(window); element !== undefined; element = cutter.next(window)) {
+        yield element;
+      }
+    } while (await window.more());
+    cutter.checkFinished();
+  } finally {
+    await window.close();
+  }
+}
+
+/** Cuts elements out of a window; what is between them must be the array's own brackets and commas. */
+class ElementCutter {
+  readonly #file: string;
+  #line = 1;
+  #state: "before" | "element or end" | "element" | "comma or end" | "after" = "before";
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  next(window: TextWindow): JsonText | undefined {
+    for (;;) {
+      this.#skipSpace(window);
+      if (window.start >= window.end) return undefined;
+      const c = window.bytes[window.start];
+      if (this.#state === "element" || (this.#state === "element or end" && c !== CLOSE_ARRAY)) {
+        return this.#element(window);
+      }
+      this.#punctuation(c);
+      window.start++;
+    }
+  }
+
+  checkFinished(): void {
+    if (this.#state === "after") return;
+    throw this.#fault("the array is not closed", `${this.#file}: `);
+  }
+
+  #punctuation(c: number): void {
+    if (this.#state === "before" && c === OPEN_ARRAY) this.#state = "element or end";
+    else if (this.#state === "comma or end" && c === COMMA) this.#state = "element";
+    else if (this.#state !== "before" && this.#state !== "after" && c === CLOSE_ARRAY) this.#state = "after";
+    else {
+      const found = JSON.stringify(String.fromCharCode(c));
+      throw this.#fault(
+        this.#state === "after" ? `${found} after the end of the array` : `unexpected ${found}`,
+      );
+    }
+  }
+
+  #element(window: TextWindow): JsonText | undefined {
+    const { bytes, start, end } = window;
+    const stop = elementEnd(bytes, start, end);
+    if (stop >= end) {
+      if (window.complete) throw this.#fault("the value that starts here does not end");
+      return undefined;
+    }
+    const element = { text: bytes.toString("utf8", start, stop), line: this.#line };
+    for (let p = bytes.indexOf(10, start); p < stop; p = bytes.indexOf(10, p + 1)) this.#line++;
+    window.start = stop;
+    this.#state = "comma or end";
+    return element;
+  }
+
+  #skipSpace(window: TextWindow): void {
+    const { bytes, end } = window;
+    let p = window.start;
+    for (let c = bytes[p]; p < end && (c === 32 || c === 9 || c === 13 || c === 10); c = bytes[p]) {
+      if (c === 10) this.#line++;
+      p++;
+    }
+    window.start = p;
+  }
+
+  #fault(what: string, where = `${this.#file}, line ${this.#line}: `): VouchError {
+    return new VouchError("data/malformed", `${where}${what}.`, {
+      hint: "A JSON file is an array of objects, one object per row, or has one object per line.",
+    });
+  }
+}
+
+/** The first byte behind the value that starts at `at`: where its brackets close, or its text ends. */
+function elementEnd(bytes: Buffer, at: number, end: number): number {
+  let depth = 0;
+  for (let p = at; p < end; p++) {
+    const c = bytes[p];
+    if (c === QUOTE) p = stringEnd(bytes, p, end);
+    else if (c === OPEN_OBJECT || c === OPEN_ARRAY) depth++;
+    else if (depth === 0 && (c === COMMA || c === CLOSE_ARRAY)) return p;
+    else if ((c === CLOSE_OBJECT || c === CLOSE_ARRAY) && --depth === 0) return p + 1;
+  }
+  return end;
+}
+
+function stringEnd(bytes: Buffer, open: number, end: number): number {
+  for (let close = bytes.indexOf(QUOTE, open + 1); close >= 0 && close < end; ) {
+    let backslashes = 0;
+    while (bytes[close - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return close;
+    close = bytes.indexOf(QUOTE, close + 1);
+  }
+  return end;
+}

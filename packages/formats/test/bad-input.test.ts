@@ -1,0 +1,166 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { type ReadOptions, readTable } from "@vouch/formats";
+import { describe, expect, test } from "vitest";
+import { FixtureFolder } from "./fixture-folder.js";
+
+const folder = new FixtureFolder();
+let files = 0;
+
+/** The error of reading a file with these contents, without the folder in its message. */
+async function faultOf(contents: string | Uint8Array, extension = "csv", options: ReadOptions = {}) {
+  const name = `f${++files}.${extension}`;
+  const path = folder.file(name, contents);
+  try {
+    await readTable(path, options);
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    return Object.assign(error, { message: error.message.replace(path, "FILE") });
+  }
+  return expect.fail("there should be an error");
+}
+
+describe("files that cannot be read", () => {
+  test("missing, with the nearest name in the folder", async () => {
+    const path = folder.file("flowers.csv", "a,b\n1,2\n");
+    await expect(readTable(path.replace("flowers", "flovers"))).rejects.toMatchObject({
+      code: "file/missing",
+      message: expect.stringContaining("flovers.csv does not exist"),
+      hint: expect.stringContaining("flowers.csv"),
+    });
+    await expect(readTable(join(folder.path, "no", "file.csv"))).rejects.toMatchObject({
+      code: "file/missing",
+    });
+  });
+
+  test("a directory", async () => {
+    mkdirSync(join(folder.path, "d.csv"));
+    await expect(readTable(join(folder.path, "d.csv"))).rejects.toMatchObject({ code: "file/directory" });
+  });
+
+  test("no permission", () => {
+    const path = folder.file("secret.csv", "a,b\n1,2\n");
+    chmodSync(path, 0);
+    chmodSync(folder.path, 0o755);
+    // Root may read everything, so a process of root gives its rights away first.
+    const script = `
+      import { readTable } from ${JSON.stringify(fileURLToPath(import.meta.resolve("@vouch/formats")))};
+      if (process.geteuid() === 0) process.seteuid(65534);
+      await readTable(${JSON.stringify(path)}).then(() => console.log("read"), (error) => console.log(error.code));
+    `;
+    const child = spawnSync(process.execPath, ["--input-type=module", "-e", script], { encoding: "utf8" });
+    expect(child.stdout.trim(), child.stderr).toBe("file/permission");
+  });
+
+  test("a device", async () => {
+    await expect(readTable("/dev/null")).rejects.toMatchObject({ code: "file/format" });
+  });
+
+  test("an unknown format", async () => {
+    expect(await faultOf(Buffer.from([1, 0, 2, 0, 10, 0]), "bin")).toMatchObject({ code: "file/format" });
+    await expect(
+      readTable(folder.file("x.csv", "a\n1\n"), JSON.parse('{"format":"xls"}')),
+    ).rejects.toMatchObject({
+      code: "file/format",
+      hint: expect.stringContaining("parquet"),
+    });
+  });
+
+  test("gzip that is none, is truncated or corrupt", async () => {
+    const bytes = gzipSync(`a,b\n${Array.from({ length: 9999 }, (_, i) => `${i},${i * i}`).join("\n")}`);
+    expect(await faultOf("a,b\n1,2\n", "csv.gz")).toMatchObject({ code: "file/format" });
+    for (const length of [2, 10, 1000, bytes.length - 1]) {
+      const fault = await faultOf(bytes.subarray(0, length), "csv.gz");
+      expect(fault).toMatchObject({
+        code: "data/malformed",
+        message: expect.stringContaining("ends too early"),
+      });
+    }
+    const corrupt = Buffer.from(bytes);
+    corrupt.fill(255, 500, 600);
+    expect(await faultOf(corrupt, "csv.gz")).toMatchObject({
+      code: "data/malformed",
+      message: expect.stringContaining("corrupt"),
+    });
+  });
+});
+
+describe("CSV that cannot be read without doubt", () => {
+  test.each([
+    ["", "data/empty", "FILE is empty."],
+    ["\ufeff\n\r\n\n", "data/empty", "FILE is empty."],
+    ["a,b\n", "data/no-rows", "FILE has a header but no rows."],
+    ["a,b,c,b\n1,2,3,4\n", "data/duplicate-column", 'FILE: columns 2 and 4 are both called "b".'],
+    ["a,b\n1,2\n3\n", "data/ragged", "FILE, row 2 (line 3): 1 cell, but there are 2 columns."],
+    ["a,b,c\n1,2,3\n\n3,4\n", "data/ragged", "FILE, row 2 (line 4): 2 cells, but there are 3 columns."],
+    [
+      'a,b\n"1\n",2\n3,4,5\n',
+      "data/ragged",
+      "FILE, row 2 (line 4): more than 2 cells, but there are 2 columns.",
+    ],
+    ['a,b\n1,"x"y\n', "data/malformed", 'FILE, row 1 (line 2), column "b": text after the closing quote.'],
+    [
+      'a,b\n1,2\n3,"x\n4,5\n',
+      "data/malformed",
+      "FILE, row 2: a quote in the record that starts on line 3 is never closed.",
+    ],
+    ['a,"b\n1,2\n', "data/malformed", "FILE: a quote in the record on line 1 is never closed."],
+    ["a,b\r1,2\r", "data/malformed", "FILE, line 1: a carriage return without a line feed."],
+    ["a,b\n1,2\r3,4\n", "data/malformed", "FILE, line 2: a carriage return without a line feed."],
+    ["a,b\n1,2\n3,\0\n", "data/encoding", "FILE, line 3: there is a NUL byte."],
+    [
+      "a,b\n1,2\n-inf,3\n",
+      "data/not-finite",
+      'FILE, row 2 (line 3), column "a": "-inf" is not a finite number.',
+    ],
+    [
+      "a,b\n1,2\n1e999,3\n",
+      "data/not-finite",
+      'FILE, row 2 (line 3), column "a": "1e999" is not a finite number.',
+    ],
+  ])("%j", async (contents, code, message) => {
+    expect(await faultOf(contents)).toMatchObject({ code, message });
+  });
+
+  test("text that is not UTF-8, with its line", async () => {
+    expect(await faultOf(Buffer.from("name,n\nJos\xe9,1\n", "latin1"))).toMatchObject({
+      code: "data/encoding",
+      message: "FILE, line 2: the text is not valid UTF-8.",
+      hint: expect.stringContaining("iconv"),
+    });
+    const late = `a,b\n${"1,2\n".repeat(700_000)}`;
+    expect(await faultOf(Buffer.concat([Buffer.from(late), Buffer.from([49, 44, 200, 10])]))).toMatchObject({
+      code: "data/encoding",
+      message: "FILE, line 700002: the text is not valid UTF-8.",
+    });
+    for (const encoding of ["\ufeffa,b\n1,2\n"]) {
+      expect(await faultOf(Buffer.from(encoding, "utf16le"), "txt")).toMatchObject({
+        code: "data/encoding",
+        message: "FILE is UTF-16 text, not UTF-8.",
+      });
+    }
+  });
+
+  test("text in a numeric column after the rows that decided its kind", async () => {
+    const good = Array.from({ length: 25_000 }, (_, i) => `${i},${i / 7}\n`);
+    good[23_456] = "12,oops\n";
+    const text = `n,width\n${good.join("")}`;
+    expect(await faultOf(text)).toMatchObject({
+      code: "data/not-a-number",
+      message: 'FILE, row 23457 (line 23458), column "width": "oops" is not a number.',
+      hint: expect.stringContaining("--categorical width"),
+    });
+    const table = await readTable(folder.file("late.csv", text), { categorical: ["width"] });
+    expect(table.columns[1]).toMatchObject({ kind: "categorical" });
+  });
+
+  test("text in a column that should be numeric", async () => {
+    expect(await faultOf("a,b\n1,x\n", "csv", { numeric: ["b"] })).toMatchObject({
+      code: "data/not-a-number",
+      message: 'FILE, row 1 (line 2), column "b": "x" is not a number.',
+    });
+  });
+});
