@@ -1,7 +1,8 @@
+import { gramTask } from "../numeric/gram.js";
 import type { AnyTask } from "./task.js";
 
 /**
  * Every task of the library. Threads find them here; a list, and not imports for their effect, because
  * bundlers drop imports of which nothing is used.
  */
-export const libraryTasks: readonly AnyTask[] = [];
+export const libraryTasks: readonly AnyTask[] = [gramTask];

@@ -1,0 +1,111 @@
+import { VouchError } from "../error.js";
+import { alignUp } from "./heap.js";
+import {
+  attachKernelMemory,
+  type Block,
+  type KernelMemory,
+  type KernelMemoryHandle,
+  kernelMemory,
+} from "./memory.js";
+
+/** An arena as it is sent to another thread: structured-cloneable. */
+export interface ArenaDescriptor {
+  readonly memory: KernelMemoryHandle;
+  readonly pointer: number;
+  readonly bytes: number;
+}
+
+/** A typed part of an arena. */
+export interface Slice<View> {
+  /** The address that kernels take. */
+  readonly pointer: number;
+  readonly length: number;
+  /** A new view at each access, valid until the memory grows next: take it once per loop, do not keep it. */
+  readonly view: View;
+}
+
+/**
+ * A block of kernel memory that is handed out from front to back, as scratch of one piece of work. The thread that
+ * owns the memory allocates the arena; the thread that does the work attaches it and takes slices.
+ */
+export class Arena {
+  readonly memory: KernelMemory;
+  readonly #block: Block;
+  readonly #owned: boolean;
+  #taken = 0;
+
+  private constructor(memory: KernelMemory, block: Block, owned: boolean) {
+    this.memory = memory;
+    this.#block = block;
+    this.#owned = owned;
+  }
+
+  /** An arena for slices of so many bytes in all, each slice rounded up to 64 bytes. */
+  static allocate(bytes: number, memory = kernelMemory()): Arena {
+    return new Arena(memory, memory.allocate(bytes), true);
+  }
+
+  /** The arena that another thread, or this one, has allocated; all of it is free to be taken. */
+  static attach({ memory, pointer, bytes }: ArenaDescriptor): Arena {
+    return new Arena(attachKernelMemory(memory), { pointer, bytes }, false);
+  }
+
+  /** What another thread needs to attach the arena. */
+  descriptor(): ArenaDescriptor {
+    return { memory: this.memory.handle, ...this.#block };
+  }
+
+  /** Room for n elements, not cleared. */
+  f32(n: number): Slice<Float32Array> {
+    return this.#slice(n, 4, (pointer) => this.memory.f32(pointer, n));
+  }
+
+  f64(n: number): Slice<Float64Array> {
+    return this.#slice(n, 8, (pointer) => this.memory.f64(pointer, n));
+  }
+
+  i32(n: number): Slice<Int32Array> {
+    return this.#slice(n, 4, (pointer) => this.memory.i32(pointer, n));
+  }
+
+  u8(n: number): Slice<Uint8Array> {
+    return this.#slice(n, 1, (pointer) => this.memory.u8(pointer, n));
+  }
+
+  /** Makes the whole arena free again: slices taken before must not be used any more. */
+  reset(): void {
+    this.#taken = 0;
+  }
+
+  /** Gives the memory back, if this thread has allocated it. */
+  release(): void {
+    if (this.#owned) this.memory.release(this.#block);
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+
+  #slice<View>(length: number, elementBytes: number, viewAt: (pointer: number) => View): Slice<View> {
+    if (!Number.isSafeInteger(length) || length < 0)
+      throw new RangeError(`A slice cannot have ${length} elements.`);
+    const bytes = length * elementBytes;
+    const left = this.#block.bytes - this.#taken;
+    if (bytes > left) {
+      throw new VouchError(
+        "memory/exhausted",
+        `${bytes} bytes are taken from an arena of ${this.#block.bytes} bytes of which ${Math.max(left, 0)} are left.`,
+        { hint: "Allocate a larger arena." },
+      );
+    }
+    const pointer = this.#block.pointer + this.#taken;
+    this.#taken += alignUp(bytes);
+    return {
+      pointer,
+      length,
+      get view() {
+        return viewAt(pointer);
+      },
+    };
+  }
+}
