@@ -1,8 +1,10 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { gram } from "#vouch/numeric/gram.js";
 import { inlineExecutor } from "#vouch/parallel/inline.js";
 import { sumOfNoise } from "../parallel/fixture-tasks.mjs";
 import { findBrowser } from "./find-browser.js";
+import { noiseMatrix } from "./noise-matrix.mjs";
 import { type LibraryServer, serveLibrary } from "./server.js";
 
 const executablePath = findBrowser();
@@ -54,6 +56,7 @@ describe.skipIf(!executablePath)("in a browser", () => {
       it("computes the same bits as Node", async () => {
         const inputs = Array.from({ length: 20 }, (_, index) => ({ seed: 42, index, count: 1000 }));
         expect(await check("noise", inputs)).toEqual(await inlineExecutor().map(sumOfNoise, inputs));
+        expect(await check("gram")).toEqual([...gram(noiseMatrix()).matrix.values]);
         expect(complaints).toEqual([]);
       });
 

@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
 /** The browser to test with: what CHROME_PATH names, or a Chromium or Chrome on the PATH. */
 export function findBrowser(): string | undefined {

@@ -1,4 +1,5 @@
 // Runs in the browser. The test calls these functions by name and compares what they answer with Node.
+import { gramOnThreads } from "#vouch/numeric/gram.js";
 import { hardwareThreads } from "#vouch/parallel/platform.js";
 import { threadExecutor } from "#vouch/parallel/threads.js";
 import {
@@ -10,6 +11,7 @@ import {
   sumOfNoise,
   wait,
 } from "../parallel/fixture-tasks.mjs";
+import { noiseMatrix } from "./noise-matrix.mjs";
 
 const pool = threadExecutor({ threads: 2 });
 const loops = { cooperativeLoop, deafLoop };
@@ -22,6 +24,13 @@ globalThis.checks = {
   hardwareThreads,
 
   noise: (inputs) => pool.map(sumOfNoise, inputs),
+
+  /** A task of the library, on threads although it is small. */
+  async gram() {
+    const executor = { threads: 2, map: (task, inputs) => pool.map(task, inputs) };
+    const gram = await gramOnThreads(noiseMatrix(), { executor });
+    return [...gram.matrix.values];
+  },
 
   /** Milliseconds from the abort of a loop to the end of its map, the error, and what the pool does then. */
   async stop(loop) {

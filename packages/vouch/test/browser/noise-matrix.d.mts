@@ -1,0 +1,3 @@
+import type { Matrix } from "#vouch/numeric/matrix.js";
+
+export declare function noiseMatrix(): Matrix;
