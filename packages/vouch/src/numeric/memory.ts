@@ -144,7 +144,7 @@ export class KernelMemory {
 
 /** What `createKernelMemory` makes. */
 export interface KernelMemoryOptions {
-  /** Whether threads can share it; by default if the platform allows it. */
+  /** Whether threads can share it; by default if the platform has shared memory. */
   readonly shared?: boolean;
   /** The largest size in bytes; by default 4 GiB, or as much as can be reserved. */
   readonly limit?: number;
@@ -153,16 +153,25 @@ export interface KernelMemoryOptions {
 const known = new Map<string, KernelMemory>();
 let own: KernelMemory | undefined;
 
-/** The memory of this thread, made on first use. */
+/** The memory of this thread, made on first use: shared if possible. */
 export function kernelMemory(): KernelMemory {
-  own ??= createKernelMemory();
+  own ??= createForThread();
   return own;
 }
 
+function createForThread(): KernelMemory {
+  try {
+    return createKernelMemory();
+  } catch {
+    // Whatever stands in the way of sharing; if nothing can be allocated at all, this throws, too.
+    return createKernelMemory({ shared: false });
+  }
+}
+
 /** A new memory that belongs to this thread. Programs need only `kernelMemory()`; tests make others. */
-export function createKernelMemory({ shared = canShare(), limit }: KernelMemoryOptions = {}): KernelMemory {
-  const mostPages = limit === undefined ? MOST_PAGES : Math.ceil(limit / PAGE);
-  const { memory, pages } = reserve(mostPages, shared);
+export function createKernelMemory(options: KernelMemoryOptions = {}): KernelMemory {
+  const { shared = canShare(), limit = MOST_PAGES * PAGE } = options;
+  const { memory, pages } = reserve(Math.ceil(limit / PAGE), shared);
   const module = compileKernels(shared);
   const handle = { id: newId(), ...(shared && { share: { memory, module } }) };
   const created = new KernelMemory(handle, module, memory, { pages });
@@ -193,10 +202,13 @@ function canShare(): boolean {
 function reserve(pages: number, shared: boolean): { memory: WebAssembly.Memory; pages: number } {
   try {
     return { memory: new WebAssembly.Memory({ initial: 1, maximum: pages, shared }), pages };
-  } catch (error) {
-    const fewer = Math.floor(pages / 2);
-    if (!(error instanceof RangeError) || fewer < FEWEST_PAGES) throw error;
-    return reserve(fewer, shared);
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    if (pages > FEWEST_PAGES) return reserve(Math.ceil(pages / 2), shared);
+    throw new VouchError("memory/exhausted", "The system gives this process no memory for WebAssembly.", {
+      hint: "Node reserves more than 8 GiB of address space for it: raise the limit of virtual memory (ulimit -v), or run node with --disable-wasm-trap-handler.",
+      cause,
+    });
   }
 }
 
