@@ -1,6 +1,6 @@
 import type { Certificate, Premise } from "vouch";
 import { html, type Markup } from "./markup.js";
-import { formatNumber, formatRoundPercent, formatUpperBound } from "./number-format.js";
+import { formatNumber, formatRoundPercent, formatUpperBound } from "vouch";
 
 /** Whether the premises hold and the bound says something: an error is at most one anyway. */
 export function givesGuarantee({ holds, value }: Certificate): boolean {
@@ -36,8 +36,9 @@ function summaryRow(certificate: Certificate): Markup {
 `;
 }
 
-function premiseItem({ statement, holds }: Premise): Markup {
-  return html`<li>${verdict(holds, holds ? "holds" : "fails")}: ${statement}</li>
+function premiseItem({ statement, holds, assumed }: Premise): Markup {
+  const words = assumed ? "assumed" : holds ? "holds" : "fails";
+  return html`<li>${verdict(holds, words)}: ${statement}</li>
 `;
 }
 

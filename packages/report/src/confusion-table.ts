@@ -1,5 +1,5 @@
 import { html, type Markup } from "./markup.js";
-import { formatCount, formatNumber, formatPercent } from "./number-format.js";
+import { formatCount, formatNumber, formatPercent } from "vouch";
 
 /** How often each class was taken for each. */
 export interface Confusion {

@@ -10,7 +10,7 @@ import {
   formatPercent,
   formatRoundPercent,
   formatUpperBound,
-} from "./number-format.js";
+} from "vouch";
 
 /** Errors that were measured, as fractions of rows. */
 export interface MeasuredError {

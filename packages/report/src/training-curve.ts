@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { colour } from "./colours.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import type { Markup } from "./markup.js";
-import { formatPercent, formatRoundPercent } from "./number-format.js";
+import { formatPercent, formatRoundPercent } from "vouch";
 import { legend, lineStyle, type SeriesRole } from "./series.js";
 import { thinned } from "./thinned.js";
 

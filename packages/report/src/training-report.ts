@@ -5,7 +5,7 @@ import { type DataSummary, dataSummary, factTable, type LabelledValue } from "./
 import { errorLine, type HeldOut, type MeasuredError } from "./error-line.js";
 import { type Margins, marginFigure } from "./margin-figure.js";
 import { html, type Markup } from "./markup.js";
-import { formatCount, formatNumber, formatPercent } from "./number-format.js";
+import { formatCount, formatNumber, formatPercent } from "vouch";
 import { page, section } from "./page.js";
 import { type TrainingCurve, trainingCurve } from "./training-curve.js";
 

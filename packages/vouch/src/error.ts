@@ -22,7 +22,6 @@ export type ErrorCode =
   | "data/too-large"
   | "data/malformed"
   | "data/no-features"
-  | "data/training-rows"
   | "learner/unknown"
   | "learner/unsupported"
   | "file/missing"

@@ -1,11 +1,50 @@
+/**
+ * The public API of vouch, for Node and browsers. Files are in `vouch/node`.
+ *
+ * @packageDocumentation
+ */
+export { AdaBoostModel, adaboost } from "./boosting/index.js";
 export type { Certificate, Premise } from "./bounds/certificate.js";
-export { didYouMean } from "./data/nearest-name.js";
-export {
-  type CategoricalColumn,
-  type Column,
-  type NumericColumn,
-  type NumericValues,
-  Table,
-} from "./data/table.js";
+export { type CertifyOptions, certify } from "./bounds/certify.js";
+export type { HeldOut, HeldOutEvidence } from "./bounds/held-out.js";
+export { heldOutBinomial } from "./bounds/held-out-binomial.js";
+export { heldOutHoeffding } from "./bounds/held-out-hoeffding.js";
+export * from "./data/index.js";
 export { type ErrorCode, interrupted, VouchError } from "./error.js";
-export type { Progress } from "./learning/run.js";
+export type { Learner, LearnerDefinition } from "./learning/learner.js";
+export type { Complexity, Model } from "./learning/model.js";
+export { describeOptions, type OptionDescription, parseOptions, parseSetting } from "./learning/options.js";
+export { learnerNamed, learners } from "./learning/registry.js";
+export { checkpoint, completeRun, type Progress, type Run } from "./learning/run.js";
+export { MajorityModel, majority } from "./majority/index.js";
+export type { Card } from "./model/card.js";
+export { Classifier, type ClassifierParts } from "./model/classifier.js";
+export { deserialise, serialise } from "./model/save.js";
+export type { Json, State, Tensor, TensorData } from "./model/state.js";
+export { type Training, type TrainOptions, trainClassifier } from "./model/train.js";
+export { heldOutTest } from "./model/training-rows.js";
+export { VERSION } from "./model/version.js";
+export {
+  formatCount,
+  formatNumber,
+  formatPercent,
+  formatRoundPercent,
+  formatUpperBound,
+} from "./number-format.js";
+export { type GramOptions, gram, gramOnThreads } from "./numeric/gram.js";
+export { type FloatArray, Matrix } from "./numeric/matrix.js";
+export { multiply, multiplyTransposed } from "./numeric/product.js";
+export { Random } from "./numeric/random.js";
+export { mean, standardDeviation } from "./numeric/statistics.js";
+export type { Executor, MapOptions, Task, TaskContext } from "./parallel/executor.js";
+export { inlineExecutor } from "./parallel/inline.js";
+export { hardwareThreads } from "./parallel/platform.js";
+export { defineTask } from "./parallel/task.js";
+export { type ThreadExecutor, threadExecutor } from "./parallel/threads.js";
+export { byCrossValidation, type Candidate, type LearnerChoice } from "./selection/choose-learner.js";
+export {
+  type CrossValidateOptions,
+  type CrossValidation,
+  crossValidate,
+} from "./selection/cross-validate.js";
+export { StumpModel, stump } from "./stump/index.js";

@@ -2,6 +2,8 @@
 export interface Premise {
   readonly statement: string;
   readonly holds: boolean;
+  /** Taken for granted because no data can show it, such as that future cases are like the present ones. */
+  readonly assumed?: boolean;
 }
 
 /** One upper bound on, or estimate of, the error on new data. */

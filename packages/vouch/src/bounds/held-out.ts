@@ -1,4 +1,5 @@
 import { VouchError } from "../error.js";
+import { formatCount, formatRoundPercent, formatUpperBound } from "../number-format.js";
 import type { Certificate, Premise } from "./certificate.js";
 
 /** How a finished classifier did on rows that were kept away from its training. */
@@ -62,16 +63,16 @@ export function heldOutCertificate(bound: HeldOutBound, evidence: HeldOutEvidenc
 }
 
 function heldOutPremises({ dependence, stratified }: HeldOutEvidence): Premise[] {
-  const premises = [
+  const premises: Premise[] = [
     {
       statement:
         "The classifier was finished before it saw the held-out rows: they took no part in training it.",
       holds: dependence === undefined,
     },
     {
-      statement:
-        "Assumed, not checked: the held-out rows are independent draws from the distribution of future data.",
+      statement: "The held-out rows are independent draws from the distribution of future data.",
       holds: true,
+      assumed: true,
     },
   ];
   // Given the class shares of the rows, the errors are a sum of independent draws of unequal probability, whose lower
@@ -79,8 +80,9 @@ function heldOutPremises({ dependence, stratified }: HeldOutEvidence): Premise[]
   if (stratified) {
     premises.push({
       statement:
-        "Assumed, not checked: in future data the classes have the shares that they have in this data (rows were held out class by class).",
+        "In future data the classes have the shares that they have in this data (rows were held out class by class).",
       holds: true,
+      assumed: true,
     });
   }
   return premises;
@@ -90,29 +92,10 @@ function vacuity(value: number, { rows, errors }: HeldOut): string | undefined {
   if (rows === 0) return "There are no held-out rows.";
   if (value < 1) return undefined;
   if (errors === rows) return "All held-out rows are misclassified, so every error is possible.";
-  return `The bound is not below 1: ${count(rows)} held-out rows are too few to exclude any error.`;
+  return `The bound is not below 1: ${formatCount(rows, "held-out row")} are too few to exclude any error.`;
 }
 
 /** "With 95 % confidence at most 3.9 % of new cases like these are misclassified, from 140 held-out rows." */
 function promise(value: number, { rows, confidence }: HeldOutEvidence): string {
-  const basis = rows === 1 ? "1 held-out row" : `${count(rows)} held-out rows`;
-  return `With ${percent(confidence)} confidence at most ${percentRoundedUp(value)} of new cases like these are misclassified, from ${basis}.`;
-}
-
-function count(rows: number): string {
-  return rows.toLocaleString("en");
-}
-
-function percent(fraction: number): string {
-  return `${Number((100 * fraction).toPrecision(10))} %`;
-}
-
-/** Two significant digits, rounded up: what is promised stays true. */
-function percentRoundedUp(fraction: number): string {
-  const percentage = 100 * fraction;
-  const decimals = Math.min(12, Math.max(1, 1 - Math.floor(Math.log10(percentage))));
-  const scale = 10 ** decimals;
-  // A bound such as 0.05 must not become 5.1 % through the rounding error of 100 × 0.05.
-  const units = Math.ceil(Number((percentage * scale).toPrecision(12)));
-  return `${Number((units / scale).toFixed(decimals))} %`;
+  return `With ${formatRoundPercent(confidence)} confidence at most ${formatUpperBound(value)} of new cases like these are misclassified, from ${formatCount(rows, "held-out row")}.`;
 }

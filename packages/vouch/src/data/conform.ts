@@ -1,11 +1,12 @@
 import { VouchError } from "../error.js";
+import { formatCount } from "../number-format.js";
+import { fewNames } from "./few-names.js";
 import { levelFinder, MISSING_LEVEL, UNKNOWN_LEVEL } from "./levels.js";
 import { numberOf } from "./natural-order.js";
 import { didYouMean } from "./nearest-name.js";
 import type { ColumnSchema, Schema } from "./schema.js";
 import { shortestDecimal } from "./shortest-decimal.js";
 import type { CategoricalColumn, Column, NumericColumn, Table } from "./table.js";
-import { counted, fewNames } from "./wording.js";
 
 /** Cells of one column whose category training did not have. */
 export interface UnknownLevels {
@@ -45,10 +46,10 @@ export function conform(table: Table, schema: Schema): Conformed {
 export function conformNotices({ extra, unknown }: Omit<Conformed, "columns">): string[] {
   const notices = unknown.map(
     ({ column, rows, example }) =>
-      `Column "${column}": ${counted(rows, "cell")} with a category that training did not have, such as "${example}".`,
+      `Column "${column}": ${formatCount(rows, "cell")} with a category that training did not have, such as "${example}".`,
   );
   if (extra.length > 0) {
-    notices.push(`${counted(extra.length, "column")} not used by the model: ${fewNames(extra)}.`);
+    notices.push(`${formatCount(extra.length, "column")} not used by the model: ${fewNames(extra)}.`);
   }
   return notices;
 }
@@ -59,7 +60,7 @@ function checkPresence(table: Table, schema: Schema, extra: readonly string[]): 
   const hint = didYouMean(missing[0], extra);
   throw new VouchError(
     "data/missing-column",
-    `${table.name} lacks ${counted(missing.length, "column")} that the model needs: ${fewNames(missing)}.`,
+    `${table.name} lacks ${formatCount(missing.length, "column")} that the model needs: ${fewNames(missing)}.`,
     { ...(hint && { hint: `${hint} That column is there.` }) },
   );
 }

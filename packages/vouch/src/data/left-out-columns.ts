@@ -1,7 +1,8 @@
 import { VouchError } from "../error.js";
+import { formatCount } from "../number-format.js";
+import { fewNames } from "./few-names.js";
 import { OTHER_LEVELS } from "./levels.js";
 import type { Table } from "./table.js";
-import { counted, fewNames } from "./wording.js";
 
 /** What an encoder did not take over as it is; collected while it is fitted. */
 export class LeftOutColumns {
@@ -16,18 +17,18 @@ export class LeftOutColumns {
     const notices: string[] = [];
     if (this.constant.length > 0) {
       notices.push(
-        `${counted(this.constant.length, "constant column")} left out: ${fewNames(this.constant)}.`,
+        `${formatCount(this.constant.length, "constant column")} left out: ${fewNames(this.constant)}.`,
       );
     }
     if (this.namesOfRows.length > 0) {
       notices.push(
-        `${counted(this.namesOfRows.length, "column")} left out because no two rows share a category: ` +
+        `${formatCount(this.namesOfRows.length, "column")} left out because no two rows share a category: ` +
           `${fewNames(this.namesOfRows)}.`,
       );
     }
     if (this.grouped.length > 0) {
       notices.push(
-        `${counted(this.grouped.length, "column")} with many categories, the rarer of which are taken together ` +
+        `${formatCount(this.grouped.length, "column")} with many categories, the rarer of which are taken together ` +
           `as "${OTHER_LEVELS}": ${fewNames(this.grouped)}.`,
       );
     }

@@ -1,10 +1,10 @@
 import { VouchError } from "../error.js";
+import { formatCount } from "../number-format.js";
 import { levelFinder } from "./levels.js";
 import { inNaturalOrder } from "./natural-order.js";
 import { didYouMean } from "./nearest-name.js";
 import { shortestDecimal } from "./shortest-decimal.js";
 import type { CategoricalColumn, Column, NumericColumn, Table } from "./table.js";
-import { counted } from "./wording.js";
 
 /** More numbers than this, in one target column, are a quantity. */
 const MOST_NUMERIC_CLASSES = 1000;
@@ -69,7 +69,7 @@ export function labelsFor(table: Table, { target, classes }: Target): LabelledRo
   if (unknown.length === 0) return { ...present, labels };
   const rows = labels.reduce((count, label) => count + (label === UNKNOWN ? 1 : 0), 0);
   const notice =
-    `${counted(rows, "row")} of ${counted(unknown.length, "class", "classes")} that the model ` +
+    `${formatCount(rows, "row")} of ${formatCount(unknown.length, "class", "classes")} that the model ` +
     `does not know, such as "${unknown[0]}", counted as errors.`;
   return { ...present, labels, notices: [...present.notices, notice] };
 }
@@ -182,6 +182,6 @@ function rowsWithLabel(table: Table, target: string, labels: Int32Array): Labell
   return {
     features: features.select(rows),
     labels: labels.filter((label) => label >= 0),
-    notices: [`${counted(labels.length - present, "row")} without a label left out.`],
+    notices: [`${formatCount(labels.length - present, "row")} without a label left out.`],
   };
 }

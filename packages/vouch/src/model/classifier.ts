@@ -7,6 +7,7 @@ import type { Model } from "../learning/model.js";
 import type { Matrix } from "../numeric/matrix.js";
 import type { Card } from "./card.js";
 import { evaluateOn, labelledSample } from "./labelled-sample.js";
+import { trainingRowsAmong } from "./training-rows.js";
 
 /** Called with what a user should know about data: columns not used, unknown categories, rows left out. */
 export type OnNotice = (notice: string) => void;
@@ -52,10 +53,14 @@ export class Classifier implements ClassifierParts {
     return this.model.scores(this.encoder.encode(table, onNotice));
   }
 
-  /** How good the predictions for a table are that also has the target column. */
+  /** How good the predictions for a table are that also has the target column; says so if it trained on it. */
   evaluate(table: Table, onNotice?: OnNotice): Evaluation {
     const { features, labels, notices } = labelsFor(table, this.encoder.schema);
     for (const notice of notices) onNotice?.(notice);
+    if (onNotice) {
+      const dependence = trainingRowsAmong(this.fingerprint, { features, labels }, this.encoder.schema);
+      if (dependence !== undefined) onNotice(`${dependence} The error on new rows is likely larger.`);
+    }
     return evaluateOn(this.model, labelledSample(this.encoder, { features, labels }, onNotice));
   }
 }

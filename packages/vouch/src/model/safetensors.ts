@@ -1,5 +1,5 @@
-import { counted } from "../data/wording.js";
 import { VouchError } from "../error.js";
+import { formatCount } from "../number-format.js";
 import { corrupt } from "./corrupt.js";
 import { isObject, jsonText, parseJson } from "./json-text.js";
 import type { Json, Tensor, TensorData } from "./state.js";
@@ -127,7 +127,7 @@ export function readTensors(bytes: Uint8Array, header: SafetensorsHeader): Recor
 function headerLength(bytes: Uint8Array): number {
   if (bytes.length === 0) throw corrupt("The file is empty.");
   if (bytes.length <= LENGTH_BYTES) {
-    throw corrupt(`The file has only ${counted(bytes.length, "byte")}: too few for any model.`);
+    throw corrupt(`The file has only ${formatCount(bytes.length, "byte")}: too few for any model.`);
   }
   if (bytes[LENGTH_BYTES] !== OPENING_BRACE) {
     throw new VouchError(
@@ -198,13 +198,15 @@ function checkNoGaps(entries: ReadonlyMap<string, Entry>, dataStart: number, fil
   for (const [name, { start, end }] of ordered) {
     if (start !== place) {
       const fault =
-        start < place ? "overlaps the tensor before it" : `leaves a gap of ${counted(start - place, "byte")}`;
+        start < place
+          ? "overlaps the tensor before it"
+          : `leaves a gap of ${formatCount(start - place, "byte")}`;
       throw corrupt(`Tensor "${name}" ${fault}.`);
     }
     place = end;
   }
   if (place !== fileLength) {
-    throw corrupt(`The file has ${counted(fileLength - place, "byte")} outside all tensors.`);
+    throw corrupt(`The file has ${formatCount(fileLength - place, "byte")} outside all tensors.`);
   }
 }
 

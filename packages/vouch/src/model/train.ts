@@ -12,7 +12,8 @@ import { VouchError } from "../error.js";
 import type { Learner } from "../learning/learner.js";
 import type { Model } from "../learning/model.js";
 import { completeRun, type Run } from "../learning/run.js";
-import { type CrossValidation, crossValidate } from "../selection/cross-validate.js";
+import type { Candidate, LearnerChoice } from "../selection/choose-learner.js";
+import { type CrossValidation, crossValidateRows } from "../selection/cross-validate.js";
 import { type Card, cardOptions } from "./card.js";
 import { Classifier } from "./classifier.js";
 import { errorsOn, evaluateOn, labelledSample, selectRows } from "./labelled-sample.js";
@@ -42,6 +43,10 @@ export interface Training {
   readonly certificates: readonly Certificate[];
   /** How the classifier does on the held-out rows. */
   readonly evaluation?: Evaluation;
+  /** The encoded rows that it was trained on, and those that it was tested on. */
+  readonly samples: { readonly training: Sample<Features>; readonly heldOut?: Sample<Features> };
+  /** All learners that were considered, the chosen one first; none when there was no choice. */
+  readonly candidates: readonly Candidate[];
 }
 
 /**
@@ -54,24 +59,29 @@ export interface Training {
  */
 export async function trainClassifier(
   table: Table,
-  learner: Learner,
+  learnerOrChoice: Learner | LearnerChoice,
   options: TrainOptions = {},
 ): Promise<Training> {
   const { confidence = 0.95, folds } = options;
   const run = completeRun(options.run);
   checkOptions(options, run.seed, confidence);
-  const target = chooseTarget(table, options.target);
-  const prepared = prepare(labelled(table, target), learner, options, run.seed);
-  const validation =
-    folds === undefined ? undefined : await crossValidate(table, learner, { folds, target, run });
+  const data = labelled(table, chooseTarget(table, options.target));
+  const divided = divide(data, options, run.seed);
+  const candidates =
+    typeof learnerOrChoice === "function" ? await learnerOrChoice(divided.training, run) : [];
+  const learner = typeof learnerOrChoice === "function" ? candidates[0].learner : learnerOrChoice;
+  const prepared = prepare(divided, learner);
+  const validation = folds === undefined ? undefined : await crossValidateRows(data, learner, folds, run);
   const model = await learner.fit(prepared.sample, run);
   const fingerprint = Fingerprint.of(prepared.training, prepared.encoder.schema);
   const tested = testHeldOut(model, fingerprint, prepared);
   const card = writeCard({ table, learner, seed: run.seed, prepared, model, tested, validation });
   const classifier = new Classifier({ encoder: prepared.encoder, model, fingerprint, card });
-  if (!tested) return { classifier, certificates: [] };
-  const { result, evaluation } = tested;
-  return { classifier, certificates: certify(classifier, { confidence, heldOut: result }), evaluation };
+  const heldOut = prepared.heldOut?.sample;
+  const samples = { training: prepared.sample, ...(heldOut && { heldOut }) };
+  if (!tested) return { classifier, certificates: [], samples, candidates };
+  const certificates = certify(classifier, { confidence, heldOut: tested.result });
+  return { classifier, certificates, evaluation: tested.evaluation, samples, candidates };
 }
 
 /** Held-out rows, raw and encoded. */
@@ -109,26 +119,32 @@ function checkOptions({ holdout, test, folds }: TrainOptions, seed: number, conf
   riskOfFailure(confidence);
 }
 
-/**
- * Divides and encodes the rows. Held-out rows are encoded here, before the fit, so that a test table which does not
- * suit the model is found before hours of work.
- */
-function prepare(data: Labelled, learner: Learner, options: TrainOptions, seed: number): Prepared {
-  const split = options.holdout === undefined ? undefined : holdout(data.labels, options.holdout, seed);
-  const training = split ? selectRows(data, split.train) : data;
-  const encoder = fitEncoder(training.features, data, learner.encoding);
+/** The rows to train on and those to test on, raw. */
+interface Divided {
+  readonly training: Labelled;
+  /** `stratified`: they come from the table itself, class by class, and not from another one. */
+  readonly heldOut?: { readonly rows: LabelledRows; readonly stratified: boolean };
+}
+
+function divide(data: Labelled, options: TrainOptions, seed: number): Divided {
+  if (options.test)
+    return { training: data, heldOut: { rows: labelsFor(options.test, data), stratified: false } };
+  if (options.holdout === undefined) return { training: data };
+  const { train, test } = holdout(data.labels, options.holdout, seed);
+  const heldOut = { rows: { ...selectRows(data, test), notices: [] }, stratified: true };
+  return { training: { ...data, ...selectRows(data, train) }, heldOut };
+}
+
+/** Encodes all rows before the fit, so that a test table which does not suit the model is found before hours of work. */
+function prepare({ training, heldOut }: Divided, learner: Learner): Prepared {
+  const encoder = fitEncoder(training.features, training, learner.encoding);
   const sample = labelledSample(encoder, training);
-  const notices = [...data.notices, ...encoder.notices];
+  const notices = [...training.notices, ...encoder.notices];
   const prepared = { options: cardOptions(learner.options), training, encoder, sample, notices };
-  if (split) {
-    const rows = selectRows(data, split.test);
-    return { ...prepared, heldOut: { rows, sample: labelledSample(encoder, rows), stratified: true } };
-  }
-  if (!options.test) return prepared;
-  const rows = labelsFor(options.test, data);
-  notices.push(...rows.notices);
-  const heldOut = labelledSample(encoder, rows, (notice) => notices.push(notice));
-  return { ...prepared, heldOut: { rows, sample: heldOut, stratified: false } };
+  if (!heldOut) return prepared;
+  notices.push(...heldOut.rows.notices);
+  const tested = labelledSample(encoder, heldOut.rows, (notice) => notices.push(notice));
+  return { ...prepared, heldOut: { ...heldOut, sample: tested } };
 }
 
 function testHeldOut(model: Model, fingerprint: Fingerprint, prepared: Prepared): Tested | undefined {

@@ -26,7 +26,7 @@ export function heldOutTest(classifier: Classifier, table: Table, onNotice?: OnN
  */
 export function trainingRowsAmong(
   fingerprint: Fingerprint,
-  rows: LabelledRows,
+  rows: Pick<LabelledRows, "features" | "labels">,
   schema: Schema,
 ): string | undefined {
   const { rows: compared, share, byChance } = fingerprint.overlap(rows, schema);

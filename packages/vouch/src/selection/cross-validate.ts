@@ -1,10 +1,11 @@
 import { fitEncoder } from "../data/encoder.js";
 import { kFold } from "../data/splits.js";
 import type { Table } from "../data/table.js";
-import { chooseTarget, labelled } from "../data/target.js";
+import { chooseTarget, type Labelled, labelled } from "../data/target.js";
 import type { Learner } from "../learning/learner.js";
 import { checkpoint, completeRun, type Run } from "../learning/run.js";
 import { errorsOn, labelledSample, selectRows } from "../model/labelled-sample.js";
+import { mean, standardDeviation } from "../numeric/statistics.js";
 
 /** What to cross-validate with. */
 export interface CrossValidateOptions {
@@ -35,9 +36,18 @@ export async function crossValidate(
   learner: Learner,
   options: CrossValidateOptions,
 ): Promise<CrossValidation> {
-  const run = completeRun(options.run);
   const data = labelled(table, chooseTarget(table, options.target));
-  const { folds, sparse } = kFold(data.labels, options.folds, run.seed);
+  return crossValidateRows(data, learner, options.folds, completeRun(options.run));
+}
+
+/** `crossValidate` for rows that are labelled already. */
+export async function crossValidateRows(
+  data: Labelled,
+  learner: Learner,
+  k: number,
+  run: Run,
+): Promise<CrossValidation> {
+  const { folds, sparse } = kFold(data.labels, k, run.seed);
   const errors: number[] = [];
   for (const { train, test } of folds) {
     await checkpoint(run);
@@ -54,7 +64,7 @@ export async function crossValidate(
     (index) =>
       `Class "${data.classes[index]}" has fewer rows than there are folds: some folds do not test it.`,
   );
-  return { errors, ...meanAndDeviation(errors), notices };
+  return { errors, mean: mean(errors), sd: standardDeviation(errors), notices };
 }
 
 /** The same run, whose progress says which fold it is about. */
@@ -64,10 +74,4 @@ function inFold(run: Run, fold: number, folds: number): Run {
     progress: (progress) =>
       run.progress({ ...progress, stage: `fold ${fold + 1} of ${folds}: ${progress.stage}` }),
   };
-}
-
-function meanAndDeviation(values: readonly number[]): { mean: number; sd: number } {
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
-  return { mean, sd: Math.sqrt(squares / (values.length - 1)) };
 }

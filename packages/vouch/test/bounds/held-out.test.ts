@@ -58,7 +58,7 @@ describe("every held-out certificate", () => {
     expect(value).toBeLessThanOrEqual(0.038);
     expect(value).toBeGreaterThan(0.037);
     expect(heldOutBinomial({ rows: 1e6, errors: 0, confidence: 0.999 }).statement).toMatch(
-      /^With 99\.9 % confidence at most 0\.0007 % of /,
+      /^With 99\.9 % confidence at most 0\.00070 % of /,
     );
   });
 
@@ -66,7 +66,7 @@ describe("every held-out certificate", () => {
     for (const bound of BOUNDS) {
       const { premises } = bound({ rows: 10, errors: 1, confidence: 0.9 });
       expect(premises.map((premise) => premise.holds)).toEqual([true, true]);
-      expect(premises[1].statement).toContain("Assumed");
+      expect(premises[1].assumed).toBe(true);
     }
   });
 

@@ -1,5 +1,3 @@
-/** A number and its unit stay on one line. */
-const space = "\u00a0";
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 function superscript(exponent: number): string {
@@ -39,24 +37,24 @@ function decimals(percentage: number): number {
 export function formatPercent(fraction: number): string {
   if (!Number.isFinite(fraction)) return formatNumber(fraction);
   const percentage = 100 * fraction;
-  if (fraction === 0 || fraction === 1) return `${percentage}${space}%`;
-  if (percentage < 100 && percentage >= 99.95) return `>${space}99.9${space}%`;
-  return `${percentage.toFixed(decimals(percentage))}${space}%`;
+  if (fraction === 0 || fraction === 1) return `${percentage} %`;
+  if (percentage < 100 && percentage >= 99.95) return "> 99.9 %";
+  return `${percentage.toFixed(decimals(percentage))} %`;
 }
 
 /** An upper bound as a percentage, rounded up: the number shown is still an upper bound. */
 export function formatUpperBound(bound: number): string {
-  if (!(bound < 1)) return `100${space}%`;
-  if (bound <= 0) return `0${space}%`;
+  if (!(bound < 1)) return `100 %`;
+  if (bound <= 0) return `0 %`;
   const percentage = 100 * bound;
   const digits = decimals(percentage);
   const scale = 10 ** digits;
   // 0.07, which is 7.000000000000001 %, is not to read 7.1 %.
   const units = Math.ceil(Number((percentage * scale).toPrecision(12)));
-  return `${(units / scale).toFixed(digits)}${space}%`;
+  return `${(units / scale).toFixed(digits)} %`;
 }
 
 /** A round fraction such as a confidence or a tick: `95 %`, `99.9 %`, `0.5 %`; as many digits as it has. */
 export function formatRoundPercent(fraction: number): string {
-  return `${Number((100 * fraction).toPrecision(12))}${space}%`;
+  return `${Number((100 * fraction).toPrecision(12))} %`;
 }

@@ -1,0 +1,54 @@
+import { writeFile } from "node:fs/promises";
+import { loadDataset } from "@vouch/datasets";
+import { adaboost, fitEncoder, labelled, Sample, VouchError } from "vouch";
+import { local } from "./local.js";
+import { pythonPeer } from "./python-peer.js";
+import { type RaceResult, race } from "./race.js";
+import { withTemporaryFolder } from "./temporary-folder.js";
+
+const ROUNDS = 200;
+const REPEATS = 3;
+
+/** AdaBoost with 200 stumps on adult (breastcancer where adult is not on this machine), same features for all. */
+export async function* adaboostBenchmark(): AsyncGenerator<RaceResult> {
+  const { name, table } = await adultOrShipped();
+  const learner = adaboost({ rounds: ROUNDS });
+  const { features, ...target } = labelled(table, "label");
+  const encoder = fitEncoder(features, target, { kind: "numeric", standardise: false });
+  const matrix = encoder.encode(features);
+  const { labels, classes } = target;
+  const sample = new Sample({ features: matrix, labels, classes });
+  yield await withTemporaryFolder(async (folder) => {
+    await writeFile(`${folder}/features`, Float64Array.from(matrix.values));
+    await writeFile(`${folder}/labels`, labels);
+    const shape = [matrix.rows, matrix.columns, ROUNDS].map(String);
+    return race(
+      `adaboost: ${ROUNDS} stumps on ${name}, ${matrix.rows} × ${matrix.columns}, one thread`,
+      [
+        local("vouch", async () => {
+          const model = await learner.fit(sample);
+          const predictions = model.predict(matrix);
+          const errors = predictions.filter((prediction, i) => prediction !== labels[i]).length;
+          return { "training error %": (100 * errors) / labels.length };
+        }),
+        pythonPeer({
+          name: "scikit-learn AdaBoostClassifier",
+          script: "adaboost.py",
+          modules: ["sklearn"],
+          args: [`${folder}/features`, `${folder}/labels`, ...shape],
+          threads: 1,
+        }),
+      ],
+      REPEATS,
+    );
+  });
+}
+
+async function adultOrShipped() {
+  try {
+    return { name: "adult", table: (await loadDataset("adult.train")).train };
+  } catch (error) {
+    if (!(error instanceof VouchError && error.code === "dataset/unavailable")) throw error;
+    return { name: "breastcancer", table: (await loadDataset("breastcancer")).train };
+  }
+}

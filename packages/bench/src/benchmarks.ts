@@ -1,0 +1,11 @@
+import { adaboostBenchmark } from "./adaboost.js";
+import { gramBenchmark } from "./gram.js";
+import { loadBenchmark } from "./load.js";
+import type { RaceResult } from "./race.js";
+
+/** Every benchmark by name: each yields the results of its races as they are run. */
+export const benchmarks: Readonly<Record<string, () => AsyncGenerator<RaceResult>>> = {
+  gram: gramBenchmark,
+  load: loadBenchmark,
+  adaboost: adaboostBenchmark,
+};

@@ -1,0 +1,57 @@
+import { writeFile } from "node:fs/promises";
+import { gram, gramOnThreads, inlineExecutor, Matrix, Random, threadExecutor } from "vouch";
+import { local } from "./local.js";
+import { pythonPeer } from "./python-peer.js";
+import { type RaceResult, race } from "./race.js";
+import { withTemporaryFolder } from "./temporary-folder.js";
+
+const ROWS = 1000;
+const COLUMNS = 784;
+const REPEATS = 21;
+
+/** The Gram matrix of 1,000 rows of 784 numbers, in both precisions, on one thread and on two. */
+export async function* gramBenchmark(): AsyncGenerator<RaceResult> {
+  const random = new Random(1);
+  const values = Float64Array.from({ length: ROWS * COLUMNS }, () => random.normal());
+  for (const precision of ["f32", "f64"] as const) {
+    for (const threads of [1, 2]) {
+      yield await withTemporaryFolder(async (folder) => {
+        const file = `${folder}/matrix`;
+        await writeFile(file, values);
+        return raceGram(values, file, precision, threads);
+      });
+    }
+  }
+}
+
+async function raceGram(
+  values: Float64Array,
+  file: string,
+  precision: "f32" | "f64",
+  threads: number,
+): Promise<RaceResult> {
+  const matrix = new Matrix(ROWS, COLUMNS, precision === "f32" ? Float32Array.from(values) : values);
+  const executor = threads === 1 ? inlineExecutor() : threadExecutor({ threads });
+  try {
+    return await race(
+      `gram: X Xᵀ of ${ROWS} × ${COLUMNS} in ${precision}, ${threads} thread${threads === 1 ? "" : "s"}`,
+      [
+        local("vouch", async () => {
+          const result = threads === 1 ? gram(matrix) : await gramOnThreads(matrix, { executor });
+          result.release();
+          return undefined;
+        }),
+        pythonPeer({
+          name: "numpy (its BLAS)",
+          script: "gram.py",
+          modules: ["numpy"],
+          args: [file, String(ROWS), String(COLUMNS), precision === "f32" ? "float32" : "float64"],
+          threads,
+        }),
+      ],
+      REPEATS,
+    );
+  } finally {
+    await executor.close();
+  }
+}

@@ -1,0 +1,42 @@
+/**
+ * Loads a CSV file once, prints the seconds and the peak memory, and ends: `load-once.js vouch FILE` into an
+ * encoded sample, `load-once.js duckdb FILE` into DuckDB's own columns.
+ */
+import { readTable } from "@vouch/formats";
+import { fitEncoder, labelled, Sample } from "vouch";
+
+const [, , contestant, file] = process.argv;
+const began = performance.now();
+const bytes = contestant === "vouch" ? await intoSample(file) : await intoColumns(file);
+const seconds = (performance.now() - began) / 1000;
+const peak = process.resourceUsage().maxRSS / 1024;
+console.log(JSON.stringify({ seconds, facts: { "peak MB": peak, "result MB": bytes / 1e6 } }));
+
+/** Table, encoder and matrix: all that a learner needs. */
+async function intoSample(path: string): Promise<number> {
+  const table = await readTable(path, { target: "label" });
+  const { features, ...target } = labelled(table, "label");
+  const encoder = fitEncoder(features, target, { kind: "numeric", standardise: true });
+  const sample = new Sample({
+    features: encoder.encode(features),
+    labels: target.labels,
+    classes: target.classes,
+  });
+  return sample.features.values.byteLength;
+}
+
+/** What DuckDB gives for SELECT *: every chunk's columns are fetched and kept. */
+async function intoColumns(path: string): Promise<number> {
+  const { DuckDBInstance } = await import("@duckdb/node-api");
+  const instance = await DuckDBInstance.create(":memory:");
+  const connection = await instance.connect();
+  const result = await connection.stream(`SELECT * FROM read_csv('${path.replaceAll("'", "''")}')`);
+  const kept: unknown[] = [];
+  let cells = 0;
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (!chunk || chunk.rowCount === 0) return cells * 8;
+    for (let j = 0; j < chunk.columnCount; j++) kept.push(chunk.getColumnVector(j));
+    cells += chunk.rowCount * chunk.columnCount;
+  }
+}

@@ -1,0 +1,42 @@
+import type { Command } from "commander";
+import { describeOptions, learnerNamed, learners, nearestName, VouchError } from "vouch";
+import { alignedTable } from "../aligned-table.js";
+import { styled, type Terminal, width, wrap } from "../terminal.js";
+
+/** `vouch help [TOPIC]`: a command, or a learner with all its options; without a topic both lists. */
+export function help(topic: string | undefined, vouch: Command, terminal: Terminal): void {
+  const command = vouch.commands.find((candidate) => candidate.name() === topic);
+  if (command) command.outputHelp();
+  else if (topic === undefined) generalHelp(vouch, terminal);
+  else learnerHelp(topic, vouch, terminal);
+}
+
+function generalHelp(vouch: Command, { out }: Terminal): void {
+  vouch.outputHelp();
+  const rows = learners.map(({ name, summary }) => [name, summary]);
+  out.write(`\nLearners:\n${alignedTable([{ title: "" }, { title: "" }], rows, width(out))}\n`);
+}
+
+function learnerHelp(topic: string, vouch: Command, { out }: Terminal): void {
+  const names = learners.map(({ name }) => name);
+  if (!names.includes(topic)) {
+    const commands = vouch.commands.map((command) => command.name());
+    const near = nearestName(topic, [...commands, ...names]);
+    throw new VouchError("option/unknown", `There is no command or learner "${topic}".`, {
+      hint: near
+        ? `Did you mean ${near}?`
+        : `Commands: ${commands.join(", ")}. Learners: ${names.join(", ")}.`,
+    });
+  }
+  const { summary, options, multiclass } = learnerNamed(topic);
+  const columns = Math.min(width(out), 110);
+  out.write(`${styled(out, "bold", topic)} — ${wrap(summary, columns)}\n`);
+  out.write(`Classes: ${multiclass ? "two or more" : "two"}\n\n`);
+  const described = describeOptions(options);
+  if (described.length === 0) out.write("It has no options.\n");
+  for (const { name, allowed, default: value, description } of described) {
+    out.write(`${styled(out, "bold", `  --set ${name}=…`)}  ${allowed}; default ${JSON.stringify(value)}\n`);
+    out.write(`${wrap(description, columns, "      ")}\n`);
+  }
+  out.write(`\nExample: vouch train breastcancer --learner ${topic}\n`);
+}

@@ -1,0 +1,82 @@
+import { formatCount, formatNumber, formatPercent, type Json, mean } from "vouch";
+import { loadModel } from "vouch/node";
+import { alignedTable, type Cell } from "../aligned-table.js";
+import type { PrintingFlags } from "../program.js";
+import { styled, type Terminal, width } from "../terminal.js";
+
+/** How many items of a list are shown. */
+const MOST_ITEMS = 20;
+
+/** `vouch inspect MODEL`: learner, options, training data, error, structure and encoder. */
+export async function inspect(path: string, flags: PrintingFlags, { out }: Terminal): Promise<void> {
+  const { card, model, encoder } = await loadModel(path);
+  const { margins, ...facts } = card;
+  const structure = model.describe();
+  if (flags.json) {
+    const { schema, encoding, featureNames } = encoder;
+    const document = { ...card, complexity: model.complexity(), structure, schema, encoding, featureNames };
+    out.write(`${JSON.stringify(document, null, 2)}\n`);
+    return;
+  }
+  const { data, error } = facts;
+  const rows: Cell[][] = [
+    ["learner", facts.learner],
+    ...Object.entries(facts.options).map(([name, value]) => [`  ${name}`, JSON.stringify(value)]),
+    ["trained on", `${data.name}: ${formatCount(data.rows, "row")}, ${formatCount(data.features, "column")}`],
+    ["target", `${encoder.schema.target}: ${shortList(model.classes)}`],
+    ["features", `${formatNumber(encoder.featureNames.length)}, ${encoder.encoding.kind}`],
+    ["seed", String(facts.seed)],
+    ["training error", formatPercent(error.train)],
+    ...(error.test !== undefined ? [["held-out error", formatPercent(error.test)]] : []),
+    ...(error.folds ? [["error in folds", formatPercent(mean(error.folds))]] : []),
+    ["margins", `smallest ${formatNumber(margins[0])}, median ${formatNumber(margins[margins.length >> 1])}`],
+    ["made by", `vouch ${facts.vouch}`],
+  ];
+  const columns = width(out);
+  out.write(`${alignedTable([{ title: "" }, { title: "" }], rows, columns)}\n\n`);
+  out.write(`${structureLines(structure, columns, (text) => styled(out, "bold", text))}\n`);
+}
+
+function shortList(names: readonly string[]): string {
+  const shown = names.slice(0, MOST_ITEMS).join(", ");
+  return names.length > MOST_ITEMS ? `${shown} and ${formatNumber(names.length - MOST_ITEMS)} more` : shown;
+}
+
+/** A model's structure: its plain values, then each of its lists of records as a table. */
+function structureLines(structure: Json, columns: number, bold: (text: string) => string): string {
+  if (!isRecord(structure)) return shown(structure);
+  const blocks: string[] = [];
+  const values: Cell[][] = [];
+  for (const [name, value] of Object.entries(structure)) {
+    if (Array.isArray(value) && value.some(isRecord))
+      blocks.push(`${bold(name)}\n${recordLines(value, columns)}`);
+    else values.push([inWords(name), shown(value)]);
+  }
+  if (values.length > 0) blocks.unshift(alignedTable([{ title: "" }, { title: "" }], values, columns));
+  return blocks.join("\n\n");
+}
+
+function recordLines(items: readonly Json[], columns: number): string {
+  const records = items.filter(isRecord).slice(0, MOST_ITEMS);
+  const names = [...new Set(records.flatMap((record) => Object.keys(record)))];
+  const rows = records.map((record, i) => [i + 1, ...names.map((name) => shown(record[name] ?? ""))]);
+  const numeric = (name: string) => records.every((record) => typeof (record[name] ?? 0) === "number");
+  const headings = [{ title: "" }, ...names.map((name) => ({ title: inWords(name), right: numeric(name) }))];
+  const more =
+    items.length > MOST_ITEMS ? `\n  … and ${formatNumber(items.length - MOST_ITEMS)} more (see --json)` : "";
+  return alignedTable(headings, rows, columns) + more;
+}
+
+function isRecord(value: Json): value is { readonly [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function shown(value: Json): string {
+  if (typeof value === "number") return formatNumber(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** `trainingError` as "training error". */
+function inWords(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}

@@ -1,0 +1,226 @@
+import {
+  byCrossValidation,
+  type Candidate,
+  type Certificate,
+  formatCount,
+  formatPercent,
+  hardwareThreads,
+  type Json,
+  type Learner,
+  type LearnerChoice,
+  learnerNamed,
+  learners,
+  mean,
+  parseSetting,
+  standardDeviation,
+  type Table,
+  type Training,
+  type TrainOptions,
+  threadExecutor,
+  trainClassifier,
+  VouchError,
+} from "vouch";
+import { saveModel, writeFileAtomic } from "vouch/node";
+import { alignedTable } from "../aligned-table.js";
+import { certificateLines } from "../certificate-lines.js";
+import { dataLines } from "../data-lines.js";
+import { duration } from "../duration.js";
+import { interruptible } from "../interruption.js";
+import { noticePrinter } from "../notices.js";
+import type { PrintingFlags, ReadingFlags } from "../program.js";
+import { ProgressDisplay } from "../progress-display.js";
+import { type Data, type Reading, readNewData, readTrainingData } from "../reading.js";
+import { styled, type Terminal, width } from "../terminal.js";
+
+/** Flags of `vouch train`. */
+export interface TrainFlags extends ReadingFlags, PrintingFlags {
+  readonly target?: string;
+  readonly learner?: string;
+  readonly set?: readonly string[];
+  readonly test?: string;
+  readonly holdout?: number;
+  readonly folds?: number;
+  readonly out: string;
+  readonly report?: string;
+  readonly confidence: number;
+  readonly seed: number;
+  readonly threads?: number;
+}
+
+/** The share of the rows that are kept apart when the user does not say how to measure the error. */
+const USUAL_HOLDOUT = 0.2;
+
+/** Folds by which a learner is chosen when the user does not name one. */
+const CHOICE_FOLDS = 5;
+
+/** A finished training run, as all ways of telling about it need it. */
+export interface TrainedRun {
+  readonly argument: string;
+  readonly flags: TrainFlags;
+  readonly table: Table;
+  readonly training: Training;
+  readonly seconds: number;
+}
+
+/** `vouch train DATA`: reads, trains, measures, certifies, saves, and tells. */
+export async function train(argument: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
+  const learner = learnerOf(flags);
+  checkMeasuring(flags);
+  const display = new ProgressDisplay(terminal.err, flags.quiet === true);
+  const executor = threadExecutor({ threads: flags.threads ?? hardwareThreads() });
+  try {
+    await interruptible(async (signal) => {
+      const began = performance.now();
+      const reading: Reading = { flags, target: targetRule(flags.target), signal, progress: display.report };
+      const data = await readTrainingData(argument, reading);
+      display.clear();
+      if (!flags.json) terminal.out.write(`${dataLines(data.rows, flags.target, width(terminal.out))}\n`);
+      const run = { seed: flags.seed, executor, signal, progress: display.report };
+      const measuring = await measuringOf(flags, data, reading);
+      const options: TrainOptions = { target: flags.target, confidence: flags.confidence, run, ...measuring };
+      const training = await trainClassifier(data.rows, learner, options);
+      const seconds = (performance.now() - began) / 1000;
+      display.clear();
+      training.classifier.card.notices.forEach(noticePrinter(flags, terminal));
+      const finished = { argument, flags, table: data.rows, training, seconds };
+      await saveModel(flags.out, training.classifier);
+      if (flags.report !== undefined) await writeReport(flags.report, finished);
+      if (flags.json) terminal.out.write(`${JSON.stringify(asJson(finished), null, 2)}\n`);
+      else print(finished, terminal);
+    });
+  } finally {
+    display.clear();
+    await executor.close();
+  }
+}
+
+/** The learner with the user's settings; without a name, a choice among all learners at their defaults. */
+function learnerOf({ learner, set = [] }: TrainFlags): Learner | LearnerChoice {
+  if (learner !== undefined) {
+    const { name, options, create } = learnerNamed(learner);
+    const settings = set.map((setting) => parseSetting(name, options, setting));
+    return create(Object.fromEntries(settings.map(({ name, value }) => [name, value])));
+  }
+  if (set.length > 0) {
+    throw new VouchError("option/invalid", "--set needs a learner whose options it sets.", {
+      hint: "Name one with --learner; 'vouch help' lists them.",
+    });
+  }
+  return byCrossValidation(
+    learners.map(({ create }) => create()),
+    CHOICE_FOLDS,
+  );
+}
+
+function checkMeasuring({ test, holdout, folds }: TrainFlags): void {
+  if ([test, holdout, folds].filter((flag) => flag !== undefined).length <= 1) return;
+  throw new VouchError("option/invalid", "Only one of --test, --holdout and --folds can be given.", {
+    hint: "They are three ways to measure the error of one model.",
+  });
+}
+
+/** Class labels are read as text; without `--target` they are in `label`, else in the last column. */
+function targetRule(target: string | undefined): Reading["target"] {
+  return target ?? ((columns) => (columns.includes("label") ? "label" : columns.at(-1)));
+}
+
+/** How the error is measured: as the user says, else on the official test rows, else on a fifth of the rows. */
+async function measuringOf(
+  { test, holdout, folds }: TrainFlags,
+  data: Data,
+  reading: Reading,
+): Promise<Pick<TrainOptions, "test" | "holdout" | "folds">> {
+  if (test !== undefined) return { test: await readNewData(test, reading) };
+  if (folds !== undefined) return { folds };
+  if (holdout === undefined && data.test) return { test: data.test };
+  return { holdout: holdout ?? USUAL_HOLDOUT };
+}
+
+async function writeReport(path: string, run: TrainedRun): Promise<void> {
+  const { reportOf } = await import("../report-of.js");
+  await writeFileAtomic(path, new TextEncoder().encode(reportOf(run)));
+}
+
+/** The JSON document of the command's contract. */
+function asJson({ flags, table, training, seconds }: TrainedRun): Json {
+  const { classifier, certificates, evaluation, candidates } = training;
+  const { learner, options, seed, data, error, notices } = classifier.card;
+  return {
+    learner,
+    options,
+    seed,
+    data: {
+      name: data.name,
+      rows: table.rows,
+      features: data.features,
+      classes: data.classes,
+      trainingRows: data.rows,
+      heldOutRows: evaluation?.rows ?? 0,
+    },
+    error: {
+      train: error.train,
+      ...(error.test !== undefined && { test: error.test }),
+      ...(error.folds && {
+        folds: { errors: error.folds, mean: mean(error.folds), sd: standardDeviation(error.folds) },
+      }),
+    },
+    certificates: certificates.map(certificateAsJson),
+    ...(candidates.length > 0 && { candidates: candidates.map(candidateAsJson) }),
+    notices,
+    model: flags.out,
+    ...(flags.report !== undefined && { report: flags.report }),
+    seconds,
+  };
+}
+
+function certificateAsJson(certificate: Certificate): Json {
+  const { premises, terms, ...rest } = certificate;
+  return { ...rest, terms, premises: premises.map((premise) => ({ ...premise })) };
+}
+
+function candidateAsJson({ learner, validation }: Candidate): Json {
+  return { learner: learner.name, errors: validation.errors, mean: validation.mean, sd: validation.sd };
+}
+
+function print({ flags, training, seconds }: TrainedRun, { out }: Terminal): void {
+  const { classifier, certificates, candidates } = training;
+  const { learner, options, data } = classifier.card;
+  if (candidates.length > 0) out.write(`\n${candidateLines(candidates)}\n`);
+  const settings = Object.entries(options).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  const named = styled(out, "bold", learner) + (settings.length > 0 ? ` (${settings.join(", ")})` : "");
+  out.write(`\n${named}: trained on ${formatCount(data.rows, "row")} in ${duration(seconds)}\n`);
+  out.write(`${errorLines(training)}\n\n`);
+  out.write(certificateLines(certificates, out));
+  if (certificates.length > 0) out.write("\n");
+  out.write(`model saved to ${flags.out}\n`);
+  if (flags.report !== undefined) out.write(`report written to ${flags.report}\n`);
+}
+
+function candidateLines(candidates: readonly Candidate[]): string {
+  const headings = [
+    { title: "learner" },
+    { title: `error in ${CHOICE_FOLDS} folds`, right: true },
+    { title: "" },
+  ];
+  const rows = candidates.map(({ learner, validation }, i) => [
+    learner.name,
+    `${formatPercent(validation.mean)} ± ${formatPercent(validation.sd)}`,
+    i === 0 ? "← chosen" : "",
+  ]);
+  return alignedTable(headings, rows);
+}
+
+function errorLines({ classifier, evaluation }: Training): string {
+  const { train, folds } = classifier.card.error;
+  const rows = [["error on the training rows", formatPercent(train), ""]];
+  if (evaluation) {
+    const wrong = Math.round(evaluation.error * evaluation.rows);
+    const label = `error on ${formatCount(evaluation.rows, "held-out row")}`;
+    rows.push([label, formatPercent(evaluation.error), `(${formatCount(wrong, "mistake")})`]);
+  }
+  if (folds) {
+    const label = `error in ${formatCount(folds.length, "fold")}`;
+    rows.push([label, formatPercent(mean(folds)), `± ${formatPercent(standardDeviation(folds))}`]);
+  }
+  return alignedTable([{ title: "" }, { title: "", right: true }, { title: "" }], rows);
+}

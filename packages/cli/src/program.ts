@@ -1,0 +1,232 @@
+import { Command, Option } from "commander";
+import { VouchError } from "vouch";
+import type { DatasetsFlags } from "./commands/datasets.js";
+import type { Terminal } from "./terminal.js";
+import { hasColour } from "./terminal.js";
+import { version } from "./version.js";
+
+/** Flags that say how to read DATA. */
+export interface ReadingFlags {
+  readonly format?: string;
+  readonly delimiter?: string;
+  /** False for `--no-header`; otherwise the header is there, and the reader says so if it does not look like one. */
+  readonly header: boolean;
+  readonly categorical?: string[];
+  readonly numeric?: string[];
+  readonly ignore?: string[];
+}
+
+/** Flags of commands that print a result. */
+export interface PrintingFlags {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/**
+ * The command line: every command with its arguments, flags and examples. A command's own module is loaded
+ * when it runs, so that `vouch --help` starts at once.
+ */
+export function program(terminal: Terminal): Command {
+  const vouch = new Command("vouch")
+    .description("Train classifiers that vouch for themselves: a model, its error, and a guarantee.")
+    .version(version, "-V, --version", "print the version")
+    .helpCommand(false)
+    .exitOverride()
+    .showHelpAfterError("Try 'vouch --help'.")
+    .configureOutput({
+      writeOut: (text) => terminal.out.write(text),
+      writeErr: (text) => terminal.err.write(text),
+      getOutHasColors: () => hasColour(terminal.out),
+      getErrHasColors: () => hasColour(terminal.err),
+    })
+    .addHelpText("after", GENERAL_EXAMPLES);
+  addTrain(vouch, terminal);
+  addPredict(vouch, terminal);
+  addEvaluate(vouch, terminal);
+  addCertify(vouch, terminal);
+  addInspect(vouch, terminal);
+  addDatasets(vouch, terminal);
+  addHelp(vouch, terminal);
+  return vouch;
+}
+
+const GENERAL_EXAMPLES = `
+DATA is a file (csv, tsv, json, ndjson, parquet, arff, libsvm, idx; also .gz), - for standard input, or
+the name of a catalogued data set.
+
+Examples:
+  vouch train breastcancer                      a data set that ships with vouch
+  vouch train customers.csv --target churned    your own file
+  vouch predict model.safetensors new.csv --out predictions.csv
+  vouch certify model.safetensors fresh.csv     what error to expect, and why
+  vouch help adaboost                           a learner and its options`;
+
+function addTrain(vouch: Command, terminal: Terminal): void {
+  const train = vouch
+    .command("train")
+    .summary("train a classifier, measure and certify its error, save it")
+    .description(
+      "Trains a classifier on DATA, measures its error on rows kept apart, certifies it and saves it.",
+    )
+    .argument("<DATA>", "data file, '-' or data set name")
+    .option("-t, --target <column>", "column with the class (default: 'label', else the last column)")
+    .option("-l, --learner <name>", "learner; without it the simple ones are compared by cross-validation")
+    .option("-s, --set <name=value>", "an option of the learner; may be repeated", collect)
+    .option("--test <DATA>", "measure the error on these rows")
+    .option("--holdout <fraction>", "measure the error on this share of the rows (default: 0.2)", fraction)
+    .option("--folds <k>", "measure the error by k-fold cross-validation", wholeNumber("folds", 2))
+    .option("-o, --out <file>", "where to save the model", "model.safetensors")
+    .option("--report <file>", "write a report as one HTML page")
+    .option("--confidence <level>", "probability with which the certificates hold", fraction, 0.95)
+    .option("--seed <n>", "seed of all randomness", wholeNumber("seed", 0), 1)
+    .addOption(threads());
+  withReading(withPrinting(train))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  vouch train iris --learner stump
+  vouch train adult --learner adaboost --set rounds=200 --report adult.html
+  vouch train data.csv --target y --ignore id --folds 10`,
+    )
+    .action(async (data: string, flags) => {
+      const { train } = await import("./commands/train.js");
+      await train(data, flags, terminal);
+    });
+}
+
+function addPredict(vouch: Command, terminal: Terminal): void {
+  const predict = vouch
+    .command("predict")
+    .summary("predict the class of new rows")
+    .description("Predicts the class of every row of DATA and writes CSV with a column 'prediction'.")
+    .argument("<MODEL>", "model file")
+    .argument("<DATA>", "data file, '-' or data set name")
+    .option("-o, --out <file>", "where to write the predictions (default: standard output)")
+    .option("--scores", "also write the score of each class, in columns 'score:CLASS'");
+  withReading(withPrinting(predict)).action(async (model: string, data: string, flags) => {
+    const { predict } = await import("./commands/predict.js");
+    await predict(model, data, flags, terminal);
+  });
+}
+
+function addEvaluate(vouch: Command, terminal: Terminal): void {
+  const evaluate = vouch
+    .command("evaluate")
+    .summary("measure a model's error on labelled rows")
+    .description(
+      "Predicts the rows of DATA and compares with their labels: error, other measures, confusion.",
+    )
+    .argument("<MODEL>", "model file")
+    .argument("<DATA>", "data file, '-' or data set name");
+  withReading(withPrinting(evaluate)).action(async (model: string, data: string, flags) => {
+    const { evaluate } = await import("./commands/evaluate.js");
+    await evaluate(model, data, flags, terminal);
+  });
+}
+
+function addCertify(vouch: Command, terminal: Terminal): void {
+  const certify = vouch
+    .command("certify")
+    .summary("bound the error on new data, with every term and premise")
+    .description(
+      "Shows every certificate that applies to MODEL. With DATA (labelled rows that took no part in training) the certificates come from those rows.",
+    )
+    .argument("<MODEL>", "model file")
+    .argument("[DATA]", "held-out data file, '-' or data set name")
+    .option("--confidence <level>", "probability with which the certificates hold", fraction, 0.95);
+  withReading(withPrinting(certify)).action(async (model: string, data: string | undefined, flags) => {
+    const { certify } = await import("./commands/certify.js");
+    await certify(model, data, flags, terminal);
+  });
+}
+
+function addInspect(vouch: Command, terminal: Terminal): void {
+  withPrinting(
+    vouch
+      .command("inspect")
+      .summary("show what a model is made of")
+      .description("Shows a model's learner, options, training data, error, structure and encoder.")
+      .argument("<MODEL>", "model file"),
+  ).action(async (model: string, flags) => {
+    const { inspect } = await import("./commands/inspect.js");
+    await inspect(model, flags, terminal);
+  });
+}
+
+function addDatasets(vouch: Command, terminal: Terminal): void {
+  withPrinting(
+    vouch
+      .command("datasets")
+      .summary("list the catalogued data sets, or get one")
+      .description(
+        "Lists the catalogued data sets; 'get' downloads one from its public source into the cache.",
+      )
+      .argument("[action]", "list or get", "list")
+      .argument("[name]", "data set to get or to show"),
+  ).action(async (action: string, name: string | undefined, flags: DatasetsFlags) => {
+    const { datasets } = await import("./commands/datasets.js");
+    await datasets(action, name, flags, terminal);
+  });
+}
+
+function addHelp(vouch: Command, terminal: Terminal): void {
+  vouch
+    .command("help")
+    .summary("explain a command or a learner")
+    .description("Explains a command, or a learner with all its options.")
+    .argument("[topic]", "command or learner")
+    .action(async (topic: string | undefined) => {
+      const { help } = await import("./commands/help.js");
+      help(topic, vouch, terminal);
+    });
+}
+
+function withReading(command: Command): Command {
+  return command
+    .option("--categorical <columns>", "columns to read as categories, separated by commas", list)
+    .option("--numeric <columns>", "columns to read as numbers, separated by commas", list)
+    .option("--ignore <columns>", "columns to leave out, separated by commas", list)
+    .option("--format <name>", "format of DATA, where its name does not tell")
+    .option("--delimiter <character>", "what separates cells in a csv file (default: found out)")
+    .option("--no-header", "the file has no header line; columns are called column1, column2, …");
+}
+
+function withPrinting(command: Command): Command {
+  return command
+    .option("--json", "print one JSON document on standard output and nothing else")
+    .option("-q, --quiet", "no progress and no notices");
+}
+
+function threads(): Option {
+  return new Option("--threads <n>", "threads to use; the result does not depend on it").argParser(
+    wholeNumber("threads", 1, 1024),
+  );
+}
+
+function collect(setting: string, settings: string[] = []): string[] {
+  return [...settings, setting];
+}
+
+function list(text: string, before: string[] = []): string[] {
+  return [...before, ...text.split(",").filter((name) => name !== "")];
+}
+
+function fraction(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== "" && value > 0 && value < 1) return value;
+  throw new VouchError("option/invalid", `"${text}" is not a number between 0 and 1.`, {
+    hint: "Write 0.2 for a fifth, 0.95 for 95 %.",
+  });
+}
+
+function wholeNumber(name: string, least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    const range = most === Number.MAX_SAFE_INTEGER ? `≥ ${least}` : `from ${least} to ${most}`;
+    throw new VouchError("option/invalid", `--${name} is "${text}".`, {
+      hint: `It must be a whole number ${range}.`,
+    });
+  };
+}

@@ -1,0 +1,77 @@
+import { formatNumber, type Progress } from "vouch";
+import { shorten } from "./aligned-table.js";
+import { duration } from "./duration.js";
+import { width } from "./terminal.js";
+
+/** How often a bar is redrawn, and how often a line is written where there is no terminal, in ms. */
+const REDRAW = 80;
+const LINE = 2000;
+
+/** Work shorter than this shows nothing, in ms. */
+const PATIENCE = 400;
+
+/**
+ * Shows the progress of long work: a bar that is redrawn on a terminal, a plain line now and then elsewhere
+ * (log files, CI). Always on the error stream, so that results can be piped.
+ */
+export class ProgressDisplay {
+  readonly #stream: NodeJS.WriteStream;
+  readonly #quiet: boolean;
+  #stage = "";
+  #began = 0;
+  #drawnAt = 0;
+  #drawn = false;
+
+  constructor(stream: NodeJS.WriteStream, quiet: boolean) {
+    this.#stream = stream;
+    this.#quiet = quiet;
+  }
+
+  /** Takes a report; cheap enough for tight loops. */
+  readonly report = (progress: Progress): void => {
+    if (this.#quiet) return;
+    const now = performance.now();
+    if (progress.stage !== this.#stage) {
+      this.#stage = progress.stage;
+      this.#began = now;
+      this.#drawnAt = now;
+    }
+    const pause = this.#stream.isTTY ? REDRAW : LINE;
+    const finished = this.#drawn && progress.done === progress.total;
+    if (now - this.#began < PATIENCE || (now - this.#drawnAt < pause && !finished)) return;
+    this.#drawnAt = now;
+    this.#draw(progress, (now - this.#began) / 1000);
+  };
+
+  /** Takes the bar away, so that what follows starts on an empty line. */
+  clear(): void {
+    if (this.#drawn && this.#stream.isTTY) this.#stream.write("\r\x1b[K");
+    this.#drawn = false;
+  }
+
+  #draw(progress: Progress, seconds: number): void {
+    this.#drawn = true;
+    if (this.#stream.isTTY) {
+      this.#stream.write(`\r\x1b[K${shorten(describe(progress, seconds, 24), width(this.#stream) - 1)}`);
+    } else {
+      this.#stream.write(`${describe(progress, seconds, 0)}\n`);
+    }
+  }
+}
+
+/** One line: stage, bar of the given length (none for 0), counts, remark, time left. */
+function describe({ stage, done, total, note }: Progress, seconds: number, length: number): string {
+  const parts = [stage];
+  if (total !== undefined && total > 0) {
+    const share = Math.min(1, done / total);
+    const filled = Math.round(share * length);
+    if (length > 0) parts.push("█".repeat(filled) + "░".repeat(length - filled));
+    parts.push(`${formatNumber(Math.floor(done))}/${formatNumber(total)}`);
+    if (note) parts.push(note);
+    if (share > 0.02 && share < 1) parts.push(`${duration((seconds / share) * (1 - share))} left`);
+  } else {
+    parts.push(formatNumber(Math.floor(done)));
+    if (note) parts.push(note);
+  }
+  return parts.join("  ");
+}

@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import { locateDataset } from "@vouch/datasets";
+import { FORMATS, type Format, type ReadOptions, readTable } from "@vouch/formats";
+import { type Progress, type Table, VouchError } from "vouch";
+import type { ReadingFlags } from "./program.js";
+
+/** What a DATA argument stands for: rows, or rows with an official test part. */
+export interface Data {
+  readonly rows: Table;
+  readonly test?: Table;
+}
+
+/** How a command reads: the user's flags, the column that is read as text, how to stop and to show progress. */
+export interface Reading {
+  readonly flags: ReadingFlags;
+  readonly target: ReadOptions["target"];
+  readonly signal: AbortSignal;
+  readonly progress: (progress: Progress) => void;
+}
+
+/** DATA for training: a file, standard input, or a data set with its official split if it has one. */
+export async function readTrainingData(argument: string, reading: Reading): Promise<Data> {
+  if (!isDatasetName(argument)) return { rows: await readFile(argument, reading) };
+  const { files, entry } = await locateDataset(argument);
+  if ("all" in files) return { rows: await readFile(files.all, reading, argument) };
+  return {
+    rows: await readFile(files.train, reading, entry.name),
+    test: await readFile(files.test, reading, `${entry.name}.test`),
+  };
+}
+
+/** DATA for a finished model: of a data set with an official split, the test part. */
+export async function readNewData(argument: string, reading: Reading): Promise<Table> {
+  if (!isDatasetName(argument)) return readFile(argument, reading);
+  const { files, entry } = await locateDataset(argument);
+  return "all" in files
+    ? readFile(files.all, reading, argument)
+    : readFile(files.test, reading, `${entry.name}.test`);
+}
+
+/** A word without folder or extension that is not the name of a file is the name of a data set. */
+function isDatasetName(argument: string): boolean {
+  return argument !== "-" && !existsSync(argument) && /^[\w-]+(\.train|\.test)?$/.test(argument);
+}
+
+function readFile(path: string, reading: Reading, name?: string): Promise<Table> {
+  const { flags, target, signal, progress } = reading;
+  const called = name ?? (path === "-" ? "standard input" : undefined);
+  return readTable(path === "-" ? process.stdin : path, {
+    ...(flags.format !== undefined && { format: checkedFormat(flags.format) }),
+    ...(called !== undefined && { name: called }),
+    ...(target !== undefined && { target }),
+    ...(flags.delimiter !== undefined && { delimiter: flags.delimiter }),
+    ...(!flags.header && { header: false }),
+    categorical: flags.categorical ?? [],
+    numeric: flags.numeric ?? [],
+    ignore: flags.ignore ?? [],
+    signal,
+    onProgress: progress,
+  });
+}
+
+function checkedFormat(name: string): Format {
+  const format = FORMATS.find((known) => known === name);
+  if (format) return format;
+  throw new VouchError("option/invalid", `--format is "${name}".`, {
+    hint: `It must be one of ${FORMATS.join(", ")}.`,
+  });
+}

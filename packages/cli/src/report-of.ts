@@ -1,0 +1,138 @@
+import { type LabelledValue, type TrainingCurve, type TrainingReport, trainingReport } from "@vouch/report";
+import { AdaBoostModel, formatNumber, type Json, Matrix, type Sample, VERSION } from "vouch";
+import type { TrainedRun } from "./commands/train.js";
+import { missingCells } from "./data-lines.js";
+
+/** How many parts of a model the report lists. */
+const MOST_PARTS = 20;
+
+/** The report of a training run, as one HTML page. */
+export function reportOf(run: TrainedRun): string {
+  const { classifier, samples, evaluation, certificates } = run.training;
+  const { card, model } = classifier;
+  const measured = evaluation ?? classifierOnTraining(run);
+  const { heldOut } = samples;
+  const curve = curveOf(run);
+  const structure = structureOf(model.describe());
+  const report: TrainingReport = {
+    dataName: card.data.name,
+    learner: card.learner,
+    options: card.options,
+    seed: card.seed,
+    command: commandOf(run),
+    version: VERSION,
+    data: dataOf(run),
+    notices: card.notices,
+    error: card.error,
+    ...(card.heldOut && { heldOut: card.heldOut }),
+    metrics: measured,
+    confusion: measured.confusion,
+    measuredOn: evaluation ? "held-out" : "training",
+    margins: { train: card.margins, ...(heldOut && { test: model.margins(heldOut) }) },
+    ...(curve && { curve }),
+    certificates,
+    ...(structure && { structure }),
+  };
+  return trainingReport(report);
+}
+
+function classifierOnTraining({ training, table }: TrainedRun) {
+  return training.classifier.evaluate(table);
+}
+
+function dataOf({ table, training }: TrainedRun): TrainingReport["data"] {
+  const { classifier, samples } = training;
+  const { target, classes } = classifier.encoder.schema;
+  const counts = new Array<number>(classes.length).fill(0);
+  for (const label of samples.training.labels) counts[label]++;
+  const features = table.columns.filter(({ name }) => name !== target);
+  const kinds: Record<string, number> = {};
+  for (const { kind } of features) kinds[kind] = (kinds[kind] ?? 0) + 1;
+  return {
+    rows: samples.training.rows,
+    features: classifier.encoder.featureNames.length,
+    classes: classes.map((name, k) => ({ name, count: counts[k] })),
+    columns: kinds,
+    missingCells: features.reduce((sum, column) => sum + missingCells(column), 0),
+  };
+}
+
+/** The command that gives the same model again. */
+function commandOf({ argument, flags, training }: TrainedRun): string {
+  const { learner, options } = training.classifier.card;
+  const parts = ["vouch train", quoted(argument), `--learner ${learner}`];
+  for (const [name, value] of Object.entries(options))
+    parts.push(`--set ${quoted(`${name}=${String(value)}`)}`);
+  if (flags.target !== undefined) parts.push(`--target ${quoted(flags.target)}`);
+  if (flags.test !== undefined) parts.push(`--test ${quoted(flags.test)}`);
+  if (flags.holdout !== undefined) parts.push(`--holdout ${flags.holdout}`);
+  if (flags.folds !== undefined) parts.push(`--folds ${flags.folds}`);
+  for (const name of ["categorical", "numeric", "ignore"] as const) {
+    const columns = flags[name];
+    if (columns) parts.push(`--${name} ${quoted(columns.join(","))}`);
+  }
+  if (flags.format !== undefined) parts.push(`--format ${flags.format}`);
+  if (flags.delimiter !== undefined) parts.push(`--delimiter ${quoted(flags.delimiter)}`);
+  if (flags.header === false) parts.push("--no-header");
+  parts.push(`--seed ${flags.seed}`);
+  return parts.join(" ");
+}
+
+/** An argument as a shell takes it. */
+function quoted(argument: string): string {
+  return /^[\w./:=,@+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+}
+
+/** Error per round, where the model is made in rounds. */
+function curveOf({ training }: TrainedRun): TrainingCurve | undefined {
+  const { model } = training.classifier;
+  if (!(model instanceof AdaBoostModel)) return undefined;
+  const { heldOut } = training.samples;
+  const test = heldOut && stagedErrors(model, heldOut.features, heldOut.labels);
+  return {
+    step: "Round",
+    series: [
+      { role: "train", name: "training rows", values: model.rounds.map((round) => round.trainingError) },
+      ...(test ? [{ role: "test" as const, name: "held-out rows", values: test }] : []),
+      { role: "bound", name: "bound on the training error", values: model.trainingErrorBounds() },
+    ],
+  };
+}
+
+function stagedErrors(
+  model: AdaBoostModel,
+  features: Sample["features"] | object,
+  labels: Int32Array,
+): number[] {
+  if (!(features instanceof Matrix)) return [];
+  return Array.from(
+    model.stagedPredictions(features),
+    (predictions) => predictions.filter((prediction, i) => prediction !== labels[i]).length / labels.length,
+  );
+}
+
+/** The first parts of a model, one line each. */
+function structureOf(description: Json): TrainingReport["structure"] {
+  if (typeof description !== "object" || description === null || Array.isArray(description)) return undefined;
+  const rows: LabelledValue[] = [];
+  let total = 0;
+  for (const [name, value] of Object.entries(description)) {
+    if (!Array.isArray(value)) rows.push({ label: name, value: inText(value) });
+    else {
+      total += value.length;
+      value.slice(0, MOST_PARTS).forEach((part, i) => {
+        rows.push({ label: `${name} ${i + 1}`, value: inText(part) });
+      });
+    }
+  }
+  return total > MOST_PARTS ? { rows, total } : { rows };
+}
+
+function inText(value: Json): string {
+  if (typeof value === "number") return formatNumber(value);
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) return value.map(inText).join(", ");
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${inText(part)}`)
+    .join(", ");
+}
