@@ -2,6 +2,7 @@ import { type LabelledValue, type TrainingCurve, type TrainingReport, trainingRe
 import { AdaBoostModel, formatNumber, type Json, Matrix, type Sample, VERSION } from "vouch";
 import type { TrainedRun } from "./commands/train.js";
 import { missingCells } from "./data-lines.js";
+import { inWords, isRecord } from "./structure.js";
 
 /** How many parts of a model the report lists. */
 const MOST_PARTS = 20;
@@ -113,11 +114,11 @@ function stagedErrors(
 
 /** The first parts of a model, one line each. */
 function structureOf(description: Json): TrainingReport["structure"] {
-  if (typeof description !== "object" || description === null || Array.isArray(description)) return undefined;
+  if (!isRecord(description)) return undefined;
   const rows: LabelledValue[] = [];
   let total = 0;
   for (const [name, value] of Object.entries(description)) {
-    if (!Array.isArray(value)) rows.push({ label: name, value: inText(value) });
+    if (!Array.isArray(value)) rows.push({ label: inWords(name), value: inText(value) });
     else {
       total += value.length;
       value.slice(0, MOST_PARTS).forEach((part, i) => {
@@ -132,7 +133,13 @@ function inText(value: Json): string {
   if (typeof value === "number") return formatNumber(value);
   if (typeof value !== "object" || value === null) return String(value);
   if (Array.isArray(value)) return value.map(inText).join(", ");
-  return Object.entries(value)
-    .map(([name, part]) => `${name} ${inText(part)}`)
-    .join(", ");
+  if (!isRecord(value)) return "";
+  const { feature, threshold, left, right, ...rest } = value;
+  const isRule = [feature, threshold, left, right].every((part) => part !== undefined);
+  const facts = Object.entries(isRule ? rest : value).map(
+    ([name, part]) => `${inWords(name)} ${inText(part)}`,
+  );
+  if (!isRule) return facts.join(", ");
+  const rule = `${inText(feature)} ≤ ${inText(threshold)} → ${inText(left)}, otherwise ${inText(right)}`;
+  return facts.length > 0 ? `${rule} (${facts.join(", ")})` : rule;
 }

@@ -2,6 +2,7 @@ import { formatCount, formatNumber, formatPercent, type Json, mean } from "vouch
 import { loadModel } from "vouch/node";
 import { alignedTable, type Cell } from "../aligned-table.js";
 import type { PrintingFlags } from "../program.js";
+import { inWords, isRecord } from "../structure.js";
 import { styled, type Terminal, width } from "../terminal.js";
 
 /** How many items of a list are shown. */
@@ -67,16 +68,7 @@ function recordLines(items: readonly Json[], columns: number): string {
   return alignedTable(headings, rows, columns) + more;
 }
 
-function isRecord(value: Json): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function shown(value: Json): string {
   if (typeof value === "number") return formatNumber(value);
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** `trainingError` as "training error". */
-function inWords(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
