@@ -1,0 +1,21 @@
+/** `node scripts/picture.mjs`: draws the picture of the README from models trained on the shipped data sets. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { loadDataset } from "@vouch/datasets";
+import { certificatePicture } from "@vouch/report";
+import { learnerNamed, trainClassifier } from "vouch";
+import { root } from "./setup.mjs";
+
+const models = [];
+for (const data of ["breastcancer", "ionosphere", "iris"]) {
+  const { train } = await loadDataset(data);
+  for (const learner of ["stump", "adaboost"]) {
+    const training = await trainClassifier(train, learnerNamed(learner).create(), {
+      holdout: 0.2,
+      run: { seed: 1 },
+    });
+    const { rows, errors } = training.classifier.card.heldOut;
+    models.push({ data, learner, rows, errors, bound: training.certificates[0].value });
+  }
+}
+writeFileSync(join(root, "docs", "certificates.svg"), certificatePicture(models));
