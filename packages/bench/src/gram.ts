@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { gram, gramOnThreads, inlineExecutor, Matrix, Random, threadExecutor } from "vouch";
+import { type Executor, gram, gramOnThreads, inlineExecutor, Matrix, Random, threadExecutor } from "vouch";
 import { local } from "./local.js";
 import { pythonPeer } from "./python-peer.js";
 import { type RaceResult, race } from "./race.js";
@@ -13,13 +13,19 @@ const REPEATS = 21;
 export async function* gramBenchmark(): AsyncGenerator<RaceResult> {
   const random = new Random(1);
   const values = Float64Array.from({ length: ROWS * COLUMNS }, () => random.normal());
-  for (const precision of ["f32", "f64"] as const) {
-    for (const threads of [1, 2]) {
-      yield await withTemporaryFolder(async (folder) => {
-        const file = `${folder}/matrix`;
-        await writeFile(file, values);
-        return raceGram(values, file, precision, threads);
-      });
+  for (const threads of [1, 2]) {
+    const executor = threads === 1 ? inlineExecutor() : threadExecutor({ threads });
+    try {
+      // The larger work first: it starts the threads, which the smaller work alone would not.
+      for (const precision of ["f64", "f32"] as const) {
+        yield await withTemporaryFolder(async (folder) => {
+          const file = `${folder}/matrix`;
+          await writeFile(file, values);
+          return raceGram(values, file, precision, executor);
+        });
+      }
+    } finally {
+      await executor.close();
     }
   }
 }
@@ -28,30 +34,26 @@ async function raceGram(
   values: Float64Array,
   file: string,
   precision: "f32" | "f64",
-  threads: number,
+  executor: Executor,
 ): Promise<RaceResult> {
+  const { threads } = executor;
   const matrix = new Matrix(ROWS, COLUMNS, precision === "f32" ? Float32Array.from(values) : values);
-  const executor = threads === 1 ? inlineExecutor() : threadExecutor({ threads });
-  try {
-    return await race(
-      `gram: X Xᵀ of ${ROWS} × ${COLUMNS} in ${precision}, ${threads} thread${threads === 1 ? "" : "s"}`,
-      [
-        local("vouch", async () => {
-          const result = threads === 1 ? gram(matrix) : await gramOnThreads(matrix, { executor });
-          result.release();
-          return undefined;
-        }),
-        pythonPeer({
-          name: "numpy (its BLAS)",
-          script: "gram.py",
-          modules: ["numpy"],
-          args: [file, String(ROWS), String(COLUMNS), precision === "f32" ? "float32" : "float64"],
-          threads,
-        }),
-      ],
-      REPEATS,
-    );
-  } finally {
-    await executor.close();
-  }
+  return race(
+    `gram: X Xᵀ of ${ROWS} × ${COLUMNS} in ${precision}, ${threads} thread${threads === 1 ? "" : "s"}`,
+    [
+      local("vouch", async () => {
+        const result = threads === 1 ? gram(matrix) : await gramOnThreads(matrix, { executor });
+        result.release();
+        return undefined;
+      }),
+      pythonPeer({
+        name: "numpy (its BLAS)",
+        script: "gram.py",
+        modules: ["numpy"],
+        args: [file, String(ROWS), String(COLUMNS), precision === "f32" ? "float32" : "float64"],
+        threads,
+      }),
+    ],
+    REPEATS,
+  );
 }
