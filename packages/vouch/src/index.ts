@@ -20,7 +20,6 @@ export { MajorityModel, majority } from "./majority/index.js";
 export type { Card } from "./model/card.js";
 export { Classifier, type ClassifierParts } from "./model/classifier.js";
 export { deserialise, serialise } from "./model/save.js";
-export type { Json, State, Tensor, TensorData } from "./model/state.js";
 export { type Training, type TrainOptions, trainClassifier } from "./model/train.js";
 export { heldOutTest } from "./model/training-rows.js";
 export { VERSION } from "./model/version.js";
@@ -47,4 +46,5 @@ export {
   type CrossValidation,
   crossValidate,
 } from "./selection/cross-validate.js";
+export type { Json, State, Tensor, TensorData } from "./state/state.js";
 export { StumpModel, stump } from "./stump/index.js";

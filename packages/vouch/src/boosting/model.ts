@@ -3,10 +3,10 @@ import type { Sample } from "../data/sample.js";
 import { VouchError } from "../error.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { marginsOf, predictionsOf } from "../learning/scores.js";
-import { StateReader } from "../learning/state-reader.js";
 import { checkFeatures } from "../learning/training-sample.js";
-import type { Json, State } from "../model/state.js";
 import { Matrix } from "../numeric/matrix.js";
+import type { Json, State } from "../state/state.js";
+import { StateReader } from "../state/state-reader.js";
 import { stumpVcDimension } from "../stump/index.js";
 import type { Committee, Round, Stop } from "./adaboost.js";
 import { MOST_ROUNDS } from "./options.js";
@@ -168,7 +168,7 @@ export class AdaBoostModel implements Model<Matrix> {
 
   /** The model behind a state that `toState` gave. */
   static restore(state: State): AdaBoostModel {
-    const reader = new StateReader("adaboost", state);
+    const reader = new StateReader("adaboost model", state);
     const { classes, featureNames, rounds, stop, trainingClasses } = reader.json(structure);
     if (trainingClasses > classes.length)
       throw reader.corrupt(`it was trained on ${trainingClasses} classes`);

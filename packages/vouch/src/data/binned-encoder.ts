@@ -1,5 +1,5 @@
 import { VouchError } from "../error.js";
-import type { State } from "../model/state.js";
+import type { State } from "../state/state.js";
 import { checkMaxBins, cutPoints } from "./bin-cuts.js";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
 import { conform, conformNotices } from "./conform.js";

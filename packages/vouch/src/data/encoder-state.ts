@@ -1,7 +1,7 @@
 import { z } from "zod";
-import type { State } from "../model/state.js";
-import { BinnedEncoder, categoricalBins, numericBins } from "./binned-encoder.js";
-import { corrupt, floats, integers, structure } from "./checked-state.js";
+import type { State } from "../state/state.js";
+import { StateReader } from "../state/state-reader.js";
+import { BinnedEncoder, categoricalBins, type FittedBins, numericBins } from "./binned-encoder.js";
 import { MISSING_LEVEL, UNKNOWN_LEVEL } from "./levels.js";
 import { NumericEncoder } from "./numeric-encoder.js";
 import { NUMBER, type NumericFeature } from "./numeric-features.js";
@@ -27,36 +27,43 @@ const binnedState = z.strictObject({
 
 const encoderState = z.discriminatedUnion("kind", [numericState, binnedState]);
 
+/** Scales are powers of two or deviations of numbers near 1; the inverse of a smaller number is infinite. */
+const SMALLEST_SCALE = 2 ** -1022;
+
 /** The encoder behind a state that `toState` gave; throws `model/corrupt` for anything else. */
 export function restoreEncoder(state: State): NumericEncoder | BinnedEncoder {
-  const json = structure(state, encoderState);
-  return json.kind === "numeric" ? restoreNumeric(json, state) : restoreBinned(json, state);
+  const reader = new StateReader("encoder", state);
+  const json = reader.json(encoderState);
+  return json.kind === "numeric" ? restoreNumeric(json, reader) : restoreBinned(json, reader);
 }
 
-function restoreNumeric(json: z.infer<typeof numericState>, state: State): NumericEncoder {
+function restoreNumeric(json: z.infer<typeof numericState>, reader: StateReader): NumericEncoder {
   const { standardise, precision, schema } = json;
-  const column = integers(state, "column");
-  const code = integers(state, "code", column.length);
-  const scale = floats(state, "scale", column.length);
-  const mean = floats(state, "mean", column.length);
-  const deviation = floats(state, "deviation", column.length);
+  const shape = [reader.length("column")];
+  const column = reader.integers("column", shape, 0, schema.columns.length - 1);
+  const code = reader.integers("code", shape);
+  const scale = reader.numbers("scale", shape, SMALLEST_SCALE);
+  const mean = reader.numbers("mean", shape);
+  const deviation = reader.numbers("deviation", shape, SMALLEST_SCALE);
+  reader.only("column", "code", "scale", "mean", "deviation");
   const features = Array.from(column, (own, j): NumericFeature => {
     const feature = { column: own, code: code[j], scale: scale[j], mean: mean[j], deviation: deviation[j] };
-    checkFeature(feature, schema.columns);
+    checkFeature(feature, schema.columns[own], reader);
     return feature;
   });
-  checkOrder(features, schema.columns);
+  checkOrder(features, schema.columns, reader);
   return new NumericEncoder({ kind: "numeric", standardise, precision }, schema, features, json.notices);
 }
 
-function checkFeature(feature: NumericFeature, columns: readonly ColumnSchema[]): void {
-  const { code, scale, mean, deviation } = feature;
-  const column = columns[feature.column];
-  if (!column) throw corrupt(`there is no column ${feature.column}`);
-  if (!hasCode(column, code)) throw corrupt(`column "${column.name}" has no code ${code}`);
-  if (!isScale(scale) || !isScale(deviation)) throw corrupt("a scale is not a positive number");
-  if (!Number.isFinite(mean)) throw corrupt("a mean is not a finite number");
-  if (code !== NUMBER && !(scale === 1 && mean > 0 && mean < 1)) throw corrupt("a share is not below one");
+function checkFeature(
+  { code, scale, mean }: NumericFeature,
+  column: ColumnSchema,
+  reader: StateReader,
+): void {
+  if (!hasCode(column, code)) throw reader.corrupt(`column "${column.name}" has no code ${code}`);
+  if (code !== NUMBER && !(scale === 1 && mean > 0 && mean < 1)) {
+    throw reader.corrupt(`a flag of column "${column.name}" is not set in some rows only`);
+  }
 }
 
 function hasCode(column: ColumnSchema, code: number): boolean {
@@ -65,55 +72,50 @@ function hasCode(column: ColumnSchema, code: number): boolean {
   return code === UNKNOWN_LEVEL || (code >= 0 && code < column.levels.length);
 }
 
-/** Its inverse is finite as well: cells are multiplied by that. */
-function isScale(value: number): boolean {
-  return value > 0 && value < Number.POSITIVE_INFINITY && 1 / value < Number.POSITIVE_INFINITY;
-}
-
 /** Every column has features, they come in the order of the columns, and no feature comes twice. */
-function checkOrder(features: readonly NumericFeature[], columns: readonly ColumnSchema[]): void {
+function checkOrder(
+  features: readonly NumericFeature[],
+  columns: readonly ColumnSchema[],
+  reader: StateReader,
+): void {
   let current = -1;
   const codes = new Set<number>();
   for (const { column, code } of features) {
     if (column === current + 1) codes.clear();
-    else if (column !== current) throw corrupt("features are out of order");
-    if (codes.has(code)) throw corrupt(`column "${columns[column].name}" has a feature twice`);
+    else if (column !== current) throw reader.corrupt("features are out of order");
+    if (codes.has(code)) throw reader.corrupt(`column "${columns[column].name}" has a feature twice`);
     codes.add(code);
     current = column;
   }
-  if (current !== columns.length - 1) throw corrupt("a column has no feature");
+  if (current !== columns.length - 1) throw reader.corrupt("a column has no feature");
 }
 
-function restoreBinned(json: z.infer<typeof binnedState>, state: State): BinnedEncoder {
+function restoreBinned(json: z.infer<typeof binnedState>, reader: StateReader): BinnedEncoder {
   const { maxBins, schema } = json;
-  const counts = integers(state, "cutCounts", schema.columns.length);
-  const cuts = floats(state, "cuts");
+  const counts = reader.integers("cutCounts", [schema.columns.length], 0, maxBins - 1);
+  const cuts = reader.numbers("cuts", [counts.reduce((sum, count) => sum + count, 0)]);
+  reader.only("cuts", "cutCounts");
   const grouped = new Set(json.grouped);
-  if (grouped.size !== json.grouped.length) throw corrupt("a column is grouped twice");
+  if (grouped.size !== json.grouped.length) throw reader.corrupt("a column is grouped twice");
   let used = 0;
   const bins = schema.columns.map((column, j) => {
     const own = cuts.slice(used, used + counts[j]);
-    if (own.length !== counts[j]) throw corrupt("cut points are missing");
-    used += counts[j];
+    used += own.length;
+    if (column.kind === "numeric") return restoreNumbers(column.name, own, reader);
+    if (own.length > 0) throw reader.corrupt(`column "${column.name}" has cut points, but holds categories`);
     const isGrouped = grouped.delete(j);
-    const count = column.kind === "numeric" ? counts[j] + 1 : column.levels.length + (isGrouped ? 1 : 0);
-    if (count > maxBins) throw corrupt(`column "${column.name}" has more than ${maxBins} bins`);
-    if (column.kind === "categorical") {
-      if (counts[j] > 0) throw corrupt(`column "${column.name}" has cut points, but holds categories`);
-      return categoricalBins(column.name, column.levels, isGrouped);
+    if (column.levels.length + Number(isGrouped) > maxBins) {
+      throw reader.corrupt(`column "${column.name}" has more than ${maxBins} bins`);
     }
-    if (isGrouped) throw corrupt(`column "${column.name}" is grouped, but holds numbers`);
-    checkCuts(own);
-    return numericBins(column.name, own);
+    return categoricalBins(column.name, column.levels, isGrouped);
   });
-  if (grouped.size > 0 || used !== cuts.length) throw corrupt("there are bins of no column");
+  if (grouped.size > 0) throw reader.corrupt("a column is grouped that holds no categories");
   return new BinnedEncoder({ kind: "binned", maxBins }, schema, bins, json.notices);
 }
 
-function checkCuts(cuts: Float64Array): void {
-  for (let i = 0; i < cuts.length; i++) {
-    if (!Number.isFinite(cuts[i]) || (i > 0 && cuts[i] <= cuts[i - 1])) {
-      throw corrupt("cut points do not ascend");
-    }
+function restoreNumbers(name: string, cuts: Float64Array, reader: StateReader): FittedBins {
+  for (let i = 1; i < cuts.length; i++) {
+    if (cuts[i] <= cuts[i - 1]) throw reader.corrupt(`the cut points of column "${name}" do not ascend`);
   }
+  return numericBins(name, cuts);
 }

@@ -1,5 +1,5 @@
-import type { State } from "../model/state.js";
 import type { Matrix } from "../numeric/matrix.js";
+import type { State } from "../state/state.js";
 import type { BinnedColumns } from "./binned-columns.js";
 import { BinnedEncoder } from "./binned-encoder.js";
 import { NumericEncoder } from "./numeric-encoder.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { State } from "../model/state.js";
-import { corrupt, floats, integers, structure } from "./checked-state.js";
+import type { State } from "../state/state.js";
+import { StateReader } from "../state/state-reader.js";
 import { forEachRowHash, type HashedRows } from "./row-hash.js";
 import type { Schema } from "./schema.js";
 
@@ -86,18 +86,17 @@ export class Fingerprint {
 
   /** The fingerprint behind a state that `toState` gave; throws `model/corrupt` for anything else. */
   static restore(state: State): Fingerprint {
-    const { rows } = structure(state, fingerprintState);
-    const hashes = floats(state, "hashes");
-    const counts = integers(state, "counts", hashes.length);
-    hashes.forEach((hash, i) => {
-      if (!Number.isSafeInteger(hash) || hash < 0 || (i > 0 && hash <= hashes[i - 1])) {
-        throw corrupt("the fingerprint's hashes do not ascend");
-      }
-      if (counts[i] < 1) throw corrupt("the fingerprint counts a row less than once");
-    });
+    const reader = new StateReader("fingerprint", state);
+    const { rows } = reader.json(fingerprintState);
+    const shape = [reader.length("hashes")];
+    const hashes = reader.numbers("hashes", shape, 0, Number.MAX_SAFE_INTEGER);
+    const counts = reader.integers("counts", shape, 1);
+    reader.only("hashes", "counts");
+    const ascend = hashes.every((hash, i) => Number.isInteger(hash) && (i === 0 || hash > hashes[i - 1]));
+    if (!ascend) throw reader.corrupt("its hashes do not ascend");
     const counted = counts.reduce((sum, count) => sum + count, 0);
     const fits = hashes.length === MOST_HASHES ? counted <= rows : counted === rows;
-    if (hashes.length > MOST_HASHES || !fits) throw corrupt("the fingerprint does not add up");
+    if (hashes.length > MOST_HASHES || !fits) throw reader.corrupt("its counts do not add up");
     return new Fingerprint(rows, hashes, counts);
   }
 

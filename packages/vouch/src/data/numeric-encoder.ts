@@ -1,6 +1,6 @@
 import { VouchError } from "../error.js";
-import type { State, Tensor } from "../model/state.js";
 import type { Matrix } from "../numeric/matrix.js";
+import type { State, Tensor } from "../state/state.js";
 import { conform, conformNotices } from "./conform.js";
 import type { Encoder, NumericEncoding } from "./encoder.js";
 import { UNKNOWN_LEVEL } from "./levels.js";

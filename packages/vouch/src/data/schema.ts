@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Json } from "../model/state.js";
+import type { Json } from "../state/state.js";
 import { countLevels } from "./levels.js";
 import type { Table } from "./table.js";
 import type { Target } from "./target.js";

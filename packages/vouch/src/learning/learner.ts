@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Encoding } from "../data/encoder.js";
 import type { Features, Sample } from "../data/sample.js";
-import type { State } from "../model/state.js";
+import type { State } from "../state/state.js";
 import type { Model } from "./model.js";
 import type { Run } from "./run.js";
 

@@ -1,6 +1,6 @@
 import type { Features, Sample } from "../data/sample.js";
-import type { Json, State } from "../model/state.js";
 import type { Matrix } from "../numeric/matrix.js";
+import type { Json, State } from "../state/state.js";
 
 /** A fact about a model's size, for people (`inspect`) and for bounds. */
 export interface Complexity {

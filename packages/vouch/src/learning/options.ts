@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { didYouMean } from "../data/nearest-name.js";
 import { VouchError } from "../error.js";
-import type { Json } from "../model/state.js";
+import type { Json } from "../state/state.js";
 
 /** One option of a learner, in words: what help, docs and forms show. */
 export interface OptionDescription {

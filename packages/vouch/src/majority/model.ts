@@ -2,9 +2,9 @@ import { z } from "zod";
 import type { Features, Sample } from "../data/sample.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { indexOfLargest, marginsOf, predictionsOf } from "../learning/scores.js";
-import { StateReader } from "../learning/state-reader.js";
-import type { Json, State } from "../model/state.js";
 import { Matrix } from "../numeric/matrix.js";
+import type { Json, State } from "../state/state.js";
+import { StateReader } from "../state/state-reader.js";
 
 const structure = z.strictObject({ classes: z.array(z.string()).min(2) });
 
@@ -59,7 +59,7 @@ export class MajorityModel implements Model<Features> {
 
   /** The model behind a state that `toState` gave. */
   static restore(state: State): MajorityModel {
-    const reader = new StateReader("majority", state);
+    const reader = new StateReader("majority model", state);
     const { classes } = reader.json(structure);
     reader.only("frequencies");
     return new MajorityModel(classes, reader.shares("frequencies", [classes.length]));

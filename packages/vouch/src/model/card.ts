@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { corrupt } from "./corrupt.js";
-import type { Json } from "./state.js";
+import type { Json } from "../state/state.js";
+import { checkedJson } from "../state/state-reader.js";
 
 const count = z.int().min(0);
 const share = z.number().min(0).max(1);
@@ -43,12 +43,9 @@ const cardSchema = z.strictObject({
  */
 export type Card = z.output<typeof cardSchema>;
 
-/** The card behind JSON from a file. */
+/** The card behind JSON from a file; throws `model/corrupt` for anything else. */
 export function readCard(json: Json | undefined): Card {
-  const result = cardSchema.safeParse(json);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw corrupt(`The model's card is wrong at "${issue.path.join(".")}": ${issue.message}.`);
+  return checkedJson("card", json, cardSchema);
 }
 
 /** A learner's options as a card keeps them; options that are not set are left out. */

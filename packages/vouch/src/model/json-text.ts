@@ -1,5 +1,5 @@
-import { corrupt } from "./corrupt.js";
-import type { Json } from "./state.js";
+import { corrupt } from "../state/corrupt.js";
+import type { Json } from "../state/state.js";
 
 /**
  * Parses JSON from a file that nobody vouches for. Besides what `JSON.parse` refuses, a repeated key is an

@@ -1,8 +1,8 @@
 import { VouchError } from "../error.js";
 import { formatCount } from "../number-format.js";
-import { corrupt } from "./corrupt.js";
+import { corrupt } from "../state/corrupt.js";
+import type { Json, Tensor, TensorData } from "../state/state.js";
 import { isObject, jsonText, parseJson } from "./json-text.js";
-import type { Json, Tensor, TensorData } from "./state.js";
 
 /**
  * The safetensors container (github.com/huggingface/safetensors): 8 bytes little-endian length of the

@@ -6,12 +6,12 @@ import { VouchError } from "../error.js";
 import type { LearnerDefinition } from "../learning/learner.js";
 import type { Model } from "../learning/model.js";
 import { learners } from "../learning/registry.js";
+import { corrupt } from "../state/corrupt.js";
+import type { Json, State, Tensor } from "../state/state.js";
 import { type Card, readCard } from "./card.js";
 import { Classifier } from "./classifier.js";
-import { corrupt } from "./corrupt.js";
 import { isObject, jsonText, parseJson } from "./json-text.js";
 import { readHeader, readTensors, type SafetensorsHeader, writeSafetensors } from "./safetensors.js";
-import type { Json, State, Tensor } from "./state.js";
 
 /** The format that is written, and the newest that is read. Raised when an older vouch could misread a file. */
 const FORMAT = 1;

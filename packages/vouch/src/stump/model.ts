@@ -2,10 +2,10 @@ import { z } from "zod";
 import type { Sample } from "../data/sample.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { indexOfLargest, marginsOf, predictionsOf } from "../learning/scores.js";
-import { StateReader } from "../learning/state-reader.js";
 import { checkFeatures } from "../learning/training-sample.js";
-import type { Json, State } from "../model/state.js";
 import { Matrix } from "../numeric/matrix.js";
+import type { Json, State } from "../state/state.js";
+import { StateReader } from "../state/state-reader.js";
 import type { Split } from "./sorted-features.js";
 import { stumpVcDimension } from "./vc-dimension.js";
 
@@ -92,7 +92,7 @@ export class StumpModel implements Model<Matrix> {
 
   /** The model behind a state that `toState` gave. */
   static restore(state: State): StumpModel {
-    const reader = new StateReader("stump", state);
+    const reader = new StateReader("stump model", state);
     const { classes, featureNames, split } = reader.json(structure);
     reader.only("leaves");
     const leaves = reader.shares("leaves", [2, classes.length]);

@@ -7,7 +7,7 @@ import { fitEncoder } from "#vouch/data/encoder.js";
 import { type NumericValues, Table } from "#vouch/data/table.js";
 import { Matrix } from "#vouch/numeric/matrix.js";
 import { Random } from "#vouch/numeric/random.js";
-import { fault } from "./fault.js";
+import { fault } from "../fault.js";
 
 const target = { target: "y", classes: ["a", "b"] };
 const encoderOf = (table: Table, maxBins = 255) => fitEncoder(table, target, { kind: "binned", maxBins });

@@ -3,7 +3,7 @@ import { conform, conformNotices } from "#vouch/data/conform.js";
 import { UNKNOWN_LEVEL } from "#vouch/data/levels.js";
 import { type Schema, schemaOf } from "#vouch/data/schema.js";
 import { Table } from "#vouch/data/table.js";
-import { fault } from "./fault.js";
+import { fault } from "../fault.js";
 
 const schema: Schema = {
   columns: [

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { type Encoder, type Encoding, fitEncoder, restoreEncoder } from "#vouch/data/encoder.js";
 import { Table } from "#vouch/data/table.js";
 import { VouchError } from "#vouch/error.js";
-import type { Json, State, Tensor } from "#vouch/model/state.js";
-import { fault } from "./fault.js";
+import type { Json, State, Tensor } from "#vouch/state/state.js";
+import { fault } from "../fault.js";
 
 const target = { target: "y", classes: ["a", "b"] };
 const table = Table.fromColumns("t", {
@@ -77,6 +77,8 @@ describe("restoreEncoder", () => {
     ["cuts that are not numbers", withTensor(binned, "cuts", Float64Array.of(1, Number.NaN))],
     ["too few cuts", changed(binned, "cutCounts", 0, 3)],
     ["too many cuts", changed(binned, "cutCounts", 0, 1)],
+    ["an unknown tensor", withTensor(numeric, "other", Int32Array.of(1))],
+    ["a category with cuts", withTensor(binned, "cutCounts", Int32Array.of(1, 1, 0))],
     ["a negative count", changed(binned, "cutCounts", 0, -1)],
   ];
   it.each(damaged)("refuses %s", (_, state) => {

@@ -3,9 +3,9 @@ import { Fingerprint } from "#vouch/data/fingerprint.js";
 import type { HashedRows } from "#vouch/data/row-hash.js";
 import { type Schema, schemaOf } from "#vouch/data/schema.js";
 import { Table } from "#vouch/data/table.js";
-import type { State } from "#vouch/model/state.js";
 import { Random } from "#vouch/numeric/random.js";
-import { fault } from "./fault.js";
+import type { State } from "#vouch/state/state.js";
+import { fault } from "../fault.js";
 
 const classes = ["no", "yes"];
 

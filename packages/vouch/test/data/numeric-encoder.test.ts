@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { fitEncoder, type NumericEncoding } from "#vouch/data/encoder.js";
 import { type NumericValues, Table } from "#vouch/data/table.js";
 import type { Matrix } from "#vouch/numeric/matrix.js";
-import { fault } from "./fault.js";
+import { fault } from "../fault.js";
 
 const target = { target: "y", classes: ["a", "b"] };
 const raw: NumericEncoding = { kind: "numeric", standardise: false };

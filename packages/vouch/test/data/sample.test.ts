@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { binMatrix } from "#vouch/data/bin-matrix.js";
 import { Sample } from "#vouch/data/sample.js";
 import { Matrix } from "#vouch/numeric/matrix.js";
-import { fault } from "./fault.js";
+import { fault } from "../fault.js";
 
 const matrix = Matrix.from([
   [1, 2],

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { holdout, kFold, leaveOneOut, rotation } from "#vouch/data/splits.js";
-import { fault } from "./fault.js";
+import { fault } from "../fault.js";
 
 const labelsArbitrary = fc
   .array(fc.integer({ min: -1, max: 3 }), { minLength: 5, maxLength: 80 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { categoricalColumn } from "#vouch/data/raw-cells.js";
 import { type Column, type NumericValues, Table } from "#vouch/data/table.js";
-import { fault } from "./fault.js";
+import { fault } from "../fault.js";
 
 const numbers = (name: string, ...values: number[]): Column => ({
   kind: "numeric",

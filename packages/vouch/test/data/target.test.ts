@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Table } from "#vouch/data/table.js";
 import { chooseTarget, labelled, labelsFor } from "#vouch/data/target.js";
-import { fault } from "./fault.js";
+import { fault } from "../fault.js";
 
 const withTarget = (y: (string | number | null)[]) =>
   Table.fromColumns("d.csv", { x: y.map((_, i) => i), y });

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Sample } from "#vouch/data/sample.js";
 import { completeRun } from "#vouch/learning/run.js";
-import type { State } from "#vouch/model/state.js";
 import { Matrix } from "#vouch/numeric/matrix.js";
+import type { State } from "#vouch/state/state.js";
 import { StumpFinder, StumpModel, stump, stumpVcDimension, thresholdBetween } from "#vouch/stump/index.js";
 import { type SmallSample, sampleOf, smallSamples } from "../learning/small-samples.js";
 
