@@ -20,7 +20,9 @@ export interface HashedRows {
  * cells do not contribute.
  */
 export function forEachRowHash(rows: HashedRows, schema: Schema, visit: (hash: number) => void): void {
-  const cells = schema.columns.map(({ name }) => cellHashes(rows.features.column(name)));
+  // One block of scratch for all columns: one for each would be gigabytes where there are many columns.
+  const words = new Uint32Array(2 * Math.min(BLOCK_ROWS, rows.labels.length));
+  const cells = schema.columns.map(({ name }) => cellHashes(rows.features.column(name), words));
   cells.push(codeHashes(schema.target, [...schema.classes, UNKNOWN_CLASS], classCodes(rows.labels, schema)));
   const high = new Int32Array(BLOCK_ROWS);
   const low = new Int32Array(BLOCK_ROWS);
@@ -40,11 +42,10 @@ function classCodes(labels: Int32Array, { classes }: Schema): Int32Array {
 /** Adds the hashes of a column's cells in [start, end) to the two halves of the rows' hashes. */
 type AddHashes = (start: number, end: number, high: Int32Array, low: Int32Array) => void;
 
-function cellHashes(column: Column): AddHashes {
+function cellHashes(column: Column, words: Uint32Array): AddHashes {
   if (column.kind === "categorical") return codeHashes(column.name, column.levels, column.codes);
   const { values } = column;
   const [highSeed, lowSeed] = textHash(column.name);
-  const words = new Uint32Array(2 * BLOCK_ROWS);
   const scratch = new Float64Array(words.buffer);
   return (start, end, high, low) => {
     scratch.set(values.subarray(start, end));
