@@ -19,9 +19,9 @@ export { checkpoint, completeRun, type Progress, type Run } from "./learning/run
 export { MajorityModel, majority } from "./majority/index.js";
 export type { Card } from "./model/card.js";
 export { Classifier, type ClassifierParts } from "./model/classifier.js";
+export { heldOutTest } from "./model/held-out-test.js";
 export { deserialise, serialise } from "./model/save.js";
 export { type Training, type TrainOptions, trainClassifier } from "./model/train.js";
-export { heldOutTest } from "./model/training-rows.js";
 export { VERSION } from "./model/version.js";
 export {
   formatCount,

@@ -1,4 +1,3 @@
-import type { Card } from "../model/card.js";
 import type { Certificate } from "./certificate.js";
 import type { HeldOut } from "./held-out.js";
 import { heldOutBinomial } from "./held-out-binomial.js";
@@ -14,7 +13,7 @@ export interface CertifyOptions {
 
 /** All certificates that can be given for a classifier: those whose premises hold first, the smallest first. */
 export function certify(
-  classifier: { readonly card: Pick<Card, "heldOut"> },
+  classifier: { readonly card: { readonly heldOut?: HeldOut } },
   options: CertifyOptions,
 ): Certificate[] {
   const { confidence, heldOut = classifier.card.heldOut } = options;

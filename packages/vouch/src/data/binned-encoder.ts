@@ -3,7 +3,7 @@ import type { State } from "../state/state.js";
 import { checkMaxBins, cutPoints } from "./bin-cuts.js";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
 import { conform, conformNotices } from "./conform.js";
-import type { BinnedEncoding, Encoder } from "./encoder.js";
+import type { BinnedEncoding, Encoder, OnNotice } from "./encoder.js";
 import { LeftOutColumns } from "./left-out-columns.js";
 import { fitLevels, OTHER_LEVELS } from "./levels.js";
 import { type ColumnSchema, type Schema, schemaToJson } from "./schema.js";
@@ -63,7 +63,7 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
     return new BinnedEncoder(encoding, target, bins, leftOut.notices());
   }
 
-  encode(table: Table, onNotice?: (notice: string) => void): BinnedColumns {
+  encode(table: Table, onNotice?: OnNotice): BinnedColumns {
     const { columns, extra, unknown } = conform(table, this.schema);
     if (onNotice) {
       const grouped = new Set(this.#features.filter((_, j) => this.#isGrouped(j)).map(({ name }) => name));

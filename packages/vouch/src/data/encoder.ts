@@ -8,8 +8,6 @@ import type { Schema } from "./schema.js";
 import type { Table } from "./table.js";
 import type { Target } from "./target.js";
 
-export { restoreEncoder } from "./encoder-state.js";
-
 /** Numbers in rows, for kernel machines, nets and stumps. */
 export interface NumericEncoding {
   readonly kind: "numeric";
@@ -29,6 +27,9 @@ export interface BinnedEncoding {
 /** What a learner asks of the encoder. */
 export type Encoding = NumericEncoding | BinnedEncoding;
 
+/** Called with what a user should know about data: columns not used, unknown categories, rows left out. */
+export type OnNotice = (notice: string) => void;
+
 /** Turns raw columns into features; fitted on training rows only and saved with the model. */
 export interface Encoder<F extends Features = Features> {
   readonly encoding: Encoding;
@@ -41,7 +42,7 @@ export interface Encoder<F extends Features = Features> {
    * Encodes a table with at least the schema's columns, in any order; checks kinds and finiteness. Tells
    * `onNotice` of columns that are not used and of categories that training did not have.
    */
-  encode(table: Table, onNotice?: (notice: string) => void): F;
+  encode(table: Table, onNotice?: OnNotice): F;
   toState(): State;
 }
 

@@ -7,8 +7,9 @@ export {
   type Encoding,
   fitEncoder,
   type NumericEncoding,
-  restoreEncoder,
+  type OnNotice,
 } from "./encoder.js";
+export { restoreEncoder } from "./encoder-state.js";
 export { Fingerprint, type Overlap } from "./fingerprint.js";
 export {
   auc,

@@ -2,7 +2,7 @@ import { VouchError } from "../error.js";
 import type { Matrix } from "../numeric/matrix.js";
 import type { State, Tensor } from "../state/state.js";
 import { conform, conformNotices } from "./conform.js";
-import type { Encoder, NumericEncoding } from "./encoder.js";
+import type { Encoder, NumericEncoding, OnNotice } from "./encoder.js";
 import { UNKNOWN_LEVEL } from "./levels.js";
 import { featureName, fitNumericFeatures, type NumericFeature } from "./numeric-features.js";
 import { type Schema, schemaToJson } from "./schema.js";
@@ -55,7 +55,7 @@ export class NumericEncoder implements Encoder<Matrix> {
     return new NumericEncoder(encoding, { columns, target, classes }, made, leftOut.notices());
   }
 
-  encode(table: Table, onNotice?: (notice: string) => void): Matrix {
+  encode(table: Table, onNotice?: OnNotice): Matrix {
     const { columns, extra, unknown } = conform(table, this.schema);
     if (onNotice) {
       const lost = unknown.filter(({ column }) => !this.#grouped.has(column));

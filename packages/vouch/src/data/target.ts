@@ -74,6 +74,11 @@ export function labelsFor(table: Table, { target, classes }: Target): LabelledRo
   return { ...present, labels, notices: [...present.notices, notice] };
 }
 
+/** The given rows, in the given order. */
+export function selectRows(from: LabelledRows, rows: Int32Array): LabelledRows {
+  return { ...from, features: from.features.select(rows), labels: rows.map((row) => from.labels[row]) };
+}
+
 /** The label of a class that training did not have. */
 const UNKNOWN = -1;
 

@@ -1,16 +1,14 @@
-import type { Encoder } from "../data/encoder.js";
+import type { Encoder, OnNotice } from "../data/encoder.js";
 import type { Fingerprint } from "../data/fingerprint.js";
+import { labelledSample } from "../data/labelled-sample.js";
 import type { Evaluation } from "../data/metrics.js";
 import type { Table } from "../data/table.js";
 import { labelsFor } from "../data/target.js";
+import { evaluateOn } from "../learning/evaluate-model.js";
 import type { Model } from "../learning/model.js";
 import type { Matrix } from "../numeric/matrix.js";
 import type { Card } from "./card.js";
-import { evaluateOn, labelledSample } from "./labelled-sample.js";
 import { trainingRowsAmong } from "./training-rows.js";
-
-/** Called with what a user should know about data: columns not used, unknown categories, rows left out. */
-export type OnNotice = (notice: string) => void;
 
 /** What a classifier consists of. */
 export interface ClassifierParts {

@@ -1,4 +1,5 @@
-import { type Encoder, restoreEncoder } from "../data/encoder.js";
+import type { Encoder } from "../data/encoder.js";
+import { restoreEncoder } from "../data/encoder-state.js";
 import { Fingerprint } from "../data/fingerprint.js";
 import type { Schema } from "../data/schema.js";
 import { type Column, Table } from "../data/table.js";

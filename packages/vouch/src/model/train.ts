@@ -3,12 +3,21 @@ import { certify } from "../bounds/certify.js";
 import { type HeldOut, riskOfFailure } from "../bounds/held-out.js";
 import { type Encoder, fitEncoder } from "../data/encoder.js";
 import { Fingerprint } from "../data/fingerprint.js";
+import { labelledSample } from "../data/labelled-sample.js";
 import type { Evaluation } from "../data/metrics.js";
 import type { Features, Sample } from "../data/sample.js";
 import { holdout } from "../data/splits.js";
 import type { Table } from "../data/table.js";
-import { chooseTarget, type Labelled, type LabelledRows, labelled, labelsFor } from "../data/target.js";
+import {
+  chooseTarget,
+  type Labelled,
+  type LabelledRows,
+  labelled,
+  labelsFor,
+  selectRows,
+} from "../data/target.js";
 import { VouchError } from "../error.js";
+import { errorsOn, evaluateOn } from "../learning/evaluate-model.js";
 import type { Learner } from "../learning/learner.js";
 import type { Model } from "../learning/model.js";
 import { completeRun, type Run } from "../learning/run.js";
@@ -16,7 +25,6 @@ import type { Candidate, LearnerChoice } from "../selection/choose-learner.js";
 import { type CrossValidation, crossValidateRows } from "../selection/cross-validate.js";
 import { type Card, cardOptions } from "./card.js";
 import { Classifier } from "./classifier.js";
-import { errorsOn, evaluateOn, labelledSample, selectRows } from "./labelled-sample.js";
 import { marginQuantiles } from "./margin-quantiles.js";
 import { trainingRowsAmong } from "./training-rows.js";
 import { VERSION } from "./version.js";

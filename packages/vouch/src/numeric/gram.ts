@@ -1,5 +1,4 @@
-import type { Run } from "../learning/run.js";
-import type { TaskContext } from "../parallel/executor.js";
+import type { Executor, TaskContext } from "../parallel/executor.js";
 import { inlineExecutor } from "../parallel/inline.js";
 import { defineTask } from "../parallel/task.js";
 import { PANEL_WIDTH, type Precision } from "./kernels.js";
@@ -52,7 +51,7 @@ export function gram(matrix: Matrix, { precision = precisionOf(matrix) }: GramOp
 /** The same, to the last bit, on all threads of the run; without shared memory on this thread only. */
 export async function gramOnThreads(
   matrix: Matrix,
-  run: Pick<Run, "executor" | "signal">,
+  run: { readonly executor: Executor; readonly signal?: AbortSignal },
   { precision = precisionOf(matrix) }: GramOptions = {},
 ): Promise<ResidentMatrix> {
   const memory = kernelMemory();

@@ -1,10 +1,11 @@
 import { fitEncoder } from "../data/encoder.js";
+import { labelledSample } from "../data/labelled-sample.js";
 import { kFold } from "../data/splits.js";
 import type { Table } from "../data/table.js";
-import { chooseTarget, type Labelled, labelled } from "../data/target.js";
+import { chooseTarget, type Labelled, labelled, selectRows } from "../data/target.js";
+import { errorsOn } from "../learning/evaluate-model.js";
 import type { Learner } from "../learning/learner.js";
 import { checkpoint, completeRun, type Run } from "../learning/run.js";
-import { errorsOn, labelledSample, selectRows } from "../model/labelled-sample.js";
 import { mean, standardDeviation } from "../numeric/statistics.js";
 
 /** What to cross-validate with. */

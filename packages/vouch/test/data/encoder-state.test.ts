@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Encoder, type Encoding, fitEncoder, restoreEncoder } from "#vouch/data/encoder.js";
+import { type Encoder, type Encoding, fitEncoder } from "#vouch/data/encoder.js";
+import { restoreEncoder } from "#vouch/data/encoder-state.js";
 import { Table } from "#vouch/data/table.js";
 import { VouchError } from "#vouch/error.js";
 import type { Json, State, Tensor } from "#vouch/state/state.js";

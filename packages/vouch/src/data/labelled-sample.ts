@@ -1,0 +1,14 @@
+import type { Encoder, OnNotice } from "./encoder.js";
+import { type Features, Sample } from "./sample.js";
+import type { LabelledRows } from "./target.js";
+
+/** Labelled raw rows as the sample that a learner or a bound takes. */
+export function labelledSample(
+  encoder: Encoder,
+  rows: Pick<LabelledRows, "features" | "labels">,
+  onNotice?: OnNotice,
+): Sample<Features> {
+  const features = encoder.encode(rows.features, onNotice);
+  const { classes } = encoder.schema;
+  return new Sample({ features, labels: rows.labels, classes, featureNames: encoder.featureNames });
+}
