@@ -1,16 +1,35 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
 const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
+const services = ["background-networking", "component-update", "sync"];
+
+/** What a browser is started with for tests: it draws nothing, asks nobody and also runs as root. */
+export const browserFlags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  ...services.map((service) => `--disable-${service}`),
+];
+
 /** The path of a Chromium or Chrome on this machine: `CHROME_PATH`, or the first one on the PATH. */
 export function findBrowser() {
-  if (process.env.CHROME_PATH) return process.env.CHROME_PATH;
-  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
-    for (const name of names) if (existsSync(join(folder, name))) return join(folder, name);
+  const { CHROME_PATH, PATH = "" } = process.env;
+  if (CHROME_PATH) return CHROME_PATH;
+  const candidates = PATH.split(delimiter).flatMap((folder) => names.map((name) => join(folder, name)));
+  return candidates.find(isExecutable);
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
-  return undefined;
 }
 
 /** Installs Chromium for the browser tests where that is possible without asking: as root on Debian. */

@@ -1,31 +1,14 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { trainingReport } from "@vouch/report";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
 import { fullReport } from "./example-report.js";
 
-function findBrowser(): string | undefined {
-  if (process.env.CHROME_PATH) return process.env.CHROME_PATH;
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  const names = ["chromium", "chromium-browser", "google-chrome"];
-  return folders
-    .flatMap((folder) => names.map((name) => join(folder, name)))
-    .find((path) => existsSync(path));
-}
-
 const executablePath = findBrowser();
-const args = [
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
 
 describe.skipIf(executablePath === undefined)("the report in a browser", () => {
   const folder = mkdtempSync(join(tmpdir(), "vouch-report-"));
@@ -35,7 +18,7 @@ describe.skipIf(executablePath === undefined)("the report in a browser", () => {
     const hostile = "<script>window.broken=1</script><img src=x onerror='window.broken=1'>";
     const report = { ...fullReport, dataName: hostile, notices: [hostile] };
     writeFileSync(join(folder, "report.html"), trainingReport(report));
-    browser = await chromium.launch({ executablePath, args });
+    browser = await chromium.launch({ executablePath, args: browserFlags });
   });
 
   afterAll(async () => {

@@ -2,8 +2,8 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { gram } from "#vouch/numeric/gram.js";
 import { inlineExecutor } from "#vouch/parallel/inline.js";
+import { browserFlags, findBrowser } from "../../../../scripts/browser.mjs";
 import { sumOfNoise } from "../parallel/fixture-tasks.mjs";
-import { findBrowser } from "./find-browser.js";
 import { noiseMatrix } from "./noise-matrix.mjs";
 import { type LibraryServer, serveLibrary } from "./server.js";
 
@@ -11,14 +11,10 @@ const executablePath = findBrowser();
 if (!executablePath)
   console.warn("No browser: install Chromium or set CHROME_PATH to run the browser tests.");
 
-const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"].concat(
-  ["background-networking", "component-update", "sync"].map((service) => `--disable-${service}`),
-);
-
 describe.skipIf(!executablePath)("in a browser", () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, headless: true, args: flags });
+    browser = await chromium.launch({ executablePath, headless: true, args: browserFlags });
   });
   afterAll(() => browser?.close());
 
