@@ -2,8 +2,8 @@
 export type Kernel =
   /** x·y */
   | { readonly kind: "linear" }
-  /** (1 + scale · x·y)^degree */
-  | { readonly kind: "polynomial"; readonly degree: number; readonly scale: number }
+  /** (offset + scale · x·y)^degree; the offset is 1 unless the model comes from another program */
+  | { readonly kind: "polynomial"; readonly degree: number; readonly scale: number; readonly offset?: number }
   /** exp(−γ‖x − y‖²) */
   | { readonly kind: "rbf"; readonly gamma: number }
   /** exp(−γ Σ (x − y)² / (x + y)), for features that are not negative */
@@ -17,7 +17,7 @@ export function kernelValue(kernel: Kernel, x: ArrayLike<number>, y: ArrayLike<n
     case "linear":
       return dotProduct(x, y);
     case "polynomial":
-      return (1 + kernel.scale * dotProduct(x, y)) ** kernel.degree;
+      return ((kernel.offset ?? 1) + kernel.scale * dotProduct(x, y)) ** kernel.degree;
     case "rbf":
       return Math.exp(-kernel.gamma * squaredDistance(x, y));
     case "chi-square":
