@@ -1,7 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";
-import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import {
+  type FileHandle,
+  open,
+  readFile,
+  readlink,
+  realpath,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import { type ErrorCode, VouchError } from "../error.js";
 import type { Classifier } from "./classifier.js";
 import { deserialise, serialise } from "./save.js";
@@ -27,25 +37,37 @@ export async function loadModel(path: string): Promise<Classifier> {
 /**
  * Writes a file so that the path holds either all of the new content or what it held before, even when the disk
  * is full, the process is interrupted or the power fails: written under a temporary name in the same folder,
- * flushed to disk, then renamed. A device or pipe (`/dev/null`) is written to directly.
+ * flushed to disk, then renamed. A symbolic link stays, and the file that it points to is replaced; the new file may be
+ * read by nobody who could not read the old one. A device or pipe (`/dev/null`) is written to directly.
  */
 export async function writeFileAtomic(path: string, bytes: Uint8Array): Promise<void> {
   try {
     const existing = await stat(path).catch(() => undefined);
     if (existing?.isDirectory()) throw Object.assign(new Error("is a directory"), { code: "EISDIR" });
     if (existing && !existing.isFile()) await writeFile(path, bytes);
-    else await replaceFile(path, bytes);
+    else await replaceFile(await linkTarget(path), bytes, existing?.mode);
   } catch (cause) {
     throw fileError(cause, path, "write");
   }
 }
 
-async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+/** The path behind all symbolic links, also where the last one points to a file that does not exist yet. */
+async function linkTarget(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (systemCode(error) !== "ENOENT") throw error;
+  }
+  const target = await readlink(path).catch(() => undefined);
+  return target === undefined ? path : linkTarget(resolve(dirname(path), target));
+}
+
+async function replaceFile(path: string, bytes: Uint8Array, mode?: number): Promise<void> {
   const folder = dirname(path);
   const temporary = join(folder, `.${basename(path).slice(0, 100)}.${randomUUID()}.tmp`);
   start(temporary);
   try {
-    await writeAndFlush(await open(temporary, "wx"), bytes);
+    await writeAndFlush(await open(temporary, "wx", mode), bytes);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -110,9 +132,14 @@ function removeUnfinishedAndDie(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
 }
 
+/** The code of a failed system call, such as ENOENT; "" of any other error. */
+function systemCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
+}
+
 /** What a failed system call means to the user. */
 function fileError(cause: unknown, path: string, action: "read" | "write"): VouchError {
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
+  const code = systemCode(cause);
   const fault = (kind: ErrorCode, message: string, hint?: string) =>
     new VouchError(kind, message, { cause, ...(hint !== undefined && { hint }) });
   switch (code) {

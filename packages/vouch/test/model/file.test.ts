@@ -1,5 +1,16 @@
 import { execFile } from "node:child_process";
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -42,6 +53,34 @@ describe("writeFileAtomic", () => {
     await writeFileAtomic(path, NEW);
     expect(new Uint8Array(await readFile(path))).toEqual(NEW);
     expect(await readdir(folder)).toEqual(["model.safetensors"]);
+  });
+
+  it("replaces the file behind symbolic links, not the links", async () => {
+    const path = join(folder, "linked");
+    await mkdir(join(folder, "sub"));
+    await symlink("other", path);
+    await symlink(join("sub", "model"), join(folder, "other"));
+    for (const content of [OLD, NEW]) {
+      await writeFileAtomic(path, content);
+      expect(new Uint8Array(await readFile(join(folder, "sub", "model")))).toEqual(content);
+    }
+    expect(await readlink(path)).toBe("other");
+    expect(await readlink(join(folder, "other"))).toBe(join("sub", "model"));
+    expect(await readdir(join(folder, "sub"))).toEqual(["model"]);
+  });
+
+  it("refuses links that lead in a circle", async () => {
+    await symlink("b", join(folder, "a"));
+    await symlink("a", join(folder, "b"));
+    expect((await failure(writeFileAtomic(join(folder, "a"), NEW))).code).toBe("file/write");
+    expect((await readdir(folder)).sort()).toEqual(["a", "b"]);
+  });
+
+  it("keeps a private file private", async () => {
+    const path = join(folder, "model");
+    await writeFile(path, OLD, { mode: 0o600 });
+    await writeFileAtomic(path, NEW);
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
   });
 
   it("leaves no listeners behind", async () => {
