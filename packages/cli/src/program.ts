@@ -46,6 +46,7 @@ export function program(terminal: Terminal): Command {
   addCertify(vouch, terminal);
   addInspect(vouch, terminal);
   addDatasets(vouch, terminal);
+  addExperiment(vouch, terminal);
   addHelp(vouch, terminal);
   return vouch;
 }
@@ -167,6 +168,24 @@ function addDatasets(vouch: Command, terminal: Terminal): void {
   ).action(async (action: string, name: string | undefined, flags: DatasetsFlags) => {
     const { datasets } = await import("./commands/datasets.js");
     await datasets(action, name, flags, terminal);
+  });
+}
+
+function addExperiment(vouch: Command, terminal: Terminal): void {
+  const experiment = vouch
+    .command("experiment")
+    .summary("list the experiments of the papers, or run one")
+    .description("Lists the experiments, or computes a table or figure of a paper and prints it as Markdown.")
+    .argument("[NAME]", "experiment to run, or list", "list")
+    .addOption(
+      new Option("--scale <scale>", "how much to compute").choices(["quick", "paper"]).default("quick"),
+    )
+    .option("-o, --out <file>", "where to write the result (default: standard output)")
+    .option("--seed <n>", "seed of all randomness", wholeNumber("seed", 0), 1)
+    .addOption(threads());
+  withPrinting(experiment).action(async (name: string, flags) => {
+    const { experiment } = await import("./commands/experiment.js");
+    await experiment(name, flags, terminal);
   });
 }
 

@@ -1,1 +1,13 @@
-export {};
+export {
+  type Definition,
+  type Description,
+  defineExperiment,
+  type Experiment,
+  type ExperimentRun,
+  parseResult,
+  type Result,
+  type Scale,
+  scales,
+} from "./experiment.js";
+export { experimentNamed, experiments } from "./experiments.js";
+export { resultsPage } from "./results-page.js";

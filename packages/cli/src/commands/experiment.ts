@@ -1,0 +1,54 @@
+import { experimentNamed, experiments, type Scale } from "@vouch/experiments";
+import { hardwareThreads, threadExecutor } from "vouch";
+import { writeFileAtomic } from "vouch/node";
+import { interruptible } from "../interruption.js";
+import type { PrintingFlags } from "../program.js";
+import { ProgressDisplay } from "../progress-display.js";
+import { styled, type Terminal, width, wrap } from "../terminal.js";
+
+/** Flags of `vouch experiment`. */
+export interface ExperimentFlags extends PrintingFlags {
+  readonly scale: Scale;
+  readonly out?: string;
+  readonly seed: number;
+  readonly threads?: number;
+}
+
+/** `vouch experiment [list | NAME]`: what there is, or one result as Markdown or JSON. */
+export async function experiment(name: string, flags: ExperimentFlags, terminal: Terminal): Promise<void> {
+  if (name === "list") list(flags, terminal);
+  else await run(name, flags, terminal);
+}
+
+function list(flags: ExperimentFlags, { out }: Terminal): void {
+  const described = experiments.map(({ name, paper, shows, cost }) => ({ name, paper, shows, cost }));
+  if (flags.json) {
+    out.write(`${JSON.stringify(described, null, 2)}\n`);
+    return;
+  }
+  const columns = Math.min(width(out), 110);
+  const blocks = described.map(({ name, paper, shows, cost }) => {
+    const lines = [shows, paper, `quick: ${cost.quick}`, `paper: ${cost.paper}`];
+    return `${styled(out, "bold", name)}\n${lines.map((line) => `${wrap(line, columns, "  ")}\n`).join("")}`;
+  });
+  out.write(blocks.join("\n"));
+}
+
+async function run(name: string, flags: ExperimentFlags, terminal: Terminal): Promise<void> {
+  const chosen = experimentNamed(name);
+  const display = new ProgressDisplay(terminal.err, flags.quiet === true);
+  const executor = threadExecutor({ threads: flags.threads ?? hardwareThreads() });
+  try {
+    await interruptible(async (signal) => {
+      const { scale, seed, json, out } = flags;
+      const result = await chosen.run({ scale, seed, executor, signal, progress: display.report });
+      display.clear();
+      const text = json ? `${JSON.stringify(result, null, 2)}\n` : chosen.render(result);
+      if (out === undefined) terminal.out.write(text);
+      else await writeFileAtomic(out, new TextEncoder().encode(text));
+    });
+  } finally {
+    display.clear();
+    await executor.close();
+  }
+}

@@ -1,0 +1,17 @@
+import { didYouMean, VouchError } from "vouch";
+import type { Experiment } from "./experiment.js";
+import { heldOutCoverage } from "./model-selection/held-out-coverage.js";
+import { trainingError } from "./model-selection/training-error.js";
+
+/** Every experiment, in the order of RESULTS.md. */
+export const experiments: readonly Experiment[] = [trainingError, heldOutCoverage];
+
+/** The experiment of that name; an unknown name is an error that proposes another. */
+export function experimentNamed(name: string): Experiment {
+  const found = experiments.find((experiment) => experiment.name === name);
+  if (found) return found;
+  const names = experiments.map((experiment) => experiment.name);
+  throw new VouchError("option/unknown", `There is no experiment "${name}".`, {
+    hint: didYouMean(name, names) ?? `There are ${names.join(", ")}.`,
+  });
+}

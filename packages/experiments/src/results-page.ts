@@ -1,0 +1,24 @@
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { parseResult } from "./experiment.js";
+import { experiments } from "./experiments.js";
+
+const INTRODUCTION = `# Results
+
+Tables and figures of the papers, computed with vouch. This page is rendered from the files in \`results/\`
+by \`npm run render\` in this folder. The same seed gives the same numbers, on any number of threads. To
+compute a result again, here for the first one:
+
+\`\`\`
+vouch experiment ${experiments[0].name} --scale paper --json --out results/${experiments[0].name}.json
+\`\`\`
+`;
+
+/** RESULTS.md: every experiment with the result that lies in the folder under its name. */
+export async function resultsPage(folder: URL): Promise<string> {
+  const sections = experiments.map(async (experiment) => {
+    const file = fileURLToPath(new URL(`${experiment.name}.json`, folder));
+    return experiment.render(parseResult(await readFile(file, "utf8"), file));
+  });
+  return [INTRODUCTION, ...(await Promise.all(sections))].join("\n");
+}

@@ -1,0 +1,93 @@
+import { defineExperiment, experimentNamed, experiments, parseResult } from "@vouch/experiments";
+import { describe, expect, it } from "vitest";
+import { completeRun, VERSION, VouchError } from "vouch";
+import { z } from "zod";
+
+const run = { ...completeRun({ seed: 7 }), scale: "quick" } as const;
+
+/** An experiment that measures what it is told to. */
+function toy(answer: number) {
+  return defineExperiment({
+    name: "toy/answer",
+    paper: "Nobody 2000",
+    shows: "Table 1",
+    cost: { quick: "nothing", paper: "nothing" },
+    data: z.strictObject({ answer: z.number() }),
+    measure: async () => ({ answer }),
+    tables: ({ answer }) => `The answer is ${answer}.`,
+  });
+}
+
+function thrown(work: () => unknown): VouchError {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof VouchError) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+describe("an experiment", () => {
+  it("gives a result that says what made it", async () => {
+    expect(await toy(42).run(run)).toEqual({
+      experiment: "toy/answer",
+      scale: "quick",
+      seed: 7,
+      vouch: VERSION,
+      data: { answer: 42 },
+    });
+  });
+
+  it("renders a result that was stored", async () => {
+    const { run: measure, render } = toy(42);
+    const stored = JSON.stringify(await measure(run));
+    expect(render(parseResult(stored, "answer.json"))).toBe(
+      `## toy/answer\n\nTable 1 (Nobody 2000)\n\nThe answer is 42.\n\nComputed by vouch ${VERSION}: \`vouch experiment toy/answer --scale quick --seed 7\`\n`,
+    );
+  });
+
+  it("does not give a result that cannot be stored", async () => {
+    await expect(toy(Number.NaN).run(run)).rejects.toMatchObject({
+      code: "file/format",
+      message: expect.stringContaining('toy/answer is not valid at "answer"'),
+    });
+  });
+
+  it("does not render what is not its result", async () => {
+    const result = await toy(42).run(run);
+    expect(thrown(() => toy(42).render({ ...result, data: { answer: "42" } })).message).toContain('"answer"');
+    expect(thrown(() => experiments[0].render(result)).message).toContain("toy/answer");
+  });
+});
+
+describe("reading a result", () => {
+  it("names the file and what is wrong with it", async () => {
+    const { seed: _, ...seedless } = await toy(42).run(run);
+    expect(thrown(() => parseResult("{", "a.json"))).toMatchObject({
+      code: "file/format",
+      message: "a.json is not JSON.",
+    });
+    expect(thrown(() => parseResult(JSON.stringify(seedless), "a.json")).message).toContain(
+      'a.json is not valid at "seed"',
+    );
+    expect(thrown(() => parseResult("[]", "a.json")).code).toBe("file/format");
+  });
+});
+
+describe("the registry", () => {
+  it("has unique names of the form paper/what", () => {
+    const names = experiments.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(name).toMatch(/^[a-z-]+\/[a-z-]+$/);
+  });
+
+  it("finds each by its name, and proposes one for a wrong name", () => {
+    for (const experiment of experiments) expect(experimentNamed(experiment.name)).toBe(experiment);
+    expect(thrown(() => experimentNamed("model-selection/training-eror"))).toMatchObject({
+      code: "option/unknown",
+      hint: 'Did you mean "model-selection/training-error"?',
+    });
+    expect(thrown(() => experimentNamed("xyz")).hint).toContain("model-selection/held-out-coverage");
+  });
+});
