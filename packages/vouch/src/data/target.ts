@@ -1,15 +1,11 @@
 import { VouchError } from "../error.js";
 import { formatCount } from "../number-format.js";
+import { checkClasses, quantity } from "./check-classes.js";
 import { levelFinder } from "./levels.js";
 import { inNaturalOrder } from "./natural-order.js";
 import { didYouMean } from "./nearest-name.js";
 import { shortestDecimal } from "./shortest-decimal.js";
 import type { CategoricalColumn, Column, NumericColumn, Table } from "./table.js";
-
-/** More numbers than this, in one target column, are a quantity. */
-const MOST_NUMERIC_CLASSES = 1000;
-/** Below this many rows, every row may well have a class of its own. */
-const FEW_ROWS = 20;
 
 /** What is to be predicted: the column, and its classes in the order of class indices. */
 export interface Target {
@@ -102,7 +98,7 @@ function numericClasses(table: Table, column: NumericColumn): ClassIndices {
   const odd = found.numbers.find((value) => !Number.isInteger(value));
   if (odd === undefined) return found;
   const row = values.indexOf(odd) + 1;
-  if (Number.isFinite(odd)) throw quantity(table, name, `${odd} in row ${row}`);
+  if (Number.isFinite(odd)) throw quantity(table, column, `${odd} in row ${row}`);
   throw new VouchError(
     "data/not-finite",
     `${table.name}, row ${row}, column "${name}": the label is ${odd}, not a finite number.`,
@@ -139,37 +135,6 @@ function textClasses({ codes, levels }: CategoricalColumn): ClassIndices {
   const indexOf = new Map(classes.map((name, index) => [name, index]));
   const indexOfCode = levels.map((level) => indexOf.get(level) ?? -1);
   return { classes, labels: codes.map((code) => (code < 0 ? -1 : indexOfCode[code])) };
-}
-
-function checkClasses(table: Table, column: Column, classes: readonly string[], rows: number): void {
-  if (classes.length === 1) {
-    throw new VouchError(
-      "data/one-class",
-      `${table.name}: all rows have the same class "${classes[0]}" in column "${column.name}".`,
-      { hint: "A classifier needs at least two classes; choose another column with --target." },
-    );
-  }
-  const nearlyUnique = rows > FEW_ROWS && classes.length > rows / 2;
-  if (column.kind === "numeric" && (nearlyUnique || classes.length > MOST_NUMERIC_CLASSES)) {
-    throw quantity(table, column.name, `${classes.length} different values in ${rows} rows`);
-  }
-  if (nearlyUnique) {
-    throw new VouchError(
-      "data/not-classes",
-      `${table.name}: column "${column.name}" has ${classes.length} different values in ${rows} rows, so it does not name classes.`,
-      { hint: "Choose another column with --target." },
-    );
-  }
-}
-
-function quantity(table: Table, target: string, evidence: string): VouchError {
-  return new VouchError(
-    "data/not-classes",
-    `${table.name}: column "${target}" looks like a quantity (${evidence}), but vouch predicts classes.`,
-    {
-      hint: "Choose another column with --target, or have its numbers read as classes with --categorical.",
-    },
-  );
 }
 
 function rowsWithLabel(table: Table, target: string, labels: Int32Array): LabelledRows {

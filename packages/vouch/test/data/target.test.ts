@@ -80,6 +80,47 @@ describe("labelled", () => {
     expect(labelled(upTo(5000, 1000), "y").classes).toHaveLength(1000);
   });
 
+  const texts = (rows: number, values: readonly string[]) =>
+    withTarget(Array.from({ length: rows }, (_, i) => values[i % values.length]));
+  const numbers = (count: number, step: number) => Array.from({ length: count }, (_, i) => String(i * step));
+
+  it.each([
+    ["1001 different numbers", texts(5000, numbers(1001, 1)), "1,001 different values in 5,000 rows"],
+    ["other numbers in most rows", texts(30, numbers(16, 1)), "16 different values in 30 rows"],
+    ["many fractions", texts(1000, numbers(51, 0.5)), "51 different values in 1,000 rows, such as 0.5"],
+  ])("refuses quantities that were read as text: %s", (_, table, evidence) => {
+    const { code, message } = fault(() => labelled(table, "y"));
+    expect(code).toBe("data/not-classes");
+    expect(message).toBe(
+      `d.csv: column "y" looks like a quantity (${evidence}), but vouch predicts classes.`,
+    );
+  });
+
+  it.each([
+    ["numbers", 1000, texts(5000, numbers(1000, 1))],
+    ["a few fractions", 50, texts(1000, numbers(50, 0.5))],
+    ["ratings", 3, texts(30, ["0.5", "1.0", "1.5"])],
+    ["a number for each of a few rows", 20, texts(20, numbers(20, 0.1))],
+    ["text, one of which is no number", 1001, texts(5000, [...numbers(1000, 0.5), "none"])],
+    [
+      "ten thousand names",
+      10_000,
+      texts(
+        20_000,
+        Array.from({ length: 10_000 }, (_, i) => `name ${i}`),
+      ),
+    ],
+  ])("takes text for classes: %s", (_, count, table) => {
+    expect(labelled(table, "y").classes).toHaveLength(count);
+  });
+
+  it("refuses more classes than learners can bear", () => {
+    const names = Array.from({ length: 10_001 }, (_, i) => `name ${i}`);
+    const error = fault(() => labelled(texts(30_000, names), "y"));
+    expect(error.code).toBe("data/not-classes");
+    expect(error.message).toContain('"y" has 10,001 different values in 30,000 rows');
+  });
+
   it("refuses text that differs in nearly every row", () => {
     const names = withTarget(Array.from({ length: 30 }, (_, i) => `row ${i}`));
     expect(fault(() => labelled(names, "y")).code).toBe("data/not-classes");
