@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { VouchError } from "vouch";
+import { type ErrorCode, VouchError } from "vouch/error";
 import { program } from "./program.js";
 import { styled, type Terminal, width, wrap } from "./terminal.js";
 
@@ -11,7 +11,7 @@ const INTERRUPTED = 130;
 /** Runs the command with the given arguments; gives the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   const terminal: Terminal = { out: process.stdout, err: process.stderr };
-  endQuietlyWhenNobodyReads(terminal.out);
+  for (const stream of [terminal.out, terminal.err]) endWhenNobodyReads(stream);
   try {
     await program(terminal).parseAsync(args, { from: "user" });
     return 0;
@@ -25,17 +25,23 @@ export async function main(args: readonly string[]): Promise<number> {
 /** Prints what is wrong and what to do about it; no stack trace. */
 function explain(error: VouchError, { err }: Terminal): number {
   const columns = Math.min(width(err), 110);
-  err.write(`${wrap(`${styled(err, "red", "error:")} ${error.message}`, columns)}\n`);
+  const lines = wrap(`error: ${error.message}`, columns);
+  err.write(`${lines.replace("error:", styled(err, "red", "error:"))}\n`);
   if (error.hint) err.write(`${wrap(error.hint, columns, "  ")}\n`);
   if (error.code === "run/interrupted") return INTERRUPTED;
-  const area = error.code.split("/")[0];
-  return area === "option" || error.code.endsWith("/unknown") ? WRONG_USAGE : FAILED;
+  return isWrongUsage(error.code) ? WRONG_USAGE : FAILED;
 }
 
-/** `vouch predict … | head` closes the pipe early: that is no error. */
-function endQuietlyWhenNobodyReads(stream: NodeJS.WriteStream): void {
+/** What was typed on the command line is wrong, not what the files hold. */
+function isWrongUsage(code: ErrorCode): boolean {
+  return code.startsWith("option/") || code === "learner/unknown" || code === "dataset/unknown";
+}
+
+/** `vouch predict … | head` closes the pipe early: that is no error. A full disk behind `>` is one. */
+function endWhenNobodyReads(stream: NodeJS.WriteStream): void {
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
-    throw error;
+    process.stderr.write(`error: The output cannot be written: ${error.message}.\n`);
+    process.exit(FAILED);
   });
 }

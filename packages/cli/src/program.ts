@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { VouchError } from "vouch";
+import { VouchError } from "vouch/error";
 import type { DatasetsFlags } from "./commands/datasets.js";
 import type { Terminal } from "./terminal.js";
 import { hasColour } from "./terminal.js";
@@ -48,12 +48,13 @@ export function program(terminal: Terminal): Command {
   addDatasets(vouch, terminal);
   addExperiment(vouch, terminal);
   addHelp(vouch, terminal);
+  for (const command of vouch.commands) command.showHelpAfterError(`Try 'vouch ${command.name()} --help'.`);
   return vouch;
 }
 
 const GENERAL_EXAMPLES = `
-DATA is a file (csv, tsv, json, ndjson, parquet, arff, libsvm, idx; also .gz), - for standard input, or
-the name of a catalogued data set.
+DATA is a file (csv, tsv, json, ndjson, parquet, arff, libsvm, idx; also .gz),
+'-' for standard input, or the name of a catalogued data set.
 
 Examples:
   vouch train breastcancer                      a data set that ships with vouch
@@ -74,11 +75,20 @@ function addTrain(vouch: Command, terminal: Terminal): void {
     .option("-l, --learner <name>", "learner; without it the simple ones are compared by cross-validation")
     .option("-s, --set <name=value>", "an option of the learner; may be repeated", collect)
     .option("--test <DATA>", "measure the error on these rows")
-    .option("--holdout <fraction>", "measure the error on this share of the rows (default: 0.2)", fraction)
+    .option(
+      "--holdout <fraction>",
+      "measure the error on this share of the rows (default: 0.2)",
+      fraction("holdout"),
+    )
     .option("--folds <k>", "measure the error by k-fold cross-validation", wholeNumber("folds", 2))
     .option("-o, --out <file>", "where to save the model", "model.safetensors")
     .option("--report <file>", "write a report as one HTML page")
-    .option("--confidence <level>", "probability with which the certificates hold", fraction, 0.95)
+    .option(
+      "--confidence <level>",
+      "probability with which the certificates hold",
+      fraction("confidence"),
+      0.95,
+    )
     .option("--seed <n>", "seed of all randomness", wholeNumber("seed", 0), 1)
     .addOption(threads());
   withReading(withPrinting(train))
@@ -135,7 +145,12 @@ function addCertify(vouch: Command, terminal: Terminal): void {
     )
     .argument("<MODEL>", "model file")
     .argument("[DATA]", "held-out data file, '-' or data set name")
-    .option("--confidence <level>", "probability with which the certificates hold", fraction, 0.95);
+    .option(
+      "--confidence <level>",
+      "probability with which the certificates hold",
+      fraction("confidence"),
+      0.95,
+    );
   withReading(withPrinting(certify)).action(async (model: string, data: string | undefined, flags) => {
     const { certify } = await import("./commands/certify.js");
     await certify(model, data, flags, terminal);
@@ -231,12 +246,14 @@ function list(text: string, before: string[] = []): string[] {
   return [...before, ...text.split(",").filter((name) => name !== "")];
 }
 
-function fraction(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== "" && value > 0 && value < 1) return value;
-  throw new VouchError("option/invalid", `"${text}" is not a number between 0 and 1.`, {
-    hint: "Write 0.2 for a fifth, 0.95 for 95 %.",
-  });
+function fraction(name: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== "" && value > 0 && value < 1) return value;
+    throw new VouchError("option/invalid", `--${name} is "${text}".`, {
+      hint: "It must be a number between 0 and 1: 0.2 for a fifth, 0.95 for 95 %.",
+    });
+  };
 }
 
 function wholeNumber(name: string, least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
