@@ -6,21 +6,25 @@ import { styled, width, wrap } from "./terminal.js";
 export function certificateLines(certificates: readonly Certificate[], stream: NodeJS.WriteStream): string {
   if (certificates.length === 0) return "";
   const columns = Math.min(width(stream), 110);
-  const rows = certificates.map(({ name, value, reason }) => [name, bound(value), reason ?? ""]);
-  const headings = [{ title: "" }, { title: "", right: true }, { title: "" }];
-  return `${styled(stream, "bold", wrap(certificates[0].statement, columns))}\n${alignedTable(headings, rows, columns)}\n`;
+  const [{ statement }] = certificates;
+  const rows = certificates.map((certificate) => {
+    const { name, reason } = certificate;
+    return [name, bound(certificate), reason === undefined || statement.includes(reason) ? "" : reason];
+  });
+  const headings = [{ title: "" }, { title: "", right: true }, { title: "", prose: true }];
+  return `${styled(stream, "bold", wrap(statement, columns))}\n${alignedTable(headings, rows, columns)}\n`;
 }
 
 /** A certificate with its reference, every term and every premise. */
 export function certificateInFull(certificate: Certificate, stream: NodeJS.WriteStream): string {
-  const { name, value, reference, terms, premises, statement, reason } = certificate;
+  const { name, reference, terms, premises, statement, reason } = certificate;
   const columns = Math.min(width(stream), 110);
   const termRows = Object.entries(terms).map(([term, amount]) => [term, formatNumber(amount)]);
   const premiseLines = premises.map(({ statement, holds, assumed }) =>
-    wrap(`${holds ? "✓" : "✗"} ${assumed ? "assumed: " : ""}${statement}`, columns, "    "),
+    wrap(`${holds ? "✓" : "✗"} ${assumed ? "assumed: " : ""}${statement}`, columns, "    ", "      "),
   );
   return [
-    `${styled(stream, "bold", name)}  ${bound(value)}   (${reference})`,
+    `${styled(stream, "bold", name)}  ${bound(certificate)}   (${reference})`,
     wrap(statement, columns, "  "),
     ...(reason !== undefined && !statement.includes(reason) ? [wrap(reason, columns, "  ")] : []),
     alignedTable(
@@ -33,7 +37,7 @@ export function certificateInFull(certificate: Certificate, stream: NodeJS.Write
   ].join("\n");
 }
 
-/** Rounded up, so that what is shown is still a bound; ∞ for a certificate that says nothing. */
-function bound(value: number): string {
-  return value < Number.POSITIVE_INFINITY ? formatUpperBound(value) : "∞";
+/** Rounded up, so that what is shown is still a bound; a dash where the premises do not hold and it is none. */
+function bound({ value, holds }: Certificate): string {
+  return holds ? formatUpperBound(value) : "–";
 }

@@ -1,5 +1,5 @@
 import { type Column, chooseTarget, formatCount, formatNumber, type Table } from "vouch";
-import { wrap } from "./terminal.js";
+import { printable, wrap } from "./terminal.js";
 
 /** Classes that are named with their counts; more are only counted. */
 const MOST_CLASSES = 6;
@@ -20,7 +20,7 @@ export function dataLines(table: Table, target: string | undefined, columns: num
     ...(missing > 0 ? [formatCount(missing, "missing cell")] : []),
     `target "${name}" with ${classesIn(table.column(name))}`,
   ];
-  return wrap(`${table.name}: ${facts.join(", ")}`, columns);
+  return wrap(printable(`${table.name}: ${facts.join(", ")}`), columns);
 }
 
 /** How many cells of a column are missing. */
@@ -37,8 +37,11 @@ export function missingCells(column: Column): number {
 function classesIn(column: Column): string {
   const counts = new Map<string | number, number>();
   const count = (value: string | number) => counts.set(value, (counts.get(value) ?? 0) + 1);
-  if (column.kind === "numeric") for (const value of column.values) count(value);
-  else for (const code of column.codes) if (code >= 0) count(column.levels[code]);
+  if (column.kind === "categorical") {
+    for (const code of column.codes) if (code >= 0) count(column.levels[code]);
+  } else {
+    for (const value of column.values) if (!Number.isNaN(value)) count(value);
+  }
   const number = formatCount(counts.size, "class", "classes");
   if (counts.size > MOST_CLASSES) return number;
   return `${number} (${[...counts].map(([name, rows]) => `${name} ${formatNumber(rows)}`).join(", ")})`;

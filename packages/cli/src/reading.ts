@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { locateDataset } from "@vouch/datasets";
+import { type Located, locateDataset } from "@vouch/datasets";
 import { FORMATS, type Format, type ReadOptions, readTable } from "@vouch/formats";
 import { type Progress, type Table, VouchError } from "vouch";
 import type { ReadingFlags } from "./program.js";
@@ -21,7 +21,7 @@ export interface Reading {
 /** DATA for training: a file, standard input, or a data set with its official split if it has one. */
 export async function readTrainingData(argument: string, reading: Reading): Promise<Data> {
   if (!isDatasetName(argument)) return { rows: await readFile(argument, reading) };
-  const { files, entry } = await locateDataset(argument);
+  const { files, entry } = await located(argument);
   if ("all" in files) return { rows: await readFile(files.all, reading, argument) };
   return {
     rows: await readFile(files.train, reading, entry.name),
@@ -32,7 +32,7 @@ export async function readTrainingData(argument: string, reading: Reading): Prom
 /** DATA for a finished model: of a data set with an official split, the test part. */
 export async function readNewData(argument: string, reading: Reading): Promise<Table> {
   if (!isDatasetName(argument)) return readFile(argument, reading);
-  const { files, entry } = await locateDataset(argument);
+  const { files, entry } = await located(argument);
   return "all" in files
     ? readFile(files.all, reading, argument)
     : readFile(files.test, reading, `${entry.name}.test`);
@@ -41,6 +41,18 @@ export async function readNewData(argument: string, reading: Reading): Promise<T
 /** A word without folder or extension that is not the name of a file is the name of a data set. */
 function isDatasetName(argument: string): boolean {
   return argument !== "-" && !existsSync(argument) && /^[\w-]+(\.train|\.test)?$/.test(argument);
+}
+
+/** A data set of the catalogue; who misspelt the name of a file learns that there is no such file either. */
+async function located(name: string): Promise<Located> {
+  try {
+    return await locateDataset(name);
+  } catch (error) {
+    if (!(error instanceof VouchError) || error.code !== "dataset/unknown") throw error;
+    throw new VouchError(error.code, `${error.message} There is no file of that name either.`, {
+      ...(error.hint !== undefined && { hint: error.hint }),
+    });
+  }
 }
 
 function readFile(path: string, reading: Reading, name?: string): Promise<Table> {

@@ -21,22 +21,38 @@ export function styled(stream: NodeJS.WriteStream, style: Style, text: string): 
   return hasColour(stream) ? styleText(style, text) : text;
 }
 
+/** Text from a file as it can be shown on one line: no line ends, no escape sequences. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}+/gu, " ");
+}
+
 /** How many characters fit on a line; 80 when the stream is not a terminal. */
 export function width(stream: NodeJS.WriteStream): number {
   return stream.isTTY && stream.columns > 0 ? stream.columns : 80;
 }
 
-/** Breaks text into lines of at most `columns` characters, at spaces; longer words stay whole. */
-export function wrap(text: string, columns: number, indent = ""): string {
+/** How wide a table may be: nothing is cut off where the stream is not a terminal. */
+export function tableWidth(stream: NodeJS.WriteStream): number {
+  return stream.isTTY && stream.columns > 0 ? stream.columns : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Breaks text into lines of at most `columns` characters, at spaces; longer words stay whole. The first line
+ * starts with `indent`, the others with `hanging`.
+ */
+export function wrap(text: string, columns: number, indent = "", hanging = indent): string {
   const lines: string[] = [];
   for (const paragraph of text.split("\n")) {
     let line = indent;
+    let empty = true;
     for (const word of paragraph.split(" ")) {
-      if (line.length > indent.length && line.length + 1 + word.length > columns) {
+      if (!empty && line.length + 1 + word.length > columns) {
         lines.push(line);
-        line = indent;
+        line = hanging;
+        empty = true;
       }
-      line += line.length > indent.length ? ` ${word}` : word;
+      line += empty ? word : ` ${word}`;
+      empty = false;
     }
     lines.push(line.trimEnd());
   }

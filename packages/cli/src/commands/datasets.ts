@@ -4,7 +4,7 @@ import { alignedTable } from "../aligned-table.js";
 import { interruptible } from "../interruption.js";
 import type { PrintingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
-import { type Terminal, width } from "../terminal.js";
+import { type Terminal, tableWidth } from "../terminal.js";
 
 /** Flags of `vouch datasets`. */
 export interface DatasetsFlags extends PrintingFlags {}
@@ -53,13 +53,20 @@ async function list(flags: DatasetsFlags, { out }: Terminal): Promise<void> {
     place ?? "–",
     entry.title,
   ]);
-  out.write(`${alignedTable(headings, rows, width(out))}\n`);
+  out.write(`${alignedTable(headings, rows, tableWidth(out))}\n`);
+}
+
+/** Whether a data set comes with vouch or lies in the user's own folder; the cache is filled anew. */
+async function isAtHand(name: string): Promise<boolean> {
+  const listed = await listDatasets();
+  const place = listed.find(({ entry }) => entry.name === name)?.place;
+  return place !== undefined && place !== "cache";
 }
 
 async function get(name: string, flags: DatasetsFlags, terminal: Terminal): Promise<void> {
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
   await interruptible(async (signal) => {
-    await fetchDataset(name, { signal, onProgress: display.report });
+    if (!(await isAtHand(name))) await fetchDataset(name, { signal, onProgress: display.report });
     display.clear();
     const { entry, place, files } = await locateDataset(name);
     if (flags.json) terminal.out.write(`${JSON.stringify({ name: entry.name, place, files }, null, 2)}\n`);

@@ -14,7 +14,7 @@ export function help(topic: string | undefined, vouch: Command, terminal: Termin
 function generalHelp(vouch: Command, { out }: Terminal): void {
   vouch.outputHelp();
   const rows = learners.map(({ name, summary }) => [name, summary]);
-  out.write(`\nLearners:\n${alignedTable([{ title: "" }, { title: "" }], rows, width(out))}\n`);
+  out.write(`\nLearners:\n${alignedTable([{ title: "" }, { title: "", prose: true }], rows, width(out))}\n`);
 }
 
 function learnerHelp(topic: string, vouch: Command, { out }: Terminal): void {
@@ -30,7 +30,8 @@ function learnerHelp(topic: string, vouch: Command, { out }: Terminal): void {
   }
   const { summary, options, multiclass } = learnerNamed(topic);
   const columns = Math.min(width(out), 110);
-  out.write(`${styled(out, "bold", topic)} — ${wrap(summary, columns)}\n`);
+  const introduction = wrap(`${topic} — ${summary}`, columns);
+  out.write(`${introduction.replace(topic, styled(out, "bold", topic))}\n`);
   out.write(`Classes: ${multiclass ? "two or more" : "two"}\n\n`);
   const described = describeOptions(options);
   if (described.length === 0) out.write("It has no options.\n");

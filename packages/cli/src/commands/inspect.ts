@@ -3,7 +3,7 @@ import { loadModel } from "vouch/node";
 import { alignedTable, type Cell } from "../aligned-table.js";
 import type { PrintingFlags } from "../program.js";
 import { inWords, isRecord } from "../structure.js";
-import { styled, type Terminal, width } from "../terminal.js";
+import { styled, type Terminal, tableWidth, width } from "../terminal.js";
 
 /** How many items of a list are shown. */
 const MOST_ITEMS = 20;
@@ -33,9 +33,8 @@ export async function inspect(path: string, flags: PrintingFlags, { out }: Termi
     ["margins", `smallest ${formatNumber(margins[0])}, median ${formatNumber(margins[margins.length >> 1])}`],
     ["made by", `vouch ${facts.vouch}`],
   ];
-  const columns = width(out);
-  out.write(`${alignedTable([{ title: "" }, { title: "" }], rows, columns)}\n\n`);
-  out.write(`${structureLines(structure, columns, (text) => styled(out, "bold", text))}\n`);
+  out.write(`${alignedTable([{ title: "" }, { title: "", prose: true }], rows, width(out))}\n\n`);
+  out.write(`${structureLines(structure, tableWidth(out), (text) => styled(out, "bold", text))}\n`);
 }
 
 function shortList(names: readonly string[]): string {
@@ -43,18 +42,23 @@ function shortList(names: readonly string[]): string {
   return names.length > MOST_ITEMS ? `${shown} and ${formatNumber(names.length - MOST_ITEMS)} more` : shown;
 }
 
-/** A model's structure: its plain values, then each of its lists of records as a table. */
+/** A model's structure: its plain values, then each of its lists of records as a table, then its parts. */
 function structureLines(structure: Json, columns: number, bold: (text: string) => string): string {
   if (!isRecord(structure)) return shown(structure);
   const blocks: string[] = [];
   const values: Cell[][] = [];
   for (const [name, value] of Object.entries(structure)) {
     if (Array.isArray(value) && value.some(isRecord))
-      blocks.push(`${bold(name)}\n${recordLines(value, columns)}`);
+      blocks.push(`${bold(inWords(name))}\n${recordLines(value, columns)}`);
+    else if (isRecord(value)) blocks.push(`${bold(inWords(name))}\n${indented(value, columns)}`);
     else values.push([inWords(name), shown(value)]);
   }
   if (values.length > 0) blocks.unshift(alignedTable([{ title: "" }, { title: "" }], values, columns));
   return blocks.join("\n\n");
+}
+
+function indented(part: Json, columns: number): string {
+  return structureLines(part, columns - 2, (heading) => `  ${heading}`).replaceAll(/^(?=.)/gm, "  ");
 }
 
 function recordLines(items: readonly Json[], columns: number): string {
