@@ -3,6 +3,7 @@ import type { Matrix } from "vouch";
 import { loadModel, writeFileAtomic } from "vouch/node";
 import { interruptible } from "../interruption.js";
 import { noticePrinter } from "../notices.js";
+import { checkOutput } from "../output-file.js";
 import type { PrintingFlags, ReadingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
@@ -28,6 +29,7 @@ export async function predict(
   flags: PredictFlags,
   terminal: Terminal,
 ): Promise<void> {
+  if (flags.out !== undefined) checkOutput("out", flags.out, [model, data]);
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
   await interruptible(async (signal) => {
     const classifier = await loadModel(model);

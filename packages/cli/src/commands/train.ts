@@ -11,6 +11,7 @@ import {
   learnerNamed,
   learners,
   mean,
+  type Progress,
   parseSetting,
   standardDeviation,
   type Table,
@@ -27,6 +28,7 @@ import { dataLines } from "../data-lines.js";
 import { duration } from "../duration.js";
 import { interruptible } from "../interruption.js";
 import { noticePrinter } from "../notices.js";
+import { checkOutput } from "../output-file.js";
 import type { PrintingFlags, ReadingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { type Data, type Reading, readNewData, readTrainingData } from "../reading.js";
@@ -65,7 +67,11 @@ export interface TrainedRun {
 /** `vouch train DATA`: reads, trains, measures, certifies, saves, and tells. */
 export async function train(argument: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
   const learner = learnerOf(flags);
-  checkMeasuring(flags);
+  checkMeasuring(argument, flags);
+  for (const option of ["out", "report"] as const) {
+    const path = flags[option];
+    if (path !== undefined) checkOutput(option, path, [argument, flags.test]);
+  }
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
   const executor = threadExecutor({ threads: flags.threads ?? hardwareThreads() });
   try {
@@ -74,8 +80,17 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
       const reading: Reading = { flags, target: targetRule(flags.target), signal, progress: display.report };
       const data = await readTrainingData(argument, reading);
       display.clear();
-      if (!flags.json) terminal.out.write(`${dataLines(data.rows, flags.target, width(terminal.out))}\n`);
-      const run = { seed: flags.seed, executor, signal, progress: display.report };
+      // Told when the fit begins, and thus after everything that can be wrong with the data has been found.
+      const told = { data: flags.json === true };
+      const tellData = () => {
+        if (!told.data) terminal.out.write(`${dataLines(data.rows, flags.target, width(terminal.out))}\n`);
+        told.data = true;
+      };
+      const progress = (progress: Progress) => {
+        tellData();
+        display.report(progress);
+      };
+      const run = { seed: flags.seed, executor, signal, progress };
       const measuring = await measuringOf(flags, data, reading);
       const options: TrainOptions = { target: flags.target, confidence: flags.confidence, run, ...measuring };
       const training = await trainClassifier(data.rows, learner, options);
@@ -84,6 +99,7 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
       training.classifier.card.notices.forEach(noticePrinter(flags, terminal));
       const finished = { argument, flags, table: data.rows, training, seconds };
       await saveModel(flags.out, training.classifier);
+      tellData();
       if (flags.report !== undefined) await writeReport(flags.report, finished);
       if (flags.json) terminal.out.write(`${JSON.stringify(asJson(finished), null, 2)}\n`);
       else print(finished, terminal);
@@ -112,7 +128,12 @@ function learnerOf({ learner, set = [] }: TrainFlags): Learner | LearnerChoice {
   );
 }
 
-function checkMeasuring({ test, holdout, folds }: TrainFlags): void {
+function checkMeasuring(argument: string, { test, holdout, folds }: TrainFlags): void {
+  if (argument === "-" && test === "-") {
+    throw new VouchError("option/invalid", "Standard input cannot be both DATA and --test.", {
+      hint: "Give one of them as a file.",
+    });
+  }
   if ([test, holdout, folds].filter((flag) => flag !== undefined).length <= 1) return;
   throw new VouchError("option/invalid", "Only one of --test, --holdout and --folds can be given.", {
     hint: "They are three ways to measure the error of one model.",
