@@ -151,8 +151,17 @@ function prepare({ training, heldOut }: Divided, learner: Learner): Prepared {
   const prepared = { options: cardOptions(learner.options), training, encoder, sample, notices };
   if (!heldOut) return prepared;
   notices.push(...heldOut.rows.notices);
-  const tested = labelledSample(encoder, heldOut.rows, (notice) => notices.push(notice));
+  const rows = withoutLeftOut(heldOut.rows, training, encoder);
+  const tested = labelledSample(encoder, rows, (notice) => notices.push(notice));
   return { ...prepared, heldOut: { ...heldOut, sample: tested } };
+}
+
+/** The rows without the columns that the encoder left out of the training rows: one notice of them is enough. */
+function withoutLeftOut(rows: LabelledRows, training: LabelledRows, { schema }: Encoder): LabelledRows {
+  const used = new Set(schema.columns.map(({ name }) => name));
+  const unused = ({ name }: { name: string }) => !used.has(name) && training.features.has(name);
+  const leftOut = rows.features.columns.filter(unused).map(({ name }) => name);
+  return { ...rows, features: rows.features.without(leftOut) };
 }
 
 function testHeldOut(model: Model, fingerprint: Fingerprint, prepared: Prepared): Tested | undefined {
