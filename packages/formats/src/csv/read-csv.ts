@@ -19,7 +19,9 @@ export async function readCsv(input: Input, options: ReadOptions): Promise<Table
   const survey = await surveyColumns(input, options);
   const { dialect, actions, rows } = survey;
   if (rows === 0) {
-    throw new VouchError("data/no-rows", `${input.name} has a header but no rows.`);
+    throw new VouchError("data/no-rows", `${input.name} has a header but no rows.`, {
+      hint: "If its one line is data, say that there is no header: --no-header.",
+    });
   }
   const window = await TextWindow.open(input);
   try {

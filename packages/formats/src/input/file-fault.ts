@@ -1,5 +1,5 @@
 import { readdir } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { didYouMean, type ErrorCode, VouchError } from "vouch";
 
 const CODES: Readonly<Record<string, { code: ErrorCode; says: string; hint: string }>> = {
@@ -39,18 +39,23 @@ export function isDirectory(name: string): VouchError {
 
 /** The error of a file without contents. */
 export function emptyFile(name: string): VouchError {
-  return new VouchError("data/empty", `${name} is empty.`);
+  return new VouchError("data/empty", `${name} is empty.`, {
+    hint: "Check the program that wrote it: there is nothing in it.",
+  });
 }
 
 async function missingFile(path: string, name: string): Promise<VouchError> {
   const folder = dirname(path);
   const neighbours = await readdir(folder).catch(() => undefined);
   if (neighbours === undefined) {
-    return new VouchError("file/missing", `${name} does not exist, nor does its folder ${folder}.`);
+    return new VouchError("file/missing", `${name} does not exist, nor does its folder ${folder}.`, {
+      hint: `Paths start from ${process.cwd()}.`,
+    });
   }
-  const hint = didYouMean(
+  const guess = didYouMean(
     join(folder, basename(path)),
     neighbours.map((neighbour) => join(folder, neighbour)),
   );
-  return new VouchError("file/missing", `${name} does not exist.`, { ...(hint !== undefined && { hint }) });
+  const hint = guess ?? `There is no such file in ${resolve(folder)}.`;
+  return new VouchError("file/missing", `${name} does not exist.`, { hint });
 }

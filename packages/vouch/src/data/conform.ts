@@ -61,7 +61,11 @@ function checkPresence(table: Table, schema: Schema, extra: readonly string[]): 
   throw new VouchError(
     "data/missing-column",
     `${table.name} lacks ${formatCount(missing.length, "column")} that the model needs: ${fewNames(missing)}.`,
-    { ...(hint && { hint: `${hint} That column is there.` }) },
+    {
+      hint: hint
+        ? `${hint} That column is there.`
+        : `It has ${fewNames(table.columns.map(({ name }) => name))}.`,
+    },
   );
 }
 

@@ -142,7 +142,9 @@ function rowsWithLabel(table: Table, target: string, labels: Int32Array): Labell
   const present = labels.reduce((count, label) => count + (label >= 0 ? 1 : 0), 0);
   if (present === labels.length) return { features, labels, notices: [] };
   if (present === 0) {
-    throw new VouchError("data/missing-target", `${table.name}: no row has a label in column "${target}".`);
+    throw new VouchError("data/missing-target", `${table.name}: no row has a label in column "${target}".`, {
+      hint: "Choose the column that holds the class with --target.",
+    });
   }
   const rows = new Int32Array(present);
   let next = 0;
