@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { polynomialVcDimension } from "../bounds/vc-dimension-polynomial.js";
+import type { Sample } from "../data/sample.js";
+import { KernelExpansion } from "../kernel/kernel-expansion.js";
+import { kernelSchema } from "../kernel/kernel-schema.js";
+import type { Complexity, Model } from "../learning/model.js";
+import { predictionsOf } from "../learning/scores.js";
+import { checkFeatures } from "../learning/training-sample.js";
+import { signedMargin, signedScores } from "../learning/two-classes.js";
+import { Matrix } from "../numeric/matrix.js";
+import type { Json, State } from "../state/state.js";
+import { StateReader } from "../state/state-reader.js";
+
+const structure = z.strictObject({
+  classes: z.array(z.string()).length(2),
+  featureNames: z.array(z.string()),
+  kernel: kernelSchema,
+  norm: z.number().min(0),
+  mistakes: z.int().min(1),
+  passes: z.int().min(1),
+  averaged: z.boolean(),
+});
+
+/** A kernel perceptron: sgn(Σ α_i y_i K(x_i, x)), + for the first class. */
+export class PerceptronModel implements Model<Matrix> {
+  readonly learner = "perceptron";
+  readonly scoring = "decision";
+  readonly classes: readonly string[];
+  readonly featureNames: readonly string[];
+  readonly machine: KernelExpansion;
+  /** Updates made in training. */
+  readonly mistakes: number;
+  /** Passes over the training rows. */
+  readonly passes: number;
+  readonly averaged: boolean;
+
+  constructor(
+    parts: Pick<PerceptronModel, "classes" | "featureNames" | "machine" | "mistakes" | "passes" | "averaged">,
+  ) {
+    this.classes = parts.classes;
+    this.featureNames = parts.featureNames;
+    this.machine = parts.machine;
+    this.mistakes = parts.mistakes;
+    this.passes = parts.passes;
+    this.averaged = parts.averaged;
+  }
+
+  /** f(x) for the first class, −f(x) for the second. */
+  scores(features: Matrix): Matrix {
+    checkFeatures(features, this.featureNames);
+    return signedScores(this.machine.values(features));
+  }
+
+  predict(features: Matrix): Int32Array {
+    return predictionsOf(this.scores(features));
+  }
+
+  /** y·f(x) / (‖w‖·‖φ(x)‖): the cosine of the angle between w and y·φ(x). */
+  margins({ features, labels }: Sample<Matrix>): Float64Array {
+    checkFeatures(features, this.featureNames);
+    const values = this.machine.values(features);
+    return values.map((value, i) => signedMargin(value, this.machine.limit(features.row(i)), labels[i]));
+  }
+
+  complexity(): Complexity {
+    const { kernel, support, norm } = this.machine;
+    const features = this.featureNames.length;
+    const counts = { supportVectors: support.rows, features, norm };
+    if (kernel.kind === "linear") return { vcDimension: features, counts };
+    if (kernel.kind !== "polynomial") return { counts };
+    return { vcDimension: polynomialVcDimension(features, kernel.degree), counts };
+  }
+
+  describe(): Json {
+    const { kind, ...parameters } = this.machine.kernel;
+    return {
+      kernel: kind,
+      ...parameters,
+      supportVectors: this.machine.support.rows,
+      norm: this.machine.norm,
+      mistakes: this.mistakes,
+      passes: this.passes,
+      averaged: this.averaged,
+    };
+  }
+
+  toState(): State {
+    const { classes, featureNames, machine, mistakes, passes, averaged } = this;
+    const { kernel, support, coefficients, norm } = machine;
+    return {
+      json: { classes, featureNames, kernel: { ...kernel }, norm, mistakes, passes, averaged },
+      tensors: {
+        support: { shape: [support.rows, support.columns], data: support.values },
+        coefficients: { shape: [coefficients.length], data: coefficients },
+      },
+    };
+  }
+
+  /** The model behind a state that `toState` gave. */
+  static restore(state: State): PerceptronModel {
+    const reader = new StateReader("perceptron model", state);
+    const { kernel, norm, ...facts } = reader.json(structure);
+    reader.only("support", "coefficients");
+    const size = reader.length("coefficients");
+    const coefficients = reader.numbers("coefficients", [size]);
+    const columns = facts.featureNames.length;
+    const support = new Matrix(size, columns, reader.numbers("support", [size, columns]));
+    const machine = new KernelExpansion({ kernel, support, coefficients, bias: 0, norm });
+    return new PerceptronModel({ ...facts, machine });
+  }
+}
