@@ -17,9 +17,16 @@ export { describeOptions, type OptionDescription, parseOptions, parseSetting } f
 export { learnerNamed, learners } from "./learning/registry.js";
 export { checkpoint, completeRun, type Progress, type Run } from "./learning/run.js";
 export { MajorityModel, majority } from "./majority/index.js";
-export type { Card } from "./model/card.js";
+export type { Card, TrainedCard } from "./model/card.js";
 export { Classifier, type ClassifierParts } from "./model/classifier.js";
 export { heldOutTest } from "./model/held-out-test.js";
+export {
+  exportLibsvm,
+  importLibsvm,
+  type LibsvmImportOptions,
+  libsvmLabels,
+  libsvmRows,
+} from "./model/libsvm.js";
 export { deserialise, serialise } from "./model/save.js";
 export { type Training, type TrainOptions, trainClassifier } from "./model/train.js";
 export { VERSION } from "./model/version.js";
@@ -48,3 +55,4 @@ export {
 } from "./selection/cross-validate.js";
 export type { Json, State, Tensor, TensorData } from "./state/state.js";
 export { StumpModel, stump } from "./stump/index.js";
+export { SvmModel, svm } from "./svm/index.js";

@@ -23,18 +23,27 @@ export async function inspect(path: string, flags: PrintingFlags, { out }: Termi
   const rows: Cell[][] = [
     ["learner", facts.learner],
     ...Object.entries(facts.options).map(([name, value]) => [`  ${name}`, JSON.stringify(value)]),
-    ["trained on", `${data.name}: ${formatCount(data.rows, "row")}, ${formatCount(data.features, "column")}`],
+    ["trained on", `${data.name}: ${trainingRows(data.rows)}, ${formatCount(data.features, "column")}`],
     ["target", `${encoder.schema.target}: ${shortList(model.classes)}`],
     ["features", `${formatNumber(encoder.featureNames.length)}, ${encoder.encoding.kind}`],
     ["seed", String(facts.seed)],
-    ["training error", formatPercent(error.train)],
+    ...(error.train !== undefined ? [["training error", formatPercent(error.train)]] : []),
     ...(error.test !== undefined ? [["held-out error", formatPercent(error.test)]] : []),
     ...(error.folds ? [["error in folds", formatPercent(mean(error.folds))]] : []),
-    ["margins", `smallest ${formatNumber(margins[0])}, median ${formatNumber(margins[margins.length >> 1])}`],
+    ...(margins ? [["margins", marginsInWords(margins)]] : []),
     ["made by", `vouch ${facts.vouch}`],
   ];
   out.write(`${alignedTable([{ title: "" }, { title: "", prose: true }], rows, width(out))}\n\n`);
   out.write(`${structureLines(structure, tableWidth(out), (text) => styled(out, "bold", text))}\n`);
+}
+
+/** Of a model from another program nothing is known of the rows. */
+function trainingRows(rows: number): string {
+  return rows === 0 ? "unknown rows" : formatCount(rows, "row");
+}
+
+function marginsInWords(margins: readonly number[]): string {
+  return `smallest ${formatNumber(margins[0])}, median ${formatNumber(margins[margins.length >> 1])}`;
 }
 
 function shortList(names: readonly string[]): string {

@@ -24,6 +24,8 @@ export interface Model<F extends Features = Features> {
   predict(features: F): Int32Array;
   /** Normalised margins in [−1, 1] of labelled rows: positive where the model is right. */
   margins(sample: Sample<F>): Float64Array;
+  /** What the user should know of the fit, such as a solver that gave up; nothing if absent. */
+  readonly notices?: readonly string[];
   complexity(): Complexity;
   /** What `inspect` shows: the model's structure in words and numbers. */
   describe(): Json;

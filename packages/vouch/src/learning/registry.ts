@@ -3,6 +3,7 @@ import { didYouMean } from "../data/nearest-name.js";
 import { VouchError } from "../error.js";
 import { majorityDefinition } from "../majority/index.js";
 import { stumpDefinition } from "../stump/index.js";
+import { svmDefinition } from "../svm/index.js";
 import type { LearnerDefinition } from "./learner.js";
 
 /** Every kind of learner, simplest first: the command line, help and model files know learners from here. */
@@ -10,6 +11,7 @@ export const learners: readonly LearnerDefinition[] = [
   majorityDefinition,
   stumpDefinition,
   adaboostDefinition,
+  svmDefinition,
 ];
 
 /** The learner of that name; a name that nobody has is an error that suggests the nearest one. */

@@ -19,8 +19,8 @@ const cardSchema = z.strictObject({
   data: z.strictObject({ name: z.string(), rows: count, features: count, classes: count }),
   /** Share of misclassified rows. */
   error: z.strictObject({
-    /** On the training rows. */
-    train: share,
+    /** On the training rows; absent if another program has trained the model. */
+    train: share.optional(),
     /** On the held-out rows. */
     test: share.optional(),
     /** In each fold of a cross-validation, by models that did not see the fold. */
@@ -31,8 +31,8 @@ const cardSchema = z.strictObject({
     .strictObject({ rows: count, errors: count, stratified: z.boolean().optional() })
     .refine(({ rows, errors }) => errors <= rows, "more errors than rows")
     .optional(),
-  /** Ascending quantiles of the margins of the training rows, at 0 %, 1 %, … 100 %. */
-  margins: z.array(z.number().min(-1).max(1)).length(MARGIN_QUANTILES),
+  /** Ascending quantiles of the margins of the training rows, at 0 %, 1 %, … 100 %; absent like the error on them. */
+  margins: z.array(z.number().min(-1).max(1)).length(MARGIN_QUANTILES).optional(),
   /** What the user should know of the training. */
   notices: z.array(z.string()),
 });
@@ -42,6 +42,12 @@ const cardSchema = z.strictObject({
  * seed gives the same file.
  */
 export type Card = z.output<typeof cardSchema>;
+
+/** The card of a model that was trained here: what is known of its training rows is there. */
+export interface TrainedCard extends Card {
+  readonly error: Card["error"] & { readonly train: number };
+  readonly margins: number[];
+}
 
 /** The card behind JSON from a file; throws `model/corrupt` for anything else. */
 export function readCard(json: Json | undefined): Card {

@@ -11,24 +11,24 @@ import type { Card } from "./card.js";
 import { trainingRowsAmong } from "./training-rows.js";
 
 /** What a classifier consists of. */
-export interface ClassifierParts {
+export interface ClassifierParts<C extends Card = Card> {
   /** Turns raw rows into the features of the model. */
   readonly encoder: Encoder;
   readonly model: Model;
   /** A sketch of the training rows, by which they are known again. */
   readonly fingerprint: Fingerprint;
   /** Says how the model was made. */
-  readonly card: Card;
+  readonly card: C;
 }
 
 /** What a model file holds. Takes raw tables, whose columns may come in any order. */
-export class Classifier implements ClassifierParts {
+export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   readonly encoder: Encoder;
   readonly model: Model;
   readonly fingerprint: Fingerprint;
-  readonly card: Card;
+  readonly card: C;
 
-  constructor(parts: ClassifierParts) {
+  constructor(parts: ClassifierParts<C>) {
     this.encoder = parts.encoder;
     this.model = parts.model;
     this.fingerprint = parts.fingerprint;

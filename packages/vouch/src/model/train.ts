@@ -23,7 +23,7 @@ import type { Model } from "../learning/model.js";
 import { completeRun, type Run } from "../learning/run.js";
 import type { Candidate, LearnerChoice } from "../selection/choose-learner.js";
 import { type CrossValidation, crossValidateRows } from "../selection/cross-validate.js";
-import { type Card, cardOptions } from "./card.js";
+import { type Card, cardOptions, type TrainedCard } from "./card.js";
 import { Classifier } from "./classifier.js";
 import { marginQuantiles } from "./margin-quantiles.js";
 import { trainingRowsAmong } from "./training-rows.js";
@@ -46,7 +46,7 @@ export interface TrainOptions {
 
 /** A trained classifier and what can be said of its error. */
 export interface Training {
-  readonly classifier: Classifier;
+  readonly classifier: Classifier<TrainedCard>;
   /** Those whose premises hold first, the smallest first; none without held-out rows. */
   readonly certificates: readonly Certificate[];
   /** How the classifier does on the held-out rows. */
@@ -185,7 +185,7 @@ interface CardSources {
   readonly validation: CrossValidation | undefined;
 }
 
-function writeCard({ table, learner, seed, prepared, model, tested, validation }: CardSources): Card {
+function writeCard({ table, learner, seed, prepared, model, tested, validation }: CardSources): TrainedCard {
   const { options, training, sample, notices } = prepared;
   return {
     vouch: VERSION,
@@ -205,6 +205,6 @@ function writeCard({ table, learner, seed, prepared, model, tested, validation }
     },
     ...(tested && tested.result.dependence === undefined && { heldOut: tested.result }),
     margins: marginQuantiles(model.margins(sample)),
-    notices: [...notices, ...(validation?.notices ?? [])],
+    notices: [...notices, ...(model.notices ?? []), ...(validation?.notices ?? [])],
   };
 }

@@ -1,8 +1,9 @@
 import { gramTask } from "../numeric/gram.js";
+import { machineTask } from "../svm/train-pairs.js";
 import type { AnyTask } from "./task.js";
 
 /**
  * Every task of the library. Threads find them here; a list, and not imports for their effect, because
  * bundlers drop imports of which nothing is used.
  */
-export const libraryTasks: readonly AnyTask[] = [gramTask];
+export const libraryTasks: readonly AnyTask[] = [gramTask, machineTask];
