@@ -1,3 +1,4 @@
+import type { Certificate } from "../bounds/certificate.js";
 import type { Features, Sample } from "../data/sample.js";
 import type { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
@@ -27,6 +28,8 @@ export interface Model<F extends Features = Features> {
   /** What the user should know of the fit, such as a solver that gave up; nothing if absent. */
   readonly notices?: readonly string[];
   complexity(): Complexity;
+  /** What the training itself proves of the error on new data, without further rows; absent where it proves nothing. */
+  certificates?(options: { readonly confidence: number }): readonly Certificate[];
   /** What `inspect` shows: the model's structure in words and numbers. */
   describe(): Json;
   toState(): State;
