@@ -4,11 +4,55 @@
  * @packageDocumentation
  */
 export { AdaBoostModel, adaboost } from "./boosting/index.js";
+export {
+  type CascadeLeaf,
+  type LeafCounts,
+  type ProductLeaf,
+  productLeaf,
+  realValuedProductLeaf,
+} from "./bounds/cascade-leaf.js";
+export { cascadeObjective, leafPenalty } from "./bounds/cascade-objective.js";
 export type { Certificate, Premise } from "./bounds/certificate.js";
-export { type CertifyOptions, certify } from "./bounds/certify.js";
+export { type Certifiable, type CertifyOptions, certify } from "./bounds/certify.js";
+export { type CascadeFacts, deepCascadeCertificates } from "./bounds/deep-cascade-certificates.js";
+export { deepCascadeDirect } from "./bounds/deep-cascade-direct.js";
+export { deepCascadeEquation2 } from "./bounds/deep-cascade-equation-2.js";
+export { deepCascadeEquation6 } from "./bounds/deep-cascade-equation-6.js";
+export { deepCascadeEquation7 } from "./bounds/deep-cascade-equation-7.js";
+export { deepCascadeEquation8 } from "./bounds/deep-cascade-equation-8.js";
+export { deepCascadeEquation9 } from "./bounds/deep-cascade-equation-9.js";
+export type { CascadeEvidence } from "./bounds/deep-cascade-evidence.js";
+export { deepCascadeTheorem1, type Theorem1Evidence } from "./bounds/deep-cascade-theorem-1.js";
 export type { HeldOut, HeldOutEvidence } from "./bounds/held-out.js";
 export { heldOutBinomial } from "./bounds/held-out-binomial.js";
 export { heldOutHoeffding } from "./bounds/held-out-hoeffding.js";
+export { lemma1Product } from "./bounds/lemma-1-product.js";
+export { lemma2Product } from "./bounds/lemma-2-product.js";
+export { lemma3SignedProduct, lemma3UnitProduct } from "./bounds/lemma-3-product.js";
+export { monomialColumns } from "./bounds/monomials.js";
+export {
+  exactRademacher,
+  type MonteCarloOptions,
+  monteCarloRademacher,
+  oneByOne,
+  type RademacherEstimate,
+  type Suprema,
+  type Supremum,
+} from "./bounds/rademacher.js";
+export { constantSupremum } from "./bounds/rademacher-constants.js";
+export {
+  kernelBallComplexity,
+  kernelBallMagnitude,
+  kernelBallSupremum,
+} from "./bounds/rademacher-kernel-ball.js";
+export { thresholdSuprema } from "./bounds/rademacher-thresholds.js";
+export {
+  gateVcComplexity,
+  leafVcComplexity,
+  vcComplexity,
+  vcLocalComplexity,
+} from "./bounds/vc-complexity.js";
+export { polynomialVcDimension } from "./bounds/vc-dimension-polynomial.js";
 export * from "./data/index.js";
 export { type ErrorCode, interrupted, VouchError } from "./error.js";
 export type { Learner, LearnerDefinition } from "./learning/learner.js";
