@@ -37,7 +37,7 @@ export function deepCascadeDirect(evidence: CascadeEvidence): Certificate {
   const complexity = Math.min(sumPaid(all), sumPaid(some));
   const bound = {
     name: "deep-cascade-direct",
-    reference: "docs/guarantees.md; after DeSalvo, Mohri and Syed (2015), Theorem 1",
+    reference: "docs/guarantees-cascades.md; after DeSalvo, Mohri and Syed (2015), Theorem 1",
     value: error + complexity + deviation,
     terms: Object.fromEntries([
       ["training error", error],

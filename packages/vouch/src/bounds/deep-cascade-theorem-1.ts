@@ -30,8 +30,8 @@ export interface Theorem1Evidence extends CascadeEvidence {
  * paper mentions a term O(√(log log₂(1/ρ)/m)) for all ρ > 0 (Koltchinskii and Panchenko 2002, Theorem 2); that one
  * also rounds ρ to powers of two and so doubles the terms in 1/ρ. For l values the union bound is the smaller one.
  *
- * The constants are as printed. The theorem on convex ensembles that the paper takes them from has expected, not
- * empirical complexities and a larger second root, so its proof alone does not carry them. We vouch for the value
+ * The constants are as printed. The theorem on convex ensembles that the paper cites for them has, as we know it,
+ * expected complexities and a larger second root, so that its proof alone does not carry them. We vouch for the value
  * where it is not below that of `deepCascadeDirect`, which has a complete proof; this is one of the premises.
  */
 export function deepCascadeTheorem1(evidence: Theorem1Evidence): Certificate {
