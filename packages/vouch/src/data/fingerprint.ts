@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { atLeast } from "../numeric/poisson-binomial.js";
 import type { State } from "../state/state.js";
 import { StateReader } from "../state/state-reader.js";
 import { forEachRowHash, type HashedRows } from "./row-hash.js";
@@ -7,23 +8,23 @@ import type { Schema } from "./schema.js";
 /** How many different rows are remembered. */
 const MOST_HASHES = 4096;
 
-/** How many of some rows are rows that a model was trained on. */
+/** What some rows have in common with the rows that a model was trained on. */
 export interface Overlap {
-  /** How many rows were compared: all of them, or those whose hash falls among the remembered ones. */
+  /** How many rows were compared: all of them, or those with the smallest hashes. */
   readonly rows: number;
-  /** Share of those that are training rows, each training row counting as often as it occurred; 0 without rows. */
+  /** Share of those that equal training rows, each training row counting as often as it occurred; 0 without rows. */
   readonly share: number;
-  /**
-   * The share that fresh rows of the same kind would have by mere chance: the share of training rows that
-   * have an equal among them. Near 1 for a few coarse columns, 0 where rows are unique.
-   */
-  readonly byChance: number;
+  /** The probability that fresh rows from the same source have so many different rows in common with training. */
+  readonly chance: number;
 }
 
 /**
  * A small sketch of training rows, to tell whether other rows are among them. It keeps the 4096 smallest
  * hashes of different rows, with their frequencies: a uniform sample of the different rows (the bottom-k sketch of
  * Cohen and Kaplan, 2007), exact if there are no more than that.
+ *
+ * It tells 30 % training rows from fresh ones, even where half of all rows repeat; not, however, when there are many
+ * more training rows than rows to compare (1000 out of a million), or so few different rows that all occur often.
  */
 export class Fingerprint {
   /** How many training rows there were. */
@@ -56,24 +57,26 @@ export class Fingerprint {
     );
   }
 
-  /** How many of the given rows are training rows. */
+  /** Compares other rows with the training rows, as far as sketches of both tell. */
   overlap(rows: HashedRows, schema: Schema): Overlap {
-    const left = new Map<number, number>();
-    this.#hashes.forEach((hash, i) => {
-      left.set(hash, this.#counts[i]);
-    });
-    const largest = this.#isComplete() ? Number.POSITIVE_INFINITY : this.#hashes[this.#hashes.length - 1];
+    const others = Fingerprint.of(rows, schema);
+    const last = Math.min(this.#lastHash(), others.#lastHash());
+    const known = this.#countsUpTo(last);
+    const occurrences: number[] = [];
     let compared = 0;
-    let found = 0;
-    forEachRowHash(rows, schema, (hash) => {
-      if (hash > largest) return;
-      compared++;
-      const times = left.get(hash) ?? 0;
-      if (times === 0) return;
-      found++;
-      left.set(hash, times - 1);
-    });
-    return { rows: compared, share: compared === 0 ? 0 : found / compared, byChance: this.#repeated() };
+    let equal = 0;
+    let inBoth = 0;
+    for (const [hash, count] of others.#countsUpTo(last)) {
+      const trained = known.get(hash) ?? 0;
+      known.delete(hash);
+      occurrences.push(trained + count);
+      compared += count;
+      equal += Math.min(trained, count);
+      if (trained > 0) inBoth++;
+    }
+    occurrences.push(...known.values());
+    const chance = chanceOfCommonRows(inBoth, occurrences, others.rows / (this.rows + others.rows));
+    return { rows: compared, share: compared === 0 ? 0 : equal / compared, chance };
   }
 
   toState(): State {
@@ -100,19 +103,18 @@ export class Fingerprint {
     return new Fingerprint(rows, hashes, counts);
   }
 
-  /** Whether all different rows are remembered. */
-  #isComplete(): boolean {
-    return this.#counts.reduce((sum, count) => sum + count, 0) === this.rows;
+  /** Of all hashes up to this one it is known how often they occurred. */
+  #lastHash(): number {
+    const isComplete = this.#counts.reduce((sum, count) => sum + count, 0) === this.rows;
+    return isComplete ? Number.POSITIVE_INFINITY : this.#hashes[this.#hashes.length - 1];
   }
 
-  #repeated(): number {
-    let all = 0;
-    let repeated = 0;
-    for (const count of this.#counts) {
-      all += count;
-      if (count > 1) repeated += count;
+  #countsUpTo(last: number): Map<number, number> {
+    const counts = new Map<number, number>();
+    for (let i = 0; i < this.#hashes.length && this.#hashes[i] <= last; i++) {
+      counts.set(this.#hashes[i], this.#counts[i]);
     }
-    return all === 0 ? 0 : repeated / all;
+    return counts;
   }
 }
 
@@ -121,4 +123,18 @@ const fingerprintState = z.strictObject({ kind: z.literal("fingerprint"), rows: 
 /** The entries with the smallest hashes, ascending. */
 function smallest(counts: ReadonlyMap<number, number>): Map<number, number> {
   return new Map([...counts].sort(([a], [b]) => a - b).slice(0, MOST_HASHES));
+}
+
+/**
+ * The probability that two sets of rows from the same source have at least so many different rows in common. Given
+ * how often each different row occurs in the two sets together, it is a matter of chance to which of them each
+ * occurrence belongs: a row that occurs n times is in both with probability 1 − pⁿ − (1 − p)ⁿ, where p is the second
+ * set's share of all rows. Nothing is assumed of how rows repeat, and rows that repeat often are no evidence.
+ */
+function chanceOfCommonRows(common: number, occurrences: readonly number[], p: number): number {
+  const repeated = occurrences.filter((times) => times > 1);
+  return atLeast(
+    common,
+    repeated.map((times) => 1 - p ** times - (1 - p) ** times),
+  );
 }

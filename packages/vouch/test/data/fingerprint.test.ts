@@ -42,7 +42,7 @@ describe("Fingerprint", () => {
       expect(fingerprint.overlap(same, schema)).toEqual({
         rows: Math.min(count, 4096),
         share: 1,
-        byChance: 0,
+        chance: expect.closeTo(0, 12),
       });
     }
   });
@@ -94,10 +94,24 @@ describe("Fingerprint", () => {
     expect(overlap(1, 1)).toBe(1);
     expect(overlap(1, 1, 1, 1)).toBe(0.5);
     expect(overlap(0, 0, 2, 1)).toBe(0.5);
-    expect(fingerprint.overlap(rows, schema).byChance).toBeCloseTo(2 / 3);
   });
 
-  it("tells what coarse rows share by chance", () => {
+  it("tells how likely it is that fresh rows have as much in common", () => {
+    const rows = drawn(5, 1);
+    const schema = schemaFor(rows);
+    const chance = (train: number[], others: number[]) =>
+      Fingerprint.of(select(rows, train), schema).overlap(select(rows, others), schema).chance;
+    // Rows 0 and 1 occur twice, row 2 three times; each occurrence is one of the 3 in 8 others by chance.
+    const twice = 1 - (3 / 8) ** 2 - (5 / 8) ** 2;
+    const thrice = 1 - (3 / 8) ** 3 - (5 / 8) ** 3;
+    expect(chance([0, 1, 2, 2, 3], [0, 1, 2])).toBeCloseTo(twice * twice * thrice, 12);
+    const none = (1 - twice) ** 2 * (1 - thrice);
+    expect(chance([0, 0, 1, 1, 2], [2, 2, 4])).toBeCloseTo(1 - none, 12);
+    expect(chance([0, 1, 2], [3, 4])).toBe(1);
+    expect(chance([0, 1, 2], [])).toBe(1);
+  });
+
+  it("takes what coarse rows have in common for chance", () => {
     const random = new Random(5);
     const coarse = (count: number): HashedRows => ({
       features: Table.fromColumns("t", { x: Int8Array.from({ length: count }, () => random.integer(4)) }),
@@ -105,9 +119,9 @@ describe("Fingerprint", () => {
     });
     const train = coarse(1000);
     const schema = schemaFor(train);
-    const { share, byChance } = Fingerprint.of(train, schema).overlap(coarse(200), schema);
+    const { share, chance } = Fingerprint.of(train, schema).overlap(coarse(200), schema);
     expect(share).toBe(1);
-    expect(byChance).toBe(1);
+    expect(chance).toBeGreaterThan(0.999);
   });
 
   it("is the same for numbers and for the text that spells them", () => {
