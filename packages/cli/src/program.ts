@@ -45,6 +45,8 @@ export function program(terminal: Terminal): Command {
   addEvaluate(vouch, terminal);
   addCertify(vouch, terminal);
   addInspect(vouch, terminal);
+  addExport(vouch, terminal);
+  addImport(vouch, terminal);
   addDatasets(vouch, terminal);
   addExperiment(vouch, terminal);
   addHelp(vouch, terminal);
@@ -170,6 +172,47 @@ function addInspect(vouch: Command, terminal: Terminal): void {
   });
 }
 
+function addExport(vouch: Command, terminal: Terminal): void {
+  withPrinting(
+    vouch
+      .command("export")
+      .summary("write a model in the format of another program")
+      .description(
+        "Writes an svm model as a LIBSVM model file. That takes encoded features: --data and --data-out write rows as svm-predict takes them.",
+      )
+      .argument("<MODEL>", "model file")
+      .addOption(modelFormat())
+      .requiredOption("-o, --out <file>", "where to write the model")
+      .option("--data <DATA>", "rows to encode for the exported model")
+      .option("--data-out <file>", "where to write the encoded rows"),
+  ).action(async (model: string, flags) => {
+    const { exportModel } = await import("./commands/export.js");
+    await exportModel(model, flags, terminal);
+  });
+}
+
+function addImport(vouch: Command, terminal: Terminal): void {
+  withPrinting(
+    vouch
+      .command("import")
+      .summary("read a model of another program")
+      .description(
+        "Turns a LIBSVM model file into a model of vouch, which takes the columns f1, f2, … of LIBSVM data files.",
+      )
+      .argument("<FILE>", "model file of the other program")
+      .addOption(modelFormat())
+      .requiredOption("-o, --out <file>", "where to save the model")
+      .option(
+        "--features <n>",
+        "how many features it was trained on (default: the largest index in it)",
+        wholeNumber("features", 1, 2_000_000),
+      ),
+  ).action(async (file: string, flags) => {
+    const { importModel } = await import("./commands/import.js");
+    await importModel(file, flags, terminal);
+  });
+}
+
 function addDatasets(vouch: Command, terminal: Terminal): void {
   withPrinting(
     vouch
@@ -230,6 +273,12 @@ function withPrinting(command: Command): Command {
   return command
     .option("--json", "print one JSON document on standard output and nothing else")
     .option("-q, --quiet", "no progress and no notices");
+}
+
+function modelFormat(): Option {
+  return new Option("--format <name>", "format of the other program")
+    .choices(["libsvm"])
+    .makeOptionMandatory();
 }
 
 function threads(): Option {

@@ -14,6 +14,8 @@ export interface Data {
 export interface Reading {
   readonly flags: ReadingFlags;
   readonly target: ReadOptions["target"];
+  /** Columns of other rows that these are to be used with: a LIBSVM file shows no features that are 0 in all its rows. */
+  readonly like?: readonly { readonly name: string }[];
   readonly signal: AbortSignal;
   readonly progress: (progress: Progress) => void;
 }
@@ -56,7 +58,7 @@ async function located(name: string): Promise<Located> {
 }
 
 function readFile(path: string, reading: Reading, name?: string): Promise<Table> {
-  const { flags, target, signal, progress } = reading;
+  const { flags, target, like = [], signal, progress } = reading;
   const called = name ?? (path === "-" ? "standard input" : undefined);
   return readTable(path === "-" ? process.stdin : path, {
     ...(flags.format !== undefined && { format: checkedFormat(flags.format) }),
@@ -67,9 +69,15 @@ function readFile(path: string, reading: Reading, name?: string): Promise<Table>
     categorical: flags.categorical ?? [],
     numeric: flags.numeric ?? [],
     ignore: flags.ignore ?? [],
+    features: like.reduce((most, { name }) => Math.max(most, featureNumber(name)), 0),
     signal,
     onProgress: progress,
   });
+}
+
+/** The number of a column that is called as those of LIBSVM files are: f1, f2, …; 0 for another one. */
+function featureNumber(name: string): number {
+  return /^f[1-9]\d{0,6}$/.test(name) ? Number(name.slice(1)) : 0;
 }
 
 function checkedFormat(name: string): Format {

@@ -1,2 +1,2 @@
 /** What works in Node only: files. */
-export { loadModel, saveModel, writeFileAtomic } from "./model/file.js";
+export { loadLibsvmModel, loadModel, saveModel, writeFileAtomic } from "./model/file.js";

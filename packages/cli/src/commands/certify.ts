@@ -25,8 +25,8 @@ export async function certify(
     const classifier = await loadModel(model);
     const { confidence } = flags;
     if (data === undefined) return print(certificatesFor(classifier, { confidence }));
-    const { target } = classifier.encoder.schema;
-    const table = await readNewData(data, { flags, target, signal, progress: display.report });
+    const { target, columns: like } = classifier.encoder.schema;
+    const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
     const heldOut = heldOutTest(classifier, table, noticePrinter(flags, terminal));
     return print(certificatesFor(classifier, { confidence, heldOut }));

@@ -22,8 +22,8 @@ export async function evaluate(
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
   await interruptible(async (signal) => {
     const classifier = await loadModel(model);
-    const { target } = classifier.encoder.schema;
-    const table = await readNewData(data, { flags, target, signal, progress: display.report });
+    const { target, columns: like } = classifier.encoder.schema;
+    const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
     const evaluation = classifier.evaluate(table, noticePrinter(flags, terminal));
     if (flags.json) terminal.out.write(`${JSON.stringify(evaluation, null, 2)}\n`);

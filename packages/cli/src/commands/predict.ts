@@ -33,8 +33,8 @@ export async function predict(
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
   await interruptible(async (signal) => {
     const classifier = await loadModel(model);
-    const { target } = classifier.encoder.schema;
-    const table = await readNewData(data, { flags, target, signal, progress: display.report });
+    const { target, columns: like } = classifier.encoder.schema;
+    const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
     const result: Predictions = {
       classes: classifier.classes,

@@ -153,7 +153,7 @@ async function measuringOf(
   data: Data,
   reading: Reading,
 ): Promise<Pick<TrainOptions, "test" | "holdout" | "folds">> {
-  if (test !== undefined) return { test: await readNewData(test, reading) };
+  if (test !== undefined) return { test: await readNewData(test, { ...reading, like: data.rows.columns }) };
   if (folds !== undefined) return { folds };
   if (holdout === undefined && data.test) return { test: data.test };
   return { holdout: holdout ?? USUAL_HOLDOUT };

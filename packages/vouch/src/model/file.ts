@@ -14,6 +14,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { type ErrorCode, VouchError } from "../error.js";
 import type { Classifier } from "./classifier.js";
+import { importLibsvm, type LibsvmImportOptions } from "./libsvm.js";
 import { deserialise, serialise } from "./save.js";
 
 /** Writes a classifier to a file, as a whole or not at all. */
@@ -23,15 +24,28 @@ export async function saveModel(path: string, classifier: Classifier): Promise<v
 
 /** Reads a classifier from a file; every error names the file. */
 export async function loadModel(path: string): Promise<Classifier> {
-  const bytes = await readFile(path).catch((cause) => {
-    throw fileError(cause, path, "read");
-  });
+  const bytes = await readWhole(path);
   try {
     return await deserialise(bytes);
   } catch (error) {
     if (!(error instanceof VouchError)) throw error;
     throw new VouchError(error.code, `${path}: ${error.message}`, { hint: error.hint, cause: error.cause });
   }
+}
+
+/** Reads a classifier from a model file of LIBSVM; every error names the file. */
+export async function loadLibsvmModel(
+  path: string,
+  options: Omit<LibsvmImportOptions, "name"> = {},
+): Promise<Classifier> {
+  const text = new TextDecoder().decode(await readWhole(path));
+  return importLibsvm(text, { ...options, name: path });
+}
+
+async function readWhole(path: string): Promise<Uint8Array> {
+  return readFile(path).catch((cause) => {
+    throw fileError(cause, path, "read");
+  });
 }
 
 /**
