@@ -55,7 +55,8 @@ async function fitMachines(sample: Sample, options: SvmOptions, run: Run): Promi
       featureNames,
       trained,
       machines: new OneVsOne({ kernel, ...sharedVectors(sample, trained, pairs) }),
-      squaredNorms: Float64Array.from(pairs, ({ solution }) => solution.squaredNorm),
+      // Rounding may take a norm of zero below zero.
+      squaredNorms: Float64Array.from(pairs, ({ solution }) => Math.max(0, solution.squaredNorm)),
       squaredRadius: matrix.diagonal.reduce((largest, value) => Math.max(largest, value), 0),
       convergence: {
         tolerance,

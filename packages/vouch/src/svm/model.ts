@@ -4,24 +4,13 @@ import { kernelSchema } from "../kernel/kernel-schema.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { indexOfLargest, marginsOf, predictionsOf } from "../learning/scores.js";
 import { checkFeatures } from "../learning/training-sample.js";
-import { formatCount, formatNumber } from "../number-format.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
 import { StateReader } from "../state/state-reader.js";
 import { checkAmounts } from "./choose-kernel.js";
-import { PairwiseCoupling } from "./coupling.js";
+import { type Convergence, convergenceNotices, hasConverged } from "./convergence.js";
 import { OneVsOne, pairsOf } from "./one-vs-one.js";
-import { sigmoidProbability } from "./platt.js";
-
-/** How well the solver did on each pair. */
-export interface Convergence {
-  readonly tolerance: number;
-  /** The largest violation of the KKT conditions that is left. */
-  readonly gaps: Float64Array;
-  /** Primal minus dual objective. */
-  readonly dualityGaps: Float64Array;
-  readonly iterations: Float64Array;
-}
+import { pairScores } from "./pair-scores.js";
 
 /** What a model consists of. */
 export interface SvmModelParts {
@@ -37,9 +26,6 @@ export interface SvmModelParts {
   /** Absent in a model that another program has trained. */
   readonly convergence?: Convergence;
 }
-
-/** A class's confidence counts for less than half a vote. */
-const CONFIDENCE_SHARE = 1 / 3;
 
 const structure = z.strictObject({
   classes: z.array(z.string()).min(2),
@@ -83,20 +69,19 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
   }
 
   /**
-   * Probabilities, if the model has sigmoids. Otherwise f(x) and −f(x) for two classes; for more, the votes of each
-   * class plus less than half a vote for the sum of its decision values, where who ties the winner scores no more than
-   * the winner. As in LIBSVM, f(x) = 0 is a vote for the second class, and ties go to the class that comes first.
+   * Probabilities, if the model has sigmoids. Otherwise f(x) and −f(x) for two classes; for more, the duels that each class
+   * wins, plus less than half a duel for the sum of its decision values.
    */
   scores(features: Matrix): Matrix {
     const values = this.decisionValues(features);
     const scores = new Matrix(features.rows, this.classes.length);
     const own = new Float64Array(this.trained.length);
-    const score = this.#scorer();
+    const score = pairScores(this.machines);
     for (let i = 0; i < features.rows; i++) {
       score(values.row(i), own);
       const row = scores.row(i);
-      // A class that training did not have is as unlikely as the least likely one that it had, and never wins.
-      if (own.length < row.length) row.fill(this.scoring === "probability" ? 0 : Math.min(...own));
+      // A class that training did not have never wins: the winner's score is positive.
+      if (own.length < row.length) row.fill(Math.min(0, ...own));
       this.trained.forEach((k, c) => {
         row[k] = own[c];
       });
@@ -122,15 +107,14 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
       Math.sqrt(2 * (this.squaredNorms[p] * this.squaredRadius + bias * bias)),
     );
     const own = new Float64Array(this.trained.length);
-    const score = this.#scorer();
+    const score = pairScores(this.machines);
     return Float64Array.from(labels, (label, i) => {
       const row = values.row(i);
       score(row, own);
       const winner = indexOfLargest(own);
-      const answered = this.trained[winner] === label;
+      if (this.trained[winner] === label) return Math.max(0, this.#smallestMargin(winner, row, norms));
       const known = this.trained.indexOf(label);
-      if (answered) return Math.max(0, this.#smallestMargin(winner, row, norms));
-      if (known < 0) return -Math.max(0, this.#smallestMargin(winner, row, norms));
+      if (known < 0) return Math.min(0, -this.#smallestMargin(winner, row, norms));
       return Math.min(0, this.#smallestMargin(known, row, norms));
     });
   }
@@ -151,24 +135,8 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
   }
 
   /** What the user should know: machines that the solver gave up on. */
-  get notices(): string[] {
-    if (this.converged) return [];
-    const { gaps, tolerance, iterations } = this.convergence ?? NOTHING_SOLVED;
-    const open = gaps.reduce((count, gap) => count + (gap > tolerance ? 1 : 0), 0);
-    const worst = indexOfLargest(gaps);
-    const which = gaps.length > 1 ? ` (${this.#pairName(worst)})` : "";
-    return [
-      `The solver used up its ${formatCount(Math.max(...iterations), "iteration")} in ` +
-        `${open} of ${formatCount(gaps.length, "machine")}: the largest violation left is ` +
-        `${formatNumber(gaps[worst])}${which}, above the tolerance ${formatNumber(tolerance)}. ` +
-        "Raise maxIterations or tolerance, or lower C.",
-    ];
-  }
-
-  /** Whether the solver reached its tolerance for every pair; true for a model from another program. */
-  get converged(): boolean {
-    const { gaps, tolerance } = this.convergence ?? NOTHING_SOLVED;
-    return gaps.every((gap) => gap <= tolerance);
+  get notices(): readonly string[] {
+    return this.convergence ? convergenceNotices(this.convergence, (p) => this.#pairName(p)) : [];
   }
 
   describe(): Json {
@@ -179,7 +147,7 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
       ...parameters,
       supportVectors: machines.supportVectors.rows,
       squaredRadius: this.squaredRadius,
-      ...(convergence && { converged: this.converged }),
+      ...(convergence && { converged: hasConverged(convergence) }),
       machines: machines.pairs.map((pair, p): Json => {
         const norm = Math.sqrt(this.squaredNorms[p]);
         return {
@@ -290,40 +258,6 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
     });
   }
 
-  /** Writes the scores of the trained classes for the decision values of a row. */
-  #scorer(): (values: ArrayLike<number>, scores: Float64Array) => void {
-    const { sigmoids, pairs } = this.machines;
-    if (sigmoids) {
-      const coupling = new PairwiseCoupling(this.trained.length);
-      const probabilities = new Float64Array(pairs.length);
-      return (values, scores) => {
-        for (let p = 0; p < pairs.length; p++) probabilities[p] = sigmoidProbability(sigmoids[p], values[p]);
-        coupling.couple(probabilities, scores);
-      };
-    }
-    if (pairs.length === 1) {
-      return (values, scores) => {
-        scores[0] = decided(values[0]);
-        scores[1] = -scores[0];
-      };
-    }
-    const sums = new Float64Array(this.trained.length);
-    return (values, votes) => {
-      votes.fill(0);
-      sums.fill(0);
-      pairs.forEach(({ first, second }, p) => {
-        votes[values[p] > 0 ? first : second]++;
-        sums[first] += values[p];
-        sums[second] -= values[p];
-      });
-      const winner = indexOfLargest(votes);
-      for (let k = 0; k < votes.length; k++) {
-        votes[k] += (CONFIDENCE_SHARE * sums[k]) / (1 + Math.abs(sums[k]));
-      }
-      for (let k = 0; k < votes.length; k++) votes[k] = Math.min(votes[k], votes[winner]);
-    };
-  }
-
   #smallestMargin(own: number, values: ArrayLike<number>, norms: Float64Array): number {
     let smallest = 1;
     this.machines.pairs.forEach(({ first, second }, p) => {
@@ -353,15 +287,4 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
     const { first, second } = this.machines.pairs[p];
     return `${this.classes[this.trained[first]]} or ${this.classes[this.trained[second]]}`;
   }
-}
-
-const NOTHING_SOLVED: Pick<Convergence, "gaps" | "tolerance" | "iterations"> = {
-  gaps: new Float64Array(0),
-  tolerance: 0,
-  iterations: new Float64Array(0),
-};
-
-/** A decision value of 0 is a decision for the second class: the smallest number says so. */
-function decided(value: number): number {
-  return value > 0 ? value : Math.min(value, -Number.MIN_VALUE);
 }
