@@ -1,0 +1,136 @@
+import { kFold } from "../data/splits.js";
+import { KernelMatrix, type KernelMatrixDescriptor } from "../kernel/index.js";
+import type { Run } from "../learning/run.js";
+import { Arena, type ArenaDescriptor } from "../numeric/arena.js";
+import type { TaskContext } from "../parallel/executor.js";
+import { inlineExecutor } from "../parallel/inline.js";
+import { defineTask } from "../parallel/task.js";
+import { type SvmSolverOptions, solverBytes } from "../svm/index.js";
+import type { OpenSolutions } from "./kernel-nodes.js";
+import { trainSvm } from "./machine.js";
+
+/** The value of C that was chosen for a kernel. */
+export interface CostChoice {
+  readonly cost: number;
+  /** Share of the rows that the machines of the folds with this C got wrong. */
+  readonly error: number;
+}
+
+/** What the costs are chosen from. */
+export interface CostSearch {
+  /** Ascending. */
+  readonly grid: readonly number[];
+  readonly folds: number;
+  readonly solver: SvmSolverOptions;
+}
+
+/** Pairs of rows per millisecond of training, very roughly; only for estimates of time. */
+const SPEED = 100_000;
+
+/**
+ * C for each kernel, once: the value of the grid with the fewest errors in a stratified cross-validation, of equal ones
+ * the smallest. `labels` are the signs of all rows of the matrices, `rows` those that may be used.
+ */
+export async function chooseCosts(
+  kernels: readonly KernelMatrix[],
+  rows: Int32Array,
+  labels: Int8Array,
+  search: CostSearch,
+  run: Run,
+): Promise<{ choices: CostChoice[]; open: OpenSolutions }> {
+  const { grid, solver } = search;
+  const own = Int32Array.from(rows, (row) => labels[row]);
+  const { folds } = kFold(own, Math.min(search.folds, rows.length), run.seed);
+  const [{ memory }] = kernels;
+  const executor = memory.shared ? run.executor : inlineExecutor();
+  const arenas = Array.from({ length: executor.threads }, () => Arena.allocate(solverBytes(rows.length), memory));
+  try {
+    const machines = kernels.flatMap((kernel) =>
+      grid.flatMap((cost) =>
+        folds.map(({ train, test }) => ({
+          kernel: kernel.descriptor(),
+          cost,
+          train: train.map((i) => rows[i]),
+          test: test.map((i) => rows[i]),
+        })),
+      ),
+    );
+    // Each thread has scratch of its own: the machines are dealt to as many tasks.
+    const inputs = arenas.map((arena, t) => ({
+      arena: arena.descriptor(),
+      labels,
+      solver,
+      machines: machines.filter((_, i) => i % arenas.length === t),
+    }));
+    const outputs = await executor.map(foldErrorsTask, inputs, {
+      ...(run.signal && { signal: run.signal }),
+      milliseconds: (machines.length * rows.length ** 2) / SPEED,
+      onProgress: (done, total) => run.progress({ stage: "values of C", done, total }),
+    });
+    const errors = machines.map((_, i) => outputs[i % arenas.length][Math.floor(i / arenas.length)]);
+    return tally(errors, kernels.length, grid, folds.length, rows.length);
+  } finally {
+    for (const arena of arenas) arena.release();
+  }
+}
+
+interface FoldOutcome {
+  readonly errors: number;
+  readonly openGap: number;
+}
+
+function tally(
+  outcomes: readonly FoldOutcome[],
+  kernels: number,
+  grid: readonly number[],
+  folds: number,
+  rows: number,
+): { choices: CostChoice[]; open: OpenSolutions } {
+  const choices = Array.from({ length: kernels }, (_, k) => {
+    const candidates = grid.map((cost, c) => {
+      const start = (k * grid.length + c) * folds;
+      const errors = outcomes.slice(start, start + folds).reduce((sum, { errors }) => sum + errors, 0);
+      return { cost, error: errors / rows };
+    });
+    return candidates.reduce((best, candidate) => (candidate.error < best.error ? candidate : best));
+  });
+  const gaps = outcomes.map(({ openGap }) => openGap).filter((gap) => gap > 0);
+  return { choices, open: { count: gaps.length, largestGap: Math.max(0, ...gaps) } };
+}
+
+interface FoldErrorsInput {
+  readonly arena: ArenaDescriptor;
+  readonly labels: Int8Array;
+  readonly solver: SvmSolverOptions;
+  readonly machines: readonly {
+    readonly kernel: KernelMatrixDescriptor;
+    readonly cost: number;
+    readonly train: Int32Array;
+    readonly test: Int32Array;
+  }[];
+}
+
+/** Trains machines and counts their errors on the rows that they have not seen. */
+export const foldErrorsTask = defineTask(
+  "cascade/fold-errors",
+  async ({ labels, solver, machines, ...input }: FoldErrorsInput, context: TaskContext) => {
+    const arena = Arena.attach(input.arena);
+    const outcomes: FoldOutcome[] = [];
+    for (const { kernel, cost, train, test } of machines) {
+      await context.checkpoint();
+      context.progress(outcomes.length / machines.length);
+      const matrix = KernelMatrix.attach(kernel);
+      const own = Int8Array.from(train, (row) => labels[row]);
+      const machine = trainSvm(matrix, train, own, cost, solver, arena);
+      const values = new Float64Array(test.length).fill(machine.bias);
+      machine.coefficients.forEach((coefficient, i) => {
+        if (coefficient === 0) return;
+        const row = matrix.row(train[i]);
+        for (let t = 0; t < test.length; t++) values[t] += coefficient * row[test[t]];
+      });
+      const errors = values.reduce((sum, value, t) => sum + (value * labels[test[t]] > 0 ? 0 : 1), 0);
+      outcomes.push({ errors, openGap: machine.openGap ?? 0 });
+    }
+    return outcomes;
+  },
+);

@@ -1,0 +1,95 @@
+import { leafPenalty } from "../bounds/cascade-objective.js";
+import type { Json } from "../state/state.js";
+import type { Classifier, Monomial, Question } from "./classifier.js";
+import type { CascadeModel, LeafFacts } from "./model.js";
+import type { CascadeTree } from "./topology.js";
+
+/** A cascade in words and numbers, for `inspect`; `cascade` is the tree, a node inside the other. */
+export function describeCascade(model: CascadeModel): Json {
+  const { origin, leaves } = model;
+  const wrong = leaves.reduce((sum, leaf) => sum + leaf.wrong, 0);
+  return {
+    depth: model.depth,
+    gamma: origin.gamma,
+    complexity: origin.complexity,
+    bound: model.bound,
+    trainingError: wrong / origin.rows,
+    cascades: origin.distinct,
+    cascadesAsListed: origin.listed,
+    nodesTrained: origin.trained,
+    ...(origin.validation.length > 0 && { validation: origin.validation.map((entry) => ({ ...entry })) }),
+    cascade: describeTree(model, model.tree, [...leaves]),
+  };
+}
+
+/** Describes a tree; takes the facts of its leaves from the front of the list. */
+function describeTree(
+  model: CascadeModel,
+  tree: CascadeTree<Question, Classifier>,
+  facts: LeafFacts[],
+): { readonly [key: string]: Json; readonly points: number } {
+  if (tree.kind === "leaf") return describeLeaf(model, tree.leaf, facts.shift());
+  const fraction = facts[0]?.fraction;
+  const stay = describeTree(model, tree.stay, facts);
+  const on = describeTree(model, tree.on, facts);
+  return {
+    points: stay.points + on.points,
+    question: describeQuestion(tree.question, model.featureNames),
+    ...(fraction !== undefined && { fraction }),
+    stay,
+    on,
+  };
+}
+
+function describeLeaf(model: CascadeModel, classifier: Classifier, facts: LeafFacts | undefined) {
+  if (!facts) throw new Error("A leaf has no facts.");
+  const { rows, gamma } = model.origin;
+  const { correct, wrong, points, degree } = facts;
+  const penalty = leafPenalty(facts, gamma);
+  const share = correct / rows;
+  return {
+    points,
+    classifier: describeClassifier(classifier, model),
+    degree,
+    ...(classifier.kind === "kernel" && classifier.cost !== undefined && { C: classifier.cost }),
+    ...(classifier.kind === "kernel" && { supportVectors: classifier.machine.support.rows }),
+    right: correct,
+    wrong,
+    penalty,
+    share,
+    active: penalty < share ? "penalty" : "share of points",
+  };
+}
+
+function describeClassifier(classifier: Classifier, { classes, featureNames }: CascadeModel): string {
+  switch (classifier.kind) {
+    case "kernel": {
+      const { kernel } = classifier.machine;
+      return kernel.kind === "polynomial"
+        ? `${kernel.kind} of degree ${kernel.degree}, scale ${kernel.scale}`
+        : kernel.kind;
+    }
+    case "constant":
+      return `always ${classes[classifier.sign > 0 ? 0 : 1]}`;
+    case "threshold": {
+      const { monomial, cut, sign } = classifier;
+      const [above, below] = sign > 0 ? classes : [classes[1], classes[0]];
+      return `${above} if ${product(monomial, featureNames)} > ${cut}, else ${below}`;
+    }
+  }
+}
+
+/** The threshold of a distance question is told as the distance |f(x)|/‖w‖ in feature space (reading note 3). */
+function describeQuestion(question: Question, names: readonly string[]): Json {
+  if (question.kind === "threshold") {
+    const { monomial, cut, above } = question;
+    return { asks: `${product(monomial, names)} ${above ? ">" : "≤"} ${cut}`, threshold: cut };
+  }
+  const { machine, threshold, gate } = question;
+  const distance = threshold / machine.norm;
+  return { asks: `distance ${gate === "closed" ? "≤" : "<"} ${Number(distance.toPrecision(4))}`, threshold: distance };
+}
+
+function product(monomial: Monomial, names: readonly string[]): string {
+  return monomial.map((feature) => names[feature]).join(" · ");
+}

@@ -1,0 +1,213 @@
+import { gateVcComplexity, leafVcComplexity } from "../bounds/vc-complexity.js";
+import { VouchError } from "../error.js";
+import { DotProducts, type KernelMatrix } from "../kernel/index.js";
+import { KernelExpansion } from "../kernel/kernel-expansion.js";
+import type { Run } from "../learning/run.js";
+import { formatCount, formatNumber } from "../number-format.js";
+import { Matrix } from "../numeric/matrix.js";
+import type { SvmSolverOptions } from "../svm/index.js";
+import type { Question } from "./classifier.js";
+import { type ComplexityKind, polynomialDimensions, rademacherMeasure, vcLocalMeasure, vcMeasure } from "./complexity.js";
+import { chooseCosts, type CostSearch } from "./costs.js";
+import type { BuiltLevel, CascadeFamily, FamilyOnRows } from "./family.js";
+import type { GateKind } from "./gate.js";
+import { KernelNodes, type OpenSolutions } from "./kernel-nodes.js";
+import type { Machine, MachineSettings } from "./machine.js";
+import type { BestLevel, ComplexityMeasure } from "./search.js";
+import type { CascadeSpace } from "./space.js";
+
+/** Which kernel classifiers, and how cascades are made of them. */
+export interface KernelFamilySettings {
+  readonly space: CascadeSpace;
+  /** One choice of a node per degree, ascending. */
+  readonly degrees: readonly number[];
+  /** Of the kernel (1 + scale·x·y)^degree. */
+  readonly scale: number;
+  readonly gate: GateKind;
+  readonly complexity: ComplexityKind;
+  readonly machine: ({ readonly kind: "svm" } & CostSearch) | { readonly kind: "perceptron"; readonly passes: number };
+}
+
+/**
+ * Cascades of classifiers with polynomial kernels (Algorithm 2 of the paper, Algorithm 3 of the report). All kernel
+ * matrices come from one matrix of scalar products of the whole sample; folds, nodes and values of C take rows of it.
+ */
+export async function kernelFamily(
+  features: Matrix,
+  labels: Int8Array,
+  settings: KernelFamilySettings,
+  run: Run,
+): Promise<CascadeFamily> {
+  const kernels = await kernelMatrices(features, settings, run);
+  try {
+    const prepared = await machineSettings(kernels, labels, settings, run);
+    const space = settings.space;
+    return {
+      space,
+      families: settings.degrees.length,
+      notices: prepared.notices,
+      on: (rows) => new KernelFamilyOnRows({ features, labels, settings, kernels, machine: prepared.machine(rows), rows, run }),
+      release: () => {
+        for (const kernel of kernels) kernel.release();
+      },
+    };
+  } catch (error) {
+    for (const kernel of kernels) kernel.release();
+    throw error;
+  }
+}
+
+async function kernelMatrices(
+  features: Matrix,
+  { degrees, scale }: KernelFamilySettings,
+  run: Run,
+): Promise<KernelMatrix[]> {
+  const dots = await DotProducts.of(features, run);
+  const kernels: KernelMatrix[] = [];
+  try {
+    for (const degree of degrees) {
+      const kernel = await dots.kernelMatrix({ kind: "polynomial", degree, scale }, run);
+      kernels.push(kernel);
+      checkOverflow(kernel, degree);
+    }
+    return kernels;
+  } catch (error) {
+    for (const kernel of kernels) kernel.release();
+    throw error;
+  } finally {
+    dots.release();
+  }
+}
+
+/** By the Cauchy–Schwarz inequality no value of a kernel is larger than the largest on the diagonal. */
+function checkOverflow({ diagonal }: KernelMatrix, degree: number): void {
+  const row = diagonal.findIndex((value) => !Number.isFinite(value));
+  if (row < 0) return;
+  throw new VouchError(
+    "data/not-finite",
+    `The polynomial kernel of degree ${degree} is too large for single precision at training row ${row + 1}.`,
+    { hint: "Use lower degrees, a smaller scale of the kernel, or standardised features." },
+  );
+}
+
+/** The settings of the machines for a set of training points; C is chosen here, once for all of them. */
+async function machineSettings(
+  kernels: readonly KernelMatrix[],
+  labels: Int8Array,
+  { machine }: KernelFamilySettings,
+  run: Run,
+): Promise<{ machine: (rows: Int32Array) => MachineSettings; notices: string[] }> {
+  if (machine.kind === "perceptron") return { machine: () => machine, notices: [] };
+  const all = Int32Array.from(labels, (_, row) => row);
+  const { choices, open } = await chooseCosts(kernels, all, labels, machine, run);
+  const costs = choices.map(({ cost }) => cost);
+  return {
+    machine: (rows) => ({ kind: "svm", costs, points: rows.length, ...machine.solver }),
+    notices: openNotice("that C was chosen with", open, machine.solver),
+  };
+}
+
+/** What is said of solver runs that were given up. */
+function openNotice(which: string, { count, largestGap }: OpenSolutions, solver: SvmSolverOptions): string[] {
+  if (count === 0) return [];
+  return [
+    `The solver used up its ${formatCount(solver.maxIterations, "iteration")} in ` +
+      `${formatCount(count, "support vector machine")} ${which}: the largest violation left is ` +
+      `${formatNumber(largestGap)}, above the tolerance ${formatNumber(solver.tolerance)}. ` +
+      "Raise maxIterations or tolerance, or leave large values of C out of cGrid.",
+  ];
+}
+
+/** What a family on some rows is made from. */
+interface Parts {
+  readonly features: Matrix;
+  readonly labels: Int8Array;
+  readonly settings: KernelFamilySettings;
+  readonly kernels: readonly KernelMatrix[];
+  readonly machine: MachineSettings;
+  readonly rows: Int32Array;
+  readonly run: Run;
+}
+
+class KernelFamilyOnRows implements FamilyOnRows {
+  readonly trainer: KernelNodes;
+  readonly complexity: ComplexityMeasure;
+  readonly #parts: Parts;
+  readonly #dimensions: readonly number[];
+
+  constructor(parts: Parts) {
+    const { features, labels, settings, kernels, machine, rows, run } = parts;
+    const { space, gate, degrees, complexity } = settings;
+    const { fractions } = space;
+    this.#parts = parts;
+    this.#dimensions = polynomialDimensions(features.columns, degrees);
+    this.trainer = new KernelNodes(kernels, labels, rows.length, { machine, fractions, gate }, run);
+    this.complexity = this.#measure(complexity);
+  }
+
+  #measure(kind: ComplexityKind): ComplexityMeasure {
+    const { rows, kernels } = this.#parts;
+    if (kind === "vc") return vcMeasure(this.#dimensions, rows.length);
+    if (kind === "vc-local") return vcLocalMeasure(this.#dimensions);
+    const traces = kernels.map(({ diagonal }) => rows.reduce((sum, row) => sum + diagonal[row], 0));
+    return rademacherMeasure(traces, rows.length);
+  }
+
+  async build(levels: readonly BestLevel[]): Promise<BuiltLevel[]> {
+    const machines = await this.trainer.machines(levels);
+    return levels.map((level, k) => this.#built(level, machines[k], levels.at(k + 1)));
+  }
+
+  notices(): readonly string[] {
+    const { machine } = this.#parts;
+    return machine.kind === "svm" ? openNotice("of the search", this.trainer.open, machine) : [];
+  }
+
+  release(): void {
+    this.trainer.release();
+  }
+
+  #built({ choice, rows }: BestLevel, machine: Machine, next: BestLevel | undefined): BuiltLevel {
+    const expansion = this.#expansion(choice, rows, machine);
+    const m = this.#parts.rows.length;
+    const dimension = this.#dimensions[choice];
+    const { cost } = machine;
+    return {
+      classifier: { kind: "kernel", machine: expansion, ...(cost !== undefined && { cost }) },
+      ...(next && { question: this.#question(expansion, rows, next.rows) }),
+      degree: this.#parts.settings.degrees[choice],
+      complexity: this.complexity.of(choice, rows.length, machine),
+      guaranteed: { leaf: leafVcComplexity(dimension, m), gate: gateVcComplexity(dimension, m) },
+    };
+  }
+
+  #expansion(choice: number, rows: Int32Array, { coefficients, bias, norm }: Machine): KernelExpansion {
+    const { features, kernels } = this.#parts;
+    const used = rows.filter((_, i) => coefficients[i] !== 0);
+    const { values } = features.select(used);
+    return new KernelExpansion({
+      kernel: kernels[choice].kernel,
+      support: new Matrix(used.length, features.columns, Float64Array.from(values)),
+      coefficients: coefficients.filter((coefficient) => coefficient !== 0),
+      bias,
+      norm,
+    });
+  }
+
+  /**
+   * The threshold is the largest distance of a row that goes on, or, for a strict gate, the smallest of one that stays,
+   * in the arithmetic of prediction: the training rows are divided as the search has divided them.
+   */
+  #question(machine: KernelExpansion, rows: Int32Array, on: Int32Array): Question {
+    const { features, settings } = this.#parts;
+    const { gate } = settings;
+    const distances = machine.values(features.select(rows)).map(Math.abs);
+    const going = new Set(on);
+    let threshold = gate === "closed" ? 0 : Number.POSITIVE_INFINITY;
+    distances.forEach((distance, i) => {
+      if (gate === "closed" && going.has(rows[i])) threshold = Math.max(threshold, distance);
+      if (gate === "strict" && !going.has(rows[i])) threshold = Math.min(threshold, distance);
+    });
+    return { kind: "near", machine, threshold, gate };
+  }
+}

@@ -1,0 +1,102 @@
+import { z } from "zod";
+
+/** Ten tenths: the paper's fractions. */
+const TENTHS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
+
+const number = z.number();
+
+/** What all cascades have in common. */
+export const cascadeOptions = {
+  minDepth: z.int().min(1).max(8).default(1).describe("How many levels a cascade has at least."),
+  maxDepth: z.int().min(1).max(8).default(4).describe("How many levels a cascade has at most."),
+  fractions: z
+    .array(number.positive().max(1))
+    .min(1)
+    .default(TENTHS)
+    .describe("Shares of a level's points that its gate may send on to the next level."),
+  gammas: z
+    .array(number.positive())
+    .min(1)
+    .default([1e-4, 1e-3, 1e-2, 1e-1, 1])
+    .describe("Scales of the complexity term in the bound; validation rows choose among several."),
+  validation: number
+    .gt(0)
+    .lt(1)
+    .default(0.25)
+    .describe("Share of the training rows that chooses gamma; all of them train the final cascade."),
+  folds: z
+    .union([z.literal(0), z.int().min(2)])
+    .default(0)
+    .describe("Choose gamma in so many folds of the training rows instead of on one share of them; 0 for the share."),
+  standardise: z
+    .boolean()
+    .default(true)
+    .describe("Shift and scale every feature to mean 0 and standard deviation 1 on the training rows."),
+};
+
+/** What the cascades of kernel classifiers have in common, beside. */
+export const kernelCascadeOptions = {
+  ...cascadeOptions,
+  degrees: z
+    .array(z.int().min(1).max(20))
+    .min(1)
+    .default([1, 2, 3, 4])
+    .describe("Degrees of the polynomial kernels (1 + scale·x·y)^degree that a level may have."),
+  nonDecreasing: z
+    .boolean()
+    .default(false)
+    .describe("Only cascades whose degrees never fall from one level to the next."),
+  gate: z
+    .enum(["closed", "strict"])
+    .default("closed")
+    .describe("Whether a point exactly at the threshold of a gate goes on (closed) or stays (strict)."),
+  complexity: z
+    .enum(["vc", "vc-local", "rademacher"])
+    .default("vc")
+    .describe(
+      "The complexity term: from the VC dimension on all points, on the points of the level, or from the norm of the trained classifier.",
+    ),
+};
+
+/** The kernel's scale: what the scalar product of two rows is multiplied by. */
+export function scaleOption(usual: "none" | "1/d") {
+  return z
+    .union([z.enum(["none", "1/d"]), z.number().positive()])
+    .default(usual)
+    .describe('Of the polynomial kernels: "none" is 1, "1/d" is one over the number of features.');
+}
+
+/** The options of `deep-cascade-svm`. */
+export const deepCascadeSvmOptions = z.object({
+  ...kernelCascadeOptions,
+  scale: scaleOption("1/d"),
+  cGrid: z
+    .array(z.number().positive())
+    .min(1)
+    .default([1e-3, 1e-2, 1e-1, 1, 10, 100])
+    .describe("Values of C, of which cross-validation chooses one for each degree."),
+  cFolds: z.int().min(2).default(5).describe("Folds of that cross-validation."),
+  tolerance: z
+    .number()
+    .min(1e-12)
+    .max(0.5)
+    .default(0.001)
+    .describe("How far the solutions may be from optimal: the largest violation of the KKT conditions."),
+  maxIterations: z
+    .int()
+    .min(1)
+    .default(1_000_000)
+    .describe("Steps of the solver per machine; when they are used up, a notice tells the gap."),
+});
+
+/** The options of `deep-cascade-perceptron`. */
+export const deepCascadePerceptronOptions = z.object({
+  ...kernelCascadeOptions,
+  scale: scaleOption("none"),
+  passes: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .default(4)
+    .describe("How often a perceptron visits all its rows at most; a pass without a mistake is its last."),
+});
