@@ -84,3 +84,7 @@ export function axpy32(alpha: f32, x: usize, y: usize, length: i32): void {
 export function axpy64(alpha: f64, x: usize, y: usize, length: i32): void {
   axpy<f64>(alpha, x, y, length);
 }
+
+// Kernel matrices and support vector machines
+
+export * from "./svm";

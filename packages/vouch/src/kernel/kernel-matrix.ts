@@ -70,8 +70,16 @@ export class KernelMatrix {
 
   /** K(xᵢ, xᵢ) for all i. */
   get diagonal(): Float64Array {
-    this.#diagonal ??= Float64Array.from({ length: this.rows }, (_, i) => this.row(i)[i]);
+    if (this.#diagonal) return this.#diagonal;
+    const values = this.memory.f32(this.pointer, this.rows * this.stride);
+    this.#diagonal = Float64Array.from({ length: this.rows }, (_, i) => values[i * (this.stride + 1)]);
     return this.#diagonal;
+  }
+
+  /** Sets the elements after the last column to zero, once the values are computed. */
+  clearPadding(): void {
+    const values = this.memory.f32(this.pointer, this.rows * this.stride);
+    for (let i = 0; i < this.rows; i++) values.fill(0, i * this.stride + this.rows, (i + 1) * this.stride);
   }
 
   /** Gives the memory back, if this thread has allocated it. */

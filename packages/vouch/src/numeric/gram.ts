@@ -1,11 +1,12 @@
 import type { Executor, TaskContext } from "../parallel/executor.js";
 import { inlineExecutor } from "../parallel/inline.js";
 import { defineTask } from "../parallel/task.js";
-import { PANEL_WIDTH, type Precision } from "./kernels.js";
+import type { Precision } from "./kernels.js";
 import type { Matrix } from "./matrix.js";
 import { kernelMemory } from "./memory.js";
 import { type Panels, packRows, precisionOf } from "./panels.js";
 import { ResidentMatrix, type ResidentMatrixDescriptor } from "./resident-matrix.js";
+import { PARTS_PER_THREAD, type PanelRange, splitByWork, WORK_PER_CALL, workUpTo } from "./triangle.js";
 
 /** Options of a Gram matrix. */
 export interface GramOptions {
@@ -13,17 +14,8 @@ export interface GramOptions {
   readonly precision?: Precision;
 }
 
-/** A range of panels of rows: begin, and the first after the end. */
-type Range = readonly [begin: number, end: number];
-
-/** One call of the kernel does at most about so many multiplications: a millisecond or two. */
-const WORK_PER_CALL = 2 ** 24;
-
 /** Multiplications per millisecond, roughly; only for estimates of time. */
 const SPEED = { f32: 2e7, f64: 1e7 } as const;
-
-/** So many parts per thread, of the same work: then no thread waits long for the last one. */
-const PARTS_PER_THREAD = 8;
 
 /**
  * The Gram matrix X · Xᵀ of the scalar products of all rows of X, on this thread. The result is symmetric
@@ -78,7 +70,7 @@ export async function gramOnThreads(
 export const gramTask = defineTask(
   "numeric/gram",
   async (
-    part: { readonly panels: Panels; readonly result: ResidentMatrixDescriptor; readonly range: Range },
+    part: { readonly panels: Panels; readonly result: ResidentMatrixDescriptor; readonly range: PanelRange },
     context: TaskContext,
   ): Promise<void> => {
     const result = ResidentMatrix.attach(part.result);
@@ -90,25 +82,8 @@ export const gramTask = defineTask(
 );
 
 /** Calls the kernel: the rows of these panels up to the diagonal, and their mirror image above it. */
-function computePanels(panels: Panels, result: ResidentMatrix, [begin, end]: Range): void {
+function computePanels(panels: Panels, result: ResidentMatrix, [begin, end]: PanelRange): void {
   const { kernels } = result.memory;
   const compute = panels.precision === "f32" ? kernels.gram32 : kernels.gram64;
   compute(panels.pointer, panels.depth, result.pointer, result.columns, result.rows, begin, end);
-}
-
-/** Multiplications in the lower triangle of the first `count` panels. */
-function workUpTo(count: number, { depth, precision }: Panels): number {
-  return ((count * (count + 1)) / 2) * PANEL_WIDTH[precision] ** 2 * depth;
-}
-
-/** Splits a range into ranges of about so much work each, but at least one panel. */
-function splitByWork(panels: Panels, [begin, end]: Range, work: number): Range[] {
-  const ranges: Range[] = [];
-  let first = begin;
-  for (let next = begin + 1; next <= end; next++) {
-    if (next < end && workUpTo(next + 1, panels) - workUpTo(first, panels) <= work) continue;
-    ranges.push([first, next]);
-    first = next;
-  }
-  return ranges;
 }

@@ -1,4 +1,5 @@
 import { ownMemoryModule, sharedMemoryModule } from "./kernels.generated.js";
+import type { SvmKernels } from "./svm-kernels.js";
 
 /** The element types of kernels. */
 export type Precision = "f32" | "f64";
@@ -60,7 +61,7 @@ export type Axpy = (alpha: number, x: number, y: number, length: number) => void
  * The functions of the modules that are compiled from `kernels/`, which document them. Matrices, panels and vectors
  * are pointers into kernel memory, strides count elements.
  */
-export interface Kernels {
+export interface Kernels extends SvmKernels {
   readonly packRows32: PackRows;
   readonly packRows64: PackRows;
   readonly packColumns32: PackColumns;

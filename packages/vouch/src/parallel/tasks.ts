@@ -1,3 +1,4 @@
+import { kernelPanelsTask } from "../kernel/compute-matrix.js";
 import { gramTask } from "../numeric/gram.js";
 import { machineTask } from "../svm/train-pairs.js";
 import type { AnyTask } from "./task.js";
@@ -6,4 +7,4 @@ import type { AnyTask } from "./task.js";
  * Every task of the library. Threads find them here; a list, and not imports for their effect, because
  * bundlers drop imports of which nothing is used.
  */
-export const libraryTasks: readonly AnyTask[] = [gramTask, machineTask];
+export const libraryTasks: readonly AnyTask[] = [gramTask, kernelPanelsTask, machineTask];

@@ -1,8 +1,14 @@
-import type { KernelMatrix } from "../kernel/index.js";
-import type { Arena } from "../numeric/arena.js";
+import { VouchError } from "../error.js";
+import { KernelMatrix, type KernelRows } from "../kernel/index.js";
+import { Arena } from "../numeric/arena.js";
+import { alignUp } from "../numeric/heap.js";
+import { type KernelMemory, kernelMemory } from "../numeric/memory.js";
+import { isWhole, MATRIX_SHRINKS_TO, MatrixStore } from "./smo-matrix.js";
+import { type KernelStore, SmoProblem } from "./smo-problem.js";
+import { CACHE_SHRINKS_TO, RowCacheStore } from "./smo-row-cache.js";
+import { solutionOf } from "./smo-solution.js";
 
-/** Where the solver gets kernel values from. */
-export type KernelRows = KernelMatrix;
+export type { KernelRows } from "../kernel/index.js";
 
 /**
  * The dual of a support vector machine on some rows of a sample:
@@ -46,113 +52,213 @@ export interface SvmSolution {
   readonly converged: boolean;
 }
 
+/** The solver yields after about so many kernel values read: a few milliseconds. */
+const WORK_AT_ONCE = 2 ** 22;
+
+/** Shrinking is tried after so many steps, or as many as there are rows (LIBSVM). */
+const STEPS_TO_SHRINKING = 1000;
+
+/** So many rows are taken over from a smaller problem at a time. */
+const ROWS_AT_ONCE = 64;
+
+/** The extremes of the gradient are found in single precision: this keeps the true gap below the tolerance. */
+const ROUNDING = 1 - 1e-6;
+
 /** Solves the problem; `checkpoint` is called, and awaited, at least every 50 ms. */
 export async function solveSvm(
   problem: SvmProblem,
   options: SvmSolverOptions,
   checkpoint: () => Promise<void> | undefined = () => undefined,
 ): Promise<SvmSolution> {
-  await checkpoint();
-  return minimise(problem, options);
+  checkProblem(problem, options);
+  // Threads cannot allocate in the memory of others: there the solver works in their own, on a copy of the rows.
+  const memory = kernelMemory();
+  const { kernel, rows } = problem;
+  const copied = !isWhole(kernel, rows, memory);
+  const arena = Arena.allocate(bytesFor(kernel, rows.length, copied, memory), memory);
+  try {
+    const steps = minimise(problem, options, arena);
+    for (;;) {
+      await checkpoint();
+      const { done, value } = steps.next();
+      if (done) return value;
+    }
+  } finally {
+    arena.release();
+  }
 }
 
-/** Bytes of the arena that `solveSvmSync` needs for a problem of so many rows. */
-export function solverBytes(rows: number): number {
-  return rows * 8;
+/** Bytes of the arena that `solveSvmSync` needs for any so many rows of a kernel matrix, or of the given kernel. */
+export function solverBytes(rows: number, kernel?: KernelRows): number {
+  return bytesFor(kernel, rows, true, kernel?.memory ?? kernelMemory());
 }
 
 /**
- * Solves the problem without a pause, for tasks that solve many small ones. The arena is scratch, in the memory of
- * the kernel; it is reset first.
+ * Solves the problem without a pause, for tasks that solve many small ones. The arena is scratch, best in the memory
+ * of the kernel; it is reset first.
  */
 export function solveSvmSync(problem: SvmProblem, options: SvmSolverOptions, arena: Arena): SvmSolution {
+  checkProblem(problem, options);
   arena.reset();
-  return minimise(problem, options);
-}
-
-function minimise({ kernel, rows, labels, upperBounds }: SvmProblem, options: SvmSolverOptions): SvmSolution {
-  const n = rows.length;
-  const beta = new Float64Array(n);
-  const G = Float64Array.from(labels);
-  const lower = Float64Array.from(labels, (y, i) => (y > 0 ? 0 : -upperBounds[i]));
-  const upper = Float64Array.from(labels, (y, i) => (y > 0 ? upperBounds[i] : 0));
-  let iterations = 0;
-  let highest = Number.NEGATIVE_INFINITY;
-  let lowest = Number.POSITIVE_INFINITY;
+  const steps = minimise(problem, options, arena);
   for (;;) {
-    let first = -1;
-    highest = Number.NEGATIVE_INFINITY;
-    lowest = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < n; i++) {
-      if (beta[i] < upper[i] && G[i] > highest) {
-        highest = G[i];
-        first = i;
-      }
-      if (beta[i] > lower[i] && G[i] < lowest) lowest = G[i];
-    }
-    if (first < 0 || !(highest - lowest >= options.tolerance) || iterations >= options.maxIterations) break;
-    const row = kernel.row(rows[first]);
-    let second = -1;
-    let best = 0;
-    for (let j = 0; j < n; j++) {
-      const difference = highest - G[j];
-      if (beta[j] <= lower[j] || difference <= 0) continue;
-      const score = difference ** 2 / curvature(kernel, rows, row, first, j);
-      if (score > best) {
-        best = score;
-        second = j;
-      }
-    }
-    if (second < 0) break;
-    const step = Math.min(
-      (highest - G[second]) / curvature(kernel, rows, row, first, second),
-      upper[first] - beta[first],
-      beta[second] - lower[second],
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+function checkProblem(
+  { kernel, rows, labels, upperBounds }: SvmProblem,
+  { tolerance }: SvmSolverOptions,
+): void {
+  if (labels.length !== rows.length || upperBounds.length !== rows.length) {
+    throw new RangeError(
+      `${rows.length} rows have ${labels.length} labels and ${upperBounds.length} bounds.`,
     );
-    beta[first] = step === upper[first] - beta[first] ? upper[first] : beta[first] + step;
-    beta[second] = step === beta[second] - lower[second] ? lower[second] : beta[second] - step;
-    const other = kernel.row(rows[second]);
-    for (let k = 0; k < n; k++) G[k] -= step * (row[rows[k]] - other[rows[k]]);
-    iterations++;
   }
-  let free = 0;
-  let sum = 0;
-  for (let i = 0; i < n; i++) {
-    if (beta[i] > lower[i] && beta[i] < upper[i]) {
-      free++;
-      sum += G[i];
+  if (!(tolerance > 0))
+    throw new VouchError("option/invalid", `The tolerance must be positive, not ${tolerance}.`);
+  for (let i = 0; i < rows.length; i++) {
+    if (!(rows[i] >= 0 && rows[i] < kernel.rows)) throw new RangeError(`The kernel has no row ${rows[i]}.`);
+    if (labels[i] !== 1 && labels[i] !== -1) throw new RangeError(`A label is ${labels[i]}, not 1 or −1.`);
+    if (!(upperBounds[i] >= 0 && upperBounds[i] < Infinity)) {
+      throw new VouchError("option/invalid", `C must be a number from 0, not ${upperBounds[i]}.`);
     }
   }
-  const bias = free > 0 ? sum / free : middle(lowest, highest);
-  const decisionValues = G.map((g, i) => labels[i] - g + bias);
-  let alphas = 0;
-  let squaredNorm = 0;
-  let losses = 0;
-  for (let i = 0; i < n; i++) {
-    alphas += beta[i] * labels[i];
-    squaredNorm += beta[i] * (labels[i] - G[i]);
-    losses += upperBounds[i] * Math.max(0, 1 - labels[i] * decisionValues[i]);
+}
+
+function bytesFor(
+  kernel: KernelRows | undefined,
+  rows: number,
+  copied: boolean,
+  { kernels }: KernelMemory,
+): number {
+  const store =
+    kernel === undefined || kernel instanceof KernelMatrix
+      ? MatrixStore.bytes(rows, copied)
+      : RowCacheStore.bytes(kernel, rows, copied);
+  return (
+    store + 2 * SmoProblem.bytes(kernels, rows) + 2 * alignUp(8 * rows) + alignUp(4 * rows) + alignUp(rows)
+  );
+}
+
+/** Yields after every few milliseconds of work. */
+function* minimise(
+  problem: SvmProblem,
+  options: SvmSolverOptions,
+  arena: Arena,
+): Generator<void, SvmSolution> {
+  const solver = new Solver(problem, options, arena);
+  yield* solver.run();
+  return solver.solution();
+}
+
+/** SMO with shrinking. The hot loops are in `kernels/smo.ts`; here is the order of things. */
+class Solver {
+  readonly #problem: SvmProblem;
+  readonly #options: SvmSolverOptions;
+  readonly #memory: KernelMemory;
+  readonly #store: KernelStore;
+  readonly #shrinksTo: number;
+  readonly #whole: SmoProblem;
+  readonly #smaller: SmoProblem;
+  /** β of all rows, as smaller problems leave them. */
+  readonly #settled: number;
+  readonly #list: number;
+  readonly #bounds: number;
+  readonly #labels: number;
+
+  constructor(problem: SvmProblem, options: SvmSolverOptions, arena: Arena) {
+    this.#problem = problem;
+    this.#options = options;
+    this.#memory = arena.memory;
+    const { kernel, rows } = problem;
+    const isMatrix = kernel instanceof KernelMatrix;
+    this.#store = isMatrix ? new MatrixStore(kernel, rows, arena) : new RowCacheStore(kernel, rows, arena);
+    this.#shrinksTo = isMatrix ? MATRIX_SHRINKS_TO : CACHE_SHRINKS_TO;
+    this.#whole = new SmoProblem(arena, rows.length);
+    this.#smaller = new SmoProblem(arena, rows.length);
+    this.#settled = arena.f64(rows.length).pointer;
+    this.#bounds = arena.f64(rows.length).pointer;
+    this.#list = arena.i32(rows.length).pointer;
+    this.#labels = arena.u8(rows.length).pointer;
   }
-  const gap = Math.max(0, highest - lowest);
-  return {
-    coefficients: beta,
-    bias,
-    decisionValues,
-    objective: squaredNorm / 2 - alphas,
-    gap,
-    dualityGap: squaredNorm - alphas + losses,
-    squaredNorm,
-    iterations,
-    converged: gap < options.tolerance,
-  };
-}
 
-function curvature(kernel: KernelRows, rows: Int32Array, row: Float32Array, i: number, j: number): number {
-  const value = kernel.diagonal[rows[i]] + kernel.diagonal[rows[j]] - 2 * row[rows[j]];
-  return value > 0 ? value : 1e-12;
-}
+  *run(): Generator<void, void> {
+    const { kernels } = this.#memory;
+    const { maxIterations } = this.#options;
+    yield* this.#begin();
+    let current = this.#whole;
+    for (;;) {
+      const unfinished = yield* this.#iterate(current);
+      const exhausted = current.iterations >= maxIterations;
+      if (exhausted || !unfinished) {
+        if (current === this.#whole) return;
+        yield* this.#restore();
+        current = this.#whole;
+        if (exhausted) return;
+        continue;
+      }
+      const active = kernels.smoActiveRows(current.pointer, this.#list);
+      if (active === 0 || active > this.#shrinksTo * current.place.size) continue;
+      yield* this.#shrink(current, active);
+      current = this.#smaller;
+    }
+  }
 
-function middle(lowest: number, highest: number): number {
-  if (!Number.isFinite(lowest)) return Number.isFinite(highest) ? highest : 0;
-  return Number.isFinite(highest) ? (lowest + highest) / 2 : lowest;
+  solution(): SvmSolution {
+    const { kernels } = this.#memory;
+    const { labels, upperBounds } = this.#problem;
+    const { pointer, iterations } = this.#whole;
+    const beta = this.#memory.f64(kernels.smoBeta(pointer), labels.length).slice();
+    const gradient = this.#memory.f64(kernels.smoGradient(pointer), labels.length).slice();
+    return solutionOf(labels, upperBounds, beta, gradient, iterations, this.#options.tolerance);
+  }
+
+  *#begin(): Generator<void, void> {
+    const { labels, upperBounds } = this.#problem;
+    this.#memory.u8(this.#labels, labels.length).set(labels);
+    this.#memory.f64(this.#bounds, labels.length).set(upperBounds);
+    this.#whole.place = yield* this.#store.begin();
+    const tolerance = this.#options.tolerance * ROUNDING;
+    this.#memory.kernels.smoStart(this.#whole.pointer, this.#labels, this.#bounds, tolerance);
+  }
+
+  /** Steps until shrinking is due; false when no more steps are to be made. */
+  *#iterate(current: SmoProblem): Generator<void, boolean> {
+    const { place, pointer } = current;
+    const left = this.#options.maxIterations - current.iterations;
+    const end = current.iterations + Math.min(left, STEPS_TO_SHRINKING, Math.max(1, place.size));
+    const atOnce = Math.max(1, Math.floor(WORK_AT_ONCE / (this.#store.workPerStep(place) + 1)));
+    while (current.iterations < end) {
+      const status = this.#memory.kernels.smoIterate(pointer, Math.min(atOnce, end - current.iterations));
+      if (status !== 0) return false;
+      yield;
+    }
+    return true;
+  }
+
+  /** Moves the listed rows to the smaller problem. */
+  *#shrink(current: SmoProblem, active: number): Generator<void, void> {
+    const { kernels } = this.#memory;
+    kernels.smoSettle(current.pointer, this.#settled);
+    const place = yield* this.#store.shrink(this.#list, active);
+    this.#smaller.place = place;
+    kernels.smoCompactVectors(current.pointer, this.#list, this.#smaller.pointer);
+  }
+
+  /** Brings the whole problem up to date with what the smaller one has found. */
+  *#restore(): Generator<void, void> {
+    const { kernels } = this.#memory;
+    kernels.smoSettle(this.#smaller.pointer, this.#settled);
+    const { iterations } = this.#smaller;
+    const whole = this.#whole.pointer;
+    this.#whole.place = this.#store.restore();
+    const changed = kernels.smoChangedRows(whole, this.#settled, this.#list);
+    for (let begin = 0; begin < changed; begin += ROWS_AT_ONCE) {
+      kernels.smoTakeOver(whole, this.#settled, this.#list, begin, Math.min(begin + ROWS_AT_ONCE, changed));
+      yield;
+    }
+    kernels.smoResume(whole, iterations);
+  }
 }

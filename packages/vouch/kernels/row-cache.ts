@@ -1,0 +1,284 @@
+import { CHI_SQUARE, kernelRow, kernelSums, kernelValues } from "./kernel-values";
+import { PANEL_STEP, panelWidth } from "./panels";
+import { multiplyPanels } from "./product";
+import { compactRow } from "./compact";
+
+/**
+ * Rows of a kernel matrix that is too large to be held, computed when they are asked for. The rows asked for last
+ * are kept in slots; the slots form a list from the newest to the oldest, which gives way first.
+ * All memory is handed out by `src/svm/working-set.ts`.
+ */
+@unmanaged export class RowCache {
+  // The sample, packed into panels of f32, or of f64 if `wide`.
+  panels: usize;
+  norms: usize;
+  /** How many panels. */
+  count: i32;
+  depth: i32;
+  wide: bool;
+  kind: i32;
+  degree: i32;
+  factor: f64;
+  /** Room for the sums of a few panels, ROW_SCRATCH bytes. */
+  scratch: usize;
+  /** Room for four rows: a panel of them, their sums in T, their values. */
+  batch: usize;
+
+  // The slots, each with a row of `stride` values.
+  slots: usize;
+  stride: i32;
+  capacity: i32;
+  used: i32;
+  newest: i32;
+  oldest: i32;
+  /** How many rows have been computed. */
+  misses: i32;
+
+  /** The slot of each row, or −1. */
+  slotOf: usize;
+  /** The row in each slot, and its neighbours in the list. */
+  rowIn: usize;
+  newer: usize;
+  older: usize;
+}
+
+/** Hands out the memory: `lists` has room for four numbers per row. */
+export function layOutCache(
+  cache: RowCache, lists: usize, rows: i32,
+  scratch: usize, batch: usize, slots: usize,
+): void {
+  const listBytes = <usize>rows << 2;
+  cache.slotOf = lists;
+  cache.rowIn = lists + listBytes;
+  cache.newer = lists + 2 * listBytes;
+  cache.older = lists + 3 * listBytes;
+  cache.scratch = scratch;
+  cache.batch = batch;
+  cache.slots = slots;
+  cache.misses = 0;
+}
+
+/** Sets the kernel. */
+export function setKernel(cache: RowCache, kind: i32, degree: i32, factor: f64): void {
+  cache.kind = kind;
+  cache.degree = degree;
+  cache.factor = factor;
+}
+
+/** Sets the sample that the rows are of. What is cached must be cleared or compacted, too. */
+export function setSample(cache: RowCache, panels: usize, norms: usize, count: i32, depth: i32, wide: bool): void {
+  cache.panels = panels;
+  cache.norms = norms;
+  cache.count = count;
+  cache.depth = depth;
+  cache.wide = wide;
+}
+
+/** Forgets all rows; rows have `stride` values from now on. */
+export function clearCache(cache: RowCache, rows: i32, stride: i32, bytes: usize): void {
+  cache.stride = stride;
+  cache.capacity = <i32>min<usize>(bytes / (<usize>stride << 2), rows);
+  cache.used = 0;
+  cache.newest = -1;
+  cache.oldest = -1;
+  memory.fill(cache.slotOf, 0xff, <usize>rows << 2);
+}
+
+/** The address of a row's values; the row asked for before stays where it is. */
+export function cachedRow(cache: RowCache, row: i32): usize {
+  let slot = item(cache.slotOf, row);
+  if (slot >= 0) {
+    if (slot != cache.newest) {
+      unlink(cache, slot);
+      linkAsNewest(cache, slot);
+    }
+    return slotAddress(cache, slot);
+  }
+  slot = freeSlot(cache);
+  setItem(cache.rowIn, slot, row);
+  setItem(cache.slotOf, row, slot);
+  linkAsNewest(cache, slot);
+  cache.misses++;
+  const values = slotAddress(cache, slot);
+  computeRow(cache, row, values);
+  return values;
+}
+
+@inline export function slotAddress(cache: RowCache, slot: i32): usize {
+  return cache.slots + (<usize>slot * cache.stride << 2);
+}
+
+/** The values of one row, and zeros up to the stride. */
+export function computeRow(cache: RowCache, row: i32, values: usize): void {
+  if (cache.wide) computeValues<f64>(cache, row, values);
+  else computeValues<f32>(cache, row, values);
+}
+
+function computeValues<T>(cache: RowCache, row: i32, values: usize): void {
+  kernelRow<T>(
+    cache.kind, cache.degree, cache.factor,
+    cache.panels, cache.count, cache.depth, cache.norms,
+    row, cache.scratch, values,
+  );
+  clearTail<T>(cache, values);
+}
+
+/** Zeros after the last panel's values. */
+@inline function clearTail<T>(cache: RowCache, values: usize): void {
+  const present = cache.count * panelWidth<T>();
+  memory.fill(values + (<usize>present << 2), 0, <usize>(cache.stride - present) << 2);
+}
+
+/** A slot that has not been used yet, or that of the oldest row. */
+function freeSlot(cache: RowCache): i32 {
+  if (cache.used < cache.capacity) return cache.used++;
+  const slot = cache.oldest;
+  unlink(cache, slot);
+  setItem(cache.slotOf, item(cache.rowIn, slot), -1);
+  return slot;
+}
+
+function unlink(cache: RowCache, slot: i32): void {
+  const newer = item(cache.newer, slot), older = item(cache.older, slot);
+  if (newer >= 0) setItem(cache.older, newer, older);
+  else cache.newest = older;
+  if (older >= 0) setItem(cache.newer, older, newer);
+  else cache.oldest = newer;
+}
+
+export function linkAsNewest(cache: RowCache, slot: i32): void {
+  setItem(cache.newer, slot, -1);
+  setItem(cache.older, slot, cache.newest);
+  if (cache.newest >= 0) setItem(cache.newer, cache.newest, slot);
+  else cache.oldest = slot;
+  cache.newest = slot;
+}
+
+// Rows beside the cache
+
+/** K(xᵢ, xᵢ) of every row, in f64. */
+export function cacheDiagonal(cache: RowCache, rows: i32, diagonal: usize): void {
+  if (cache.wide) computeDiagonal<f64>(cache, rows, diagonal);
+  else computeDiagonal<f32>(cache, rows, diagonal);
+}
+
+function computeDiagonal<T>(cache: RowCache, rows: i32, diagonal: usize): void {
+  const width = panelWidth<T>(), panelBytes = <usize>cache.depth * PANEL_STEP;
+  const sums = cache.scratch, values = cache.scratch + PANEL_STEP;
+  for (let i = 0; i < rows; i++) {
+    const lane = <usize>(i % width), panel = cache.panels + <usize>(i / width) * panelBytes;
+    const norms = cache.norms + <usize>(i / width) * PANEL_STEP;
+    kernelSums<T>(cache.kind, panel + lane * sizeof<T>(), panel, 1, cache.depth, sums);
+    const norm = load<T>(norms + lane * sizeof<T>());
+    kernelValues<T>(cache.kind, cache.degree, <T>cache.factor, sums, width, norm, norms, values);
+    store<f64>(diagonal + (<usize>i << 3), <f64>load<f32>(values + (lane << 2)));
+  }
+}
+
+/** Bytes of `batch` for rows of this depth and padded length. */
+export function batchBytes(depth: i32, stride: i32): usize {
+  return <usize>depth * PANEL_STEP + <usize>stride * 4 * (8 + 4);
+}
+
+/** Computes up to four listed rows together, which costs little more than one, and returns where they are. */
+export function kernelBatch(cache: RowCache, list: usize, count: i32): usize {
+  return cache.wide ? computeBatch<f64>(cache, list, count) : computeBatch<f32>(cache, list, count);
+}
+
+function computeBatch<T>(cache: RowCache, list: usize, count: i32): usize {
+  const width = panelWidth<T>(), depth = cache.depth, stride = cache.stride;
+  const panelBytes = <usize>depth * PANEL_STEP, sumBytes = <usize>stride * sizeof<T>();
+  const panel = cache.batch, sums = panel + panelBytes, values = sums + (<usize>stride * 4 << 3);
+  memory.fill(panel, 0, panelBytes);
+  for (let r = 0; r < count; r++) {
+    const i = item(list, r);
+    const from = cache.panels + <usize>(i / width) * panelBytes + <usize>(i % width) * sizeof<T>();
+    copyLane<T>(from, panel + <usize>r * sizeof<T>(), panelBytes);
+    if (cache.kind >= CHI_SQUARE)
+      kernelSums<T>(cache.kind, from, cache.panels, cache.count, depth, sums + <usize>r * sumBytes);
+  }
+  const columns = cache.count * width;
+  if (cache.kind < CHI_SQUARE)
+    multiplyPanels<T>(panel, cache.panels, depth, sums, stride, count, columns, 0, 1, false, false);
+  for (let r = 0; r < count; r++) {
+    const norm = load<T>(cache.norms + <usize>item(list, r) * sizeof<T>());
+    const row = values + (<usize>r * stride << 2), from = sums + <usize>r * sumBytes;
+    kernelValues<T>(cache.kind, cache.degree, <T>cache.factor, from, columns, norm, cache.norms, row);
+    clearTail<T>(cache, row);
+  }
+  return values;
+}
+
+/** Copies one row from panel to panel. */
+function copyLane<T>(from: usize, to: usize, panelBytes: usize): void {
+  for (const end = from + panelBytes; from < end; from += PANEL_STEP, to += PANEL_STEP) store<T>(to, load<T>(from));
+}
+
+// Shrinking
+
+/** Panels [begin, end) of the listed rows and their norms; places after the last row become zero. */
+export function compactPanels<T>(
+  from: usize, fromNorms: usize, depth: i32, list: usize, count: i32,
+  to: usize, toNorms: usize, begin: i32, end: i32,
+): void {
+  const width = panelWidth<T>(), panelBytes = <usize>depth * PANEL_STEP;
+  for (let p = begin; p < end; p++) {
+    for (let lane = 0; lane < width; lane++) {
+      const a = p * width + lane, target = to + <usize>p * panelBytes + <usize>lane * sizeof<T>();
+      const norm = toNorms + <usize>a * sizeof<T>();
+      if (a >= count) {
+        clearLane<T>(target, panelBytes);
+        store<T>(norm, <T>0);
+        continue;
+      }
+      const i = item(list, a);
+      copyLane<T>(from + <usize>(i / width) * panelBytes + <usize>(i % width) * sizeof<T>(), target, panelBytes);
+      store<T>(norm, load<T>(fromNorms + <usize>i * sizeof<T>()));
+    }
+  }
+}
+
+function clearLane<T>(to: usize, panelBytes: usize): void {
+  for (const end = to + panelBytes; to < end; to += PANEL_STEP) store<T>(to, <T>0);
+}
+
+/** Begins to shrink the cached rows of `rows` rows to those of the listed ones: slotOf becomes the new number or −1. */
+export function beginCompactCache(cache: RowCache, rows: i32, list: usize, count: i32): void {
+  memory.fill(cache.slotOf, 0xff, <usize>rows << 2);
+  for (let a = 0; a < count; a++) setItem(cache.slotOf, item(list, a), a);
+}
+
+/** Moves the rows in the slots [begin, end) to the front, `kept` of which are there already; returns the new `kept`. */
+export function compactSlots(
+  cache: RowCache, list: usize, count: i32, stride: i32,
+  begin: i32, end: i32, kept: i32,
+): i32 {
+  const rowBytes = <usize>stride << 2;
+  for (let slot = begin; slot < end; slot++) {
+    const row = item(cache.slotOf, item(cache.rowIn, slot));
+    if (row < 0) continue;
+    const target = cache.slots + <usize>kept * rowBytes;
+    compactRow(slotAddress(cache, slot), list, list + (<usize>count << 2), target, target + rowBytes);
+    setItem(cache.rowIn, kept, row);
+    kept++;
+  }
+  return kept;
+}
+
+/** Ends it: the cache then has `kept` rows of the new length. */
+export function endCompactCache(cache: RowCache, rows: i32, stride: i32, bytes: usize, kept: i32): void {
+  clearCache(cache, rows, stride, bytes);
+  cache.used = kept;
+  for (let slot = kept - 1; slot >= 0; slot--) {
+    setItem(cache.slotOf, item(cache.rowIn, slot), slot);
+    linkAsNewest(cache, slot);
+  }
+}
+
+@inline export function item(list: usize, index: i32): i32 {
+  return load<i32>(list + (<usize>index << 2));
+}
+
+@inline export function setItem(list: usize, index: i32, value: i32): void {
+  store<i32>(list + (<usize>index << 2), value);
+}

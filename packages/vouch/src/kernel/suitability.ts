@@ -1,0 +1,123 @@
+import { VouchError } from "../error.js";
+import type { Precision } from "../numeric/kernels.js";
+import type { Matrix } from "../numeric/matrix.js";
+import type { Kernel } from "./kernel.js";
+
+/** Kernel values stay below this, half of the largest number of single precision: so two can be added. */
+const LARGEST = 2 ** 127;
+
+/** Unit roundoff of single precision. */
+const ROUNDOFF = 2 ** -24;
+
+/** Values whose relative error may exceed this are computed in double precision. */
+const LARGEST_ERROR = 2 ** -12;
+
+/**
+ * Throws where a kernel does not fit a sample: a degree or γ that is none, features that are not numbers or are negative
+ * where amounts are needed, and values beyond single precision. Returns the precision that sums over features need.
+ */
+export function precisionFor(kernel: Kernel, X: Matrix): Precision {
+  checkParameters(kernel);
+  const { squaredNorm, sum } = extremesOf(X, kernel);
+  checkMagnitude(kernel, squaredNorm, sum);
+  return errorEstimate(kernel, squaredNorm, X.columns) > LARGEST_ERROR ? "f64" : "f32";
+}
+
+function checkParameters(kernel: Kernel): void {
+  if (kernel.kind === "polynomial") {
+    if (!(Number.isInteger(kernel.degree) && kernel.degree >= 1))
+      throw invalid("degree", kernel.degree, "a whole number from 1");
+    if (!(kernel.scale > 0 && Number.isFinite(kernel.scale)))
+      throw invalid("scale", kernel.scale, "a positive number");
+  }
+  if (kernel.kind === "rbf" || kernel.kind === "chi-square") {
+    if (!(kernel.gamma > 0 && Number.isFinite(kernel.gamma)))
+      throw invalid("gamma", kernel.gamma, "a positive number");
+  }
+}
+
+function invalid(option: string, value: number, allowed: string): VouchError {
+  return new VouchError("option/invalid", `The ${option} of a kernel must be ${allowed}, not ${value}.`);
+}
+
+/** The largest ‖x‖² and Σx of a row. Throws where a feature is not finite, or negative where amounts are needed. */
+function extremesOf(
+  { rows, columns, values }: Matrix,
+  { kind }: Kernel,
+): { squaredNorm: number; sum: number } {
+  const amounts = kind === "chi-square" || kind === "intersection";
+  const extremes = { squaredNorm: 0, sum: 0 };
+  for (let i = 0; i < rows; i++) {
+    let squaredNorm = 0;
+    let sum = 0;
+    for (let k = i * columns; k < (i + 1) * columns; k++) {
+      const value = values[k];
+      if (amounts && value < 0) throw negative(kind, i, k - i * columns, value);
+      squaredNorm += value * value;
+      sum += value;
+    }
+    if (!Number.isFinite(sum)) throw notFinite(i, values.subarray(i * columns, (i + 1) * columns));
+    extremes.squaredNorm = Math.max(extremes.squaredNorm, squaredNorm);
+    extremes.sum = Math.max(extremes.sum, sum);
+  }
+  return extremes;
+}
+
+function negative(kind: string, row: number, column: number, value: number): VouchError {
+  return new VouchError(
+    "option/invalid",
+    `The ${kind} kernel compares amounts, but feature ${column + 1} of row ${row + 1} is ${value}.`,
+    { hint: "Use the kernel rbf, or scale the features to [0, 1]." },
+  );
+}
+
+function notFinite(row: number, values: ArrayLike<number>): VouchError {
+  const column = Array.from(values).findIndex((value) => !Number.isFinite(value));
+  if (column < 0)
+    return new VouchError("data/not-finite", `The sum of the features of row ${row + 1} overflows.`);
+  return new VouchError("data/not-finite", `Feature ${column + 1} of row ${row + 1} is ${values[column]}.`);
+}
+
+/** |K(x, y)| ≤ max K(x, x), by Cauchy–Schwarz: so the diagonal tells whether any value is too large. */
+function checkMagnitude(kernel: Kernel, squaredNorm: number, sum: number): void {
+  const largest = largestValue(kernel, squaredNorm, sum);
+  if (largest < LARGEST && squaredNorm < LARGEST) return;
+  const size = `features up to a norm of ${Math.sqrt(squaredNorm).toPrecision(3)}`;
+  const what =
+    kernel.kind === "polynomial"
+      ? `A polynomial kernel of degree ${kernel.degree} and scale ${kernel.scale} has values up to ${largest.toPrecision(3)} for ${size}`
+      : `The ${kernel.kind} kernel has values up to ${largest.toPrecision(3)} for ${size}`;
+  throw new VouchError("option/invalid", `${what}: that is beyond single precision.`, {
+    hint: "Standardise the features, or set a smaller scale or degree.",
+  });
+}
+
+function largestValue(kernel: Kernel, squaredNorm: number, sum: number): number {
+  switch (kernel.kind) {
+    case "linear":
+      return squaredNorm;
+    case "polynomial":
+      return (1 + kernel.scale * squaredNorm) ** kernel.degree;
+    case "intersection":
+      return sum;
+    default:
+      return 1;
+  }
+}
+
+/**
+ * About how large the relative error of a kernel value is that comes from sums of n products in single precision. Such
+ * a sum is off by about √n · u · ‖x‖‖y‖ (u the unit roundoff): this is the relative error of the polynomial's base
+ * 1 + scale · x·y where x·y is small, and the power multiplies it by the degree; γ times it is the relative error of exp.
+ */
+function errorEstimate(kernel: Kernel, squaredNorm: number, features: number): number {
+  const error = Math.sqrt(features) * ROUNDOFF * squaredNorm;
+  switch (kernel.kind) {
+    case "polynomial":
+      return kernel.degree * kernel.scale * error;
+    case "rbf":
+      return 2 * kernel.gamma * error;
+    default:
+      return 0;
+  }
+}

@@ -1,0 +1,109 @@
+import { type KernelMatrix, paddedLength } from "../kernel/index.js";
+import type { Arena } from "../numeric/arena.js";
+import { alignUp } from "../numeric/heap.js";
+import type { KernelMemory } from "../numeric/memory.js";
+import type { KernelPlace, KernelStore } from "./smo-problem.js";
+
+/** A problem shrinks when at most this part of its rows is active: then copying them pays. */
+export const MATRIX_SHRINKS_TO = 0.65;
+
+/** So many values are copied at a time: a few milliseconds. */
+const VALUES_AT_ONCE = 2 ** 21;
+
+/** Kernel values in matrices: the given one, or a copy of the rows taken, and a smaller one for the active rows. */
+export class MatrixStore implements KernelStore {
+  readonly #memory: KernelMemory;
+  readonly #kernel: KernelMatrix;
+  readonly #rows: Int32Array;
+  readonly #own: number;
+  readonly #smaller: number;
+  #whole: KernelPlace | undefined;
+  #current: KernelPlace | undefined;
+
+  constructor(kernel: KernelMatrix, rows: Int32Array, arena: Arena) {
+    this.#memory = arena.memory;
+    this.#kernel = kernel;
+    this.#rows = rows;
+    const small = smallerSize(rows.length);
+    this.#own = isWhole(kernel, rows, arena.memory) ? 0 : arena.u8(matrixBytes(rows.length)).pointer;
+    this.#smaller = arena.u8(matrixBytes(small)).pointer;
+  }
+
+  /** Bytes that the store takes from an arena; `copied` if the rows are not all rows of the kernel in order. */
+  static bytes(rows: number, copied: boolean): number {
+    return alignUp(matrixBytes(smallerSize(rows))) + (copied ? alignUp(matrixBytes(rows)) : 0);
+  }
+
+  *begin(): Generator<void, KernelPlace> {
+    const size = this.#rows.length;
+    const { pointer, stride } = this.#kernel;
+    this.#whole = { size, stride, matrix: pointer, cache: 0 };
+    if (this.#own !== 0) {
+      this.#whole = { size, stride: paddedLength(size), matrix: this.#own, cache: 0 };
+      yield* this.#copyRows(this.#whole);
+    }
+    this.#current = this.#whole;
+    return this.#whole;
+  }
+
+  *shrink(list: number, count: number): Generator<void, KernelPlace> {
+    const from = this.#current;
+    if (!from) throw new Error("A problem shrinks before it has begun.");
+    const to = { size: count, stride: paddedLength(count), matrix: this.#smaller, cache: 0 };
+    const { compactMatrix32 } = this.#memory.kernels;
+    for (const [begin, end] of ranges(count)) {
+      compactMatrix32(from.matrix, from.stride, list, count, to.matrix, to.stride, begin, end);
+      yield;
+    }
+    this.#current = to;
+    return to;
+  }
+
+  restore(): KernelPlace {
+    if (!this.#whole) throw new Error("A problem is restored before it has begun.");
+    this.#current = this.#whole;
+    return this.#whole;
+  }
+
+  workPerStep({ size }: KernelPlace): number {
+    return size;
+  }
+
+  /** Copies K[rows, rows], from the same memory or another one. */
+  *#copyRows({ size, stride, matrix }: KernelPlace): Generator<void, void> {
+    const rows = this.#rows;
+    for (const [begin, end] of ranges(size)) {
+      const to = this.#memory.f32(matrix, size * stride);
+      for (let i = begin; i < end; i++) {
+        const row = this.#kernel.row(rows[i]);
+        const start = i * stride;
+        for (let j = 0; j < size; j++) to[start + j] = row[rows[j]];
+        to.fill(0, start + size, start + stride);
+      }
+      yield;
+    }
+  }
+}
+
+/** Whether the rows are all rows of the kernel in order, in the memory that the solver works in. */
+export function isWhole(
+  kernel: { rows: number; memory: KernelMemory },
+  rows: Int32Array,
+  memory: KernelMemory,
+) {
+  return kernel.memory === memory && kernel.rows === rows.length && rows.every((row, i) => row === i);
+}
+
+function smallerSize(rows: number): number {
+  return Math.floor(rows * MATRIX_SHRINKS_TO);
+}
+
+function matrixBytes(rows: number): number {
+  return rows * paddedLength(rows) * 4;
+}
+
+/** Ranges of rows with about as many values as are copied at a time. */
+function* ranges(rows: number): Generator<[begin: number, end: number], void> {
+  const step = Math.max(1, Math.floor(VALUES_AT_ONCE / Math.max(1, rows)));
+  for (let begin = 0; begin < rows; begin += step) yield [begin, Math.min(begin + step, rows)];
+}
