@@ -25,10 +25,8 @@ export async function readTrainingData(argument: string, reading: Reading): Prom
   if (!isDatasetName(argument)) return { rows: await readFile(argument, reading) };
   const { files, entry } = await located(argument);
   if ("all" in files) return { rows: await readFile(files.all, reading, argument) };
-  return {
-    rows: await readFile(files.train, reading, entry.name),
-    test: await readFile(files.test, reading, `${entry.name}.test`),
-  };
+  const rows = await readFile(files.train, reading, entry.name);
+  return { rows, test: await readFile(files.test, { ...reading, like: rows.columns }, `${entry.name}.test`) };
 }
 
 /** DATA for a finished model: of a data set with an official split, the test part. */
