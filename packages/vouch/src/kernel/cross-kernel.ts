@@ -11,7 +11,7 @@ export function crossKernel(kernel: Kernel, X: Matrix, support: Matrix): Matrix 
     case "linear":
       return products(X, support);
     case "polynomial":
-      return polynomials(products(X, support), kernel);
+      return polynomials(products(X, support), kernel.scale, kernel.offset ?? 1, kernel.degree);
     case "rbf":
       return gaussians(products(X, support), squaredNorms(X), squaredNorms(support), kernel.gamma);
     default:
@@ -29,12 +29,12 @@ function inDoublePrecision(matrix: Matrix): Matrix {
   return new Matrix(matrix.rows, matrix.columns, Float64Array.from(matrix.values));
 }
 
-function polynomials(sums: Matrix, { degree, scale }: { degree: number; scale: number }): Matrix {
+function polynomials(sums: Matrix, scale: number, offset: number, degree: number): Matrix {
   const { values } = sums;
   for (let k = 0; k < values.length; k++) {
-    const base = 1 + scale * values[k];
-    let power = base;
-    for (let factors = 1; factors < degree; factors++) power *= base;
+    const base = offset + scale * values[k];
+    let power = 1;
+    for (let factors = 0; factors < degree; factors++) power *= base;
     values[k] = power;
   }
   return sums;

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Sample } from "../data/sample.js";
-import { kernelMatrix } from "../kernel/index.js";
+import { kernelRows } from "../kernel/index.js";
 import type { Learner, LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import { completeRun, type Run } from "../learning/run.js";
@@ -46,9 +46,9 @@ async function fitMachines(sample: Sample, options: SvmOptions, run: Run): Promi
   const costs = rowCosts(sample, options, trained);
   const problems = pairsOf(trained.length).map((pair) => pairProblem(sample, trained, pair, costs));
   const kernel = chooseKernel(options, features);
-  const matrix = await kernelMatrix(features, kernel, run);
+  const values = await kernelRows(features, kernel, options.cacheMegabytes, run);
   try {
-    const pairs = await trainPairs(matrix, problems, options, run);
+    const pairs = await trainPairs(features, values, problems, options, run);
     const { tolerance } = options;
     return new SvmModel({
       classes,
@@ -57,7 +57,7 @@ async function fitMachines(sample: Sample, options: SvmOptions, run: Run): Promi
       machines: new OneVsOne({ kernel, ...sharedVectors(sample, trained, pairs) }),
       // Rounding may take a norm of zero below zero.
       squaredNorms: Float64Array.from(pairs, ({ solution }) => Math.max(0, solution.squaredNorm)),
-      squaredRadius: matrix.diagonal.reduce((largest, value) => Math.max(largest, value), 0),
+      squaredRadius: values.diagonal.reduce((largest, value) => Math.max(largest, value), 0),
       convergence: {
         tolerance,
         gaps: Float64Array.from(pairs, ({ solution }) => solution.gap),
@@ -66,7 +66,7 @@ async function fitMachines(sample: Sample, options: SvmOptions, run: Run): Promi
       },
     });
   } finally {
-    matrix.release();
+    values.release();
   }
 }
 

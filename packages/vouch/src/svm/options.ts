@@ -49,8 +49,8 @@ export const svmOptions = z.object({
   cacheMegabytes: z
     .number()
     .min(1)
-    .default(1000)
-    .describe("Memory for kernel values; rows whose kernel matrix is larger are trained with a cache of it."),
+    .default(200)
+    .describe("Memory for kernel values; of a larger kernel matrix, rows are computed when they are needed."),
   maxIterations: z
     .int()
     .min(1)

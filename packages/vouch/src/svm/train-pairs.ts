@@ -1,6 +1,13 @@
-import { kFold } from "../data/splits.js";
-import { KernelMatrix, type KernelMatrixDescriptor } from "../kernel/index.js";
+import { kFold, type Split } from "../data/splits.js";
+import {
+  attachKernelRows,
+  type Kernel,
+  type KernelRows,
+  type KernelRowsDescriptor,
+} from "../kernel/index.js";
+import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import type { Run } from "../learning/run.js";
+import { type FloatArray, Matrix } from "../numeric/matrix.js";
 import { Random } from "../numeric/random.js";
 import type { TaskContext } from "../parallel/executor.js";
 import { inlineExecutor } from "../parallel/inline.js";
@@ -12,8 +19,11 @@ import { type SvmSolution, type SvmSolverOptions, solveSvm } from "./solver.js";
 /** Folds of the internal cross-validation that sigmoids are fitted to, as in LIBSVM. */
 const SIGMOID_FOLDS = 5;
 
-/** Steps times rows per millisecond, very roughly; only for estimates of time. */
+/** Squared rows per millisecond, very roughly; only for estimates of time. */
 const SPEED = 50_000;
+
+/** Decision values of so many rows are computed between two checkpoints. */
+const ROWS_AT_ONCE = 256;
 
 /** The rows to tell the classes of a pair apart on. */
 export interface PairProblem extends Pair {
@@ -39,36 +49,30 @@ export interface PairTraining extends SvmSolverOptions {
   readonly probability: boolean;
 }
 
-/** Trains the machine of every pair, on all threads of the run; all of them read the same kernel matrix. */
+/** Trains the machine of every pair, on all threads of the run; all of them read the same kernel values. */
 export async function trainPairs(
-  kernel: KernelMatrix,
+  features: Matrix,
+  kernel: KernelRows,
   problems: readonly PairProblem[],
   { probability, tolerance, maxIterations }: PairTraining,
   run: Run,
 ): Promise<TrainedPair[]> {
   const seeds = new Random(run.seed);
-  const pieces = problems.map((problem, p) => {
-    const folds = probability ? testableFolds(problem, seeds.fork(p).bits()) : [];
-    return { problem, folds, parts: [{ train: allOf(problem), test: new Int32Array(0) }, ...folds] };
-  });
-  const inputs = pieces.flatMap(({ problem, parts }) =>
-    parts.map(({ train, test }): MachineInput => {
-      const { rows, labels, upperBounds } = taken(problem, train);
-      const tested = test.map((i) => problem.rows[i]);
-      return { kernel: kernel.descriptor(), rows, labels, upperBounds, tested, tolerance, maxIterations };
-    }),
+  const foldsOf = problems.map((problem, p) =>
+    probability ? testableFolds(problem, seeds.fork(p).bits()) : [],
   );
-  const outputs = await (kernel.memory.shared ? run.executor : inlineExecutor()).map(machineTask, inputs, {
-    ...(run.signal && { signal: run.signal }),
-    milliseconds: inputs.reduce((sum, { rows }) => sum + rows.length ** 2, 0) / SPEED,
-    onProgress: (done, total) => run.progress({ stage: "support vector machines", done, total }),
-  });
+  const solver = { tolerance, maxIterations };
+  const inputs = problems.flatMap((problem, p): MachineInput[] => [
+    { ...problem, kernel: kernel.descriptor(), solver },
+    ...foldsOf[p].map((fold) => foldInput(problem, fold, features, kernel.descriptor(), solver)),
+  ]);
+  const outputs = await trainMachines(inputs, kernel, run);
   let next = 0;
-  return pieces.map(({ problem, folds }) => {
+  return problems.map((problem, p) => {
     const { solution } = outputs[next++];
     if (!probability) return { problem, solution };
     const values = solution.decisionValues.slice();
-    for (const { test } of folds) {
+    for (const { test } of foldsOf[p]) {
       const { testedValues } = outputs[next++];
       test.forEach((row, i) => {
         values[row] = testedValues[i];
@@ -79,54 +83,99 @@ export async function trainPairs(
 }
 
 /**
- * The folds whose training part has both classes. The rows of another fold, which there is only where a class has a single
- * row, keep the decision value of the machine that has seen them.
+ * The folds whose training part has both classes. The rows of another fold, which there is only where a class has a
+ * single row, keep the decision value of the machine that has seen them.
  */
-function testableFolds({ labels }: PairProblem, seed: number) {
+function testableFolds({ labels }: PairProblem, seed: number): Split[] {
   const { folds } = kFold(Int32Array.from(labels), Math.min(SIGMOID_FOLDS, labels.length), seed);
   return folds.filter(({ train }) => train.some((i) => labels[i] !== labels[train[0]]));
 }
 
-function allOf({ rows }: PairProblem): Int32Array {
-  return rows.map((_, i) => i);
-}
-
-function taken(problem: PairProblem, part: Int32Array): Omit<PairProblem, keyof Pair | "weights"> {
-  return {
-    rows: part.map((i) => problem.rows[i]),
-    labels: Int8Array.from(part, (i) => problem.labels[i]),
-    upperBounds: Float64Array.from(part, (i) => problem.upperBounds[i]),
+/** A machine to be trained: structured-cloneable. */
+interface MachineInput extends Pick<PairProblem, "rows" | "labels" | "upperBounds"> {
+  readonly kernel: KernelRowsDescriptor;
+  readonly solver: SvmSolverOptions;
+  /** The values of the training rows' features and of other rows', to compute decision values of the latter. */
+  readonly tested?: {
+    readonly count: number;
+    readonly columns: number;
+    readonly train: FloatArray;
+    readonly test: FloatArray;
   };
 }
 
-interface MachineInput extends Omit<PairProblem, keyof Pair | "weights">, SvmSolverOptions {
-  readonly kernel: KernelMatrixDescriptor;
-  /** Other rows to compute decision values of. */
-  readonly tested: Int32Array;
+function foldInput(
+  { rows, labels, upperBounds }: PairProblem,
+  { train, test }: Split,
+  features: Matrix,
+  kernel: KernelRowsDescriptor,
+  solver: SvmSolverOptions,
+): MachineInput {
+  const trainRows = train.map((i) => rows[i]);
+  return {
+    kernel,
+    solver,
+    rows: trainRows,
+    labels: Int8Array.from(train, (i) => labels[i]),
+    upperBounds: Float64Array.from(train, (i) => upperBounds[i]),
+    tested: {
+      count: test.length,
+      columns: features.columns,
+      train: features.select(trainRows).values,
+      test: features.select(test.map((i) => rows[i])).values,
+    },
+  };
+}
+
+async function trainMachines(inputs: readonly MachineInput[], kernel: KernelRows, run: Run) {
+  // The owner of the kernel values solves on them, another thread on a copy: a single problem is left to the owner.
+  const executor = kernel.memory.shared && inputs.length > 1 ? run.executor : inlineExecutor();
+  const atOnce = Math.min(executor.threads, inputs.length);
+  return executor.map(
+    machineTask,
+    inputs.map((input) => ({ ...input, kernel: withCacheShare(input.kernel, atOnce) })),
+    {
+      ...(run.signal && { signal: run.signal }),
+      milliseconds: inputs.reduce((sum, { rows }) => sum + rows.length ** 2, 0) / SPEED,
+      onProgress: (done, total) => run.progress({ stage: "support vector machines", done, total }),
+    },
+  );
+}
+
+/** Threads that compute rows on demand share the memory for them. */
+function withCacheShare(kernel: KernelRowsDescriptor, threads: number): KernelRowsDescriptor {
+  return "cacheBytes" in kernel ? { ...kernel, cacheBytes: kernel.cacheBytes / threads } : kernel;
 }
 
 /** Trains one machine, and applies it to rows that it has not seen. */
 export const machineTask = defineTask(
   "svm/train-machine",
-  async ({ tested, ...input }: MachineInput, context: TaskContext) => {
-    const kernel = KernelMatrix.attach(input.kernel);
-    const solution = await solveSvm({ ...input, kernel }, input, () => context.checkpoint());
-    return { solution, testedValues: decisionValues(kernel, input.rows, solution, tested) };
+  async ({ kernel, solver, tested, ...problem }: MachineInput, context: TaskContext) => {
+    const rows = attachKernelRows(kernel);
+    const solution = await solveSvm({ ...problem, kernel: rows }, solver, () => context.checkpoint());
+    const testedValues = new Float64Array(tested?.count ?? 0);
+    if (tested) {
+      const { count, columns, train, test } = tested;
+      const machine = expansionOf(kernel.kernel, solution, new Matrix(problem.rows.length, columns, train));
+      for (let from = 0; from < count; from += ROWS_AT_ONCE) {
+        await context.checkpoint();
+        const to = Math.min(count, from + ROWS_AT_ONCE);
+        const cells = test.subarray(from * columns, to * columns);
+        testedValues.set(machine.values(new Matrix(to - from, columns, cells)), from);
+      }
+    }
+    return { solution, testedValues };
   },
 );
 
-function decisionValues(
-  kernel: KernelMatrix,
-  rows: Int32Array,
-  { coefficients, bias }: SvmSolution,
-  tested: Int32Array,
-): Float64Array {
-  const values = new Float64Array(tested.length).fill(bias);
-  if (tested.length === 0) return values;
-  for (let i = 0; i < rows.length; i++) {
-    if (coefficients[i] === 0) continue;
-    const row = kernel.row(rows[i]);
-    for (let t = 0; t < tested.length; t++) values[t] += coefficients[i] * row[tested[t]];
-  }
-  return values;
+function expansionOf(kernel: Kernel, solution: SvmSolution, rows: Matrix): KernelExpansion {
+  const { coefficients, bias, squaredNorm } = solution;
+  const used = [...coefficients.keys()].filter((i) => coefficients[i] !== 0);
+  return new KernelExpansion({
+    kernel,
+    support: rows.select(used),
+    coefficients: Float64Array.from(used, (i) => coefficients[i]),
+    bias,
+    norm: Math.sqrt(Math.max(0, squaredNorm)),
+  });
 }

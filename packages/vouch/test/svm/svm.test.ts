@@ -498,8 +498,31 @@ describe("hard data", () => {
     expect([...(await svm().fit(sampleOf([[0], [1]], [0, 1]))).predict(Matrix.from([[0], [1]]))]).toEqual([
       0, 1,
     ]);
-    const none = await svm().fit(sampleOf([[], [], []], [0, 1, 1]));
-    expect([...none.predict(Matrix.from([[]]))]).toEqual([1]);
+    for (const probability of [false, true]) {
+      const none = await svm({ probability }).fit(sampleOf([[], [], [], []], [0, 1, 1, 1]));
+      expect([...none.predict(Matrix.from([[]]))]).toEqual([1]);
+    }
+  });
+
+  test("a kernel matrix that is larger than its memory is computed row by row, with the same result", async () => {
+    const sample = noisyBlobs(700, 4, 2, 6);
+    const [whole, rowByRow] = [
+      await svm({ probability: true, tolerance: 1e-5 }).fit(sample),
+      await svm({ probability: true, tolerance: 1e-5, cacheMegabytes: 1 }).fit(sample),
+    ];
+    const expected = whole.scores(sample.features).values;
+    rowByRow.scores(sample.features).values.forEach((score, k) => {
+      expect(score).toBeCloseTo(expected[k], 3);
+    });
+    expect(rowByRow.squaredNorms[0]).toBeCloseTo(whole.squaredNorms[0], 3);
+  });
+
+  test("a kernel whose values are too large for single precision is refused", async () => {
+    const learner = svm({ kernel: "polynomial", degree: 20, scale: 1e3 });
+    await expect(learner.fit(noisyBlobs(30, 4, 2, 1))).rejects.toMatchObject({
+      code: "option/invalid",
+      message: expect.stringMatching(/degree 20 .* beyond single precision/),
+    });
   });
 
   test("any small sample gives finite scores and a model that survives a file", async () => {
