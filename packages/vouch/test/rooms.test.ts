@@ -9,13 +9,13 @@ const source = fileURLToPath(new URL("../src", import.meta.url));
 const floors = [
   ["state", "parallel", "numeric"],
   ["data"],
-  ["learning"],
-  [],
   ["bounds"],
+  ["learning", "kernel"],
+  [],
   ["selection"],
   ["model"],
 ];
-const learners = 3;
+const learners = 4;
 
 /** Lists of what there is, which import everything that they list. */
 const lists = ["learning/registry.ts", "parallel/tasks.ts"];
