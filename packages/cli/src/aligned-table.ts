@@ -9,6 +9,8 @@ export interface Heading {
   readonly right?: boolean;
   /** Sentences, which go on in the next line where they do not fit; other text is shortened there. */
   readonly prose?: boolean;
+  /** Names that have to be typed again are never shortened. */
+  readonly whole?: boolean;
 }
 
 /** Text columns do not get narrower than this; a table that still does not fit is cut off. */
@@ -17,13 +19,14 @@ const NARROWEST = 8;
 /** Rows of cells as aligned text; where they are wider than `columns` characters, the widest texts give way. */
 export function alignedTable(headings: readonly Heading[], rows: readonly Cell[][], columns = 80): string {
   const text = rows.map((row) => row.map((cell) => printable(String(cell))));
-  const titles = headings.map(({ title }) => title);
+  const titles = headings.map(({ title }) => printable(title));
   const lines = titles.some((title) => title !== "") ? [titles, ...text] : text;
   const right = headings.map(
     ({ right }, j) => right === true || rows.some((row) => typeof row[j] === "number"),
   );
   const natural = headings.map((_, j) => Math.max(0, ...lines.map((line) => length(line[j]))));
-  const widths = fitted(natural, right, columns - 2 * headings.length);
+  const rigid = headings.map(({ whole }, j) => whole === true || right[j]);
+  const widths = fitted(natural, rigid, columns - 2 * headings.length);
   return lines
     .flatMap((line) => {
       const parts = line.map((cell, j) =>

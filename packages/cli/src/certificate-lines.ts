@@ -23,8 +23,9 @@ export function certificateInFull(certificate: Certificate, stream: NodeJS.Write
   const premiseLines = premises.map(({ statement, holds, assumed }) =>
     wrap(`${holds ? "✓" : "✗"} ${assumed ? "assumed: " : ""}${statement}`, columns, "    ", "      "),
   );
+  const heading = wrap(`${name}  ${bound(certificate)}   (${reference})`, columns, "", "  ");
   return [
-    `${styled(stream, "bold", name)}  ${bound(certificate)}   (${reference})`,
+    heading.replace(name, styled(stream, "bold", name)),
     wrap(statement, columns, "  "),
     ...(reason !== undefined && !statement.includes(reason) ? [wrap(reason, columns, "  ")] : []),
     alignedTable(

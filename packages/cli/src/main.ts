@@ -1,7 +1,7 @@
 import { CommanderError } from "commander";
 import { type ErrorCode, VouchError } from "vouch/error";
 import { program } from "./program.js";
-import { styled, type Terminal, width, wrap } from "./terminal.js";
+import { printable, styled, type Terminal, width, wrap } from "./terminal.js";
 
 /** Exit codes of the command. */
 const FAILED = 1;
@@ -25,7 +25,7 @@ export async function main(args: readonly string[]): Promise<number> {
 /** Prints what is wrong and what to do about it; no stack trace. */
 function explain(error: VouchError, { err }: Terminal): number {
   const columns = Math.min(width(err), 110);
-  const lines = wrap(`error: ${error.message}`, columns);
+  const lines = wrap(`error: ${printable(error.message)}`, columns);
   err.write(`${lines.replace("error:", styled(err, "red", "error:"))}\n`);
   if (error.hint) err.write(`${wrap(error.hint, columns, "  ")}\n`);
   if (error.code === "run/interrupted") return INTERRUPTED;

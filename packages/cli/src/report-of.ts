@@ -29,7 +29,10 @@ export function reportOf(run: TrainedRun): string {
     metrics: measured,
     confusion: measured.confusion,
     measuredOn: evaluation ? "held-out" : "training",
-    margins: { train: card.margins, ...(heldOut && { test: model.margins(heldOut) }) },
+    margins: {
+      train: model.margins(samples.training),
+      ...(heldOut && { test: model.margins(heldOut) }),
+    },
     ...(curve && { curve }),
     certificates,
     ...(structure && { structure }),
@@ -116,17 +119,17 @@ function stagedErrors(
 function structureOf(description: Json): TrainingReport["structure"] {
   if (!isRecord(description)) return undefined;
   const rows: LabelledValue[] = [];
-  let total = 0;
   for (const [name, value] of Object.entries(description)) {
     if (!Array.isArray(value)) rows.push({ label: inWords(name), value: inText(value) });
     else {
-      total += value.length;
       value.slice(0, MOST_PARTS).forEach((part, i) => {
         rows.push({ label: `${name} ${i + 1}`, value: inText(part) });
       });
+      const more = value.length - MOST_PARTS;
+      if (more > 0) rows.push({ label: "…", value: `${formatNumber(more)} more ${name}` });
     }
   }
-  return total > MOST_PARTS ? { rows, total } : { rows };
+  return { rows };
 }
 
 function inText(value: Json): string {

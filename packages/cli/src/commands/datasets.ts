@@ -35,7 +35,7 @@ async function list(flags: DatasetsFlags, { out }: Terminal): Promise<void> {
     return;
   }
   const headings = [
-    { title: "name" },
+    { title: "name", whole: true },
     { title: "rows", right: true },
     { title: "features", right: true },
     { title: "classes", right: true },

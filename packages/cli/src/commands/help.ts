@@ -36,7 +36,9 @@ function learnerHelp(topic: string, vouch: Command, { out }: Terminal): void {
   const described = describeOptions(options);
   if (described.length === 0) out.write("It has no options.\n");
   for (const { name, allowed, default: value, description } of described) {
-    out.write(`${styled(out, "bold", `  --set ${name}=…`)}  ${allowed}; default ${JSON.stringify(value)}\n`);
+    const setting = `--set ${name}=…`;
+    const heading = wrap(`${setting}  ${allowed}; default ${JSON.stringify(value)}`, columns, "  ", "      ");
+    out.write(`${heading.replace(setting, styled(out, "bold", setting))}\n`);
     out.write(`${wrap(description, columns, "      ")}\n`);
   }
   out.write(`\nExample: vouch train breastcancer --learner ${topic}\n`);

@@ -31,7 +31,7 @@ import { checkOutput } from "../output-file.js";
 import type { PrintingFlags, ReadingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { type Data, type Reading, readNewData, readTrainingData } from "../reading.js";
-import { styled, type Terminal, width } from "../terminal.js";
+import { styled, type Terminal, width, wrap } from "../terminal.js";
 
 /** Flags of `vouch train`. */
 export interface TrainFlags extends ReadingFlags, PrintingFlags {
@@ -83,11 +83,9 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
       const data = await readTrainingData(argument, reading);
       display.clear();
       // Told when the fit begins, and thus after everything that can be wrong with the data has been found.
-      const told = { data: flags.json === true };
-      const tellData = () => {
-        if (!told.data) terminal.out.write(`${dataLines(data.rows, flags.target, width(terminal.out))}\n`);
-        told.data = true;
-      };
+      const tellData = once(() => {
+        if (!flags.json) terminal.out.write(`${dataLines(data.rows, flags.target, width(terminal.out))}\n`);
+      });
       const progress = (progress: Progress) => {
         tellData();
         display.report(progress);
@@ -95,7 +93,9 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
       const run = { seed: flags.seed, executor, signal, progress };
       const measuring = await measuringOf(flags, data, reading);
       const options: TrainOptions = { target: flags.target, confidence: flags.confidence, run, ...measuring };
-      const training = await trainClassifier(data.rows, learner, options);
+      const training = await trainClassifier(data.rows, learner, options).catch((error) => {
+        throw namingData(error, data.rows.name);
+      });
       const seconds = (performance.now() - began) / 1000;
       display.clear();
       training.classifier.card.notices.forEach(noticePrinter(flags, terminal));
@@ -110,6 +110,24 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     display.clear();
     await executor.close();
   }
+}
+
+/** A function that works the first time only. */
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) work();
+    done = true;
+  };
+}
+
+/** The error of too few rows, which the library gives without knowing how they were asked for. */
+function namingData(error: unknown, name: string): unknown {
+  if (!(error instanceof VouchError) || error.code !== "data/too-few-rows") return error;
+  return new VouchError(error.code, `${name}: ${error.message}`, {
+    hint: "Give more rows, or name a --learner and use fewer --folds, so that fewer are needed.",
+    cause: error,
+  });
 }
 
 /** The learner with the user's settings; without a name, a choice among the simple ones at their defaults. */
@@ -208,18 +226,19 @@ function candidateAsJson({ learner, validation }: Candidate): Json {
 function print({ flags, training, seconds }: TrainedRun, { out }: Terminal): void {
   const { classifier, certificates, candidates } = training;
   const { learner, options, data } = classifier.card;
-  if (candidates.length > 0) out.write(`\n${candidateLines(candidates)}\n`);
+  if (candidates.length > 0) out.write(`\n${candidateLines(candidates, width(out))}\n`);
   const settings = Object.entries(options).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
-  const named = styled(out, "bold", learner) + (settings.length > 0 ? ` (${settings.join(", ")})` : "");
-  out.write(`\n${named}: trained on ${formatCount(data.rows, "row")} in ${duration(seconds)}\n`);
-  out.write(`${errorLines(training)}\n\n`);
+  const named = learner + (settings.length > 0 ? ` (${settings.join(", ")})` : "");
+  const done = `${named}: trained on ${formatCount(data.rows, "row")} in ${duration(seconds)}`;
+  out.write(`\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
+  out.write(`${errorLines(training, width(out))}\n\n`);
   out.write(certificateLines(certificates, out));
   if (certificates.length > 0) out.write("\n");
   out.write(`model saved to ${flags.out}\n`);
   if (flags.report !== undefined) out.write(`report written to ${flags.report}\n`);
 }
 
-function candidateLines(candidates: readonly Candidate[]): string {
+function candidateLines(candidates: readonly Candidate[], columns: number): string {
   const headings = [
     { title: "learner" },
     { title: `error in ${CHOICE_FOLDS} folds`, right: true },
@@ -230,10 +249,10 @@ function candidateLines(candidates: readonly Candidate[]): string {
     `${formatPercent(validation.mean)} ± ${formatPercent(validation.sd)}`,
     i === 0 ? "← chosen" : "",
   ]);
-  return alignedTable(headings, rows);
+  return alignedTable(headings, rows, columns);
 }
 
-function errorLines({ classifier, evaluation }: Training): string {
+function errorLines({ classifier, evaluation }: Training, columns: number): string {
   const { train, folds } = classifier.card.error;
   const rows = [["error on the training rows", formatPercent(train), ""]];
   if (evaluation) {
@@ -245,5 +264,6 @@ function errorLines({ classifier, evaluation }: Training): string {
     const label = `error in ${formatCount(folds.length, "fold")}`;
     rows.push([label, formatPercent(mean(folds)), `± ${formatPercent(standardDeviation(folds))}`]);
   }
-  return alignedTable([{ title: "" }, { title: "", right: true }, { title: "" }], rows);
+  const headings = [{ title: "", prose: true }, { title: "", right: true }, { title: "" }];
+  return alignedTable(headings, rows, columns);
 }
