@@ -1,0 +1,188 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Desk, flowersCsv } from "../vouch.js";
+
+const desk = new Desk();
+
+/** The error of training on a file with these contents. */
+function faultOf(name: string, contents: string | Uint8Array, ...flags: string[]): Promise<string> {
+  return desk.fault(1, ["train", desk.file(name, contents), ...flags]);
+}
+
+/** What training a stump on a file with these contents tells. */
+async function trained(name: string, contents: string | Uint8Array) {
+  const args = ["train", desk.file(name, contents), "--learner", "stump", "--out", `${name}.st`];
+  const { code, stdout, stderr } = await desk.run([...args, "--json"]);
+  expect(code, stderr).toBe(0);
+  return { ...JSON.parse(stdout), stderr };
+}
+
+const rows = flowersCsv(60);
+
+describe.concurrent("data that cannot be trained on", () => {
+  it.each([
+    ["empty.csv", "", "empty.csv is empty."],
+    ["header.csv", "a,b,label\n", "header.csv has a header but no rows."],
+    [
+      "one-class.csv",
+      "a,label\n1,x\n2,x\n",
+      'one-class.csv: all rows have the same class "x" in column "label".',
+    ],
+    ["no-labels.csv", "a,label\n1,\n2,\n", 'no-labels.csv: no row has a label in column "label".'],
+    ["only-labels.csv", "label\nx\ny\n", 'only-labels.csv has no column besides the target "label".'],
+    [
+      "all-constant.csv",
+      `a,label\n${"1,x\n1,y\n".repeat(10)}`,
+      "all-constant.csv has no column to learn from.",
+    ],
+    ["twins.csv", "a,b,a,label\n1,2,3,x\n", 'twins.csv: columns 1 and 3 are both called "a".'],
+    ["ragged.csv", "a,label\n1,x\n2\n", "ragged.csv, row 2 (line 3): 1 cell, but there are 2 columns."],
+    ["long.csv", "a,label\n1,x\n2,y,z\n", "long.csv, row 2 (line 3): more than 2 cells"],
+    ["infinite.csv", "a,label\n1,x\nInfinity,y\n", 'infinite.csv, row 2 (line 3), column "a": "Infinity"'],
+    ["open.csv", 'a,label\n1,"x\n2,y\n', "open.csv, row 1: a quote in the record that starts on line 2"],
+  ])("%s", async (name, contents, message) => {
+    const error = await faultOf(name, contents);
+    expect(error).toContain(`error: ${message}`);
+  });
+
+  it("too few rows to choose a learner or to make folds", async () => {
+    const few = "a,label\n1,x\n2,y\n3,x\n4,y\n";
+    const choice = await faultOf("few.csv", few);
+    expect(choice).toContain("few.csv: It takes at least 5 rows to make 5 folds, but there are only 3.");
+    expect(choice).toContain("--learner");
+    const folds = await faultOf("folds.csv", few, "--learner", "stump", "--folds", "10");
+    expect(folds).toContain("folds.csv: It takes at least 10 rows to make 10 folds, but there are only 4.");
+    expect(folds).toContain("--folds");
+  });
+
+  it("a target that is not there, with the nearest name", async () => {
+    const error = await faultOf("target.csv", rows, "--target", "spezies");
+    expect(error).toBe('error: target.csv has no target column "spezies". Did you mean "species"?');
+  });
+
+  it("a target that is a quantity", async () => {
+    const lines = Array.from({ length: 200 }, (_, i) => `${i % 7},${(i * 0.37).toFixed(2)}`);
+    const error = await faultOf("prices.csv", `rooms,price\n${lines.join("\n")}\n`);
+    expect(error).toContain(
+      'prices.csv: column "price" looks like a quantity (200 different values in 200 rows',
+    );
+    expect(error).toContain("vouch predicts classes. Choose another column with --target");
+  });
+
+  it("text in a numeric column after row 20,000", async () => {
+    const lines = Array.from({ length: 25_000 }, (_, i) => `${i},${i % 10},${i % 2 ? "x" : "y"}`);
+    lines[20_500] = "1,oops,x";
+    const error = await faultOf("late.csv", `a,b,label\n${lines.join("\n")}\n`);
+    expect(error).toContain('late.csv, row 20501 (line 20502), column "b": "oops" is not a number.');
+    expect(error).toContain("--categorical b");
+  });
+
+  it("text that is not UTF-8", async () => {
+    const latin1 = Buffer.from(rows.replaceAll("rose", "rosé"), "latin1");
+    const error = await faultOf("latin.csv", latin1);
+    expect(error).toMatch(/latin\.csv, line \d+: the text is not valid UTF-8\. .*iconv/);
+  });
+
+  it("a column that an option names and the file does not have", async () => {
+    const error = await faultOf("ignored.csv", rows, "--ignore", "hight");
+    expect(error).toContain('ignored.csv has no column "hight" (option ignore).');
+  });
+
+  it("a directory", async () => {
+    mkdirSync(join(desk.path, "folder.csv"));
+    expect(await desk.fault(1, ["train", "folder.csv"])).toContain("folder.csv is a directory.");
+    expect(await desk.fault(1, ["train", "."])).toContain(". is a directory.");
+  });
+
+  it("a missing file, with the nearest name", async () => {
+    desk.file("tulips.csv", rows);
+    const near = await desk.fault(1, ["train", "tulip.csv"]);
+    expect(near).toBe('error: tulip.csv does not exist. Did you mean "tulips.csv"?');
+    expect(await desk.fault(1, ["train", "no/such.csv"])).toContain("nor does its folder no.");
+  });
+
+  it("standard input without anything in it", async () => {
+    expect(await desk.fault(1, ["train", "-"], { stdin: "" })).toContain("standard input is empty.");
+  });
+
+  it("a test file that does not suit the training file, before the training", async () => {
+    desk.file("train.csv", rows);
+    desk.file("test.csv", "length,species\n1,rose\n");
+    const error = await desk.fault(1, ["train", "train.csv", "--test", "test.csv", "--learner", "stump"]);
+    expect(error).toContain('test.csv lacks 2 columns that the model needs: "width", "colour".');
+  });
+});
+
+describe.concurrent("unusual data that can be trained on", () => {
+  it("has missing cells written as NaN, NA or nothing", async () => {
+    const lines = rows.trimEnd().split("\n");
+    for (const [row, cell] of [
+      [3, "NaN"],
+      [4, "NA"],
+      [5, ""],
+    ] as const) {
+      lines[row] = lines[row].replace(/^[^,]*/, cell);
+    }
+    await trained("missing.csv", lines.join("\n"));
+    const text = await desk.print(["train", "missing.csv", "--learner", "stump", "--out", "missing.st"]);
+    expect(text).toContain("2 numeric columns, 1 categorical column, 3 missing cells");
+  });
+
+  it("has constant columns, which are left out with one notice", async () => {
+    const constant = rows.replaceAll(/^/gm, "7,").replace(/^7,/, "seven,").replace(/7,$/, "");
+    const { notices, stderr } = await trained("constant.csv", constant);
+    expect(notices).toEqual(['1 constant column left out: "seven".']);
+    expect(stderr).toBe('note: 1 constant column left out: "seven".\n');
+  });
+
+  it("has rows without a label, which are left out with a notice", async () => {
+    const { notices } = await trained("some-labels.csv", `${rows}1,2,red,\n`);
+    expect(notices).toEqual(["1 row without a label left out."]);
+  });
+
+  it("has a byte-order mark, CRLF, or no line end at the end, and gives the same model", async () => {
+    const plain = await trained("plain.csv", rows);
+    for (const [name, contents] of [
+      ["bom.csv", `\ufeff${rows}`],
+      ["crlf.csv", rows.replaceAll("\n", "\r\n")],
+      ["no-end.csv", rows.trimEnd()],
+    ]) {
+      const { error, certificates } = await trained(name, contents);
+      expect({ error, certificates }, name).toEqual({
+        error: plain.error,
+        certificates: plain.certificates,
+      });
+    }
+  });
+
+  it("has line ends in quoted cells, which are shown on one line", async () => {
+    const quoted = rows.replaceAll("rose", '"rose,\na ""flower"""');
+    const text = await desk.print([
+      "train",
+      desk.file("quoted.csv", quoted),
+      "--learner",
+      "stump",
+      "-o",
+      "q.st",
+    ]);
+    expect(text).toContain("60 rows");
+    expect(text).toContain('rose, a "flower"');
+    const predicted = await desk.print(["predict", "q.st", "quoted.csv"]);
+    expect(predicted).toContain('"rose,\na ""flower"""\n');
+    const confusion = await desk.print(["evaluate", "q.st", "quoted.csv", "-q"]);
+    expect(confusion.split("\n").filter((line) => /^ {2}(rose|daisy)/.test(line))).toHaveLength(2);
+  });
+
+  it("has 100,000 columns", async () => {
+    const columns = 100_000;
+    const lines = [`label,${Array.from({ length: columns }, (_, j) => `c${j}`).join(",")}`];
+    for (let i = 0; i < 30; i++) {
+      const cells = Array.from({ length: columns }, (_, j) => (i * 7919 + j * 104_729) % 1009);
+      lines.push(`${i % 2 ? "x" : "y"},${cells.join(",")}`);
+    }
+    const { data, seconds } = await trained("columns.csv", lines.join("\n"));
+    expect(data).toMatchObject({ rows: 30, features: columns });
+    expect(seconds).toBeLessThan(15);
+  });
+});

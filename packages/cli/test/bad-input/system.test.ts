@@ -1,0 +1,145 @@
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { beforeAll, describe, expect, it } from "vitest";
+import { bin, Desk, flowersCsv } from "../vouch.js";
+
+const desk = new Desk();
+const hasBash = spawnSync("bash", ["-c", "ulimit -f 4"]).status === 0;
+/** A process of root gives its rights away first; where there are no users, nobody can be locked out. */
+const hasUsers = process.getuid !== undefined;
+const NOBODY = 65534;
+
+beforeAll(async () => {
+  desk.file("flowers.csv", flowersCsv(100));
+  await desk.print(["train", "flowers.csv", "--learner", "stump", "--out", "flowers.st"]);
+});
+
+describe.skipIf(!hasUsers)("no permission", () => {
+  /** Loads the command, becomes somebody without rights, and runs it. */
+  const program = () => {
+    const dist = (name: string) => JSON.stringify(fileURLToPath(import.meta.resolve(`#cli/${name}`)));
+    const script = desk.file(
+      "unprivileged.mjs",
+      `import { main } from ${dist("main.js")};
+import ${dist("commands/train.js")};
+import ${dist("commands/predict.js")};
+if (process.getuid() === 0) {
+  process.setgid(${NOBODY});
+  process.setuid(${NOBODY});
+}
+process.exitCode = await main(process.argv.slice(2));
+`,
+    );
+    return [process.execPath, script];
+  };
+
+  beforeAll(() => {
+    desk.file("secret.csv", flowersCsv(50));
+    desk.file("secret.st", desk.bytes("flowers.st"));
+    chmodSync(join(desk.path, "secret.csv"), 0);
+    chmodSync(join(desk.path, "secret.st"), 0);
+    mkdirSync(join(desk.path, "locked"));
+    chmodSync(join(desk.path, "locked"), 0o555);
+    chmodSync(desk.path, 0o777);
+  });
+
+  it("to read the data", async () => {
+    const error = await desk.fault(1, ["train", "secret.csv"], { program: program() });
+    expect(error).toContain("secret.csv cannot be read: no permission.");
+    expect(error).toContain("Check the permissions");
+  });
+
+  it("to read the model", async () => {
+    const error = await desk.fault(1, ["predict", "secret.st", "flowers.csv"], { program: program() });
+    expect(error).toContain("There is no permission to read secret.st.");
+  });
+
+  it("to write the model, which is found before training", async () => {
+    const args = ["train", "flowers.csv", "--out", "locked/model.st"];
+    const error = await desk.fault(1, args, { program: program() });
+    expect(error).toContain("There is no permission to write locked/model.st.");
+    expect(readdirSync(join(desk.path, "locked"))).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasBash)("a full disk", () => {
+  /** Files can have no more than 4 blocks: the write fails in the middle. */
+  const limit = (blocks: number) => [
+    "bash",
+    "-c",
+    `trap '' XFSZ; ulimit -f ${blocks}; exec "$0" "$@"`,
+    process.execPath,
+    bin,
+  ];
+
+  it("leaves no part of a model, and the old one as it was", async () => {
+    desk.file("old.st", "the old model");
+    const before = desk.names();
+    const args = ["train", "breastcancer", "--learner", "adaboost", "--json"];
+    for (const out of ["old.st", "new.st"]) {
+      const error = await desk.fault(1, [...args, "--out", out], { program: limit(4) });
+      expect(error).toContain(`Cannot write ${out}: the disk is full or the file too large (EFBIG).`);
+    }
+    expect(desk.names()).toEqual(before);
+    expect(desk.read("old.st")).toBe("the old model");
+  });
+
+  it("leaves no part of the predictions", async () => {
+    desk.file("many.csv", flowersCsv(2000, 3));
+    const args = ["predict", "flowers.st", "many.csv", "--out", "many.txt"];
+    const error = await desk.fault(1, args, { program: limit(4) });
+    expect(error).toContain("Cannot write many.txt");
+    expect(desk.names()).not.toContain("many.txt");
+  });
+
+  it("behind standard output is an error", async () => {
+    const program = ["bash", "-c", 'exec "$0" "$@" > /dev/full', process.execPath, bin];
+    const error = await desk.fault(1, ["predict", "flowers.st", "flowers.csv"], { program });
+    expect(error).toContain("The output cannot be written: ENOSPC");
+  });
+});
+
+describe.skipIf(!hasBash)("a pipe that is closed early", () => {
+  it("is no error", async () => {
+    desk.file("rows.csv", flowersCsv(50_000, 4));
+    const pipe = 'set -o pipefail; "$0" "$@" | head -n 1';
+    const program = ["bash", "-c", pipe, process.execPath, bin];
+    const { code, stdout, stderr } = await desk.run(["predict", "flowers.st", "rows.csv"], { program });
+    expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "prediction\n", stderr: "" });
+  });
+});
+
+describe("Ctrl-C", () => {
+  it("ends a training at once, with code 130, and leaves nothing behind", async () => {
+    desk.file("long.csv", flowersCsv(20_000, 5));
+    const before = desk.names();
+    const args = ["train", "long.csv", "--learner", "adaboost", "--set", "rounds=100000", "--out", "long.st"];
+    const { child, outcome, said } = desk.start(args);
+    await said("boosting");
+    const sent = performance.now();
+    child.kill("SIGINT");
+    const { code, stderr } = await outcome;
+    expect(performance.now() - sent).toBeLessThan(1000);
+    expect(code).toBe(130);
+    expect(stderr).toMatch(/^error: The run was interrupted\.$/m);
+    expect(desk.names()).toEqual(before);
+  });
+
+  it("ends the reading of rows that do not end, and removes what was read", async () => {
+    const temporary = join(desk.path, "temporary");
+    mkdirSync(temporary);
+    const { child, outcome } = desk.start(["predict", "flowers.st", "-"], {
+      stdin: flowersCsv(1000),
+      endless: true,
+      env: { TMPDIR: temporary },
+    });
+    await expect.poll(() => readdirSync(temporary), { timeout: 10_000 }).toHaveLength(1);
+    const sent = performance.now();
+    child.kill("SIGINT");
+    expect(await outcome).toEqual({ code: 130, stdout: "", stderr: "error: The run was interrupted.\n" });
+    expect(performance.now() - sent).toBeLessThan(1000);
+    expect(readdirSync(temporary)).toEqual([]);
+  });
+});

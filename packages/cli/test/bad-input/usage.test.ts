@@ -1,0 +1,75 @@
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { Desk, flowersCsv } from "../vouch.js";
+
+const desk = new Desk();
+
+describe.concurrent("wrong usage", () => {
+  it.each([
+    [["trian", "iris"], "unknown command 'trian' (Did you mean train?)"],
+    [["train"], "missing required argument 'DATA' Try 'vouch train --help'."],
+    [["train", "iris", "ionosphere"], "too many arguments"],
+    [["train", "iris", "--tagret", "x"], "unknown option '--tagret' (Did you mean --target?)"],
+    [["train", "iris", "--learner"], "option '-l, --learner <name>' argument missing"],
+    [["train", "iris", "--learner", "adaboots"], 'There is no learner "adaboots". Did you mean "adaboost"?'],
+    [["train", "irsi"], 'There is no data set named "irsi" in the catalogue.'],
+    [["train", "irsi"], 'Did you mean "iris"?'],
+    [["train", "iris.test"], 'The data set "iris" has no official split'],
+    [["train", "iris", "--threads", "0"], '--threads is "0". It must be a whole number from 1 to 1024.'],
+    [["train", "iris", "--threads", "two"], '--threads is "two".'],
+    [["train", "iris", "--holdout", "2"], '--holdout is "2". It must be a number between 0 and 1'],
+    [["train", "iris", "--holdout", "0"], '--holdout is "0".'],
+    [["train", "iris", "--confidence", "95"], '--confidence is "95". It must be a number between 0 and 1'],
+    [["train", "iris", "--folds", "1"], '--folds is "1". It must be a whole number ≥ 2.'],
+    [["train", "iris", "--seed", "-1"], '--seed is "-1".'],
+    [["train", "iris", "--seed", "1.5"], '--seed is "1.5".'],
+    [["train", "iris", "--test", "iris", "--folds", "5"], "Only one of --test, --holdout and --folds"],
+    [["train", "-", "--test", "-"], "Standard input cannot be both DATA and --test."],
+    [["train", "iris", "--format", "xls"], '--format is "xls". It must be one of csv, '],
+    [["train", "iris", "--out", ""], "--out is empty."],
+    [["train", "iris", "--set", "rounds=5"], "--set needs a learner whose options it sets."],
+    [["train", "iris", "-l", "adaboost", "--set", "rounds=-1"], "Option rounds of adaboost is -1."],
+    [["train", "iris", "-l", "adaboost", "--set", "rounds=many"], 'Option rounds of adaboost is "many".'],
+    [["train", "iris", "-l", "adaboost", "--set", "rounds"], "rounds"],
+    [
+      ["train", "iris", "-l", "adaboost", "--set", "round=5"],
+      'adaboost has no option round. Did you mean "rounds"?',
+    ],
+    [["datasets", "fetch", "iris"], '"vouch datasets fetch iris" is not understood. Use'],
+    [["datasets", "get"], "Use 'vouch datasets list' or 'vouch datasets get NAME'."],
+    [["datasets", "get", "mnits"], 'Did you mean "mnist"?'],
+    [["certify", "model", "--confidence", "1"], '--confidence is "1".'],
+  ])("vouch %j", async (args, message) => {
+    expect(await desk.fault(2, args)).toContain(message);
+  });
+});
+
+describe.concurrent("places to write to, found wanting before any work", () => {
+  it("a folder that does not exist", async () => {
+    for (const option of ["--out", "--report"]) {
+      const error = await desk.fault(1, ["train", "iris", option, "nowhere/file"]);
+      expect(error).toContain("Cannot write nowhere/file: there is no folder nowhere.");
+    }
+    const model = ["predict", "no-model", "iris", "--out", "nowhere/file"];
+    expect(await desk.fault(1, model)).toContain("there is no folder nowhere.");
+  });
+
+  it("a folder in place of a file", async () => {
+    mkdirSync(join(desk.path, "models"));
+    const error = await desk.fault(1, ["train", "iris", "--out", "models"]);
+    expect(error).toContain("--out is models, which is a directory.");
+  });
+
+  it("the file that is read", async () => {
+    const contents = flowersCsv(40);
+    desk.file("precious.csv", contents);
+    const error = await desk.fault(2, ["train", "precious.csv", "--out", "./precious.csv"]);
+    expect(error).toContain("--out is ./precious.csv, which is also read from.");
+    expect(readFileSync(join(desk.path, "precious.csv"), "utf8")).toBe(contents);
+    await desk.print(["train", "precious.csv", "-l", "stump", "--out", "used.st"]);
+    const used = desk.bytes("used.st");
+    await desk.fault(2, ["predict", "used.st", "precious.csv", "--out", "used.st"]);
+    expect(desk.bytes("used.st").equals(used)).toBe(true);
+  });
+});

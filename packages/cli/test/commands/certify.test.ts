@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { Desk, flowersCsv } from "../vouch.js";
+
+const desk = new Desk();
+/** What is said of rows of which four in five were trained on. */
+const SEEN = /About 80 % of the rows \w+ rows that the model was trained on/;
+
+beforeAll(async () => {
+  desk.file("flowers.csv", flowersCsv(300, 1));
+  desk.file("fresh.csv", flowersCsv(120, 2));
+  const train = ["train", "flowers.csv", "--learner", "stump"];
+  await Promise.all([
+    desk.print([...train, "--out", "model.st"]),
+    desk.print([...train, "--folds", "3", "--out", "all-rows.st"]),
+  ]);
+});
+
+/** What matters of a certificate in JSON. */
+interface Told {
+  readonly name: string;
+  readonly value: number;
+  readonly holds: boolean;
+  readonly reason?: string;
+  readonly terms: Readonly<Record<string, number>>;
+}
+
+describe.concurrent("certify", () => {
+  it("gives, without data, what training found on its held-out rows", async () => {
+    const { model, certificates } = await desk.json(["certify", "model.st"]);
+    expect(model).toBe("model.st");
+    const trained = await desk.json(["train", "flowers.csv", "--learner", "stump", "--out", "again.st"]);
+    expect(certificates).toEqual(trained.certificates);
+  });
+
+  it("gives, with fresh rows, certificates from those rows", async () => {
+    const args = ["certify", "model.st", "fresh.csv"];
+    const { data, certificates }: { data: string; certificates: Told[] } = await desk.json(args);
+    expect(data).toBe("fresh.csv");
+    const { error } = await desk.json(["evaluate", "model.st", "fresh.csv"]);
+    expect(certificates.map(({ name }) => name)).toEqual(["held-out-binomial", "held-out-hoeffding"]);
+    for (const { holds, terms, value } of certificates) {
+      expect(holds).toBe(true);
+      expect(terms.rows).toBe(120);
+      expect(value).toBeGreaterThan(error);
+    }
+    const wider: { certificates: Told[] } = await desk.json([...args, "--confidence", "0.99"]);
+    expect(wider.certificates[0].value).toBeGreaterThan(certificates[0].value);
+  });
+
+  it("shows every term and premise", async () => {
+    const text = await desk.print(["certify", "model.st", "fresh.csv"]);
+    expect(text).toMatch(/^held-out-binomial {2}\d+\.\d % {3}\(Clopper and Pearson/);
+    expect(text).toMatch(/^ +rows +120$/m);
+    expect(text).toMatch(/^ +delta +0\.05$/m);
+    expect(text).toContain("✓ assumed: The held-out rows are independent draws");
+  });
+
+  it("refuses the training rows: no certificate holds, and it says why", async () => {
+    const { certificates }: { certificates: Told[] } = await desk.json([
+      "certify",
+      "model.st",
+      "flowers.csv",
+    ]);
+    expect(certificates.length).toBeGreaterThan(0);
+    for (const { holds, reason } of certificates) {
+      expect(holds).toBe(false);
+      expect(reason).toMatch(SEEN);
+    }
+    const text = await desk.print(["certify", "model.st", "flowers.csv"]);
+    expect(text.replaceAll(/\s+/g, " ")).toMatch(new RegExp(`No guarantee: ${SEEN.source}`));
+    expect(text).toMatch(/^held-out-binomial {2}– /m);
+    expect(text).not.toMatch(/at most/);
+  });
+
+  it("says what is missing for a model that was trained on all of its rows", async () => {
+    expect((await desk.json(["certify", "all-rows.st"])).certificates).toEqual([]);
+    const text = await desk.print(["certify", "all-rows.st"]);
+    expect(text).toContain("No certificate: the model was trained on all of its rows.");
+    expect(text.replaceAll(/\s+/g, " ")).toContain("vouch certify all-rows.st DATA");
+  });
+});
+
+describe.concurrent("inspect", () => {
+  it("shows learner, data, error and structure", async () => {
+    const text = await desk.print(["inspect", "model.st"]);
+    expect(text).toMatch(/^ +learner +stump$/m);
+    expect(text).toMatch(/^ +trained on +flowers\.csv: 240 rows, 3 columns$/m);
+    expect(text).toMatch(/^ +target +species: daisy, rose$/m);
+    expect(text).toMatch(/^ +feature +length$/m);
+    expect(text).toMatch(/^left\n +predicts +daisy$/m);
+    expect(text).not.toMatch(/[{}]/);
+  });
+
+  it("--json gives the card, the complexity, the structure and the schema", async () => {
+    const document = await desk.json(["inspect", "model.st"]);
+    expect(document).toMatchObject({
+      learner: "stump",
+      seed: 1,
+      data: { name: "flowers.csv", rows: 240, features: 3, classes: 2 },
+      error: { train: expect.any(Number), test: expect.any(Number) },
+      heldOut: { rows: 60, errors: expect.any(Number) },
+      complexity: { vcDimension: expect.any(Number) },
+      structure: { feature: "length", threshold: expect.any(Number) },
+      schema: {
+        target: "species",
+        classes: ["daisy", "rose"],
+        columns: [
+          { kind: "numeric", name: "length" },
+          { kind: "numeric", name: "width" },
+          { kind: "categorical", name: "colour", levels: ["blue", "red", "white"] },
+        ],
+      },
+    });
+    expect(document.margins).toHaveLength(101);
+  });
+});

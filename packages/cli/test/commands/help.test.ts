@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { learners } from "vouch";
+import { Desk } from "../vouch.js";
+
+const desk = new Desk();
+
+describe.concurrent("help", () => {
+  it("names every command and every learner", async () => {
+    const text = await desk.print(["help"]);
+    for (const command of ["train", "predict", "evaluate", "certify", "inspect", "datasets", "help"]) {
+      expect(text).toMatch(new RegExp(`^ {2}${command} `, "m"));
+    }
+    for (const { name } of learners) expect(text).toMatch(new RegExp(`^ {2}${name} `, "m"));
+    expect(text).not.toContain("…");
+    expect(Math.max(...text.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it.each(learners.map(({ name }) => name))("explains %s with all its options", async (name) => {
+    const text = await desk.print(["help", name]);
+    const { options } = learners.find((learner) => learner.name === name) ?? expect.fail();
+    expect(text).toContain(`${name} — `);
+    for (const option of Object.keys(options.shape)) expect(text).toContain(`--set ${option}=…`);
+  });
+
+  it("explains a command as its --help does", async () => {
+    const text = await desk.print(["help", "train"]);
+    expect(text).toContain("Usage: vouch train [options] <DATA>");
+    expect(await desk.print(["train", "--help"])).toBe(text);
+  });
+
+  it("proposes the nearest topic", async () => {
+    expect(await desk.fault(2, ["help", "adabost"])).toContain("Did you mean adaboost?");
+  });
+
+  it("prints the version", async () => {
+    const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
+    expect(await desk.print(["--version"])).toBe(`${manifest.version}\n`);
+  });
+
+  it("without arguments shows how it is used, as an error", async () => {
+    const { code, stdout, stderr } = await desk.run([]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("Usage: vouch");
+  });
+});
+
+describe("starting", () => {
+  /** The modules that a command loads, as their resolved addresses. */
+  async function modulesLoadedBy(args: readonly string[]): Promise<string[]> {
+    const log = join(desk.path, "modules.log");
+    desk.file(
+      "hooks.mjs",
+      `import { appendFileSync } from "node:fs";
+export async function load(url, context, next) {
+  appendFileSync(${JSON.stringify(log)}, url + "\\n");
+  return next(url, context);
+}
+`,
+    );
+    desk.file(
+      "register.mjs",
+      'import { register } from "node:module";\nregister("./hooks.mjs", import.meta.url);\n',
+    );
+    desk.file("modules.log", "");
+    await desk.print(args, { env: { NODE_OPTIONS: `--import ${join(desk.path, "register.mjs")}` } });
+    return readFileSync(log, "utf8").trim().split("\n");
+  }
+
+  it.each([["--help"], ["--version"]])("%s loads commander and little else", async (flag) => {
+    const modules = await modulesLoadedBy([flag]);
+    expect(modules.some((url) => url.endsWith("/packages/cli/dist/program.js"))).toBe(true);
+    expect(modules.filter((url) => /node_modules\/(zod|@duckdb)\//.test(url))).toEqual([]);
+    const own = modules.filter((url) => /\/packages\/(?!cli\/)/.test(url));
+    expect(own.map((url) => url.replace(/.*\/packages\//, ""))).toEqual(["vouch/dist/error.js"]);
+  });
+
+  it("reading CSV does not load DuckDB", async () => {
+    const modules = await modulesLoadedBy(["train", "iris", "--learner", "majority", "--out", "iris.st"]);
+    expect(modules.some((url) => url.includes("/packages/formats/dist/csv/"))).toBe(true);
+    expect(modules.filter((url) => url.includes("@duckdb"))).toEqual([]);
+  });
+});

@@ -1,0 +1,200 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { browserFlags, findBrowser } from "../../../../scripts/browser.mjs";
+import { Desk, flowersCsv } from "../vouch.js";
+
+const desk = new Desk();
+
+/** P(Binomial(n, p) ≤ k), term by term. */
+function binomialTail(k: number, n: number, p: number): number {
+  let term = (1 - p) ** n;
+  let sum = term;
+  for (let i = 1; i <= k; i++) {
+    term *= ((n - i + 1) / i) * (p / (1 - p));
+    sum += term;
+  }
+  return sum;
+}
+
+/** What a reader of a page sees. */
+function textOf(page: string): string {
+  return page.replaceAll(/<[^>]*>/g, "").replaceAll(/[^\S\n]/g, " ");
+}
+
+describe.concurrent("train", () => {
+  it("prints the JSON document of the contract, and its certificates are right", async () => {
+    const args = ["train", "breastcancer", "--learner", "adaboost", "--out", "contract.safetensors"];
+    const document = await desk.json(args);
+    expect(document).toMatchObject({
+      learner: "adaboost",
+      options: { rounds: 100 },
+      seed: 1,
+      data: { name: "breastcancer", rows: 699, features: 9, classes: 2, trainingRows: 559, heldOutRows: 140 },
+      error: { train: expect.any(Number), test: expect.any(Number) },
+      model: "contract.safetensors",
+      seconds: expect.any(Number),
+      notices: [],
+    });
+    expect(document.error).not.toHaveProperty("folds");
+    const [binomial, hoeffding] = document.certificates;
+    for (const certificate of [binomial, hoeffding]) {
+      expect(certificate).toMatchObject({
+        name: expect.any(String),
+        value: expect.any(Number),
+        confidence: 0.95,
+        holds: true,
+        terms: { rows: 140, delta: 0.05 },
+      });
+      expect(certificate).not.toHaveProperty("reason");
+    }
+    const mistakes = Math.round(140 * document.error.test);
+    expect(binomial.terms.errors).toBe(mistakes);
+    expect(binomialTail(mistakes, 140, binomial.value)).toBeCloseTo(0.05, 9);
+    expect(hoeffding.value).toBeCloseTo(mistakes / 140 + Math.sqrt(Math.log(20) / 280), 12);
+    expect(existsSync(join(desk.path, "contract.safetensors"))).toBe(true);
+  });
+
+  it("tells a person the error, the guarantee and where the model is", async () => {
+    const { code, stdout, stderr } = await desk.run(["train", "iris", "-l", "stump", "-o", "told.st"]);
+    expect(code).toBe(0);
+    expect(stderr).toBe("");
+    expect(stdout).toContain("iris: 150 rows, 4 numeric columns");
+    expect(stdout).toMatch(/error on the training rows {2}33\.3 %/);
+    expect(stdout).toMatch(/error on 30 held-out rows {3}33\.3 % {2}\(10 mistakes\)/);
+    expect(stdout).toContain("With 95 % confidence at most 50.0 % of new cases like these are misclassified");
+    expect(stdout).toMatch(/model saved to told\.st\n$/);
+  });
+
+  it("chooses a learner by cross-validation when none is named, the best first", async () => {
+    const document = await desk.json(["train", "ionosphere", "--out", "chosen.st"]);
+    const means: number[] = document.candidates.map(({ mean }: { mean: number }) => mean);
+    expect(means.length).toBeGreaterThanOrEqual(3);
+    expect(means).toEqual([...means].sort((a, b) => a - b));
+    expect(document.learner).toBe(document.candidates[0].learner);
+    for (const { errors } of document.candidates) expect(errors).toHaveLength(5);
+    expect(document.notices).toEqual(['1 constant column left out: "a02".']);
+  });
+
+  it("shows the choice to a person", async () => {
+    const text = await desk.print(["train", "iris", "--out", "shown.st"]);
+    expect(text).toMatch(/error in 5 folds\n {2}(\S+) .*← chosen\n/);
+    expect(text.match(/← chosen/g)).toHaveLength(1);
+  });
+
+  it("--folds cross-validates, trains on all rows and promises nothing", async () => {
+    const args = ["train", "iris", "--learner", "stump", "--folds", "3", "--out", "folds.st"];
+    const document = await desk.json(args);
+    const { errors, mean, sd } = document.error.folds;
+    expect(errors).toHaveLength(3);
+    expect(mean).toBeCloseTo((errors[0] + errors[1] + errors[2]) / 3, 12);
+    expect(sd).toBeGreaterThanOrEqual(0);
+    expect(document.data).toMatchObject({ rows: 150, trainingRows: 150, heldOutRows: 0 });
+    expect(document.error).not.toHaveProperty("test");
+    expect(document.certificates).toEqual([]);
+  });
+
+  it("--holdout keeps that share of the rows apart", async () => {
+    const args = ["train", "iris", "--learner", "stump", "--holdout", "0.5", "--out", "half.st"];
+    expect((await desk.json(args)).data).toMatchObject({ trainingRows: 75, heldOutRows: 75 });
+  });
+
+  it("--test measures on other rows; training rows among them are no evidence", async () => {
+    desk.file("flowers.csv", flowersCsv(200, 1));
+    desk.file("fresh.csv", flowersCsv(100, 2));
+    const args = ["train", "flowers.csv", "--learner", "stump", "--out", "tested.st"];
+    const fresh = await desk.json([...args, "--test", "fresh.csv"]);
+    expect(fresh.data).toMatchObject({ trainingRows: 200, heldOutRows: 100 });
+    expect(fresh.certificates[0]).toMatchObject({ holds: true, terms: { rows: 100 } });
+    const same = await desk.json([...args, "--test", "flowers.csv"]);
+    expect(same.error.test).toBe(same.error.train);
+    for (const certificate of same.certificates) {
+      expect(certificate).toMatchObject({ holds: false, reason: expect.stringContaining("100 %") });
+    }
+  });
+
+  it("--set gives options to the learner, --confidence to the certificates", async () => {
+    const args = ["train", "breastcancer", "--learner", "adaboost", "--set", "rounds=3", "--out", "set.st"];
+    const usual = await desk.json(args);
+    expect(usual.options).toEqual({ rounds: 3 });
+    const sure = await desk.json([...args, "--confidence", "0.999"]);
+    expect(sure.certificates[0]).toMatchObject({ confidence: 0.999, terms: { delta: 0.001 } });
+    expect(sure.certificates[0].value).toBeGreaterThan(usual.certificates[0].value);
+  });
+
+  it("--target, --ignore and --categorical choose columns and kinds", async () => {
+    desk.file("columns.csv", flowersCsv(120));
+    const args = ["train", "columns.csv", "--learner", "stump", "--out", "columns.st"];
+    const document = await desk.json([...args, "--target", "colour", "--ignore", "species"]);
+    expect(document.data).toMatchObject({ features: 2, classes: 3 });
+    await desk.json([...args, "--categorical", "width", "--ignore", "length,colour"]);
+    const { schema } = await desk.json(["inspect", "columns.st"]);
+    expect(schema.columns).toMatchObject([{ kind: "categorical", name: "width" }]);
+  });
+
+  it("reads rows from standard input", async () => {
+    const args = ["train", "-", "--learner", "stump", "--out", "piped.st"];
+    const document = await desk.json(args, { stdin: flowersCsv(60) });
+    expect(document.data).toMatchObject({ name: "standard input", rows: 60 });
+  });
+
+  it("the same seed gives the same file, another seed another split", async () => {
+    const train = async (seed: string, out: string) => {
+      const args = ["train", "breastcancer", "-l", "adaboost", "-s", "rounds=20", "--seed", seed, "-o", out];
+      await desk.print(args);
+      return desk.bytes(out);
+    };
+    const [first, again, other] = await Promise.all([
+      train("5", "seed-a.st"),
+      train("5", "seed-b.st"),
+      train("6", "seed-c.st"),
+    ]);
+    expect(again.equals(first)).toBe(true);
+    expect(other.equals(first)).toBe(false);
+  });
+});
+
+describe("the report of a training run", () => {
+  const executablePath = findBrowser();
+
+  it("is a page that carries the figures of the run", async () => {
+    const args = ["train", "breastcancer", "-l", "adaboost", "-o", "reported.st", "--report", "report.html"];
+    const document = await desk.json(args);
+    expect(document.report).toBe("report.html");
+    const page = desk.read("report.html");
+    expect(page).toMatch(/^<!doctype html>/i);
+    const text = textOf(page);
+    expect(text).toContain(document.certificates[0].statement);
+    expect(text).toContain("vouch train breastcancer --learner adaboost --set rounds=100 --seed 1");
+    expect(text).toContain("80 more rules");
+  });
+
+  it("gives the command that makes the same file again", async () => {
+    await desk.print(["train", "ionosphere", "--holdout", "0.3", "-o", "once.st", "--report", "again.html"]);
+    const [, command] = /bit for bit:\s*vouch (.*?)\s*\n/.exec(textOf(desk.read("again.html"))) ?? [];
+    expect(command).toMatch(/^train ionosphere --learner \w+/);
+    await desk.print([...command.split(" "), "-o", "again.st"]);
+    expect(desk.bytes("again.st").equals(desk.bytes("once.st"))).toBe(true);
+  });
+
+  it.skipIf(executablePath === undefined)("opens in a browser without an error or a request", async () => {
+    const browser = await chromium.launch({ executablePath, args: browserFlags });
+    try {
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      const requests: string[] = [];
+      page.on("console", (message) => complaints.push(message.text()));
+      page.on("pageerror", (error) => complaints.push(error.message));
+      page.on("request", (request) => requests.push(request.url()));
+      const address = pathToFileURL(join(desk.path, "report.html")).href;
+      await page.goto(address);
+      expect(complaints).toEqual([]);
+      expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([address]);
+      expect(await page.locator("figure svg[role=img]:visible").count()).toBeGreaterThan(0);
+    } finally {
+      await browser.close();
+    }
+  });
+});

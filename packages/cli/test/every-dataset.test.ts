@@ -1,0 +1,49 @@
+import { type DatasetEntry, listDatasets } from "@vouch/datasets";
+import { describe, expect, it } from "vitest";
+import { Desk } from "./vouch.js";
+
+const desk = new Desk();
+
+/** Where the folder of all data sets is, if there is one on this machine; else the shipped sets are tested. */
+const env = { VOUCH_DATA: process.env.VOUCH_DATA };
+const here = (await listDatasets()).filter(({ place }) => place !== undefined).map(({ entry }) => entry);
+
+/** Rows of the part that a finished model is applied to, and of the part that it is trained on. */
+function partsOf({ files, split }: DatasetEntry): { training: number; other: number } {
+  const tables = files.filter(({ labelsOnly }) => !labelsOnly);
+  const rowsOf = (part: string) => tables.find((file) => file.part === part)?.rows ?? tables[0].rows;
+  return split === "official"
+    ? { training: rowsOf("train"), other: rowsOf("test") }
+    : { training: tables[0].rows, other: tables[0].rows };
+}
+
+describe.concurrent("train, predict, evaluate and inspect", () => {
+  it("are tested on the shipped sets at least", () => {
+    const names = here.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(["breastcancer", "ionosphere", "iris"]));
+  });
+
+  it.each(here.map((entry) => [entry.name, entry] as const))("%s", async (name, entry) => {
+    const model = `${name}.st`;
+    const { training, other } = partsOf(entry);
+    const args = ["train", name, "--learner", "adaboost", "--set", "rounds=5", "--out", model];
+    const trained = await desk.json(args, { env });
+    expect(trained.data).toMatchObject({ name, rows: training, features: entry.features });
+    expect(trained.data.classes).toBeLessThanOrEqual(entry.classes);
+    expect(trained.certificates[0].value).toBeGreaterThan(trained.error.test);
+
+    const [predictions, evaluation, inspected] = await Promise.all([
+      desk.print(["predict", model, name, "--quiet"], { env }),
+      desk.json(["evaluate", model, name], { env }),
+      desk.print(["inspect", model]),
+    ]);
+    expect(predictions.split("\n")).toHaveLength(other + 2);
+    expect(evaluation.rows).toBe(other);
+    expect(evaluation.confusion.matrix.flat().reduce((sum: number, cell: number) => sum + cell)).toBe(other);
+    if (entry.split === "official") expect(evaluation.error).toBe(trained.error.test);
+    expect(inspected).toContain("adaboost");
+    for (const text of [JSON.stringify(trained), JSON.stringify(evaluation), inspected]) {
+      expect(text).not.toMatch(/\bNaN\b|undefined|\bnull\b/);
+    }
+  });
+});
