@@ -10,7 +10,7 @@ const readme = readFileSync(join(root, "README.md"), "utf8");
 
 /** The fenced blocks of the README in a language. */
 function blocks(language: string): string[] {
-  const all = [...readme.matchAll(/```(\w*)\n([^]*?)```/g)];
+  const all = [...readme.matchAll(/```(\w*)\n(.*?)```/gs)];
   return all.filter(([, name]) => name === language).map(([, , text]) => text);
 }
 
