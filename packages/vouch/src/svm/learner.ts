@@ -1,18 +1,23 @@
 import type { z } from "zod";
 import type { Sample } from "../data/sample.js";
+import { VouchError } from "../error.js";
 import { kernelRows } from "../kernel/index.js";
 import type { Learner, LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import { completeRun, type Run } from "../learning/run.js";
 import { checkFinite, trainingSample } from "../learning/training-sample.js";
+import { formatCount, formatNumber } from "../number-format.js";
 import { Matrix } from "../numeric/matrix.js";
 import { checkAmounts, chooseKernel, takesAmounts } from "./choose-kernel.js";
 import { SvmModel } from "./model.js";
-import { coefficientColumn, OneVsOne, type Pair, pairsOf } from "./one-vs-one.js";
+import { coefficientColumn, OneVsOne, type OneVsOneParts, type Pair, pairsOf } from "./one-vs-one.js";
 import { svmOptions } from "./options.js";
 import { type PairProblem, type TrainedPair, trainPairs } from "./train-pairs.js";
 
 type SvmOptions = z.output<typeof svmOptions>;
+
+/** Half a million pairs of classes are enough for anybody's patience. */
+const MOST_CLASSES = 1000;
 
 /** Support vector machines with kernels; one for each pair of classes. */
 export function svm(options?: z.input<typeof svmOptions>): Learner<SvmModel, Matrix> {
@@ -42,9 +47,14 @@ export const svmDefinition: LearnerDefinition<typeof svmOptions, SvmModel, Matri
 
 async function fitMachines(sample: Sample, options: SvmOptions, run: Run): Promise<SvmModel> {
   const { features, classes, featureNames } = sample;
-  const trained = classes.map((_, k) => k).filter((k) => sample.labels.includes(k));
+  const rowsOf = rowsOfClasses(sample);
+  const trained = classes.map((_, k) => k).filter((k) => rowsOf[k].length > 0);
+  checkClasses(trained.length);
   const costs = rowCosts(sample, options, trained);
-  const problems = pairsOf(trained.length).map((pair) => pairProblem(sample, trained, pair, costs));
+  const problems = pairsOf(trained.length).map((pair) => {
+    const [positive, negative] = [rowsOf[trained[pair.first]], rowsOf[trained[pair.second]]];
+    return pairProblem(sample, pair, positive, negative, costs);
+  });
   const kernel = chooseKernel(options, features);
   const values = await kernelRows(features, kernel, options.cacheMegabytes, run);
   try {
@@ -54,7 +64,14 @@ async function fitMachines(sample: Sample, options: SvmOptions, run: Run): Promi
       classes,
       featureNames,
       trained,
-      machines: new OneVsOne({ kernel, ...sharedVectors(sample, trained, pairs) }),
+      machines: new OneVsOne({
+        kernel,
+        ...sharedVectors(
+          features,
+          trained.map((k) => rowsOf[k]),
+          pairs,
+        ),
+      }),
       // Rounding may take a norm of zero below zero.
       squaredNorms: Float64Array.from(pairs, ({ solution }) => Math.max(0, solution.squaredNorm)),
       squaredRadius: values.diagonal.reduce((largest, value) => Math.max(largest, value), 0),
@@ -82,66 +99,88 @@ function rowCosts(sample: Sample, { C, classWeights }: SvmOptions, trained: read
 }
 
 function pairProblem(
-  { labels, weights }: Sample,
-  trained: readonly number[],
-  { first, second }: Pair,
+  { weights }: Sample,
+  pair: Pair,
+  positive: readonly number[],
+  negative: readonly number[],
   costs: Float64Array,
 ): PairProblem {
-  const found: number[] = [];
-  for (let i = 0; i < labels.length; i++) {
-    if (labels[i] === trained[first] || labels[i] === trained[second]) found.push(i);
+  const rows = new Int32Array(positive.length + negative.length);
+  rows.set(positive);
+  rows.set(negative, positive.length);
+  const upperBounds = new Float64Array(rows.length);
+  const ownWeights = new Float64Array(rows.length).fill(1);
+  for (let i = 0; i < rows.length; i++) {
+    upperBounds[i] = costs[rows[i]];
+    if (weights) ownWeights[i] = weights[rows[i]];
   }
-  const rows = Int32Array.from(found);
-  return {
-    first,
-    second,
-    rows,
-    labels: Int8Array.from(rows, (row) => (labels[row] === trained[first] ? 1 : -1)),
-    upperBounds: Float64Array.from(rows, (row) => costs[row]),
-    weights: Float64Array.from(rows, (row) => weights?.[row] ?? 1),
-  };
+  const labels = new Int8Array(rows.length).fill(1, 0, positive.length).fill(-1, positive.length);
+  return { ...pair, rows, labels, upperBounds, weights: ownWeights };
 }
 
 /** The rows that any machine uses, class by class, and their coefficients in all machines of their class. */
 function sharedVectors(
-  { features, labels }: Sample,
-  trained: readonly number[],
+  features: Matrix,
+  rowsOf: readonly (readonly number[])[],
   pairs: readonly TrainedPair[],
-) {
-  const columns = trained.length - 1;
-  const ofRows = new Float64Array(features.rows * columns);
+): Omit<OneVsOneParts, "kernel"> {
   const used = new Uint8Array(features.rows);
-  for (const { problem, solution } of pairs) {
-    const { first, second, rows } = problem;
-    rows.forEach((row, i) => {
-      if (solution.coefficients[i] === 0) return;
-      used[row] = 1;
-      const column =
-        problem.labels[i] > 0 ? coefficientColumn(first, second) : coefficientColumn(second, first);
-      ofRows[row * columns + column] = solution.coefficients[i];
-    });
-  }
-  const rowsOf = trained.map((k) => rowsWhere(labels, (label, row) => label === k && used[row] === 1));
-  const rows = rowsOf.flat();
-  const supportVectors = features.select(rows);
+  forEachCoefficient(pairs, (row) => {
+    used[row] = 1;
+  });
+  const usedOf = rowsOf.map((rows) => rows.filter((row) => used[row] === 1));
+  const rows = usedOf.flat();
+  const placeOf = new Int32Array(features.rows);
+  rows.forEach((row, s) => {
+    placeOf[row] = s;
+  });
+  const columns = rowsOf.length - 1;
+  const coefficients = new Matrix(rows.length, columns);
+  forEachCoefficient(pairs, (row, own, opponent, value) => {
+    coefficients.values[placeOf[row] * columns + coefficientColumn(own, opponent)] = value;
+  });
+  const sigmoids = pairs.flatMap(({ sigmoid }) => (sigmoid ? [sigmoid] : []));
   return {
-    supportVectors: new Matrix(rows.length, features.columns, Float64Array.from(supportVectors.values)),
-    counts: Int32Array.from(rowsOf, (own) => own.length),
-    coefficients: new Matrix(features.rows, columns, ofRows).select(rows),
+    supportVectors: new Matrix(
+      rows.length,
+      features.columns,
+      Float64Array.from(features.select(rows).values),
+    ),
+    counts: Int32Array.from(usedOf, (own) => own.length),
+    coefficients,
     biases: Float64Array.from(pairs, ({ solution }) => solution.bias),
-    ...sigmoidsOf(pairs),
+    ...(sigmoids.length > 0 && { sigmoids }),
   };
 }
 
-function sigmoidsOf(pairs: readonly TrainedPair[]) {
-  const sigmoids = pairs.flatMap(({ sigmoid }) => (sigmoid ? [sigmoid] : []));
-  return sigmoids.length === 0 ? {} : { sigmoids };
+/** Visits the coefficients other than 0 of all machines, with their row, its class and the other class. */
+function forEachCoefficient(
+  pairs: readonly TrainedPair[],
+  visit: (row: number, own: number, opponent: number, value: number) => void,
+): void {
+  for (const { problem, solution } of pairs) {
+    const { first, second, rows, labels } = problem;
+    solution.coefficients.forEach((value, i) => {
+      if (value === 0) return;
+      if (labels[i] > 0) visit(rows[i], first, second, value);
+      else visit(rows[i], second, first, value);
+    });
+  }
 }
 
-function rowsWhere(labels: Int32Array, test: (label: number, row: number) => boolean): number[] {
-  const rows: number[] = [];
+function rowsOfClasses({ labels, classes }: Sample): number[][] {
+  const rowsOf: number[][] = classes.map(() => []);
   labels.forEach((label, row) => {
-    if (test(label, row)) rows.push(row);
+    rowsOf[label].push(row);
   });
-  return rows;
+  return rowsOf;
+}
+
+function checkClasses(classes: number): void {
+  if (classes <= MOST_CLASSES) return;
+  throw new VouchError(
+    "learner/unsupported",
+    `svm trains a machine for each pair of classes, which for ${formatCount(classes, "class", "classes")} would be ${formatNumber((classes * (classes - 1)) / 2)}.`,
+    { hint: `It takes up to ${formatNumber(MOST_CLASSES)} classes.` },
+  );
 }

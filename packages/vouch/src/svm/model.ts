@@ -63,8 +63,7 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
 
   /** f(x) of every pair of trained classes, in the order (0, 1), (0, 2), … (1, 2), …; positive for the first. */
   decisionValues(features: Matrix): Matrix {
-    checkFeatures(features, this.featureNames);
-    checkAmounts(this.machines.kernel.kind, features, this.featureNames);
+    this.#check(features);
     return this.machines.decisionValues(features);
   }
 
@@ -73,19 +72,19 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
    * wins, plus less than half a duel for the sum of its decision values.
    */
   scores(features: Matrix): Matrix {
-    const values = this.decisionValues(features);
+    this.#check(features);
     const scores = new Matrix(features.rows, this.classes.length);
     const own = new Float64Array(this.trained.length);
     const score = pairScores(this.machines);
-    for (let i = 0; i < features.rows; i++) {
-      score(values.row(i), own);
+    this.machines.forEachRow(features, (values, i) => {
+      score(values, own);
       const row = scores.row(i);
       // A class that training did not have never wins: the winner's score is positive.
       if (own.length < row.length) row.fill(Math.min(0, ...own));
       this.trained.forEach((k, c) => {
         row[k] = own[c];
       });
-    }
+    });
     return scores;
   }
 
@@ -102,21 +101,21 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
    */
   margins({ features, labels }: Sample<Matrix>): Float64Array {
     if (this.scoring === "probability") return marginsOf(this.scores(features), labels);
-    const values = this.decisionValues(features);
+    this.#check(features);
     const norms = this.machines.biases.map((bias, p) =>
       Math.sqrt(2 * (this.squaredNorms[p] * this.squaredRadius + bias * bias)),
     );
     const own = new Float64Array(this.trained.length);
     const score = pairScores(this.machines);
-    return Float64Array.from(labels, (label, i) => {
-      const row = values.row(i);
-      score(row, own);
+    const margins = new Float64Array(labels.length);
+    this.machines.forEachRow(features, (values, i) => {
+      score(values, own);
       const winner = indexOfLargest(own);
-      if (this.trained[winner] === label) return Math.max(0, this.#smallestMargin(winner, row, norms));
-      const known = this.trained.indexOf(label);
-      if (known < 0) return Math.min(0, -this.#smallestMargin(winner, row, norms));
-      return Math.min(0, this.#smallestMargin(known, row, norms));
+      const known = this.trained.indexOf(labels[i]);
+      const margin = this.#smallestMargin(known < 0 ? winner : known, values, norms);
+      margins[i] = known === winner ? Math.max(0, margin) : Math.min(0, known < 0 ? -margin : margin);
     });
+    return margins;
   }
 
   complexity(): Complexity {
@@ -256,6 +255,11 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
       squaredRadius,
       ...(convergence && tolerance !== null && { convergence: { tolerance, ...convergence } }),
     });
+  }
+
+  #check(features: Matrix): void {
+    checkFeatures(features, this.featureNames);
+    checkAmounts(this.machines.kernel.kind, features, this.featureNames);
   }
 
   #smallestMargin(own: number, values: ArrayLike<number>, norms: Float64Array): number {

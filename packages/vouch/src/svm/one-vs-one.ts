@@ -73,24 +73,31 @@ export class OneVsOne implements OneVsOneParts {
     });
   }
 
-  /** f(x) of every pair (columns) for every row; a row of numbers so large that one overflows is an error. */
+  /** f(x) of every pair (columns) for every row. */
   decisionValues(features: Matrix): Matrix {
-    const { rows } = features;
-    const size = this.pairs.length;
-    const values = new Float64Array(rows * size);
-    const rowsAtOnce = Math.max(1, Math.floor(BLOCK_VALUES / Math.max(1, this.supportVectors.rows)));
+    const values = new Matrix(features.rows, this.pairs.length);
+    this.forEachRow(features, (row, i) => values.row(i).set(row));
+    return values;
+  }
+
+  /**
+   * Visits f(x) of every pair for each row; the array is used again for the next row. A row of numbers so large that a
+   * value overflows is an error.
+   */
+  forEachRow(features: Matrix, visit: (values: Float64Array, row: number) => void): void {
+    const { rows, columns } = features;
+    const values = new Float64Array(this.pairs.length);
+    const rowsAtOnce = Math.max(1, Math.floor(BLOCK_VALUES / this.supportVectors.rows));
     for (let from = 0; from < rows; from += rowsAtOnce) {
       const count = Math.min(rowsAtOnce, rows - from);
-      const cells = features.values.subarray(from * features.columns, (from + count) * features.columns);
-      const kernel = crossKernel(
-        this.kernel,
-        new Matrix(count, features.columns, cells),
-        this.supportVectors,
-      );
-      for (let i = 0; i < count; i++) this.#decide(kernel.row(i), values, (from + i) * size);
+      const cells = features.values.subarray(from * columns, (from + count) * columns);
+      const kernel = crossKernel(this.kernel, new Matrix(count, columns, cells), this.supportVectors);
+      for (let i = 0; i < count; i++) {
+        this.#decide(kernel.row(i), values);
+        checkFinite(values, from + i);
+        visit(values, from + i);
+      }
     }
-    checkFinite(values, size);
-    return new Matrix(rows, size, values);
   }
 
   /** How many support vectors the machine of a pair has: those with a coefficient other than 0. */
@@ -124,27 +131,32 @@ export class OneVsOne implements OneVsOneParts {
   }
 
   /** Sums in the order of LIBSVM: first class, second class, bias. */
-  #decide(kernel: ArrayLike<number>, values: Float64Array, at: number): void {
-    const starts = this.#starts;
-    this.pairs.forEach(({ first, second }, p) => {
-      const ofFirst = this.#columns[coefficientColumn(first, second)];
-      const ofSecond = this.#columns[coefficientColumn(second, first)];
-      let sum = 0;
-      for (let s = starts[first]; s < starts[first + 1]; s++) sum += ofFirst[s] * kernel[s];
-      for (let s = starts[second]; s < starts[second + 1]; s++) sum += ofSecond[s] * kernel[s];
-      values[at + p] = sum + this.biases[p];
-    });
+  #decide(kernel: ArrayLike<number>, values: Float64Array): void {
+    for (let p = 0; p < this.pairs.length; p++) {
+      const { first, second } = this.pairs[p];
+      const sum = this.#sum(kernel, first, second, 0);
+      values[p] = this.#sum(kernel, second, first, sum) + this.biases[p];
+    }
+  }
+
+  /** Adds what the support vectors of a class contribute to its duel with another one. */
+  #sum(kernel: ArrayLike<number>, own: number, opponent: number, start: number): number {
+    const coefficients = this.#columns[coefficientColumn(own, opponent)];
+    const end = this.#starts[own + 1];
+    let sum = start;
+    for (let s = this.#starts[own]; s < end; s++) sum += coefficients[s] * kernel[s];
+    return sum;
   }
 }
 
-function checkFinite(values: Float64Array, size: number): void {
+function checkFinite(values: Float64Array, row: number): void {
+  // 0 · x is NaN for NaN and ±∞ only.
   let probe = 0;
-  for (let k = 0; k < values.length; k++) probe += 0 * values[k];
+  for (let p = 0; p < values.length; p++) probe += 0 * values[p];
   if (probe === 0) return;
-  const row = Math.floor(values.findIndex((value) => !Number.isFinite(value)) / size) + 1;
   throw new VouchError(
     "data/not-finite",
-    `Row ${row} has numbers so large that its kernel values are not finite.`,
+    `Row ${row + 1} has numbers so large that its kernel values are not finite.`,
     { hint: "Look for a cell in another unit than the training rows have." },
   );
 }

@@ -27,7 +27,7 @@ const ROWS_AT_ONCE = 256;
 
 /** The rows to tell the classes of a pair apart on. */
 export interface PairProblem extends Pair {
-  /** Rows of both classes, ascending. */
+  /** Rows of the first class, then rows of the second. */
   readonly rows: Int32Array;
   /** +1 for rows of the first class, −1 for rows of the second. */
   readonly labels: Int8Array;

@@ -574,6 +574,19 @@ describe("hard data", () => {
     await refused(sampleOf([[1], [Infinity]], [0, 1]), "data/not-finite");
   });
 
+  test("so many classes that their pairs would take days are refused", async () => {
+    const labels = Array.from({ length: 1001 }, (_, k) => k);
+    const sample = new Sample({
+      features: Matrix.from(labels.map((k) => [k])),
+      labels: Int32Array.from(labels),
+      classes: labels.map(String),
+    });
+    await expect(svm().fit(sample)).rejects.toMatchObject({
+      code: "learner/unsupported",
+      message: expect.stringContaining("500,500"),
+    });
+  });
+
   test("options outside their range are refused by name", () => {
     for (const [name, value] of [
       ["C", 0],
