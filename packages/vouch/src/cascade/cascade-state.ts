@@ -2,8 +2,8 @@ import { z } from "zod";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { kernelSchema } from "../kernel/kernel-schema.js";
 import { Matrix } from "../numeric/matrix.js";
-import { StateReader } from "../state/state-reader.js";
 import type { State } from "../state/state.js";
+import { StateReader } from "../state/state-reader.js";
 import type { Classifier, Question } from "./classifier.js";
 import type { CascadeLearnerName, CascadeModelParts } from "./model.js";
 import { type CascadeTree, leavesOf } from "./topology.js";
@@ -118,7 +118,8 @@ export function restoreCascade(learner: CascadeLearnerName, state: State): Casca
   const expansions = restoreMachines(reader, machines, json.featureNames.length);
   const tree = rebuild(reader, nodes, expansions, json.featureNames.length);
   const found = leavesOf(tree).length;
-  if (found !== json.leaves.length) throw reader.corrupt(`it has ${found} leaves and facts of ${json.leaves.length}`);
+  if (found !== json.leaves.length)
+    throw reader.corrupt(`it has ${found} leaves and facts of ${json.leaves.length}`);
   return { learner, ...json, tree };
 }
 
@@ -138,7 +139,10 @@ function store(
   if (tree.kind === "leaf") {
     const { leaf } = tree;
     nodes.push({
-      leaf: leaf.kind === "kernel" ? { ...leaf, machine: machines.indexOf(leaf.machine) } : storedClassifier(leaf),
+      leaf:
+        leaf.kind === "kernel"
+          ? { ...leaf, machine: machines.indexOf(leaf.machine) }
+          : storedClassifier(leaf),
     });
     return place;
   }
@@ -224,6 +228,7 @@ function rebuild(
     built[place] = { kind: "fork", question: own, on: take(place, on), stay: take(place, stay) };
   }
   const [root] = built;
-  if (!root || built.some((tree, place) => place > 0 && tree)) throw reader.corrupt("its nodes are not one tree");
+  if (!root || built.some((tree, place) => place > 0 && tree))
+    throw reader.corrupt("its nodes are not one tree");
   return root;
 }

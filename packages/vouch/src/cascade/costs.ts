@@ -1,13 +1,13 @@
 import { kFold } from "../data/splits.js";
-import { KernelMatrix, type KernelMatrixDescriptor } from "../kernel/index.js";
+import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/index.js";
 import type { Run } from "../learning/run.js";
-import { Arena, type ArenaDescriptor } from "../numeric/arena.js";
+import type { ArenaDescriptor } from "../numeric/arena.js";
 import type { TaskContext } from "../parallel/executor.js";
 import { inlineExecutor } from "../parallel/inline.js";
 import { defineTask } from "../parallel/task.js";
-import { type SvmSolverOptions, solverBytes } from "../svm/index.js";
+import type { SvmProblem, SvmSolverOptions } from "../svm/index.js";
 import type { OpenSolutions } from "./kernel-nodes.js";
-import { trainSvm } from "./machine.js";
+import { solve, Workplace } from "./machine.js";
 
 /** The value of C that was chosen for a kernel. */
 export interface CostChoice {
@@ -32,7 +32,7 @@ const SPEED = 100_000;
  * the smallest. `labels` are the signs of all rows of the matrices, `rows` those that may be used.
  */
 export async function chooseCosts(
-  kernels: readonly KernelMatrix[],
+  kernels: readonly KernelRows[],
   rows: Int32Array,
   labels: Int8Array,
   search: CostSearch,
@@ -43,7 +43,7 @@ export async function chooseCosts(
   const { folds } = kFold(own, Math.min(search.folds, rows.length), run.seed);
   const [{ memory }] = kernels;
   const executor = memory.shared ? run.executor : inlineExecutor();
-  const arenas = Array.from({ length: executor.threads }, () => Arena.allocate(solverBytes(rows.length), memory));
+  const arenas = Array.from({ length: executor.threads }, () => Workplace.arena("svm", rows.length, memory));
   try {
     const machines = kernels.flatMap((kernel) =>
       grid.flatMap((cost) =>
@@ -98,12 +98,29 @@ function tally(
   return { choices, open: { count: gaps.length, largestGap: Math.max(0, ...gaps) } };
 }
 
+/** The errors on the rows after the first `trained` ones; of rows of one class a machine learns that class. */
+async function foldOutcome(
+  problem: SvmProblem,
+  trained: number,
+  solver: SvmSolverOptions,
+  workplace: Workplace,
+): Promise<FoldOutcome> {
+  const { labels } = problem;
+  const tested = labels.subarray(trained);
+  if (labels.subarray(0, trained).every((label) => label === labels[0])) {
+    return { errors: tested.filter((label) => label !== labels[0]).length, openGap: 0 };
+  }
+  const { decisionValues, converged, gap } = await solve(problem, solver, workplace);
+  const errors = tested.filter((label, t) => !(decisionValues[trained + t] * label > 0)).length;
+  return { errors, openGap: converged ? 0 : gap };
+}
+
 interface FoldErrorsInput {
   readonly arena: ArenaDescriptor;
   readonly labels: Int8Array;
   readonly solver: SvmSolverOptions;
   readonly machines: readonly {
-    readonly kernel: KernelMatrixDescriptor;
+    readonly kernel: KernelRowsDescriptor;
     readonly cost: number;
     readonly train: Int32Array;
     readonly test: Int32Array;
@@ -114,22 +131,19 @@ interface FoldErrorsInput {
 export const foldErrorsTask = defineTask(
   "cascade/fold-errors",
   async ({ labels, solver, machines, ...input }: FoldErrorsInput, context: TaskContext) => {
-    const arena = Arena.attach(input.arena);
+    const workplace = new Workplace(input.arena, context);
     const outcomes: FoldOutcome[] = [];
     for (const { kernel, cost, train, test } of machines) {
       await context.checkpoint();
       context.progress(outcomes.length / machines.length);
-      const matrix = KernelMatrix.attach(kernel);
-      const own = Int8Array.from(train, (row) => labels[row]);
-      const machine = trainSvm(matrix, train, own, cost, solver, arena);
-      const values = new Float64Array(test.length).fill(machine.bias);
-      machine.coefficients.forEach((coefficient, i) => {
-        if (coefficient === 0) return;
-        const row = matrix.row(train[i]);
-        for (let t = 0; t < test.length; t++) values[t] += coefficient * row[test[t]];
-      });
-      const errors = values.reduce((sum, value, t) => sum + (value * labels[test[t]] > 0 ? 0 : 1), 0);
-      outcomes.push({ errors, openGap: machine.openGap ?? 0 });
+      // Rows whose C is 0 have no say in the solution, which tells their decision values all the same.
+      const rows = new Int32Array(train.length + test.length);
+      rows.set(train);
+      rows.set(test, train.length);
+      const own = Int8Array.from(rows, (row) => labels[row]);
+      const upperBounds = new Float64Array(rows.length).fill(cost, 0, train.length);
+      const problem = { kernel: attachKernelRows(kernel), rows, labels: own, upperBounds };
+      outcomes.push(await foldOutcome(problem, train.length, solver, workplace));
     }
     return outcomes;
   },

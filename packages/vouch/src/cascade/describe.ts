@@ -87,7 +87,10 @@ function describeQuestion(question: Question, names: readonly string[]): Json {
   }
   const { machine, threshold, gate } = question;
   const distance = threshold / machine.norm;
-  return { asks: `distance ${gate === "closed" ? "≤" : "<"} ${Number(distance.toPrecision(4))}`, threshold: distance };
+  return {
+    asks: `distance ${gate === "closed" ? "≤" : "<"} ${Number(distance.toPrecision(4))}`,
+    threshold: distance,
+  };
 }
 
 function product(monomial: Monomial, names: readonly string[]): string {

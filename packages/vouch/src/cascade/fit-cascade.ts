@@ -29,9 +29,13 @@ export interface CascadeChoice {
 /** Fails on samples that are too small to choose a cascade on. */
 export function checkRows(learner: string, rows: number): void {
   if (rows >= FEWEST_ROWS) return;
-  throw new VouchError("data/too-few-rows", `${learner} needs at least ${FEWEST_ROWS} rows, but there are ${rows}.`, {
-    hint: "Use a simpler learner, such as stump, or more rows.",
-  });
+  throw new VouchError(
+    "data/too-few-rows",
+    `${learner} needs at least ${FEWEST_ROWS} rows, but there are ${rows}.`,
+    {
+      hint: "Use a simpler learner, such as stump, or more rows.",
+    },
+  );
 }
 
 /**
@@ -109,7 +113,11 @@ async function validateGammas(
   return choice.gammas.map((gamma, g) => ({ gamma, error: wrong[g] / tested, depth: depth[g] }));
 }
 
-function validationSplits({ labels, rows }: Sample, { folds, validation }: CascadeChoice, seed: number): readonly Split[] {
+function validationSplits(
+  { labels, rows }: Sample,
+  { folds, validation }: CascadeChoice,
+  seed: number,
+): readonly Split[] {
   if (folds > 0) return kFold(labels, Math.min(folds, rows), seed).folds;
   return [holdout(labels, validation, seed)];
 }
@@ -156,7 +164,9 @@ async function modelOf(
 }
 
 function treeOf(levels: readonly BuiltLevel[]): CascadeTree<Question, Classifier> {
-  return chain(levels.map(({ classifier, question }) => ({ leaf: classifier, ...(question && { question }) })));
+  return chain(
+    levels.map(({ classifier, question }) => ({ leaf: classifier, ...(question && { question }) })),
+  );
 }
 
 function progressReporter(run: Run, stage: string): (progress: SearchProgress) => Promise<void> | undefined {

@@ -1,14 +1,19 @@
 import { gateVcComplexity, leafVcComplexity } from "../bounds/vc-complexity.js";
-import { VouchError } from "../error.js";
-import { DotProducts, type KernelMatrix } from "../kernel/index.js";
+import { DotProducts, KernelMatrix, KernelOnDemand, type KernelRows } from "../kernel/index.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import type { Run } from "../learning/run.js";
 import { formatCount, formatNumber } from "../number-format.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { SvmSolverOptions } from "../svm/index.js";
 import type { Question } from "./classifier.js";
-import { type ComplexityKind, polynomialDimensions, rademacherMeasure, vcLocalMeasure, vcMeasure } from "./complexity.js";
-import { chooseCosts, type CostSearch } from "./costs.js";
+import {
+  type ComplexityKind,
+  polynomialDimensions,
+  rademacherMeasure,
+  vcLocalMeasure,
+  vcMeasure,
+} from "./complexity.js";
+import { type CostSearch, chooseCosts } from "./costs.js";
 import type { BuiltLevel, CascadeFamily, FamilyOnRows } from "./family.js";
 import type { GateKind } from "./gate.js";
 import { KernelNodes, type OpenSolutions } from "./kernel-nodes.js";
@@ -23,9 +28,13 @@ export interface KernelFamilySettings {
   readonly degrees: readonly number[];
   /** Of the kernel (1 + scale·x·y)^degree. */
   readonly scale: number;
+  /** Memory for the values of all kernels. */
+  readonly cacheMegabytes: number;
   readonly gate: GateKind;
   readonly complexity: ComplexityKind;
-  readonly machine: ({ readonly kind: "svm" } & CostSearch) | { readonly kind: "perceptron"; readonly passes: number };
+  readonly machine:
+    | ({ readonly kind: "svm" } & CostSearch)
+    | { readonly kind: "perceptron"; readonly passes: number };
 }
 
 /**
@@ -38,7 +47,7 @@ export async function kernelFamily(
   settings: KernelFamilySettings,
   run: Run,
 ): Promise<CascadeFamily> {
-  const kernels = await kernelMatrices(features, settings, run);
+  const kernels = await kernelsOf(features, settings, run);
   try {
     const prepared = await machineSettings(kernels, labels, settings, run);
     const space = settings.space;
@@ -46,7 +55,16 @@ export async function kernelFamily(
       space,
       families: settings.degrees.length,
       notices: prepared.notices,
-      on: (rows) => new KernelFamilyOnRows({ features, labels, settings, kernels, machine: prepared.machine(rows), rows, run }),
+      on: (rows) =>
+        new KernelFamilyOnRows({
+          features,
+          labels,
+          settings,
+          kernels,
+          machine: prepared.machine(rows),
+          rows,
+          run,
+        }),
       release: () => {
         for (const kernel of kernels) kernel.release();
       },
@@ -57,19 +75,21 @@ export async function kernelFamily(
   }
 }
 
-async function kernelMatrices(
+/** The kernel of each degree: as matrices if there is memory for all of them, otherwise their rows on demand. */
+async function kernelsOf(
   features: Matrix,
-  { degrees, scale }: KernelFamilySettings,
+  { degrees, scale, cacheMegabytes }: KernelFamilySettings,
   run: Run,
-): Promise<KernelMatrix[]> {
+): Promise<KernelRows[]> {
+  const bytes = Math.floor((cacheMegabytes * 2 ** 20) / degrees.length);
+  const polynomials = degrees.map((degree) => ({ kind: "polynomial", degree, scale }) as const);
+  if (KernelMatrix.bytes(features.rows) > bytes) {
+    return polynomials.map((kernel) => KernelOnDemand.of(features, kernel, bytes));
+  }
   const dots = await DotProducts.of(features, run);
   const kernels: KernelMatrix[] = [];
   try {
-    for (const degree of degrees) {
-      const kernel = await dots.kernelMatrix({ kind: "polynomial", degree, scale }, run);
-      kernels.push(kernel);
-      checkOverflow(kernel, degree);
-    }
+    for (const kernel of polynomials) kernels.push(await dots.kernelMatrix(kernel, run));
     return kernels;
   } catch (error) {
     for (const kernel of kernels) kernel.release();
@@ -79,20 +99,9 @@ async function kernelMatrices(
   }
 }
 
-/** By the Cauchy–Schwarz inequality no value of a kernel is larger than the largest on the diagonal. */
-function checkOverflow({ diagonal }: KernelMatrix, degree: number): void {
-  const row = diagonal.findIndex((value) => !Number.isFinite(value));
-  if (row < 0) return;
-  throw new VouchError(
-    "data/not-finite",
-    `The polynomial kernel of degree ${degree} is too large for single precision at training row ${row + 1}.`,
-    { hint: "Use lower degrees, a smaller scale of the kernel, or standardised features." },
-  );
-}
-
 /** The settings of the machines for a set of training points; C is chosen here, once for all of them. */
 async function machineSettings(
-  kernels: readonly KernelMatrix[],
+  kernels: readonly KernelRows[],
   labels: Int8Array,
   { machine }: KernelFamilySettings,
   run: Run,
@@ -123,7 +132,7 @@ interface Parts {
   readonly features: Matrix;
   readonly labels: Int8Array;
   readonly settings: KernelFamilySettings;
-  readonly kernels: readonly KernelMatrix[];
+  readonly kernels: readonly KernelRows[];
   readonly machine: MachineSettings;
   readonly rows: Int32Array;
   readonly run: Run;

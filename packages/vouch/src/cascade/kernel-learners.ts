@@ -43,14 +43,15 @@ export function deepCascadePerceptron(
 }
 
 /** What the rest of the system knows of `deep-cascade-svm`. */
-export const deepCascadeSvmDefinition: LearnerDefinition<typeof deepCascadeSvmOptions, CascadeModel, Matrix> = {
-  name: "deep-cascade-svm",
-  summary: "A chain of support vector machines; each sends the points near its surface on to the next.",
-  options: deepCascadeSvmOptions,
-  multiclass: false,
-  create: deepCascadeSvm,
-  restore: CascadeModel.restorer("deep-cascade-svm"),
-};
+export const deepCascadeSvmDefinition: LearnerDefinition<typeof deepCascadeSvmOptions, CascadeModel, Matrix> =
+  {
+    name: "deep-cascade-svm",
+    summary: "A chain of support vector machines; each sends the points near its surface on to the next.",
+    options: deepCascadeSvmOptions,
+    multiclass: false,
+    create: deepCascadeSvm,
+    restore: CascadeModel.restorer("deep-cascade-svm"),
+  };
 
 /** What the rest of the system knows of `deep-cascade-perceptron`. */
 export const deepCascadePerceptronDefinition: LearnerDefinition<
@@ -83,7 +84,13 @@ function kernelCascade(
     nonDecreasing,
     sameFraction: false,
   };
-  const choice: CascadeChoice = { learner: name, gammas: ascending(options.gammas), complexity, validation, folds };
+  const choice: CascadeChoice = {
+    learner: name,
+    gammas: ascending(options.gammas),
+    complexity,
+    validation,
+    folds,
+  };
   const withFamily = async <Result>(
     given: Sample<Matrix>,
     partialRun: Partial<Run> | undefined,
@@ -95,7 +102,8 @@ function kernelCascade(
     const labels = signsOf(name, sample);
     checkRows(name, sample.rows);
     const scale = kernelScale(options.scale, sample.features.columns);
-    const settings = { space, degrees, scale, gate, complexity, machine };
+    const { cacheMegabytes } = options;
+    const settings = { space, degrees, scale, cacheMegabytes, gate, complexity, machine };
     const family = await kernelFamily(sample.features, labels, settings, run);
     try {
       return await use(family, sample, run);
@@ -120,9 +128,13 @@ function kernelCascade(
 /** Fails on a range of depths without any. */
 export function checkDepths(learner: string, minDepth: number, maxDepth: number): void {
   if (minDepth <= maxDepth) return;
-  throw new VouchError("option/invalid", `Option minDepth of ${learner} is ${minDepth}, above maxDepth ${maxDepth}.`, {
-    hint: "A cascade has at least minDepth and at most maxDepth levels.",
-  });
+  throw new VouchError(
+    "option/invalid",
+    `Option minDepth of ${learner} is ${minDepth}, above maxDepth ${maxDepth}.`,
+    {
+      hint: "A cascade has at least minDepth and at most maxDepth levels.",
+    },
+  );
 }
 
 /** The distinct values, in ascending order. */

@@ -1,12 +1,11 @@
-import { KernelMatrix, type KernelMatrixDescriptor } from "../kernel/index.js";
+import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/index.js";
 import type { Run } from "../learning/run.js";
-import { Arena, type ArenaDescriptor } from "../numeric/arena.js";
+import type { Arena, ArenaDescriptor } from "../numeric/arena.js";
 import type { TaskContext } from "../parallel/executor.js";
 import { inlineExecutor } from "../parallel/inline.js";
 import { defineTask } from "../parallel/task.js";
-import { solverBytes } from "../svm/index.js";
 import { correctOf, type GateKind, gatesOf } from "./gate.js";
-import { type Machine, type MachineSettings, trainMachine } from "./machine.js";
+import { type Machine, type MachineSettings, trainMachine, Workplace } from "./machine.js";
 import type { NodeRequest, NodeTrainer, TrainedNode } from "./trained-node.js";
 
 /** What nodes that are classifiers of kernel space have in common. */
@@ -34,7 +33,7 @@ export interface OpenSolutions {
  * which nodes take some. Its owner releases it.
  */
 export class KernelNodes implements NodeTrainer {
-  readonly #kernels: readonly KernelMatrix[];
+  readonly #kernels: readonly KernelRows[];
   readonly #labels: Int8Array;
   readonly #settings: KernelNodeSettings;
   readonly #run: Run;
@@ -43,7 +42,7 @@ export class KernelNodes implements NodeTrainer {
 
   /** `labels` are the signs of all rows of the matrices; nodes have at most `mostRows` rows. */
   constructor(
-    kernels: readonly KernelMatrix[],
+    kernels: readonly KernelRows[],
     labels: Int8Array,
     mostRows: number,
     settings: KernelNodeSettings,
@@ -55,8 +54,8 @@ export class KernelNodes implements NodeTrainer {
     const [{ memory }] = kernels;
     this.#run = memory.shared ? run : { ...run, executor: inlineExecutor() };
     const parts = this.#run.executor.threads > 1 ? this.#run.executor.threads * PARTS_PER_THREAD : 1;
-    const bytes = settings.machine.kind === "svm" ? solverBytes(mostRows) : 0;
-    this.#arenas = Array.from({ length: parts }, () => Arena.allocate(bytes, memory));
+    const { kind } = settings.machine;
+    this.#arenas = Array.from({ length: parts }, () => Workplace.arena(kind, mostRows, memory));
   }
 
   /** Solver runs that were given up so far. */
@@ -104,7 +103,9 @@ export class KernelNodes implements NodeTrainer {
     // One after the other, since they share their scratch.
     for (const input of inputs) {
       const milliseconds = input.rows.length ** 2 / SPEED;
-      machines.push(...(await executor.map(machineTask, [input], { ...(signal && { signal }), milliseconds })));
+      machines.push(
+        ...(await executor.map(machineTask, [input], { ...(signal && { signal }), milliseconds })),
+      );
     }
     return machines;
   }
@@ -115,7 +116,7 @@ export class KernelNodes implements NodeTrainer {
 }
 
 interface NodesInput {
-  readonly kernels: readonly KernelMatrixDescriptor[];
+  readonly kernels: readonly KernelRowsDescriptor[];
   readonly labels: Int8Array;
   readonly settings: KernelNodeSettings;
   readonly arena: ArenaDescriptor;
@@ -126,20 +127,20 @@ interface NodesInput {
 export const nodesTask = defineTask(
   "cascade/train-nodes",
   async ({ kernels, labels, settings, requests, ...input }: NodesInput, context: TaskContext) => {
-    const arena = Arena.attach(input.arena);
-    const matrices = kernels.map((kernel) => KernelMatrix.attach(kernel));
+    const workplace = new Workplace(input.arena, context);
+    const attached = kernels.map(attachKernelRows);
     const nodes: TrainedNode[] = [];
     let count = 0;
     let largestGap = 0;
     for (const { rows, choice, gated } of requests) {
       await context.checkpoint();
-      const { values, norm, openGap } = trainMachine(
-        matrices[choice],
+      const { values, norm, openGap } = await trainMachine(
+        attached[choice],
         rows,
         labels,
         choice,
         settings.machine,
-        arena,
+        workplace,
       );
       const correct = correctOf(values, rows, labels);
       const gates = gated ? gatesOf(values, rows, labels, settings.fractions, settings.gate) : [];
@@ -153,7 +154,7 @@ export const nodesTask = defineTask(
 );
 
 interface MachineInput extends Pick<NodeRequest, "rows" | "choice"> {
-  readonly kernel: KernelMatrixDescriptor;
+  readonly kernel: KernelRowsDescriptor;
   readonly labels: Int8Array;
   readonly machine: MachineSettings;
   readonly arena: ArenaDescriptor;
@@ -162,8 +163,8 @@ interface MachineInput extends Pick<NodeRequest, "rows" | "choice"> {
 /** Trains the classifier of one node. */
 export const machineTask = defineTask(
   "cascade/train-machine",
-  ({ kernel, rows, labels, choice, machine, arena }: MachineInput) =>
-    trainMachine(KernelMatrix.attach(kernel), rows, labels, choice, machine, Arena.attach(arena)),
+  ({ kernel, rows, labels, choice, machine, arena }: MachineInput, context: TaskContext) =>
+    trainMachine(attachKernelRows(kernel), rows, labels, choice, machine, new Workplace(arena, context)),
 );
 
 function workOf({ rows }: NodeRequest): number {
@@ -176,7 +177,7 @@ function divide(requests: readonly NodeRequest[], parts: number): number[][] {
   const order = work.map((_, i) => i).sort((a, b) => work[b] - work[a] || a - b);
   const shares = Array.from({ length: Math.min(parts, requests.length) }, () => ({
     work: 0,
-    indices: new Array<number>(),
+    indices: [] as number[],
   }));
   for (const index of order) {
     const least = shares.reduce((best, share) => (share.work < best.work ? share : best));

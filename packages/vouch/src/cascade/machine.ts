@@ -1,7 +1,16 @@
-import type { KernelMatrix } from "../kernel/index.js";
-import type { Arena } from "../numeric/arena.js";
-import { trainPerceptronSync } from "../perceptron/index.js";
-import { type SvmSolverOptions, solveSvmSync } from "../svm/index.js";
+import { KernelMatrix, type KernelRows } from "../kernel/index.js";
+import { Arena, type ArenaDescriptor } from "../numeric/arena.js";
+import type { KernelMemory } from "../numeric/memory.js";
+import type { TaskContext } from "../parallel/executor.js";
+import { trainPerceptron } from "../perceptron/index.js";
+import {
+  type SvmProblem,
+  type SvmSolution,
+  type SvmSolverOptions,
+  solverBytes,
+  solveSvm,
+  solveSvmSync,
+} from "../svm/index.js";
 
 /** How the classifiers of nodes are trained on a kernel; structured-cloneable. */
 export type MachineSettings =
@@ -34,44 +43,60 @@ export function nodeCost(cost: number, points: number, all: number): number {
   return cost * Math.sqrt(points / all);
 }
 
-/**
- * Trains a node's classifier on rows of a kernel matrix; `labels` are the signs of all rows of the matrix. The arena is
- * scratch for the solver, in the memory of the matrix.
- */
-export function trainMachine(
-  kernel: KernelMatrix,
+/** Problems of at most so many rows are solved without a pause: that takes a few milliseconds. */
+const SMALL = 500;
+
+/** What a machine is trained with on a thread: scratch for small problems, and pauses in large ones. */
+export class Workplace {
+  readonly arena: Arena;
+  readonly checkpoint: TaskContext["checkpoint"];
+
+  constructor(arena: ArenaDescriptor, { checkpoint }: Pick<TaskContext, "checkpoint">) {
+    this.arena = Arena.attach(arena);
+    this.checkpoint = checkpoint;
+  }
+
+  /** Scratch for machines on the kernel matrices of a memory, of at most so many rows. Its owner releases it. */
+  static arena(kind: MachineSettings["kind"], rows: number, memory: KernelMemory): Arena {
+    return Arena.allocate(kind === "svm" ? solverBytes(Math.min(rows, SMALL)) : 0, memory);
+  }
+}
+
+/** Trains a node's classifier on rows of a kernel; `labels` are the signs of all rows of the sample. */
+export async function trainMachine(
+  kernel: KernelRows,
   rows: Int32Array,
   labels: Int8Array,
   choice: number,
   settings: MachineSettings,
-  arena: Arena,
-): Machine {
+  workplace: Workplace,
+): Promise<Machine> {
   const own = Int8Array.from(rows, (row) => labels[row]);
   if (settings.kind === "perceptron") {
-    const { passes } = settings;
-    const trained = trainPerceptronSync({ kernel, rows, labels: own }, { passes, averaged: false });
+    const options = { passes: settings.passes, averaged: false };
+    const trained = await trainPerceptron({ kernel, rows, labels: own }, options, workplace.checkpoint);
     const { coefficients, decisionValues, squaredNorm } = trained;
     return { coefficients, bias: 0, values: decisionValues, norm: Math.sqrt(squaredNorm) };
   }
   const cost = nodeCost(settings.costs[choice], rows.length, settings.points);
-  return trainSvm(kernel, rows, own, cost, settings, arena);
+  return trainSvm(kernel, rows, own, cost, settings, workplace);
 }
 
 /**
  * A support vector machine on some rows. Where they are all of one class the machine is the constant of that class: the
  * dual has only the solution α = 0 then, and any bias of at least 1 in size is optimal.
  */
-export function trainSvm(
-  kernel: KernelMatrix,
+async function trainSvm(
+  kernel: KernelRows,
   rows: Int32Array,
   labels: Int8Array,
   cost: number,
   options: SvmSolverOptions,
-  arena: Arena,
-): Machine {
+  workplace: Workplace,
+): Promise<Machine> {
   if (labels.every((label) => label === labels[0])) return constantMachine(labels, cost);
   const upperBounds = new Float64Array(rows.length).fill(cost);
-  const solution = solveSvmSync({ kernel, rows, labels, upperBounds }, options, arena);
+  const solution = await solve({ kernel, rows, labels, upperBounds }, options, workplace);
   return {
     coefficients: solution.coefficients,
     bias: solution.bias,
@@ -80,6 +105,17 @@ export function trainSvm(
     cost,
     ...(!solution.converged && { openGap: solution.gap }),
   };
+}
+
+/** The solver for the size of a problem. */
+export async function solve(
+  problem: SvmProblem,
+  { tolerance, maxIterations }: SvmSolverOptions,
+  { arena, checkpoint }: Workplace,
+): Promise<SvmSolution> {
+  const options = { tolerance, maxIterations };
+  const isSmall = problem.rows.length <= SMALL && problem.kernel instanceof KernelMatrix;
+  return isSmall ? solveSvmSync(problem, options, arena) : solveSvm(problem, options, checkpoint);
 }
 
 function constantMachine(labels: Int8Array, cost: number): Machine {

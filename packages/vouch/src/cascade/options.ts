@@ -27,7 +27,9 @@ export const cascadeOptions = {
   folds: z
     .union([z.literal(0), z.int().min(2)])
     .default(0)
-    .describe("Choose gamma in so many folds of the training rows instead of on one share of them; 0 for the share."),
+    .describe(
+      "Choose gamma in so many folds of the training rows instead of on one share of them; 0 for the share.",
+    ),
   standardise: z
     .boolean()
     .default(true)
@@ -46,6 +48,13 @@ export const kernelCascadeOptions = {
     .boolean()
     .default(false)
     .describe("Only cascades whose degrees never fall from one level to the next."),
+  cacheMegabytes: z
+    .number()
+    .min(1)
+    .default(1000)
+    .describe(
+      "Memory for kernel values; where the matrices are larger, rows of them are computed as needed.",
+    ),
   gate: z
     .enum(["closed", "strict"])
     .default("closed")

@@ -1,3 +1,4 @@
+import { VouchError } from "../error.js";
 import { boundOf, type Cost, lowerBoundOf, NO_COST, penaltyOf, withLeaf } from "./cost.js";
 import { PriorityQueue } from "./priority-queue.js";
 import { compareRanks, type Rank, rankedBound } from "./ranking.js";
@@ -106,7 +107,9 @@ export async function searchCascades(
     for (const beginning of batch) search.expand(beginning);
     await report(search.progress());
   }
-  return search.result();
+  const result = search.result();
+  await report(result.progress);
+  return result;
 }
 
 class Search {
@@ -179,7 +182,7 @@ class Search {
   }
 
   result(): BestCascade {
-    if (!this.#best) throw new Error("There is no cascade of the depths asked for.");
+    if (!this.#best) throw noCascade(this.#goal.space, this.#m);
     const { rank, bound } = this.#best;
     // What is still in the queue is hopeless: its cascades are covered, too.
     for (const { position, choice } of this.#queue.items) this.#cover(position, choice);
@@ -274,4 +277,12 @@ class Search {
       return { choice, rows, fraction: fractions[k] };
     });
   }
+}
+
+function noCascade({ minDepth }: CascadeSpace, points: number): VouchError {
+  return new VouchError(
+    "option/invalid",
+    `No cascade of ${minDepth} levels can be made on ${points} training points: every gate sends on all points or none.`,
+    { hint: "Lower minDepth, or use other fractions or degrees." },
+  );
 }

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { Sample } from "../data/sample.js";
-import { kernelMatrix } from "../kernel/index.js";
+import { kernelRows } from "../kernel/index.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import type { Learner, LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
@@ -47,15 +47,14 @@ async function fitPerceptron(
   const { features, classes, featureNames } = sample;
   const labels = signsOf("perceptron", sample);
   const kernel = chooseKernel(options, features);
-  const matrix = await kernelMatrix(features, kernel, run);
+  const values = await kernelRows(features, kernel, options.cacheMegabytes, run);
   try {
     const rows = Int32Array.from(labels, (_, i) => i);
-    const trained = await trainPerceptron({ kernel: matrix, rows, labels }, options, () => checkpoint(run));
+    const trained = await trainPerceptron({ kernel: values, rows, labels }, options, () => checkpoint(run));
     const used = [...rows].filter((i) => trained.coefficients[i] !== 0);
-    const { values } = features.select(used);
     const machine = new KernelExpansion({
       kernel,
-      support: new Matrix(used.length, features.columns, Float64Array.from(values)),
+      support: new Matrix(used.length, features.columns, Float64Array.from(features.select(used).values)),
       coefficients: Float64Array.from(used, (i) => trained.coefficients[i]),
       bias: 0,
       norm: Math.sqrt(trained.squaredNorm),
@@ -70,6 +69,6 @@ async function fitPerceptron(
       averaged: options.averaged,
     });
   } finally {
-    matrix.release();
+    values.release();
   }
 }

@@ -19,6 +19,11 @@ export const perceptronOptions = z.object({
     .describe(
       'Of the kernels rbf and chi-square: how fast rows grow unlike with distance; "scale" suits the spread of the features.',
     ),
+  cacheMegabytes: z
+    .number()
+    .min(1)
+    .default(1000)
+    .describe("Memory for kernel values; where the matrix is larger, its rows are computed as needed."),
   passes: z
     .int()
     .min(1)
