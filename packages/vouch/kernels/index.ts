@@ -1,5 +1,6 @@
 /**
- * What the modules export: each kernel for f32 and f64. `src/numeric/kernels.ts` declares the same for TypeScript.
+ * What the modules export: each kernel for f32 and f64, and the steps of the sort of doubles. `src/numeric/kernels.ts`
+ * declares the same for TypeScript.
  *
  * All memory is handed out by TypeScript. The kernels keep nothing between calls, neither in globals nor in static
  * memory, since the instances of several threads share one memory.
@@ -8,6 +9,10 @@ import { gramPanels } from "./gram";
 import { packColumns, packRows } from "./panels";
 import { multiplyPanels } from "./product";
 import { axpy, dot } from "./vector";
+
+// Sorting
+
+export { countDigits, fetchHighs, moveByDigit, splitKeys, takeIndices } from "./radix";
 
 // Packing into panels
 

@@ -1,4 +1,5 @@
 import { VouchError } from "../error.js";
+import { IndexSorter, valuesAt } from "../numeric/index-sort.js";
 import { Random } from "../numeric/random.js";
 import { MISSING_BIN } from "./binned-columns.js";
 import type { NumericValues } from "./table.js";
@@ -85,28 +86,36 @@ function fewValues(values: NumericValues, most: number): Float64Array | undefine
 }
 
 function sortedValues(values: NumericValues): DistinctValues {
-  const sorted = sampleOf(values).filter((value) => !Number.isNaN(value));
-  sorted.sort();
-  const starts = new Int32Array(sorted.length);
+  const sorted = ascending(presentSample(values));
+  const counts = new Float64Array(sorted.length);
   let distinct = 0;
   for (let i = 0; i < sorted.length; i++) {
-    if (i === 0 || sorted[i] !== sorted[i - 1]) starts[distinct++] = i;
+    if (i === 0 || sorted[i] !== sorted[distinct - 1]) sorted[distinct++] = sorted[i];
+    counts[distinct - 1]++;
   }
-  const counts = new Float64Array(distinct);
-  for (let d = 0; d < distinct; d++) {
-    counts[d] = (d + 1 < distinct ? starts[d + 1] : sorted.length) - starts[d];
-  }
-  return { values: Float64Array.from(starts.subarray(0, distinct), (start) => sorted[start]), counts };
+  return { values: sorted.subarray(0, distinct), counts: counts.subarray(0, distinct) };
 }
 
-/** All values, or one at random out of each of 200,000 stretches of equal length. */
-function sampleOf(values: NumericValues): Float64Array {
-  if (values.length <= MOST_SORTED_ROWS) return new Float64Array(values);
+function ascending(values: Float64Array): Float64Array {
+  const sorter = new IndexSorter(values.length);
+  try {
+    return valuesAt(values, sorter.sort(values));
+  } finally {
+    sorter.release();
+  }
+}
+
+/** All values that are not missing, or those among one at random out of each of 200,000 stretches of equal length. */
+function presentSample(values: NumericValues): Float64Array {
+  const sample = new Float64Array(Math.min(values.length, MOST_SORTED_ROWS));
+  const stretch = values.length / sample.length;
   const random = new Random(0);
-  const stretch = values.length / MOST_SORTED_ROWS;
-  const sample = new Float64Array(MOST_SORTED_ROWS);
-  for (let k = 0; k < sample.length; k++) sample[k] = values[Math.floor((k + random.uniform()) * stretch)];
-  return sample;
+  let present = 0;
+  for (let k = 0; k < sample.length; k++) {
+    const value = values[stretch === 1 ? k : Math.floor((k + random.uniform()) * stretch)];
+    if (!Number.isNaN(value)) sample[present++] = value;
+  }
+  return sample.subarray(0, present);
 }
 
 /**
@@ -116,7 +125,8 @@ function sampleOf(values: NumericValues): Float64Array {
  */
 function lastOfEachBin(counts: Float64Array, maxBins: number): Int32Array {
   const lasts: number[] = [];
-  let left = counts.reduce((sum, count) => sum + count, 0);
+  let left = 0;
+  for (const count of counts) left += count;
   let inBin = 0;
   for (let i = 0; i + 1 < counts.length && lasts.length + 1 < maxBins; i++) {
     inBin += counts[i];

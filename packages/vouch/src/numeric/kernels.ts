@@ -57,11 +57,27 @@ export type Dot = (x: number, y: number, length: number) => number;
 /** y ← y + alpha · x. */
 export type Axpy = (alpha: number, x: number, y: number, length: number) => void;
 
+/** How many values a digit of the radix sort has, and how many digits half a key has. See `kernels/radix.ts`. */
+export const DIGIT_VALUES = 2048;
+export const DIGITS_PER_HALF = 3;
+
+/** Bytes of a pair of half a key and an index. */
+export const PAIR_BYTES = 8;
+
+/** The steps of the radix sort, each on `length` doubles or pairs. */
+interface RadixKernels {
+  readonly splitKeys: (values: number, first: number, length: number, pairs: number, highs: number) => void;
+  readonly countDigits: (pairs: number, length: number, counts: number) => void;
+  readonly moveByDigit: (pairs: number, length: number, digit: number, places: number, to: number) => void;
+  readonly fetchHighs: (pairs: number, length: number, highs: number) => void;
+  readonly takeIndices: (pairs: number, length: number, indices: number) => void;
+}
+
 /**
  * The functions of the modules that are compiled from `kernels/`, which document them. Matrices, panels and vectors
  * are pointers into kernel memory, strides count elements.
  */
-export interface Kernels extends SvmKernels {
+export interface Kernels extends RadixKernels, SvmKernels {
   readonly packRows32: PackRows;
   readonly packRows64: PackRows;
   readonly packColumns32: PackColumns;
