@@ -1,4 +1,5 @@
 import type { Sample } from "../data/sample.js";
+import { sharedBuffer } from "../data/shared-array.js";
 import { checkpoint, type Run } from "../learning/run.js";
 import { type FoundStump, type Split, StumpFinder } from "../stump/index.js";
 import { VoteCount } from "./votes.js";
@@ -57,7 +58,8 @@ export async function boost(
 ): Promise<Committee> {
   const finder = await StumpFinder.of(sample, run);
   const trainingClasses = new Set(sample.labels).size;
-  const distribution = initial.slice();
+  const distribution = new Float64Array(sharedBuffer(initial.byteLength));
+  distribution.set(initial);
   const votes = new VoteCount(sample.rows, sample.classes.length);
   const rounds: Round[] = [];
   let total = 0;
@@ -120,6 +122,7 @@ function reweigh(distribution: Float64Array, found: FoundStump, labels: Int32Arr
 
 function weightOfWrong(predictions: Int32Array, labels: Int32Array, distribution: Float64Array): number {
   let weight = 0;
-  for (let i = 0; i < labels.length; i++) if (predictions[i] !== labels[i]) weight += distribution[i];
+  // Nobody can predict which rows are wrong: adding nothing costs less than a wrong guess.
+  for (let i = 0; i < labels.length; i++) weight += distribution[i] * Number(predictions[i] !== labels[i]);
   return Math.min(1, weight);
 }

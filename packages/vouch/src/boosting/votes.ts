@@ -10,31 +10,55 @@ export interface Voter {
   readonly alpha: number;
 }
 
+/** A stump's answers: class `left` for the rows on side 0 and class `right` for those on side 1. */
+interface Answers {
+  readonly left: number;
+  readonly right: number;
+  readonly sides: Uint8Array;
+}
+
 /** Counts votes stump by stump and knows the leading class of each row at any time. */
 export class VoteCount {
   readonly #classes: number;
-  /** Votes of row i for class k, at i · classes + k. */
-  readonly votes: Float64Array;
+  /** Votes of row i for class k, at i · classes + k. Of two classes only how far the second is ahead, at i. */
+  readonly #votes: Float64Array;
   /** Class with most votes of each row; ties go to the smaller index. */
   readonly leaders: Int32Array;
 
   constructor(rows: number, classes: number) {
     this.#classes = classes;
-    this.votes = new Float64Array(rows * classes);
+    this.#votes = new Float64Array(classes === 2 ? rows : rows * classes);
     this.leaders = new Int32Array(rows);
   }
 
-  /** Adds a vote for class `left` to the rows on side 0 and for class `right` to those on side 1. */
-  add({ left, right, sides }: { left: number; right: number; sides: Uint8Array }, alpha: number): void {
-    const { votes, leaders } = this;
+  /** Adds the vote of a stump for each row. */
+  add(answers: Answers, alpha: number): void {
+    if (this.#classes === 2) this.#addToTwo(answers, alpha);
+    else this.#addToMany(answers, alpha);
+  }
+
+  #addToTwo({ left, right, sides }: Answers, alpha: number): void {
+    const ahead = this.#votes;
+    const leaders = this.leaders;
+    const steps = Float64Array.of((2 * left - 1) * alpha, (2 * right - 1) * alpha);
+    for (let i = 0; i < sides.length; i++) {
+      const now = ahead[i] + steps[sides[i]];
+      ahead[i] = now;
+      leaders[i] = Number(now > 0);
+    }
+  }
+
+  #addToMany({ left, right, sides }: Answers, alpha: number): void {
+    const votes = this.#votes;
+    const leaders = this.leaders;
     const classes = this.#classes;
     for (let i = 0; i < sides.length; i++) {
       const chosen = left + sides[i] * (right - left);
       const start = i * classes;
       votes[start + chosen] += alpha;
       // Only the class that has just won a vote can take the lead.
-      const ahead = votes[start + chosen] - votes[start + leaders[i]];
-      if (ahead > 0 || (ahead === 0 && chosen < leaders[i])) leaders[i] = chosen;
+      const lead = votes[start + chosen] - votes[start + leaders[i]];
+      if (lead > 0 || (lead === 0 && chosen < leaders[i])) leaders[i] = chosen;
     }
   }
 }

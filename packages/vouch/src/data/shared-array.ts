@@ -5,7 +5,7 @@ import type { FloatArray } from "../numeric/matrix.js";
  * Zeroed memory for large results, on a `SharedArrayBuffer` where the platform has one, so that threads read
  * it without a copy; on an ordinary buffer otherwise (a browser page without cross-origin isolation).
  */
-function sharedBuffer(bytes: number): ArrayBufferLike {
+export function sharedBuffer(bytes: number): ArrayBufferLike {
   try {
     return typeof SharedArrayBuffer === "undefined" ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
   } catch (cause) {

@@ -1,5 +1,7 @@
 import { kernelPanelsTask } from "../kernel/compute-matrix.js";
 import { gramTask } from "../numeric/gram.js";
+import { prepareTask } from "../stump/prepare-task.js";
+import { cutTask, outlookTask } from "../stump/search-tasks.js";
 import { machineTask } from "../svm/train-pairs.js";
 import type { AnyTask } from "./task.js";
 
@@ -7,4 +9,11 @@ import type { AnyTask } from "./task.js";
  * Every task of the library. Threads find them here; a list, and not imports for their effect, because
  * bundlers drop imports of which nothing is used.
  */
-export const libraryTasks: readonly AnyTask[] = [gramTask, kernelPanelsTask, machineTask];
+export const libraryTasks: readonly AnyTask[] = [
+  gramTask,
+  kernelPanelsTask,
+  machineTask,
+  prepareTask,
+  outlookTask,
+  cutTask,
+];

@@ -1,5 +1,5 @@
 export { stump, stumpDefinition } from "./learner.js";
 export { StumpModel } from "./model.js";
-export { type Split, thresholdBetween } from "./sorted-features.js";
+export { type Split, thresholdBetween } from "./split.js";
 export { type FoundStump, StumpFinder } from "./stump-finder.js";
 export { stumpVcDimension } from "./vc-dimension.js";

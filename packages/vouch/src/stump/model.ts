@@ -6,7 +6,7 @@ import { checkFeatures } from "../learning/training-sample.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
 import { StateReader } from "../state/state-reader.js";
-import type { Split } from "./sorted-features.js";
+import type { Split } from "./split.js";
 import { stumpVcDimension } from "./vc-dimension.js";
 
 const structure = z.strictObject({

@@ -1,11 +1,11 @@
 import { countBelow } from "../numeric/count-below.js";
 
-/** Columns with up to this many distinct values are collected by insertion instead of being sorted. */
-const FEW = 256;
-
-/** The distinct values of a column of finite numbers, ascending; minus zero is zero. */
-export function distinctValues(column: Float64Array): Float64Array {
-  const few = new Float64Array(FEW);
+/**
+ * The distinct values of a column of finite numbers, ascending, if there are at most `most`; gives up early if
+ * there are more. Minus zero is zero.
+ */
+export function fewDistinctValues(column: Float64Array, most: number): Float64Array | undefined {
+  const few = new Float64Array(most);
   let count = 0;
   let last = Number.NaN;
   let beforeLast = Number.NaN;
@@ -16,7 +16,7 @@ export function distinctValues(column: Float64Array): Float64Array {
     last = value;
     const place = countBelow(few, 0, count, value);
     if (place < count && few[place] === value) continue;
-    if (count === FEW) return distinctBySorting(column);
+    if (count === most) return undefined;
     few.copyWithin(place + 1, place, count++);
     few[place] = value;
   }
@@ -45,11 +45,4 @@ function bucketing(distinct: Float64Array): (value: number) => number {
   const lowest = distinct[0];
   const scale = (2 * distinct.length) / (distinct[distinct.length - 1] - lowest);
   return scale > 0 && scale < Infinity ? (value) => Math.floor((value - lowest) * scale) : () => 0;
-}
-
-function distinctBySorting(column: Float64Array): Float64Array {
-  const sorted = column.slice().sort();
-  let count = 0;
-  for (const value of sorted) if (count === 0 || value !== sorted[count - 1]) sorted[count++] = value;
-  return sorted.subarray(0, count);
 }

@@ -1,8 +1,14 @@
 import type { Sample } from "../data/sample.js";
+import { sharedBuffer } from "../data/shared-array.js";
 import { checkpoint, type Run } from "../learning/run.js";
 import { indexOfLargest } from "../learning/scores.js";
-import { accuraciesOfMany, accuraciesOfTwo } from "./accuracies.js";
-import { markSides, type SortedFeature, SortedFeatures, type Split } from "./sorted-features.js";
+import type { Matrix } from "../numeric/matrix.js";
+import { bestCut } from "./best-cut.js";
+import { addByClass, addBySideAndClass } from "./class-weights.js";
+import { prepareFeatures } from "./prepare-features.js";
+import { type Cut, markSides, type PreparedFeature, ROW } from "./prepared-feature.js";
+import { type Split, thresholdBetween } from "./split.js";
+import { type FoundCut, TIE } from "./split-search.js";
 
 /** A stump with the least error under some weighting of the rows. */
 export interface FoundStump {
@@ -18,120 +24,75 @@ export interface FoundStump {
 }
 
 /**
- * Accuracies that differ by less than this count as equal, and so do weights of classes that differ by less
- * than this part of themselves: ties do not hang on how sums happened to be rounded.
- */
-const TIE = 1e-12;
-
-/** After this many steps, a few milliseconds, a search can be interrupted. */
-const STEPS_BETWEEN_CHECKPOINTS = 1 << 20;
-
-/**
  * Exact empirical risk minimisation over decision stumps (thesis, definition 3.2): all features, all thresholds,
- * all labels of the two sides. Features are sorted once; then every weighting of the rows takes one pass
- * over each feature, whatever the number of classes.
+ * all labels of the two sides. Features are prepared once; then every weighting of the rows takes one pass
+ * over each feature, whatever the number of classes, on the threads of the run where that pays.
  *
  * Among stumps of equal error the first wins in this order: the constant, lower features, lower thresholds.
  */
 export class StumpFinder {
-  readonly #sorted: SortedFeatures;
+  readonly #matrix: Matrix;
   readonly #labels: Int32Array;
   readonly #classes: number;
-  readonly #accuracies: Float64Array;
+  readonly #features: readonly PreparedFeature[];
   readonly #sides: Uint8Array;
-  readonly #signed: Float64Array;
 
-  private constructor(sorted: SortedFeatures, labels: Int32Array, classes: number) {
-    this.#sorted = sorted;
+  private constructor(
+    { features, classes }: Sample,
+    labels: Int32Array,
+    prepared: readonly PreparedFeature[],
+  ) {
+    this.#matrix = features;
     this.#labels = labels;
-    this.#classes = classes;
-    let most = 0;
-    for (const { thresholds } of sorted.features) most = Math.max(most, thresholds.length);
-    this.#accuracies = new Float64Array(most);
+    this.#classes = classes.length;
+    this.#features = prepared;
     this.#sides = new Uint8Array(labels.length);
-    this.#signed = new Float64Array(classes === 2 ? labels.length : 0);
   }
 
-  /** Sorts the features of a sample of finite numbers whose rows all have a class. */
+  /** Prepares the features of a sample of finite numbers whose rows all have a class. */
   static async of(sample: Sample, run: Run): Promise<StumpFinder> {
-    const sorted = await SortedFeatures.of(sample.features, run);
-    return new StumpFinder(sorted, sample.labels, sample.classes.length);
+    const labels = new Int32Array(sharedBuffer(4 * sample.rows));
+    labels.set(sample.labels);
+    const prepared = await prepareFeatures(sample.features, labels, sample.classes.length, run);
+    return new StumpFinder(sample, labels, prepared);
   }
 
-  /** The best stump for weights of the rows that are non-negative and sum to one. */
+  /** The best stump for weights of the rows that are non-negative and sum to one; threads share them if they can. */
   async best(weights: Float64Array, run: Run): Promise<FoundStump> {
-    const split = await this.#bestSplit(weights, run);
     const classes = this.#classes;
-    const leaves = leafWeights(this.#sides, this.#labels, weights, classes);
+    const totals = addByClass(weights, this.#labels, classes);
+    const constant = totals[indexOfLargest(totals)];
+    const weighting = { weights, labels: this.#labels, totals };
+    const split = this.#mark(await bestCut(this.#features, weighting, constant, run));
+    await checkpoint(run);
+    const leaves = addBySideAndClass(weights, this.#sides, this.#labels, classes);
     const left = heaviestClass(leaves.subarray(0, classes));
     const right = split ? heaviestClass(leaves.subarray(classes)) : left;
     return { split, left, right, leaves, sides: this.#sides };
   }
 
-  /** Looks for the split and marks the rows on either side of it. */
-  async #bestSplit(weights: Float64Array, run: Run): Promise<Split | undefined> {
-    const evaluate = this.#evaluation(weights);
-    let best = evaluate.constant;
-    let found: SortedFeature | undefined;
-    let place = 0;
-    let steps = 0;
-    for (const sorted of this.#sorted.features) {
-      steps += sorted.order.length;
-      if (steps > STEPS_BETWEEN_CHECKPOINTS) {
-        steps = 0;
-        await checkpoint(run);
-      }
-      evaluate.thresholds(sorted);
-      for (let c = 0; c < sorted.thresholds.length; c++) {
-        if (this.#accuracies[c] <= best + TIE) continue;
-        best = this.#accuracies[c];
-        found = sorted;
-        place = c;
-      }
-    }
-    if (!found) {
+  /** The split of a cut, with the rows on either side of it marked. */
+  #mark(cut: FoundCut | undefined): Split | undefined {
+    const prepared = this.#features.find(({ feature }) => feature === cut?.feature);
+    if (!cut || !prepared) {
       this.#sides.fill(0);
       return undefined;
     }
-    markSides(found, place, this.#sides);
-    return { feature: found.feature, threshold: found.thresholds[place] };
+    markSides(prepared, cut, this.#classes, this.#sides);
+    return { feature: cut.feature, threshold: this.#thresholdAt(prepared, cut) };
   }
 
-  /** The accuracy of the best constant, and a function that fills in those of a feature's thresholds. */
-  #evaluation(weights: Float64Array): { constant: number; thresholds: (sorted: SortedFeature) => void } {
-    const labels = this.#labels;
-    const accuracies = this.#accuracies;
-    if (this.#classes === 2) {
-      const signed = this.#signed;
-      let sum = 0;
-      for (let i = 0; i < labels.length; i++) {
-        signed[i] = (2 * labels[i] - 1) * weights[i];
-        sum += signed[i];
-      }
-      return {
-        constant: (1 + Math.abs(sum)) / 2,
-        thresholds: (sorted) => accuraciesOfTwo(sorted, signed, sum, accuracies),
-      };
-    }
-    const totals = new Float64Array(this.#classes);
-    for (let i = 0; i < labels.length; i++) totals[labels[i]] += weights[i];
-    return {
-      constant: totals[indexOfLargest(totals)],
-      thresholds: (sorted) => accuraciesOfMany(sorted, weights, labels, totals, accuracies),
-    };
+  #thresholdAt(prepared: PreparedFeature, { bucket, inside }: Cut): number {
+    const { feature, thresholds } = prepared;
+    if (prepared.kind === "two-valued" || !prepared.inner || inside === 0) return thresholds[bucket - 1];
+    const { rows, starts } = prepared.inner;
+    const { values, columns } = this.#matrix;
+    const [below, above] = rows.subarray(starts[bucket] + inside - 1);
+    return thresholdBetween(
+      values[(below & ROW) * columns + feature],
+      values[(above & ROW) * columns + feature],
+    );
   }
-}
-
-/** Weight of each class on the left side, then on the right side. */
-function leafWeights(
-  sides: Uint8Array,
-  labels: Int32Array,
-  weights: Float64Array,
-  classes: number,
-): Float64Array {
-  const leaves = new Float64Array(2 * classes);
-  for (let i = 0; i < sides.length; i++) leaves[sides[i] * classes + labels[i]] += weights[i];
-  return leaves;
 }
 
 function heaviestClass(weights: Float64Array): number {

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { distinctValues, ranksOf } from "#vouch/stump/ranks.js";
+import { fewDistinctValues, ranksOf } from "#vouch/stump/ranks.js";
 
 function check(values: readonly number[]): void {
   const column = Float64Array.from(values);
-  const distinct = distinctValues(column);
   const expected = [...new Set(values.map((value) => value + 0))].sort((a, b) => a - b);
+  expect(fewDistinctValues(column, expected.length - 1)).toBeUndefined();
+  const distinct = fewDistinctValues(column, expected.length) ?? expect.fail("there are no more values");
   expect([...distinct].map((value) => value + 0)).toEqual(expected);
   expect([...ranksOf(column, distinct)]).toEqual(values.map((value) => expected.indexOf(value + 0)));
 }
