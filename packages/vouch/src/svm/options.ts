@@ -49,6 +49,7 @@ export const svmOptions = z.object({
   cacheMegabytes: z
     .number()
     .min(1)
+    .max(2000)
     .default(200)
     .describe("Memory for kernel values; of a larger kernel matrix, rows are computed when they are needed."),
   maxIterations: z
