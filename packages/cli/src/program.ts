@@ -143,7 +143,7 @@ function addCertify(vouch: Command, terminal: Terminal): void {
     .command("certify")
     .summary("bound the error on new data, with every term and premise")
     .description(
-      "Shows every certificate that applies to MODEL. With DATA (labelled rows that took no part in training) the certificates come from those rows.",
+      "Shows every certificate that applies to MODEL. With DATA (labelled rows that took no part in training) the certificates come from those rows. In JSON, null stands for a bound of infinity, which says nothing.",
     )
     .argument("<MODEL>", "model file")
     .argument("[DATA]", "held-out data file, '-' or data set name")

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
 import { chromium } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { browserFlags, findBrowser } from "../../../../scripts/browser.mjs";
@@ -138,6 +139,30 @@ describe.concurrent("train", () => {
     const args = ["train", "-", "--learner", "stump", "--out", "piped.st"];
     const document = await desk.json(args, { stdin: flowersCsv(60) });
     expect(document.data).toMatchObject({ name: "standard input", rows: 60 });
+  });
+
+  it("gives the same errors for the same rows in any format", async () => {
+    const csv = flowersCsv(80);
+    const [header, ...rows] = csv.trimEnd().split("\n");
+    const records = rows.map((row) => {
+      const [length, width, colour, species] = row.split(",");
+      return JSON.stringify({ length: Number(length), width: Number(width), colour, species });
+    });
+    const arff = `@relation flowers\n@attribute length numeric\n@attribute width numeric
+@attribute colour {red,white,blue}\n@attribute species {rose,daisy}\n@data\n${rows.join("\n")}\n`;
+    desk.file("rows.csv", csv);
+    desk.file("rows.tsv", [header, ...rows].join("\n").replaceAll(",", "\t"));
+    desk.file("rows.csv.gz", gzipSync(csv));
+    desk.file("rows.json", `[${records.join(",")}]`);
+    desk.file("rows.ndjson", records.join("\n"));
+    desk.file("rows.arff", arff);
+    const errors = await Promise.all(
+      ["csv", "tsv", "csv.gz", "json", "ndjson", "arff"].map(async (format) => {
+        const args = ["train", `rows.${format}`, "--learner", "stump", "--out", `rows-${format}.st`];
+        return (await desk.json(args)).error;
+      }),
+    );
+    for (const error of errors) expect(error).toEqual(errors[0]);
   });
 
   it("the same seed gives the same file, another seed another split", async () => {
