@@ -1,4 +1,5 @@
 import { VouchError } from "../error.js";
+import { inOneGo, type Steps } from "../parallel/steps.js";
 import type { State } from "../state/state.js";
 import { checkMaxBins, cutPoints } from "./bin-cuts.js";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
@@ -50,20 +51,28 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
   }
 
   /** Fits the encoder to training rows. */
-  static fit(features: Table, target: Target, encoding: BinnedEncoding): BinnedEncoder {
+  static *fit(features: Table, target: Target, encoding: BinnedEncoding): Steps<BinnedEncoder> {
     if (features.rows === 0) throw new VouchError("data/no-rows", `${features.name} has no rows.`);
     checkMaxBins(encoding.maxBins);
     const leftOut = new LeftOutColumns();
-    const bins = features.columns.flatMap((column) =>
-      column.kind === "numeric"
-        ? fitNumbers(features.name, column, encoding.maxBins, leftOut)
-        : fitCategories(column, encoding.maxBins, leftOut),
-    );
+    const bins: FittedBins[] = [];
+    for (const column of features.columns) {
+      const fitted =
+        column.kind === "numeric"
+          ? fitNumbers(features.name, column, encoding.maxBins, leftOut)
+          : fitCategories(column, encoding.maxBins, leftOut);
+      if (fitted) bins.push(fitted);
+      yield;
+    }
     if (bins.length === 0) throw leftOut.nothingLeft(features);
     return new BinnedEncoder(encoding, target, bins, leftOut.notices());
   }
 
   encode(table: Table, onNotice?: OnNotice): BinnedColumns {
+    return inOneGo(this.encodeInSteps(table, onNotice));
+  }
+
+  *encodeInSteps(table: Table, onNotice?: OnNotice): Steps<BinnedColumns> {
     const { columns, extra, unknown } = conform(table, this.schema);
     if (onNotice) {
       const grouped = new Set(this.#features.filter((_, j) => this.#isGrouped(j)).map(({ name }) => name));
@@ -71,7 +80,7 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
       conformNotices({ extra, unknown: lost }).forEach(onNotice);
     }
     const bins = sharedBytes(table.rows * columns.length);
-    columns.forEach((column, j) => {
+    for (const [j, column] of columns.entries()) {
       const feature = this.#features[j];
       const cells = bins.subarray(j * table.rows, (j + 1) * table.rows);
       if (column.kind === "numeric" && feature.kind === "numeric") {
@@ -79,7 +88,8 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
       } else if (column.kind === "categorical" && feature.kind === "categorical") {
         writeLevelBins(column, this.#isGrouped(j) ? feature.levels.length - 1 : MISSING_BIN, cells);
       }
-    });
+      yield;
+    }
     return new BinnedColumns(table.rows, this.#features, bins);
   }
 
@@ -138,17 +148,21 @@ function fitNumbers(
   column: NumericColumn,
   maxBins: number,
   leftOut: LeftOutColumns,
-): FittedBins[] {
+): FittedBins | undefined {
   const { name, values } = column;
   const range = rangeOf(table, column);
   if (range.min < range.max || (range.missing > 0 && range.missing < values.length)) {
-    return [numericBins(name, cutPoints(values, range, maxBins))];
+    return numericBins(name, cutPoints(values, range, maxBins));
   }
   leftOut.constant.push(name);
-  return [];
+  return undefined;
 }
 
-function fitCategories(column: CategoricalColumn, maxBins: number, leftOut: LeftOutColumns): FittedBins[] {
+function fitCategories(
+  column: CategoricalColumn,
+  maxBins: number,
+  leftOut: LeftOutColumns,
+): FittedBins | undefined {
   const fitted = fitLevels(column, { most: maxBins, kept: maxBins - 1 }, leftOut);
-  return fitted ? [categoricalBins(column.name, fitted.levels, fitted.others > 0)] : [];
+  return fitted && categoricalBins(column.name, fitted.levels, fitted.others > 0);
 }

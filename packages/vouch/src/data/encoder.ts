@@ -1,4 +1,5 @@
 import type { Matrix } from "../numeric/matrix.js";
+import { inOneGo, type Steps } from "../parallel/steps.js";
 import type { State } from "../state/state.js";
 import type { BinnedColumns } from "./binned-columns.js";
 import { BinnedEncoder } from "./binned-encoder.js";
@@ -43,6 +44,8 @@ export interface Encoder<F extends Features = Features> {
    * `onNotice` of columns that are not used and of categories that training did not have.
    */
   encode(table: Table, onNotice?: OnNotice): F;
+  /** The same with pauses, for long tables. */
+  encodeInSteps(table: Table, onNotice?: OnNotice): Steps<F>;
   toState(): State;
 }
 
@@ -51,6 +54,11 @@ export function fitEncoder(features: Table, target: Target, encoding: NumericEnc
 export function fitEncoder(features: Table, target: Target, encoding: BinnedEncoding): Encoder<BinnedColumns>;
 export function fitEncoder(features: Table, target: Target, encoding: Encoding): Encoder;
 export function fitEncoder(features: Table, target: Target, encoding: Encoding): Encoder {
+  return inOneGo(fitEncoderInSteps(features, target, encoding));
+}
+
+/** `fitEncoder` with pauses, for long tables. */
+export function fitEncoderInSteps(features: Table, target: Target, encoding: Encoding): Steps<Encoder> {
   return encoding.kind === "numeric"
     ? NumericEncoder.fit(features, target, encoding)
     : BinnedEncoder.fit(features, target, encoding);

@@ -1,3 +1,4 @@
+import { inOneGo, type Steps } from "../parallel/steps.js";
 import type { Encoder, OnNotice } from "./encoder.js";
 import { type Features, Sample } from "./sample.js";
 import type { LabelledRows } from "./target.js";
@@ -8,7 +9,16 @@ export function labelledSample(
   rows: Pick<LabelledRows, "features" | "labels">,
   onNotice?: OnNotice,
 ): Sample<Features> {
-  const features = encoder.encode(rows.features, onNotice);
+  return inOneGo(labelledSampleInSteps(encoder, rows, onNotice));
+}
+
+/** The same with pauses, for many rows. */
+export function* labelledSampleInSteps(
+  encoder: Encoder,
+  rows: Pick<LabelledRows, "features" | "labels">,
+  onNotice?: OnNotice,
+): Steps<Sample<Features>> {
+  const features = yield* encoder.encodeInSteps(rows.features, onNotice);
   const { classes } = encoder.schema;
   return new Sample({ features, labels: rows.labels, classes, featureNames: encoder.featureNames });
 }

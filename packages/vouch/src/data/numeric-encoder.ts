@@ -1,5 +1,6 @@
 import { VouchError } from "../error.js";
 import type { Matrix } from "../numeric/matrix.js";
+import { inOneGo, type Steps } from "../parallel/steps.js";
 import type { State, Tensor } from "../state/state.js";
 import { conform, conformNotices } from "./conform.js";
 import type { Encoder, NumericEncoding, OnNotice } from "./encoder.js";
@@ -48,20 +49,28 @@ export class NumericEncoder implements Encoder<Matrix> {
   }
 
   /** Fits the encoder to training rows. */
-  static fit(features: Table, { target, classes }: Target, encoding: NumericEncoding): NumericEncoder {
+  static *fit(
+    features: Table,
+    { target, classes }: Target,
+    encoding: NumericEncoding,
+  ): Steps<NumericEncoder> {
     if (features.rows === 0) throw new VouchError("data/no-rows", `${features.name} has no rows.`);
-    const { columns, features: made, leftOut } = fitNumericFeatures(features);
+    const { columns, features: made, leftOut } = yield* fitNumericFeatures(features);
     if (columns.length === 0) throw leftOut.nothingLeft(features);
     return new NumericEncoder(encoding, { columns, target, classes }, made, leftOut.notices());
   }
 
   encode(table: Table, onNotice?: OnNotice): Matrix {
+    return inOneGo(this.encodeInSteps(table, onNotice));
+  }
+
+  *encodeInSteps(table: Table, onNotice?: OnNotice): Steps<Matrix> {
     const { columns, extra, unknown } = conform(table, this.schema);
     if (onNotice) {
       const lost = unknown.filter(({ column }) => !this.#grouped.has(column));
       conformNotices({ extra, unknown: lost }).forEach(onNotice);
     }
-    return writeMatrix(table, columns, this.#features, this.encoding);
+    return yield* writeMatrix(table, columns, this.#features, this.encoding);
   }
 
   toState(): State {

@@ -1,3 +1,4 @@
+import type { Steps } from "../parallel/steps.js";
 import { LeftOutColumns } from "./left-out-columns.js";
 import { fitLevels, MISSING_LEVEL, OTHER_LEVELS, UNKNOWN_LEVEL } from "./levels.js";
 import { momentsOf } from "./moments.js";
@@ -37,7 +38,7 @@ export interface FittedFeatures {
 }
 
 /** Decides on the features of every column of the training rows. */
-export function fitNumericFeatures(table: Table): FittedFeatures {
+export function* fitNumericFeatures(table: Table): Steps<FittedFeatures> {
   const columns: ColumnSchema[] = [];
   const features: NumericFeature[] = [];
   const leftOut = new LeftOutColumns();
@@ -46,6 +47,7 @@ export function fitNumericFeatures(table: Table): FittedFeatures {
       column.kind === "numeric"
         ? fitNumbers(table.name, column, columns.length, leftOut)
         : fitCategories(column, columns.length, leftOut);
+    yield;
     if (!fitted) continue;
     columns.push(fitted.schema);
     for (const feature of fitted.features) features.push(feature);

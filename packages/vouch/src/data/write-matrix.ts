@@ -1,4 +1,5 @@
 import { type FloatArray, Matrix } from "../numeric/matrix.js";
+import type { Steps } from "../parallel/steps.js";
 import type { NumericEncoding } from "./encoder.js";
 import { NUMBER, type NumericFeature } from "./numeric-features.js";
 import { sharedFloats } from "./shared-array.js";
@@ -7,6 +8,8 @@ import { doublesOf, notFinite } from "./value-blocks.js";
 
 /** Rows that are turned from columns into rows at a time: their cells stay in the cache, whatever the width. */
 const BLOCK_ROWS = 256;
+/** Some milliseconds of work. */
+const CELLS_BETWEEN_PAUSES = 2 ** 19;
 /** A standardised cell is cut at this many deviations from the mean, so that products of cells stay finite. */
 const MOST_DEVIATIONS = 1e15;
 const LARGEST_SINGLE = 2 ** 128 - 2 ** 104;
@@ -38,19 +41,25 @@ interface ColumnCells {
 }
 
 /** The features of conformed columns, row after row. An infinite cell is an error that names the table. */
-export function writeMatrix(
+export function* writeMatrix(
   table: Table,
   columns: readonly Column[],
   features: readonly NumericFeature[],
   encoding: NumericEncoding,
-): Matrix {
+): Steps<Matrix> {
   const width = features.length;
   const values = sharedFloats(table.rows * width, encoding.precision ?? "f64");
   const cells = cellsOf(columns, features, encoding);
   const scratch = new Float64Array(BLOCK_ROWS);
+  let sincePause = 0;
   for (let start = 0; start < table.rows; start += BLOCK_ROWS) {
     const end = Math.min(start + BLOCK_ROWS, table.rows);
     for (const { column, numbers, flags } of cells) {
+      sincePause += (end - start) * (numbers.length + flags.length);
+      if (sincePause > CELLS_BETWEEN_PAUSES) {
+        yield;
+        sincePause = 0;
+      }
       if (column.kind === "categorical") {
         const codes = column.codes.subarray(start, end);
         for (const flag of flags) writeLevelFlags(codes, flag, values, start * width, width);

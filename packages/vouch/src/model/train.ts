@@ -1,9 +1,9 @@
 import type { Certificate } from "../bounds/certificate.js";
 import { certify } from "../bounds/certify.js";
 import { type HeldOut, riskOfFailure } from "../bounds/held-out.js";
-import { type Encoder, fitEncoder } from "../data/encoder.js";
+import { type Encoder, fitEncoderInSteps } from "../data/encoder.js";
 import { Fingerprint } from "../data/fingerprint.js";
-import { labelledSample } from "../data/labelled-sample.js";
+import { labelledSampleInSteps } from "../data/labelled-sample.js";
 import type { Evaluation } from "../data/metrics.js";
 import type { Features, Sample } from "../data/sample.js";
 import { holdout } from "../data/splits.js";
@@ -20,7 +20,8 @@ import { VouchError } from "../error.js";
 import { errorsOn, evaluateOn } from "../learning/evaluate-model.js";
 import type { Learner } from "../learning/learner.js";
 import type { Model } from "../learning/model.js";
-import { completeRun, type Run } from "../learning/run.js";
+import { checkpoint, completeRun, type Run } from "../learning/run.js";
+import { withPauses } from "../parallel/steps.js";
 import type { Candidate, LearnerChoice } from "../selection/choose-learner.js";
 import { type CrossValidation, crossValidateRows } from "../selection/cross-validate.js";
 import { type Card, cardOptions, type TrainedCard } from "./card.js";
@@ -74,22 +75,26 @@ export async function trainClassifier(
   const run = completeRun(options.run);
   checkOptions(options, run.seed, confidence);
   const data = labelled(table, chooseTarget(table, options.target));
+  await checkpoint(run);
   const divided = divide(data, options, run.seed);
+  await checkpoint(run);
   const candidates =
     typeof learnerOrChoice === "function" ? await learnerOrChoice(divided.training, run) : [];
   const learner = typeof learnerOrChoice === "function" ? candidates[0].learner : learnerOrChoice;
-  const prepared = prepare(divided, learner);
+  const prepared = await prepare(divided, learner, run);
   const validation = folds === undefined ? undefined : await crossValidateRows(data, learner, folds, run);
   const model = await learner.fit(prepared.sample, run);
+  await checkpoint(run);
   const fingerprint = Fingerprint.of(prepared.training, prepared.encoder.schema);
+  await checkpoint(run);
   const tested = testHeldOut(model, fingerprint, prepared);
+  await checkpoint(run);
   const card = writeCard({ table, learner, seed: run.seed, prepared, model, tested, validation });
   const classifier = new Classifier({ encoder: prepared.encoder, model, fingerprint, card });
   const heldOut = prepared.heldOut?.sample;
   const samples = { training: prepared.sample, ...(heldOut && { heldOut }) };
-  if (!tested) return { classifier, certificates: [], samples, candidates };
-  const certificates = certify(classifier, { confidence, heldOut: tested.result });
-  return { classifier, certificates, evaluation: tested.evaluation, samples, candidates };
+  const certificates = certify(classifier, { confidence, ...(tested && { heldOut: tested.result }) });
+  return { classifier, certificates, ...(tested && { evaluation: tested.evaluation }), samples, candidates };
 }
 
 /** Held-out rows, raw and encoded. */
@@ -144,15 +149,16 @@ function divide(data: Labelled, options: TrainOptions, seed: number): Divided {
 }
 
 /** Encodes all rows before the fit, so that a test table which does not suit the model is found before hours of work. */
-function prepare({ training, heldOut }: Divided, learner: Learner): Prepared {
-  const encoder = fitEncoder(training.features, training, learner.encoding);
-  const sample = labelledSample(encoder, training);
+async function prepare({ training, heldOut }: Divided, learner: Learner, { signal }: Run): Promise<Prepared> {
+  const encoder = await withPauses(fitEncoderInSteps(training.features, training, learner.encoding), signal);
+  const sample = await withPauses(labelledSampleInSteps(encoder, training), signal);
   const notices = [...training.notices, ...encoder.notices];
   const prepared = { options: cardOptions(learner.options), training, encoder, sample, notices };
   if (!heldOut) return prepared;
   notices.push(...heldOut.rows.notices);
   const rows = withoutLeftOut(heldOut.rows, training, encoder);
-  const tested = labelledSample(encoder, rows, (notice) => notices.push(notice));
+  const onNotice = (notice: string) => notices.push(notice);
+  const tested = await withPauses(labelledSampleInSteps(encoder, rows, onNotice), signal);
   return { ...prepared, heldOut: { ...heldOut, sample: tested } };
 }
 

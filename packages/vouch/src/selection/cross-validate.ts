@@ -1,5 +1,5 @@
-import { fitEncoder } from "../data/encoder.js";
-import { labelledSample } from "../data/labelled-sample.js";
+import { fitEncoderInSteps } from "../data/encoder.js";
+import { labelledSampleInSteps } from "../data/labelled-sample.js";
 import { kFold } from "../data/splits.js";
 import type { Table } from "../data/table.js";
 import { chooseTarget, type Labelled, labelled, selectRows } from "../data/target.js";
@@ -7,6 +7,7 @@ import { errorsOn } from "../learning/evaluate-model.js";
 import type { Learner } from "../learning/learner.js";
 import { checkpoint, completeRun, type Run } from "../learning/run.js";
 import { mean, standardDeviation } from "../numeric/statistics.js";
+import { withPauses } from "../parallel/steps.js";
 
 /** What to cross-validate with. */
 export interface CrossValidateOptions {
@@ -53,12 +54,14 @@ export async function crossValidateRows(
   for (const { train, test } of folds) {
     await checkpoint(run);
     const training = selectRows(data, train);
-    const encoder = fitEncoder(training.features, data, learner.encoding);
-    const model = await learner.fit(
-      labelledSample(encoder, training),
-      inFold(run, errors.length, folds.length),
+    const encoder = await withPauses(
+      fitEncoderInSteps(training.features, data, learner.encoding),
+      run.signal,
     );
-    errors.push(errorsOn(model, labelledSample(encoder, selectRows(data, test))) / test.length);
+    const sample = await withPauses(labelledSampleInSteps(encoder, training), run.signal);
+    const model = await learner.fit(sample, inFold(run, errors.length, folds.length));
+    const tested = await withPauses(labelledSampleInSteps(encoder, selectRows(data, test)), run.signal);
+    errors.push(errorsOn(model, tested) / test.length);
     run.progress({ stage: "folds", done: errors.length, total: folds.length });
   }
   const notices = sparse.map(

@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from "node:util";
+import { describe, expect, it } from "vitest";
+import { type Encoding, fitEncoder, fitEncoderInSteps } from "#vouch/data/encoder.js";
+import { Table } from "#vouch/data/table.js";
+import { inOneGo, type Steps, withPauses } from "#vouch/parallel/steps.js";
+
+function* counting(to: number, seen: number[] = []): Steps<number> {
+  for (let i = 1; i <= to; i++) {
+    seen.push(i);
+    yield;
+  }
+  return to;
+}
+
+/** Keeps this thread busy. */
+function work(milliseconds: number): void {
+  const end = performance.now() + milliseconds;
+  while (performance.now() < end);
+}
+
+describe("steps", () => {
+  it("give the same result in one go and with pauses", async () => {
+    expect(inOneGo(counting(5))).toBe(5);
+    expect(await withPauses(counting(5))).toBe(5);
+  });
+
+  it("stop at the next pause after an abort", async () => {
+    const seen: number[] = [];
+    const controller = new AbortController();
+    const abortAtThree = (function* (): Steps<number> {
+      const steps = counting(1000, seen);
+      for (;;) {
+        const { done } = steps.next();
+        if (done) return 0;
+        if (seen.length === 3) controller.abort();
+        yield;
+      }
+    })();
+    await expect(withPauses(abortAtThree, controller.signal)).rejects.toMatchObject({
+      code: "run/interrupted",
+    });
+    expect(seen).toEqual([1, 2, 3]);
+  });
+
+  it("let timers run between them", async () => {
+    const busy = (function* (): Steps<void> {
+      for (let i = 0; i < 20; i++) {
+        work(5);
+        yield;
+      }
+    })();
+    let ticks = 0;
+    const timer = setInterval(() => ticks++, 1);
+    await withPauses(busy);
+    clearInterval(timer);
+    expect(ticks).toBeGreaterThan(2);
+  });
+});
+
+describe.each<Encoding>([
+  { kind: "numeric", standardise: true },
+  { kind: "binned", maxBins: 255 },
+])("an encoder, %j,", (encoding) => {
+  const rows = 20_000;
+  const columns = Array.from({ length: 60 }, (_, j) => [
+    `x${j}`,
+    Float64Array.from({ length: rows }, (_, i) => (i * (j + 7)) % 101),
+  ]);
+  const table = Table.fromColumns("t", Object.fromEntries(columns));
+  const target = { target: "y", classes: ["a", "b"] };
+
+  it("pauses while it is fitted and while it encodes, and gives the same", () => {
+    const pauses = { fit: 0, encode: 0 };
+    const counted = <Result>(steps: Steps<Result>, what: keyof typeof pauses): Result => {
+      for (;;) {
+        const step = steps.next();
+        if (step.done) return step.value;
+        pauses[what]++;
+      }
+    };
+    const encoder = counted(fitEncoderInSteps(table, target, encoding), "fit");
+    const expected = fitEncoder(table, target, encoding);
+    expect(encoder.toState()).toEqual(expected.toState());
+    const encoded = counted(encoder.encodeInSteps(table), "encode");
+    // Not toEqual, which takes ten seconds for a million cells.
+    expect(isDeepStrictEqual(encoded, expected.encode(table))).toBe(true);
+    expect(pauses.fit).toBe(60);
+    expect(pauses.encode).toBeGreaterThanOrEqual(2);
+  });
+});
