@@ -1,15 +1,13 @@
-import { z } from "zod";
 import type { Sample } from "../data/sample.js";
-import { kernelSchema } from "../kernel/kernel-schema.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { indexOfLargest, marginsOf, predictionsOf } from "../learning/scores.js";
 import { checkFeatures } from "../learning/training-sample.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
-import { StateReader } from "../state/state-reader.js";
 import { checkAmounts } from "./choose-kernel.js";
 import { type Convergence, convergenceNotices, hasConverged } from "./convergence.js";
-import { OneVsOne, pairsOf } from "./one-vs-one.js";
+import { partsOf, stateOf } from "./model-state.js";
+import type { OneVsOne } from "./one-vs-one.js";
 import { pairScores } from "./pair-scores.js";
 
 /** What a model consists of. */
@@ -26,17 +24,6 @@ export interface SvmModelParts {
   /** Absent in a model that another program has trained. */
   readonly convergence?: Convergence;
 }
-
-const structure = z.strictObject({
-  classes: z.array(z.string()).min(2),
-  featureNames: z.array(z.string()),
-  trained: z.array(z.int().min(0)).min(2),
-  kernel: kernelSchema,
-  supportVectors: z.int().min(1),
-  squaredRadius: z.number().min(0),
-  probability: z.boolean(),
-  tolerance: z.number().positive().nullable(),
-});
 
 /** Support vector machines for all pairs of classes, which vote. */
 export class SvmModel implements Model<Matrix>, SvmModelParts {
@@ -94,7 +81,7 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
 
   /**
    * With bias b and the radius R of the training rows in feature space, f is the scalar product of (w, b/R) and
-   * (φ(x), R). The margin of a duel is the cosine-like y·f(x) / (√2·√(‖w‖²R² + b²)), which is in [−1, 1] where
+   * (φ(x), R). The margin of a duel is y·f(x) / (√2·√(‖w‖²R² + b²)), which is in [−1, 1] where
    * ‖φ(x)‖ ≤ R and is cut to it elsewhere: the margin of the bounds for kernel machines of norm 1 on points of norm 1.
    * With several classes it is the smallest margin of the own class in its duels; 0 if it wins the vote in spite of a lost duel.
    * A model with probabilities decides by them: there it is the own class's probability minus the largest other one.
@@ -127,7 +114,7 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
         supportVectors: machines.supportVectors.rows,
         features: this.featureNames.length,
         machines: machines.pairs.length,
-        largestSquaredNorm: Math.max(...squaredNorms),
+        largestSquaredNorm: squaredNorms.reduce((largest, norm) => Math.max(largest, norm), 0),
         squaredRadius,
       },
     };
@@ -166,95 +153,12 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
   }
 
   toState(): State {
-    const { classes, featureNames, trained, machines, squaredNorms, squaredRadius, convergence } = this;
-    const { kernel, supportVectors, counts, coefficients, biases, sigmoids } = machines;
-    const perPair = (data: Float64Array) => ({ shape: [data.length], data });
-    const matrix = ({ rows, columns, values }: Matrix) => ({ shape: [rows, columns], data: values });
-    return {
-      json: {
-        classes,
-        featureNames,
-        trained,
-        kernel: { ...kernel },
-        supportVectors: supportVectors.rows,
-        squaredRadius,
-        probability: sigmoids !== undefined,
-        tolerance: convergence?.tolerance ?? null,
-      },
-      tensors: {
-        supportVectors: matrix(supportVectors),
-        counts: { shape: [counts.length], data: counts },
-        coefficients: matrix(coefficients),
-        biases: perPair(biases),
-        squaredNorms: perPair(squaredNorms),
-        ...(sigmoids && {
-          sigmoidA: perPair(Float64Array.from(sigmoids, ({ A }) => A)),
-          sigmoidB: perPair(Float64Array.from(sigmoids, ({ B }) => B)),
-        }),
-        ...(convergence && {
-          gaps: perPair(convergence.gaps),
-          dualityGaps: perPair(convergence.dualityGaps),
-          iterations: perPair(convergence.iterations),
-        }),
-      },
-    };
+    return stateOf(this);
   }
 
   /** The model behind a state that `toState` gave. */
   static restore(state: State): SvmModel {
-    const reader = new StateReader("svm model", state);
-    const json = reader.json(structure);
-    const { classes, featureNames, trained, kernel, squaredRadius, tolerance } = json;
-    if (!trained.every((k, c) => k < classes.length && (c === 0 || k > trained[c - 1]))) {
-      throw reader.corrupt(`it was trained on the classes [${trained}]`);
-    }
-    const size = json.supportVectors;
-    const counts = reader.integers("counts", [trained.length], 0, size);
-    if (counts.reduce((sum, count) => sum + count, 0) !== size) throw reader.corrupt("counts do not add up");
-    const pairs = [pairsOf(trained.length).length];
-    const columns = [trained.length - 1, featureNames.length];
-    const coefficients = reader.numbers("coefficients", [size, columns[0]]);
-    const supportVectors = reader.numbers("supportVectors", [size, columns[1]]);
-    const biases = reader.numbers("biases", pairs);
-    const squaredNorms = reader.numbers("squaredNorms", pairs, 0);
-    const sigmoids = json.probability && {
-      sigmoidA: reader.numbers("sigmoidA", pairs),
-      sigmoidB: reader.numbers("sigmoidB", pairs),
-    };
-    const convergence = tolerance !== null && {
-      gaps: reader.numbers("gaps", pairs, 0),
-      dualityGaps: reader.numbers("dualityGaps", pairs),
-      iterations: reader.numbers("iterations", pairs, 0),
-    };
-    const tensors = {
-      counts,
-      coefficients,
-      supportVectors,
-      biases,
-      squaredNorms,
-      ...sigmoids,
-      ...convergence,
-    };
-    reader.only(...Object.keys(tensors));
-    const machines = new OneVsOne({
-      kernel,
-      supportVectors: new Matrix(size, columns[1], supportVectors),
-      counts,
-      coefficients: new Matrix(size, columns[0], coefficients),
-      biases,
-      ...(sigmoids && {
-        sigmoids: Array.from(sigmoids.sigmoidA, (A, p) => ({ A, B: sigmoids.sigmoidB[p] })),
-      }),
-    });
-    return new SvmModel({
-      classes,
-      featureNames,
-      trained,
-      machines,
-      squaredNorms,
-      squaredRadius,
-      ...(convergence && tolerance !== null && { convergence: { tolerance, ...convergence } }),
-    });
+    return new SvmModel(partsOf(state));
   }
 
   #check(features: Matrix): void {

@@ -462,6 +462,9 @@ describe("model files", () => {
       refuse({ json: { ...json, ...change }, tensors });
     }
     refuse({ json, tensors: { ...tensors, more: tensors.biases } });
+    // Five billion pairs, which nobody must try to list.
+    const many = Array.from({ length: 100_000 }, (_, k) => k);
+    refuse({ json: { ...json, classes: many.map(String), trained: many }, tensors });
     const counts = { ...tensors.counts, data: Int32Array.of(-1, 1, 30) };
     refuse({ json, tensors: { ...tensors, counts } });
   });
