@@ -8,7 +8,7 @@ import { checkpoint, completeRun, type Run } from "../learning/run.js";
 import { checkFinite, trainingSample } from "../learning/training-sample.js";
 import { signsOf } from "../learning/two-classes.js";
 import { Matrix } from "../numeric/matrix.js";
-import { checkAmounts, chooseKernel, takesAmounts } from "../svm/choose-kernel.js";
+import { checkAmounts, chooseKernel, takesAmounts } from "../svm/index.js";
 import { trainPerceptron } from "./batch-perceptron.js";
 import { PerceptronModel } from "./model.js";
 import { perceptronOptions } from "./options.js";

@@ -1,3 +1,4 @@
+export { checkAmounts, chooseKernel, takesAmounts } from "./choose-kernel.js";
 export { type Convergence, hasConverged } from "./convergence.js";
 export { svm, svmDefinition } from "./learner.js";
 export { type LibsvmModel, libsvmLine, readLibsvmModel, writeLibsvmModel } from "./libsvm-format.js";
