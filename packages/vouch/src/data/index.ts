@@ -1,6 +1,5 @@
 export { binLike, binMatrix } from "./bin-matrix.js";
 export { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
-export { type Conformed, conform, conformNotices, type UnknownLevels } from "./conform.js";
 export {
   type BinnedEncoding,
   type Encoder,
@@ -22,8 +21,7 @@ export {
   macroF1,
   type Predictions,
 } from "./metrics.js";
-export { inNaturalOrder } from "./natural-order.js";
-export { didYouMean, editDistance, nearestName } from "./nearest-name.js";
+export { didYouMean, nearestName } from "./nearest-name.js";
 export { type Cell, categoricalColumn, type DeclaredKinds } from "./raw-cells.js";
 export type { HashedRows } from "./row-hash.js";
 export { type Features, Sample, type SampleParts, type Selectable } from "./sample.js";

@@ -125,8 +125,7 @@ export class Table {
   }
 }
 
-/** How many cells a column has. */
-export function columnLength(column: Column): number {
+function columnLength(column: Column): number {
   return column.kind === "numeric" ? column.values.length : column.codes.length;
 }
 

@@ -72,7 +72,7 @@ export function parseSetting(
 }
 
 /** Reads the text of one option's value into the option's type: number, true or false, text, list. */
-export function parseSettingValue(learner: string, schema: z.ZodObject, name: string, text: string): Json {
+function parseSettingValue(learner: string, schema: z.ZodObject, name: string, text: string): Json {
   checkName(learner, schema, name);
   const wanted = valueSchemas(schema)[name];
   const value = fromText(wanted, text);

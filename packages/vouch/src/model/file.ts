@@ -177,7 +177,7 @@ function fileError(cause: unknown, path: string, action: "read" | "write"): Vouc
       );
     default:
       return fault(
-        action === "read" ? "file/format" : "file/write",
+        action === "read" ? "file/read" : "file/write",
         `Cannot ${action} ${path}: ${cause instanceof Error ? cause.message : String(cause)}.`,
       );
   }

@@ -28,9 +28,9 @@ const PARTS = ["encoder", "fingerprint", "model"] as const;
 type Part = (typeof PARTS)[number];
 
 /**
- * A classifier as the bytes of one safetensors file: numbers as tensors `encoder.…`, `fingerprint.…` and
- * `model.…`, everything else as JSON under `vouch` in the metadata, and under `sha256` the digest of the whole file with the digest's own
- * place filled with zeros. The same classifier always gives the same bytes.
+ * A classifier as the bytes of one safetensors file: numbers as tensors `encoder.…`, `fingerprint.…` and `model.…`,
+ * everything else as JSON under `vouch` in the metadata, and under `sha256` the digest of the whole file with the
+ * digest's own place filled with zeros. The same classifier always gives the same bytes.
  */
 export async function serialise(classifier: Classifier): Promise<Uint8Array<ArrayBuffer>> {
   const content: Record<string, Json> = { format: FORMAT, card: classifier.card };
