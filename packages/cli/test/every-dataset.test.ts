@@ -23,27 +23,33 @@ describe.concurrent("train, predict, evaluate and inspect", () => {
     expect(names).toEqual(expect.arrayContaining(["breastcancer", "ionosphere", "iris"]));
   });
 
-  it.each(here.map((entry) => [entry.name, entry] as const))("%s", async (name, entry) => {
-    const model = `${name}.st`;
-    const { training, other } = partsOf(entry);
-    const args = ["train", name, "--learner", "adaboost", "--set", "rounds=5", "--out", model];
-    const trained = await desk.json(args, { env });
-    expect(trained.data).toMatchObject({ name, rows: training, features: entry.features });
-    expect(trained.data.classes).toBeLessThanOrEqual(entry.classes);
-    expect(trained.certificates[0].value).toBeGreaterThan(trained.error.test);
+  it.each(here.map((entry) => [entry.name, entry] as const))(
+    "%s",
+    { timeout: 180_000 },
+    async (name, entry) => {
+      const model = `${name}.st`;
+      const { training, other } = partsOf(entry);
+      const args = ["train", name, "--learner", "adaboost", "--set", "rounds=5", "--out", model];
+      const trained = await desk.json(args, { env });
+      expect(trained.data).toMatchObject({ name, rows: training, features: entry.features });
+      expect(trained.data.classes).toBeLessThanOrEqual(entry.classes);
+      expect(trained.certificates[0].value).toBeGreaterThan(trained.error.test);
 
-    const [predictions, evaluation, inspected] = await Promise.all([
-      desk.print(["predict", model, name, "--quiet"], { env }),
-      desk.json(["evaluate", model, name], { env }),
-      desk.print(["inspect", model]),
-    ]);
-    expect(predictions.split("\n")).toHaveLength(other + 2);
-    expect(evaluation.rows).toBe(other);
-    expect(evaluation.confusion.matrix.flat().reduce((sum: number, cell: number) => sum + cell)).toBe(other);
-    if (entry.split === "official") expect(evaluation.error).toBe(trained.error.test);
-    expect(inspected).toContain("adaboost");
-    for (const text of [JSON.stringify(trained), JSON.stringify(evaluation), inspected]) {
-      expect(text).not.toMatch(/\bNaN\b|undefined|\bnull\b/);
-    }
-  });
+      const [predictions, evaluation, inspected] = await Promise.all([
+        desk.print(["predict", model, name, "--quiet"], { env }),
+        desk.json(["evaluate", model, name], { env }),
+        desk.print(["inspect", model]),
+      ]);
+      expect(predictions.split("\n")).toHaveLength(other + 2);
+      expect(evaluation.rows).toBe(other);
+      expect(evaluation.confusion.matrix.flat().reduce((sum: number, cell: number) => sum + cell)).toBe(
+        other,
+      );
+      if (entry.split === "official") expect(evaluation.error).toBe(trained.error.test);
+      expect(inspected).toContain("adaboost");
+      for (const text of [JSON.stringify(trained), JSON.stringify(evaluation), inspected]) {
+        expect(text).not.toMatch(/\bNaN\b|undefined|\bnull\b/);
+      }
+    },
+  );
 });
