@@ -1,7 +1,7 @@
 import { indexOfLargest } from "../learning/scores.js";
 import { type IndexSorter, valuesAt } from "../numeric/index-sort.js";
-import type { BucketedFeature, InnerOrder, PreparedFeature, TwoValuedFeature } from "./prepared-feature.js";
-import { LAST_OF_VALUE } from "./prepared-feature.js";
+import { bucketStarts, bucketsOf, innerOrder } from "./buckets.js";
+import type { BucketedFeature, PreparedFeature, TwoValuedFeature } from "./prepared-feature.js";
 import { fewDistinctValues, ranksOf } from "./ranks.js";
 import type { SharedPool } from "./shared-pool.js";
 import { thresholdBetween } from "./split.js";
@@ -94,7 +94,7 @@ async function manyValued(
   const order = await sorter.sortWithCheckpoints(column, checkpoint);
   const values = valuesAt(column, order);
   await checkpoint();
-  const starts = divide(values, rowsPerBucket(column.length, classes));
+  const starts = bucketStarts(values, rowsPerBucket(column.length, classes));
   const buckets = starts.length - 1;
   await checkpoint();
   const listing = listRows(bucketsOf(order, starts), buckets, preparation);
@@ -109,63 +109,6 @@ async function manyValued(
 
 function rowsPerBucket(rows: number, classes: number): number {
   return Math.ceil(Math.max(FEWEST_ROWS_PER_BUCKET, classes, (rows * classes) / MOST_SUMS));
-}
-
-/**
- * Where buckets of ascending values start, and the end. A bucket is full when it has `size` rows; a value with as
- * many rows has a bucket of its own; the rows of one value stay together.
- */
-function divide(values: Float64Array, size: number): readonly number[] {
-  const starts = [0];
-  let bucket = 0;
-  let value = 0;
-  for (let next = 1; next <= values.length; next++) {
-    if (values[next] === values[next - 1]) continue;
-    if (next - value >= size && value > bucket) {
-      starts.push(value);
-      bucket = value;
-    }
-    if (next - bucket >= size) {
-      starts.push(next);
-      bucket = next;
-    }
-    value = next;
-  }
-  if (bucket < values.length) starts.push(values.length);
-  return starts;
-}
-
-/** The bucket of each row. */
-function bucketsOf(order: Uint32Array, starts: readonly number[]): Uint32Array {
-  const buckets = new Uint32Array(order.length);
-  for (let b = 1; b + 1 < starts.length; b++) {
-    for (let k = starts[b]; k < starts[b + 1]; k++) buckets[order[k]] = b;
-  }
-  return buckets;
-}
-
-/** Keeps the order of the rows in buckets of several values; nothing if there are no such buckets. */
-function innerOrder(
-  order: Uint32Array,
-  values: Float64Array,
-  starts: readonly number[],
-  pool: SharedPool,
-): InnerOrder | undefined {
-  const innerStarts = pool.uint32(starts.length);
-  for (let b = 0; b + 1 < starts.length; b++) {
-    const hasSeveral = values[starts[b]] !== values[starts[b + 1] - 1];
-    innerStarts[b + 1] = innerStarts[b] + (hasSeveral ? starts[b + 1] - starts[b] : 0);
-  }
-  const total = innerStarts[innerStarts.length - 1];
-  if (total === 0) return undefined;
-  const rows = pool.uint32(total);
-  for (let b = 0; b + 1 < starts.length; b++) {
-    if (innerStarts[b + 1] === innerStarts[b]) continue;
-    for (let k = starts[b], at = innerStarts[b]; k < starts[b + 1]; k++, at++) {
-      rows[at] = order[k] + LAST_OF_VALUE * Number(values[k] !== values[k + 1]);
-    }
-  }
-  return { rows, starts: innerStarts };
 }
 
 /** The keys of all rows; or, if most rows are in one bucket, of the others. */

@@ -12,7 +12,7 @@ const MILLISECONDS_PER_CELL = 8e-6;
 const WORTH_SHARING = 100;
 
 /** Columns are taken out of the rows in blocks of about this many cells, so that a cache line serves many. */
-const BLOCK_CELLS = 1 << 22;
+const BLOCK_CELLS = 1 << 21;
 
 /**
  * Prepares all features of a matrix of finite numbers for searches, on the threads of the run. The result is
