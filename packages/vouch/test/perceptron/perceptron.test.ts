@@ -5,6 +5,7 @@ import { Matrix } from "#vouch/numeric/matrix.js";
 import { Random } from "#vouch/numeric/random.js";
 import { trainPerceptron, trainPerceptronSync } from "#vouch/perceptron/batch-perceptron.js";
 import { PerceptronModel, perceptron } from "#vouch/perceptron/index.js";
+import type { State } from "#vouch/state/state.js";
 import { sampleOf } from "../learning/small-samples.js";
 
 type Points = readonly (readonly number[])[];
@@ -219,7 +220,7 @@ describe("the learner", () => {
     const model = await perceptron().fit(ring(20, 5));
     const { json, tensors } = model.toState();
     const { coefficients, support } = tensors;
-    const damaged = [
+    const damaged: State[] = [
       { json, tensors: { support } },
       { json, tensors: { coefficients, support: { ...support, shape: [support.shape[0], 3] } } },
       { json: { ...(json as object), classes: ["a"] }, tensors },
