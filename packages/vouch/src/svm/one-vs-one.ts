@@ -1,6 +1,7 @@
 import { VouchError } from "../error.js";
 import { crossKernel, type Kernel } from "../kernel/index.js";
 import { Matrix } from "../numeric/matrix.js";
+import { multiply } from "../numeric/product.js";
 import type { Sigmoid } from "./platt.js";
 
 /** Two classes, by index, and the machine that decides between them: f(x) > 0 means the first one. */
@@ -41,6 +42,13 @@ export interface OneVsOneParts {
 /** Kernel values that are held at a time: 16 MB. */
 const BLOCK_VALUES = 2 ** 21;
 
+/** The support vectors of one class and their coefficients: parts of the matrices of all classes. */
+interface ClassVectors {
+  readonly start: number;
+  readonly supportVectors: Matrix;
+  readonly coefficients: Matrix;
+}
+
 /** One machine per pair of classes: f(x) = Σ coefficient · K(support vector, x) + bias. */
 export class OneVsOne implements OneVsOneParts {
   readonly kernel: Kernel;
@@ -50,10 +58,7 @@ export class OneVsOne implements OneVsOneParts {
   readonly biases: Float64Array;
   readonly sigmoids: readonly Sigmoid[] | undefined;
   readonly pairs: readonly Pair[];
-  /** The coefficients column by column. */
-  readonly #columns: readonly Float64Array[];
-  /** Where the support vectors of each class begin, and after the last class where they end. */
-  readonly #starts: Int32Array;
+  readonly #classes: readonly ClassVectors[];
 
   constructor(parts: OneVsOneParts) {
     this.kernel = parts.kernel;
@@ -63,13 +68,15 @@ export class OneVsOne implements OneVsOneParts {
     this.biases = parts.biases;
     this.sigmoids = parts.sigmoids;
     this.pairs = pairsOf(parts.counts.length);
-    const { columns, rows, values } = parts.coefficients;
-    this.#columns = Array.from({ length: columns }, (_, c) =>
-      Float64Array.from({ length: rows }, (_, s) => values[s * columns + c]),
-    );
-    this.#starts = new Int32Array(parts.counts.length + 1);
-    parts.counts.forEach((count, k) => {
-      this.#starts[k + 1] = this.#starts[k] + count;
+    let end = 0;
+    this.#classes = Array.from(parts.counts, (count) => {
+      const start = end;
+      end += count;
+      return {
+        start,
+        supportVectors: rowsOf(parts.supportVectors, start, end),
+        coefficients: rowsOf(parts.coefficients, start, end),
+      };
     });
   }
 
@@ -85,15 +92,21 @@ export class OneVsOne implements OneVsOneParts {
    * value overflows is an error.
    */
   forEachRow(features: Matrix, visit: (values: Float64Array, row: number) => void): void {
-    const { rows, columns } = features;
     const values = new Float64Array(this.pairs.length);
     const rowsAtOnce = Math.max(1, Math.floor(BLOCK_VALUES / this.supportVectors.rows));
-    for (let from = 0; from < rows; from += rowsAtOnce) {
-      const count = Math.min(rowsAtOnce, rows - from);
-      const cells = features.values.subarray(from * columns, (from + count) * columns);
-      const kernel = crossKernel(this.kernel, new Matrix(count, columns, cells), this.supportVectors);
-      for (let i = 0; i < count; i++) {
-        this.#decide(kernel.row(i), values);
+    for (let from = 0; from < features.rows; from += rowsAtOnce) {
+      const block = rowsOf(features, from, Math.min(from + rowsAtOnce, features.rows));
+      // What each class contributes to its duels: K(x, its support vectors) · its coefficients.
+      const sums = this.#classes.map(({ supportVectors, coefficients }) =>
+        multiply(crossKernel(this.kernel, block, supportVectors), coefficients),
+      );
+      for (let i = 0; i < block.rows; i++) {
+        const start = i * this.coefficients.columns;
+        this.pairs.forEach(({ first, second }, p) => {
+          const ofFirst = sums[first].values[start + coefficientColumn(first, second)];
+          const ofSecond = sums[second].values[start + coefficientColumn(second, first)];
+          values[p] = ofFirst + ofSecond + this.biases[p];
+        });
         checkFinite(values, from + i);
         visit(values, from + i);
       }
@@ -101,52 +114,42 @@ export class OneVsOne implements OneVsOneParts {
   }
 
   /** How many support vectors the machine of a pair has: those with a coefficient other than 0. */
-  supportVectorsOf({ first, second }: Pair): number {
-    return this.#used(first, second) + this.#used(second, first);
+  supportVectorsOf(pair: Pair): number {
+    let used = 0;
+    this.#forEachCoefficient(pair, (value) => {
+      if (value !== 0) used++;
+    });
+    return used;
   }
 
   /** ‖w‖² = Σ coefficient · (f(support vector) − bias) of each pair. */
   squaredNorms(): Float64Array {
     const values = this.decisionValues(this.supportVectors);
-    return Float64Array.from(this.pairs, ({ first, second }, p) => {
+    return Float64Array.from(this.pairs, (pair, p) => {
       let sum = 0;
-      for (const [own, opponent] of [
-        [first, second],
-        [second, first],
-      ]) {
-        const coefficients = this.#columns[coefficientColumn(own, opponent)];
-        for (let s = this.#starts[own]; s < this.#starts[own + 1]; s++) {
-          sum += coefficients[s] * (values.values[s * this.pairs.length + p] - this.biases[p]);
-        }
-      }
+      this.#forEachCoefficient(pair, (value, s) => {
+        sum += value * (values.row(s)[p] - this.biases[p]);
+      });
       return Math.max(0, sum);
     });
   }
 
-  #used(own: number, opponent: number): number {
-    const coefficients = this.#columns[coefficientColumn(own, opponent)];
-    let used = 0;
-    for (let s = this.#starts[own]; s < this.#starts[own + 1]; s++) if (coefficients[s] !== 0) used++;
-    return used;
-  }
-
-  /** Sums in the order of LIBSVM: first class, second class, bias. */
-  #decide(kernel: ArrayLike<number>, values: Float64Array): void {
-    for (let p = 0; p < this.pairs.length; p++) {
-      const { first, second } = this.pairs[p];
-      const sum = this.#sum(kernel, first, second, 0);
-      values[p] = this.#sum(kernel, second, first, sum) + this.biases[p];
+  /** Visits the coefficients of the machine of a pair, with the index of the support vector. */
+  #forEachCoefficient({ first, second }: Pair, visit: (value: number, s: number) => void): void {
+    for (const [own, column] of [
+      [first, coefficientColumn(first, second)],
+      [second, coefficientColumn(second, first)],
+    ]) {
+      const { start, coefficients } = this.#classes[own];
+      const { rows, columns, values } = coefficients;
+      for (let s = 0; s < rows; s++) visit(values[s * columns + column], start + s);
     }
   }
+}
 
-  /** Adds what the support vectors of a class contribute to its duel with another one. */
-  #sum(kernel: ArrayLike<number>, own: number, opponent: number, start: number): number {
-    const coefficients = this.#columns[coefficientColumn(own, opponent)];
-    const end = this.#starts[own + 1];
-    let sum = start;
-    for (let s = this.#starts[own]; s < end; s++) sum += coefficients[s] * kernel[s];
-    return sum;
-  }
+/** Some of a matrix's rows as a view. */
+function rowsOf({ columns, values }: Matrix, from: number, to: number): Matrix {
+  return new Matrix(to - from, columns, values.subarray(from * columns, to * columns));
 }
 
 function checkFinite(values: Float64Array, row: number): void {
