@@ -1,5 +1,6 @@
 import { type LabelledValue, type TrainingCurve, type TrainingReport, trainingReport } from "@vouch/report";
 import { AdaBoostModel, formatNumber, type Json, Matrix, type Sample, VERSION } from "vouch";
+import { cascadeLines } from "./cascade-drawing.js";
 import type { TrainedRun } from "./commands/train.js";
 import { missingCells } from "./data-lines.js";
 import { inWords, isRecord } from "./structure.js";
@@ -120,7 +121,15 @@ function structureOf(description: Json): TrainingReport["structure"] {
   if (!isRecord(description)) return undefined;
   const rows: LabelledValue[] = [];
   for (const [name, value] of Object.entries(description)) {
-    if (!Array.isArray(value)) rows.push({ label: inWords(name), value: inText(value) });
+    if (name === "cascade" && isRecord(value)) {
+      cascadeLines(value).forEach((line, i) => {
+        // The indentation is part of the drawing: spaces that HTML keeps.
+        rows.push({
+          label: i === 0 ? name : "",
+          value: line.replace(/^[│ ]+/, (d) => d.replaceAll(" ", "\u00a0")),
+        });
+      });
+    } else if (!Array.isArray(value)) rows.push({ label: inWords(name), value: inText(value) });
     else {
       value.slice(0, MOST_PARTS).forEach((part, i) => {
         rows.push({ label: `${name} ${i + 1}`, value: inText(part) });

@@ -53,6 +53,13 @@ export {
   vcLocalComplexity,
 } from "./bounds/vc-complexity.js";
 export { polynomialVcDimension } from "./bounds/vc-dimension-polynomial.js";
+export {
+  type CascadeLearner,
+  CascadeModel,
+  deepCascade,
+  deepCascadePerceptron,
+  deepCascadeSvm,
+} from "./cascade/index.js";
 export * from "./data/index.js";
 export { type ErrorCode, interrupted, VouchError } from "./error.js";
 export type { Learner, LearnerDefinition } from "./learning/learner.js";
@@ -91,6 +98,7 @@ export { inlineExecutor } from "./parallel/inline.js";
 export { hardwareThreads } from "./parallel/platform.js";
 export { defineTask } from "./parallel/task.js";
 export { type ThreadExecutor, threadExecutor } from "./parallel/threads.js";
+export { PerceptronModel, perceptron } from "./perceptron/index.js";
 export { byCrossValidation, type Candidate, type LearnerChoice } from "./selection/choose-learner.js";
 export {
   type CrossValidateOptions,

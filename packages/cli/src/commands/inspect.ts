@@ -1,6 +1,7 @@
 import { formatCount, formatNumber, formatPercent, type Json, mean } from "vouch";
 import { loadModel } from "vouch/node";
 import { alignedTable, type Cell } from "../aligned-table.js";
+import { cascadeLines } from "../cascade-drawing.js";
 import type { PrintingFlags } from "../program.js";
 import { inWords, isRecord } from "../structure.js";
 import { styled, type Terminal, tableWidth, width } from "../terminal.js";
@@ -59,6 +60,12 @@ function structureLines(structure: Json, columns: number, bold: (text: string) =
   for (const [name, value] of Object.entries(structure)) {
     if (Array.isArray(value) && value.some(isRecord))
       blocks.push(`${bold(inWords(name))}\n${recordLines(value, columns)}`);
+    else if (name === "cascade" && isRecord(value))
+      blocks.push(
+        `${bold(name)}\n${cascadeLines(value)
+          .map((line) => `  ${line}`)
+          .join("\n")}`,
+      );
     else if (isRecord(value)) blocks.push(`${bold(inWords(name))}\n${indented(value, columns)}`);
     else values.push([inWords(name), shown(value)]);
   }

@@ -66,7 +66,7 @@ function describeClassifier(classifier: Classifier, { classes, featureNames }: C
     case "kernel": {
       const { kernel } = classifier.machine;
       return kernel.kind === "polynomial"
-        ? `${kernel.kind} of degree ${kernel.degree}, scale ${kernel.scale}`
+        ? `${kernel.kind} of degree ${kernel.degree}, scale ${Number(kernel.scale.toPrecision(4))}`
         : kernel.kind;
     }
     case "constant":
@@ -74,7 +74,7 @@ function describeClassifier(classifier: Classifier, { classes, featureNames }: C
     case "threshold": {
       const { monomial, cut, sign } = classifier;
       const [above, below] = sign > 0 ? classes : [classes[1], classes[0]];
-      return `${above} if ${product(monomial, featureNames)} > ${cut}, else ${below}`;
+      return `${above} if ${product(monomial, featureNames)} > ${Number(cut.toPrecision(4))}, else ${below}`;
     }
   }
 }
@@ -83,7 +83,10 @@ function describeClassifier(classifier: Classifier, { classes, featureNames }: C
 function describeQuestion(question: Question, names: readonly string[]): Json {
   if (question.kind === "threshold") {
     const { monomial, cut, above } = question;
-    return { asks: `${product(monomial, names)} ${above ? ">" : "≤"} ${cut}`, threshold: cut };
+    return {
+      asks: `${product(monomial, names)} ${above ? ">" : "≤"} ${Number(cut.toPrecision(4))}`,
+      threshold: cut,
+    };
   }
   const { machine, threshold, gate } = question;
   const distance = threshold / machine.norm;

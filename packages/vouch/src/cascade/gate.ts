@@ -15,8 +15,7 @@ export function goesOn(distance: number, threshold: number, kind: GateKind): boo
 
 /**
  * The gates of a node, one per fraction μ: the threshold c is the ⌈μ·n⌉-th smallest distance |h(x_i)|, so that tied
- * points go on together. A gate that sends on all or nothing makes no new cascade and is left out; so is a gate
- * that sends on the same rows as that of a smaller fraction.
+ * points go on together. A gate that sends on all or nothing makes no new cascade and is left out.
  */
 export function gatesOf(
   values: ArrayLike<number>,
@@ -27,17 +26,11 @@ export function gatesOf(
 ): TrainedGate[] {
   const distances = Float64Array.from(values, Math.abs);
   const ascending = distances.slice().sort();
-  const gates: TrainedGate[] = [];
-  let last = 0;
-  fractions.forEach((fraction, index) => {
+  const gates = fractions.map((fraction, index) => {
     const threshold = ascending[pointsOfFraction(fraction, rows.length) - 1];
-    const gate = gateAt({ index, threshold, kind, values, distances, rows, labels });
-    // Sets of rows of growing fractions are nested: equally many means the same ones.
-    if (gate.rows.length === last || gate.rows.length === rows.length) return;
-    last = gate.rows.length;
-    gates.push(gate);
+    return gateAt({ index, threshold, kind, values, distances, rows, labels });
   });
-  return gates;
+  return gates.filter((gate) => gate.rows.length > 0 && gate.rows.length < rows.length);
 }
 
 function gateAt(parts: {

@@ -1,5 +1,6 @@
+export type { CascadeLearner } from "./cascade-learner.js";
+export { deepCascade, deepCascadeDefinition } from "./generic-learner.js";
 export {
-  type CascadeLearner,
   deepCascadePerceptron,
   deepCascadePerceptronDefinition,
   deepCascadeSvm,

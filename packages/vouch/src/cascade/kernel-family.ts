@@ -1,9 +1,9 @@
 import { gateVcComplexity, leafVcComplexity } from "../bounds/vc-complexity.js";
 import { DotProducts, KernelMatrix, KernelOnDemand, type KernelRows } from "../kernel/index.js";
-import { KernelExpansion } from "../kernel/kernel-expansion.js";
+import type { KernelExpansion } from "../kernel/kernel-expansion.js";
 import type { Run } from "../learning/run.js";
 import { formatCount, formatNumber } from "../number-format.js";
-import { Matrix } from "../numeric/matrix.js";
+import type { Matrix } from "../numeric/matrix.js";
 import type { SvmSolverOptions } from "../svm/index.js";
 import type { Question } from "./classifier.js";
 import {
@@ -17,24 +17,29 @@ import { type CostSearch, chooseCosts } from "./costs.js";
 import type { BuiltLevel, CascadeFamily, FamilyOnRows } from "./family.js";
 import type { GateKind } from "./gate.js";
 import { KernelNodes, type OpenSolutions } from "./kernel-nodes.js";
+import { expansionOf } from "./leaf-families.js";
 import type { Machine, MachineSettings } from "./machine.js";
 import type { BestLevel, ComplexityMeasure } from "./search.js";
 import type { CascadeSpace } from "./space.js";
 
-/** Which kernel classifiers, and how cascades are made of them. */
-export interface KernelFamilySettings {
-  readonly space: CascadeSpace;
-  /** One choice of a node per degree, ascending. */
+/** Which kernel classifiers. */
+export interface KernelSettings {
+  /** Ascending. */
   readonly degrees: readonly number[];
   /** Of the kernel (1 + scale·x·y)^degree. */
   readonly scale: number;
   /** Memory for the values of all kernels. */
   readonly cacheMegabytes: number;
-  readonly gate: GateKind;
-  readonly complexity: ComplexityKind;
   readonly machine:
     | ({ readonly kind: "svm" } & CostSearch)
     | { readonly kind: "perceptron"; readonly passes: number };
+}
+
+/** How cascades are made of them: one choice of a node per degree. */
+export interface KernelFamilySettings extends KernelSettings {
+  readonly space: CascadeSpace;
+  readonly gate: GateKind;
+  readonly complexity: ComplexityKind;
 }
 
 /**
@@ -47,28 +52,41 @@ export async function kernelFamily(
   settings: KernelFamilySettings,
   run: Run,
 ): Promise<CascadeFamily> {
+  const { kernels, machine, notices, release } = await prepareKernels(features, labels, settings, run);
+  const parts = { features, labels, settings, kernels, run };
+  return {
+    space: settings.space,
+    families: settings.degrees.length,
+    notices,
+    on: (rows) => new KernelFamilyOnRows({ ...parts, machine: machine(rows), rows }),
+    release,
+  };
+}
+
+/** Kernels of a sample that machines can be trained on. */
+export interface KernelPreparation {
+  /** One per degree. */
+  readonly kernels: readonly KernelRows[];
+  /** How machines on some training points are trained. */
+  machine(rows: Int32Array): MachineSettings;
+  /** What the user should know. */
+  readonly notices: readonly string[];
+  release(): void;
+}
+
+/** Computes the kernels of a sample and, for support vector machines, chooses C. */
+export async function prepareKernels(
+  features: Matrix,
+  labels: Int8Array,
+  settings: KernelSettings,
+  run: Run,
+): Promise<KernelPreparation> {
   const kernels = await kernelsOf(features, settings, run);
   try {
-    const prepared = await machineSettings(kernels, labels, settings, run);
-    const space = settings.space;
-    return {
-      space,
-      families: settings.degrees.length,
-      notices: prepared.notices,
-      on: (rows) =>
-        new KernelFamilyOnRows({
-          features,
-          labels,
-          settings,
-          kernels,
-          machine: prepared.machine(rows),
-          rows,
-          run,
-        }),
-      release: () => {
-        for (const kernel of kernels) kernel.release();
-      },
+    const release = () => {
+      for (const kernel of kernels) kernel.release();
     };
+    return { kernels, release, ...(await machineSettings(kernels, labels, settings, run)) };
   } catch (error) {
     for (const kernel of kernels) kernel.release();
     throw error;
@@ -78,7 +96,7 @@ export async function kernelFamily(
 /** The kernel of each degree: as matrices if there is memory for all of them, otherwise their rows on demand. */
 async function kernelsOf(
   features: Matrix,
-  { degrees, scale, cacheMegabytes }: KernelFamilySettings,
+  { degrees, scale, cacheMegabytes }: KernelSettings,
   run: Run,
 ): Promise<KernelRows[]> {
   const bytes = Math.floor((cacheMegabytes * 2 ** 20) / degrees.length);
@@ -103,7 +121,7 @@ async function kernelsOf(
 async function machineSettings(
   kernels: readonly KernelRows[],
   labels: Int8Array,
-  { machine }: KernelFamilySettings,
+  { machine }: KernelSettings,
   run: Run,
 ): Promise<{ machine: (rows: Int32Array) => MachineSettings; notices: string[] }> {
   if (machine.kind === "perceptron") return { machine: () => machine, notices: [] };
@@ -177,7 +195,8 @@ class KernelFamilyOnRows implements FamilyOnRows {
   }
 
   #built({ choice, rows }: BestLevel, machine: Machine, next: BestLevel | undefined): BuiltLevel {
-    const expansion = this.#expansion(choice, rows, machine);
+    const { features, kernels } = this.#parts;
+    const expansion = expansionOf(features, kernels[choice], rows, machine);
     const m = this.#parts.rows.length;
     const dimension = this.#dimensions[choice];
     const { cost } = machine;
@@ -188,19 +207,6 @@ class KernelFamilyOnRows implements FamilyOnRows {
       complexity: this.complexity.of(choice, rows.length, machine),
       guaranteed: { leaf: leafVcComplexity(dimension, m), gate: gateVcComplexity(dimension, m) },
     };
-  }
-
-  #expansion(choice: number, rows: Int32Array, { coefficients, bias, norm }: Machine): KernelExpansion {
-    const { features, kernels } = this.#parts;
-    const used = rows.filter((_, i) => coefficients[i] !== 0);
-    const { values } = features.select(used);
-    return new KernelExpansion({
-      kernel: kernels[choice].kernel,
-      support: new Matrix(used.length, features.columns, Float64Array.from(values)),
-      coefficients: coefficients.filter((coefficient) => coefficient !== 0),
-      bias,
-      norm,
-    });
   }
 
   /**

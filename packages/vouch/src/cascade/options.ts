@@ -36,6 +36,14 @@ export const cascadeOptions = {
     .describe("Shift and scale every feature to mean 0 and standard deviation 1 on the training rows."),
 };
 
+const cacheMegabytes = z
+  .number()
+  .min(1)
+  .default(1000)
+  .describe("Memory for kernel values; where the matrices are larger, rows of them are computed as needed.");
+
+const complexity = z.enum(["vc", "vc-local", "rademacher"]);
+
 /** What the cascades of kernel classifiers have in common, beside. */
 export const kernelCascadeOptions = {
   ...cascadeOptions,
@@ -59,8 +67,7 @@ export const kernelCascadeOptions = {
     .enum(["closed", "strict"])
     .default("closed")
     .describe("Whether a point exactly at the threshold of a gate goes on (closed) or stays (strict)."),
-  complexity: z
-    .enum(["vc", "vc-local", "rademacher"])
+  complexity: complexity
     .default("vc")
     .describe(
       "The complexity term: from the VC dimension on all points, on the points of the level, or from the norm of the trained classifier.",
@@ -75,9 +82,8 @@ export function scaleOption(usual: "none" | "1/d") {
     .describe('Of the polynomial kernels: "none" is 1, "1/d" is one over the number of features.');
 }
 
-/** The options of `deep-cascade-svm`. */
-export const deepCascadeSvmOptions = z.object({
-  ...kernelCascadeOptions,
+/** How support vector machines are trained. */
+const svmOptions = {
   scale: scaleOption("1/d"),
   cGrid: z
     .array(z.number().positive())
@@ -96,7 +102,10 @@ export const deepCascadeSvmOptions = z.object({
     .min(1)
     .default(1_000_000)
     .describe("Steps of the solver per machine; when they are used up, a notice tells the gap."),
-});
+};
+
+/** The options of `deep-cascade-svm`. */
+export const deepCascadeSvmOptions = z.object({ ...kernelCascadeOptions, ...svmOptions });
 
 /** The options of `deep-cascade-perceptron`. */
 export const deepCascadePerceptronOptions = z.object({
@@ -108,4 +117,39 @@ export const deepCascadePerceptronOptions = z.object({
     .max(100_000)
     .default(4)
     .describe("How often a perceptron visits all its rows at most; a pass without a mistake is its last."),
+});
+
+/** The options of `deep-cascade`. */
+export const deepCascadeOptions = z.object({
+  ...cascadeOptions,
+  leaves: z
+    .array(
+      z.enum([
+        "constant",
+        "threshold-1",
+        "threshold-2",
+        "threshold-3",
+        "kernel-1",
+        "kernel-2",
+        "kernel-3",
+        "kernel-4",
+      ]),
+    )
+    .min(1)
+    .default(["constant", "threshold-1", "threshold-2", "kernel-1", "kernel-2"])
+    .describe(
+      "Families that the classifier of a leaf may come from: constants, thresholds on monomials up to a degree, kernel classifiers of a degree.",
+    ),
+  questions: z
+    .array(z.enum(["threshold-1", "threshold-2", "threshold-3"]))
+    .min(1)
+    .default(["threshold-1"])
+    .describe("Families that the question of a gate may come from: thresholds on monomials up to a degree."),
+  complexity: complexity
+    .default("rademacher")
+    .describe(
+      "The complexity term: from the VC dimension on all points, on the points of the level, or the Rademacher complexity of the family.",
+    ),
+  cacheMegabytes,
+  ...svmOptions,
 });

@@ -158,11 +158,14 @@ class Search {
     if (level >= space.maxDepth) return;
     const [from, to] = gateRange(space, position);
     const gates = new Map(node.gates?.map((gate) => [gate.fraction, gate]));
+    const seen = new Set<Subset>();
     for (let fraction = from; fraction < to; fraction++) {
       const gate = gates.get(fraction);
-      // Without a gate of its own the fraction gives cascades that are found elsewhere: shorter, or with a smaller one.
-      if (gate) this.#pass(beginning, node, gate);
+      // A gate that does not divide the points, or not in a new way, gives cascades that are found elsewhere: shorter,
+      // or with a smaller fraction.
+      if (gate && !seen.has(gate.subset)) this.#pass(beginning, node, gate);
       else this.#covered += this.#count.from({ level, choice, fraction });
+      if (gate && !space.sameFraction) seen.add(gate.subset);
     }
   }
 
@@ -207,7 +210,7 @@ class Search {
   #pass(before: Beginning, node: KnownNode, gate: KnownGate): void {
     const { choice, subset, position } = before;
     const { complexity, gamma } = this.#goal;
-    const own = complexity.of(choice, subset.rows.length, node);
+    const own = complexity.of(choice, subset.rows.length, { norm: gate.norm ?? node.norm });
     const gates = before.gates + own.gate;
     const cost = withLeaf(before.cost, gate, penaltyOf(gamma, gates, own.leaf), this.#m);
     const next = { level: position.level + 1, choice, fraction: gate.fraction };

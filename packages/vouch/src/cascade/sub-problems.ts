@@ -19,6 +19,7 @@ export interface KnownGate {
   readonly subset: Subset;
   readonly correct: number;
   readonly wrong: number;
+  readonly norm?: number;
 }
 
 /** A node that the search wants to know. */

@@ -17,6 +17,8 @@ export interface TrainedGate {
   /** m_k⁺ and m_k⁻ of the rows that stay. */
   readonly correct: number;
   readonly wrong: number;
+  /** ‖w‖ of the classifier of the rows that stay, where it is not that of the node. */
+  readonly norm?: number;
 }
 
 /** What the search knows of a trained node: a function of the rows and the choice alone. */
@@ -26,7 +28,7 @@ export interface TrainedNode {
   readonly wrong: number;
   /** ‖w‖ in feature space, where there is one; 0 otherwise. */
   readonly norm: number;
-  /** One per distinct set of rows that go on, by ascending fraction; empty if they were not asked for. */
+  /** By ascending fraction, without those that send on all rows or none; empty if they were not asked for. */
   readonly gates: readonly TrainedGate[];
 }
 

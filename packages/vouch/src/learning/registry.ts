@@ -1,7 +1,13 @@
 import { adaboostDefinition } from "../boosting/index.js";
+import {
+  deepCascadeDefinition,
+  deepCascadePerceptronDefinition,
+  deepCascadeSvmDefinition,
+} from "../cascade/index.js";
 import { didYouMean } from "../data/nearest-name.js";
 import { VouchError } from "../error.js";
 import { majorityDefinition } from "../majority/index.js";
+import { perceptronDefinition } from "../perceptron/index.js";
 import { stumpDefinition } from "../stump/index.js";
 import { svmDefinition } from "../svm/index.js";
 import type { LearnerDefinition } from "./learner.js";
@@ -11,7 +17,11 @@ export const learners: readonly LearnerDefinition[] = [
   majorityDefinition,
   stumpDefinition,
   adaboostDefinition,
+  perceptronDefinition,
   svmDefinition,
+  deepCascadeDefinition,
+  deepCascadePerceptronDefinition,
+  deepCascadeSvmDefinition,
 ];
 
 /** The learner of that name; a name that nobody has is an error that suggests the nearest one. */

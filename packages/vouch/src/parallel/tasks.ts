@@ -1,3 +1,5 @@
+import { foldErrorsTask } from "../cascade/costs.js";
+import { machineTask as cascadeMachineTask, nodesTask } from "../cascade/kernel-nodes.js";
 import { kernelPanelsTask } from "../kernel/compute-matrix.js";
 import { gramTask } from "../numeric/gram.js";
 import { prepareTask } from "../stump/prepare-task.js";
@@ -16,4 +18,7 @@ export const libraryTasks: readonly AnyTask[] = [
   prepareTask,
   outlookTask,
   cutTask,
+  nodesTask,
+  cascadeMachineTask,
+  foldErrorsTask,
 ];

@@ -45,7 +45,8 @@ describe("deep-cascade-perceptron", () => {
       const kernels = small.degrees.map((degree) => {
         const kernel = { kind: "polynomial", degree, scale: 1 } as const;
         const all = Array.from({ length: 40 }, (_, i) => sample.features.row(i));
-        return { row: (i: number) => Float32Array.from(all, (x) => kernelValue(kernel, all[i], x)) };
+        const matrix = all.map((x) => Float32Array.from(all, (y) => kernelValue(kernel, x, y)));
+        return { row: (i: number) => matrix[i] };
       });
       const space = {
         choices: 3,

@@ -44,7 +44,8 @@ function perceptronNodes(seed: number, labels: Int8Array): TrainValues {
   const points = Array.from(labels, (label) => [random.normal() + 0.4 * label, random.normal()]);
   return (rows, choice) => {
     const kernel = { kind: "polynomial", degree: choice + 1, scale: 1 } as const;
-    const row = (i: number) => Float32Array.from(points, (point) => kernelValue(kernel, points[i], point));
+    const matrix = points.map((x) => Float32Array.from(points, (y) => kernelValue(kernel, x, y)));
+    const row = (i: number) => matrix[i];
     const trained = trainPerceptronSync(
       { kernel: { row }, rows: Int32Array.from(rows), labels: Int8Array.from(rows, (i) => labels[i]) },
       { passes: 4, averaged: false },
@@ -87,6 +88,17 @@ const measures: Record<string, (m: number, choices: number) => ComplexityMeasure
   },
 };
 
+/** The same nodes, each trained once. */
+function once(train: TrainValues): TrainValues {
+  const known = new Map<string, ReturnType<TrainValues>>();
+  return (rows, choice) => {
+    const key = `${choice}:${rows.join()}`;
+    const node = known.get(key) ?? train(rows, choice);
+    known.set(key, node);
+    return node;
+  };
+}
+
 /** Problem number `seed`; about half of them have many ties. */
 function randomQuestion(seed: number): { question: Question; measure: string } {
   const random = new Random(seed);
@@ -96,8 +108,9 @@ function randomQuestion(seed: number): { question: Question; measure: string } {
   const rows = Array.from({ length: m }, (_, i) => i + (i > m / 2 ? 3 : 0));
   const measure = Object.keys(measures)[seed % 4];
   const space = randomSpace(random);
-  const train =
-    seed % 3 === 0 ? perceptronNodes(seed, labels) : noisyNodes(seed, labels, random.uniform() < 0.5);
+  const train = once(
+    seed % 3 === 0 ? perceptronNodes(seed, labels) : noisyNodes(seed, labels, random.uniform() < 0.5),
+  );
   const gamma = [1e-4, 0.01, 0.03, 0.1, 1][random.integer(5)];
   const complexity = measures[measure](m, space.choices);
   const question = { rows, labels, train, space, gamma, complexity, strict: random.uniform() < 0.4 };

@@ -10,8 +10,10 @@ test("every learner can be made by name, trained, stored and restored", async ()
       [1, 4],
       [2, 9],
       [3, 1],
+      [4, 7],
+      [5, 2],
     ],
-    [0, 1, 1, 0],
+    [0, 1, 1, 0, 1, 0],
   );
   for (const definition of learners) {
     expect(learnerNamed(definition.name)).toBe(definition);

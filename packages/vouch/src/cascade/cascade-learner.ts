@@ -1,0 +1,80 @@
+import type { Sample } from "../data/sample.js";
+import { VouchError } from "../error.js";
+import type { Learner } from "../learning/learner.js";
+import { completeRun, type Run } from "../learning/run.js";
+import { checkFinite, trainingSample } from "../learning/training-sample.js";
+import { signsOf } from "../learning/two-classes.js";
+import type { Matrix } from "../numeric/matrix.js";
+import type { CascadeFamily } from "./family.js";
+import { type CascadeChoice, cascadesOn, checkRows, fitCascade } from "./fit-cascade.js";
+import type { CascadeLearnerName, CascadeModel } from "./model.js";
+
+/** A learner of cascades that can also give the cascade of every gamma. */
+export interface CascadeLearner extends Learner<CascadeModel, Matrix> {
+  /** The best cascade on all rows of the sample for each of the gammas, which share their work; nothing is validated. */
+  fitEach(sample: Sample<Matrix>, run?: Partial<Run>): Promise<CascadeModel[]>;
+}
+
+/** The options that all cascades have. */
+type CommonOptions = Readonly<Record<string, unknown>> &
+  Omit<CascadeChoice, "learner"> & { readonly standardise: boolean };
+
+/** A learner that chooses among the cascades of a family, which is made for the sample. */
+export function cascadeLearner(
+  name: CascadeLearnerName,
+  options: CommonOptions,
+  familyOf: (features: Matrix, labels: Int8Array, run: Run) => Promise<CascadeFamily>,
+): CascadeLearner {
+  const { complexity, validation, folds, standardise } = options;
+  const choice = { learner: name, gammas: ascending(options.gammas), complexity, validation, folds };
+  const withFamily = async <Result>(
+    given: Sample<Matrix>,
+    partialRun: Partial<Run> | undefined,
+    use: (family: CascadeFamily, sample: Sample, run: Run) => Promise<Result>,
+  ): Promise<Result> => {
+    const run = completeRun(partialRun);
+    checkFinite(given.features, given.featureNames);
+    const { sample } = trainingSample(name, given);
+    const labels = signsOf(name, sample);
+    checkRows(name, sample.rows);
+    const family = await familyOf(sample.features, labels, run);
+    try {
+      return await use(family, sample, run);
+    } finally {
+      family.release();
+    }
+  };
+  return {
+    name,
+    options,
+    encoding: { kind: "numeric", standardise },
+    fit: (given, run) =>
+      withFamily(given, run, (family, sample, full) => fitCascade(family, sample, choice, full)),
+    fitEach: (given, run) =>
+      withFamily(given, run, (family, sample, full) => {
+        const all = Int32Array.from(sample.labels, (_, row) => row);
+        return cascadesOn(family, sample, all, choice, full);
+      }),
+  };
+}
+
+/** Fails on a range of depths without any. */
+export function checkDepths(learner: string, minDepth: number, maxDepth: number): void {
+  if (minDepth <= maxDepth) return;
+  throw new VouchError(
+    "option/invalid",
+    `Option minDepth of ${learner} is ${minDepth}, above maxDepth ${maxDepth}.`,
+    { hint: "A cascade has at least minDepth and at most maxDepth levels." },
+  );
+}
+
+/** The distinct values, in ascending order. */
+export function ascending(values: readonly number[]): number[] {
+  return [...new Set(values)].sort((a, b) => a - b);
+}
+
+/** The scale that an option of that name stands for. */
+export function kernelScale(scale: "none" | "1/d" | number, features: number): number {
+  if (scale === "none") return 1;
+  return scale === "1/d" ? 1 / Math.max(1, features) : scale;
+}
