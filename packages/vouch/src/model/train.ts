@@ -89,7 +89,8 @@ export async function trainClassifier(
   await checkpoint(run);
   const tested = testHeldOut(model, fingerprint, prepared);
   await checkpoint(run);
-  const card = writeCard({ table, learner, seed: run.seed, prepared, model, tested, validation });
+  const chosen = candidates.length > 0;
+  const card = writeCard({ table, learner, chosen, seed: run.seed, prepared, model, tested, validation });
   const classifier = new Classifier({ encoder: prepared.encoder, model, fingerprint, card });
   const heldOut = prepared.heldOut?.sample;
   const samples = { training: prepared.sample, ...(heldOut && { heldOut }) };
@@ -180,10 +181,15 @@ function testHeldOut(model: Model, fingerprint: Fingerprint, prepared: Prepared)
   return { evaluation, result: { rows: sample.rows, errors, stratified, ...(dependence && { dependence }) } };
 }
 
+const CHOSEN_ON_THE_SAME_ROWS =
+  "The learner was chosen by the same rows as the folds test: its error on new rows is likely a little larger.";
+
 /** All that the card is made from. */
 interface CardSources {
   readonly table: Table;
   readonly learner: Learner;
+  /** Whether it was chosen among others, by looking at the training rows. */
+  readonly chosen: boolean;
   readonly seed: number;
   readonly prepared: Prepared;
   readonly model: Model;
@@ -191,7 +197,16 @@ interface CardSources {
   readonly validation: CrossValidation | undefined;
 }
 
-function writeCard({ table, learner, seed, prepared, model, tested, validation }: CardSources): TrainedCard {
+function writeCard({
+  table,
+  learner,
+  chosen,
+  seed,
+  prepared,
+  model,
+  tested,
+  validation,
+}: CardSources): TrainedCard {
   const { options, training, sample, notices } = prepared;
   return {
     vouch: VERSION,
@@ -211,6 +226,11 @@ function writeCard({ table, learner, seed, prepared, model, tested, validation }
     },
     ...(tested && tested.result.dependence === undefined && { heldOut: tested.result }),
     margins: marginQuantiles(model.margins(sample)),
-    notices: [...notices, ...(model.notices ?? []), ...(validation?.notices ?? [])],
+    notices: [
+      ...notices,
+      ...(model.notices ?? []),
+      ...(validation?.notices ?? []),
+      ...(validation && chosen ? [CHOSEN_ON_THE_SAME_ROWS] : []),
+    ],
   };
 }
