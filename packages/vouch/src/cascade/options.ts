@@ -39,6 +39,7 @@ export const cascadeOptions = {
 const cacheMegabytes = z
   .number()
   .min(1)
+  .max(2000)
   .default(1000)
   .describe("Memory for kernel values; where the matrices are larger, rows of them are computed as needed.");
 
@@ -59,6 +60,7 @@ export const kernelCascadeOptions = {
   cacheMegabytes: z
     .number()
     .min(1)
+    .max(2000)
     .default(1000)
     .describe(
       "Memory for kernel values; where the matrices are larger, rows of them are computed as needed.",

@@ -22,6 +22,7 @@ export const perceptronOptions = z.object({
   cacheMegabytes: z
     .number()
     .min(1)
+    .max(2000)
     .default(1000)
     .describe("Memory for kernel values; where the matrix is larger, its rows are computed as needed."),
   passes: z
