@@ -2,6 +2,7 @@ import {
   byCrossValidation,
   type Candidate,
   type Certificate,
+  describeOptions,
   formatCount,
   formatPercent,
   hardwareThreads,
@@ -227,7 +228,7 @@ function print({ flags, training, seconds }: TrainedRun, { out }: Terminal): voi
   const { classifier, certificates, candidates } = training;
   const { learner, options, data } = classifier.card;
   if (candidates.length > 0) out.write(`\n${candidateLines(candidates, width(out))}\n`);
-  const settings = Object.entries(options).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+  const settings = changedSettings(learner, options);
   const named = learner + (settings.length > 0 ? ` (${settings.join(", ")})` : "");
   const done = `${named}: trained on ${formatCount(data.rows, "row")} in ${duration(seconds)}`;
   out.write(`\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
@@ -266,4 +267,17 @@ function errorLines({ classifier, evaluation }: Training, columns: number): stri
   }
   const headings = [{ title: "", prose: true }, { title: "", right: true }, { title: "" }];
   return alignedTable(headings, rows, columns);
+}
+
+/** The options that are not at their defaults, which `inspect` lists in full. */
+function changedSettings(learner: string, options: Readonly<Record<string, Json>>): string[] {
+  const defaults = new Map(
+    describeOptions(learnerNamed(learner).options).map(({ name, default: usual }) => [
+      name,
+      JSON.stringify(usual),
+    ]),
+  );
+  return Object.entries(options)
+    .filter(([name, value]) => JSON.stringify(value) !== defaults.get(name))
+    .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(",") : String(value)}`);
 }

@@ -130,7 +130,7 @@ export class AdaBoostModel implements Model<Matrix> {
       rounds: this.rounds.length,
       stop: this.stop,
       trainingError: this.rounds[last].trainingError,
-      trainingErrorBound: this.trainingErrorBounds()[last],
+      trainingErrorBound: Math.min(1, this.trainingErrorBounds()[last]),
       rules: this.rounds.map((round) => this.#describeRule(round)),
     };
   }
