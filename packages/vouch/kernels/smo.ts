@@ -89,7 +89,7 @@ export function iterate(smo: Smo, count: i32): i32 {
   return UNFINISHED;
 }
 
-@inline function rowOf(smo: Smo, i: i32): usize {
+@inline export function rowOf(smo: Smo, i: i32): usize {
   if (smo.cache != 0) return cachedRow(changetype<RowCache>(smo.cache), i);
   return smo.kernel + (<usize>i * smo.stride << 2);
 }

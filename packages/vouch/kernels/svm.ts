@@ -7,6 +7,7 @@ import { kernelPanels } from "./kernel-matrix";
 import { kernelRow, kernelValues, ROW_SCRATCH, squaredNorms } from "./kernel-values";
 import * as rows from "./row-cache";
 import * as smo from "./smo";
+import * as newton from "./smo-newton";
 import * as shrinking from "./smo-shrinking";
 
 // Kernel values
@@ -135,6 +136,36 @@ export function smoResume(problem: usize, iterations: i32): void {
   const it = changetype<smo.Smo>(problem);
   it.iterations = iterations;
   smo.refresh(it);
+}
+
+export function smoFreeRows(problem: usize, list: usize): i32 {
+  return newton.freeRows(changetype<smo.Smo>(problem), list);
+}
+
+export function smoNewtonMatrix(
+  problem: usize, list: usize, matrix: usize, stride: i32,
+  begin: i32, end: i32,
+): void {
+  newton.newtonMatrix(changetype<smo.Smo>(problem), list, matrix, stride, begin, end);
+}
+
+export function smoNewtonImage(
+  problem: usize, list: usize, direction: usize,
+  begin: i32, end: i32, to: usize,
+): void {
+  newton.newtonImage(changetype<smo.Smo>(problem), list, direction, begin, end, to);
+}
+
+export function smoNewtonMove(problem: usize, list: usize, count: i32, direction: usize, image: usize): bool {
+  return newton.newtonMove(changetype<smo.Smo>(problem), list, count, direction, image);
+}
+
+export function choleskyRows64(matrix: usize, stride: i32, begin: i32, end: i32, ridge: f64): void {
+  newton.choleskyRows(matrix, stride, begin, end, ridge);
+}
+
+export function choleskySolve64(matrix: usize, stride: i32, size: i32, b: usize): void {
+  newton.choleskySolve(matrix, stride, size, b);
 }
 
 export function compactMatrix32(

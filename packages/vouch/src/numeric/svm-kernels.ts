@@ -89,6 +89,41 @@ export interface SvmKernels {
   readonly smoGradient: (problem: number) => number;
   readonly smoBeta: (problem: number) => number;
 
+  // Newton steps
+  readonly smoFreeRows: (problem: number, list: number) => number;
+  readonly smoNewtonMatrix: (
+    problem: number,
+    list: number,
+    matrix: number,
+    stride: number,
+    begin: number,
+    end: number,
+  ) => void;
+  readonly smoNewtonImage: (
+    problem: number,
+    list: number,
+    direction: number,
+    begin: number,
+    end: number,
+    to: number,
+  ) => void;
+  /** 1 if the minimum was reached, 0 if a bound came first. */
+  readonly smoNewtonMove: (
+    problem: number,
+    list: number,
+    count: number,
+    direction: number,
+    image: number,
+  ) => number;
+  readonly choleskyRows64: (
+    matrix: number,
+    stride: number,
+    begin: number,
+    end: number,
+    least: number,
+  ) => void;
+  readonly choleskySolve64: (matrix: number, stride: number, size: number, b: number) => void;
+
   // Shrinking
   readonly smoActiveRows: (problem: number, list: number) => number;
   readonly smoCompactVectors: (from: number, list: number, to: number) => void;

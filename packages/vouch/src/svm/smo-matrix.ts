@@ -4,8 +4,8 @@ import { alignUp } from "../numeric/heap.js";
 import type { KernelMemory } from "../numeric/memory.js";
 import type { KernelPlace, KernelStore } from "./smo-problem.js";
 
-/** A problem shrinks when at most this part of its rows is active: then copying them pays. */
-export const MATRIX_SHRINKS_TO = 0.65;
+/** A problem shrinks when at most this part of its rows is active: there is no room for more. */
+export const MATRIX_SHRINKS_TO = 0.8;
 
 /** So many values are copied at a time: a few milliseconds. */
 const VALUES_AT_ONCE = 2 ** 21;
@@ -63,6 +63,10 @@ export class MatrixStore implements KernelStore {
     if (!this.#whole) throw new Error("A problem is restored before it has begun.");
     this.#current = this.#whole;
     return this.#whole;
+  }
+
+  copyWork(rows: number): number {
+    return rows * rows;
   }
 
   workPerStep({ size }: KernelPlace): number {

@@ -24,6 +24,8 @@ export interface KernelStore {
   shrink(list: number, count: number): Generator<void, KernelPlace>;
   /** Goes back to the whole problem. */
   restore(): KernelPlace;
+  /** How much work it is to bring the values of so many rows together, in kernel values. */
+  copyWork(rows: number): number;
   /** How much work a step is, in kernel values read or computed. */
   workPerStep(place: KernelPlace): number;
 }

@@ -89,6 +89,10 @@ export class RowCacheStore implements KernelStore {
     return this.#settle(this.#smaller, count);
   }
 
+  copyWork(rows: number): number {
+    return rows * Math.min(rows, this.#kernels.rowCacheUsed(this.#cache));
+  }
+
   workPerStep({ size }: KernelPlace): number {
     return size * (1 + this.#kernel.sample.panels.depth / 2);
   }

@@ -3,6 +3,7 @@ import { KernelMatrix, type KernelRows } from "../kernel/index.js";
 import { Arena } from "../numeric/arena.js";
 import { alignUp } from "../numeric/heap.js";
 import { type KernelMemory, kernelMemory } from "../numeric/memory.js";
+import { NewtonSteps } from "./newton-step.js";
 import { isWhole, MATRIX_SHRINKS_TO, MatrixStore } from "./smo-matrix.js";
 import { type KernelStore, SmoProblem } from "./smo-problem.js";
 import { CACHE_SHRINKS_TO, RowCacheStore } from "./smo-row-cache.js";
@@ -137,9 +138,8 @@ function bytesFor(
     kernel === undefined || kernel instanceof KernelMatrix
       ? MatrixStore.bytes(rows, copied)
       : RowCacheStore.bytes(kernel, rows, copied);
-  return (
-    store + 2 * SmoProblem.bytes(kernels, rows) + 2 * alignUp(8 * rows) + alignUp(4 * rows) + alignUp(rows)
-  );
+  const numbers = 2 * alignUp(8 * rows) + alignUp(4 * rows) + alignUp(rows);
+  return store + 2 * SmoProblem.bytes(kernels, rows) + NewtonSteps.bytes(rows) + numbers;
 }
 
 /** Yields after every few milliseconds of work. */
@@ -162,6 +162,7 @@ class Solver {
   readonly #shrinksTo: number;
   readonly #whole: SmoProblem;
   readonly #smaller: SmoProblem;
+  readonly #newton: NewtonSteps;
   /** β of all rows, as smaller problems leave them. */
   readonly #settled: number;
   readonly #list: number;
@@ -178,6 +179,7 @@ class Solver {
     this.#shrinksTo = isMatrix ? MATRIX_SHRINKS_TO : CACHE_SHRINKS_TO;
     this.#whole = new SmoProblem(arena, rows.length);
     this.#smaller = new SmoProblem(arena, rows.length);
+    this.#newton = new NewtonSteps(arena, rows.length);
     this.#settled = arena.f64(rows.length).pointer;
     this.#bounds = arena.f64(rows.length).pointer;
     this.#list = arena.i32(rows.length).pointer;
@@ -199,11 +201,22 @@ class Solver {
         if (exhausted) return;
         continue;
       }
+      yield* this.#newton.stepIfDue(current);
       const active = kernels.smoActiveRows(current.pointer, this.#list);
-      if (active === 0 || active > this.#shrinksTo * current.place.size) continue;
+      if (!this.#paysToShrink(current, active)) continue;
       yield* this.#shrink(current, active);
       current = this.#smaller;
     }
+  }
+
+  /**
+   * A problem shrinks when copying the active rows costs no more than what the shorter steps will save if there are to
+   * be as many steps as there have been.
+   */
+  #paysToShrink({ place, iterations }: SmoProblem, active: number): boolean {
+    const { size } = place;
+    if (active === 0 || active > this.#shrinksTo * this.#whole.place.size) return false;
+    return active < size && this.#store.copyWork(active) <= (size - active) * iterations;
   }
 
   solution(): SvmSolution {

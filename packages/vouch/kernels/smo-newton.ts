@@ -1,0 +1,114 @@
+import { refresh, rowOf, setBeta, Smo, value } from "./smo";
+import { axpy, dot } from "./vector";
+
+/**
+ * The pieces of a Newton step on the free rows F, those strictly between their bounds. With the others held, the
+ * problem is the minimum of ½pᵀK_FF p − G_F·p over directions p with Σp = 0, which the linear system
+ *
+ *   K_FF p + μ1 = G_F,  1·p = 0
+ *
+ * gives at once, where pairs may need millions of steps. `src/svm/newton-step.ts` puts the pieces together.
+ */
+
+/** Lists the free rows and returns how many. */
+export function freeRows(smo: Smo, list: usize): i32 {
+  let count = 0;
+  for (let i = 0; i < smo.size; i++) {
+    const place = <usize>i << 2;
+    if (load<f32>(smo.rise + place) != 0 || load<f32>(smo.fall + place) != 0) continue;
+    store<i32>(list + (<usize>count << 2), i);
+    count++;
+  }
+  return count;
+}
+
+/** Rows [begin, end) of the lower triangle of K_FF in f64, `stride` elements apart. */
+export function newtonMatrix(smo: Smo, list: usize, matrix: usize, stride: i32, begin: i32, end: i32): void {
+  for (let i = begin; i < end; i++) {
+    const row = rowOf(smo, load<i32>(list + (<usize>i << 2))), to = matrix + (<usize>i * stride << 3);
+    for (let j = 0; j <= i; j++) {
+      const column = load<i32>(list + (<usize>j << 2));
+      store<f64>(to + (<usize>j << 3), <f64>load<f32>(row + (<usize>column << 2)));
+    }
+  }
+}
+
+/**
+ * Rows [begin, end) of the Cholesky factor L of a symmetric matrix A = LLᵀ, in the place of its lower triangle, when
+ * the rows before are there already. `ridge` is added to the diagonal of A first, since kernel matrices of dependent
+ * rows are singular, and rounding makes them indefinite. A row that depends on those before it all the same is cut
+ * off: its unknown becomes 0.
+ */
+export function choleskyRows(matrix: usize, stride: i32, begin: i32, end: i32, ridge: f64): void {
+  for (let i = begin; i < end; i++) {
+    const row = matrix + (<usize>i * stride << 3);
+    for (let j = 0; j < i; j++) {
+      const other = matrix + (<usize>j * stride << 3), place = row + (<usize>j << 3);
+      store<f64>(place, (load<f64>(place) - dot<f64>(row, other, j)) / load<f64>(other + (<usize>j << 3)));
+    }
+    const diagonal = row + (<usize>i << 3);
+    const square = load<f64>(diagonal) + ridge - dot<f64>(row, row, i);
+    if (square < 0.5 * ridge) memory.fill(row, 0, <usize>i << 3);
+    store<f64>(diagonal, square < 0.5 * ridge ? Infinity : sqrt(square));
+  }
+}
+
+/** Solves LLᵀx = b for x, in the place of b. */
+export function choleskySolve(matrix: usize, stride: i32, size: i32, b: usize): void {
+  for (let i = 0; i < size; i++) {
+    const row = matrix + (<usize>i * stride << 3), place = b + (<usize>i << 3);
+    store<f64>(place, (load<f64>(place) - dot<f64>(row, b, i)) / load<f64>(row + (<usize>i << 3)));
+  }
+  for (let i = size - 1; i >= 0; i--) {
+    const row = matrix + (<usize>i * stride << 3), place = b + (<usize>i << 3);
+    const x = load<f64>(place) / load<f64>(row + (<usize>i << 3));
+    store<f64>(place, x);
+    axpy<f64>(-x, row, b, i);
+  }
+}
+
+/** to ← to + Σ pᵢKᵢ over the listed rows [begin, end): how the direction p changes the gradient, up to the sign. */
+export function newtonImage(smo: Smo, list: usize, direction: usize, begin: i32, end: i32, to: usize): void {
+  for (let i = begin; i < end; i++) {
+    const row = rowOf(smo, load<i32>(list + (<usize>i << 2)));
+    const factor = f64x2.splat(load<f64>(direction + (<usize>i << 3)));
+    for (let o: usize = 0, last = <usize>smo.padded << 2; o < last; o += 8) {
+      const values = f64x2.promote_low_f32x4(v128.load64_zero(row + o));
+      v128.store(to + 2 * o, f64x2.add(v128.load(to + 2 * o), f64x2.mul(factor, values)));
+    }
+  }
+}
+
+/**
+ * Moves the listed rows along the direction p, to the minimum or to the first bound on the way, given the image Σ pᵢKᵢ.
+ * Returns whether it was the minimum.
+ */
+export function newtonMove(smo: Smo, list: usize, count: i32, direction: usize, image: usize): bool {
+  let slope: f64 = 0, curvature: f64 = 0, room: f64 = Infinity;
+  for (let a = 0; a < count; a++) {
+    const i = load<i32>(list + (<usize>a << 2)), p = value(direction, a);
+    slope += p * value(smo.gradient, i);
+    curvature += p * value(image, i);
+    room = min(room, roomAlong(smo, i, p));
+  }
+  if (!(slope > 0)) return false;
+  const wanted = curvature > 0 ? slope / curvature : Infinity;
+  const length = min(wanted, room);
+  for (let a = 0; a < count; a++) {
+    const i = load<i32>(list + (<usize>a << 2)), p = value(direction, a);
+    const bound = value(p > 0 ? smo.upper : smo.lower, i);
+    setBeta(smo, i, roomAlong(smo, i, p) <= length ? bound : value(smo.beta, i) + length * p);
+  }
+  for (let i = 0; i < smo.padded; i++) {
+    const place = smo.gradient + (<usize>i << 3);
+    store<f64>(place, load<f64>(place) - length * value(image, i));
+  }
+  refresh(smo);
+  return length == wanted;
+}
+
+/** How far row i can go along a direction with component p. */
+@inline function roomAlong(smo: Smo, i: i32, p: f64): f64 {
+  if (p == 0) return Infinity;
+  return (value(p > 0 ? smo.upper : smo.lower, i) - value(smo.beta, i)) / p;
+}
