@@ -9,9 +9,11 @@ import { Random } from "../numeric/random.js";
 import { stumpVcDimension } from "../stump/index.js";
 import type { ComplexityKind } from "./complexity.js";
 import type { BuiltLevel, CascadeFamily, FamilyOnRows } from "./family.js";
-import { type KernelPreparation, prepareKernels } from "./kernel-family.js";
+import { type KernelPreparation, openNotice, prepareKernels } from "./kernel-family.js";
+import type { OpenSolutions } from "./kernel-nodes.js";
 import {
   constantLeaves,
+  type FittedLeaf,
   guaranteedLeaf,
   kernelLeaves,
   type LeafFamily,
@@ -96,6 +98,7 @@ class GenericOnRows implements FamilyOnRows, NodeTrainer {
   readonly #leaves: readonly LeafFamily[];
   readonly #questions: readonly QuestionFamily[];
   readonly #arena: Arena | undefined;
+  #open: OpenSolutions = { count: 0, largestGap: 0 };
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -136,7 +139,8 @@ class GenericOnRows implements FamilyOnRows, NodeTrainer {
   }
 
   notices(): readonly string[] {
-    return [];
+    const { machine } = this.#parts.settings.kernels;
+    return machine.kind === "svm" ? openNotice("of the search", this.#open, machine.solver) : [];
   }
 
   release(): void {
@@ -146,14 +150,14 @@ class GenericOnRows implements FamilyOnRows, NodeTrainer {
   async #train({ rows, choice, gated }: NodeRequest): Promise<TrainedNode> {
     await checkpoint(this.#parts.run);
     const { leaf, question } = this.#families(choice);
-    const { correct, norm } = await leaf.fit(rows);
+    const { correct, norm } = await this.#fit(leaf, rows);
     const gates: TrainedGate[] = [];
     const { fractions } = this.#parts.settings.space;
     const questions = gated ? this.#ask(rows, question, fractions) : [];
     for (const [f, asked] of questions.entries()) {
       if (!asked) continue;
       const stay = without(rows, asked.on);
-      const own = await leaf.fit(stay);
+      const own = await this.#fit(leaf, stay);
       gates.push({
         fraction: f,
         rows: asked.on,
@@ -163,6 +167,15 @@ class GenericOnRows implements FamilyOnRows, NodeTrainer {
       });
     }
     return { correct, wrong: rows.length - correct, norm, gates };
+  }
+
+  async #fit(leaf: LeafFamily, rows: Int32Array): Promise<FittedLeaf> {
+    const fitted = await leaf.fit(rows);
+    const { count, largestGap } = this.#open;
+    if (fitted.openGap !== undefined) {
+      this.#open = { count: count + 1, largestGap: Math.max(largestGap, fitted.openGap) };
+    }
+    return fitted;
   }
 
   #ask(rows: Int32Array, { columns }: QuestionFamily, fractions: readonly number[]) {

@@ -100,20 +100,20 @@ async function kernelsOf(
   run: Run,
 ): Promise<KernelRows[]> {
   const bytes = Math.floor((cacheMegabytes * 2 ** 20) / degrees.length);
-  const polynomials = degrees.map((degree) => ({ kind: "polynomial", degree, scale }) as const);
-  if (KernelMatrix.bytes(features.rows) > bytes) {
-    return polynomials.map((kernel) => KernelOnDemand.of(features, kernel, bytes));
-  }
-  const dots = await DotProducts.of(features, run);
-  const kernels: KernelMatrix[] = [];
+  const fits = KernelMatrix.bytes(features.rows) <= bytes;
+  const dots = fits ? await DotProducts.of(features, run) : undefined;
+  const kernels: KernelRows[] = [];
   try {
-    for (const kernel of polynomials) kernels.push(await dots.kernelMatrix(kernel, run));
+    for (const degree of degrees) {
+      const kernel = { kind: "polynomial", degree, scale } as const;
+      kernels.push(dots ? await dots.kernelMatrix(kernel, run) : KernelOnDemand.of(features, kernel, bytes));
+    }
     return kernels;
   } catch (error) {
     for (const kernel of kernels) kernel.release();
     throw error;
   } finally {
-    dots.release();
+    dots?.release();
   }
 }
 
@@ -135,7 +135,11 @@ async function machineSettings(
 }
 
 /** What is said of solver runs that were given up. */
-function openNotice(which: string, { count, largestGap }: OpenSolutions, solver: SvmSolverOptions): string[] {
+export function openNotice(
+  which: string,
+  { count, largestGap }: OpenSolutions,
+  solver: SvmSolverOptions,
+): string[] {
   if (count === 0) return [];
   return [
     `The solver used up its ${formatCount(solver.maxIterations, "iteration")} in ` +

@@ -17,6 +17,8 @@ export interface FittedLeaf {
   readonly correct: number;
   /** ‖w‖ of kernel classifiers, 0 for others. */
   readonly norm: number;
+  /** What is left of the largest violation of the conditions where a solver gave up. */
+  readonly openGap?: number;
   classifier(): Classifier;
 }
 
@@ -92,7 +94,8 @@ export function kernelLeaves(
         machine: expansionOf(features, kernel, rows, machine),
         ...(machine.cost !== undefined && { cost: machine.cost }),
       });
-      return { correct, norm: machine.norm, classifier };
+      const { norm, openGap } = machine;
+      return { correct, norm, classifier, ...(openGap !== undefined && { openGap }) };
     },
     rademacher: (norm) => Math.min(1, norm * unit),
   };

@@ -26,6 +26,8 @@ export interface SearchGoal {
   readonly space: CascadeSpace;
   readonly gamma: number;
   readonly complexity: ComplexityMeasure;
+  /** How many nodes are trained at a time, 64 unless told; the winner does not depend on it. */
+  readonly nodesAtOnce?: number;
 }
 
 /** How far a search has come. */
@@ -101,7 +103,7 @@ export async function searchCascades(
 ): Promise<BestCascade> {
   const search = new Search(problems, goal);
   for (;;) {
-    const batch = search.take(NODES_AT_ONCE);
+    const batch = search.take(goal.nodesAtOnce ?? NODES_AT_ONCE);
     if (batch.length === 0) break;
     await problems.provide(batch.map((beginning) => search.need(beginning)));
     for (const beginning of batch) search.expand(beginning);

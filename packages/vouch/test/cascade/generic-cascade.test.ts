@@ -157,6 +157,12 @@ describe("deep-cascade", () => {
     }
   });
 
+  test("a solver that gives up is told of", async () => {
+    const options = { leaves: ["kernel-2" as const], fractions: [0.5], maxDepth: 2, gammas: [0.01] };
+    const model = await deepCascade({ ...options, maxIterations: 1 }).fit(twoRegimes(60, 5));
+    expect(model.notices.join()).toMatch(/that C was chosen with.*of the search/);
+  });
+
   test("too many monomials are refused", async () => {
     const wide = sampleOf(
       Array.from({ length: 10 }, (_, i) => Array.from({ length: 900 }, (_, j) => (i * j) % 7)),

@@ -30,7 +30,8 @@ function noisyNodes(seed: number, labels: Int8Array, coarse: boolean): TrainValu
   return (rows, choice) => {
     const key = rows.reduce((hash, row) => (hash * 31 + row + 1) % 1000003, 7 + choice);
     const random = new Random(seed * 1000003 + key);
-    const skill = 0.4 + 0.15 * choice;
+    // Some nodes are perfect, so that the search's lower bounds are sometimes attained.
+    const skill = random.uniform() < 0.3 ? 1 : 0.4 + 0.15 * choice;
     const values = rows.map((row) => {
       const size = coarse ? random.integer(4) : random.uniform();
       return (random.uniform() < skill ? 1 : -0.6) * labels[row] * size;
@@ -109,7 +110,7 @@ function randomQuestion(seed: number): { question: Question; measure: string } {
   const measure = Object.keys(measures)[seed % 4];
   const space = randomSpace(random);
   const train = once(
-    seed % 3 === 0 ? perceptronNodes(seed, labels) : noisyNodes(seed, labels, random.uniform() < 0.5),
+    seed % 5 === 0 ? perceptronNodes(seed, labels) : noisyNodes(seed, labels, random.uniform() < 0.5),
   );
   const gamma = [1e-4, 0.01, 0.03, 0.1, 1][random.integer(5)];
   const complexity = measures[measure](m, space.choices);
@@ -131,7 +132,8 @@ describe("branch and bound", () => {
         continue;
       }
       const expected = bestListed(listed);
-      const best = await searchCascades(problems, question);
+      // One node at a time is where bounds that are too large, and orders that are wrong, do most harm.
+      const best = await searchCascades(problems, { ...question, nodesAtOnce: [1, 3, 64][seed % 3] });
       const found = {
         bound: best.bound,
         wrong: best.wrong,
@@ -149,8 +151,8 @@ describe("branch and bound", () => {
       if (best.levels.length > 1) deep++;
     }
     // The problems are worth something: many have ties at the best bound, many winners have several levels.
-    expect(ties).toBeGreaterThan(100);
-    expect(deep).toBeGreaterThan(100);
+    expect(ties).toBeGreaterThan(80);
+    expect(deep).toBeGreaterThan(80);
     expect(saved).toBeGreaterThan(50);
   });
 
