@@ -6,7 +6,8 @@ import { inlineExecutor } from "../parallel/inline.js";
 import { defineTask } from "../parallel/task.js";
 import { correctOf, type GateKind, gatesOf } from "./gate.js";
 import { type Machine, type MachineSettings, trainMachine, Workplace } from "./machine.js";
-import type { NodeRequest, NodeTrainer, TrainedNode } from "./trained-node.js";
+import { packRowLists, type RowLists, unpackRowLists } from "./row-lists.js";
+import type { NodeRequest, NodeTrainer, TrainedGate, TrainedNode } from "./trained-node.js";
 
 /** What nodes that are classifiers of kernel space have in common. */
 export interface KernelNodeSettings {
@@ -70,7 +71,8 @@ export class KernelNodes implements NodeTrainer {
       labels: this.#labels,
       settings: this.#settings,
       arena: this.#arenas[p].descriptor(),
-      requests: part.map((index) => requests[index]),
+      requests: part.map((index) => ({ choice: requests[index].choice, gated: requests[index].gated })),
+      rows: packRowLists(part.map((index) => requests[index].rows)),
     }));
     const { signal, executor } = this.#run;
     const outputs = await executor.map(nodesTask, inputs, {
@@ -78,9 +80,11 @@ export class KernelNodes implements NodeTrainer {
       milliseconds: requests.reduce((sum, request) => sum + workOf(request), 0) / SPEED,
     });
     const trained: TrainedNode[] = [];
-    outputs.forEach(({ nodes, open }, p) => {
-      nodes.forEach((node, i) => {
-        trained[parts[p][i]] = node;
+    outputs.forEach(({ nodes, rows, open }, p) => {
+      const lists = unpackRowLists(rows).values();
+      nodes.forEach(({ gates, ...node }, i) => {
+        const withRows = gates.map((gate) => ({ ...gate, rows: lists.next().value ?? new Int32Array(0) }));
+        trained[parts[p][i]] = { ...node, gates: withRows };
       });
       const { count, largestGap } = this.#open;
       this.#open = { count: count + open.count, largestGap: Math.max(largestGap, open.largestGap) };
@@ -120,7 +124,14 @@ interface NodesInput {
   readonly labels: Int8Array;
   readonly settings: KernelNodeSettings;
   readonly arena: ArenaDescriptor;
-  readonly requests: readonly NodeRequest[];
+  readonly requests: readonly Omit<NodeRequest, "rows">[];
+  /** Of the requests. */
+  readonly rows: RowLists;
+}
+
+/** A node whose gates leave the rows that they send on to a list beside it. */
+interface NodeWithoutRows extends Omit<TrainedNode, "gates"> {
+  readonly gates: readonly Omit<TrainedGate, "rows">[];
 }
 
 /** Trains some nodes, one after the other. */
@@ -129,10 +140,13 @@ export const nodesTask = defineTask(
   async ({ kernels, labels, settings, requests, ...input }: NodesInput, context: TaskContext) => {
     const workplace = new Workplace(input.arena, context);
     const attached = kernels.map(attachKernelRows);
-    const nodes: TrainedNode[] = [];
+    const lists = unpackRowLists(input.rows);
+    const nodes: NodeWithoutRows[] = [];
+    const sentOn: Int32Array[] = [];
     let count = 0;
     let largestGap = 0;
-    for (const { rows, choice, gated } of requests) {
+    for (const [i, { choice, gated }] of requests.entries()) {
+      const rows = lists[i];
       await context.checkpoint();
       const { values, norm, openGap } = await trainMachine(
         attached[choice],
@@ -144,12 +158,14 @@ export const nodesTask = defineTask(
       );
       const correct = correctOf(values, rows, labels);
       const gates = gated ? gatesOf(values, rows, labels, settings.fractions, settings.gate) : [];
-      nodes.push({ correct, wrong: rows.length - correct, norm, gates });
+      for (const gate of gates) sentOn.push(gate.rows);
+      const counts = gates.map(({ rows: _, ...gate }) => gate);
+      nodes.push({ correct, wrong: rows.length - correct, norm, gates: counts });
       if (openGap === undefined) continue;
       count++;
       largestGap = Math.max(largestGap, openGap);
     }
-    return { nodes, open: { count, largestGap } };
+    return { nodes, rows: packRowLists(sentOn), open: { count, largestGap } };
   },
 );
 

@@ -26,7 +26,7 @@ export interface SearchGoal {
   readonly space: CascadeSpace;
   readonly gamma: number;
   readonly complexity: ComplexityMeasure;
-  /** How many nodes are trained at a time, 64 unless told; the winner does not depend on it. */
+  /** How many nodes are trained at a time, 512 unless told; the winner does not depend on it. */
   readonly nodesAtOnce?: number;
 }
 
@@ -66,10 +66,12 @@ export interface BestCascade {
 }
 
 /**
- * So many nodes are trained at a time, on all threads. It is the same for any number of threads, so that the same
- * nodes are trained.
+ * So many nodes are trained at a time on all threads, or fewer if they have many points: about so many pairs of points.
+ * That is enough for the threads not to wait for each other, and the same for any number of them, so that the same nodes
+ * are trained.
  */
-const NODES_AT_ONCE = 64;
+const NODES_AT_ONCE = 512;
+const PAIRS_AT_ONCE = 4e6;
 
 /** The beginning of cascades: some nodes with gates, and the choice of the next node. */
 interface Beginning {
@@ -135,11 +137,13 @@ class Search {
   /** The next beginnings to look into, the most promising first; none when the best cascade is known. */
   take(most: number): Beginning[] {
     const taken: Beginning[] = [];
-    while (taken.length < most) {
+    let pairs = 0;
+    while (taken.length < most && pairs < PAIRS_AT_ONCE) {
       const { first } = this.#queue;
       if (first === undefined || this.#isHopeless(first.rank)) break;
       this.#queue.pop();
       taken.push(first);
+      pairs += first.subset.rows.length ** 2;
     }
     return taken;
   }

@@ -133,7 +133,7 @@ describe("branch and bound", () => {
       }
       const expected = bestListed(listed);
       // One node at a time is where bounds that are too large, and orders that are wrong, do most harm.
-      const best = await searchCascades(problems, { ...question, nodesAtOnce: [1, 3, 64][seed % 3] });
+      const best = await searchCascades(problems, { ...question, nodesAtOnce: [1, 3, 512][seed % 3] });
       const found = {
         bound: best.bound,
         wrong: best.wrong,
