@@ -3,14 +3,15 @@
  * same for TypeScript, for which problems and caches are addresses.
  */
 import { compactMatrix } from "./compact";
-import { kernelPanels } from "./kernel-matrix";
-import { kernelRow, kernelValues, ROW_SCRATCH, squaredNorms } from "./kernel-values";
+import { kernelValues, ROW_SCRATCH, squaredNorms } from "./kernel-values";
 import * as rows from "./row-cache";
 import * as smo from "./smo";
 import * as newton from "./smo-newton";
 import * as shrinking from "./smo-shrinking";
 
 // Kernel values
+
+export { kernelPanels } from "./kernel-matrix";
 
 export function squaredNorms32(panels: usize, count: i32, depth: i32, norms: usize): void {
   squaredNorms<f32>(panels, count, depth, norms);
@@ -20,50 +21,16 @@ export function squaredNorms64(panels: usize, count: i32, depth: i32, norms: usi
   squaredNorms<f64>(panels, count, depth, norms);
 }
 
-export function kernelPanels32(
-  kind: i32, degree: i32, factor: f64,
-  panels: usize, depth: i32, norms: usize,
-  matrix: usize, stride: i32, rows: i32,
-  begin: i32, end: i32, sums: usize,
-): void {
-  kernelPanels<f32>(kind, degree, factor, panels, depth, norms, matrix, stride, rows, begin, end, sums);
-}
-
-export function kernelPanels64(
-  kind: i32, degree: i32, factor: f64,
-  panels: usize, depth: i32, norms: usize,
-  matrix: usize, stride: i32, rows: i32,
-  begin: i32, end: i32, sums: usize,
-): void {
-  kernelPanels<f64>(kind, degree, factor, panels, depth, norms, matrix, stride, rows, begin, end, sums);
-}
-
-export function kernelRow32(
-  kind: i32, degree: i32, factor: f64,
-  panels: usize, count: i32, depth: i32, norms: usize,
-  index: i32, scratch: usize, values: usize,
-): void {
-  kernelRow<f32>(kind, degree, factor, panels, count, depth, norms, index, scratch, values);
-}
-
-export function kernelRow64(
-  kind: i32, degree: i32, factor: f64,
-  panels: usize, count: i32, depth: i32, norms: usize,
-  index: i32, scratch: usize, values: usize,
-): void {
-  kernelRow<f64>(kind, degree, factor, panels, count, depth, norms, index, scratch, values);
-}
-
 export function kernelRowScratch(): i32 {
   return ROW_SCRATCH;
 }
 
-export function kernelValues32(
-  kind: i32, degree: i32, factor: f32,
-  sums: usize, count: i32, norm: f32, norms: usize,
+export function kernelValues64(
+  kind: i32, degree: i32, factor: f64,
+  sums: usize, count: i32, norm: f64, norms: usize,
   values: usize,
 ): void {
-  kernelValues<f32>(kind, degree, factor, sums, count, norm, norms, values);
+  kernelValues<f64>(kind, degree, factor, sums, count, norm, norms, values);
 }
 
 // Support vector machines

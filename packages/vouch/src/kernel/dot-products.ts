@@ -1,39 +1,39 @@
 import { checkpoint, type Run } from "../learning/run.js";
+import { gramOnThreads } from "../numeric/gram.js";
 import type { Matrix } from "../numeric/matrix.js";
-import { computeMatrix } from "./compute-matrix.js";
+import type { ResidentMatrix } from "../numeric/resident-matrix.js";
+import { kernelMatrix } from "./compute-matrix.js";
 import type { Kernel } from "./kernel.js";
 import { dependsOnProducts, kernelForm } from "./kernel-form.js";
 import { KernelMatrix } from "./kernel-matrix.js";
-import { precisionFor } from "./suitability.js";
+import { checkSuitability } from "./suitability.js";
 
 /** So many values are computed between two checkpoints: some milliseconds. */
-const VALUES_AT_ONCE = 2 ** 22;
+const VALUES_AT_ONCE = 2 ** 21;
 
 /**
- * The scalar products of all pairs of rows of a sample, computed once: the matrices of linear, polynomial and RBF
- * kernels follow from them element by element. Where single precision would lose digits, and for other kernels, the
- * matrix is computed from the sample.
+ * The scalar products of all pairs of rows of a sample, in double precision, computed once: the matrices of linear,
+ * polynomial and RBF kernels follow from them element by element. They take twice the memory of a kernel matrix.
  */
 export class DotProducts {
   readonly #X: Matrix;
-  readonly #products: KernelMatrix;
+  readonly #products: ResidentMatrix;
 
-  private constructor(X: Matrix, products: KernelMatrix) {
+  private constructor(X: Matrix, products: ResidentMatrix) {
     this.#X = X;
     this.#products = products;
   }
 
   /** The products of the rows of X, on all threads of the run. Their caller releases them. */
   static async of(X: Matrix, run: Pick<Run, "executor" | "signal">): Promise<DotProducts> {
-    precisionFor({ kind: "linear" }, X);
-    return new DotProducts(X, await computeMatrix(X, { kind: "linear" }, "f32", run));
+    checkSuitability({ kind: "linear" }, X);
+    return new DotProducts(X, await gramOnThreads(X, run, { precision: "f64" }));
   }
 
-  /** The matrix of a kernel, in memory of its own. */
+  /** The matrix of a kernel, in memory of its own; kernels that are no functions of the products start from the sample. */
   async kernelMatrix(kernel: Kernel, run: Pick<Run, "executor" | "signal">): Promise<KernelMatrix> {
-    const precision = precisionFor(kernel, this.#X);
-    if (!dependsOnProducts(kernel) || precision === "f64")
-      return computeMatrix(this.#X, kernel, precision, run);
+    if (!dependsOnProducts(kernel)) return kernelMatrix(this.#X, kernel, run);
+    checkSuitability(kernel, this.#X);
     const { rows, memory } = this.#products;
     const result = KernelMatrix.allocate(rows, kernel, memory);
     try {
@@ -50,19 +50,24 @@ export class DotProducts {
     }
   }
 
+  /** Turns the products of some rows into kernel values. */
   #transform(result: KernelMatrix, begin: number, end: number): void {
     const { kind, degree, factor } = kernelForm(result.kernel);
-    const { pointer, stride, memory, diagonal: norms } = this.#products;
-    const normBlock = memory.allocate(stride * 4);
+    const { pointer, rows, memory } = this.#products;
+    const room = memory.allocate(2 * result.stride * 8);
     try {
-      memory.f32(normBlock.pointer, norms.length).set(norms);
+      const norms = memory.f64(room.pointer, rows);
+      const sums = room.pointer + result.stride * 8;
+      const products = memory.f64(pointer, rows * rows);
+      for (let i = 0; i < rows; i++) norms[i] = products[i * (rows + 1)];
       for (let i = begin; i < end; i++) {
-        const from = pointer + i * stride * 4;
-        const to = result.pointer + i * stride * 4;
-        memory.kernels.kernelValues32(kind, degree, factor, from, stride, norms[i], normBlock.pointer, to);
+        // Kernels read whole registers, so the row needs room after its end.
+        memory.f64(sums, rows).set(products.subarray(i * rows, (i + 1) * rows));
+        const to = result.pointer + i * result.stride * 4;
+        memory.kernels.kernelValues64(kind, degree, factor, sums, result.stride, norms[i], room.pointer, to);
       }
     } finally {
-      memory.release(normBlock);
+      memory.release(room);
     }
   }
 

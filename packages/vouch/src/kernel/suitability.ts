@@ -10,16 +10,22 @@ const LARGEST = 2 ** 127;
 const ROUNDOFF = 2 ** -24;
 
 /** Values whose relative error may exceed this are computed in double precision. */
-const LARGEST_ERROR = 2 ** -12;
+const LARGEST_ERROR = 2 ** -10;
 
 /**
  * Throws where a kernel does not fit a sample: a degree or γ that is none, features that are not numbers or are negative
- * where amounts are needed, and values beyond single precision. Returns the precision that sums over features need.
+ * where amounts are needed, and values beyond single precision. Returns the largest ‖x‖² of a row.
  */
-export function precisionFor(kernel: Kernel, X: Matrix): Precision {
+export function checkSuitability(kernel: Kernel, X: Matrix): number {
   checkParameters(kernel);
   const { squaredNorm, sum } = extremesOf(X, kernel);
   checkMagnitude(kernel, squaredNorm, sum);
+  return squaredNorm;
+}
+
+/** The precision that sums over features need so that kernel values keep their digits; throws as above. */
+export function precisionFor(kernel: Kernel, X: Matrix): Precision {
+  const squaredNorm = checkSuitability(kernel, X);
   return errorEstimate(kernel, squaredNorm, X.columns) > LARGEST_ERROR ? "f64" : "f32";
 }
 

@@ -14,20 +14,6 @@ export type KernelPanels = (
   sums: number,
 ) => void;
 
-/** The kernel values of one packed row with all. */
-export type KernelRow = (
-  kind: number,
-  degree: number,
-  factor: number,
-  panels: number,
-  count: number,
-  depth: number,
-  norms: number,
-  index: number,
-  scratch: number,
-  values: number,
-) => void;
-
 /** The squared norms of the rows in `count` panels, one per place in a panel. */
 export type SquaredNorms = (panels: number, count: number, depth: number, norms: number) => void;
 
@@ -52,13 +38,8 @@ export interface SvmKernels {
   // Kernel values
   readonly squaredNorms32: SquaredNorms;
   readonly squaredNorms64: SquaredNorms;
-  readonly kernelPanels32: KernelPanels;
-  readonly kernelPanels64: KernelPanels;
-  readonly kernelRow32: KernelRow;
-  readonly kernelRow64: KernelRow;
-  /** Bytes of scratch that a row needs. */
-  readonly kernelRowScratch: () => number;
-  readonly kernelValues32: (
+  readonly kernelPanels: KernelPanels;
+  readonly kernelValues64: (
     kind: number,
     degree: number,
     factor: number,
@@ -146,6 +127,8 @@ export interface SvmKernels {
 
   // Rows on demand
   readonly rowCacheBytes: () => number;
+  /** Bytes of scratch that computing a row needs. */
+  readonly kernelRowScratch: () => number;
   readonly rowCacheBatchBytes: (depth: number, stride: number) => number;
   readonly rowCacheLayOut: (
     cache: number,
