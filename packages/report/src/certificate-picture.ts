@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
+import { formatNumber, formatPercent, formatRoundPercent, formatUpperBound } from "vouch";
 import { colour, paletteRules } from "./colours.js";
 import { drawSvg } from "./figure.js";
-import { formatNumber, formatPercent, formatRoundPercent, formatUpperBound } from "vouch";
 
 /** A model, how it did on held-out rows, and the error that is certified from them. */
 export interface CertifiedModel {

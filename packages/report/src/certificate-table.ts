@@ -1,6 +1,6 @@
 import type { Certificate, Premise } from "vouch";
-import { html, type Markup } from "./markup.js";
 import { formatNumber, formatRoundPercent, formatUpperBound } from "vouch";
+import { html, type Markup } from "./markup.js";
 
 /** Whether the premises hold and the bound says something: an error is at most one anyway. */
 export function givesGuarantee({ holds, value }: Certificate): boolean {

@@ -1,5 +1,5 @@
-import { html, type Markup } from "./markup.js";
 import { formatCount, formatNumber, formatPercent } from "vouch";
+import { html, type Markup } from "./markup.js";
 
 /** How often each class was taken for each. */
 export interface Confusion {

@@ -1,5 +1,5 @@
-import { html, type Markup } from "./markup.js";
 import { formatNumber, formatPercent } from "vouch";
+import { html, type Markup } from "./markup.js";
 
 /** One class and how many rows have it. */
 export interface ClassCount {

@@ -1,16 +1,10 @@
 import * as Plot from "@observablehq/plot";
 import type { Certificate } from "vouch";
+import { formatCount, formatNumber, formatPercent, formatRoundPercent, formatUpperBound } from "vouch";
 import { givesGuarantee } from "./certificate-table.js";
 import { colour } from "./colours.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import { html, type Markup } from "./markup.js";
-import {
-  formatCount,
-  formatNumber,
-  formatPercent,
-  formatRoundPercent,
-  formatUpperBound,
-} from "vouch";
 
 /** Errors that were measured, as fractions of rows. */
 export interface MeasuredError {

@@ -1,8 +1,8 @@
 import * as Plot from "@observablehq/plot";
+import { formatCount, formatPercent, formatRoundPercent } from "vouch";
 import { colour } from "./colours.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import { html, type Markup } from "./markup.js";
-import { formatCount, formatPercent, formatRoundPercent } from "vouch";
 import { legend, lineStyle } from "./series.js";
 import { thinned } from "./thinned.js";
 

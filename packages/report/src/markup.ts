@@ -20,7 +20,9 @@ const entities: Readonly<Record<string, string>> = {
 
 /** Escapes what means something in markup; a number and its percent sign stay on one line. */
 function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] ?? character).replaceAll(" %", "\u00a0%");
+  return text
+    .replace(/[&<>"']/g, (character) => entities[character] ?? character)
+    .replaceAll(" %", "\u00a0%");
 }
 
 function rendered(content: Content): string {

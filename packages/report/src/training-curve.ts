@@ -1,8 +1,8 @@
 import * as Plot from "@observablehq/plot";
+import { formatPercent, formatRoundPercent } from "vouch";
 import { colour } from "./colours.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import type { Markup } from "./markup.js";
-import { formatPercent, formatRoundPercent } from "vouch";
 import { legend, lineStyle, type SeriesRole } from "./series.js";
 import { thinned } from "./thinned.js";
 

@@ -1,11 +1,11 @@
 import type { Certificate } from "vouch";
+import { formatCount, formatNumber, formatPercent } from "vouch";
 import { bestCertificate, certificateTable } from "./certificate-table.js";
 import { type Confusion, confusionTable } from "./confusion-table.js";
 import { type DataSummary, dataSummary, factTable, type LabelledValue } from "./data-summary.js";
 import { errorLine, type HeldOut, type MeasuredError } from "./error-line.js";
 import { type Margins, marginFigure } from "./margin-figure.js";
 import { html, type Markup } from "./markup.js";
-import { formatCount, formatNumber, formatPercent } from "vouch";
 import { page, section } from "./page.js";
 import { type TrainingCurve, trainingCurve } from "./training-curve.js";
 

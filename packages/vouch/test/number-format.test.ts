@@ -8,7 +8,6 @@ import {
   formatUpperBound,
 } from "#vouch/number-format.js";
 
-
 describe("numbers for reading", () => {
   it.each([
     [0, "0"],
