@@ -1,4 +1,5 @@
 import { adaboostBenchmark } from "./adaboost.js";
+import { cascadeBenchmark } from "./cascade.js";
 import { gramBenchmark } from "./gram.js";
 import { loadBenchmark } from "./load.js";
 import type { RaceResult } from "./race.js";
@@ -8,4 +9,5 @@ export const benchmarks: Readonly<Record<string, () => AsyncGenerator<RaceResult
   gram: gramBenchmark,
   load: loadBenchmark,
   adaboost: adaboostBenchmark,
+  cascade: cascadeBenchmark,
 };
