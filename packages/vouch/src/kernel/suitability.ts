@@ -10,7 +10,7 @@ const LARGEST = 2 ** 127;
 const ROUNDOFF = 2 ** -24;
 
 /** Values whose relative error may exceed this are computed in double precision. */
-const LARGEST_ERROR = 2 ** -10;
+const LARGEST_ERROR = 2 ** -16;
 
 /**
  * Throws where a kernel does not fit a sample: a degree or γ that is none, features that are not numbers or are negative

@@ -1,0 +1,254 @@
+import fc from "fast-check";
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  crossKernel,
+  DotProducts,
+  type Kernel,
+  KernelMatrix,
+  kernelMatrix,
+  kernelValue,
+} from "#vouch/kernel/index.js";
+import { Matrix } from "#vouch/numeric/matrix.js";
+import { kernelMemory } from "#vouch/numeric/memory.js";
+import { Random } from "#vouch/numeric/random.js";
+import type { Executor } from "#vouch/parallel/executor.js";
+import { inlineExecutor } from "#vouch/parallel/inline.js";
+import { threadExecutor } from "#vouch/parallel/threads.js";
+
+const run = { executor: inlineExecutor() };
+
+const kernels: readonly Kernel[] = [
+  { kind: "linear" },
+  { kind: "polynomial", degree: 1, scale: 1 },
+  { kind: "polynomial", degree: 4, scale: 0.3 },
+  { kind: "rbf", gamma: 0.2 },
+  { kind: "chi-square", gamma: 0.5 },
+  { kind: "intersection" },
+];
+
+/** Amounts between 0 and 2, some of them 0: all kernels take them. */
+function amounts(rows: number, columns: number, seed: number): Matrix {
+  const random = new Random(seed);
+  const values = Float64Array.from({ length: rows * columns }, () =>
+    Math.max(0, 2.5 * random.uniform() - 0.5),
+  );
+  return new Matrix(rows, columns, values);
+}
+
+/** Features of very different sizes that are not centred, as in files that nobody has scaled. */
+function unscaled(rows: number, columns: number, seed: number): Matrix {
+  const random = new Random(seed);
+  const values = Float64Array.from(
+    { length: rows * columns },
+    (_, k) => 10 ** (k % 4) * (random.normal() + 0.5),
+  );
+  return new Matrix(rows, columns, values);
+}
+
+/** Units in the last place of single precision between a value and the exact one. */
+function ulps(value: number, exact: number): number {
+  return exact === value ? 0 : Math.abs(value - exact) / 2 ** (Math.floor(Math.log2(Math.abs(exact))) - 23);
+}
+
+/** Rounding costs half a unit. exp has two more, and its exponent e, rounded to single precision, e. */
+function allowed({ kind }: Kernel, exact: number): number {
+  return kind === "rbf" || kind === "chi-square" ? 3 - Math.log(exact) : 0.5001;
+}
+
+/** The largest error of the matrix, relative to what is allowed. */
+function worst(matrix: KernelMatrix, X: Matrix): number {
+  const { kernel } = matrix;
+  let largest = 0;
+  for (let i = 0; i < X.rows; i++) {
+    for (let j = 0; j < X.rows; j++) {
+      const exact = kernelValue(kernel, X.row(i), X.row(j));
+      largest = Math.max(largest, ulps(matrix.row(i)[j], exact) / allowed(kernel, exact));
+    }
+  }
+  return largest;
+}
+
+beforeEach(() => expect(kernelMemory().used).toBe(0));
+
+describe("kernel values", () => {
+  test("follow the formulas", () => {
+    const [x, y] = [
+      [1, 0, 2],
+      [3, 0, 1],
+    ];
+    expect(kernelValue({ kind: "linear" }, x, y)).toBe(5);
+    expect(kernelValue({ kind: "polynomial", degree: 3, scale: 2 }, x, y)).toBe(1331);
+    expect(kernelValue({ kind: "rbf", gamma: 0.5 }, x, y)).toBeCloseTo(Math.exp(-2.5), 15);
+    expect(kernelValue({ kind: "chi-square", gamma: 3 }, x, y)).toBeCloseTo(Math.exp(-4), 15);
+    expect(kernelValue({ kind: "intersection" }, x, y)).toBe(2);
+  });
+});
+
+describe("kernel matrices", () => {
+  test("hold the kernel values, rounded to single precision, and are symmetric to the last bit", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...kernels),
+        fc.nat(70),
+        fc.nat(30),
+        fc.nat(),
+        async (kernel, m, d, seed) => {
+          const X = amounts(m, d, seed);
+          const matrix = await kernelMatrix(X, kernel, run);
+          expect(worst(matrix, X)).toBeLessThanOrEqual(1);
+          for (let i = 0; i < m; i++) {
+            for (let j = 0; j < i; j++) expect(matrix.row(i)[j]).toBe(matrix.row(j)[i]);
+            expect(matrix.diagonal[i]).toBe(matrix.row(i)[i]);
+            if ("gamma" in kernel) expect(matrix.diagonal[i]).toBe(1);
+          }
+          matrix.release();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test("keep their digits for unscaled features and high degrees, where products nearly cancel", async () => {
+    const X = unscaled(60, 12, 1);
+    for (const kernel of [{ kind: "polynomial", degree: 4, scale: 1 }, { kind: "linear" }] as const) {
+      const matrix = await kernelMatrix(X, kernel, run);
+      expect(worst(matrix, X)).toBeLessThanOrEqual(1);
+      matrix.release();
+    }
+  });
+
+  test("are exactly 1 for equal rows under RBF, also of many features", async () => {
+    for (const columns of [3, 2000]) {
+      const one = unscaled(1, columns, 3);
+      const X = one.select([0, 0, 0]);
+      const matrix = await kernelMatrix(X, { kind: "rbf", gamma: 1e-9 }, run);
+      if (columns === 3) expect(Array.from(matrix.row(0))).toEqual([1, 1, 1]);
+      expect(Array.from(matrix.diagonal)).toEqual([1, 1, 1]);
+      expect(matrix.row(0)[2]).toBeCloseTo(1, 6);
+      matrix.release();
+    }
+  });
+
+  test("go down to 0 where exp has no normal value left", async () => {
+    const X = Matrix.from([[0], [9.3], [9.4], [1e6]]);
+    const matrix = await kernelMatrix(X, { kind: "rbf", gamma: 1 }, run);
+    expect(ulps(matrix.row(0)[1], Math.exp(-(9.3 ** 2)))).toBeLessThan(92);
+    expect(Array.from(matrix.row(0).subarray(2))).toEqual([0, 0]);
+    matrix.release();
+  });
+
+  test("follow from scalar products, which serve all degrees", async () => {
+    const X = unscaled(90, 7, 5);
+    using products = await DotProducts.of(X, run);
+    const others = [1, 2, 3, 4].map((degree): Kernel => ({ kind: "polynomial", degree, scale: 0.01 }));
+    for (const kernel of [...others, { kind: "linear" }, { kind: "rbf", gamma: 1e-7 }] satisfies Kernel[]) {
+      using matrix = await products.kernelMatrix(kernel, run);
+      expect(worst(matrix, X)).toBeLessThanOrEqual(1);
+    }
+    using amountProducts = await DotProducts.of(amounts(20, 4, 1), run);
+    using intersections = await amountProducts.kernelMatrix({ kind: "intersection" }, run);
+    expect(worst(intersections, amounts(20, 4, 1))).toBeLessThanOrEqual(1);
+  });
+
+  test("can be attached, and released by their owner only", async () => {
+    const matrix = await kernelMatrix(amounts(5, 2, 1), kernels[2], run);
+    const attached = KernelMatrix.attach(matrix.descriptor());
+    expect(attached.row(3)).toEqual(matrix.row(3));
+    expect(attached.kernel).toEqual(kernels[2]);
+    attached.release();
+    expect(kernelMemory().used).toBeGreaterThan(0);
+    matrix.release();
+  });
+});
+
+describe("on threads", () => {
+  const threads = threadExecutor({ threads: 2 });
+  afterAll(() => threads.close());
+  /** Threads whatever the size of the work. */
+  const eager: Executor = {
+    threads: 2,
+    map: (task, inputs, options) => threads.map(task, inputs, { ...options, milliseconds: Infinity }),
+    close: () => threads.close(),
+  };
+
+  test("kernel matrices have the same bits", async () => {
+    const X = amounts(333, 21, 2);
+    for (const kernel of kernels) {
+      using alone = await kernelMatrix(X, kernel, run);
+      using together = await kernelMatrix(X, kernel, { executor: eager });
+      for (let i = 0; i < X.rows; i++) expect(together.row(i)).toEqual(alone.row(i));
+    }
+  });
+
+  test("an aborted computation gives its memory back", async () => {
+    const signal = AbortSignal.abort();
+    const X = amounts(100, 4, 1);
+    await expect(kernelMatrix(X, kernels[1], { executor: eager, signal })).rejects.toMatchObject({
+      code: "run/interrupted",
+    });
+    using products = await DotProducts.of(X, run);
+    await expect(products.kernelMatrix(kernels[1], { ...run, signal })).rejects.toMatchObject({
+      code: "run/interrupted",
+    });
+  });
+});
+
+describe("what does not fit", () => {
+  const X = unscaled(10, 8, 4);
+  const bad: readonly [Kernel, Matrix, string, RegExp, RegExp?][] = [
+    [
+      { kind: "polynomial", degree: 8, scale: 1 },
+      X,
+      "option/invalid",
+      /degree 8 and scale 1 .* norm of/,
+      /[Ss]tandardise/,
+    ],
+    [
+      { kind: "linear" },
+      Matrix.from([[1e20]]),
+      "option/invalid",
+      /beyond single precision/,
+      /[Ss]tandardise/,
+    ],
+    [
+      { kind: "chi-square", gamma: 1 },
+      Matrix.from([
+        [1, 2],
+        [3, -0.5],
+      ]),
+      "option/invalid",
+      /feature 2 of row 2 is -0\.5/,
+    ],
+    [{ kind: "intersection" }, Matrix.from([[-1]]), "option/invalid", /feature 1 of row 1 is -1/],
+    [{ kind: "linear" }, Matrix.from([[1], [Number.NaN]]), "data/not-finite", /Feature 1 of row 2 is NaN/],
+    [{ kind: "polynomial", degree: 1.5, scale: 1 }, X, "option/invalid", /degree .* not 1\.5/],
+    [{ kind: "polynomial", degree: 2, scale: 0 }, X, "option/invalid", /scale .* not 0/],
+    [{ kind: "rbf", gamma: -1 }, X, "option/invalid", /gamma .* not -1/],
+  ];
+  test.each(bad)("%j is refused", async (kernel, matrix, code, message, hint) => {
+    const failure = await kernelMatrix(matrix, kernel, run).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code, message: expect.stringMatching(message) });
+    if (hint) expect(failure).toMatchObject({ hint: expect.stringMatching(hint) });
+  });
+
+  test("scaling helps against too large values", async () => {
+    using matrix = await kernelMatrix(X, { kind: "polynomial", degree: 8, scale: 1e-6 }, run);
+    expect(worst(matrix, X)).toBeLessThanOrEqual(1);
+  });
+});
+
+test("values with other rows are those of the formulas", () => {
+  for (const kernel of kernels) {
+    for (const single of [false, true]) {
+      const [X, support] = [amounts(17, 9, 1), amounts(6, 9, 2)].map(({ rows, columns, values }) =>
+        single ? new Matrix(rows, columns, Float32Array.from(values)) : new Matrix(rows, columns, values),
+      );
+      const cross = crossKernel(kernel, X, support);
+      expect(cross.values).toBeInstanceOf(Float64Array);
+      for (let i = 0; i < X.rows; i++) {
+        for (let j = 0; j < support.rows; j++)
+          expect(cross.row(i)[j]).toBeCloseTo(kernelValue(kernel, X.row(i), support.row(j)), 11);
+      }
+    }
+  }
+});

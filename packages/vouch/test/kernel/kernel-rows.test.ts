@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import {
+  attachKernelRows,
+  type Kernel,
+  KernelMatrix,
+  KernelOnDemand,
+  kernelRows,
+  kernelValue,
+} from "#vouch/kernel/index.js";
+import { Matrix } from "#vouch/numeric/matrix.js";
+import { kernelMemory } from "#vouch/numeric/memory.js";
+import { Random } from "#vouch/numeric/random.js";
+import { inlineExecutor } from "#vouch/parallel/inline.js";
+
+const run = { executor: inlineExecutor() };
+const kernel: Kernel = { kind: "polynomial", degree: 4, scale: 0.05 };
+
+function randomMatrix(rows: number, columns: number, size: number): Matrix {
+  const random = new Random(rows);
+  return new Matrix(
+    rows,
+    columns,
+    Float64Array.from({ length: rows * columns }, () => size * random.normal()),
+  );
+}
+
+describe("kernel rows", () => {
+  test("are a matrix if it fits, and otherwise computed on demand", async () => {
+    const X = randomMatrix(300, 4, 1);
+    const fits = await kernelRows(X, kernel, 1, run);
+    const tooLarge = await kernelRows(X, kernel, 0.3, run);
+    expect(fits).toBeInstanceOf(KernelMatrix);
+    expect(tooLarge).toBeInstanceOf(KernelOnDemand);
+    expect(attachKernelRows(fits.descriptor())).toBeInstanceOf(KernelMatrix);
+    const attached = attachKernelRows(tooLarge.descriptor());
+    for (const i of [0, 7, 299]) {
+      const exact = Float64Array.from({ length: 300 }, (_, j) => kernelValue(kernel, X.row(i), X.row(j)));
+      for (const [j, value] of tooLarge.row(i).entries()) {
+        // Features are in single precision there.
+        expect(Math.abs(value - exact[j])).toBeLessThan(1e-5 * (1 + Math.abs(exact[j])));
+        expect(fits.row(i)[j]).toBe(Math.fround(exact[j]));
+      }
+      expect(attached.row(i)).toEqual(tooLarge.row(i));
+      expect(tooLarge.diagonal[i]).toBe(tooLarge.row(i)[i]);
+    }
+    attached.release();
+    for (const rows of [fits, tooLarge]) rows.release();
+    expect(kernelMemory().used).toBe(0);
+  });
+
+  test("on demand keep features in double precision where single would lose digits", () => {
+    for (const [size, precision] of [
+      [1, "f32"],
+      [100, "f64"],
+    ] as const) {
+      using rows = KernelOnDemand.of(randomMatrix(30, 20, size), kernel, 0);
+      expect(rows.sample.panels.precision).toBe(precision);
+    }
+    using large = KernelOnDemand.of(randomMatrix(30, 20, 100), { kind: "rbf", gamma: 1 }, 0);
+    expect(large.sample.panels.precision).toBe("f64");
+  });
+});
