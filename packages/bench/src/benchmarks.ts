@@ -3,11 +3,13 @@ import { cascadeBenchmark } from "./cascade.js";
 import { gramBenchmark } from "./gram.js";
 import { loadBenchmark } from "./load.js";
 import type { RaceResult } from "./race.js";
+import { svmBenchmark } from "./svm.js";
 
 /** Every benchmark by name: each yields the results of its races as they are run. */
 export const benchmarks: Readonly<Record<string, () => AsyncGenerator<RaceResult>>> = {
   gram: gramBenchmark,
   load: loadBenchmark,
   adaboost: adaboostBenchmark,
+  svm: svmBenchmark,
   cascade: cascadeBenchmark,
 };

@@ -9,6 +9,8 @@ export interface PythonPeer {
   readonly name: string;
   readonly script: string;
   readonly modules: readonly string[];
+  /** Shared libraries that the script loads. */
+  readonly libraries?: readonly string[];
   readonly args: readonly string[];
   readonly threads: number;
 }
@@ -17,14 +19,14 @@ export interface PythonPeer {
  * A contestant in a Python process that stays alive: it does the work once for every line it is sent and
  * answers with the seconds that the work itself took, as measured there.
  */
-export function pythonPeer({ name, script, modules, args, threads }: PythonPeer): Contestant {
+export function pythonPeer({ name, script, modules, libraries = [], args, threads }: PythonPeer): Contestant {
   let child: ChildProcessWithoutNullStreams | undefined;
   let answers: AsyncIterator<string> | undefined;
   return {
     name,
     async prepare() {
-      const python = findPython(modules);
-      if (python === undefined) return `no Python with ${modules.join(", ")}`;
+      const python = findPython(modules, libraries);
+      if (python === undefined) return `no Python with ${[...modules, ...libraries].join(", ")}`;
       child = spawn(python, [peerScript(script), ...args], {
         env: { ...process.env, ...threadLimits(threads) },
       });

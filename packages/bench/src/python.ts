@@ -8,9 +8,17 @@ export function peerScript(name: string): string {
   return `${peers}${name}`;
 }
 
-/** A Python that has all the modules: the system's own, where Debian's packages are, or the one on the PATH. */
-export function findPython(modules: readonly string[]): string | undefined {
-  const check = modules.map((module) => `import ${module}`).join("\n");
+/**
+ * A Python that has all the modules, and finds all shared libraries: the system's own, where Debian's packages are, or
+ * the one on the PATH.
+ */
+export function findPython(
+  modules: readonly string[],
+  libraries: readonly string[] = [],
+): string | undefined {
+  const imports = ["ctypes", ...modules].map((module) => `import ${module}`);
+  const loads = libraries.map((library) => `ctypes.CDLL("${library}")`);
+  const check = [...imports, ...loads].join("\n");
   return ["/usr/bin/python3", "python3"].find((python) => spawnSync(python, ["-c", check]).status === 0);
 }
 

@@ -15,8 +15,10 @@ export class MatrixStore implements KernelStore {
   readonly #memory: KernelMemory;
   readonly #kernel: KernelMatrix;
   readonly #rows: Int32Array;
-  readonly #own: number;
   readonly #smaller: number;
+  /** Room for a copy of the rows taken, and for their numbers; 0 if the kernel is used as it is. */
+  readonly #copy: number = 0;
+  readonly #list: number = 0;
   #whole: KernelPlace | undefined;
   #current: KernelPlace | undefined;
 
@@ -24,23 +26,26 @@ export class MatrixStore implements KernelStore {
     this.#memory = arena.memory;
     this.#kernel = kernel;
     this.#rows = rows;
-    const small = smallerSize(rows.length);
-    this.#own = isWhole(kernel, rows, arena.memory) ? 0 : arena.u8(matrixBytes(rows.length)).pointer;
-    this.#smaller = arena.u8(matrixBytes(small)).pointer;
+    this.#smaller = arena.u8(matrixBytes(smallerSize(rows.length))).pointer;
+    if (isWhole(kernel, rows, arena.memory)) return;
+    this.#copy = arena.u8(matrixBytes(rows.length)).pointer;
+    this.#list = arena.i32(rows.length).pointer;
   }
 
   /** Bytes that the store takes from an arena; `copied` if the rows are not all rows of the kernel in order. */
   static bytes(rows: number, copied: boolean): number {
-    return alignUp(matrixBytes(smallerSize(rows))) + (copied ? alignUp(matrixBytes(rows)) : 0);
+    const copy = copied ? alignUp(matrixBytes(rows)) + alignUp(4 * rows) : 0;
+    return alignUp(matrixBytes(smallerSize(rows))) + copy;
   }
 
   *begin(): Generator<void, KernelPlace> {
     const size = this.#rows.length;
     const { pointer, stride } = this.#kernel;
     this.#whole = { size, stride, matrix: pointer, cache: 0 };
-    if (this.#own !== 0) {
-      this.#whole = { size, stride: paddedLength(size), matrix: this.#own, cache: 0 };
-      yield* this.#copyRows(this.#whole);
+    if (this.#copy !== 0) {
+      this.#whole = { size, stride: paddedLength(size), matrix: this.#copy, cache: 0 };
+      if (this.#kernel.memory === this.#memory) yield* this.#copyRows(this.#whole);
+      else yield* this.#copyRowsOfOther(this.#whole);
     }
     this.#current = this.#whole;
     return this.#whole;
@@ -50,11 +55,7 @@ export class MatrixStore implements KernelStore {
     const from = this.#current;
     if (!from) throw new Error("A problem shrinks before it has begun.");
     const to = { size: count, stride: paddedLength(count), matrix: this.#smaller, cache: 0 };
-    const { compactMatrix32 } = this.#memory.kernels;
-    for (const [begin, end] of ranges(count)) {
-      compactMatrix32(from.matrix, from.stride, list, count, to.matrix, to.stride, begin, end);
-      yield;
-    }
+    yield* this.#compact(from, list, to);
     this.#current = to;
     return to;
   }
@@ -73,8 +74,15 @@ export class MatrixStore implements KernelStore {
     return size;
   }
 
-  /** Copies K[rows, rows], from the same memory or another one. */
-  *#copyRows({ size, stride, matrix }: KernelPlace): Generator<void, void> {
+  /** Copies K[rows, rows]. */
+  *#copyRows(to: KernelPlace): Generator<void, void> {
+    this.#memory.i32(this.#list, to.size).set(this.#rows);
+    const { pointer, stride } = this.#kernel;
+    yield* this.#compact({ ...to, matrix: pointer, stride }, this.#list, to);
+  }
+
+  /** Copies K[rows, rows] from the memory of another thread. */
+  *#copyRowsOfOther({ size, stride, matrix }: KernelPlace): Generator<void, void> {
     const rows = this.#rows;
     for (const [begin, end] of ranges(size)) {
       const to = this.#memory.f32(matrix, size * stride);
@@ -84,6 +92,15 @@ export class MatrixStore implements KernelStore {
         for (let j = 0; j < size; j++) to[start + j] = row[rows[j]];
         to.fill(0, start + size, start + stride);
       }
+      yield;
+    }
+  }
+
+  /** to = from[list, list] */
+  *#compact(from: KernelPlace, list: number, to: KernelPlace): Generator<void, void> {
+    const { compactMatrix32 } = this.#memory.kernels;
+    for (const [begin, end] of ranges(to.size)) {
+      compactMatrix32(from.matrix, from.stride, list, to.size, to.matrix, to.stride, begin, end);
       yield;
     }
   }

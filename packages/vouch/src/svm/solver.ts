@@ -74,11 +74,12 @@ export async function solveSvm(
   checkProblem(problem, options);
   // Threads cannot allocate in the memory of others: there the solver works in their own, on a copy of the rows.
   const memory = kernelMemory();
-  const { kernel, rows } = problem;
+  const ordered = inKernelOrder(problem);
+  const { kernel, rows } = ordered.problem;
   const copied = !isWhole(kernel, rows, memory);
   const arena = Arena.allocate(bytesFor(kernel, rows.length, copied, memory), memory);
   try {
-    const steps = minimise(problem, options, arena);
+    const steps = minimise(ordered, options, arena);
     for (;;) {
       await checkpoint();
       const { done, value } = steps.next();
@@ -101,7 +102,7 @@ export function solverBytes(rows: number, kernel?: KernelRows): number {
 export function solveSvmSync(problem: SvmProblem, options: SvmSolverOptions, arena: Arena): SvmSolution {
   checkProblem(problem, options);
   arena.reset();
-  const steps = minimise(problem, options, arena);
+  const steps = minimise(inKernelOrder(problem), options, arena);
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
@@ -128,6 +129,34 @@ function checkProblem(
   }
 }
 
+/** A problem with its rows in the order of the kernel, and the place there of each given row; absent if the same. */
+interface OrderedProblem {
+  readonly problem: SvmProblem;
+  readonly places?: Int32Array;
+}
+
+/** So the kernel is read in order, all of it where it lies, and the solution does not depend on the order of the rows. */
+function inKernelOrder(problem: SvmProblem): OrderedProblem {
+  const { kernel, rows, labels, upperBounds } = problem;
+  if (rows.every((row, i) => i === 0 || rows[i - 1] < row)) return { problem };
+  const given = new Int32Array(kernel.rows).fill(-1);
+  rows.forEach((row, i) => {
+    given[row] = i;
+  });
+  const order = given.filter((i) => i >= 0);
+  const places = new Int32Array(rows.length);
+  order.forEach((i, place) => {
+    places[i] = place;
+  });
+  const ordered = {
+    kernel,
+    rows: order.map((i) => rows[i]),
+    labels: Int8Array.from(order, (i) => labels[i]),
+    upperBounds: Float64Array.from(order, (i) => upperBounds[i]),
+  };
+  return { problem: ordered, places };
+}
+
 function bytesFor(
   kernel: KernelRows | undefined,
   rows: number,
@@ -144,13 +173,17 @@ function bytesFor(
 
 /** Yields after every few milliseconds of work. */
 function* minimise(
-  problem: SvmProblem,
+  { problem, places }: OrderedProblem,
   options: SvmSolverOptions,
   arena: Arena,
 ): Generator<void, SvmSolution> {
   const solver = new Solver(problem, options, arena);
   yield* solver.run();
-  return solver.solution();
+  const solution = solver.solution();
+  if (!places) return solution;
+  const { coefficients, decisionValues } = solution;
+  const inPlace = (values: Float64Array) => Float64Array.from(places, (place) => values[place]);
+  return { ...solution, coefficients: inPlace(coefficients), decisionValues: inPlace(decisionValues) };
 }
 
 /** SMO with shrinking. The hot loops are in `kernels/smo.ts`; here is the order of things. */

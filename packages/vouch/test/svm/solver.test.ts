@@ -230,15 +230,26 @@ describe("rows of a larger kernel", () => {
   const taken = (numbers: Int8Array) => Int8Array.from(rows, (row) => numbers[row]);
   const upperBounds = new Float64Array(rows.length).fill(5);
 
-  test("make the same problem as a sample of these rows", async () => {
+  test("make the same problem as a sample of these rows, in whatever order", async () => {
     using whole = await kernelMatrix(X, cubic, run);
-    using part = await kernelMatrix(X.select(rows), cubic, run);
+    const ascending = rows.toReversed();
+    using part = await kernelMatrix(X.select(ascending), cubic, run);
     const some = await solveSvm({ kernel: whole, rows, labels: taken(labels), upperBounds }, options);
-    const own = await solveSvm(
-      { kernel: part, rows: allRows(rows.length), labels: taken(labels), upperBounds },
-      options,
-    );
-    expect(some).toEqual(own);
+    const problem = {
+      kernel: part,
+      rows: allRows(rows.length),
+      labels: taken(labels).reverse(),
+      upperBounds,
+    };
+    const own = await solveSvm(problem, options);
+    const { coefficients, decisionValues } = own;
+    expect(some).toEqual({
+      ...own,
+      coefficients: coefficients.toReversed(),
+      decisionValues: decisionValues.toReversed(),
+    });
+    const reversed = { ...problem, rows: problem.rows.toReversed(), labels: taken(labels) };
+    expect(await solveSvm(reversed, options)).toEqual(some);
   });
 
   test("can be solved in an arena again and again, with the same bits", async () => {

@@ -1,0 +1,118 @@
+import { writeFile } from "node:fs/promises";
+import { Matrix, Random, Sample, svm } from "vouch";
+import { local } from "./local.js";
+import { pythonPeer } from "./python-peer.js";
+import { type RaceResult, race, type Standing } from "./race.js";
+import { withTemporaryFolder } from "./temporary-folder.js";
+
+/** Memory for kernel values, for all. */
+const MEGABYTES = 200;
+
+const DEGREES = [1, 2, 3, 4];
+const COSTS = [0.01, 1, 100];
+
+/** The samples of the grid, and how often each cell is run. */
+const GRIDS = [
+  { rows: 600, columns: 24, repeats: 5 },
+  { rows: 1000, columns: 60, repeats: 3 },
+  { rows: 4000, columns: 60, repeats: 1 },
+];
+
+interface Cell {
+  readonly degree: number;
+  readonly cost: number;
+}
+
+/**
+ * Support vector machines with polynomial kernels, on one thread: every degree with every C at three sizes, then a sample
+ * whose kernel matrix does not fit. Each grid ends with the geometric mean of the ratios to the faster peer.
+ */
+export async function* svmBenchmark(): AsyncGenerator<RaceResult> {
+  for (const { rows, columns, repeats } of GRIDS) {
+    const sample = noisyQuadric(rows, columns);
+    const results: RaceResult[] = [];
+    for (const degree of DEGREES) {
+      for (const cost of COSTS) {
+        const result = await raceSvm(sample, { degree, cost }, repeats);
+        results.push(result);
+        yield result;
+      }
+    }
+    yield summary(`svm: the ${results.length} machines on ${rows} × ${columns} together`, results);
+  }
+  yield await raceSvm(noisyQuadric(20_000, 100), { degree: 3, cost: 1 }, 1);
+}
+
+/** Normal features; the class is the sign of a quadratic function of ten of them with noise. */
+function noisyQuadric(rows: number, columns: number): Sample {
+  const random = new Random(rows);
+  const features = new Matrix(rows, columns);
+  const labels = new Int32Array(rows);
+  for (let i = 0; i < rows; i++) {
+    const x = features.row(i);
+    for (let k = 0; k < columns; k++) x[k] = random.normal();
+    let value = random.normal() + 2 * x[0] * x[1] - x[2] * x[3];
+    for (let k = 0; k < 10; k++) value += k % 2 === 0 ? x[k] : -x[k];
+    labels[i] = value > 0 ? 1 : 0;
+  }
+  return new Sample({ features, labels, classes: ["no", "yes"] });
+}
+
+async function raceSvm(sample: Sample, { degree, cost }: Cell, repeats: number): Promise<RaceResult> {
+  const { features, labels } = sample;
+  const { rows, columns } = features;
+  const scale = 1 / columns;
+  const learner = svm({ kernel: "polynomial", degree, scale, C: cost, cacheMegabytes: MEGABYTES });
+  return withTemporaryFolder(async (folder) => {
+    await writeFile(`${folder}/features`, Float64Array.from(features.values));
+    await writeFile(`${folder}/labels`, labels);
+    const numbers = [rows, columns, degree, scale, cost, MEGABYTES].map(String);
+    const args = [`${folder}/features`, `${folder}/labels`, ...numbers];
+    return race(
+      `svm: degree ${degree}, C = ${cost} on ${rows} × ${columns}, one thread`,
+      [
+        local("vouch", async () => {
+          const { machines } = await learner.fit(sample);
+          return { "support vectors": machines.supportVectors.rows };
+        }),
+        pythonPeer({ name: "scikit-learn SVC", script: "svm.py", modules: ["sklearn"], args, threads: 1 }),
+        pythonPeer({
+          name: "LIBSVM",
+          script: "libsvm.py",
+          modules: ["numpy"],
+          libraries: ["libsvm.so.3"],
+          args,
+          threads: 1,
+        }),
+      ],
+      repeats,
+    );
+  });
+}
+
+/** Geometric means over races: of our times, and of those of the faster peer in each. */
+function summary(title: string, results: readonly RaceResult[]): RaceResult {
+  const cells = results.flatMap(({ standings }) => {
+    const [ours, ...peers] = standings.map(({ seconds }) => seconds);
+    const present = peers.filter((seconds) => seconds !== undefined);
+    return ours === undefined || present.length === 0 ? [] : [{ ours, theirs: Math.min(...present) }];
+  });
+  const ratios = cells.map(({ ours, theirs }) => theirs / ours);
+  const peer: Standing =
+    cells.length === 0
+      ? { name: "the faster peer", absent: "no peer took part" }
+      : {
+          name: "the faster peer",
+          seconds: geometricMean(cells.map(({ theirs }) => theirs)),
+          ratio: geometricMean(ratios),
+          facts: { "lowest ratio": Math.min(...ratios) },
+        };
+  return {
+    title,
+    standings: [{ name: "vouch", seconds: geometricMean(cells.map(({ ours }) => ours)), ratio: 1 }, peer],
+  };
+}
+
+function geometricMean(values: readonly number[]): number {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+}
