@@ -1,3 +1,2 @@
 export const browserFlags: string[];
 export function findBrowser(): string | undefined;
-export function provideBrowser(): void;

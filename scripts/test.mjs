@@ -1,11 +1,12 @@
 /**
- * `npm test`: installs and builds what is missing or stale, provides a browser where it can, checks style
+ * `npm test`: installs and builds what is missing or stale, provides a browser and LIBSVM's tools where it can, checks style
  * and types, and runs every test. `npm test -- FILTER` runs the tests whose file name contains FILTER.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { provideBrowser } from "./browser.mjs";
+import { findBrowser } from "./browser.mjs";
+import { findProgram, providePrograms } from "./programs.mjs";
 import { checkNode, install, root } from "./setup.mjs";
 
 /** Data sets beside the clone are used by the tests on real data; without them those tests use shipped sets. */
@@ -13,7 +14,10 @@ const dataBeside = join(root, "..", "shared", "data");
 
 checkNode();
 install();
-provideBrowser();
+providePrograms([
+  { title: "Chromium", find: findBrowser, debian: "chromium" },
+  { title: "LIBSVM", find: () => findProgram(["svm-train"]), debian: "libsvm-tools" },
+]);
 if (!process.env.VOUCH_DATA && existsSync(dataBeside)) process.env.VOUCH_DATA = dataBeside;
 
 const filter = process.argv.slice(2);
