@@ -40,17 +40,52 @@ export function newtonMatrix(smo: Smo, list: usize, matrix: usize, stride: i32, 
  * off: its unknown becomes 0.
  */
 export function choleskyRows(matrix: usize, stride: i32, begin: i32, end: i32, ridge: f64): void {
-  for (let i = begin; i < end; i++) {
-    const row = matrix + (<usize>i * stride << 3);
-    for (let j = 0; j < i; j++) {
-      const other = matrix + (<usize>j * stride << 3), place = row + (<usize>j << 3);
-      store<f64>(place, (load<f64>(place) - dot<f64>(row, other, j)) / load<f64>(other + (<usize>j << 3)));
+  for (let first = begin; first < end; first += 4) {
+    const together = min(4, end - first), rows = matrix + (<usize>first * stride << 3);
+    if (together == 4) for (let j = 0; j < first; j++) eliminateFour(matrix, stride, rows, j);
+    for (let i = first; i < first + together; i++) {
+      const row = matrix + (<usize>i * stride << 3);
+      for (let j = together == 4 ? first : 0; j < i; j++) {
+        const other = matrix + (<usize>j * stride << 3), place = row + (<usize>j << 3);
+        store<f64>(place, (load<f64>(place) - dot<f64>(row, other, j)) / load<f64>(other + (<usize>j << 3)));
+      }
+      const diagonal = row + (<usize>i << 3);
+      const square = load<f64>(diagonal) + ridge - dot<f64>(row, row, i);
+      if (square < 0.5 * ridge) memory.fill(row, 0, <usize>i << 3);
+      store<f64>(diagonal, square < 0.5 * ridge ? Infinity : sqrt(square));
     }
-    const diagonal = row + (<usize>i << 3);
-    const square = load<f64>(diagonal) + ridge - dot<f64>(row, row, i);
-    if (square < 0.5 * ridge) memory.fill(row, 0, <usize>i << 3);
-    store<f64>(diagonal, square < 0.5 * ridge ? Infinity : sqrt(square));
   }
+}
+
+/** Element j of four rows at a time, which share what is read of row j. */
+function eliminateFour(matrix: usize, stride: i32, rows: usize, j: i32): void {
+  const rowBytes = <usize>stride << 3, other = matrix + <usize>j * rowBytes;
+  const row1 = rowBytes, row2 = 2 * rowBytes, row3 = 3 * rowBytes;
+  let sum0 = f64x2.splat(0), sum1 = sum0, sum2 = sum0, sum3 = sum0;
+  let a = rows, b = other;
+  for (const pairs = other + (<usize>(j & ~1) << 3); b < pairs; a += 16, b += 16) {
+    const y = v128.load(b);
+    sum0 = f64x2.add(sum0, f64x2.mul(v128.load(a), y));
+    sum1 = f64x2.add(sum1, f64x2.mul(v128.load(a + row1), y));
+    sum2 = f64x2.add(sum2, f64x2.mul(v128.load(a + row2), y));
+    sum3 = f64x2.add(sum3, f64x2.mul(v128.load(a + row3), y));
+  }
+  if (j & 1) {
+    const y = v128.load64_zero(b);
+    sum0 = f64x2.add(sum0, f64x2.mul(v128.load64_zero(a), y));
+    sum1 = f64x2.add(sum1, f64x2.mul(v128.load64_zero(a + row1), y));
+    sum2 = f64x2.add(sum2, f64x2.mul(v128.load64_zero(a + row2), y));
+    sum3 = f64x2.add(sum3, f64x2.mul(v128.load64_zero(a + row3), y));
+  }
+  const place = rows + (<usize>j << 3), diagonal = load<f64>(other + (<usize>j << 3));
+  store<f64>(place, (load<f64>(place) - sumOf(sum0)) / diagonal);
+  store<f64>(place + row1, (load<f64>(place + row1) - sumOf(sum1)) / diagonal);
+  store<f64>(place + row2, (load<f64>(place + row2) - sumOf(sum2)) / diagonal);
+  store<f64>(place + row3, (load<f64>(place + row3) - sumOf(sum3)) / diagonal);
+}
+
+@inline function sumOf(pair: v128): f64 {
+  return f64x2.extract_lane(pair, 0) + f64x2.extract_lane(pair, 1);
 }
 
 /** Solves LLᵀx = b for x, in the place of b. */

@@ -14,7 +14,7 @@ const RIDGE = 1e-6;
 const WORK_AT_ONCE = 2 ** 22;
 
 /** A multiplication of the Cholesky factorisation, in kernel values read by SMO; and what a step of SMO costs besides. */
-const WORK_PER_PRODUCT = 0.3;
+const WORK_PER_PRODUCT = 0.4;
 const WORK_PER_STEP = 60;
 
 /** The first Newton step waits until SMO has done so many times its work: most problems are solved by then. */
