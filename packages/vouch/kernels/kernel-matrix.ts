@@ -21,7 +21,7 @@ export function kernelPanels(
   const panelBytes = <usize>depth * PANEL_STEP;
   const sumBytes = <usize>stride << 3, rowBytes = <usize>stride << 2;
   // Where the sums of row 0 would be; it may lie before the memory, but only rows of the range are touched.
-  const sumsOrigin = sums - <usize>(begin * width) * sumBytes;
+  const origin = begin * width, sumsOrigin = sums - <usize>origin * sumBytes;
   if (kind < CHI_SQUARE) {
     multiplyPanels<f64>(panels, panels, depth, sumsOrigin, stride, rows, rows, begin, end, false, true);
   }
@@ -37,7 +37,29 @@ export function kernelPanels(
       // Deep products are summed in another order than the norms.
       if (kind == RBF) store<f32>(row + (<usize>i << 2), 1);
     }
-    const below = matrix + <usize>first * rowBytes, above = matrix + (<usize>first << 2);
-    transpose<f32>(below, rowBytes, last - first, first, above, rowBytes);
+    // Above the diagonal, within the square of the range.
+    transpose<f32>(
+      matrix + <usize>first * rowBytes + (<usize>origin << 2), rowBytes, last - first, first - origin,
+      matrix + <usize>origin * rowBytes + (<usize>first << 2), rowBytes,
+    );
+  }
+  mirror(matrix, rowBytes, origin, min(end * width, rows));
+}
+
+/** So many columns are mirrored at a time: a line of the cache. */
+@inline const MIRRORED: i32 = 16;
+
+/**
+ * Writes the rows [begin, end), left of column `begin`, to the columns [begin, end) above. A few rows of the target at
+ * a time, each as long as the range: since target rows lie in pages of their own, every visit to one is dear.
+ */
+function mirror(matrix: usize, rowBytes: usize, begin: i32, end: i32): void {
+  const below = matrix + <usize>begin * rowBytes, above = matrix + (<usize>begin << 2);
+  for (let column = 0; column < begin; column += MIRRORED) {
+    const columns = min(MIRRORED, begin - column);
+    transpose<f32>(
+      below + (<usize>column << 2), rowBytes, end - begin, columns,
+      above + <usize>column * rowBytes, rowBytes,
+    );
   }
 }

@@ -1,7 +1,7 @@
+import { compactRow } from "./compact";
 import { CHI_SQUARE, kernelRow, kernelSums, kernelValues } from "./kernel-values";
 import { PANEL_STEP, panelWidth } from "./panels";
 import { multiplyPanels } from "./product";
-import { compactRow } from "./compact";
 
 /**
  * Rows of a kernel matrix that is too large to be held, computed when they are asked for. The rows asked for last
@@ -21,7 +21,7 @@ import { compactRow } from "./compact";
   factor: f64;
   /** Room for the sums of a few panels, ROW_SCRATCH bytes. */
   scratch: usize;
-  /** Room for four rows: a panel of them, their sums in T, their values. */
+  /** Room for a batch of rows, `batchBytes`. */
   batch: usize;
 
   // The slots, each with a row of `stride` values.
@@ -31,8 +31,6 @@ import { compactRow } from "./compact";
   used: i32;
   newest: i32;
   oldest: i32;
-  /** How many rows have been computed. */
-  misses: i32;
 
   /** The slot of each row, or −1. */
   slotOf: usize;
@@ -55,7 +53,6 @@ export function layOutCache(
   cache.scratch = scratch;
   cache.batch = batch;
   cache.slots = slots;
-  cache.misses = 0;
 }
 
 /** Sets the kernel. */
@@ -84,24 +81,31 @@ export function clearCache(cache: RowCache, rows: i32, stride: i32, bytes: usize
   memory.fill(cache.slotOf, 0xff, <usize>rows << 2);
 }
 
-/** The address of a row's values; the row asked for before stays where it is. */
+/** The address of a row's values; rows asked for just before stay where they are. */
 export function cachedRow(cache: RowCache, row: i32): usize {
-  let slot = item(cache.slotOf, row);
-  if (slot >= 0) {
-    if (slot != cache.newest) {
-      unlink(cache, slot);
-      linkAsNewest(cache, slot);
-    }
-    return slotAddress(cache, slot);
+  const slot = item(cache.slotOf, row);
+  if (slot >= 0) return useSlot(cache, slot);
+  const values = takeSlot(cache, row);
+  computeRow(cache, row, values);
+  return values;
+}
+
+/** The address of the values in a slot, which becomes the newest. */
+export function useSlot(cache: RowCache, slot: i32): usize {
+  if (slot != cache.newest) {
+    unlink(cache, slot);
+    linkAsNewest(cache, slot);
   }
-  slot = freeSlot(cache);
+  return slotAddress(cache, slot);
+}
+
+/** A slot for a row that has none; its values are to be computed. */
+function takeSlot(cache: RowCache, row: i32): usize {
+  const slot = freeSlot(cache);
   setItem(cache.rowIn, slot, row);
   setItem(cache.slotOf, row, slot);
   linkAsNewest(cache, slot);
-  cache.misses++;
-  const values = slotAddress(cache, slot);
-  computeRow(cache, row, values);
-  return values;
+  return slotAddress(cache, slot);
 }
 
 @inline export function slotAddress(cache: RowCache, slot: i32): usize {
@@ -109,7 +113,7 @@ export function cachedRow(cache: RowCache, row: i32): usize {
 }
 
 /** The values of one row, and zeros up to the stride. */
-export function computeRow(cache: RowCache, row: i32, values: usize): void {
+function computeRow(cache: RowCache, row: i32, values: usize): void {
   if (cache.wide) computeValues<f64>(cache, row, values);
   else computeValues<f32>(cache, row, values);
 }
@@ -154,7 +158,7 @@ export function linkAsNewest(cache: RowCache, slot: i32): void {
   cache.newest = slot;
 }
 
-// Rows beside the cache
+// The diagonal
 
 /** K(xᵢ, xᵢ) of every row, in f64. */
 export function cacheDiagonal(cache: RowCache, rows: i32, diagonal: usize): void {
@@ -175,38 +179,66 @@ function computeDiagonal<T>(cache: RowCache, rows: i32, diagonal: usize): void {
   }
 }
 
-/** Bytes of `batch` for rows of this depth and padded length. */
+// Rows in batches, which cost little more than one
+
+/** Rows in a batch. */
+@inline export const BATCH: i32 = 4;
+
+/** Bytes of `batch` for rows of this depth and padded length: a panel of rows, their sums in T and their values. */
 export function batchBytes(depth: i32, stride: i32): usize {
-  return <usize>depth * PANEL_STEP + <usize>stride * 4 * (8 + 4);
+  return <usize>depth * PANEL_STEP + <usize>stride * BATCH * (8 + 4);
 }
 
-/** Computes up to four listed rows together, which costs little more than one, and returns where they are. */
+/** Computes up to BATCH listed rows beside the cache, and returns where they are. */
 export function kernelBatch(cache: RowCache, list: usize, count: i32): usize {
-  return cache.wide ? computeBatch<f64>(cache, list, count) : computeBatch<f32>(cache, list, count);
+  const values = cache.batch + <usize>cache.depth * PANEL_STEP + (<usize>cache.stride * BATCH << 3);
+  sumBatch(cache, list, count);
+  for (let r = 0; r < count; r++) finishRow(cache, item(list, r), r, values + (<usize>r * cache.stride << 2));
+  return values;
 }
 
-function computeBatch<T>(cache: RowCache, list: usize, count: i32): usize {
-  const width = panelWidth<T>(), depth = cache.depth, stride = cache.stride;
-  const panelBytes = <usize>depth * PANEL_STEP, sumBytes = <usize>stride * sizeof<T>();
-  const panel = cache.batch, sums = panel + panelBytes, values = sums + (<usize>stride * 4 << 3);
-  memory.fill(panel, 0, panelBytes);
-  for (let r = 0; r < count; r++) {
-    const i = item(list, r);
-    const from = cache.panels + <usize>(i / width) * panelBytes + <usize>(i % width) * sizeof<T>();
-    copyLane<T>(from, panel + <usize>r * sizeof<T>(), panelBytes);
-    if (cache.kind >= CHI_SQUARE)
-      kernelSums<T>(cache.kind, from, cache.panels, cache.count, depth, sums + <usize>r * sumBytes);
-  }
-  const columns = cache.count * width;
-  if (cache.kind < CHI_SQUARE)
-    multiplyPanels<T>(panel, cache.panels, depth, sums, stride, count, columns, 0, 1, false, false);
-  for (let r = 0; r < count; r++) {
-    const norm = load<T>(cache.norms + <usize>item(list, r) * sizeof<T>());
-    const row = values + (<usize>r * stride << 2), from = sums + <usize>r * sumBytes;
-    kernelValues<T>(cache.kind, cache.degree, <T>cache.factor, from, columns, norm, cache.norms, row);
-    clearTail<T>(cache, row);
+/** Computes up to BATCH listed rows that are not in the cache, for the cache; the first becomes the newest. */
+export function cacheBatch(cache: RowCache, list: usize, count: i32): usize {
+  sumBatch(cache, list, count);
+  let values: usize = 0;
+  for (let r = count - 1; r >= 0; r--) {
+    values = takeSlot(cache, item(list, r));
+    finishRow(cache, item(list, r), r, values);
   }
   return values;
+}
+
+/** The sums of listed rows with all. */
+function sumBatch(cache: RowCache, list: usize, count: i32): void {
+  if (cache.wide) computeSums<f64>(cache, list, count);
+  else computeSums<f32>(cache, list, count);
+}
+
+function computeSums<T>(cache: RowCache, list: usize, count: i32): void {
+  const width = panelWidth<T>(), depth = cache.depth, stride = cache.stride;
+  const panelBytes = <usize>depth * PANEL_STEP, panel = cache.batch, sums = panel + panelBytes;
+  memory.fill(panel, 0, panelBytes);
+  for (let r = 0; r < count; r++) {
+    const i = item(list, r), to = sums + <usize>(r * stride) * sizeof<T>();
+    const from = cache.panels + <usize>(i / width) * panelBytes + <usize>(i % width) * sizeof<T>();
+    copyLane<T>(from, panel + <usize>r * sizeof<T>(), panelBytes);
+    if (cache.kind >= CHI_SQUARE) kernelSums<T>(cache.kind, from, cache.panels, cache.count, depth, to);
+  }
+  if (cache.kind < CHI_SQUARE)
+    multiplyPanels<T>(panel, cache.panels, depth, sums, stride, count, cache.count * width, 0, 1, false, false);
+}
+
+/** Turns the sums of row `index`, place r of the batch, into values. */
+function finishRow(cache: RowCache, index: i32, r: i32, values: usize): void {
+  if (cache.wide) turnSums<f64>(cache, index, r, values);
+  else turnSums<f32>(cache, index, r, values);
+}
+
+function turnSums<T>(cache: RowCache, index: i32, r: i32, values: usize): void {
+  const sums = cache.batch + <usize>cache.depth * PANEL_STEP + <usize>(r * cache.stride) * sizeof<T>();
+  const norm = load<T>(cache.norms + <usize>index * sizeof<T>()), columns = cache.count * panelWidth<T>();
+  kernelValues<T>(cache.kind, cache.degree, <T>cache.factor, sums, columns, norm, cache.norms, values);
+  clearTail<T>(cache, values);
 }
 
 /** Copies one row from panel to panel. */

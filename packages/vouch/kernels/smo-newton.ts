@@ -1,4 +1,5 @@
-import { refresh, rowOf, setBeta, Smo, value } from "./smo";
+import { refresh, rowOf } from "./smo";
+import { setBeta, Smo, value } from "./smo-state";
 import { axpy, dot } from "./vector";
 
 /**

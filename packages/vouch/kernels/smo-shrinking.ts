@@ -1,5 +1,6 @@
 import { kernelBatch, RowCache } from "./row-cache";
-import { pad, refresh, setBeta, Smo, value } from "./smo";
+import { pad, refresh } from "./smo";
+import { setBeta, Smo, value } from "./smo-state";
 
 /**
  * Shrinking: rows at a bound whose gradient says that they stay there are set aside, and the others move together into

@@ -1,4 +1,6 @@
+import { fetchRow } from "./prefetch";
 import { cachedRow, RowCache } from "./row-cache";
+import { BLOCK, setBeta, singles, Smo, value } from "./smo-state";
 
 /**
  * Sequential minimal optimisation of the dual of a support vector machine,
@@ -15,55 +17,8 @@ import { cachedRow, RowCache } from "./row-cache";
  * `shift` is near the extremes: so they see small differences of large gradients.
  */
 
-/** Rows in a block: searches find the best block first, then the place in it. Vectors are padded to whole blocks. */
-@inline const BLOCK: i32 = 32;
-
 /** Takes the place of a curvature that is not positive, relative to the largest kernel value (LIBSVM: 1e-12). */
 @inline const LEAST_CURVATURE: f64 = 1e-12;
-
-/** A problem and how far its solution has come. All memory is handed out by `src/svm/working-set.ts`. */
-@unmanaged export class Smo {
-  // Shape: rows, and rows padded to whole blocks.
-  size: i32;
-  padded: i32;
-
-  // The kernel: a matrix with rows `stride` values apart, or a cache of its rows.
-  kernel: usize;
-  stride: i32;
-  cache: usize;
-
-  // Vectors of f64.
-  gradient: usize;
-  beta: usize;
-  lower: usize;
-  upper: usize;
-  diagonal: usize;
-
-  // Vectors of f32.
-  /** 0 where β can rise, −∞ where not. */
-  rise: usize;
-  /** 0 where β can fall, ∞ where not. */
-  fall: usize;
-  /** G − shift where β can fall, ∞ where not. */
-  falling: usize;
-  /** Kᵢᵢ · curvatureScale */
-  scaledDiagonal: usize;
-
-  /** The row of the whole problem that each row is; i32. */
-  origin: usize;
-
-  /** A power of two that brings kernel values to about 1, for curvatures in f32. */
-  curvatureScale: f64;
-  shift: f64;
-  /** The extremes: the largest G − shift of a row that can rise, the smallest of one that can fall. */
-  highest: f32;
-  lowest: f32;
-  /** The row with the largest, or −1. */
-  first: i32;
-
-  tolerance: f64;
-  iterations: i32;
-}
 
 // Stepping
 
@@ -77,10 +32,10 @@ export function iterate(smo: Smo, count: i32): i32 {
   for (let step = 0; step < count; step++) {
     if (smo.first < 0 || !(<f64>smo.highest - <f64>smo.lowest >= smo.tolerance)) return FINISHED;
     const i = smo.first;
-    const rowI = rowOf(smo, i);
+    const rowI = smo.cache == 0 ? matrixRow(smo, i) : fetchRow(smo, i, 1, 2);
     const j = bestPartner(smo, i, rowI);
     if (j < 0) return STUCK;
-    const rowJ = rowOf(smo, j);
+    const rowJ = smo.cache == 0 ? matrixRow(smo, j) : fetchRow(smo, j, 2, 1);
     const change = exchange(smo, i, j, rowI);
     smo.shift = value(smo.gradient, i);
     updateGradient(smo, rowI, rowJ, change);
@@ -89,9 +44,13 @@ export function iterate(smo: Smo, count: i32): i32 {
   return UNFINISHED;
 }
 
-@inline export function rowOf(smo: Smo, i: i32): usize {
-  if (smo.cache != 0) return cachedRow(changetype<RowCache>(smo.cache), i);
+@inline function matrixRow(smo: Smo, i: i32): usize {
   return smo.kernel + (<usize>i * smo.stride << 2);
+}
+
+/** The address of row i of the kernel. */
+export function rowOf(smo: Smo, i: i32): usize {
+  return smo.cache == 0 ? matrixRow(smo, i) : cachedRow(changetype<RowCache>(smo.cache), i);
 }
 
 /** Raises βᵢ and lowers βⱼ by the amount that is best for both, within their bounds, and returns the amount. */
@@ -105,17 +64,6 @@ function exchange(smo: Smo, i: i32, j: i32, rowI: usize): f64 {
   setBeta(smo, i, change == roomI ? upperI : betaI + change);
   setBeta(smo, j, change == roomJ ? lowerJ : betaJ - change);
   return change;
-}
-
-/** Sets βᵢ and whether it can rise and fall. */
-export function setBeta(smo: Smo, i: i32, beta: f64): void {
-  store<f64>(smo.beta + (<usize>i << 3), beta);
-  store<f32>(smo.rise + (<usize>i << 2), beta < value(smo.upper, i) ? 0 : -Infinity);
-  store<f32>(smo.fall + (<usize>i << 2), beta > value(smo.lower, i) ? 0 : Infinity);
-}
-
-@inline export function value(vector: usize, i: i32): f64 {
-  return load<f64>(vector + (<usize>i << 3));
 }
 
 // The second row of the working pair
@@ -211,34 +159,12 @@ function placeOfHighest(smo: Smo, block: usize, best: v128, shift: v128): i32 {
   return -1;
 }
 
-@inline function singles(low: v128, high: v128): v128 {
-  return v128.shuffle<f32>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 1, 4, 5);
-}
-
 /** Finds the extremes anew, after the gradient or what can rise and fall has been changed by others. */
 export function refresh(smo: Smo): void {
   updateGradient(smo, smo.scaledDiagonal, smo.scaledDiagonal, 0);
 }
 
 // Beginning
-
-/** Bytes of the vectors per row. */
-@inline export const VECTOR_BYTES: i32 = 5 * 8 + 4 * 4 + 4;
-
-/** Lays the vectors out, in room for `capacity` rows, a multiple of BLOCK. */
-export function layOut(smo: Smo, vectors: usize, capacity: i32): void {
-  const double = <usize>capacity << 3, single = <usize>capacity << 2;
-  smo.gradient = vectors;
-  smo.beta = smo.gradient + double;
-  smo.lower = smo.beta + double;
-  smo.upper = smo.lower + double;
-  smo.diagonal = smo.upper + double;
-  smo.rise = smo.diagonal + double;
-  smo.fall = smo.rise + single;
-  smo.falling = smo.fall + single;
-  smo.scaledDiagonal = smo.falling + single;
-  smo.origin = smo.scaledDiagonal + single;
-}
 
 /** Sets β = 0, so G = y, for the labels (i8) and bounds C (f64); the shape and the diagonal have been set. */
 export function start(smo: Smo, labels: usize, bounds: usize, tolerance: f64): void {

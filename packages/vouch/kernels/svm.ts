@@ -8,6 +8,7 @@ import * as rows from "./row-cache";
 import * as smo from "./smo";
 import * as newton from "./smo-newton";
 import * as shrinking from "./smo-shrinking";
+import { layOut, Smo, VECTOR_BYTES } from "./smo-state";
 
 // Kernel values
 
@@ -36,19 +37,19 @@ export function kernelValues64(
 // Support vector machines
 
 export function smoBytes(): i32 {
-  return offsetof<smo.Smo>();
+  return offsetof<Smo>();
 }
 
 export function smoVectorBytes(): i32 {
-  return smo.VECTOR_BYTES;
+  return VECTOR_BYTES;
 }
 
 export function smoLayOut(problem: usize, vectors: usize, capacity: i32): void {
-  smo.layOut(changetype<smo.Smo>(problem), vectors, capacity);
+  layOut(changetype<Smo>(problem), vectors, capacity);
 }
 
 export function smoShape(problem: usize, size: i32, padded: i32, kernel: usize, stride: i32, cache: usize): void {
-  const it = changetype<smo.Smo>(problem);
+  const it = changetype<Smo>(problem);
   it.size = size;
   it.padded = padded;
   it.kernel = kernel;
@@ -57,74 +58,74 @@ export function smoShape(problem: usize, size: i32, padded: i32, kernel: usize, 
 }
 
 export function smoStart(problem: usize, labels: usize, bounds: usize, tolerance: f64): void {
-  const it = changetype<smo.Smo>(problem);
+  const it = changetype<Smo>(problem);
   if (it.cache != 0) rows.cacheDiagonal(changetype<rows.RowCache>(it.cache), it.size, it.diagonal);
   else smo.readDiagonal(it);
   smo.start(it, labels, bounds, tolerance);
 }
 
 export function smoIterate(problem: usize, count: i32): i32 {
-  return smo.iterate(changetype<smo.Smo>(problem), count);
+  return smo.iterate(changetype<Smo>(problem), count);
 }
 
 export function smoIterations(problem: usize): i32 {
-  return changetype<smo.Smo>(problem).iterations;
+  return changetype<Smo>(problem).iterations;
 }
 
 export function smoGradient(problem: usize): usize {
-  return changetype<smo.Smo>(problem).gradient;
+  return changetype<Smo>(problem).gradient;
 }
 
 export function smoBeta(problem: usize): usize {
-  return changetype<smo.Smo>(problem).beta;
+  return changetype<Smo>(problem).beta;
 }
 
 export function smoActiveRows(problem: usize, list: usize): i32 {
-  return shrinking.activeRows(changetype<smo.Smo>(problem), list);
+  return shrinking.activeRows(changetype<Smo>(problem), list);
 }
 
 export function smoCompactVectors(from: usize, list: usize, to: usize): void {
-  shrinking.compactVectors(changetype<smo.Smo>(from), list, changetype<smo.Smo>(to));
+  shrinking.compactVectors(changetype<Smo>(from), list, changetype<Smo>(to));
 }
 
 export function smoSettle(problem: usize, settled: usize): void {
-  shrinking.settle(changetype<smo.Smo>(problem), settled);
+  shrinking.settle(changetype<Smo>(problem), settled);
 }
 
 export function smoChangedRows(problem: usize, settled: usize, list: usize): i32 {
-  return shrinking.changedRows(changetype<smo.Smo>(problem), settled, list);
+  return shrinking.changedRows(changetype<Smo>(problem), settled, list);
 }
 
 export function smoTakeOver(problem: usize, settled: usize, list: usize, begin: i32, end: i32): void {
-  shrinking.takeOver(changetype<smo.Smo>(problem), settled, list, begin, end);
+  shrinking.takeOver(changetype<Smo>(problem), settled, list, begin, end);
 }
 
 export function smoResume(problem: usize, iterations: i32): void {
-  const it = changetype<smo.Smo>(problem);
+  const it = changetype<Smo>(problem);
   it.iterations = iterations;
   smo.refresh(it);
 }
 
 export function smoFreeRows(problem: usize, list: usize): i32 {
-  return newton.freeRows(changetype<smo.Smo>(problem), list);
+  return newton.freeRows(changetype<Smo>(problem), list);
 }
 
 export function smoNewtonMatrix(
   problem: usize, list: usize, matrix: usize, stride: i32,
   begin: i32, end: i32,
 ): void {
-  newton.newtonMatrix(changetype<smo.Smo>(problem), list, matrix, stride, begin, end);
+  newton.newtonMatrix(changetype<Smo>(problem), list, matrix, stride, begin, end);
 }
 
 export function smoNewtonImage(
   problem: usize, list: usize, direction: usize,
   begin: i32, end: i32, to: usize,
 ): void {
-  newton.newtonImage(changetype<smo.Smo>(problem), list, direction, begin, end, to);
+  newton.newtonImage(changetype<Smo>(problem), list, direction, begin, end, to);
 }
 
 export function smoNewtonMove(problem: usize, list: usize, count: i32, direction: usize, image: usize): bool {
-  return newton.newtonMove(changetype<smo.Smo>(problem), list, count, direction, image);
+  return newton.newtonMove(changetype<Smo>(problem), list, count, direction, image);
 }
 
 export function choleskyRows64(matrix: usize, stride: i32, begin: i32, end: i32, ridge: f64): void {
@@ -173,10 +174,6 @@ export function rowCacheClear(cache: usize, count: i32, stride: i32, bytes: usiz
 
 export function rowCacheUsed(cache: usize): i32 {
   return changetype<rows.RowCache>(cache).used;
-}
-
-export function rowCacheMisses(cache: usize): i32 {
-  return changetype<rows.RowCache>(cache).misses;
 }
 
 export function rowCacheBeginCompact(cache: usize, count: i32, list: usize, listed: i32): void {

@@ -15,8 +15,11 @@ import { checkSuitability } from "./suitability.js";
 /** Multiplications per millisecond, roughly; only for estimates of time. */
 const SPEED = 8e6;
 
-/** Sums are kept for so many panels of rows at a time. */
+/** Sums are kept for at most so many panels of rows at a time. */
 const PANELS_AT_ONCE = 8;
+
+/** One call of the kernel does at most about so many multiplications, some milliseconds, but one panel at least. */
+const WORK_PER_CALL = 2 ** 26;
 
 /**
  * The matrix of kernel values of all pairs of rows of X, on all threads of the run: sums in double precision, each value
@@ -81,9 +84,11 @@ export const kernelPanelsTask = defineTask(
   "kernel/panels",
   async ({ sample, matrix, range: [first, last], sums }: Part, context: TaskContext): Promise<void> => {
     const result = KernelMatrix.attach(matrix);
-    for (let begin = first; begin < last; begin += PANELS_AT_ONCE) {
+    const workPerPanel = PANEL_WIDTH.f64 * result.rows * sample.panels.depth;
+    const step = Math.max(1, Math.min(PANELS_AT_ONCE, Math.floor(WORK_PER_CALL / workPerPanel)));
+    for (let begin = first; begin < last; begin += step) {
       await context.checkpoint();
-      computePanels(sample, result, [begin, Math.min(begin + PANELS_AT_ONCE, last)], sums);
+      computePanels(sample, result, [begin, Math.min(begin + step, last)], sums);
     }
   },
 );

@@ -149,7 +149,6 @@ export interface SvmKernels {
   ) => void;
   readonly rowCacheClear: (cache: number, rows: number, stride: number, bytes: number) => void;
   readonly rowCacheUsed: (cache: number) => number;
-  readonly rowCacheMisses: (cache: number) => number;
   readonly rowCacheBeginCompact: (cache: number, rows: number, list: number, listed: number) => void;
   readonly rowCacheCompactSlots: (
     cache: number,

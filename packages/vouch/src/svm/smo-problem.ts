@@ -1,5 +1,5 @@
 import { paddedLength } from "../kernel/index.js";
-import type { Arena, Slice } from "../numeric/arena.js";
+import type { Arena } from "../numeric/arena.js";
 import { alignUp } from "../numeric/heap.js";
 import type { Kernels } from "../numeric/kernels.js";
 
@@ -65,6 +65,3 @@ export class SmoProblem {
     return this.#kernels.smoIterations(this.pointer);
   }
 }
-
-/** An index list or vector in kernel memory. */
-export type Numbers = Slice<Int32Array> | Slice<Float64Array>;

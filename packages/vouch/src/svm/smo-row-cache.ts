@@ -12,8 +12,8 @@ export const CACHE_SHRINKS_TO = 0.8;
 /** So many values are copied at a time: a few milliseconds. */
 const VALUES_AT_ONCE = 2 ** 21;
 
-/** The fewest rows that a cache holds, whatever its limit: those of a working pair. */
-const FEWEST_ROWS = 2;
+/** The fewest rows that a cache holds, whatever its limit: a working pair and what is fetched with it. */
+const FEWEST_ROWS = 8;
 
 /** Packed rows and their norms. */
 interface Panels {
