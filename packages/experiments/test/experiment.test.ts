@@ -79,7 +79,7 @@ describe("the registry", () => {
   it("has unique names of the form paper/what", () => {
     const names = experiments.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    for (const name of names) expect(name).toMatch(/^[a-z-]+\/[a-z-]+$/);
+    for (const name of names) expect(name).toMatch(/^[a-z-]+\/[a-z0-9-]+$/);
   });
 
   it("finds each by its name, and proposes one for a wrong name", () => {

@@ -1,11 +1,10 @@
-import { type Column, defineTask, Random, Table, type Target } from "vouch";
-import { countErrors, fitAdaBoost, selectRows } from "../fit-adaboost.js";
+import { defineTask, Random } from "vouch";
+import { fitAdaBoost } from "../fit-adaboost.js";
+import { countErrors, type PlainRows, receivedRows, selectRows } from "../labelled-rows.js";
 
-/** One random split of a data set to train, hold out and test on. Plain, so that it can be sent to a thread. */
-export interface CertifiedSplitInput extends Target {
-  readonly name: string;
-  readonly columns: readonly Column[];
-  readonly labels: Int32Array;
+/** One random split of a data set to train, hold out and test on. */
+export interface CertifiedSplitInput {
+  readonly rows: PlainRows;
   readonly rounds: number;
   readonly seed: number;
   /** Which of the splits of this seed. */
@@ -28,16 +27,9 @@ const HELD_OUT = 0.2;
 /** Splits the rows at random, boosts on the first part and counts the errors on the other two. */
 export const certifiedSplitTask = defineTask(
   "experiments/certified-split",
-  async ({
-    name,
-    columns,
-    labels,
-    rounds,
-    seed,
-    split,
-    ...target
-  }: CertifiedSplitInput): Promise<CertifiedSplit> => {
-    const all = { ...target, features: new Table(name, labels.length, columns), labels };
+  async ({ rows, rounds, seed, split }: CertifiedSplitInput): Promise<CertifiedSplit> => {
+    const all = receivedRows(rows);
+    const { labels } = all;
     const shuffled = new Random(seed).fork(split).shuffle(Int32Array.from(labels.keys()));
     const [first, second] = [TRAINING, TRAINING + HELD_OUT].map((part) => Math.round(part * labels.length));
     const heldOut = selectRows(all, shuffled.slice(first, second));

@@ -1,15 +1,7 @@
-import { loadDataset } from "@vouch/datasets";
-import {
-  checkpoint,
-  formatNumber,
-  formatRoundPercent,
-  heldOutBinomial,
-  heldOutHoeffding,
-  labelled,
-  mean,
-} from "vouch";
+import { checkpoint, formatNumber, formatRoundPercent, heldOutBinomial, heldOutHoeffding, mean } from "vouch";
 import { z } from "zod";
 import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
+import { plainRows } from "../labelled-rows.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
 import { binomialProbabilities } from "./binomial-probabilities.js";
 import { type CertifiedSplit, type CertifiedSplitInput, certifiedSplitTask } from "./certified-split.js";
@@ -168,20 +160,10 @@ function expectation(probabilities: Float64Array, value: (k: number) => number):
 /** Splits a data set many times, each split on whatever thread is free, and counts how often certificates cover. */
 export async function measuredOn(name: string, splits: number, run: ExperimentRun): Promise<Measured> {
   const { signal, seed, executor, progress } = run;
-  const { train, entry } = await loadDataset(name, signal ? { signal } : {});
-  const { features, labels, target, classes } = labelled(train, entry.target);
+  const rows = await plainRows(name, {}, signal);
   const inputs = Array.from(
     { length: splits },
-    (_, split): CertifiedSplitInput => ({
-      name,
-      columns: features.columns,
-      labels,
-      target,
-      classes,
-      rounds: ROUNDS,
-      seed,
-      split,
-    }),
+    (_, split): CertifiedSplitInput => ({ rows, rounds: ROUNDS, seed, split }),
   );
   const outcomes = await executor.map(certifiedSplitTask, inputs, {
     ...(signal && { signal }),

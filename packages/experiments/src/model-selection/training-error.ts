@@ -15,8 +15,10 @@ import {
   standardDeviation,
 } from "vouch";
 import { z } from "zod";
+import { absenceNote, availableSets } from "../available-sets.js";
 import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
-import { countErrors, fitAdaBoost, selectRows } from "../fit-adaboost.js";
+import { fitAdaBoost } from "../fit-adaboost.js";
+import { countErrors, selectRows } from "../labelled-rows.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
 import { thesis } from "./thesis.js";
 
@@ -86,18 +88,14 @@ export const trainingError = defineExperiment({
   }),
   async measure(run) {
     const binary = (await listDatasets()).filter(({ entry }) => entry.classes === 2);
-    const wanted = binary.filter(({ entry }) => run.scale === "paper" || entry.shipped);
+    const names = binary.map(({ entry }) => entry.name);
+    const { present, absent } = await availableSets(names, run.scale);
     const sets: SetErrors[] = [];
-    const absent: string[] = [];
-    for (const { entry, place } of wanted) {
-      if (place === undefined) absent.push(entry.name);
-      else sets.push(await errorsOnSet(entry.name, sizes[run.scale], run));
-    }
+    for (const name of present) sets.push(await errorsOnSet(name, sizes[run.scale], run));
     return { heldOutShare: HELD_OUT, sets, absent };
   },
   tables({ heldOutShare, sets, absent }) {
-    const missing = absent.length > 0 ? [`Not on the machine: ${absent.join(", ")}.`] : [];
-    return [...sets.map((set) => setTable(set, heldOutShare)), ...missing].join("\n\n");
+    return [...sets.map((set) => setTable(set, heldOutShare)), ...absenceNote(absent)].join("\n\n");
   },
 });
 

@@ -1,0 +1,162 @@
+import {
+  deepCascadeSvm,
+  defineTask,
+  type Matrix,
+  type Model,
+  rotation,
+  type Sample,
+  type ThreeWaySplit,
+} from "vouch";
+import { countErrors, type PlainRows, receivedRows, type TrainingRows } from "../labelled-rows.js";
+import { fitPolynomialSvm, MOST_STEPS, type PolynomialSvm, polynomialSvms } from "../polynomial-svm.js";
+import { type FeatureScaling, featureScalings, scaledSamples } from "../scaled-samples.js";
+
+/** The complexity terms that cascades are searched with. */
+export const complexities = ["vc", "vc-local", "rademacher"] as const;
+
+/** Which cascades there are to choose from. */
+export interface CascadeGrid {
+  readonly maxDepth: number;
+  /** Depths for which the best cascade of just that depth is searched as well. */
+  readonly fixedDepths: readonly number[];
+  readonly fractions: readonly number[];
+  readonly gammas: readonly number[];
+}
+
+/** One fold of a rotation: fold j tests, fold j + 1 validates, the others train. */
+export interface RotationFoldInput {
+  readonly rows: PlainRows;
+  readonly grid: CascadeGrid;
+  /** Of the rotation. */
+  readonly seed: number;
+  readonly fold: number;
+}
+
+/** Errors, as shares, on rows that a classifier was not trained on. */
+interface Errors {
+  readonly validationError: number;
+  readonly testError: number;
+}
+
+/** How features and kernel are scaled. */
+export interface Scaling {
+  readonly features: FeatureScaling;
+  readonly scale: PolynomialSvm["scale"];
+}
+
+/** A machine; the chosen one is that with the smallest validation error. */
+export interface FoldSvm extends Errors, Scaling {
+  readonly degree: number;
+  readonly C: number;
+}
+
+/** The best cascade for one complexity term and one gamma. */
+export interface FoldCascade extends Errors {
+  readonly complexity: (typeof complexities)[number];
+  /** 1 where the bound chose the depth; otherwise the only depth that it was given. */
+  readonly minDepth: number;
+  readonly gamma: number;
+  readonly depth: number;
+}
+
+/** What came out of a fold. */
+export interface RotationFold {
+  readonly svm: FoldSvm;
+  readonly cascades: readonly FoldCascade[];
+}
+
+/** The parts of a fold, scaled. */
+interface Parts {
+  readonly train: Sample;
+  readonly validate: Sample;
+  readonly test: Sample;
+}
+
+/**
+ * Trains machines of all degrees, values of C and scalings on the training rows and chooses by the validation rows, as the
+ * paper does for its machines; then, with the scaling of the chosen one, finds the best cascade for each complexity
+ * and each gamma, for the caller to choose among.
+ */
+export const rotationFoldTask = defineTask(
+  "experiments/rotation-fold",
+  async ({ rows, grid, seed, fold }: RotationFoldInput, { progress }): Promise<RotationFold> => {
+    const all = receivedRows(rows);
+    const split = rotation(all.labels, seed).folds[fold];
+    const machines: FoldSvm[] = [];
+    for (const features of featureScalings) {
+      machines.push(...(await svmsOf(features, scaledParts(all, split, features))));
+    }
+    const svm = machines.reduce((best, machine) =>
+      machine.validationError < best.validationError ? machine : best,
+    );
+    const parts = scaledParts(all, split, svm.features);
+    const cascades: FoldCascade[] = [];
+    const searches = searchesOf(grid);
+    for (const [i, search] of searches.entries()) {
+      cascades.push(...(await cascadesOf(search, svm.scale, parts, grid, seed)));
+      progress(0.1 + (0.9 * (i + 1)) / searches.length);
+    }
+    return { svm, cascades };
+  },
+  import.meta.url,
+);
+
+function scaledParts(all: TrainingRows, split: ThreeWaySplit, features: FeatureScaling): Parts {
+  const [train, validate, test] = scaledSamples(all, [split.train, split.validate, split.test], features);
+  return { train, validate, test };
+}
+
+/** All machines, the scaled kernels first, then by degree and C: of equally good ones the first is chosen. */
+async function svmsOf(features: FeatureScaling, parts: Parts): Promise<FoldSvm[]> {
+  const machines: FoldSvm[] = [];
+  for (const machine of [...polynomialSvms("1/d"), ...polynomialSvms("none")]) {
+    machines.push({ ...machine, features, ...errorsOf(await fitPolynomialSvm(machine, parts.train), parts) });
+  }
+  return machines;
+}
+
+/** A search for the best cascades: with which complexity term, and among which depths. */
+interface Search {
+  readonly complexity: FoldCascade["complexity"];
+  readonly minDepth: number;
+  readonly maxDepth: number;
+}
+
+/** The searches among all depths first, then those of a single depth. */
+function searchesOf({ maxDepth, fixedDepths }: CascadeGrid): Search[] {
+  const free = complexities.map((complexity) => ({ complexity, minDepth: 1, maxDepth }));
+  const fixed = complexities.flatMap((complexity) =>
+    fixedDepths.map((depth) => ({ complexity, minDepth: depth, maxDepth: depth })),
+  );
+  return [...free, ...fixed];
+}
+
+async function cascadesOf(
+  search: Search,
+  scale: PolynomialSvm["scale"],
+  parts: Parts,
+  { fractions, gammas }: CascadeGrid,
+  seed: number,
+): Promise<FoldCascade[]> {
+  const learner = deepCascadeSvm({
+    ...search,
+    scale,
+    fractions: [...fractions],
+    gammas: [...gammas],
+    maxIterations: MOST_STEPS,
+  });
+  const models = await learner.fitEach(parts.train, { seed });
+  return models.map((model) => ({
+    complexity: search.complexity,
+    minDepth: search.minDepth,
+    gamma: model.origin.gamma,
+    depth: model.depth,
+    ...errorsOf(model, parts),
+  }));
+}
+
+function errorsOf(model: Model<Matrix>, { validate, test }: Parts): Errors {
+  const errorOn = ({ features, labels }: Sample) =>
+    countErrors(model.predict(features), labels) / labels.length;
+  return { validationError: errorOn(validate), testError: errorOn(test) };
+}

@@ -1,0 +1,34 @@
+import { type Run, type Sample, type SvmModel, svm } from "vouch";
+
+/** A support vector machine with the kernel (1 + scale·x·y)^degree. */
+export interface PolynomialSvm {
+  readonly degree: number;
+  readonly C: number;
+  readonly scale: "none" | "1/d";
+}
+
+/** The degrees and the values of C of the papers, as the learner of cascades has them by default. */
+export const paperDegrees: readonly number[] = [1, 2, 3, 4];
+export const paperCs: readonly number[] = [1e-3, 1e-2, 1e-1, 1, 10, 100];
+
+/** Large C on unscaled kernels of degree 4 takes millions of steps and gains nothing. */
+export const MOST_STEPS = 100_000;
+
+/** All machines of those degrees and values of C, the simple ones first: low degrees, then small C. */
+export function polynomialSvms(
+  scale: PolynomialSvm["scale"],
+  degrees = paperDegrees,
+  Cs = paperCs,
+): PolynomialSvm[] {
+  return degrees.flatMap((degree) => Cs.map((C) => ({ degree, C, scale })));
+}
+
+/** Trains one. */
+export function fitPolynomialSvm(
+  { degree, C, scale }: PolynomialSvm,
+  sample: Sample,
+  run?: Partial<Run>,
+): Promise<SvmModel> {
+  const options = { degree, C, scale: scale === "none" ? 1 : scale, maxIterations: MOST_STEPS };
+  return svm({ kernel: "polynomial", ...options }).fit(sample, run);
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { completeRun, threadExecutor } from "vouch";
+import type { FoldCascade } from "#experiments/deep-cascades/rotation-fold.js";
+import { chooseByValidation, errorsOnSet, table1 } from "#experiments/deep-cascades/table-1.js";
+
+const run = { ...completeRun({ seed: 3 }), scale: "quick" } as const;
+const sizes = {
+  grid: { maxDepth: 2, fixedDepths: [2], fractions: [0.5], gammas: [1e-2, 1e-1, 1] },
+  rotations: 1,
+};
+const first100 = { dataset: "ionosphere", rows: { most: 100 } };
+
+function cascade(gamma: number, depth: number, validationError: number): FoldCascade {
+  return { complexity: "vc", minDepth: 1, gamma, depth, validationError, testError: 0 };
+}
+
+describe("the choice by validation", () => {
+  it("takes the smallest error, then the shortest cascade, then the largest gamma", () => {
+    const better = cascade(0.01, 4, 0.1);
+    expect(chooseByValidation([cascade(1, 1, 0.2), better])).toBe(better);
+    const shorter = cascade(0.01, 1, 0.1);
+    expect(chooseByValidation([better, cascade(1, 2, 0.1), shorter])).toBe(shorter);
+    const simpler = cascade(0.1, 1, 0.1);
+    expect(chooseByValidation([better, shorter, simpler])).toBe(simpler);
+  });
+});
+
+describe("a rotation", () => {
+  // Once for all tests: 5 folds, in each 96 machines and 6 searches.
+  const rotated = errorsOnSet(first100, sizes, run);
+
+  it("is the same on two threads", async () => {
+    const executor = threadExecutor({ threads: 2 });
+    try {
+      expect(await errorsOnSet(first100, sizes, { ...run, executor })).toEqual(await rotated);
+    } finally {
+      await executor.close();
+    }
+  }, 60_000);
+
+  it("tests every row once, for all learners", async () => {
+    const { rows, svm, chosen, cascades, scalings } = await rotated;
+    expect(rows).toBe(100);
+    // Five folds of 20 rows: every error is a multiple of 1/20.
+    for (const errors of [svm, ...chosen.map((variant) => variant.errors)]) {
+      expect(errors).toHaveLength(5);
+      for (const error of errors) expect(Math.abs(error * 20 - Math.round(error * 20))).toBeLessThan(1e-9);
+    }
+    expect(Object.values(scalings).reduce((sum, folds) => sum + folds)).toBe(5);
+    // Three complexities, three gammas, depth up to 2 and exactly 2.
+    expect(cascades).toHaveLength(3 * 3 * 2);
+    for (const { depth, minDepth } of cascades) {
+      expect(depth).toBeGreaterThanOrEqual(minDepth);
+      expect(depth).toBeLessThanOrEqual(2);
+    }
+  }, 60_000);
+
+  it("is shown beside the published figures", async () => {
+    const page = table1.render({
+      experiment: "deep-cascades/table-1",
+      scale: "quick",
+      seed: 3,
+      vouch: "0",
+      data: { rotations: 1, sets: [await rotated], absent: ["splice"] },
+    });
+    expect(page).toMatch(
+      /\| ionosphere \| +100 × 34 \| 0\.0971 ± 0\.0167 \| 0\.\d{4} ± 0\.\d{4} \| +0\.117 ± 0\.0229 \| +4 \|/,
+    );
+    expect(page).toContain("Not on the machine: splice.");
+  }, 60_000);
+});
