@@ -6,7 +6,7 @@ import { multiplyPanels } from "./product";
 /**
  * Rows of a kernel matrix that is too large to be held, computed when they are asked for. The rows asked for last
  * are kept in slots; the slots form a list from the newest to the oldest, which gives way first.
- * All memory is handed out by `src/svm/working-set.ts`.
+ * All memory is handed out by `src/svm/smo-row-cache.ts`.
  */
 @unmanaged export class RowCache {
   // The sample, packed into panels of f32, or of f64 if `wide`.

@@ -1,7 +1,7 @@
 /** Rows in a block: searches find the best block first, then the place in it. Vectors are padded to whole blocks. */
 @inline export const BLOCK: i32 = 32;
 
-/** A problem and how far its solution has come. All memory is handed out by `src/svm/working-set.ts`. */
+/** A problem and how far its solution has come. All memory is handed out by `src/svm/smo-problem.ts`. */
 @unmanaged export class Smo {
   // Shape: rows, and rows padded to whole blocks.
   size: i32;

@@ -12,21 +12,26 @@ const ROUNDOFF = 2 ** -24;
 /** Values whose relative error may exceed this are computed in double precision. */
 const LARGEST_ERROR = 2 ** -16;
 
+/** The largest ‖x‖² and the largest Σx of a row. */
+interface Extremes {
+  readonly squaredNorm: number;
+  readonly sum: number;
+}
+
 /**
  * Throws where a kernel does not fit a sample: a degree or γ that is none, features that are not numbers or are negative
- * where amounts are needed, and values beyond single precision. Returns the largest ‖x‖² of a row.
+ * where amounts are needed, and values beyond single precision.
  */
-export function checkSuitability(kernel: Kernel, X: Matrix): number {
+export function checkSuitability(kernel: Kernel, X: Matrix): Extremes {
   checkParameters(kernel);
-  const { squaredNorm, sum } = extremesOf(X, kernel);
-  checkMagnitude(kernel, squaredNorm, sum);
-  return squaredNorm;
+  const extremes = extremesOf(X, kernel);
+  checkMagnitude(kernel, extremes);
+  return extremes;
 }
 
 /** The precision that sums over features need so that kernel values keep their digits; throws as above. */
 export function precisionFor(kernel: Kernel, X: Matrix): Precision {
-  const squaredNorm = checkSuitability(kernel, X);
-  return errorEstimate(kernel, squaredNorm, X.columns) > LARGEST_ERROR ? "f64" : "f32";
+  return errorEstimate(kernel, checkSuitability(kernel, X), X.columns) > LARGEST_ERROR ? "f64" : "f32";
 }
 
 function checkParameters(kernel: Kernel): void {
@@ -46,11 +51,8 @@ function invalid(option: string, value: number, allowed: string): VouchError {
   return new VouchError("option/invalid", `The ${option} of a kernel must be ${allowed}, not ${value}.`);
 }
 
-/** The largest ‖x‖² and Σx of a row. Throws where a feature is not finite, or negative where amounts are needed. */
-function extremesOf(
-  { rows, columns, values }: Matrix,
-  { kind }: Kernel,
-): { squaredNorm: number; sum: number } {
+/** Throws where a feature is not finite, or negative where amounts are needed. */
+function extremesOf({ rows, columns, values }: Matrix, { kind }: Kernel): Extremes {
   const amounts = kind === "chi-square" || kind === "intersection";
   const extremes = { squaredNorm: 0, sum: 0 };
   for (let i = 0; i < rows; i++) {
@@ -85,20 +87,21 @@ function notFinite(row: number, values: ArrayLike<number>): VouchError {
 }
 
 /** |K(x, y)| ≤ max K(x, x), by Cauchy–Schwarz: so the diagonal tells whether any value is too large. */
-function checkMagnitude(kernel: Kernel, squaredNorm: number, sum: number): void {
-  const largest = largestValue(kernel, squaredNorm, sum);
+function checkMagnitude(kernel: Kernel, { squaredNorm, sum }: Extremes): void {
+  const largest = largestValue(kernel, { squaredNorm, sum });
   if (largest < LARGEST && squaredNorm < LARGEST) return;
-  const size = `features up to a norm of ${Math.sqrt(squaredNorm).toPrecision(3)}`;
-  const what =
-    kernel.kind === "polynomial"
-      ? `A polynomial kernel of degree ${kernel.degree} and scale ${kernel.scale} has values up to ${largest.toPrecision(3)} for ${size}`
-      : `The ${kernel.kind} kernel has values up to ${largest.toPrecision(3)} for ${size}`;
-  throw new VouchError("option/invalid", `${what}: that is beyond single precision.`, {
-    hint: "Standardise the features, or set a smaller scale or degree.",
-  });
+  const { kind } = kernel;
+  const form = kind === "polynomial" ? `of degree ${kernel.degree} and scale ${kernel.scale} ` : "";
+  const norm = Math.sqrt(squaredNorm).toPrecision(3);
+  const [what, value] = largest < LARGEST ? ["squared norms", squaredNorm] : ["values", largest];
+  throw new VouchError(
+    "option/invalid",
+    `The ${kind} kernel ${form}has ${what} up to ${value.toPrecision(3)} for features up to a norm of ${norm}: that is beyond single precision.`,
+    { hint: "Standardise the features, or set a smaller scale or degree." },
+  );
 }
 
-function largestValue(kernel: Kernel, squaredNorm: number, sum: number): number {
+function largestValue(kernel: Kernel, { squaredNorm, sum }: Extremes): number {
   switch (kernel.kind) {
     case "linear":
       return squaredNorm;
@@ -112,17 +115,20 @@ function largestValue(kernel: Kernel, squaredNorm: number, sum: number): number 
 }
 
 /**
- * About how large the relative error of a kernel value is that comes from sums of n products in single precision. Such
- * a sum is off by about √n · u · ‖x‖‖y‖ (u the unit roundoff): this is the relative error of the polynomial's base
- * 1 + scale · x·y where x·y is small, and the power multiplies it by the degree; γ times it is the relative error of exp.
+ * About how large the relative error of a kernel value is that comes from sums of n terms in single precision. A scalar
+ * product is off by about √n · u · ‖x‖‖y‖ (u the unit roundoff): this is the relative error of the polynomial's base
+ * 1 + scale · x·y where x·y is small, and the power multiplies it by the degree; twice γ times it is the relative error
+ * of RBF. The χ² sum is at most Σx + Σy.
  */
-function errorEstimate(kernel: Kernel, squaredNorm: number, features: number): number {
-  const error = Math.sqrt(features) * ROUNDOFF * squaredNorm;
+function errorEstimate(kernel: Kernel, { squaredNorm, sum }: Extremes, features: number): number {
+  const error = Math.sqrt(features) * ROUNDOFF;
   switch (kernel.kind) {
     case "polynomial":
-      return kernel.degree * kernel.scale * error;
+      return kernel.degree * kernel.scale * squaredNorm * error;
     case "rbf":
-      return 2 * kernel.gamma * error;
+      return 2 * kernel.gamma * squaredNorm * error;
+    case "chi-square":
+      return 2 * kernel.gamma * sum * error;
     default:
       return 0;
   }

@@ -3,6 +3,7 @@ import type { Arena } from "../numeric/arena.js";
 import { alignUp } from "../numeric/heap.js";
 import type { KernelMemory } from "../numeric/memory.js";
 import type { SmoProblem } from "./smo-problem.js";
+import { workRanges } from "./work-ranges.js";
 
 /** The most free rows that a Newton step is tried with. */
 const MOST_FREE_ROWS = 1024;
@@ -84,7 +85,7 @@ export class NewtonSteps {
     const { size } = problem.place;
     this.#solveDirection(problem, free);
     this.#memory.f64(this.#image, paddedLength(size)).fill(0);
-    for (const [begin, end] of ranges(free, size)) {
+    for (const [begin, end] of workRanges(free, size, WORK_AT_ONCE)) {
       kernels.smoNewtonImage(problem.pointer, this.#list, this.#direction, begin, end, this.#image);
       yield;
     }
@@ -93,14 +94,14 @@ export class NewtonSteps {
 
   *#factorise(problem: SmoProblem, free: number): Generator<void, void> {
     const { kernels } = this.#memory;
-    for (const [begin, end] of ranges(free, free)) {
+    for (const [begin, end] of workRanges(free, free, WORK_AT_ONCE)) {
       kernels.smoNewtonMatrix(problem.pointer, this.#list, this.#matrix, this.#stride, begin, end);
       yield;
     }
     const values = this.#memory.f64(this.#matrix, free * this.#stride);
     let largest = 0;
     for (let a = 0; a < free; a++) largest = Math.max(largest, values[a * (this.#stride + 1)]);
-    for (const [begin, end] of ranges(free, (free * free) / 4)) {
+    for (const [begin, end] of workRanges(free, (free * free) / 4, WORK_AT_ONCE)) {
       kernels.choleskyRows64(this.#matrix, this.#stride, begin, end, largest * RIDGE);
       yield;
     }
@@ -139,10 +140,4 @@ function mostFreeRows(rows: number): number {
 /** Even, so that rows begin at multiples of 16 bytes, and not a power of two. */
 function strideOf(most: number): number {
   return Math.ceil(most / 2) * 2 + 2;
-}
-
-/** Ranges of things of so much work each, with about as much work as is done at a time. */
-function* ranges(count: number, work: number): Generator<[begin: number, end: number], void> {
-  const step = Math.max(1, Math.floor(WORK_AT_ONCE / Math.max(1, work)));
-  for (let begin = 0; begin < count; begin += step) yield [begin, Math.min(begin + step, count)];
 }

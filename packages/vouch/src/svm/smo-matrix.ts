@@ -3,12 +3,13 @@ import type { Arena } from "../numeric/arena.js";
 import { alignUp } from "../numeric/heap.js";
 import type { KernelMemory } from "../numeric/memory.js";
 import type { KernelPlace, KernelStore } from "./smo-problem.js";
+import { workRanges } from "./work-ranges.js";
 
 /** A problem shrinks when at most this part of its rows is active: there is no room for more. */
 export const MATRIX_SHRINKS_TO = 0.8;
 
 /** So many values are copied at a time: a few milliseconds. */
-const VALUES_AT_ONCE = 2 ** 21;
+export const VALUES_AT_ONCE = 2 ** 21;
 
 /** Kernel values in matrices: the given one, or a copy of the rows taken, and a smaller one for the active rows. */
 export class MatrixStore implements KernelStore {
@@ -84,7 +85,7 @@ export class MatrixStore implements KernelStore {
   /** Copies K[rows, rows] from the memory of another thread. */
   *#copyRowsOfOther({ size, stride, matrix }: KernelPlace): Generator<void, void> {
     const rows = this.#rows;
-    for (const [begin, end] of ranges(size)) {
+    for (const [begin, end] of workRanges(size, size, VALUES_AT_ONCE)) {
       const to = this.#memory.f32(matrix, size * stride);
       for (let i = begin; i < end; i++) {
         const row = this.#kernel.row(rows[i]);
@@ -99,7 +100,7 @@ export class MatrixStore implements KernelStore {
   /** to = from[list, list] */
   *#compact(from: KernelPlace, list: number, to: KernelPlace): Generator<void, void> {
     const { compactMatrix32 } = this.#memory.kernels;
-    for (const [begin, end] of ranges(to.size)) {
+    for (const [begin, end] of workRanges(to.size, to.size, VALUES_AT_ONCE)) {
       compactMatrix32(from.matrix, from.stride, list, to.size, to.matrix, to.stride, begin, end);
       yield;
     }
@@ -121,10 +122,4 @@ function smallerSize(rows: number): number {
 
 function matrixBytes(rows: number): number {
   return rows * paddedLength(rows) * 4;
-}
-
-/** Ranges of rows with about as many values as are copied at a time. */
-function* ranges(rows: number): Generator<[begin: number, end: number], void> {
-  const step = Math.max(1, Math.floor(VALUES_AT_ONCE / Math.max(1, rows)));
-  for (let begin = 0; begin < rows; begin += step) yield [begin, Math.min(begin + step, rows)];
 }

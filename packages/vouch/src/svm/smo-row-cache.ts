@@ -3,14 +3,12 @@ import type { Arena } from "../numeric/arena.js";
 import { alignUp } from "../numeric/heap.js";
 import { ELEMENT_BYTES, type Kernels, PANEL_STEP, PANEL_WIDTH } from "../numeric/kernels.js";
 import type { KernelMemory } from "../numeric/memory.js";
-import { isWhole } from "./smo-matrix.js";
+import { isWhole, VALUES_AT_ONCE } from "./smo-matrix.js";
 import type { KernelPlace, KernelStore } from "./smo-problem.js";
+import { workRanges } from "./work-ranges.js";
 
 /** A problem shrinks when at most this part of its rows is active: early, since shorter rows are computed faster. */
 export const CACHE_SHRINKS_TO = 0.8;
-
-/** So many values are copied at a time: a few milliseconds. */
-const VALUES_AT_ONCE = 2 ** 21;
 
 /** The fewest rows that a cache holds, whatever its limit: a working pair and what is fetched with it. */
 const FEWEST_ROWS = 8;
@@ -122,7 +120,7 @@ export class RowCacheStore implements KernelStore {
     const compact = precision === "f32" ? compactPanels32 : compactPanels64;
     const { panels, norms } = this.#smaller;
     const width = PANEL_WIDTH[precision];
-    for (const [begin, end] of ranges(Math.ceil(count / width), width * depth)) {
+    for (const [begin, end] of workRanges(Math.ceil(count / width), width * depth, VALUES_AT_ONCE)) {
       compact(from.panels, from.norms, depth, list, count, panels, norms, begin, end);
       yield;
     }
@@ -134,7 +132,7 @@ export class RowCacheStore implements KernelStore {
     const used = rowCacheUsed(this.#cache);
     rowCacheBeginCompact(this.#cache, from.size, list, count);
     let kept = 0;
-    for (const [begin, end] of ranges(used, count)) {
+    for (const [begin, end] of workRanges(used, count, VALUES_AT_ONCE)) {
       kept = rowCacheCompactSlots(this.#cache, list, count, stride, begin, end, kept);
       yield;
     }
@@ -148,7 +146,7 @@ export class RowCacheStore implements KernelStore {
     const width = PANEL_WIDTH[precision];
     const size = this.#rows.length;
     const panelCount = Math.ceil(size / width);
-    for (const [begin, end] of ranges(panelCount, width * depth)) {
+    for (const [begin, end] of workRanges(panelCount, width * depth, VALUES_AT_ONCE)) {
       const source = memory[precision](pointer, sample.panels.count * depth * width);
       const target = this.#memory[precision](to.panels, panelCount * depth * width);
       target.fill(0, begin * depth * width, end * depth * width);
@@ -185,10 +183,4 @@ function panelBytes({ sample }: KernelOnDemand, rows: number): [panels: number, 
 function slotBytes({ cacheBytes }: KernelOnDemand, rows: number): number {
   const row = paddedLength(rows) * 4;
   return Math.max(FEWEST_ROWS * row, Math.min(cacheBytes, rows * row));
-}
-
-/** Ranges of things of so many values each, with about as many values as are copied at a time. */
-function* ranges(count: number, values: number): Generator<[begin: number, end: number], void> {
-  const step = Math.max(1, Math.floor(VALUES_AT_ONCE / Math.max(1, values)));
-  for (let begin = 0; begin < count; begin += step) yield [begin, Math.min(begin + step, count)];
 }

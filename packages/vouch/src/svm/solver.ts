@@ -144,6 +144,7 @@ function inKernelOrder(problem: SvmProblem): OrderedProblem {
     given[row] = i;
   });
   const order = given.filter((i) => i >= 0);
+  if (order.length < rows.length) throw new RangeError("A row is taken more than once.");
   const places = new Int32Array(rows.length);
   order.forEach((i, place) => {
     places[i] = place;

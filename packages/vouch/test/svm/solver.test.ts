@@ -376,6 +376,7 @@ describe("interruption", () => {
       { ...good, labels: labels.subarray(1) },
       { ...good, labels: Int8Array.of(1, 0, 1, -1) },
       { ...good, rows: Int32Array.of(0, 1, 2, 4) },
+      { ...good, rows: Int32Array.of(0, 1, 1, 2) },
       { ...good, upperBounds: Float64Array.of(1, 1, -1, 1) },
       { ...good, upperBounds: Float64Array.of(1, 1, Infinity, 1) },
     ];
