@@ -7,8 +7,8 @@ import { type PublishedError, table1Published } from "./paper.js";
 import type { SetErrors, table1Schema, VariantName } from "./table-1-data.js";
 
 const NOTES = `\
-*As printed*: complexity \`vc\`, γ in {0.01, 0.1, 1}. *Ours*: the validation rows choose the complexity term, too, and γ from
-0.0001 to 1. *Depths* counts the folds, as depth × folds. *p* is that of a one-sided paired t-test over the folds: small
+_As printed_: complexity \`vc\`, γ in {0.01, 0.1, 1}. _Ours_: the validation rows choose the complexity term, too, and γ from
+0.0001 to 1. _Depths_ counts the folds, as depth × folds. _p_ is that of a one-sided paired t-test over the folds: small
 where our cascade is better than our machine, near 1 where it is worse; folds of several divisions are not independent,
 which makes it look surer than it is.
 
@@ -18,13 +18,13 @@ Validation rows choose the machine's degree, C and scaling (features standardise
 breastcancer has its 9 features here. The 10 of the paper are those and the patient's sample number, as in LIBSVM's file.`;
 
 const CHOICES = `\
-*vc*, *vc-local*, *rademacher*: the bound with this complexity term decides on the depth, validation rows on γ, which is
-0.0001, 0.001, 0.01, 0.03, 0.1, 0.3 or 1. *Any term*: they choose the term as well (ours, above). *Any depth*: beside
+_vc_, _vc-local_, _rademacher_: the bound with this complexity term decides on the depth, validation rows on γ, which is
+0.0001, 0.001, 0.01, 0.03, 0.1, 0.3 or 1. _Any term_: they choose the term as well (ours, above). _Any depth_: beside
 those, the cascades with the smallest bound of depth 2 and of depth 3 can be chosen, so that validation rows have a say in
-the depth. *Or the machine*: and the machine itself, a cascade of depth 1 whose C they chose.`;
+the depth. _Or the machine_: and the machine itself, a cascade of depth 1 whose C they chose.`;
 
 const WITHOUT_VALIDATION = `\
-Test error and, in brackets, depth of the cascade with the smallest bound for each γ, means over the folds; *depth* is what
+Test error and, in brackets, depth of the cascade with the smallest bound for each γ, means over the folds; _depth_ is what
 the search was given. For small γ, and for large γ where the penalties exceed all counts of points, the bound is
 the training error or nearly so, and the search, which is exact, takes the cascade that fits the training rows best.`;
 
