@@ -13,9 +13,9 @@ const COSTS = [0.01, 1, 100];
 
 /** The samples of the grid, and how often each cell is run. */
 const GRIDS = [
-  { rows: 600, columns: 24, repeats: 5 },
-  { rows: 1000, columns: 60, repeats: 3 },
-  { rows: 4000, columns: 60, repeats: 1 },
+  { rows: 600, columns: 24, repeats: 15 },
+  { rows: 1000, columns: 60, repeats: 9 },
+  { rows: 4000, columns: 60, repeats: 3 },
 ];
 
 interface Cell {

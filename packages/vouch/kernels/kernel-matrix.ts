@@ -7,7 +7,7 @@ import { transpose } from "./transpose";
  * The matrix of kernel values of all pairs of rows, as far as the panels [begin, end) determine it: their rows up to the
  * diagonal, and the mirror image of these above it. So the matrix is symmetric to the last bit, and different ranges
  * of panels write different elements and can run at the same time. Sums over features are f64, values f32: each is
- * rounded once.
+ * rounded once. After the last column come zeros up to the stride.
  *
  * `sums` is room for the sums of the rows of the range, `stride` doubles apart.
  */
@@ -36,6 +36,7 @@ export function kernelPanels(
       kernelValues<f64>(kind, degree, factor, own, first + width, norm, norms, row);
       // Deep products are summed in another order than the norms.
       if (kind == RBF) store<f32>(row + (<usize>i << 2), 1);
+      memory.fill(row + (<usize>rows << 2), 0, <usize>(stride - rows) << 2);
     }
     // Above the diagonal, within the square of the range.
     transpose<f32>(

@@ -40,7 +40,6 @@ export async function kernelMatrix(
     } finally {
       releaseSample(sample, memory);
     }
-    result.clearPadding();
     return result;
   } catch (error) {
     result.release();

@@ -42,7 +42,6 @@ export class DotProducts {
         await checkpoint(run);
         this.#transform(result, begin, Math.min(begin + rowsAtOnce, rows));
       }
-      result.clearPadding();
       return result;
     } catch (error) {
       result.release();
@@ -65,6 +64,7 @@ export class DotProducts {
         memory.f64(sums, rows).set(products.subarray(i * rows, (i + 1) * rows));
         const to = result.pointer + i * result.stride * 4;
         memory.kernels.kernelValues64(kind, degree, factor, sums, result.stride, norms[i], room.pointer, to);
+        memory.f32(to + rows * 4, result.stride - rows).fill(0);
       }
     } finally {
       memory.release(room);

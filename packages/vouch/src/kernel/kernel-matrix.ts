@@ -76,12 +76,6 @@ export class KernelMatrix {
     return this.#diagonal;
   }
 
-  /** Sets the elements after the last column to zero, once the values are computed. */
-  clearPadding(): void {
-    const values = this.memory.f32(this.pointer, this.rows * this.stride);
-    for (let i = 0; i < this.rows; i++) values.fill(0, i * this.stride + this.rows, (i + 1) * this.stride);
-  }
-
   /** Gives the memory back, if this thread has allocated it. */
   release(): void {
     if (this.#block) this.memory.release(this.#block);
