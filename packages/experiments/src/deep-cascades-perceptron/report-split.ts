@@ -40,7 +40,7 @@ export interface ContenderErrors {
 /** Lets every contender choose by three folds of the training rows, and tests it on the others. */
 export const reportSplitTask = defineTask(
   "experiments/report-split",
-  async ({ rows, seed, split }: ReportSplitInput, { progress }): Promise<ContenderErrors[]> => {
+  async ({ rows, seed, split }: ReportSplitInput, { progress, checkpoint }): Promise<ContenderErrors[]> => {
     const all = receivedRows(rows);
     const random = new Random(seed).fork(split);
     const { train, test } = holdout(all.labels, TEST, random.bits());
@@ -56,6 +56,7 @@ export const reportSplitTask = defineTask(
     const whole = scaledSamples(all, [train, test], "standardised");
     const outcomes: ContenderErrors[] = [];
     for (const name of contenderNames) {
+      await checkpoint();
       outcomes.push({ name, ...(await errorsOf(contenders[name], folds, whole)) });
       progress(outcomes.length / contenderNames.length);
     }

@@ -79,11 +79,12 @@ interface Parts {
  */
 export const rotationFoldTask = defineTask(
   "experiments/rotation-fold",
-  async ({ rows, grid, seed, fold }: RotationFoldInput, { progress }): Promise<RotationFold> => {
+  async ({ rows, grid, seed, fold }: RotationFoldInput, { progress, checkpoint }): Promise<RotationFold> => {
     const all = receivedRows(rows);
     const split = rotation(all.labels, seed).folds[fold];
     const machines: FoldSvm[] = [];
     for (const features of featureScalings) {
+      await checkpoint();
       machines.push(...(await svmsOf(features, scaledParts(all, split, features))));
     }
     const svm = machines.reduce((best, machine) =>
@@ -93,6 +94,7 @@ export const rotationFoldTask = defineTask(
     const cascades: FoldCascade[] = [];
     const searches = searchesOf(grid);
     for (const [i, search] of searches.entries()) {
+      await checkpoint();
       cascades.push(...(await cascadesOf(search, svm.scale, parts, grid, seed)));
       progress(0.1 + (0.9 * (i + 1)) / searches.length);
     }

@@ -38,6 +38,14 @@ describe("a rotation", () => {
     }
   }, 60_000);
 
+  it("stops when it is interrupted", async () => {
+    const controller = new AbortController();
+    const progress = () => controller.abort();
+    await expect(
+      errorsOnSet(first100, sizes, { ...run, signal: controller.signal, progress }),
+    ).rejects.toMatchObject({ code: "run/interrupted" });
+  });
+
   it("tests every row once, for all learners", async () => {
     const { rows, svm, chosen, cascades, scalings } = await rotated;
     expect(rows).toBe(100);
