@@ -24,8 +24,9 @@ function wantedInstallation() {
 export function install() {
   const wanted = wantedInstallation();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  console.error("Installing dependencies (npm ci) …");
-  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
+  console.error("Installing dependencies (npm install) …");
+  // Not `npm ci`: it insists on entries for the optional packages of all platforms, which not every registry has.
+  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
   const npm = process.env.npm_execpath;
   const { status } = npm
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ["ignore", 2, 2] })
