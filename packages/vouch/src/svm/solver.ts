@@ -138,24 +138,33 @@ interface OrderedProblem {
 /** So the kernel is read in order, all of it where it lies, and the solution does not depend on the order of the rows. */
 function inKernelOrder(problem: SvmProblem): OrderedProblem {
   const { kernel, rows, labels, upperBounds } = problem;
-  if (rows.every((row, i) => i === 0 || rows[i - 1] < row)) return { problem };
+  if (isAscending(rows)) return { problem };
   const given = new Int32Array(kernel.rows).fill(-1);
-  rows.forEach((row, i) => {
-    given[row] = i;
-  });
-  const order = given.filter((i) => i >= 0);
-  if (order.length < rows.length) throw new RangeError("A row is taken more than once.");
-  const places = new Int32Array(rows.length);
-  order.forEach((i, place) => {
-    places[i] = place;
-  });
+  for (let i = 0; i < rows.length; i++) given[rows[i]] = i;
   const ordered = {
     kernel,
-    rows: order.map((i) => rows[i]),
-    labels: Int8Array.from(order, (i) => labels[i]),
-    upperBounds: Float64Array.from(order, (i) => upperBounds[i]),
+    rows: new Int32Array(rows.length),
+    labels: new Int8Array(rows.length),
+    upperBounds: new Float64Array(rows.length),
   };
+  const places = new Int32Array(rows.length);
+  let place = 0;
+  for (let row = 0; row < given.length; row++) {
+    const i = given[row];
+    if (i < 0) continue;
+    places[i] = place;
+    ordered.rows[place] = row;
+    ordered.labels[place] = labels[i];
+    ordered.upperBounds[place] = upperBounds[i];
+    place++;
+  }
+  if (place < rows.length) throw new RangeError("A row is taken more than once.");
   return { problem: ordered, places };
+}
+
+function isAscending(rows: Int32Array): boolean {
+  for (let i = 1; i < rows.length; i++) if (rows[i - 1] >= rows[i]) return false;
+  return true;
 }
 
 function bytesFor(
@@ -183,7 +192,11 @@ function* minimise(
   const solution = solver.solution();
   if (!places) return solution;
   const { coefficients, decisionValues } = solution;
-  const inPlace = (values: Float64Array) => Float64Array.from(places, (place) => values[place]);
+  const inPlace = (values: Float64Array) => {
+    const placed = new Float64Array(places.length);
+    for (let i = 0; i < places.length; i++) placed[i] = values[places[i]];
+    return placed;
+  };
   return { ...solution, coefficients: inPlace(coefficients), decisionValues: inPlace(decisionValues) };
 }
 
