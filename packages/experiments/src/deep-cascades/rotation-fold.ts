@@ -7,6 +7,7 @@ import {
   type Sample,
   type ThreeWaySplit,
 } from "vouch";
+import { type Duel, duelOf } from "../duel.js";
 import { countErrors, type PlainRows, receivedRows, type TrainingRows } from "../labelled-rows.js";
 import { fitPolynomialSvm, MOST_STEPS, type PolynomialSvm, polynomialSvms } from "../polynomial-svm.js";
 import { type FeatureScaling, featureScalings, scaledSamples } from "../scaled-samples.js";
@@ -32,8 +33,9 @@ export interface RotationFoldInput {
   readonly fold: number;
 }
 
-/** Errors, as shares, on rows that a classifier was not trained on. */
+/** Errors, as shares, on the rows that a classifier was trained on and on others. */
 interface Errors {
+  readonly trainingError: number;
   readonly validationError: number;
   readonly testError: number;
 }
@@ -57,6 +59,8 @@ export interface FoldCascade extends Errors {
   readonly minDepth: number;
   readonly gamma: number;
   readonly depth: number;
+  /** Validation rows on which just one of cascade and machine is right. */
+  readonly duel: Duel;
 }
 
 /** What came out of a fold. */
@@ -91,11 +95,12 @@ export const rotationFoldTask = defineTask(
       machine.validationError < best.validationError ? machine : best,
     );
     const parts = scaledParts(all, split, svm.features);
+    const machine = (await fitPolynomialSvm(svm, parts.train)).predict(parts.validate.features);
     const cascades: FoldCascade[] = [];
     const searches = searchesOf(grid);
     for (const [i, search] of searches.entries()) {
       await checkpoint();
-      cascades.push(...(await cascadesOf(search, svm.scale, parts, grid, seed)));
+      cascades.push(...(await cascadesOf(search, svm.scale, parts, machine, grid, seed)));
       progress(0.1 + (0.9 * (i + 1)) / searches.length);
     }
     return { svm, cascades };
@@ -112,7 +117,8 @@ function scaledParts(all: TrainingRows, split: ThreeWaySplit, features: FeatureS
 async function svmsOf(features: FeatureScaling, parts: Parts): Promise<FoldSvm[]> {
   const machines: FoldSvm[] = [];
   for (const machine of [...polynomialSvms("1/d"), ...polynomialSvms("none")]) {
-    machines.push({ ...machine, features, ...errorsOf(await fitPolynomialSvm(machine, parts.train), parts) });
+    const model = await fitPolynomialSvm(machine, parts.train);
+    machines.push({ ...machine, features, ...errorsOf(model, parts) });
   }
   return machines;
 }
@@ -133,10 +139,12 @@ function searchesOf({ maxDepth, fixedDepths }: CascadeGrid): Search[] {
   return [...free, ...fixed];
 }
 
+/** `machine` is what the chosen machine predicts on the validation rows. */
 async function cascadesOf(
   search: Search,
   scale: PolynomialSvm["scale"],
   parts: Parts,
+  machine: Int32Array,
   { fractions, gammas }: CascadeGrid,
   seed: number,
 ): Promise<FoldCascade[]> {
@@ -153,12 +161,13 @@ async function cascadesOf(
     minDepth: search.minDepth,
     gamma: model.origin.gamma,
     depth: model.depth,
+    duel: duelOf(model.predict(parts.validate.features), machine, parts.validate.labels),
     ...errorsOf(model, parts),
   }));
 }
 
-function errorsOf(model: Model<Matrix>, { validate, test }: Parts): Errors {
+function errorsOf(model: Model<Matrix>, { train, validate, test }: Parts): Errors {
   const errorOn = ({ features, labels }: Sample) =>
     countErrors(model.predict(features), labels) / labels.length;
-  return { validationError: errorOn(validate), testError: errorOn(test) };
+  return { trainingError: errorOn(train), validationError: errorOn(validate), testError: errorOn(test) };
 }

@@ -4,6 +4,7 @@ import { complexities } from "./rotation-fold.js";
 /**
  * What validation rows choose among: the paper's cascades, those of each complexity term, those of all terms, these
  * together with the best ones of a given depth, and these together with the machine, which is a cascade of depth 1.
+ * The last is the machine unless a cascade of any kind is significantly better on the validation rows.
  */
 export const variantNames = [
   "as printed",
@@ -11,6 +12,7 @@ export const variantNames = [
   "any term",
   "any depth",
   "or the machine",
+  "surely better",
 ] as const;
 
 /** One of `variantNames`. */
@@ -39,6 +41,7 @@ export const setSchema = z.strictObject({
       minDepth: z.int().min(1),
       gamma: z.number(),
       depth: z.number(),
+      trainingError: share,
       validationError: share,
       testError: share,
     }),

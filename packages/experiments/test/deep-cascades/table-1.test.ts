@@ -11,7 +11,17 @@ const sizes = {
 const first100 = { dataset: "ionosphere", rows: { most: 100 } };
 
 function cascade(gamma: number, depth: number, validationError: number): FoldCascade {
-  return { complexity: "vc", minDepth: 1, gamma, depth, validationError, testError: 0 };
+  const duel = { won: 0, lost: 0 };
+  return {
+    complexity: "vc",
+    minDepth: 1,
+    gamma,
+    depth,
+    duel,
+    trainingError: 0,
+    validationError,
+    testError: 0,
+  };
 }
 
 describe("the choice by validation", () => {
