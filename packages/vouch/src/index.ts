@@ -65,6 +65,11 @@ export { type ErrorCode, interrupted, VouchError } from "./error.js";
 export type { Learner, LearnerDefinition } from "./learning/learner.js";
 export type { Complexity, Model } from "./learning/model.js";
 export { describeOptions, type OptionDescription, parseOptions, parseSetting } from "./learning/options.js";
+export {
+  type FeatureImportance,
+  type PermutationImportance,
+  permutationImportance,
+} from "./learning/permutation-importance.js";
 export { learnerNamed, learners } from "./learning/registry.js";
 export { checkpoint, completeRun, type Progress, type Run } from "./learning/run.js";
 export { MajorityModel, majority } from "./majority/index.js";

@@ -1,6 +1,7 @@
 import { foldErrorsTask } from "../cascade/costs.js";
 import { machineTask as cascadeMachineTask, nodesTask } from "../cascade/kernel-nodes.js";
 import { kernelPanelsTask } from "../kernel/compute-matrix.js";
+import { permutedErrorsTask } from "../learning/permutation-importance.js";
 import { gramTask } from "../numeric/gram.js";
 import { prepareTask } from "../stump/prepare-task.js";
 import { cutTask, outlookTask } from "../stump/search-tasks.js";
@@ -21,4 +22,5 @@ export const libraryTasks: readonly AnyTask[] = [
   nodesTask,
   cascadeMachineTask,
   foldErrorsTask,
+  permutedErrorsTask,
 ];
