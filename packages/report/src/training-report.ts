@@ -4,6 +4,7 @@ import { bestCertificate, certificateTable } from "./certificate-table.js";
 import { type Confusion, confusionTable } from "./confusion-table.js";
 import { type DataSummary, dataSummary, factTable, type LabelledValue } from "./data-summary.js";
 import { errorLine, type HeldOut, type MeasuredError } from "./error-line.js";
+import { type Importance, importanceTable } from "./importance-table.js";
 import { type Margins, marginFigure } from "./margin-figure.js";
 import { html, type Markup } from "./markup.js";
 import { page, section } from "./page.js";
@@ -52,6 +53,8 @@ export interface TrainingReport {
   readonly curve?: TrainingCurve;
   readonly certificates: readonly Certificate[];
   readonly structure?: ModelStructure;
+  /** How much each feature matters, where the model knows. */
+  readonly importances?: readonly Importance[];
 }
 
 const rowsMeasured: Readonly<Record<MeasuredOn, string>> = {
@@ -124,7 +127,7 @@ ${factTable(facts)}`;
 
 /** The report of a training run: one HTML file that needs nothing else, for screens, phones and paper. */
 export function trainingReport(report: TrainingReport): string {
-  const { error, heldOut, certificates, confusion, margins, curve, structure } = report;
+  const { error, heldOut, certificates, confusion, margins, curve, structure, importances } = report;
   const body = html`${header(report)}<main>
 ${section("The error, measured and certified", errorLine(error, heldOut, certificates))}
 ${section("How well it does", metricTiles(report))}
@@ -133,6 +136,7 @@ ${section("What is taken for what", confusion && confusionTable(confusion))}
 ${section("Margins", margins && marginFigure(margins))}
 ${section("Training", curve && trainingCurve(curve))}
 ${section("The model", structure && structureTable(structure))}
+${section("What it looks at", importances && importanceTable(importances))}
 ${section("The data", dataSummary(report.data))}
 ${section("Notices", noticeList(report.notices))}
 ${section("Do it again", again(report))}</main>

@@ -75,5 +75,9 @@ export const fullReport: TrainingReport = {
     certificate({ name: "held-out-hoeffding", value: 0.14, statement: "At most 14 %." }),
     certificate({ name: "vacuous", value: Number.POSITIVE_INFINITY, reason: "Too few rows." }),
   ],
+  importances: [
+    { feature: "size", share: 0.25 },
+    { feature: "shape", share: 0.75 },
+  ],
   structure: { rows: [{ label: "Rule 1", value: "size ≤ 2.5 → benign" }], total: 200 },
 };

@@ -34,6 +34,7 @@ function withHostileTexts(report: TrainingReport): TrainingReport {
         terms: { [hostile]: 1 },
       }),
     ],
+    importances: [{ feature: hostile, share: 1 }],
     structure: { rows: [{ label: hostile, value: hostile }] },
   };
 }
@@ -49,6 +50,7 @@ describe("the report of a training run", () => {
       "Margins",
       "Training",
       "The model",
+      "What it looks at",
       "The data",
       "Notices",
       "Do it again",
@@ -88,6 +90,7 @@ describe("the report of a training run", () => {
       margins: { train: [nan], test: [] },
       curve: { step: "Round", series: [{ role: "train", name: "Error", values: [nan, infinity] }] },
       confusion: { classes: ["only"], matrix: [[0]] },
+      importances: [{ feature: "size", share: nan }],
       certificates: [certificate({ value: infinity, terms: { deviation: infinity } })],
     });
     const text = parsed(report).querySelector("main")?.textContent ?? "";
