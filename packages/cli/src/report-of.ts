@@ -1,4 +1,10 @@
-import { type LabelledValue, type TrainingCurve, type TrainingReport, trainingReport } from "@vouch/report";
+import {
+  type Importance,
+  type LabelledValue,
+  type TrainingCurve,
+  type TrainingReport,
+  trainingReport,
+} from "@vouch/report";
 import { AdaBoostModel, formatNumber, type Json, Matrix, type Sample, VERSION } from "vouch";
 import { cascadeLines } from "./cascade-drawing.js";
 import type { TrainedRun } from "./commands/train.js";
@@ -8,6 +14,9 @@ import { inWords, isRecord } from "./structure.js";
 /** How many parts of a model the report lists. */
 const MOST_PARTS = 20;
 
+/** The part of a model's description that has a picture of its own. */
+const IMPORTANCES = "importances";
+
 /** The report of a training run, as one HTML page. */
 export function reportOf(run: TrainedRun): string {
   const { classifier, samples, evaluation, certificates } = run.training;
@@ -15,7 +24,9 @@ export function reportOf(run: TrainedRun): string {
   const measured = evaluation ?? classifierOnTraining(run);
   const { heldOut } = samples;
   const curve = curveOf(run);
-  const structure = structureOf(model.describe());
+  const description = model.describe();
+  const structure = structureOf(description);
+  const importances = importancesOf(description);
   const report: TrainingReport = {
     dataName: card.data.name,
     learner: card.learner,
@@ -37,6 +48,7 @@ export function reportOf(run: TrainedRun): string {
     ...(curve && { curve }),
     certificates,
     ...(structure && { structure }),
+    ...(importances && { importances }),
   };
   return trainingReport(report);
 }
@@ -129,7 +141,8 @@ function structureOf(description: Json): TrainingReport["structure"] {
           value: line.replace(/^[│ ]+/, (d) => d.replaceAll(" ", "\u00a0")),
         });
       });
-    } else if (!Array.isArray(value)) rows.push({ label: inWords(name), value: inText(value) });
+    } else if (name === IMPORTANCES) continue;
+    else if (!Array.isArray(value)) rows.push({ label: inWords(name), value: inText(value) });
     else {
       value.slice(0, MOST_PARTS).forEach((part, i) => {
         rows.push({ label: `${name} ${i + 1}`, value: inText(part) });
@@ -139,6 +152,15 @@ function structureOf(description: Json): TrainingReport["structure"] {
     }
   }
   return { rows };
+}
+
+/** How much each feature matters, where the model says so. */
+function importancesOf(description: Json): readonly Importance[] | undefined {
+  const listed = isRecord(description) ? description[IMPORTANCES] : undefined;
+  if (!Array.isArray(listed)) return undefined;
+  return listed
+    .filter(isRecord)
+    .map(({ feature, importance }) => ({ feature: String(feature), share: Number(importance) }));
 }
 
 function inText(value: Json): string {
