@@ -1,11 +1,8 @@
 import { z } from "zod";
-import { polynomialVcDimension } from "../bounds/vc-dimension-polynomial.js";
 import type { Sample } from "../data/sample.js";
-import { KernelExpansion } from "../kernel/kernel-expansion.js";
-import { kernelSchema } from "../kernel/kernel-schema.js";
+import { checkKernelFeatures, KernelExpansion, kernelSchema, kernelVcDimension } from "../kernel/index.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { predictionsOf } from "../learning/scores.js";
-import { checkFeatures } from "../learning/training-sample.js";
 import { signedMargin, signedScores } from "../learning/two-classes.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
@@ -47,7 +44,7 @@ export class PerceptronModel implements Model<Matrix> {
 
   /** f(x) for the first class, −f(x) for the second. */
   scores(features: Matrix): Matrix {
-    checkFeatures(features, this.featureNames);
+    this.#check(features);
     return signedScores(this.machine.values(features));
   }
 
@@ -57,7 +54,7 @@ export class PerceptronModel implements Model<Matrix> {
 
   /** y·f(x) / (‖w‖·‖φ(x)‖): the cosine of the angle between w and y·φ(x). */
   margins({ features, labels }: Sample<Matrix>): Float64Array {
-    checkFeatures(features, this.featureNames);
+    this.#check(features);
     const values = this.machine.values(features);
     return values.map((value, i) => signedMargin(value, this.machine.limit(features.row(i)), labels[i]));
   }
@@ -66,9 +63,8 @@ export class PerceptronModel implements Model<Matrix> {
     const { kernel, support, norm } = this.machine;
     const features = this.featureNames.length;
     const counts = { supportVectors: support.rows, features, norm };
-    if (kernel.kind === "linear") return { vcDimension: features, counts };
-    if (kernel.kind !== "polynomial") return { counts };
-    return { vcDimension: polynomialVcDimension(features, kernel.degree), counts };
+    const vcDimension = kernelVcDimension(kernel, features, { bias: false });
+    return { ...(Number.isFinite(vcDimension) && { vcDimension }), counts };
   }
 
   describe(): Json {
@@ -107,5 +103,9 @@ export class PerceptronModel implements Model<Matrix> {
     const support = new Matrix(size, columns, reader.numbers("support", [size, columns]));
     const machine = new KernelExpansion({ kernel, support, coefficients, bias: 0, norm });
     return new PerceptronModel({ ...facts, machine });
+  }
+
+  #check(features: Matrix): void {
+    checkKernelFeatures(this.machine.kernel.kind, features, this.featureNames);
   }
 }

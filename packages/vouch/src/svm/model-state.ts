@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { kernelSchema } from "../kernel/kernel-schema.js";
+import { kernelSchema } from "../kernel/index.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { State, Tensor } from "../state/state.js";
 import { StateReader } from "../state/state-reader.js";

@@ -1,10 +1,9 @@
 import type { Sample } from "../data/sample.js";
+import { checkKernelFeatures, kernelVcDimension } from "../kernel/index.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { indexOfLargest, marginsOf, predictionsOf } from "../learning/scores.js";
-import { checkFeatures } from "../learning/training-sample.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
-import { checkAmounts } from "./choose-kernel.js";
 import { type Convergence, convergenceNotices, hasConverged } from "./convergence.js";
 import { partsOf, stateOf } from "./model-state.js";
 import type { OneVsOne } from "./one-vs-one.js";
@@ -107,9 +106,9 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
 
   complexity(): Complexity {
     const { machines, squaredNorms, squaredRadius } = this;
-    const vcDimension = this.classes.length === 2 ? this.#dimension() : undefined;
+    const vcDimension = kernelVcDimension(machines.kernel, this.featureNames.length, { bias: true });
     return {
-      ...(vcDimension !== undefined && { vcDimension }),
+      ...(this.classes.length === 2 && Number.isFinite(vcDimension) && { vcDimension }),
       counts: {
         supportVectors: machines.supportVectors.rows,
         features: this.featureNames.length,
@@ -162,8 +161,7 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
   }
 
   #check(features: Matrix): void {
-    checkFeatures(features, this.featureNames);
-    checkAmounts(this.machines.kernel.kind, features, this.featureNames);
+    checkKernelFeatures(this.machines.kernel.kind, features, this.featureNames);
   }
 
   #smallestMargin(own: number, values: ArrayLike<number>, norms: Float64Array): number {
@@ -175,20 +173,6 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
       if (margin < smallest) smallest = margin;
     });
     return Math.max(-1, smallest);
-  }
-
-  /**
-   * VC dimension of the half-spaces in the kernel's feature space, where it is finite: d + 1 for the linear kernel, and the
-   * number of monomials of d variables up to the degree for the polynomial one.
-   */
-  #dimension(): number | undefined {
-    const { kernel } = this.machines;
-    const d = this.featureNames.length;
-    if (kernel.kind === "linear") return d + 1;
-    if (kernel.kind !== "polynomial") return undefined;
-    let monomials = 1;
-    for (let k = 1; k <= kernel.degree; k++) monomials = (monomials * (d + k)) / k;
-    return Math.round(monomials);
   }
 
   #pairName(p: number): string {
