@@ -29,6 +29,8 @@ export { heldOutHoeffding } from "./bounds/held-out-hoeffding.js";
 export { lemma1Product } from "./bounds/lemma-1-product.js";
 export { lemma2Product } from "./bounds/lemma-2-product.js";
 export { lemma3SignedProduct, lemma3UnitProduct } from "./bounds/lemma-3-product.js";
+export { type MarginForestFacts, type MarginForestLayer, marginForestBound } from "./bounds/margin-forest.js";
+export { type MarginStatistics, marginStatistics } from "./bounds/margin-statistics.js";
 export { monomialColumns } from "./bounds/monomials.js";
 export {
   exactRademacher,
@@ -46,6 +48,7 @@ export {
   kernelBallSupremum,
 } from "./bounds/rademacher-kernel-ball.js";
 export { thresholdSuprema } from "./bounds/rademacher-thresholds.js";
+export { logFamilySizes, logTreeCount, type TreeBlock, type TreeFamily } from "./bounds/tree-count.js";
 export {
   gateVcComplexity,
   leafVcComplexity,
