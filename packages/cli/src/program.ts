@@ -239,6 +239,10 @@ function addExperiment(vouch: Command, terminal: Terminal): void {
       new Option("--scale <scale>", "how much to compute").choices(["quick", "paper"]).default("quick"),
     )
     .option("-o, --out <file>", "where to write the result (default: standard output)")
+    .option(
+      "--resume <file>",
+      "keep finished parts of a long experiment here, and go on from those that it has",
+    )
     .option("--seed <n>", "seed of all randomness", wholeNumber("seed", 0), 1)
     .addOption(threads());
   withPrinting(experiment).action(async (name: string, flags) => {
