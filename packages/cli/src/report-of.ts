@@ -9,6 +9,7 @@ import { AdaBoostModel, formatNumber, type Json, Matrix, type Sample, VERSION } 
 import { cascadeLines } from "./cascade-drawing.js";
 import type { TrainedRun } from "./commands/train.js";
 import { missingCells } from "./data-lines.js";
+import { layerInWords, layersOf } from "./layers.js";
 import { inWords, isRecord } from "./structure.js";
 
 /** How many parts of a model the report lists. */
@@ -27,6 +28,7 @@ export function reportOf(run: TrainedRun): string {
   const description = model.describe();
   const structure = structureOf(description);
   const importances = importancesOf(description);
+  const layers = layersOf(description);
   const report: TrainingReport = {
     dataName: card.data.name,
     learner: card.learner,
@@ -45,6 +47,9 @@ export function reportOf(run: TrainedRun): string {
       train: model.margins(samples.training),
       ...(heldOut && { test: model.margins(heldOut) }),
     },
+    ...(layers.length > 0 && {
+      layerMargins: layers.map(({ layer, margins }) => ({ name: `Layer ${layer}`, ...margins })),
+    }),
     ...(curve && { curve }),
     certificates,
     ...(structure && { structure }),
@@ -132,8 +137,11 @@ function stagedErrors(
 function structureOf(description: Json): TrainingReport["structure"] {
   if (!isRecord(description)) return undefined;
   const rows: LabelledValue[] = [];
+  const layers = layersOf(description);
   for (const [name, value] of Object.entries(description)) {
-    if (name === "cascade" && isRecord(value)) {
+    if (name === "layers" && layers.length > 0) {
+      rows.push(...layers.map((each) => ({ label: `layer ${each.layer}`, value: layerInWords(each) })));
+    } else if (name === "cascade" && isRecord(value)) {
       cascadeLines(value).forEach((line, i) => {
         // The indentation is part of the drawing: spaces that HTML keeps.
         rows.push({

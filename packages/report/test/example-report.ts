@@ -63,6 +63,10 @@ export const fullReport: TrainingReport = {
     ],
   },
   margins: { train: [-0.1, 0.2, 0.2, 0.7], test: Float64Array.of(-0.5, 0, 0.5, 1) },
+  layerMargins: [
+    { name: "Layer 1", mean: 0.25, ratio: 2, quantiles: [-0.5, 0, 0.5, 1] },
+    { name: "Layer 2", mean: 0.5, ratio: 0.75, quantiles: [0, 0.5, 0.5, 1] },
+  ],
   curve: {
     step: "Round",
     series: [
