@@ -56,6 +56,24 @@ export class TreeSet {
     return (this.nodesOf(tree) + 1) / 2;
   }
 
+  /** How many questions at most lead to a leaf of one tree. */
+  depthOf(tree: number): number {
+    const { nodes, nodeStarts, sets, setStarts } = this.arrays;
+    const depths = new Int32Array(this.nodesOf(tree));
+    let deepest = 0;
+    // Children come after their parent.
+    for (let node = 0; node < depths.length; node++) {
+      const at = (nodeStarts[tree] + node) * NODE_WORDS;
+      const question = nodes[at + 1];
+      if (question < 0) continue;
+      const left = question & CATEGORICAL ? sets[(setStarts[tree] + nodes[at]) * SET_WORDS] : nodes[at];
+      depths[left] = depths[node] + 1;
+      depths[left + 1] = depths[left];
+      deepest = Math.max(deepest, depths[left]);
+    }
+    return deepest;
+  }
+
   /** The trees of all sets, in their order. Sets are of the same columns and classes; there is at least one. */
   static concat(sets: readonly TreeSet[]): TreeSet {
     const all = sets.map(({ arrays }) => arrays);
