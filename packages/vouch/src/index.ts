@@ -65,6 +65,7 @@ export {
 } from "./cascade/index.js";
 export * from "./data/index.js";
 export { type ErrorCode, interrupted, VouchError } from "./error.js";
+export { ForestModel, forest, type OutOfBag, randomTrees } from "./forest/index.js";
 export type { Learner, LearnerDefinition } from "./learning/learner.js";
 export type { Complexity, Model } from "./learning/model.js";
 export { describeOptions, type OptionDescription, parseOptions, parseSetting } from "./learning/options.js";

@@ -1,5 +1,8 @@
 import { foldErrorsTask } from "../cascade/costs.js";
-import { machineTask as cascadeMachineTask, nodesTask } from "../cascade/kernel-nodes.js";
+import { genericNodesTask, leafTask } from "../cascade/generic-nodes.js";
+import { machineTask as cascadeMachineTask, kernelNodesTask } from "../cascade/kernel-nodes.js";
+import { growTask } from "../forest/grow-forest.js";
+import { walkTask } from "../forest/walk-forest.js";
 import { kernelPanelsTask } from "../kernel/compute-matrix.js";
 import { permutedErrorsTask } from "../learning/permutation-importance.js";
 import { gramTask } from "../numeric/gram.js";
@@ -19,8 +22,12 @@ export const libraryTasks: readonly AnyTask[] = [
   prepareTask,
   outlookTask,
   cutTask,
-  nodesTask,
+  kernelNodesTask,
   cascadeMachineTask,
+  genericNodesTask,
+  leafTask,
   foldErrorsTask,
+  growTask,
+  walkTask,
   permutedErrorsTask,
 ];
