@@ -8,9 +8,9 @@ import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
 import { StateReader } from "../state/state-reader.js";
 import { stumpVcDimension } from "../stump/index.js";
-import type { Committee, Round, Stop } from "./adaboost.js";
+import { type Committee, type Round, type Stop, stops } from "./adaboost.js";
 import { MOST_ROUNDS } from "./options.js";
-import { VoteCount, VoteTable } from "./votes.js";
+import { askEach, VoteCount, VoteTable } from "./votes.js";
 
 /** In a state, the feature of a stump that asks no question. */
 const NO_FEATURE = -1;
@@ -22,7 +22,7 @@ const structure = z.strictObject({
   classes: z.array(z.string()).min(2),
   featureNames: z.array(z.string()),
   rounds: z.int().min(1).max(MOST_ROUNDS),
-  stop: z.enum(["all rounds done", "perfect stump", "no better than chance"]),
+  stop: z.enum(stops),
   trainingClasses: z.int().min(2),
 });
 
@@ -86,12 +86,7 @@ export class AdaBoostModel implements Model<Matrix> {
     const count = new VoteCount(features.rows, this.classes.length);
     const sides = new Uint8Array(features.rows);
     for (const { split, left, right, alpha } of this.rounds) {
-      sides.fill(0);
-      if (split) {
-        for (let i = 0, k = split.feature; i < sides.length; i++, k += features.columns) {
-          if (!(features.values[k] <= split.threshold)) sides[i] = 1;
-        }
-      }
+      askEach(split, features, sides);
       count.add({ left, right, sides }, alpha);
       yield count.leaders;
     }
@@ -126,24 +121,29 @@ export class AdaBoostModel implements Model<Matrix> {
 
   describe(): Json {
     const last = this.rounds.length - 1;
+    const bounds = this.trainingErrorBounds().map((bound) => Math.min(1, bound));
     return {
       rounds: this.rounds.length,
       stop: this.stop,
       trainingError: this.rounds[last].trainingError,
-      trainingErrorBound: Math.min(1, this.trainingErrorBounds()[last]),
-      rules: this.rounds.map((round) => this.#describeRule(round)),
+      trainingErrorBound: bounds[last],
+      rules: this.rounds.map((round, t) => ({
+        ...this.#describeRule(round),
+        alpha: round.alpha,
+        error: round.error,
+        trainingError: round.trainingError,
+        trainingErrorBound: bounds[t],
+      })),
     };
   }
 
-  #describeRule({ split, left, right, alpha, error }: Round): Json {
-    if (!split) return { predicts: this.classes[left], alpha, error };
+  #describeRule({ split, left, right }: Round): { readonly [fact: string]: Json } {
+    if (!split) return { predicts: this.classes[left] };
     return {
       feature: this.featureNames[split.feature],
       threshold: split.threshold,
       left: this.classes[left],
       right: this.classes[right],
-      alpha,
-      error,
     };
   }
 

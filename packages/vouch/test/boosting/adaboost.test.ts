@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AdaBoostModel, adaboost } from "#vouch/boosting/index.js";
 import type { Sample } from "#vouch/data/sample.js";
+import { holdout } from "#vouch/data/splits.js";
 import type { Progress } from "#vouch/learning/run.js";
 import { Matrix } from "#vouch/numeric/matrix.js";
 import { Random } from "#vouch/numeric/random.js";
@@ -149,7 +150,16 @@ describe("AdaBoost for two classes", () => {
     expect(model.rounds[0].alpha).toBeCloseTo(Math.log(2), 11);
     expect(model.describe()).toMatchObject({
       rounds: 1,
-      rules: [{ feature: "x1", threshold: 1.5, left: "ant", right: "bee" }],
+      rules: [
+        {
+          feature: "x1",
+          threshold: 1.5,
+          left: "ant",
+          right: "bee",
+          trainingError: expect.closeTo(0.2, 12),
+          trainingErrorBound: expect.closeTo(0.8, 12),
+        },
+      ],
     });
     // √(1 − 4·0.3²) = 0.8
     expect(model.trainingErrorBounds()[0]).toBeCloseTo(0.8, 12);
@@ -455,6 +465,78 @@ describe("bad input", () => {
   test("a model cannot be cut to rounds that it does not have", async () => {
     const model = await adaboost({ rounds: 3 }).fit(noisySample(50, 3, 2, 1));
     for (const rounds of [0, 4, 1.5]) expect(() => model.after(rounds)).toThrow(/rounds 1 to 3/);
+  });
+});
+
+describe("growth", () => {
+  test("one fit gives the models of all smaller numbers of rounds, as they would have been fitted", async () => {
+    for (const classes of [2, 3]) {
+      const sample = noisySample(80, 3, classes, 9);
+      const learner = adaboost({ rounds: 25 });
+      const model = await learner.fit(sample);
+      for (const rounds of [1, 7, 24, 25]) {
+        const fitted = await adaboost({ rounds }).fit(sample);
+        expect(learner.growth?.upTo(model, rounds).toState()).toEqual(fitted.toState());
+      }
+    }
+  });
+
+  test("a model that stopped before is the model of any larger number of rounds", async () => {
+    const learner = adaboost({ rounds: 50 });
+    const model = await learner.fit(sampleOf([[0], [1], [2]], [1, 1, 0]));
+    expect(learner.growth?.upTo(model, 20)).toBe(model);
+  });
+
+  test("there is none with a patience: the best of few rounds may be another one than the best of many", () => {
+    expect(adaboost({ patience: 3 }).growth).toBeUndefined();
+  });
+});
+
+describe("patience", () => {
+  const weights = Float64Array.from({ length: 200 }, (_, i) => 1 + (i % 3));
+  const sample = noisySample(200, 4, 2, 12).weighted(weights);
+  const { train, test: apart } = holdout(sample.labels, 0.25, 5);
+  /** The error on the rows kept apart after each round of a committee that was trained on the others. */
+  async function validationErrors(rounds: number): Promise<number[]> {
+    const model = await adaboost({ rounds }).fit(sample.select(train));
+    const { features, labels } = sample.select(apart);
+    const weighted = (wrong: boolean, i: number) => (wrong ? weights[apart[i]] : 0);
+    return Array.from(model.stagedPredictions(features), (predictions) =>
+      predictions.reduce((sum, k, i) => sum + weighted(k !== labels[i], i), 0),
+    );
+  }
+
+  test("ends that many rounds after the smallest error on the rows kept apart, and keeps the rounds to it", async () => {
+    const errors = await validationErrors(120);
+    for (const patience of [1, 4, 15]) {
+      const stop = errors.findIndex(
+        (_, t) =>
+          t >= patience &&
+          Math.min(...errors.slice(0, t - patience + 1)) <= Math.min(...errors.slice(0, t + 1)),
+      );
+      const seen = errors.slice(0, stop < 0 ? 120 : stop + 1);
+      const best = seen.indexOf(Math.min(...seen)) + 1;
+      const rounds: number[] = [];
+      const progress = ({ stage, done }: Progress) => void (stage === "boosting" && rounds.push(done));
+      const model = await adaboost({ rounds: 120, patience, validation: 0.25 }).fit(sample, {
+        seed: 5,
+        progress,
+      });
+      expect(model.rounds.length).toBe(best);
+      expect(rounds.length).toBe(seen.length);
+      expect(model.stop).toBe("validation error no longer falls");
+      const plain = await adaboost({ rounds: best }).fit(sample.select(train));
+      expect(model.rounds).toEqual(plain.rounds);
+      expect(AdaBoostModel.restore(model.toState()).stop).toBe(model.stop);
+    }
+  });
+
+  test("needs rows of two classes to train on", async () => {
+    const few = sampleOf([[0], [1]], [0, 1]);
+    await expect(adaboost({ patience: 2 }).fit(few)).rejects.toMatchObject({
+      code: "data/too-few-rows",
+      hint: expect.stringContaining("patience of 0"),
+    });
   });
 });
 
