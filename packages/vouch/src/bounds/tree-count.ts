@@ -91,7 +91,7 @@ export function logBlockCount({ trees, leaves, features, classes }: TreeBlock): 
 const LOG_WEIGHTS = 64 * Math.LN2;
 
 /**
- * ln|H_t| of each layer of a deep forest, counted as generously to the bound as a count can be.
+ * ln|H_t| of each layer of a deep forest.
  *
  * H_t must hold every function of x that can get a vote at layer t. The block's function is the mean of its trees, and a
  * tree whose leaves hold class distributions is a mean of trees whose leaves hold one class each (draw the class of
