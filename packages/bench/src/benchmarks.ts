@@ -1,5 +1,6 @@
 import { adaboostBenchmark } from "./adaboost.js";
 import { cascadeBenchmark } from "./cascade.js";
+import { forestBenchmark } from "./forest.js";
 import { gramBenchmark } from "./gram.js";
 import { loadBenchmark } from "./load.js";
 import type { RaceResult } from "./race.js";
@@ -12,4 +13,5 @@ export const benchmarks: Readonly<Record<string, () => AsyncGenerator<RaceResult
   adaboost: adaboostBenchmark,
   svm: svmBenchmark,
   cascade: cascadeBenchmark,
+  forest: forestBenchmark,
 };

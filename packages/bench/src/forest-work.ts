@@ -4,16 +4,18 @@ import {
   type Column,
   fitEncoder,
   formatNumber,
+  holdout,
   type Labelled,
   type LabelledRows,
   labelled,
   labelsFor,
   Matrix,
+  Sample,
   Table,
   type Target,
 } from "vouch";
 
-/** Rows to train on and to test on, and more of the latter where it takes many to be timed. */
+/** Rows to train on and to test on, and rows enough to time their prediction. */
 export interface Parts<Rows> {
   readonly train: Rows;
   readonly test: Rows;
@@ -50,20 +52,28 @@ export interface RawParts {
   readonly query: LabelledRows;
 }
 
-/** The official parts of a data set, the first `most` training rows and `queries` rows made of the test part. */
-export async function officialParts(name: string, queries: number, most = Infinity): Promise<RawParts> {
-  const { train, test, entry } = await loadDataset(name);
-  if (!test) throw new Error(`${name} has no official test part`);
-  const rows = Math.min(train.rows, most);
-  const data = labelled(rows < train.rows ? train.select(cycle(rows, rows)) : train, entry.target);
-  const tested = labelsFor(test, data);
-  const again = cycle(queries, tested.labels.length);
-  const query = {
-    ...tested,
-    features: tested.features.select(again),
-    labels: again.map((row) => tested.labels[row]),
-  };
-  return { name, train: data, test: tested, query };
+/** How many rows are predicted where prediction is timed. */
+export const QUERIES = 10_000;
+
+/**
+ * The official parts of a data set, of the training part at most the first `most` rows; where there are none, a random
+ * 30 % of the rows of each class are the test part. Test rows repeat to make the queries.
+ */
+export async function loadParts(name: string, most = Infinity): Promise<RawParts> {
+  const { train: table, test: official, entry } = await loadDataset(name);
+  const rows = Math.min(table.rows, most);
+  const data = labelled(rows < table.rows ? table.select(cycle(rows, rows)) : table, entry.target);
+  const { train, test } = official ? { train: data, test: labelsFor(official, data) } : randomParts(data);
+  return { name, train, test, query: select(test, cycle(QUERIES, test.labels.length)) };
+}
+
+function randomParts(data: Labelled): { train: Labelled; test: LabelledRows } {
+  const { train, test } = holdout(data.labels, 0.3, 1);
+  return { train: select(data, train), test: select(data, test) };
+}
+
+function select<Rows extends LabelledRows>(from: Rows, rows: Int32Array): Rows {
+  return { ...from, features: from.features.select(rows), labels: rows.map((row) => from.labels[row]) };
 }
 
 /** All features as numbers, one 0/1 feature for each category: the same numbers for everyone. */
@@ -100,6 +110,14 @@ export function categoriesWork(parts: RawParts): ForestWork {
       feature.kind === "categorical" ? feature.levels.length + 1 : 0,
     ),
   };
+}
+
+/** The training rows in bins, labelled. */
+export function trainingSample(
+  { labels, classes }: ForestWork,
+  { train: features }: BinnedParts,
+): Sample<BinnedColumns> {
+  return new Sample({ features, labels: labels.train, classes });
 }
 
 /** A matrix column after column, which is how vouch holds raw data. */
