@@ -26,17 +26,18 @@ export interface TreeKernels {
   ) => void;
 
   // Growing
-  /** Bytes of the state and all scratch for trees on up to so many rows. */
-  readonly treeBytes: (rows: number, columns: number, classes: number, weighted: boolean) => number;
-  readonly treeLayOut: (
+  readonly treeStateBytes: () => number;
+  /** Lays the parts of a tree out from an address on; the address of their end. Touches nothing but the state. */
+  readonly treePlace: (
     tree: number,
-    table: number,
+    at: number,
     columns: number,
-    labels: number,
-    weights: number,
     classes: number,
     capacity: number,
-  ) => void;
+    weighted: boolean,
+  ) => number;
+  /** Sets what trees grow on, once the parts are there. */
+  readonly treeSetSample: (tree: number, table: number, labels: number, weights: number) => void;
   /** Where the list of rows to grow on is to be written. */
   readonly treeRowList: (tree: number) => number;
   readonly treeSetGrowth: (
@@ -59,7 +60,7 @@ export interface TreeKernels {
     counter: number,
   ) => number;
   /** Grows until about so many cells were looked at; whether the tree is complete. */
-  readonly treeGrow: (tree: number, cells: number) => boolean;
+  readonly treeGrow: (tree: number, cells: number) => number;
   readonly treeNodes: (tree: number) => number;
   readonly treeNodeCount: (tree: number) => number;
   readonly treeSets: (tree: number) => number;
@@ -69,8 +70,9 @@ export interface TreeKernels {
   readonly treeLeafCount: (tree: number) => number;
   /** Where the decrease of impurity by each feature is, doubles. */
   readonly treeDecreases: (tree: number) => number;
-  /** The listed rows that bootstrap has not drawn, in `list`; how many. */
-  readonly treeOutOfBag: (tree: number, list: number) => number;
+  readonly treeRootWeight: (tree: number) => number;
+  /** Brings the listed rows that were not drawn to the front of the list; how many. */
+  readonly treeOutOfBag: (tree: number) => number;
 
   // Walking
   /** The listed rows of the columns, row after row, `stride` bytes apart. */

@@ -1,7 +1,7 @@
 import { sharedBuffer } from "../data/shared-array.js";
 import { VouchError } from "../error.js";
 import type { Arena } from "../numeric/arena.js";
-import { alignUp } from "../numeric/heap.js";
+import { ALIGNMENT } from "../numeric/heap.js";
 import type { KernelMemory } from "../numeric/memory.js";
 import { Random } from "../numeric/random.js";
 import { NODE_WORDS, SET_WORDS } from "../numeric/tree-kernels.js";
@@ -58,15 +58,20 @@ export class TreeGrower {
     this.#memory = columns.memory;
     this.#mostRows = mostRows;
     const { kernels } = this.#memory;
-    const { classes, labels, weights } = target;
-    this.#tree = arena.u8(kernels.treeBytes(mostRows, columns.columns, classes, weights !== 0)).pointer;
-    kernels.treeLayOut(this.#tree, columns.table, columns.columns, labels, weights, classes, mostRows);
+    const shape = shapeOf(columns, target, mostRows);
+    this.#tree = arena.u8(kernels.treeStateBytes()).pointer;
+    const parts = arena.u8(kernels.treePlace(this.#tree, 0, ...shape));
+    kernels.treePlace(this.#tree, parts.pointer, ...shape);
+    kernels.treeSetSample(this.#tree, columns.table, target.labels, target.weights);
   }
 
-  /** Bytes that a grower takes from an arena. */
+  /** Bytes that a grower takes from an arena; to be asked on the thread that owns the memory. */
   static bytes(columns: TreeColumns, target: TreeTarget, mostRows = columns.rows): number {
-    const { kernels } = columns.memory;
-    return alignUp(kernels.treeBytes(mostRows, columns.columns, target.classes, target.weights !== 0));
+    const { memory } = columns;
+    const state = memory.allocate(memory.kernels.treeStateBytes());
+    const parts = memory.kernels.treePlace(state.pointer, 0, ...shapeOf(columns, target, mostRows));
+    memory.release(state);
+    return state.bytes + ALIGNMENT + parts;
   }
 
   /** Grows a tree, the same for the same request on any thread. Yields every few milliseconds. */
@@ -80,7 +85,7 @@ export class TreeGrower {
     if (started === 0) {
       throw new VouchError("data/malformed", "All rows that a tree would grow on have weight zero.");
     }
-    while (!kernels.treeGrow(this.#tree, CELLS_PER_STEP)) yield;
+    while (kernels.treeGrow(this.#tree, CELLS_PER_STEP) === 0) yield;
     return { tree: this.#takeTree(), decreases: this.#decreases(), outOfBag: this.#outOfBag(bootstrap) };
   }
 
@@ -131,14 +136,16 @@ export class TreeGrower {
 
   #decreases(): Float64Array {
     const { memory, columns } = this.#columns;
-    return memory.f64(memory.kernels.treeDecreases(this.#tree), columns).slice();
+    const weight = memory.kernels.treeRootWeight(this.#tree);
+    const decreases = memory.f64(memory.kernels.treeDecreases(this.#tree), columns);
+    return Float64Array.from(decreases, (decrease) => Math.max(0, decrease / weight));
   }
 
   #outOfBag(bootstrap: boolean): Int32Array {
     if (!bootstrap) return new Int32Array(0);
     const { kernels } = this.#memory;
     const list = kernels.treeRowList(this.#tree);
-    const count = kernels.treeOutOfBag(this.#tree, list);
+    const count = kernels.treeOutOfBag(this.#tree);
     return this.#ints(list, count);
   }
 
@@ -153,4 +160,9 @@ export class TreeGrower {
     copy.set(this.#memory.f32(pointer, length));
     return copy;
   }
+}
+
+/** The numbers that the parts of a growing tree depend on. */
+function shapeOf(columns: TreeColumns, target: TreeTarget, mostRows: number) {
+  return [columns.columns, target.classes, mostRows, target.weights !== 0] as const;
 }

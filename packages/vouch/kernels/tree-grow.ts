@@ -1,0 +1,219 @@
+import { copySet, NO_CUT, offerSplit } from "./tree-candidate";
+import { searchCategories } from "./tree-categories";
+import { columnAt } from "./tree-column";
+import { growthOfSum, nodeScore, perfectScore, prepareLogs } from "./tree-criterion";
+import { clearClasses, searchLists } from "./tree-lists";
+import { CATEGORICAL, FEATURE_SHIFT, isInSet, NODE_SHIFT, SET_BYTES, SHIFT_PLACE } from "./tree-node";
+import { searchPairs } from "./tree-pairs";
+import { below } from "./tree-random";
+import { drawSplit } from "./tree-random-split";
+import { countOf, drawRows, labelOf, partitionByCut, partitionBySet, rowAt, rowShift, weightOf } from "./tree-rows";
+import { Tree, Waiting } from "./tree-state";
+
+/** Begins a tree on the listed rows; how many of them are in it. */
+export function start(tree: Tree, listed: i32, bootstrap: bool): i32 {
+  tree.listed = listed;
+  const rows = tree.weights ? drawRows<f64>(tree, bootstrap) : drawRows<i32>(tree, bootstrap);
+  if (tree.entropy && !tree.weights) prepareLogs(tree, listed);
+  for (let feature = 0; feature < tree.columns; feature++) {
+    store<i32>(tree.features + (<usize>feature << 2), feature);
+  }
+  memory.fill(tree.decreases, 0, <usize>tree.columns << 3);
+  tree.nodeCount = 1;
+  tree.setCount = 0;
+  tree.leafCount = 0;
+  tree.rootWeight = 0;
+  tree.waiting = 0;
+  if (rows > 0) wait(tree, 0, 0, rows, 0, 0, -1);
+  return rows;
+}
+
+/** Grows nodes until about so many cells were looked at; whether none is left. */
+export function grow(tree: Tree, cells: i32): bool {
+  tree.cells = 0;
+  while (tree.waiting > 0 && tree.cells < cells) {
+    if (tree.weights) growNode<f64>(tree);
+    else growNode<i32>(tree);
+  }
+  return tree.waiting == 0;
+}
+
+@inline function waitingAt(tree: Tree, index: i32): Waiting {
+  return changetype<Waiting>(tree.stack + <usize>index * offsetof<Waiting>());
+}
+
+function wait(tree: Tree, node: i32, begin: i32, end: i32, depth: i32, constants: i32, splitBy: i32): void {
+  const waiting = waitingAt(tree, tree.waiting++);
+  waiting.node = node;
+  waiting.begin = begin;
+  waiting.end = end;
+  waiting.depth = depth;
+  waiting.constants = constants;
+  waiting.splitBy = splitBy;
+}
+
+/** Makes the node that waits last a split, whose children then wait, or a leaf. */
+function growNode<T>(tree: Tree): void {
+  const waiting = waitingAt(tree, --tree.waiting);
+  const node = waiting.node, depth = waiting.depth, splitBy = waiting.splitBy;
+  let constants = waiting.constants;
+  tree.begin = waiting.begin;
+  tree.end = waiting.end;
+  const present = countClasses<T>(tree);
+  const score = nodeScore<T>(tree, tree.sum, tree.weight);
+  if (node == 0) tree.rootWeight = tree.weight;
+  if (splitBy >= 0) addDecrease(tree, splitBy, score);
+  tree.splitFeature = -1;
+  const mayBeSplit = present > 1 && depth < tree.maxDepth && tree.rowCount >= tree.minSplitRows;
+  if (mayBeSplit && tree.rowCount >= 2 * tree.minLeafRows) constants = search<T>(tree, constants);
+  if (tree.splitFeature < 0) writeLeaf<T>(tree, node, present);
+  clearClasses<T>(tree, tree.totals);
+  if (tree.splitFeature < 0) return;
+  addDecrease(tree, tree.splitFeature, -score);
+  split<T>(tree, node, depth, constants);
+}
+
+@inline function addDecrease(tree: Tree, feature: i32, more: f64): void {
+  const place = tree.decreases + (<usize>feature << 3);
+  store<f64>(place, load<f64>(place) + more);
+}
+
+/** Weights and rows of the node; how many classes it has. */
+function countClasses<T>(tree: Tree): i32 {
+  const totals = tree.totals, end = rowAt<T>(tree, tree.end);
+  let present = 0, rows = 0;
+  let weight: f64 = 0, sum: f64 = 0;
+  for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
+    const place = totals + labelOf(row) * sizeof<T>();
+    const before = <f64>load<T>(place), more = <f64>weightOf<T>(row);
+    present += <i32>(before == 0);
+    rows += countOf(row);
+    weight += more;
+    sum += growthOfSum<T>(tree, before, more);
+    store<T>(place, <T>(before + more));
+  }
+  tree.rowCount = rows;
+  tree.weight = weight;
+  tree.sum = sum;
+  return present;
+}
+
+// Choosing the split
+
+/**
+ * Looks at random features until enough were seen and at least one of them varies, and keeps the best split. As in
+ * scikit-learn, features that were found to be constant are kept apart for all nodes below: at the front of `features`
+ * are those known before (`known`, of which the first `drawn` have been drawn here), then those found here (`found`), then
+ * the features not yet drawn, up to `rest`, then those drawn. Returns how many constant features are known now.
+ */
+function search<T>(tree: Tree, known: i32): i32 {
+  let rest = tree.columns, visited = 0, found = 0, drawn = 0;
+  tree.splitScore = NO_CUT;
+  const enough = tree.random ? 1 : tree.featuresPerSplit;
+  const rows = tree.end - tree.begin;
+  const mayStop = tree.featuresPerSplit < tree.columns, perfect = perfectScore(tree);
+  while (rest > known + found && (visited < enough || visited <= found + drawn || (tree.random && tree.splitFeature < 0))) {
+    visited++;
+    let place = drawn + below(tree, rest - found - drawn);
+    if (place < known) {
+      swapFeatures(tree, drawn++, place);
+      continue;
+    }
+    place += found;
+    const feature = load<i32>(tree.features + (<usize>place << 2));
+    tree.cells += rows;
+    if (searchFeature<T>(tree, feature)) {
+      swapFeatures(tree, --rest, place);
+      if (mayStop && tree.splitFeature >= 0 && tree.splitScore >= perfect) break;
+    } else {
+      swapFeatures(tree, place, known + found++);
+    }
+  }
+  // The known ones in the order that the nodes beside this one rely on, and the new ones behind them.
+  memory.copy(tree.features, tree.constants, <usize>known << 2);
+  memory.copy(tree.constants + (<usize>known << 2), tree.features + (<usize>known << 2), <usize>found << 2);
+  return known + found;
+}
+
+@inline function swapFeatures(tree: Tree, i: i32, j: i32): void {
+  const first = tree.features + (<usize>i << 2), second = tree.features + (<usize>j << 2);
+  const feature = load<i32>(first);
+  store<i32>(first, load<i32>(second));
+  store<i32>(second, feature);
+}
+
+/** Looks for a split by a feature; false if the feature is constant in the node. */
+function searchFeature<T>(tree: Tree, feature: i32): bool {
+  const column = columnAt(tree.table, feature);
+  if (column.count + column.missing < 2) return false;
+  if (tree.random) return drawSplit<T>(tree, feature, column);
+  tree.score = NO_CUT;
+  tree.hasMissing = false;
+  let varies: bool;
+  const rows = tree.end - tree.begin;
+  if (column.categorical) varies = searchCategories<T>(tree, column);
+  else if (tree.classes == 2 && rows * 4 > column.count) varies = searchPairs<T>(tree, column);
+  else varies = searchLists<T>(tree, column);
+  offerSplit(tree, feature, column.categorical != 0);
+  return varies;
+}
+
+// Writing nodes
+
+function writeLeaf<T>(tree: Tree, node: i32, present: i32): void {
+  const place = tree.nodes + (<usize>node << NODE_SHIFT);
+  if (present == 1) {
+    store<i32>(place, <i32>labelOf(rowAt<T>(tree, tree.begin)));
+    store<i32>(place, -1, 4);
+    return;
+  }
+  store<i32>(place, tree.leafCount);
+  store<i32>(place, -1 - present, 4);
+  for (let label = 0; label < tree.classes; label++) {
+    const weight = <f64>load<T>(tree.totals + <usize>label * sizeof<T>());
+    if (weight == 0) continue;
+    store<i32>(tree.leafClasses + (<usize>tree.leafCount << 2), label);
+    store<f32>(tree.leafShares + (<usize>tree.leafCount << 2), <f32>(weight / tree.weight));
+    tree.leafCount++;
+  }
+}
+
+function split<T>(tree: Tree, node: i32, depth: i32, constants: i32): void {
+  const feature = tree.splitFeature, begin = tree.begin, end = tree.end;
+  const left = tree.nodeCount, place = tree.nodes + (<usize>node << NODE_SHIFT);
+  tree.nodeCount += 2;
+  tree.cells += end - begin;
+  let middle: i32;
+  if (tree.splitCategorical) {
+    middle = partitionBySet<T>(tree, feature, tree.splitSet);
+    store<i32>(place, writeSet(tree, left, middle - begin >= end - middle));
+    store<i32>(place, (feature << FEATURE_SHIFT) | CATEGORICAL, 4);
+  } else {
+    middle = partitionByCut<T>(tree, feature, questionOf(tree, tree.splitMissingLeft));
+    // Where no cell is missing, missing cells will go to the side with more rows.
+    const missingLeft = tree.splitHasMissing ? tree.splitMissingLeft : middle - begin >= end - middle;
+    store<i32>(place, left);
+    store<i32>(place, (feature << FEATURE_SHIFT) | questionOf(tree, missingLeft), 4);
+  }
+  // The smaller side comes first: then the other one is all that waits at this depth.
+  const leftFirst = middle - begin <= end - middle;
+  if (!leftFirst) wait(tree, left, begin, middle, depth + 1, constants, feature);
+  wait(tree, left + 1, middle, end, depth + 1, constants, feature);
+  if (leftFirst) wait(tree, left, begin, middle, depth + 1, constants, feature);
+}
+
+@inline function questionOf(tree: Tree, missingLeft: bool): i32 {
+  const shift = <i32>missingLeft;
+  return (shift << SHIFT_PLACE) | (tree.splitCut + shift);
+}
+
+/** Writes the set of the split; categories that the node has not seen go to the side with more rows. Its number. */
+function writeSet(tree: Tree, leftChild: i32, unseenLeft: bool): i32 {
+  const place = tree.sets + <usize>tree.setCount * SET_BYTES;
+  store<i32>(place, leftChild);
+  for (let word: usize = 0; word < 32; word += 4) {
+    const inside = load<u32>(tree.splitSet + word), unseen = ~load<u32>(tree.splitPresent + word);
+    store<u32>(place + word, unseenLeft ? inside | unseen : inside, 4);
+  }
+  return tree.setCount++;
+}
