@@ -3,6 +3,7 @@ import { cascadeObjective } from "../bounds/cascade-objective.js";
 import type { Certificate } from "../bounds/certificate.js";
 import { deepCascadeCertificates } from "../bounds/deep-cascade-certificates.js";
 import type { Sample } from "../data/sample.js";
+import { checkAmounts } from "../kernel/index.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { predictionsOf } from "../learning/scores.js";
 import { checkFeatures } from "../learning/training-sample.js";
@@ -17,6 +18,8 @@ import { type CascadeTree, leavesOf, route } from "./topology.js";
 
 /** A leaf of a fitted cascade: what the bounds need to know of it. */
 export interface LeafFacts extends CascadeLeaf {
+  /** Degree of the polynomials that its classifier is made of; 0 for constants and kernels that are not polynomial. */
+  readonly degree: number;
   /** The fraction of its node's points that its gate was to send on; absent at the last level. */
   readonly fraction?: number;
   /** Upper bounds of the Rademacher complexities of the leaf's family and of the gates' on the way, for certificates. */
@@ -92,7 +95,7 @@ export class CascadeModel implements Model<Matrix>, CascadeModelParts {
 
   /** The value of the classifier of the leaf that a row reaches, for the first class; its negative for the second. */
   scores(features: Matrix): Matrix {
-    checkFeatures(features, this.featureNames);
+    this.#check(features);
     return signedScores(this.#walk(features).values);
   }
 
@@ -102,14 +105,14 @@ export class CascadeModel implements Model<Matrix>, CascadeModelParts {
 
   /** y·h_k(x) of the leaf that a row reaches, with h_k scaled to [−1, 1] by the most that it can be for the row. */
   margins({ features, labels }: Sample<Matrix>): Float64Array {
-    checkFeatures(features, this.featureNames);
+    this.#check(features);
     const { values, limits } = this.#walk(features);
     return values.map((value, i) => signedMargin(value, limits[i], labels[i]));
   }
 
   /** The leaf that each row reaches, as an index into `leaves`. */
   leafOf(features: Matrix): Int32Array {
-    checkFeatures(features, this.featureNames);
+    this.#check(features);
     return this.#walk(features).leaf;
   }
 
@@ -145,6 +148,13 @@ export class CascadeModel implements Model<Matrix>, CascadeModelParts {
   /** Restores models of one learner. */
   static restorer(learner: CascadeLearnerName): (state: State) => CascadeModel {
     return (state) => new CascadeModel(restoreCascade(learner, state));
+  }
+
+  #check(features: Matrix): void {
+    checkFeatures(features, this.featureNames);
+    for (const { leaf } of leavesOf(this.tree)) {
+      if (leaf.kind === "kernel") checkAmounts(leaf.machine.kernel.kind, features, this.featureNames);
+    }
   }
 
   #walk(features: Matrix): { values: Float64Array; limits: Float64Array; leaf: Int32Array } {

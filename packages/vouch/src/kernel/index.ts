@@ -5,7 +5,7 @@ export { crossKernel } from "./cross-kernel.js";
 export { DotProducts } from "./dot-products.js";
 export { type Kernel, kernelValue } from "./kernel.js";
 export { KernelExpansion } from "./kernel-expansion.js";
-export { kernelForm } from "./kernel-form.js";
+export { dependsOnProducts, kernelForm } from "./kernel-form.js";
 export { kernelLearner } from "./kernel-learner.js";
 export { KernelMatrix, type KernelMatrixDescriptor, paddedLength } from "./kernel-matrix.js";
 export { KernelOnDemand, type KernelOnDemandDescriptor } from "./kernel-on-demand.js";
