@@ -1,3 +1,4 @@
+export { featuresPerSplit } from "./features-per-split.js";
 export { forestScores, forestScoresAtOnce } from "./forest-scores.js";
 export {
   type ForestPlan,
@@ -8,4 +9,5 @@ export {
 } from "./grow-forest.js";
 export { forest, forestDefinition, randomTrees, randomTreesDefinition } from "./learner.js";
 export { ForestModel } from "./model.js";
+export { forestOptions, randomTreesOptions } from "./options.js";
 export { type OutOfBag, outOfBagScores } from "./out-of-bag.js";

@@ -6,6 +6,7 @@ import {
 } from "../cascade/index.js";
 import { didYouMean } from "../data/nearest-name.js";
 import { VouchError } from "../error.js";
+import { forestDefinition, randomTreesDefinition } from "../forest/index.js";
 import { majorityDefinition } from "../majority/index.js";
 import { perceptronDefinition } from "../perceptron/index.js";
 import { stumpDefinition } from "../stump/index.js";
@@ -19,6 +20,8 @@ export const learners: readonly LearnerDefinition[] = [
   adaboostDefinition,
   perceptronDefinition,
   svmDefinition,
+  forestDefinition,
+  randomTreesDefinition,
   deepCascadeDefinition,
   deepCascadePerceptronDefinition,
   deepCascadeSvmDefinition,
