@@ -1,6 +1,7 @@
 import { monteCarloRademacher } from "../bounds/rademacher.js";
 import { thresholdSuprema } from "../bounds/rademacher-thresholds.js";
-import { leafVcComplexity, vcComplexity, vcLocalComplexity } from "../bounds/vc-complexity.js";
+import { thresholdComplexity } from "../bounds/threshold-complexity.js";
+import { vcComplexity, vcLocalComplexity } from "../bounds/vc-complexity.js";
 import { KernelExpansion } from "../kernel/index.js";
 import type { Run } from "../learning/run.js";
 import type { Matrix } from "../numeric/matrix.js";
@@ -72,6 +73,8 @@ interface Parts {
 interface QuestionFamily {
   readonly columns: readonly MonomialColumn[];
   readonly dimension: number;
+  /** An upper bound of R̂_S of the questions, for certificates. */
+  readonly guaranteed: number;
   /** An upper bound of R̂_S of the threshold functions; questions have values 0 and 1, and half of it. */
   readonly rademacher: () => number;
 }
@@ -106,7 +109,6 @@ class GenericOnRows implements FamilyOnRows {
 
   async build(levels: readonly BestLevel[]): Promise<BuiltLevel[]> {
     const { leaves } = this.#parts.settings;
-    const m = this.#parts.rows.length;
     const built: BuiltLevel[] = [];
     for (const { choice, rows, fraction } of levels) {
       const { leaf, question } = this.#families(choice);
@@ -120,7 +122,7 @@ class GenericOnRows implements FamilyOnRows {
         ...(asked && { question: asked.question }),
         degree: leaf.degree,
         complexity: this.complexity.of(choice, rows.length, { norm }),
-        guaranteed: { leaf: leaf.guaranteed, gate: leafVcComplexity(question.dimension, m) / 2 },
+        guaranteed: { leaf: leaf.guaranteed, gate: question.guaranteed },
       });
     }
     return built;
@@ -163,6 +165,7 @@ class GenericOnRows implements FamilyOnRows {
     return {
       columns,
       dimension: stumpVcDimension(columns.length),
+      guaranteed: thresholdComplexity(columns.length, degree, this.#parts.rows.length) / 2,
       rademacher: this.#thresholdComplexity(columns),
     };
   }

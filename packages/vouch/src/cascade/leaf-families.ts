@@ -1,4 +1,5 @@
 import { kernelBallComplexity } from "../bounds/rademacher-kernel-ball.js";
+import { thresholdComplexity } from "../bounds/threshold-complexity.js";
 import { leafVcComplexity } from "../bounds/vc-complexity.js";
 import { type KernelRows, kernelVcDimension } from "../kernel/index.js";
 import { stumpVcDimension } from "../stump/index.js";
@@ -35,7 +36,12 @@ export function thresholdLeaves(
   complexity: () => number,
 ): LeafFamily {
   const dimension = stumpVcDimension(monomials);
-  return { degree, dimension, guaranteed: leafVcComplexity(dimension, m), rademacher: complexity };
+  return {
+    degree,
+    dimension,
+    guaranteed: thresholdComplexity(monomials, degree, m),
+    rademacher: complexity,
+  };
 }
 
 /** Machines with a kernel, on some training points. R̂_S is that of the ball with the norm of the trained one. */
