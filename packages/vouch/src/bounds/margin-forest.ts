@@ -187,7 +187,7 @@ function premisesOf({ classes, outOfFold }: MarginForestFacts): Premise[] {
     { statement: "There are two classes: the theorem is about the margin yF(x).", holds: classes === 2 },
     {
       statement: outOfFold
-        ? "The margins are those of F. (Out of fold they come from k other functions, each of which saw other rows; and from the second layer on, its features do come from forests that saw the row.)"
+        ? "The margins are those of F. (Out of fold they come from k other functions, each of which saw other rows; and from the second layer on, these were trained on features from forests that did see the row.)"
         : "The margins are those of F.",
       holds: !outOfFold,
     },
