@@ -1,9 +1,9 @@
-import { copySet, NO_CUT, offerSplit } from "./tree-candidate";
+import { NO_CUT, offerSplit } from "./tree-candidate";
 import { searchCategories } from "./tree-categories";
 import { columnAt } from "./tree-column";
 import { growthOfSum, nodeScore, perfectScore, prepareLogs } from "./tree-criterion";
 import { clearClasses, searchLists } from "./tree-lists";
-import { CATEGORICAL, FEATURE_SHIFT, isInSet, NODE_SHIFT, SET_BYTES, SHIFT_PLACE } from "./tree-node";
+import { CATEGORICAL, FEATURE_SHIFT, NODE_SHIFT, SET_BYTES, SHIFT_PLACE } from "./tree-node";
 import { searchPairs } from "./tree-pairs";
 import { below } from "./tree-random";
 import { drawSplit } from "./tree-random-split";
@@ -186,12 +186,12 @@ function split<T>(tree: Tree, node: i32, depth: i32, constants: i32): void {
   let middle: i32;
   if (tree.splitCategorical) {
     middle = partitionBySet<T>(tree, feature, tree.splitSet);
-    store<i32>(place, writeSet(tree, left, middle - begin >= end - middle));
+    store<i32>(place, writeSet(tree, left, isLeftHeavier(tree)));
     store<i32>(place, (feature << FEATURE_SHIFT) | CATEGORICAL, 4);
   } else {
     middle = partitionByCut<T>(tree, feature, questionOf(tree, tree.splitMissingLeft));
-    // Where no cell is missing, missing cells will go to the side with more rows.
-    const missingLeft = tree.splitHasMissing ? tree.splitMissingLeft : middle - begin >= end - middle;
+    // Where no cell is missing, missing cells will go to the heavier side.
+    const missingLeft = tree.splitHasMissing ? tree.splitMissingLeft : isLeftHeavier(tree);
     store<i32>(place, left);
     store<i32>(place, (feature << FEATURE_SHIFT) | questionOf(tree, missingLeft), 4);
   }
@@ -207,7 +207,11 @@ function split<T>(tree: Tree, node: i32, depth: i32, constants: i32): void {
   return (shift << SHIFT_PLACE) | (tree.splitCut + shift);
 }
 
-/** Writes the set of the split; categories that the node has not seen go to the side with more rows. Its number. */
+@inline function isLeftHeavier(tree: Tree): bool {
+  return 2 * tree.leftWeight >= tree.weight;
+}
+
+/** Writes the set of the split; categories that the node has not seen go to the heavier side. Its number. */
 function writeSet(tree: Tree, leftChild: i32, unseenLeft: bool): i32 {
   const place = tree.sets + <usize>tree.setCount * SET_BYTES;
   store<i32>(place, leftChild);

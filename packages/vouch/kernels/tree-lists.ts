@@ -2,7 +2,7 @@
  * The best cut of a feature with time per row and per bin that occurs, whatever the number of classes and bins: the rows
  * of each bin are linked to a list, and the lists are moved from the right side to the left one after the other.
  */
-import { clearSet, cutBetween, isAllowed, listSet, NO_CUT } from "./tree-candidate";
+import { clearSet, cutBetween, isAllowed, listSet } from "./tree-candidate";
 import { Column, MISSING } from "./tree-column";
 import { growthOfSum, splitScore } from "./tree-criterion";
 import { countOf, labelOf, numberOf, rowAt, rowShift, weightOf } from "./tree-rows";

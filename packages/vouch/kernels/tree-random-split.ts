@@ -1,5 +1,5 @@
 /** Completely random splits: a random cut of a number, a random set of categories. */
-import { addToSet, clearSet, copySet, isAllowed, listSet } from "./tree-candidate";
+import { addToSet, clearSet, isAllowed, listSet } from "./tree-candidate";
 import { Column, MISSING } from "./tree-column";
 import { isInSet } from "./tree-node";
 import { below, bits } from "./tree-random";

@@ -78,31 +78,36 @@ export function outOfBag(tree: Tree): i32 {
   return count;
 }
 
-/** Moves the rows that go left to the front of the node, both sides in their order; where the right side begins. */
+/**
+ * Moves the rows that go left to the front of the node, both sides in their order; where the right side begins. What the
+ * left side weighs is in `leftWeight`.
+ */
 export function partitionByCut<T>(tree: Tree, feature: i32, question: i32): i32 {
-  const bins = columnAt(tree.table, feature).bins;
-  const last = rowAt<T>(tree, tree.end);
-  let left = rowAt<T>(tree, tree.begin), right = tree.spare;
+  const bins = columnAt(tree.table, feature).bins, last = rowAt<T>(tree, tree.end);
+  let left = rowAt<T>(tree, tree.begin), right = tree.spare, weight: T = 0;
   for (let row = left; row < last; row += 1 << rowShift<T>()) {
     const side = isRightOfCut(question, load<u8>(bins + numberOf(row)));
+    weight += side ? 0 : weightOf<T>(row);
     moveRow<T>(row, left, right);
     left += <usize>(1 - side) << rowShift<T>();
     right += <usize>side << rowShift<T>();
   }
+  tree.leftWeight = <f64>weight;
   return joinSides<T>(tree, left, right);
 }
 
 /** The same for a set of bins that go left. */
 export function partitionBySet<T>(tree: Tree, feature: i32, set: usize): i32 {
-  const bins = columnAt(tree.table, feature).bins;
-  const last = rowAt<T>(tree, tree.end);
-  let left = rowAt<T>(tree, tree.begin), right = tree.spare;
+  const bins = columnAt(tree.table, feature).bins, last = rowAt<T>(tree, tree.end);
+  let left = rowAt<T>(tree, tree.begin), right = tree.spare, weight: T = 0;
   for (let row = left; row < last; row += 1 << rowShift<T>()) {
-    const inside = isInSet(set, load<u8>(bins + numberOf(row)));
+    const side = 1 - isInSet(set, load<u8>(bins + numberOf(row)));
+    weight += side ? 0 : weightOf<T>(row);
     moveRow<T>(row, left, right);
-    left += <usize>inside << rowShift<T>();
-    right += <usize>(1 - inside) << rowShift<T>();
+    left += <usize>(1 - side) << rowShift<T>();
+    right += <usize>side << rowShift<T>();
   }
+  tree.leftWeight = <f64>weight;
   return joinSides<T>(tree, left, right);
 }
 

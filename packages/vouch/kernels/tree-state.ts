@@ -81,6 +81,8 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   end: i32;
   rowCount: i32;
   weight: f64;
+  /** Weight of the left side of its split. */
+  leftWeight: f64;
   /** Sum of the squared class weights; for entropy sum of x · log x. */
   sum: f64;
   /** Weight of each class; T. */
