@@ -66,16 +66,27 @@ export async function growForests(
   plans: readonly ForestPlan[],
   run: Run,
 ): Promise<TreeSet[]> {
-  const forests = await growForestsWithFacts(columns, target, plans, run);
+  const forests = await grow(columns, target, plans, run, false);
   return forests.map(({ trees }) => trees);
 }
 
 /** The same, with what was learned about the trees while they grew. */
-export async function growForestsWithFacts(
+export function growForestsWithFacts(
+  columns: TreeColumns,
+  target: ForestTarget,
+  plans: readonly ForestPlan[],
+  run: Run,
+): Promise<GrownForest[]> {
+  return grow(columns, target, plans, run, true);
+}
+
+/** Without `withFacts`, which take as much memory as the trees, decreases are zeros, and no row is out of bag. */
+async function grow(
   columns: TreeColumns,
   { labels, classes, weights }: ForestTarget,
   plans: readonly ForestPlan[],
   run: Run,
+  withFacts: boolean,
 ): Promise<GrownForest[]> {
   checkPlans(plans);
   const executor = executorFor(columns, run);
@@ -90,6 +101,7 @@ export async function growForestsWithFacts(
       target: treeTarget.descriptor(),
       scratch: scratch.descriptor(),
       mostRows,
+      withFacts,
     };
     const batches = await growBatches(common, plans, executor, run);
     return plans.map((_, f) => joined(batches.filter(({ plan }) => plan === f)));
@@ -120,6 +132,7 @@ interface CommonInput {
   readonly target: TreeTargetDescriptor;
   readonly scratch: ScratchPoolDescriptor;
   readonly mostRows: number;
+  readonly withFacts: boolean;
 }
 
 /** Trees `begin` … `end` − 1 of a plan: structured-cloneable. */
@@ -154,7 +167,8 @@ async function growBatches(
   const inputs = places.map((place): BatchInput => ({ ...common, ...place, plan: sent[place.plan] }));
   const batches = await executor.map(growTask, inputs, {
     ...(signal && { signal }),
-    milliseconds: plans.reduce((sum, plan) => sum + cellsOf(plan), 0) / CELLS_PER_MILLISECOND,
+    milliseconds:
+      plans.reduce((sum, plan) => sum + cellsOf(plan, common.columns.columns), 0) / CELLS_PER_MILLISECOND,
     onProgress: (done, total) =>
       progress({ stage: "trees", done: Math.floor((done * trees) / total), total: trees }),
   });
@@ -168,8 +182,8 @@ export function onSharedMemory(rows: Int32Array): Int32Array {
   return copy;
 }
 
-function cellsOf({ growth, trees, rows }: ForestPlan): number {
-  const features = growth.splits === "random" ? 1 : Math.min(growth.featuresPerSplit, 100);
+function cellsOf({ growth, trees, rows }: ForestPlan, columns: number): number {
+  const features = growth.splits === "random" ? 1 : Math.min(growth.featuresPerSplit, columns);
   return trees * rows.length * Math.log2(rows.length + 1) * features;
 }
 
@@ -189,22 +203,25 @@ export const growTask = defineTask(
     const columns = TreeColumns.attach(common.columns);
     const target = TreeTarget.attach(common.target);
     const seeds = new Random(plan.seed);
-    const grown: GrownTree[] = [];
+    const trees: TreeSet[] = [];
+    const facts: Omit<GrownTree, "tree">[] = [];
     await ScratchPool.attach(common.scratch).with(async (arena) => {
       const grower = new TreeGrower(columns, target, arena, common.mostRows);
       for (let t = begin; t < end; t++) {
         const steps = grower.grow({ ...plan, seed: seeds.fork(t).uniform() });
         let step = steps.next();
         for (; !step.done; step = steps.next()) await context.checkpoint();
-        grown.push(step.value);
+        const { tree, ...others } = step.value;
+        trees.push(tree);
+        if (common.withFacts) facts.push(others);
         context.progress((t + 1 - begin) / (end - begin));
         await context.checkpoint();
       }
     });
     return {
-      arrays: TreeSet.concat(grown.map(({ tree }) => tree)).arrays,
-      decreases: grown.map(({ decreases }) => decreases),
-      outOfBag: grown.map(({ outOfBag }) => outOfBag),
+      arrays: TreeSet.concat(trees).arrays,
+      decreases: facts.map(({ decreases }) => decreases),
+      outOfBag: facts.map(({ outOfBag }) => outOfBag),
     };
   },
 );

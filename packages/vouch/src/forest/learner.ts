@@ -129,8 +129,9 @@ async function judge(grown: GrownForest, columns: TreeColumns, labels: Int32Arra
   return outOfBag ? { outOfBag, outOfBagScores: scores } : {};
 }
 
-/** Non-negative numbers as shares of their sum; all zero if they are. */
-function sharesOfAll(amounts: Float64Array): Float64Array {
+/** Decreases as shares of their sum; all zero if they are. Rounding may take one of zero below zero. */
+function sharesOfAll(decreases: Float64Array): Float64Array {
+  const amounts = decreases.map((decrease) => Math.max(0, decrease));
   const total = amounts.reduce((sum, amount) => sum + amount, 0);
   return total > 0 ? amounts.map((amount) => amount / total) : amounts;
 }

@@ -160,6 +160,8 @@ describe.each([
       sample.weighted(Float64Array.from(cells, (_, i) => [1e-300, 1, 1e300][i % 3])),
     );
     expect(extreme.scores(features).values.every((share) => share >= 0 && share <= 1 + 1e-6)).toBe(true);
+    const alone = Float64Array.from(cells, (_, i) => (i === 7 ? 1e300 : 1e-300));
+    expect((await make({ trees: 20, bootstrap: true }).fit(sample.weighted(alone))).trees.trees).toBe(20);
     for (const bad of [-1, Number.NaN, Infinity]) {
       const weights = new Float64Array(40).fill(bad);
       expect(fault(() => sample.weighted(weights)).message).toContain("weight of row 1");
