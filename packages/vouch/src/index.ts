@@ -4,6 +4,14 @@
  * @packageDocumentation
  */
 export { AdaBoostModel, adaboost } from "./boosting/index.js";
+export { type AdaBoostFiniteEvidence, adaBoostFinite } from "./bounds/adaboost-finite.js";
+export {
+  type AdaBoostVcReading,
+  adaBoostVc,
+  adaBoostVcPenalty,
+  type CommitteeSize,
+} from "./bounds/adaboost-vc.js";
+export { bestOf } from "./bounds/best-of.js";
 export {
   type CascadeLeaf,
   type LeafCounts,
@@ -23,15 +31,33 @@ export { deepCascadeEquation8 } from "./bounds/deep-cascade-equation-8.js";
 export { deepCascadeEquation9 } from "./bounds/deep-cascade-equation-9.js";
 export type { CascadeEvidence } from "./bounds/deep-cascade-evidence.js";
 export { deepCascadeTheorem1, type Theorem1Evidence } from "./bounds/deep-cascade-theorem-1.js";
+export { type FiniteClassEvidence, finiteClass } from "./bounds/finite-class.js";
+export {
+  type ForestEvidence,
+  forestFirstOrder,
+  forestTandem,
+  type OutOfBagLoss,
+  type OutOfBagTandemLoss,
+  voteDivergence,
+} from "./bounds/forest-votes.js";
+export { type GrowthEvidence, growthFunction, growthPenalty } from "./bounds/growth-function.js";
+export { type ExactGrowthEvidence, growthFunctionExact } from "./bounds/growth-function-exact.js";
+export { logHalfSpaceGrowth } from "./bounds/growth-half-spaces.js";
+export { logStumpGrowth } from "./bounds/growth-stump.js";
+export { logCommitteeGrowth } from "./bounds/growth-stump-committee.js";
 export type { HeldOut, HeldOutEvidence } from "./bounds/held-out.js";
 export { heldOutBinomial } from "./bounds/held-out-binomial.js";
 export { heldOutHoeffding } from "./bounds/held-out-hoeffding.js";
+export { type KernelMachineFacts, kernelMachineCertificates } from "./bounds/kernel-machine-certificates.js";
 export { lemma1Product } from "./bounds/lemma-1-product.js";
 export { lemma2Product } from "./bounds/lemma-2-product.js";
 export { lemma3SignedProduct, lemma3UnitProduct } from "./bounds/lemma-3-product.js";
+export { marginFinite } from "./bounds/margin-finite.js";
 export { type MarginForestFacts, type MarginForestLayer, marginForestBound } from "./bounds/margin-forest.js";
 export { type MarginStatistics, marginStatistics } from "./bounds/margin-statistics.js";
+export { type MarginEvidence, marginVc, smallestMargin } from "./bounds/margin-vc.js";
 export { monomialColumns } from "./bounds/monomials.js";
+export { type PacBayes, pacBayesLoss } from "./bounds/pac-bayes.js";
 export {
   exactRademacher,
   type MonteCarloOptions,
@@ -48,14 +74,36 @@ export {
   kernelBallSupremum,
 } from "./bounds/rademacher-kernel-ball.js";
 export { thresholdSuprema } from "./bounds/rademacher-thresholds.js";
+export { type CompressionEvidence, sampleCompression } from "./bounds/sample-compression.js";
+export { logSauer, logSauerPower } from "./bounds/sauer.js";
+export {
+  type StumpCommitteeFacts,
+  type StumpFacts,
+  stumpCertificates,
+  stumpCommitteeCertificates,
+} from "./bounds/stump-certificates.js";
+export type { TrainingEvidence } from "./bounds/training-certificate.js";
 export { logFamilySizes, logTreeCount, type TreeBlock, type TreeFamily } from "./bounds/tree-count.js";
+export { type VcEvidence, vcBound, vcPenalty } from "./bounds/vc.js";
 export {
   gateVcComplexity,
   leafVcComplexity,
   vcComplexity,
   vcLocalComplexity,
 } from "./bounds/vc-complexity.js";
+export {
+  type Computation,
+  computationVcDimension,
+  type TwoLayerNetwork,
+  twoLayerParameters,
+  twoLayerVcDimension,
+} from "./bounds/vc-dimension-network.js";
 export { polynomialVcDimension } from "./bounds/vc-dimension-polynomial.js";
+export {
+  stumpVcDimension,
+  stumpVcDimensionClosedForm,
+  stumpVcDimensionEmpirical,
+} from "./bounds/vc-dimension-stump.js";
 export {
   type CascadeLearner,
   CascadeModel,

@@ -2,12 +2,12 @@ import { type LeafShare, leafShares, leafTerms, sumPaid } from "./cascade-leaf-t
 import type { Certificate } from "./certificate.js";
 import {
   type CascadeEvidence,
-  cascadeCertificate,
   cascadePremises,
   checkEvidence,
   trainingError,
 } from "./deep-cascade-evidence.js";
 import { riskOfFailure } from "./held-out.js";
+import { trainingCertificate } from "./training-certificate.js";
 
 /**
  * A bound for deep cascades without the detour over convex ensembles that Theorem 1 of deep-cascades.md takes, and
@@ -56,7 +56,7 @@ export function deepCascadeDirect(evidence: CascadeEvidence): Certificate {
     premises: cascadePremises(evidence),
     ...(complexityFault !== undefined && { fault: complexityFault }),
   };
-  return cascadeCertificate(bound, evidence);
+  return trainingCertificate(bound, evidence);
 }
 
 function payingComplexity(share: LeafShare): LeafShare {

@@ -4,6 +4,7 @@ import { KernelExpansion, type KernelRows, kernelLearner } from "../kernel/index
 import type { Learner, LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import { checkpoint, type Run } from "../learning/run.js";
+import { compressionFacts } from "../learning/training-facts.js";
 import { signsOf } from "../learning/two-classes.js";
 import type { Matrix } from "../numeric/matrix.js";
 import { trainPerceptron } from "./batch-perceptron.js";
@@ -42,5 +43,6 @@ async function train(
   const weights = { coefficients, bias: 0, norm: Math.sqrt(squaredNorm) };
   const machine = KernelExpansion.trainedOn(features, rows, values.kernel, weights);
   const { averaged } = options;
-  return new PerceptronModel({ classes, featureNames, machine, mistakes, passes, averaged });
+  const training = compressionFacts(labels, trained.decisionValues, coefficients);
+  return new PerceptronModel({ classes, featureNames, machine, mistakes, passes, averaged, training });
 }

@@ -5,6 +5,7 @@ import { type KernelRows, kernelLearner } from "../kernel/index.js";
 import type { Learner, LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import type { Run } from "../learning/run.js";
+import { type CompressionFacts, compressionFacts } from "../learning/training-facts.js";
 import { formatCount, formatNumber } from "../number-format.js";
 import { Matrix } from "../numeric/matrix.js";
 import { SvmModel } from "./model.js";
@@ -58,14 +59,16 @@ function duelsOf(sample: Sample, options: SvmOptions): Duels {
 }
 
 async function trainDuels(
-  { features, classes, featureNames }: Sample,
+  sample: Sample,
   { trained, rowsOf, problems }: Duels,
   values: KernelRows,
   options: SvmOptions,
   run: Run,
 ): Promise<SvmModel> {
+  const { features, classes, featureNames } = sample;
   const pairs = await trainPairs(features, values, problems, options, run);
   const { tolerance } = options;
+  const training = trainingFacts(sample, pairs, options);
   return new SvmModel({
     classes,
     featureNames,
@@ -80,7 +83,24 @@ async function trainDuels(
       dualityGaps: Float64Array.from(pairs, ({ solution }) => solution.dualityGap),
       iterations: Float64Array.from(pairs, ({ solution }) => solution.iterations),
     },
+    ...(training && { training }),
   });
+}
+
+/**
+ * What certificates of a machine for two classes need. Sigmoids take more from the rows than the support vectors
+ * tell, and so do balanced classes of weighted rows; those of plain rows take a count, 0 … m.
+ */
+function trainingFacts(
+  { classes, rows, weights }: Sample,
+  pairs: readonly TrainedPair[],
+  { classWeights, probability }: SvmOptions,
+): CompressionFacts | undefined {
+  const balanced = classWeights === "balanced";
+  if (classes.length !== 2 || probability || (balanced && weights)) return undefined;
+  const [{ problem, solution }] = pairs;
+  const { decisionValues, coefficients } = solution;
+  return compressionFacts(problem.labels, decisionValues, coefficients, balanced ? rows + 1 : 1);
 }
 
 /** C of each row: that of the options, times the row's weight, times that of its class. */
