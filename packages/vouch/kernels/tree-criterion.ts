@@ -19,9 +19,10 @@ import { Tree } from "./tree-state";
 }
 
 /** By how much the sum grows when a class of weight `before` gains `more`, which may be negative. */
-@inline export function growthOfSum<T>(tree: Tree, before: f64, more: f64): f64 {
-  if (tree.entropy) return xLogX<T>(tree, before + more) - xLogX<T>(tree, before);
-  return more * (2 * before + more);
+@inline export function growthOfSum<T>(tree: Tree, before: T, more: T): f64 {
+  if (tree.entropy) return xLogX<T>(tree, <f64>(before + more)) - xLogX<T>(tree, <f64>before);
+  if (isFloat<T>()) return <f64>more * <f64>(2 * before + more);
+  return <f64>(<i64>more * <i64>(2 * before + more));
 }
 
 /** The sum of two classes. */

@@ -2,13 +2,17 @@ import { NO_CUT, offerSplit } from "./tree-candidate";
 import { searchCategories } from "./tree-categories";
 import { columnAt } from "./tree-column";
 import { growthOfSum, nodeScore, perfectScore, prepareLogs } from "./tree-criterion";
+import { MOST_SHORT, searchShort } from "./tree-histogram";
 import { clearClasses, searchLists } from "./tree-lists";
 import { CATEGORICAL, FEATURE_SHIFT, NODE_SHIFT, SET_BYTES, SHIFT_PLACE } from "./tree-node";
 import { searchPairs } from "./tree-pairs";
 import { below } from "./tree-random";
 import { drawSplit } from "./tree-random-split";
 import { countOf, drawRows, labelOf, partitionByCut, partitionBySet, rowAt, rowShift, weightOf } from "./tree-rows";
-import { Tree, Waiting } from "./tree-state";
+import { MOST_DENSE_CLASSES, Tree, Waiting } from "./tree-state";
+
+/** Histograms are worth while if there are more rows than bytes of a histogram, divided by this. */
+@inline const DENSE_SHORT: i32 = 16;
 
 /** Begins a tree on the listed rows; how many of them are in it. */
 export function start(tree: Tree, listed: i32, bootstrap: bool): i32 {
@@ -81,19 +85,18 @@ function growNode<T>(tree: Tree): void {
 /** Weights and rows of the node; how many classes it has. */
 function countClasses<T>(tree: Tree): i32 {
   const totals = tree.totals, end = rowAt<T>(tree, tree.end);
-  let present = 0, rows = 0;
-  let weight: f64 = 0, sum: f64 = 0;
+  let present = 0, rows = 0, weight: T = 0, sum: f64 = 0;
   for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
     const place = totals + labelOf(row) * sizeof<T>();
-    const before = <f64>load<T>(place), more = <f64>weightOf<T>(row);
+    const before = load<T>(place), more = weightOf<T>(row);
     present += <i32>(before == 0);
     rows += countOf(row);
     weight += more;
     sum += growthOfSum<T>(tree, before, more);
-    store<T>(place, <T>(before + more));
+    store<T>(place, before + more);
   }
   tree.rowCount = rows;
-  tree.weight = weight;
+  tree.weight = <f64>weight;
   tree.sum = sum;
   return present;
 }
@@ -111,6 +114,7 @@ function search<T>(tree: Tree, known: i32): i32 {
   tree.splitScore = NO_CUT;
   const enough = tree.random ? 1 : tree.featuresPerSplit;
   const rows = tree.end - tree.begin;
+  if (isInteger<T>()) prepareShortTotals(tree);
   const mayStop = tree.featuresPerSplit < tree.columns, perfect = perfectScore(tree);
   while (rest > known + found && (visited < enough || visited <= found + drawn || (tree.random && tree.splitFeature < 0))) {
     visited++;
@@ -135,6 +139,17 @@ function search<T>(tree: Tree, known: i32): i32 {
   return known + found;
 }
 
+/** Brings the totals to the form that histograms of i16 want, where these are of use. */
+function prepareShortTotals(tree: Tree): void {
+  tree.hasShortTotals =
+    !tree.entropy && !tree.random && tree.classes > 2 && tree.classes <= MOST_DENSE_CLASSES && tree.rowCount <= MOST_SHORT
+    && (tree.end - tree.begin) * DENSE_SHORT > 2 * tree.histogramStride;
+  if (!tree.hasShortTotals) return;
+  for (let label: usize = 0; label < <usize>tree.classes; label++) {
+    store<u16>(tree.shortTotals + (label << 1), <u16>load<i32>(tree.totals + (label << 2)));
+  }
+}
+
 @inline function swapFeatures(tree: Tree, i: i32, j: i32): void {
   const first = tree.features + (<usize>i << 2), second = tree.features + (<usize>j << 2);
   const feature = load<i32>(first);
@@ -153,6 +168,7 @@ function searchFeature<T>(tree: Tree, feature: i32): bool {
   const rows = tree.end - tree.begin;
   if (column.categorical) varies = searchCategories<T>(tree, column);
   else if (tree.classes == 2 && rows * 4 > column.count) varies = searchPairs<T>(tree, column);
+  else if (isInteger<T>() && tree.hasShortTotals && rows * DENSE_SHORT > column.count * tree.histogramStride) varies = searchShort(tree, column);
   else varies = searchLists<T>(tree, column);
   offerSplit(tree, feature, column.categorical != 0);
   return varies;

@@ -68,12 +68,12 @@ export function sweepLists<T>(tree: Tree, count: i32, from: i32): i32 {
     const bin = load<i32>(order + (<usize>place << 2));
     for (let i = load<i32>(head + (<usize>bin << 2)); i >= 0; i = load<i32>(next + (<usize>i << 2))) {
       const row = rows + (<usize>i << rowShift<T>());
-      const weight = <f64>weightOf<T>(row), place = labelOf(row) * sizeof<T>();
-      const before = <f64>load<T>(left + place), rest = <f64>load<T>(totals + place) - before;
+      const weight = weightOf<T>(row), place = labelOf(row) * sizeof<T>();
+      const before = load<T>(left + place), rest = load<T>(totals + place) - before;
       sumLeft += growthOfSum<T>(tree, before, weight);
       sumRight += growthOfSum<T>(tree, rest, -weight);
-      store<T>(left + place, <T>(before + weight));
-      leftWeight += weight;
+      store<T>(left + place, before + weight);
+      leftWeight += <f64>weight;
       leftRows += countOf(row);
     }
   }
@@ -84,6 +84,10 @@ export function sweepLists<T>(tree: Tree, count: i32, from: i32): i32 {
 
 /** Zeros for the classes of the node's rows. */
 @inline export function clearClasses<T>(tree: Tree, classes: usize): void {
+  if (tree.end - tree.begin > tree.classes) {
+    memory.fill(classes, 0, <usize>tree.classes * sizeof<T>());
+    return;
+  }
   const end = rowAt<T>(tree, tree.end);
   for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
     store<T>(classes + labelOf(row) * sizeof<T>(), 0);

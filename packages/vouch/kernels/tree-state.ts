@@ -89,6 +89,7 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   totals: usize;
   /** The same as i16, for histograms. */
   shortTotals: usize;
+  hasShortTotals: bool;
 
   // Scratch of searches
   /** Zero between searches; T for each class. */

@@ -6,6 +6,7 @@ import type { KernelMemory } from "../numeric/memory.js";
 import { Random } from "../numeric/random.js";
 import { NODE_WORDS, SET_WORDS } from "../numeric/tree-kernels.js";
 import type { Steps } from "../parallel/steps.js";
+import { checkRows } from "./check-rows.js";
 import { checkedGrowth, type Growth } from "./growth.js";
 import type { TreeColumns } from "./tree-columns.js";
 import { TreeSet } from "./tree-set.js";
@@ -108,11 +109,7 @@ export class TreeGrower {
     if (rows.length > this.#mostRows) {
       throw new RangeError(`A tree on ${rows.length} rows does not fit in scratch for ${this.#mostRows}.`);
     }
-    for (let i = 0; i < rows.length; i++) {
-      if (rows[i] < 0 || rows[i] >= this.#columns.rows) {
-        throw new RangeError(`There is no row ${rows[i]} among ${this.#columns.rows} to grow a tree on.`);
-      }
-    }
+    checkRows(rows, this.#columns.rows);
     this.#memory.i32(this.#memory.kernels.treeRowList(this.#tree), rows.length).set(rows);
   }
 

@@ -3,6 +3,7 @@ import type { Arena, Slice } from "../numeric/arena.js";
 import { alignUp } from "../numeric/heap.js";
 import type { KernelMemory } from "../numeric/memory.js";
 import type { Steps } from "../parallel/steps.js";
+import { checkRows } from "./check-rows.js";
 import type { ResidentTree, ResidentTrees } from "./resident-trees.js";
 import type { TreeColumns } from "./tree-columns.js";
 
@@ -64,7 +65,7 @@ export class TreeWalker {
 
   /** Adds the class shares of the leaves that the rows end in to their scores. Yields every few milliseconds. */
   *addScores({ rows, begin = 0, end = this.#trees.trees, scores, byRow = false }: Walk): Steps<void> {
-    this.#checkRows(rows);
+    checkRows(rows, this.#columns.rows);
     const { classes } = this.#trees;
     const { kernels } = this.#memory;
     let walks = 0;
@@ -95,7 +96,7 @@ export class TreeWalker {
 
   /** The leaf of a tree that each row ends in, as the number of a node of the tree. */
   leaves(tree: number, rows: Int32Array): Int32Array {
-    this.#checkRows(rows);
+    checkRows(rows, this.#columns.rows);
     const leaves = new Int32Array(rows.length);
     for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
       const count = this.#beginBlock(rows, from, false, 1);
@@ -134,14 +135,6 @@ export class TreeWalker {
       kernels.treeWalkRows(nodes, sets, this.#block.pointer, strideOf(columns), count, leaves);
     } else {
       kernels.treeWalkColumns(nodes, sets, table, this.#list.pointer, count, leaves);
-    }
-  }
-
-  #checkRows(rows: Int32Array): void {
-    for (let i = 0; i < rows.length; i++) {
-      if (rows[i] < 0 || rows[i] >= this.#columns.rows) {
-        throw new RangeError(`There is no row ${rows[i]} among ${this.#columns.rows}.`);
-      }
     }
   }
 }
