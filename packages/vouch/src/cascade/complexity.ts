@@ -14,8 +14,8 @@ export type ComplexityKind = "vc" | "vc-local" | "rademacher";
 /**
  * The complexity that was asked for; `auto` is `vc`, as printed, where the VC dimension is finite. It is
  * infinite for all kernels but the polynomial ones. There a complexity by VC dimension would be the same for all levels and
- * all kernels (reading note 2), the bound would leave the choice of the kernel to the training error, and the
- * narrowest kernel would win: it is refused.
+ * all kernels (reading note 2), the bound would leave the choice of the kernel to the training error, and as a rule
+ * the narrowest kernel would win: it is refused.
  */
 export function complexityFor(
   learner: string,
