@@ -25,6 +25,11 @@ import { Tree } from "./tree-state";
   return <f64>(<i64>more * <i64>(2 * before + more));
 }
 
+/** The sum of one class. */
+@inline export function sumOfOne<T>(tree: Tree, weight: f64): f64 {
+  return tree.entropy ? xLogX<T>(tree, weight) : weight * weight;
+}
+
 /** The sum of two classes. */
 @inline export function sumOfTwo<T>(tree: Tree, first: f64, second: f64): f64 {
   if (tree.entropy) return xLogX<T>(tree, first) + xLogX<T>(tree, second);

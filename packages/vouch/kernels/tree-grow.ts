@@ -1,18 +1,18 @@
-import { NO_CUT, offerSplit } from "./tree-candidate";
 import { searchCategories } from "./tree-categories";
 import { columnAt } from "./tree-column";
-import { growthOfSum, nodeScore, perfectScore, prepareLogs } from "./tree-criterion";
-import { MOST_SHORT, searchShort } from "./tree-histogram";
-import { clearClasses, searchLists } from "./tree-lists";
+import { growthOfSum, nodeScore, perfectScore, prepareLogs, sumOfOne } from "./tree-criterion";
+import { clearClasses } from "./tree-lists";
+import { prepareNode } from "./tree-method";
 import { CATEGORICAL, FEATURE_SHIFT, NODE_SHIFT, SET_BYTES, SHIFT_PLACE } from "./tree-node";
-import { searchPairs } from "./tree-pairs";
+import { searchNumber } from "./tree-number";
 import { below } from "./tree-random";
 import { drawSplit } from "./tree-random-split";
 import { countOf, drawRows, labelOf, partitionByCut, partitionBySet, rowAt, rowShift, weightOf } from "./tree-rows";
-import { MOST_DENSE_CLASSES, Tree, Waiting } from "./tree-state";
+import { copySet } from "./tree-set";
+import { Tree, Waiting } from "./tree-state";
 
-/** Histograms are worth while if there are more rows than bytes of a histogram, divided by this. */
-@inline const DENSE_SHORT: i32 = 16;
+/** The score of no cut at all. */
+@inline const NO_CUT: f64 = -Infinity;
 
 /** Begins a tree on the listed rows; how many of them are in it. */
 export function start(tree: Tree, listed: i32, bootstrap: bool): i32 {
@@ -85,20 +85,38 @@ function growNode<T>(tree: Tree): void {
 /** Weights and rows of the node; how many classes it has. */
 function countClasses<T>(tree: Tree): i32 {
   const totals = tree.totals, end = rowAt<T>(tree, tree.end);
-  let present = 0, rows = 0, weight: T = 0, sum: f64 = 0;
+  let present = 0, rows = 0, weight: T = 0;
   for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
     const place = totals + labelOf(row) * sizeof<T>();
     const before = load<T>(place), more = weightOf<T>(row);
     present += <i32>(before == 0);
     rows += countOf(row);
     weight += more;
-    sum += growthOfSum<T>(tree, before, more);
     store<T>(place, before + more);
   }
   tree.rowCount = rows;
   tree.weight = <f64>weight;
-  tree.sum = sum;
+  tree.sum = tree.end - tree.begin > tree.classes ? sumOverClasses<T>(tree) : sumOverRows<T>(tree);
   return present;
+}
+
+/** The sum of the criterion over the classes, by classes or by rows, whichever are fewer. */
+function sumOverClasses<T>(tree: Tree): f64 {
+  const end = tree.totals + <usize>tree.classes * sizeof<T>();
+  let sum: f64 = 0;
+  for (let place = tree.totals; place < end; place += sizeof<T>()) sum += sumOfOne<T>(tree, <f64>load<T>(place));
+  return sum;
+}
+
+function sumOverRows<T>(tree: Tree): f64 {
+  const end = rowAt<T>(tree, tree.end);
+  let sum: f64 = 0;
+  for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
+    const total = <f64>load<T>(tree.totals + labelOf(row) * sizeof<T>());
+    // Each row brings its part of its class.
+    sum += sumOfOne<T>(tree, total) / total * <f64>weightOf<T>(row);
+  }
+  return sum;
 }
 
 // Choosing the split
@@ -112,9 +130,9 @@ function countClasses<T>(tree: Tree): i32 {
 function search<T>(tree: Tree, known: i32): i32 {
   let rest = tree.columns, visited = 0, found = 0, drawn = 0;
   tree.splitScore = NO_CUT;
+  prepareNode<T>(tree);
   const enough = tree.random ? 1 : tree.featuresPerSplit;
   const rows = tree.end - tree.begin;
-  if (isInteger<T>()) prepareShortTotals(tree);
   const mayStop = tree.featuresPerSplit < tree.columns, perfect = perfectScore(tree);
   while (rest > known + found && (visited < enough || visited <= found + drawn || (tree.random && tree.splitFeature < 0))) {
     visited++;
@@ -134,20 +152,10 @@ function search<T>(tree: Tree, known: i32): i32 {
     }
   }
   // The known ones in the order that the nodes beside this one rely on, and the new ones behind them.
-  memory.copy(tree.features, tree.constants, <usize>known << 2);
-  memory.copy(tree.constants + (<usize>known << 2), tree.features + (<usize>known << 2), <usize>found << 2);
+  if (drawn > 0) memory.copy(tree.features, tree.constants, <usize>known << 2);
+  const place = <usize>known << 2;
+  if (found > 0) memory.copy(tree.constants + place, tree.features + place, <usize>found << 2);
   return known + found;
-}
-
-/** Brings the totals to the form that histograms of i16 want, where these are of use. */
-function prepareShortTotals(tree: Tree): void {
-  tree.hasShortTotals =
-    !tree.entropy && !tree.random && tree.classes > 2 && tree.classes <= MOST_DENSE_CLASSES && tree.rowCount <= MOST_SHORT
-    && (tree.end - tree.begin) * DENSE_SHORT > 2 * tree.histogramStride;
-  if (!tree.hasShortTotals) return;
-  for (let label: usize = 0; label < <usize>tree.classes; label++) {
-    store<u16>(tree.shortTotals + (label << 1), <u16>load<i32>(tree.totals + (label << 2)));
-  }
 }
 
 @inline function swapFeatures(tree: Tree, i: i32, j: i32): void {
@@ -164,14 +172,29 @@ function searchFeature<T>(tree: Tree, feature: i32): bool {
   if (tree.random) return drawSplit<T>(tree, feature, column);
   tree.score = NO_CUT;
   tree.hasMissing = false;
-  let varies: bool;
-  const rows = tree.end - tree.begin;
-  if (column.categorical) varies = searchCategories<T>(tree, column);
-  else if (tree.classes == 2 && rows * 4 > column.count) varies = searchPairs<T>(tree, column);
-  else if (isInteger<T>() && tree.hasShortTotals && rows * DENSE_SHORT > column.count * tree.histogramStride) varies = searchShort(tree, column);
-  else varies = searchLists<T>(tree, column);
-  offerSplit(tree, feature, column.categorical != 0);
+  const isSet = column.categorical != 0;
+  const varies = isSet ? searchCategories<T>(tree, column) : searchNumber<T>(tree, column);
+  offerSplit(tree, feature, isSet);
   return varies;
+}
+
+/**
+ * Keeps the best cut of a feature if it is the best of the node so far. Of equal splits the feature that was drawn first
+ * wins; if all features are looked at, the smaller one.
+ */
+function offerSplit(tree: Tree, feature: i32, categorical: bool): void {
+  if (tree.score == NO_CUT) return;
+  const isTie = tree.score == tree.splitScore && tree.featuresPerSplit == tree.columns && feature < tree.splitFeature;
+  if (!(tree.score > tree.splitScore || isTie)) return;
+  tree.splitFeature = feature;
+  tree.splitScore = tree.score;
+  tree.splitCut = tree.cut;
+  tree.splitMissingLeft = tree.missingLeft;
+  tree.splitHasMissing = tree.hasMissing;
+  tree.splitCategorical = categorical;
+  if (!categorical) return;
+  copySet(tree.splitSet, tree.set);
+  copySet(tree.splitPresent, tree.present);
 }
 
 // Writing nodes
@@ -205,7 +228,7 @@ function split<T>(tree: Tree, node: i32, depth: i32, constants: i32): void {
     store<i32>(place, writeSet(tree, left, isLeftHeavier(tree)));
     store<i32>(place, (feature << FEATURE_SHIFT) | CATEGORICAL, 4);
   } else {
-    middle = partitionByCut<T>(tree, feature, questionOf(tree, tree.splitMissingLeft));
+    middle = partitionByCut<T>(tree, feature, tree.splitCut, tree.splitMissingLeft);
     // Where no cell is missing, missing cells will go to the heavier side.
     const missingLeft = tree.splitHasMissing ? tree.splitMissingLeft : isLeftHeavier(tree);
     store<i32>(place, left);

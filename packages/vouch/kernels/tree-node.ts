@@ -18,8 +18,3 @@
 @inline export function isRightOfCut(question: i32, bin: i32): i32 {
   return <i32>(((bin + ((question >> SHIFT_PLACE) & 1)) & 255) > (question & 255));
 }
-
-/** 1 if a bin is in a set of 256 bits. */
-@inline export function isInSet(mask: usize, bin: i32): i32 {
-  return <i32>(load<u32>(mask + ((bin >> 5) << 2)) >> (bin & 31)) & 1;
-}

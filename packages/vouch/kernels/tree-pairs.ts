@@ -1,97 +1,80 @@
-/** The best cut of a number for two classes: a histogram of pairs of class weights, and of rows where these differ. */
-import { cutBetween, isAllowed } from "./tree-candidate";
-import { Column, MISSING } from "./tree-column";
+/** Histograms for two classes: a pair of class weights for each bin, and the rows where these are not the weights. */
+import { binAt, noteBin } from "./tree-bins";
 import { splitScore, sumOfTwo } from "./tree-criterion";
 import { countOf, labelOf, numberOf, rowAt, rowShift, weightOf } from "./tree-rows";
-import { BINS, Tree } from "./tree-state";
+import { Tree } from "./tree-state";
 
-/** Looks for the best cut of a number; false if it is constant. */
-export function searchPairs<T>(tree: Tree, column: Column): bool {
-  fillPairs<T>(tree, column.bins);
-  const count = column.count;
-  const missing = tree.histogram + pairPlace<T>(MISSING);
-  const missingRows = column.missing ? rowsOf<T>(tree, MISSING) : 0;
-  tree.hasMissing = missingRows > 0;
-  const varies = sweepPairs<T>(tree, count, 0, 0, 0, false);
-  if (missingRows > 0) {
-    sweepPairs<T>(tree, count, <f64>load<T>(missing), <f64>load<T>(missing, sizeof<T>()), missingRows, true);
-    clearPairs<T>(tree, MISSING, BINS);
-  }
-  clearPairs<T>(tree, 0, count);
-  return varies;
+@inline function pairOf<T>(tree: Tree, bin: usize): usize {
+  return tree.histogram + bin * (2 * sizeof<T>());
 }
 
-@inline function pairPlace<T>(bin: i32): usize {
-  return <usize>bin * (2 * sizeof<T>());
-}
-
-function fillPairs<T>(tree: Tree, bins: usize): void {
-  const histogram = tree.histogram, binRows = tree.binRows, end = rowAt<T>(tree, tree.end);
+/** Counts the rows of the node. */
+export function fillPairs<T>(tree: Tree, bins: usize): void {
+  const histogram = tree.histogram, binRows = tree.binRows, flags = tree.flags, end = rowAt<T>(tree, tree.end);
   for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
-    const bin = <i32>load<u8>(bins + numberOf(row));
-    const place = histogram + pairPlace<T>(bin) + labelOf(row) * sizeof<T>();
+    const bin = <usize>load<u8>(bins + numberOf(row));
+    const place = histogram + (2 * bin + labelOf(row)) * sizeof<T>();
     store<T>(place, load<T>(place) + weightOf<T>(row));
+    noteBin(flags, bin);
     if (isFloat<T>()) {
-      const rows = binRows + (<usize>bin << 2);
+      const rows = binRows + (bin << 2);
       store<i32>(rows, load<i32>(rows) + countOf(row));
     }
   }
 }
 
-@inline function rowsOf<T>(tree: Tree, bin: i32): i32 {
-  if (isFloat<T>()) return load<i32>(tree.binRows + (<usize>bin << 2));
-  const pair = tree.histogram + pairPlace<T>(bin);
-  return <i32>(load<T>(pair) + load<T>(pair, sizeof<T>()));
-}
-
-function clearPairs<T>(tree: Tree, begin: i32, end: i32): void {
-  memory.fill(tree.histogram + pairPlace<T>(begin), 0, pairPlace<T>(end - begin));
-  if (isFloat<T>()) memory.fill(tree.binRows + (<usize>begin << 2), 0, <usize>(end - begin) << 2);
-}
-
-/**
- * Moves the bins below `count` to the left one after the other, where there are already missing cells of the given
- * weights if `missingLeft`. False if all rows are in one bin.
- */
-function sweepPairs<T>(
-  tree: Tree, count: i32,
-  first: f64, second: f64, leftRows: i32, missingLeft: bool,
-): bool {
+/** The same if all bins are 0 or 1: without a table, whose few cells would wait for each other. */
+export function fillTwoBins(tree: Tree, bins: usize): void {
+  const end = rowAt<i32>(tree, tree.end);
+  let all = 0, second = 0;
+  for (let row = rowAt<i32>(tree, tree.begin); row < end; row += 1 << rowShift<i32>()) {
+    const inSecondBin = countOf(row) & -<i32>load<u8>(bins + numberOf(row));
+    all += inSecondBin;
+    second += inSecondBin & -<i32>labelOf(row);
+  }
   const histogram = tree.histogram;
+  store<i32>(histogram, load<i32>(tree.totals) - all + second);
+  store<i32>(histogram, load<i32>(tree.totals, 4) - second, 4);
+  store<i32>(histogram, all - second, 8);
+  store<i32>(histogram, second, 12);
+  if (all < tree.rowCount) noteBin(tree.flags, 0);
+  if (all > 0) noteBin(tree.flags, 1);
+}
+
+/** See `sweepBins`. */
+export function sweepPairs<T>(tree: Tree, count: i32, from: i32): i32 {
+  const order = tree.order, least = tree.minLeafRows, most = tree.rowCount - least;
   const firstTotal = <f64>load<T>(tree.totals), secondTotal = <f64>load<T>(tree.totals, sizeof<T>());
-  const total = tree.rowCount;
-  let previous = -1, best = tree.score;
-  for (let bin = 0; bin < count; bin++) {
-    const rows = rowsOf<T>(tree, bin);
-    if (rows == 0) continue;
-    if (previous >= 0 && isAllowed(tree, leftRows)) {
-      const score = pairScore<T>(tree, first, second, firstTotal - first, secondTotal - second);
+  let first: f64 = 0, second: f64 = 0, leftRows = 0, best = tree.score, bestPlace = 0;
+  for (let place = 0; place < count; place++) {
+    if (place >= from && leftRows >= least && leftRows <= most) {
+      const firstRight = firstTotal - first, secondRight = secondTotal - second;
+      const score = splitScore<T>(
+        tree,
+        sumOfTwo<T>(tree, first, second), first + second,
+        sumOfTwo<T>(tree, firstRight, secondRight), firstRight + secondRight,
+      );
       if (score > best) {
         best = score;
-        tree.cut = cutBetween(previous, bin);
-        tree.missingLeft = missingLeft;
+        bestPlace = place;
       }
     }
-    const pair = histogram + pairPlace<T>(bin);
+    const bin = binAt(order, place), pair = pairOf<T>(tree, bin);
     first += <f64>load<T>(pair);
     second += <f64>load<T>(pair, sizeof<T>());
-    leftRows += rows;
-    if (previous < 0 && leftRows == total) return false;
-    previous = bin;
-  }
-  // What is left over are missing cells.
-  if (leftRows < total && previous >= 0 && isAllowed(tree, leftRows)) {
-    const score = pairScore<T>(tree, first, second, firstTotal - first, secondTotal - second);
-    if (score > best) {
-      best = score;
-      tree.cut = cutBetween(previous, MISSING);
-      tree.missingLeft = false;
-    }
+    if (isFloat<T>()) leftRows += load<i32>(tree.binRows + (<usize>bin << 2));
+    else leftRows = <i32>(first + second);
   }
   tree.score = best;
-  return previous >= 0;
+  return bestPlace;
 }
 
-@inline function pairScore<T>(tree: Tree, l0: f64, l1: f64, r0: f64, r1: f64): f64 {
-  return splitScore<T>(tree, sumOfTwo<T>(tree, l0, l1), l0 + l1, sumOfTwo<T>(tree, r0, r1), r0 + r1);
+/** Clears the bins that occur. */
+export function clearPairs<T>(tree: Tree, count: i32): void {
+  for (let place = 0; place < count; place++) {
+    const bin = binAt(tree.order, place), pair = pairOf<T>(tree, bin);
+    store<T>(pair, 0);
+    store<T>(pair, 0, sizeof<T>());
+    if (isFloat<T>()) store<i32>(tree.binRows + (<usize>bin << 2), 0);
+  }
 }

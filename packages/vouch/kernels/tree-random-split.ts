@@ -1,16 +1,20 @@
 /** Completely random splits: a random cut of a number, a random set of categories. */
-import { addToSet, clearSet, isAllowed, listSet } from "./tree-candidate";
+import { binAt, listBins, noteBin } from "./tree-bins";
 import { Column, MISSING } from "./tree-column";
-import { isInSet } from "./tree-node";
 import { below, bits } from "./tree-random";
 import { countOf, numberOf, rowAt, rowShift } from "./tree-rows";
+import { addToSet, clearSet, isInSet } from "./tree-set";
 import { Tree } from "./tree-state";
 
 /** Draws a split by a feature; false if it is constant. The split is not taken if it leaves too few rows on a side. */
 export function drawSplit<T>(tree: Tree, feature: i32, column: Column): bool {
   const varies = column.categorical ? drawSet<T>(tree, column) : drawCut<T>(tree, column);
   if (!varies) return false;
-  if (tree.minLeafRows > 1 && !isAllowed(tree, countLeft<T>(tree, column))) return true;
+  const least = tree.minLeafRows;
+  if (least > 1) {
+    const left = countLeft<T>(tree, column);
+    if (left < least || tree.rowCount - left < least) return true;
+  }
   tree.splitFeature = feature;
   tree.splitCategorical = column.categorical != 0;
   return true;
@@ -47,20 +51,21 @@ function drawCut<T>(tree: Tree, column: Column): bool {
 
 /** A random set of the categories that occur: neither none of them nor all. */
 function drawSet<T>(tree: Tree, column: Column): bool {
-  const bins = column.bins, end = rowAt<T>(tree, tree.end), set = tree.splitSet;
-  clearSet(tree.splitPresent);
+  const bins = column.bins, flags = tree.flags, end = rowAt<T>(tree, tree.end), set = tree.splitSet;
   for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
-    addToSet(tree.splitPresent, load<u8>(bins + numberOf(row)));
+    noteBin(flags, load<u8>(bins + numberOf(row)));
   }
-  const count = listSet(tree.splitPresent, tree.order);
+  const count = listBins(tree, column.missing ? MISSING : column.count - 1);
   if (count < 2) return false;
+  clearSet(tree.splitPresent);
+  for (let place = 0; place < count; place++) addToSet(tree.splitPresent, binAt(tree.order, place));
   let inside = 0;
   while (inside == 0 || inside == count) {
     clearSet(set);
     inside = 0;
     for (let place = 0; place < count; place++) {
       if (bits(tree) >> 31) continue;
-      addToSet(set, load<i32>(tree.order + (<usize>place << 2)));
+      addToSet(set, binAt(tree.order, place));
       inside++;
     }
   }

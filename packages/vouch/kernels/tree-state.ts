@@ -36,8 +36,8 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   /** 0 if all rows count the same. */
   weights: usize;
   classes: i32;
-  /** Bytes of a row of a histogram of classes, one i16 each. */
-  histogramStride: i32;
+  /** Bytes of a bin in a histogram of classes of 16 bits. */
+  shortStride: i32;
   histogramBytes: i32;
   capacity: i32;
 
@@ -89,29 +89,34 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   totals: usize;
   /** The same as i16, for histograms. */
   shortTotals: usize;
-  hasShortTotals: bool;
+  /** Which kind of histogram is best for it, if any: see `tree-method.ts`. */
+  histogramMethod: i32;
 
-  // Scratch of searches
-  /** Zero between searches; T for each class. */
-  left: usize;
-  /** Zero between searches. */
+  // Scratch of searches; the first four are empty between searches.
   histogram: usize;
+  /** How many rows are in each bin; i32. */
   binRows: usize;
+  /** The first row of the list of each bin, or −1; i32. */
   head: usize;
+  /** Weight of each class on the left side; T. */
+  left: usize;
+  /** The same for histograms. */
+  denseLeft: usize;
+  /** Which bins occur, a byte each; and their order, a byte each. */
+  flags: usize;
   order: usize;
   shares: usize;
-  /** The bins that occur; a set. */
-  present: usize;
 
   // The best cut of the feature that is looked at
   score: f64;
   cut: i32;
   missingLeft: bool;
   hasMissing: bool;
-  /** Bins that go left, if they are categories. */
+  /** Bins that go left, and bins that occur, if they are categories: sets. */
   set: usize;
+  present: usize;
 
-  // The best split of the node so far
+  // The best split of the node so far: the same
   splitFeature: i32;
   splitScore: f64;
   splitCut: i32;
@@ -140,13 +145,13 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
  * how many bytes are needed.
  */
 export function place(tree: Tree, at: usize, columns: i32, classes: i32, capacity: i32, weighted: bool): usize {
-  const perRow = <usize>capacity, perColumn = <usize>columns, perClass = <usize>classes << 3;
+  const perRow = <usize>capacity, perColumn = <usize>columns, perClass = <usize>((classes + 7) & ~7) << 3;
   const rowBytes = perRow << (weighted ? 4 : 3);
   tree.columns = columns;
   tree.classes = classes;
   tree.capacity = capacity;
-  tree.histogramStride = ((classes + 7) & ~7) << 1;
-  tree.histogramBytes = histogramBytes(classes, tree.histogramStride);
+  tree.shortStride = ((classes + 7) & ~7) << 1;
+  tree.histogramBytes = histogramBytes(classes, weighted);
   tree.logsUpTo = -1;
   at = tree.rows = aligned(at);
   at = tree.spare = aligned(at + rowBytes);
@@ -162,18 +167,20 @@ export function place(tree: Tree, at: usize, columns: i32, classes: i32, capacit
   at = tree.constants = aligned(at + (perColumn << 2));
   at = tree.decreases = aligned(at + (perColumn << 2));
   at = tree.totals = aligned(at + (perColumn << 3));
-  at = tree.left = aligned(at + perClass);
   at = tree.shortTotals = aligned(at + perClass);
-  at = tree.histogram = aligned(at + tree.histogramStride);
+  at = tree.left = aligned(at + tree.shortStride);
+  at = tree.denseLeft = aligned(at + perClass);
+  at = tree.histogram = aligned(at + perClass);
   at = tree.binRows = aligned(at + tree.histogramBytes);
   at = tree.head = aligned(at + (BINS << 2));
-  at = tree.order = aligned(at + (BINS << 2));
-  at = tree.shares = aligned(at + (BINS << 2));
-  at = tree.present = aligned(at + (BINS << 3));
-  at = tree.set = at + SET;
+  at = tree.flags = aligned(at + (BINS << 2));
+  at = tree.order = at + BINS;
+  at = tree.shares = at + BINS;
+  at = tree.set = at + (BINS << 4);
+  at = tree.present = at + SET;
   at = tree.splitSet = at + SET;
   at = tree.splitPresent = at + SET;
-  at = tree.stack = aligned(at + SET);
+  at = tree.stack = at + SET;
   return aligned(at + STACK_ITEMS * offsetof<Waiting>());
 }
 
@@ -181,18 +188,18 @@ export function place(tree: Tree, at: usize, columns: i32, classes: i32, capacit
   return (bytes + 63) & ~63;
 }
 
-/** Room for all classes as i16, or for two classes as f64, in each bin. */
-function histogramBytes(classes: i32, stride: i32): i32 {
-  const pairs = BINS << 4;
-  return classes > MOST_DENSE_CLASSES ? pairs : max(pairs, BINS * stride);
+/** Room for all classes, or for two, in each bin: as i32 or i16, or as f64. */
+function histogramBytes(classes: i32, weighted: bool): i32 {
+  const dense = classes > MOST_DENSE_CLASSES ? 2 : (classes + 7) & ~7;
+  return (BINS * dense) << (weighted ? 3 : 2);
 }
 
-/** Clears what is zero between searches. */
+/** Empties what is empty between searches. */
 export function clear(tree: Tree): void {
-  const perClass = <usize>tree.classes << 3;
-  memory.fill(tree.totals, 0, perClass);
-  memory.fill(tree.left, 0, perClass);
-  memory.fill(tree.shortTotals, 0, tree.histogramStride);
+  memory.fill(tree.totals, 0, tree.shortTotals - tree.totals);
+  memory.fill(tree.left, 0, tree.denseLeft - tree.left);
   memory.fill(tree.histogram, 0, tree.histogramBytes);
   memory.fill(tree.binRows, 0, BINS << 2);
+  memory.fill(tree.head, 0xff, BINS << 2);
+  memory.fill(tree.flags, 0, BINS);
 }

@@ -1,5 +1,6 @@
 import { columnAt } from "./tree-column";
-import { CATEGORICAL, FEATURE_SHIFT, isInSet, isRightOfCut, NODE_SHIFT, SET_BYTES } from "./tree-node";
+import { CATEGORICAL, FEATURE_SHIFT, isRightOfCut, NODE_SHIFT, SET_BYTES } from "./tree-node";
+import { isInSet } from "./tree-set";
 
 /** Brings listed rows together, row after row; eight columns at a time, so that writes are wide. */
 export function gatherRows(table: usize, columns: i32, list: usize, count: i32, to: usize, stride: i32): void {
