@@ -1,5 +1,7 @@
 import type { z } from "zod";
+import { marginQuantiles } from "../bounds/margin-statistics.js";
 import type { Sample } from "../data/sample.js";
+import { errorsOn } from "../learning/evaluate-model.js";
 import type { Growth, Learner, LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import { completeRun, type Run } from "../learning/run.js";
@@ -31,7 +33,10 @@ export function adaboost(options?: z.input<typeof adaboostOptions>): Learner<Ada
         parsed.patience > 0
           ? await boostWithPatience(training, parsed, completeRun(run))
           : await boost(sample, distribution, parsed.rounds, completeRun(run));
-      return new AdaBoostModel(sample.classes, sample.featureNames, committee);
+      const model = new AdaBoostModel(sample.classes, sample.featureNames, committee);
+      const margins = Float64Array.from(marginQuantiles(model.margins(sample)));
+      const facts = { rows: sample.rows, errors: errorsOn(model, sample), margins };
+      return new AdaBoostModel(sample.classes, sample.featureNames, committee, facts);
     },
     // With a patience the best of few rounds is not the beginning of the best of many.
     ...(parsed.patience === 0 && { growth }),

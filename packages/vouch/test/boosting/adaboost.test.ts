@@ -236,5 +236,8 @@ test("a class that training does not have gets no votes, and two of three classe
 
 test("complexity counts rounds and knows the stumps' VC dimension", async () => {
   const model = await adaboost({ rounds: 4 }).fit(noisySample(50, 12, 2, 1));
-  expect(model.complexity()).toEqual({ counts: { rounds: 4, features: 12, stumpVcDimension: 7 } });
+  expect(model.complexity()).toEqual({
+    vote: { voters: 4, vcDimension: 7 },
+    counts: { rounds: 4, features: 12, stumpVcDimension: 7 },
+  });
 });

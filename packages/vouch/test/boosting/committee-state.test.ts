@@ -18,13 +18,14 @@ describe("the state of a committee", () => {
   test("is refused when anything is odd", async () => {
     const sample = sampleOf([[0], [1], [2], [3], [4]], [0, 0, 1, 1, 0]);
     const { json, tensors } = (await adaboost({ rounds: 2 }).fit(sample)).toState();
-    const structure = {
+    const older = {
       classes: ["ant", "bee"],
       featureNames: ["x1"],
       rounds: 2,
       stop: "all rounds done",
       trainingClasses: 2,
     };
+    const structure = { ...older, training: { rows: 5, errors: 1 } };
     expect(json).toEqual(structure);
     const numbers = (name: string, ...data: number[]) => ({
       json,
@@ -42,6 +43,8 @@ describe("the state of a committee", () => {
       { json: { ...structure, trainingClasses: 3 }, tensors },
       { json: { ...structure, classes: ["ant"] }, tensors },
       { json: { ...structure, featureNames: [] }, tensors },
+      { json: { ...structure, training: { rows: 5, errors: 6 } }, tensors },
+      { json: older, tensors },
       { json: [], tensors },
       { json, tensors: withoutAlpha },
       { json, tensors: { ...tensors, beta: alpha } },
@@ -62,6 +65,10 @@ describe("the state of a committee", () => {
       integers("right", -1, 0),
     ];
     expect(AdaBoostModel.restore({ json, tensors }).toState()).toEqual({ json, tensors });
+    const { margins, ...olderTensors } = tensors;
+    expect(margins.data).toHaveLength(101);
+    const restored = AdaBoostModel.restore({ json: older, tensors: olderTensors });
+    expect(restored.certificates({ confidence: 0.95 })).toEqual([]);
     for (const state of bad) {
       expect(() => AdaBoostModel.restore(state), JSON.stringify(state)).toThrow(
         expect.objectContaining({ code: "model/corrupt" }),
