@@ -114,8 +114,8 @@ export {
 export * from "./data/index.js";
 export { type ErrorCode, interrupted, VouchError } from "./error.js";
 export { ForestModel, forest, type OutOfBag, randomTrees } from "./forest/index.js";
-export type { Learner, LearnerDefinition } from "./learning/learner.js";
-export type { Complexity, Model } from "./learning/model.js";
+export type { Growth, Learner, LearnerDefinition } from "./learning/learner.js";
+export type { Complexity, Model, Vote } from "./learning/model.js";
 export { describeOptions, type OptionDescription, parseOptions, parseSetting } from "./learning/options.js";
 export {
   type FeatureImportance,
@@ -156,12 +156,24 @@ export { hardwareThreads } from "./parallel/platform.js";
 export { defineTask } from "./parallel/task.js";
 export { type ThreadExecutor, threadExecutor } from "./parallel/threads.js";
 export { PerceptronModel, perceptron } from "./perceptron/index.js";
+export { agreementInWords, choiceOf } from "./selection/agreement.js";
 export { byCrossValidation, type Candidate, type LearnerChoice } from "./selection/choose-learner.js";
+export { criteria, criterionNamed } from "./selection/criteria.js";
+export type { Criterion, Judgement, Score, SelectionSettings } from "./selection/criterion.js";
 export {
   type CrossValidateOptions,
   type CrossValidation,
   crossValidate,
 } from "./selection/cross-validate.js";
+export type { Evidence, Fitted, Need, Trial } from "./selection/evidence.js";
+export {
+  type Considered,
+  type RankedScore,
+  type Ranking,
+  type Selection,
+  type SelectOptions,
+  select,
+} from "./selection/select.js";
 export type { Json, State, Tensor, TensorData } from "./state/state.js";
 export { StumpModel, stump } from "./stump/index.js";
 export { SvmModel, svm } from "./svm/index.js";

@@ -6,6 +6,7 @@ import { walkTask } from "../forest/walk-forest.js";
 import { kernelPanelsTask } from "../kernel/compute-matrix.js";
 import { permutedErrorsTask } from "../learning/permutation-importance.js";
 import { gramTask } from "../numeric/gram.js";
+import { divisionTask } from "../selection/division-task.js";
 import { prepareTask } from "../stump/prepare-task.js";
 import { cutTask, outlookTask } from "../stump/search-tasks.js";
 import { machineTask } from "../svm/train-pairs.js";
@@ -30,4 +31,5 @@ export const libraryTasks: readonly AnyTask[] = [
   growTask,
   walkTask,
   permutedErrorsTask,
+  divisionTask,
 ];

@@ -39,7 +39,7 @@ test("every option has a default and a description, and a learner tells its opti
       expect(option.description, `${definition.name}.${option.name}`).not.toBe("");
     }
   }
-  expect(learnerNamed("adaboost").create({ rounds: 7 }).options).toEqual({ rounds: 7 });
+  expect(learnerNamed("adaboost").create({ rounds: 7 }).options).toMatchObject({ rounds: 7 });
 });
 
 test("a wrong name is an error with a suggestion", () => {
