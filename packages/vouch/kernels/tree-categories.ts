@@ -5,7 +5,7 @@
  * Missing cells are one more category.
  */
 import { binAt, listBins } from "./tree-bins";
-import { Column, MISSING } from "./tree-column";
+import { binOf, Column, MISSING } from "./tree-column";
 import { clearBins, fillBins, methodFor, sweepBins } from "./tree-method";
 import { bits } from "./tree-random";
 import { labelOf, numberOf, rowAt, rowShift, weightOf } from "./tree-rows";
@@ -21,7 +21,7 @@ export function searchCategories<T>(tree: Tree, column: Column): bool {
   fillBins<T>(tree, method, column);
   const count = listBins(tree, column.missing ? MISSING : column.count - 1);
   if (count > 1) {
-    addShares<T>(tree, column.bins, tree.classes > 2 ? drawHalving<T>(tree) : 0);
+    addShares<T>(tree, tree.classes > 2 ? drawHalving<T>(tree) : 0);
     sortByShare(tree, count);
     const best = sweepBins<T>(tree, method, count, 1);
     clearSet(tree.set);
@@ -58,11 +58,11 @@ function drawHalving<T>(tree: Tree): u32 {
 }
 
 /** The share of the half in each category, as pairs of f64: weight of the half, weight of all; then the share itself. */
-function addShares<T>(tree: Tree, bins: usize, salt: u32): void {
-  const shares = tree.shares, end = rowAt<T>(tree, tree.end);
+function addShares<T>(tree: Tree, salt: u32): void {
+  const shares = tree.shares, cells = tree.cells, stride = <usize>tree.stride, end = rowAt<T>(tree, tree.end);
   memory.fill(shares, 0, 256 * 16);
   for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
-    const pair = shares + (<usize>load<u8>(bins + numberOf(row)) << 4);
+    const pair = shares + (binOf(cells, stride, numberOf(row)) << 4);
     const weight = <f64>weightOf<T>(row);
     const both = f64x2.replace_lane(f64x2.splat(weight), 0, isInHalf(<u32>labelOf(row), salt) ? weight : 0);
     v128.store(pair, f64x2.add(v128.load(pair), both));

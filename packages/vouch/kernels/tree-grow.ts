@@ -1,5 +1,5 @@
 import { searchCategories } from "./tree-categories";
-import { columnAt } from "./tree-column";
+import { columnAt, useColumn } from "./tree-column";
 import { growthOfSum, nodeScore, perfectScore, prepareLogs, sumOfOne } from "./tree-criterion";
 import { clearClasses } from "./tree-lists";
 import { prepareNode } from "./tree-method";
@@ -34,8 +34,8 @@ export function start(tree: Tree, listed: i32, bootstrap: bool): i32 {
 
 /** Grows nodes until about so many cells were looked at; whether none is left. */
 export function grow(tree: Tree, cells: i32): bool {
-  tree.cells = 0;
-  while (tree.waiting > 0 && tree.cells < cells) {
+  tree.looked = 0;
+  while (tree.waiting > 0 && tree.looked < cells) {
     if (tree.weights) growNode<f64>(tree);
     else growNode<i32>(tree);
   }
@@ -143,7 +143,7 @@ function search<T>(tree: Tree, known: i32): i32 {
     }
     place += found;
     const feature = load<i32>(tree.features + (<usize>place << 2));
-    tree.cells += rows;
+    tree.looked += rows;
     if (searchFeature<T>(tree, feature)) {
       swapFeatures(tree, --rest, place);
       if (mayStop && tree.splitFeature >= 0 && tree.splitScore >= perfect) break;
@@ -169,6 +169,7 @@ function search<T>(tree: Tree, known: i32): i32 {
 function searchFeature<T>(tree: Tree, feature: i32): bool {
   const column = columnAt(tree.table, feature);
   if (column.count + column.missing < 2) return false;
+  useColumn(tree, column);
   if (tree.random) return drawSplit<T>(tree, feature, column);
   tree.score = NO_CUT;
   tree.hasMissing = false;
@@ -221,14 +222,15 @@ function split<T>(tree: Tree, node: i32, depth: i32, constants: i32): void {
   const feature = tree.splitFeature, begin = tree.begin, end = tree.end;
   const left = tree.nodeCount, place = tree.nodes + (<usize>node << NODE_SHIFT);
   tree.nodeCount += 2;
-  tree.cells += end - begin;
+  tree.looked += end - begin;
+  useColumn(tree, columnAt(tree.table, feature));
   let middle: i32;
   if (tree.splitCategorical) {
-    middle = partitionBySet<T>(tree, feature, tree.splitSet);
+    middle = partitionBySet<T>(tree, tree.splitSet);
     store<i32>(place, writeSet(tree, left, isLeftHeavier(tree)));
     store<i32>(place, (feature << FEATURE_SHIFT) | CATEGORICAL, 4);
   } else {
-    middle = partitionByCut<T>(tree, feature, tree.splitCut, tree.splitMissingLeft);
+    middle = partitionByCut<T>(tree, tree.splitCut, tree.splitMissingLeft);
     // Where no cell is missing, missing cells will go to the heavier side.
     const missingLeft = tree.splitHasMissing ? tree.splitMissingLeft : isLeftHeavier(tree);
     store<i32>(place, left);

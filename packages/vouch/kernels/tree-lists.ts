@@ -3,15 +3,17 @@
  * entropy. Takes time per row, whatever the number of classes.
  */
 import { binAt, noteBin } from "./tree-bins";
+import { binOf } from "./tree-column";
 import { growthOfSum, splitScore } from "./tree-criterion";
 import { countOf, labelOf, numberOf, rowAt, rowShift, weightOf } from "./tree-rows";
 import { Tree } from "./tree-state";
 
 /** Links the rows of each bin, from `head` on. */
-export function fillLists<T>(tree: Tree, bins: usize): void {
+export function fillLists<T>(tree: Tree): void {
   const rows = tree.rows, head = tree.head, next = tree.next, flags = tree.flags, end = tree.end;
+  const cells = tree.cells, stride = <usize>tree.stride;
   for (let i = tree.begin; i < end; i++) {
-    const bin = <usize>load<u8>(bins + numberOf(rows + (<usize>i << rowShift<T>())));
+    const bin = binOf(cells, stride, numberOf(rows + (<usize>i << rowShift<T>())));
     const first = head + (bin << 2);
     store<i32>(next + (<usize>i << 2), load<i32>(first));
     store<i32>(first, i);

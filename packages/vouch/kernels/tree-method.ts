@@ -36,12 +36,12 @@ export function methodFor(tree: Tree, column: Column): i32 {
 export function fillBins<T>(tree: Tree, method: i32, column: Column): void {
   switch (method) {
     case PAIRS:
-      if (isInteger<T>() && column.count == 2 && !column.missing) fillTwoBins(tree, column.bins);
-      else fillPairs<T>(tree, column.bins);
+      if (isInteger<T>() && column.count == 2 && !column.missing) fillTwoBins(tree);
+      else fillPairs<T>(tree);
       break;
-    case SHORT: fillShort(tree, column.bins); break;
-    case WIDE: fillWide<T>(tree, column.bins); break;
-    default: fillLists<T>(tree, column.bins);
+    case SHORT: fillShort(tree); break;
+    case WIDE: fillWide<T>(tree); break;
+    default: fillLists<T>(tree);
   }
 }
 

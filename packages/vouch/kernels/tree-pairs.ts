@@ -1,5 +1,6 @@
 /** Histograms for two classes: a pair of class weights for each bin, and the rows where these are not the weights. */
 import { binAt, noteBin } from "./tree-bins";
+import { binOf } from "./tree-column";
 import { splitScore, sumOfTwo } from "./tree-criterion";
 import { countOf, labelOf, numberOf, rowAt, rowShift, weightOf } from "./tree-rows";
 import { Tree } from "./tree-state";
@@ -9,10 +10,11 @@ import { Tree } from "./tree-state";
 }
 
 /** Counts the rows of the node. */
-export function fillPairs<T>(tree: Tree, bins: usize): void {
-  const histogram = tree.histogram, binRows = tree.binRows, flags = tree.flags, end = rowAt<T>(tree, tree.end);
+export function fillPairs<T>(tree: Tree): void {
+  const cells = tree.cells, stride = <usize>tree.stride, end = rowAt<T>(tree, tree.end);
+  const histogram = tree.histogram, binRows = tree.binRows, flags = tree.flags;
   for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
-    const bin = <usize>load<u8>(bins + numberOf(row));
+    const bin = binOf(cells, stride, numberOf(row));
     const place = histogram + (2 * bin + labelOf(row)) * sizeof<T>();
     store<T>(place, load<T>(place) + weightOf<T>(row));
     noteBin(flags, bin);
@@ -24,11 +26,11 @@ export function fillPairs<T>(tree: Tree, bins: usize): void {
 }
 
 /** The same if all bins are 0 or 1: without a table, whose few cells would wait for each other. */
-export function fillTwoBins(tree: Tree, bins: usize): void {
-  const end = rowAt<i32>(tree, tree.end);
+export function fillTwoBins(tree: Tree): void {
+  const cells = tree.cells, stride = <usize>tree.stride, end = rowAt<i32>(tree, tree.end);
   let all = 0, second = 0;
   for (let row = rowAt<i32>(tree, tree.begin); row < end; row += 1 << rowShift<i32>()) {
-    const inSecondBin = countOf(row) & -<i32>load<u8>(bins + numberOf(row));
+    const inSecondBin = countOf(row) & -<i32>binOf(cells, stride, numberOf(row));
     all += inSecondBin;
     second += inSecondBin & -<i32>labelOf(row);
   }

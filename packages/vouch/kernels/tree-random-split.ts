@@ -1,6 +1,6 @@
 /** Completely random splits: a random cut of a number, a random set of categories. */
 import { binAt, listBins, noteBin } from "./tree-bins";
-import { Column, MISSING } from "./tree-column";
+import { binOf, Column, MISSING } from "./tree-column";
 import { below, bits } from "./tree-random";
 import { countOf, numberOf, rowAt, rowShift } from "./tree-rows";
 import { addToSet, clearSet, isInSet } from "./tree-set";
@@ -21,18 +21,18 @@ export function drawSplit<T>(tree: Tree, feature: i32, column: Column): bool {
 }
 
 function drawCut<T>(tree: Tree, column: Column): bool {
-  const bins = column.bins, end = rowAt<T>(tree, tree.end);
+  const cells = tree.cells, stride = <usize>tree.stride, end = rowAt<T>(tree, tree.end);
   let least = MISSING, most = -1, missing = 0;
   if (column.missing) {
     for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
-      const bin = <i32>load<u8>(bins + numberOf(row));
+      const bin = <i32>binOf(cells, stride, numberOf(row));
       missing |= <i32>(bin == MISSING);
       least = min(least, bin);
       most = max(most, bin == MISSING ? -1 : bin);
     }
   } else {
     for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
-      const bin = <i32>load<u8>(bins + numberOf(row));
+      const bin = <i32>binOf(cells, stride, numberOf(row));
       least = min(least, bin);
       most = max(most, bin);
     }
@@ -51,9 +51,9 @@ function drawCut<T>(tree: Tree, column: Column): bool {
 
 /** A random set of the categories that occur: neither none of them nor all. */
 function drawSet<T>(tree: Tree, column: Column): bool {
-  const bins = column.bins, flags = tree.flags, end = rowAt<T>(tree, tree.end), set = tree.splitSet;
+  const cells = tree.cells, stride = <usize>tree.stride, flags = tree.flags, end = rowAt<T>(tree, tree.end), set = tree.splitSet;
   for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
-    noteBin(flags, load<u8>(bins + numberOf(row)));
+    noteBin(flags, binOf(cells, stride, numberOf(row)));
   }
   const count = listBins(tree, column.missing ? MISSING : column.count - 1);
   if (count < 2) return false;
@@ -73,10 +73,10 @@ function drawSet<T>(tree: Tree, column: Column): bool {
 }
 
 function countLeft<T>(tree: Tree, column: Column): i32 {
-  const bins = column.bins, end = rowAt<T>(tree, tree.end), shift = <i32>tree.splitMissingLeft;
+  const cells = tree.cells, stride = <usize>tree.stride, end = rowAt<T>(tree, tree.end), shift = <i32>tree.splitMissingLeft;
   let count = 0;
   for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
-    const bin = <i32>load<u8>(bins + numberOf(row));
+    const bin = <i32>binOf(cells, stride, numberOf(row));
     const isLeft = column.categorical
       ? isInSet(tree.splitSet, bin)
       : <i32>(((bin + shift) & 255) <= tree.splitCut + shift);

@@ -1,4 +1,4 @@
-import { columnAt } from "./tree-column";
+import { binOf } from "./tree-column";
 import { below } from "./tree-random";
 import { isInSet } from "./tree-set";
 import { Tree } from "./tree-state";
@@ -82,13 +82,13 @@ export function outOfBag(tree: Tree): i32 {
  * Moves the rows that go left to the front of the node, both sides in their order; where the right side begins. What the
  * left side weighs is in `leftWeight`.
  */
-export function partitionByCut<T>(tree: Tree, feature: i32, cut: i32, missingLeft: bool): i32 {
-  const bins = columnAt(tree.table, feature).bins, last = rowAt<T>(tree, tree.end), spare = tree.spare;
+export function partitionByCut<T>(tree: Tree, cut: i32, missingLeft: bool): i32 {
+  const cells = tree.cells, stride = <usize>tree.stride, last = rowAt<T>(tree, tree.end), spare = tree.spare;
   // As in nodes: with the shift, the bin of missing cells is below all others.
   const shift = <i32>missingLeft, highest = cut + shift;
   let left = rowAt<T>(tree, tree.begin), right = spare, weight: T = 0;
   for (let row = left; row < last; row += 1 << rowShift<T>()) {
-    const isLeft = <i32>(((<i32>load<u8>(bins + numberOf(row)) + shift) & 255) <= highest);
+    const isLeft = <i32>(((<i32>binOf(cells, stride, numberOf(row)) + shift) & 255) <= highest);
     weight += ifLeft<T>(weightOf<T>(row), isLeft);
     moveRow<T>(row, left, right);
     left += <usize>isLeft << rowShift<T>();
@@ -100,11 +100,11 @@ export function partitionByCut<T>(tree: Tree, feature: i32, cut: i32, missingLef
 }
 
 /** The same for a set of bins that go left. */
-export function partitionBySet<T>(tree: Tree, feature: i32, set: usize): i32 {
-  const bins = columnAt(tree.table, feature).bins, last = rowAt<T>(tree, tree.end), spare = tree.spare;
+export function partitionBySet<T>(tree: Tree, set: usize): i32 {
+  const cells = tree.cells, stride = <usize>tree.stride, last = rowAt<T>(tree, tree.end), spare = tree.spare;
   let left = rowAt<T>(tree, tree.begin), right = spare, weight: T = 0;
   for (let row = left; row < last; row += 1 << rowShift<T>()) {
-    const isLeft = isInSet(set, load<u8>(bins + numberOf(row)));
+    const isLeft = isInSet(set, <i32>binOf(cells, stride, numberOf(row)));
     weight += ifLeft<T>(weightOf<T>(row), isLeft);
     moveRow<T>(row, left, right);
     left += <usize>isLeft << rowShift<T>();

@@ -3,6 +3,7 @@
  * and adds the counts of eight classes.
  */
 import { binAt, noteBin } from "./tree-bins";
+import { binOf } from "./tree-column";
 import { giniScore } from "./tree-criterion";
 import { countOf, labelOf, numberOf, rowAt } from "./tree-rows";
 import { Tree } from "./tree-state";
@@ -19,12 +20,12 @@ export function prepareShort(tree: Tree): void {
 }
 
 /** Counts the rows of the node. */
-export function fillShort(tree: Tree, bins: usize): void {
-  const histogram = tree.histogram, flags = tree.flags, stride = <usize>tree.shortStride;
-  const end = rowAt<i32>(tree, tree.end);
+export function fillShort(tree: Tree): void {
+  const histogram = tree.histogram, flags = tree.flags, binBytes = <usize>tree.shortStride;
+  const cells = tree.cells, stride = <usize>tree.stride, end = rowAt<i32>(tree, tree.end);
   for (let row = rowAt<i32>(tree, tree.begin); row < end; row += 8) {
-    const bin = <usize>load<u8>(bins + numberOf(row));
-    const place = histogram + bin * stride + (labelOf(row) << 1);
+    const bin = binOf(cells, stride, numberOf(row));
+    const place = histogram + bin * binBytes + (labelOf(row) << 1);
     store<u16>(place, load<u16>(place) + <u16>countOf(row));
     noteBin(flags, bin);
   }

@@ -31,6 +31,7 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
 @unmanaged export class Tree {
   // The sample
   table: usize;
+  sampleRows: i32;
   columns: i32;
   labels: usize;
   /** 0 if all rows count the same. */
@@ -92,6 +93,10 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   /** Which kind of histogram is best for it, if any: see `tree-method.ts`. */
   histogramMethod: i32;
 
+  // Where the cells of the feature under work are: see `tree-column.ts`.
+  cells: usize;
+  stride: i32;
+
   // Scratch of searches; the first four are empty between searches.
   histogram: usize;
   /** How many rows are in each bin; i32. */
@@ -137,7 +142,7 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   decreases: usize;
   rootWeight: f64;
   /** Cells looked at since the last pause. */
-  cells: i32;
+  looked: i32;
 }
 
 /**

@@ -2,88 +2,104 @@ import { columnAt } from "./tree-column";
 import { CATEGORICAL, FEATURE_SHIFT, isRightOfCut, NODE_SHIFT, SET_BYTES } from "./tree-node";
 import { isInSet } from "./tree-set";
 
-/** Brings listed rows together, row after row; eight columns at a time, so that writes are wide. */
+/** Brings listed rows of all columns together, row after row, `stride` bytes apart. */
 export function gatherRows(table: usize, columns: i32, list: usize, count: i32, to: usize, stride: i32): void {
   let column = 0;
-  for (; column + 8 <= columns; column += 8) {
-    const a = columnAt(table, column).bins, b = columnAt(table, column + 1).bins;
-    const c = columnAt(table, column + 2).bins, d = columnAt(table, column + 3).bins;
-    const e = columnAt(table, column + 4).bins, f = columnAt(table, column + 5).bins;
-    const g = columnAt(table, column + 6).bins, h = columnAt(table, column + 7).bins;
-    for (let i = 0, target = to + column; i < count; i++, target += stride) {
+  while (column < columns) {
+    const first = columnAt(table, column), cells = first.cells;
+    let end = column + 1;
+    while (end < columns && columnAt(table, end).cells == cells + (end - column)) end++;
+    for (let i = 0; i < count; i++) {
       const row = <usize>load<u32>(list + (<usize>i << 2));
-      const low = <u32>load<u8>(a + row) | (<u32>load<u8>(b + row) << 8)
-        | (<u32>load<u8>(c + row) << 16) | (<u32>load<u8>(d + row) << 24);
-      const high = <u32>load<u8>(e + row) | (<u32>load<u8>(f + row) << 8)
-        | (<u32>load<u8>(g + row) << 16) | (<u32>load<u8>(h + row) << 24);
-      store<u32>(target, low);
-      store<u32>(target, high, 4);
+      copyCells(to + <usize>i * stride + column, cells + row * first.stride, end - column);
     }
-  }
-  for (; column < columns; column++) {
-    const bins = columnAt(table, column).bins;
-    for (let i = 0, target = to + column; i < count; i++, target += stride) {
-      store<u8>(target, load<u8>(bins + load<u32>(list + (<usize>i << 2))));
-    }
+    column = end;
   }
 }
 
-/** The child that a bin leads to. */
-@inline function childOf(nodes: usize, sets: usize, node: i32, question: i32, bin: i32): i32 {
-  const word = load<i32>(nodes + (<usize>node << NODE_SHIFT));
-  if (question & CATEGORICAL) {
-    const set = sets + <usize>word * SET_BYTES;
-    return load<i32>(set) + 1 - isInSet(set + 4, bin);
-  }
-  return word + isRightOfCut(question, bin);
+@inline function copyCells(to: usize, from: usize, count: i32): void {
+  const end = from + count;
+  for (; from + 8 <= end; from += 8, to += 8) store<u64>(to, load<u64>(from));
+  for (; from < end; from++, to++) store<u8>(to, load<u8>(from));
 }
 
 @inline function questionAt(nodes: usize, node: i32): i32 {
   return load<i32>(nodes + (<usize>node << NODE_SHIFT), 4);
 }
 
-/** The leaves of rows that lie `stride` bytes apart. Four rows walk together: each waits for memory while others move. */
-export function walkRows(nodes: usize, sets: usize, rows: usize, stride: i32, count: i32, leaves: usize): void {
-  let i = 0;
-  const first = questionAt(nodes, 0);
-  for (; i + 4 <= count; i += 4) {
-    const r0 = rows + <usize>i * stride, r1 = r0 + stride, r2 = r1 + stride, r3 = r2 + stride;
-    let n0 = 0, n1 = 0, n2 = 0, n3 = 0, q0 = first, q1 = first, q2 = first, q3 = first;
-    while ((q0 & q1 & q2 & q3) >= 0) {
-      if (q0 >= 0) q0 = questionAt(nodes, n0 = childOf(nodes, sets, n0, q0, load<u8>(r0 + (q0 >> FEATURE_SHIFT))));
-      if (q1 >= 0) q1 = questionAt(nodes, n1 = childOf(nodes, sets, n1, q1, load<u8>(r1 + (q1 >> FEATURE_SHIFT))));
-      if (q2 >= 0) q2 = questionAt(nodes, n2 = childOf(nodes, sets, n2, q2, load<u8>(r2 + (q2 >> FEATURE_SHIFT))));
-      if (q3 >= 0) q3 = questionAt(nodes, n3 = childOf(nodes, sets, n3, q3, load<u8>(r3 + (q3 >> FEATURE_SHIFT))));
-    }
-    const to = leaves + (<usize>i << 2);
-    store<i32>(to, n0);
-    store<i32>(to, n1, 4);
-    store<i32>(to, n2, 8);
-    store<i32>(to, n3, 12);
+/**
+ * The leaves of rows that lie `stride` bytes apart. All rows that have not arrived take a step before any takes the next:
+ * each waits for memory while others move, and nothing is left to be guessed. `walking` has room for their numbers.
+ */
+export function walkRows(
+  nodes: usize, sets: usize, rows: usize, stride: i32, count: i32,
+  walking: usize, leaves: usize,
+): void {
+  for (let i = 0; i < count; i++) {
+    store<i32>(walking + (<usize>i << 2), i);
+    store<i32>(leaves + (<usize>i << 2), 0);
   }
-  for (; i < count; i++) {
-    const row = rows + <usize>i * stride;
-    let node = 0, question = first;
+  if (questionAt(nodes, 0) < 0) return;
+  while (count > 0) {
+    count = sets ? stepThroughSets(nodes, sets, rows, stride, count, walking, leaves)
+      : step(nodes, rows, stride, count, walking, leaves);
+  }
+}
+
+/** One step of rows through a tree without sets; how many have not arrived. */
+function step(nodes: usize, rows: usize, stride: usize, count: i32, walking: usize, leaves: usize): i32 {
+  let left = 0;
+  for (let k = 0; k < count; k++) {
+    const i = <usize>load<u32>(walking + (<usize>k << 2)), leaf = leaves + (i << 2);
+    const node = load<u64>(nodes + (<usize>load<i32>(leaf) << NODE_SHIFT)), question = <i32>(node >> 32);
+    const next = <i32>node + isRightOfCut(question, load<u8>(rows + i * stride + (question >> FEATURE_SHIFT)));
+    store<i32>(leaf, next);
+    store<u32>(walking + (<usize>left << 2), <u32>i);
+    left += <i32>(questionAt(nodes, next) >= 0);
+  }
+  return left;
+}
+
+/** The same where there are sets; a number is looked up in the first one, which costs less than to guess its kind. */
+function stepThroughSets(
+  nodes: usize, sets: usize, rows: usize, stride: usize, count: i32,
+  walking: usize, leaves: usize,
+): i32 {
+  let left = 0;
+  for (let k = 0; k < count; k++) {
+    const i = <usize>load<u32>(walking + (<usize>k << 2)), leaf = leaves + (i << 2);
+    const node = load<u64>(nodes + (<usize>load<i32>(leaf) << NODE_SHIFT)), question = <i32>(node >> 32);
+    const bin = <i32>load<u8>(rows + i * stride + (question >> FEATURE_SHIFT)), isSet = question & CATEGORICAL;
+    const set = sets + <usize>select<i32>(<i32>node, 0, isSet) * SET_BYTES;
+    const bySet = load<i32>(set) + 1 - isInSet(set + 4, bin);
+    const next = select<i32>(bySet, <i32>node + isRightOfCut(question, bin), isSet);
+    store<i32>(leaf, next);
+    store<u32>(walking + (<usize>left << 2), <u32>i);
+    left += <i32>(questionAt(nodes, next) >= 0);
+  }
+  return left;
+}
+
+/** The leaves of listed rows, whose cells are read where they are. */
+export function walkColumns(nodes: usize, sets: usize, table: usize, list: usize, count: i32, leaves: usize): void {
+  for (let i = 0; i < count; i++) {
+    const row = <usize>load<u32>(list + (<usize>i << 2));
+    let node = 0, question = questionAt(nodes, 0);
     while (question >= 0) {
-      node = childOf(nodes, sets, node, question, load<u8>(row + (question >> FEATURE_SHIFT)));
+      const column = columnAt(table, question >> FEATURE_SHIFT);
+      node = childOf(nodes, sets, node, question, load<u8>(column.cells + row * column.stride));
       question = questionAt(nodes, node);
     }
     store<i32>(leaves + (<usize>i << 2), node);
   }
 }
 
-/** The leaves of listed rows, whose cells are read from the columns. */
-export function walkColumns(nodes: usize, sets: usize, table: usize, list: usize, count: i32, leaves: usize): void {
-  for (let i = 0; i < count; i++) {
-    const row = load<u32>(list + (<usize>i << 2));
-    let node = 0, question = questionAt(nodes, 0);
-    while (question >= 0) {
-      const bin = load<u8>(columnAt(table, question >> FEATURE_SHIFT).bins + row);
-      node = childOf(nodes, sets, node, question, bin);
-      question = questionAt(nodes, node);
-    }
-    store<i32>(leaves + (<usize>i << 2), node);
-  }
+/** The child that a bin leads to. */
+@inline function childOf(nodes: usize, sets: usize, node: i32, question: i32, bin: i32): i32 {
+  const word = load<i32>(nodes + (<usize>node << NODE_SHIFT));
+  if (!(question & CATEGORICAL)) return word + isRightOfCut(question, bin);
+  const set = sets + <usize>word * SET_BYTES;
+  return load<i32>(set) + 1 - isInSet(set + 4, bin);
 }
 
 /** Adds the class shares of leaves to the scores at listed places. */

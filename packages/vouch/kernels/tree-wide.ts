@@ -1,5 +1,6 @@
 /** Histograms for the Gini index of rows that have weights, or are too many for `tree-short.ts`: sums are f64. */
 import { binAt, noteBin } from "./tree-bins";
+import { binOf } from "./tree-column";
 import { giniScore } from "./tree-criterion";
 import { countOf, labelOf, numberOf, rowAt, rowShift, weightOf } from "./tree-rows";
 import { Tree } from "./tree-state";
@@ -10,12 +11,12 @@ import { Tree } from "./tree-state";
 }
 
 /** Adds the rows of the node up. */
-export function fillWide<T>(tree: Tree, bins: usize): void {
-  const histogram = tree.histogram, binRows = tree.binRows, flags = tree.flags, stride = strideOf<T>(tree);
-  const end = rowAt<T>(tree, tree.end);
+export function fillWide<T>(tree: Tree): void {
+  const histogram = tree.histogram, binRows = tree.binRows, flags = tree.flags, binBytes = strideOf<T>(tree);
+  const cells = tree.cells, stride = <usize>tree.stride, end = rowAt<T>(tree, tree.end);
   for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
-    const bin = <usize>load<u8>(bins + numberOf(row));
-    const place = histogram + bin * stride + labelOf(row) * sizeof<T>(), rows = binRows + (bin << 2);
+    const bin = binOf(cells, stride, numberOf(row));
+    const place = histogram + bin * binBytes + labelOf(row) * sizeof<T>(), rows = binRows + (bin << 2);
     store<T>(place, load<T>(place) + weightOf<T>(row));
     store<i32>(rows, load<i32>(rows) + countOf(row));
     noteBin(flags, bin);

@@ -7,9 +7,14 @@ import { grow, start } from "./tree-grow";
 import { outOfBag } from "./tree-rows";
 import { clear, place, Tree } from "./tree-state";
 
-export function treeDescribeColumn(table: usize, index: i32, bins: usize, rows: i32, categorical: bool): void {
-  describeColumn(columnAt(table, index), bins, rows, categorical);
+export function treeDescribeColumn(
+  table: usize, index: i32, bins: usize, rows: i32,
+  cells: usize, stride: i32, categorical: bool,
+): void {
+  describeColumn(columnAt(table, index), bins, rows, cells, stride, categorical);
 }
+
+export { writeRows as treeWriteRows } from "./tree-column";
 
 // Growing
 
@@ -21,8 +26,9 @@ export function treePlace(tree: usize, at: usize, columns: i32, classes: i32, ca
   return place(changetype<Tree>(tree), at, columns, classes, capacity, weighted);
 }
 
-export function treeSetSample(tree: usize, table: usize, labels: usize, weights: usize): void {
+export function treeSetSample(tree: usize, table: usize, rows: i32, labels: usize, weights: usize): void {
   const it = changetype<Tree>(tree);
+  it.sampleRows = rows;
   it.table = table;
   it.labels = labels;
   it.weights = weights;

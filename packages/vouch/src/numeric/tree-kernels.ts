@@ -1,5 +1,5 @@
 /** Words of a column's entry in the table of columns. See `kernels/tree-column.ts`. */
-export const COLUMN_WORDS = 4;
+export const COLUMN_WORDS = 6;
 
 /** Features have 21 bits in a node. */
 export const MOST_TREE_COLUMNS = 2 ** 21;
@@ -20,9 +20,20 @@ export interface TreeKernels {
   readonly treeDescribeColumn: (
     table: number,
     index: number,
-    column: number,
+    bins: number,
     rows: number,
+    cells: number,
+    stride: number,
     categorical: boolean,
+  ) => void;
+  /** Writes columns, `fromStride` bytes apart, as rows, `stride` bytes apart. */
+  readonly treeWriteRows: (
+    from: number,
+    fromStride: number,
+    rows: number,
+    columns: number,
+    to: number,
+    stride: number,
   ) => void;
 
   // Growing
@@ -37,7 +48,13 @@ export interface TreeKernels {
     weighted: boolean,
   ) => number;
   /** Sets what trees grow on, once the parts are there. */
-  readonly treeSetSample: (tree: number, table: number, labels: number, weights: number) => void;
+  readonly treeSetSample: (
+    tree: number,
+    table: number,
+    rows: number,
+    labels: number,
+    weights: number,
+  ) => void;
   /** Where the list of rows to grow on is to be written. */
   readonly treeRowList: (tree: number) => number;
   readonly treeSetGrowth: (
@@ -84,13 +101,14 @@ export interface TreeKernels {
     to: number,
     stride: number,
   ) => void;
-  /** The leaves of gathered rows. */
+  /** The leaves of gathered rows; `sets` is 0 if there are none, `walking` room for as many numbers. */
   readonly treeWalkRows: (
     nodes: number,
     sets: number,
     rows: number,
     stride: number,
     count: number,
+    walking: number,
     leaves: number,
   ) => void;
   /** The leaves of listed rows, read from the columns. */

@@ -21,6 +21,7 @@ export interface ResidentTreesDescriptor extends Starts {
 /** The addresses of a tree. */
 export interface ResidentTree {
   readonly nodes: number;
+  /** 0 if it has none. */
   readonly sets: number;
   readonly leafClasses: number;
   readonly leafShares: number;
@@ -72,7 +73,7 @@ export class ResidentTrees {
     const leafShares = leafClasses + 4 * leafStarts[trees];
     return {
       nodes: this.#pointer + 4 * NODE_WORDS * nodeStarts[index],
-      sets: sets + 4 * SET_WORDS * setStarts[index],
+      sets: setStarts[index + 1] > setStarts[index] ? sets + 4 * SET_WORDS * setStarts[index] : 0,
       leafClasses: leafClasses + 4 * leafStarts[index],
       leafShares: leafShares + 4 * leafStarts[index],
     };

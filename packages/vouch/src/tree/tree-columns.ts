@@ -19,8 +19,9 @@ export interface TreeColumnsDescriptor {
 }
 
 /**
- * Binned columns in kernel memory, where all trees, forests, folds and layers read them. Kernels reach columns through a
- * table, so that the columns of a layer come behind others without a copy of these. The owner releases them.
+ * Binned columns in kernel memory, where all trees, forests, folds and layers read them: once column after column, for
+ * nodes with many rows, and once row after row, for nodes with few. Kernels reach them through a table, so that the
+ * columns of a layer come behind others without a copy of these. The owner releases them.
  */
 export class TreeColumns {
   readonly memory: KernelMemory;
@@ -88,20 +89,26 @@ function append(
   checkShape(rows, columns);
   // A line more than needed, lest all columns begin at the same place of the cache.
   const stride = alignUp(rows + 1);
-  const data = memory.allocate(stride * features.columns);
+  const rowStride = Math.ceil(features.columns / 8) * 8;
+  const bins = memory.allocate(stride * features.columns + rowStride * rows);
   try {
     const table = memory.allocate(columns * COLUMN_WORDS * 4);
-    const entries = memory.i32(table.pointer, columns * COLUMN_WORDS);
-    if (base) entries.set(memory.i32(base.table, before * COLUMN_WORDS));
+    const { kernels } = memory;
+    const cells = bins.pointer + stride * features.columns;
+    if (base) {
+      const length = before * COLUMN_WORDS;
+      memory.i32(table.pointer, length).set(memory.i32(base.table, length));
+    }
     features.features.forEach(({ kind }, j) => {
-      const pointer = data.pointer + j * stride;
-      memory.u8(pointer, rows).set(features.column(j));
+      const column = bins.pointer + j * stride;
+      memory.u8(column, rows).set(features.column(j));
       const categorical = kind === "categorical";
-      memory.kernels.treeDescribeColumn(table.pointer, before + j, pointer, rows, categorical);
+      kernels.treeDescribeColumn(table.pointer, before + j, column, rows, cells + j, rowStride, categorical);
     });
-    return make({ table: table.pointer, rows, columns }, [data, table]);
+    kernels.treeWriteRows(bins.pointer, stride, rows, features.columns, cells, rowStride);
+    return make({ table: table.pointer, rows, columns }, [bins, table]);
   } catch (error) {
-    memory.release(data);
+    memory.release(bins);
     throw error;
   }
 }

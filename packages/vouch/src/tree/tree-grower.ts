@@ -63,7 +63,7 @@ export class TreeGrower {
     this.#tree = arena.u8(kernels.treeStateBytes()).pointer;
     const parts = arena.u8(kernels.treePlace(this.#tree, 0, ...shape));
     kernels.treePlace(this.#tree, parts.pointer, ...shape);
-    kernels.treeSetSample(this.#tree, columns.table, target.labels, target.weights);
+    kernels.treeSetSample(this.#tree, columns.table, columns.rows, target.labels, target.weights);
   }
 
   /** Bytes that a grower takes from an arena; to be asked on the thread that owns the memory. */

@@ -35,6 +35,7 @@ export class TreeWalker {
   readonly #memory: KernelMemory;
   readonly #list: Slice<Int32Array>;
   readonly #places: Slice<Int32Array>;
+  readonly #walking: Slice<Int32Array>;
   readonly #leaves: Slice<Int32Array>;
   readonly #block: Slice<Uint8Array>;
 
@@ -54,13 +55,14 @@ export class TreeWalker {
     this.#memory = columns.memory;
     this.#list = arena.i32(ROWS_AT_ONCE);
     this.#places = arena.i32(ROWS_AT_ONCE);
+    this.#walking = arena.i32(ROWS_AT_ONCE);
     this.#leaves = arena.i32(ROWS_AT_ONCE);
     this.#block = arena.u8(ROWS_AT_ONCE * strideOf(columns.columns));
   }
 
   /** Bytes that a walker takes from an arena. */
   static bytes({ columns }: { readonly columns: number }): number {
-    return 3 * alignUp(4 * ROWS_AT_ONCE) + alignUp(ROWS_AT_ONCE * strideOf(columns));
+    return 4 * alignUp(4 * ROWS_AT_ONCE) + alignUp(ROWS_AT_ONCE * strideOf(columns));
   }
 
   /** Adds the class shares of the leaves that the rows end in to their scores. Yields every few milliseconds. */
@@ -132,7 +134,15 @@ export class TreeWalker {
     const { table, columns } = this.#columns;
     const leaves = this.#leaves.pointer;
     if (isWorthGathering(trees, columns)) {
-      kernels.treeWalkRows(nodes, sets, this.#block.pointer, strideOf(columns), count, leaves);
+      kernels.treeWalkRows(
+        nodes,
+        sets,
+        this.#block.pointer,
+        strideOf(columns),
+        count,
+        this.#walking.pointer,
+        leaves,
+      );
     } else {
       kernels.treeWalkColumns(nodes, sets, table, this.#list.pointer, count, leaves);
     }
