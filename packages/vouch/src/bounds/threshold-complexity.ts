@@ -1,3 +1,6 @@
+import { logStumpGrowth } from "./growth-stump.js";
+import { logSauerPower } from "./sauer.js";
+
 /**
  * An upper bound of R̂_S for functions with values ±1 that put a threshold on one of N monomials of degree ≤ g of the
  * features, after the features were shifted and scaled by what the m rows say. By Massart's lemma, and never above 1,
@@ -22,8 +25,6 @@ export function thresholdComplexity(monomials: number, degree: number, rows: num
  */
 export function logThresholdLabellings(monomials: number, degree: number, rows: number): number {
   const all = rows * Math.LN2;
-  if (degree === 1) return Math.min(all, Math.log(2 * monomials * (rows - 1) + 2));
-  const dimensions = 2 ** degree;
-  if (rows < dimensions) return all;
-  return Math.min(all, Math.log(Math.max(1, monomials)) + dimensions * (1 + Math.log(rows / dimensions)));
+  if (degree === 1) return Math.min(all, logStumpGrowth(rows, monomials));
+  return Math.min(all, Math.log(Math.max(1, monomials)) + logSauerPower(rows, 2 ** degree));
 }
