@@ -68,13 +68,17 @@ function comparison({ rankings, candidates }: Selection): string[] {
 }
 
 function refusals({ criterion, refused }: Ranking, { candidates }: Selection): string[] {
-  const byReason = new Map<string, string[]>();
+  const byReason = new Map<string, Set<string>>();
   for (const { candidate, reason } of refused) {
-    byReason.set(reason, [...(byReason.get(reason) ?? []), candidates[candidate].name]);
+    const { name, learner } = candidates[candidate];
+    const judged = candidates.some(
+      (other, c) => other.learner.name === learner.name && !refused.some((no) => no.candidate === c),
+    );
+    byReason.set(reason, (byReason.get(reason) ?? new Set()).add(judged ? name : learner.name));
   }
   return Array.from(
     byReason,
-    ([reason, names]) => `${criterion.name} cannot judge ${enumeration(names)}, because ${reason}.`,
+    ([reason, names]) => `${criterion.name} cannot judge ${enumeration([...names])}: ${reason}.`,
   );
 }
 

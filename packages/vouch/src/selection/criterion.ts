@@ -38,7 +38,7 @@ export interface Criterion {
   /** The evidence that has to be gathered for it. */
   readonly needs: readonly Need[];
   /**
-   * Why it cannot judge a model like this, as it follows "because"; undefined if it can. Only asked of criteria that
+   * Why it cannot judge models like this, as it follows a colon; undefined if it can. Only asked of criteria that
    * need `training`, before other evidence is gathered; absent if it judges all models.
    */
   refusal?(fitted: Fitted): string | undefined;

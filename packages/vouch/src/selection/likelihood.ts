@@ -4,7 +4,7 @@ import type { Fitted } from "./evidence.js";
 /** Why an information criterion cannot judge a model; undefined if it can. */
 export function likelihoodRefusal({ logLikelihood }: Fitted): string | undefined {
   return logLikelihood === undefined
-    ? "it is not fitted by maximising a likelihood over a number of free parameters"
+    ? "such models are not fitted by maximising a likelihood over a number of free parameters"
     : undefined;
 }
 

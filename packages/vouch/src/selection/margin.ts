@@ -13,9 +13,7 @@ export const marginCriterion: Criterion = {
   measures: "bound",
   needs: ["training"],
   refusal: ({ complexity }) =>
-    complexity.vote
-      ? undefined
-      : "it is not a weighted vote between two classes, of which Theorem 3.5 speaks",
+    complexity.vote ? undefined : "Theorem 3.5 is about weighted votes between two classes",
   score: (candidates, { confidence }) => ({
     scores: candidates.map(({ training: [fitted] }) => marginScore(fitted, confidence)),
   }),

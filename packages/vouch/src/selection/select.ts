@@ -121,7 +121,7 @@ function refusalsOf(
   if (refusals.some((reason) => reason === undefined)) return refusals;
   throw new VouchError(
     "learner/unsupported",
-    `${criterion.name} cannot judge ${candidates[0].name}, because ${refusals[0]}.`,
+    `${criterion.name} cannot judge ${candidates[0].name}: ${refusals[0]}.`,
     { hint: "Use another criterion; cv judges every learner." },
   );
 }

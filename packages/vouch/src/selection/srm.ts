@@ -25,7 +25,7 @@ export const srmCriterion: Criterion = {
 /** Why structural risk minimisation cannot judge a model; undefined if it can. */
 export function srmRefusal({ complexity }: Fitted): string | undefined {
   return complexity.vcDimension === undefined && complexity.vote === undefined
-    ? "the VC dimension of its family is infinite or not known"
+    ? "the VC dimension of the family is infinite or not known"
     : undefined;
 }
 

@@ -214,7 +214,7 @@ describe("what cannot be selected", () => {
     const by = [cv, criterionNamed("aic")];
     expect(await faultOf(rounds, data(50), by, { run })).toMatchObject({
       code: "learner/unsupported",
-      message: expect.stringContaining("aic cannot judge adaboost, because it is not fitted by maximising"),
+      message: expect.stringContaining("aic cannot judge adaboost: such models are not fitted by maximising"),
     });
     expect([...stages]).toEqual(["fitting to all rows"]);
   });
@@ -233,7 +233,7 @@ it("a criterion that suits some candidates ranks those and says why not the othe
   const by = [criterionNamed("srm"), criterionNamed("margin")];
   const { rankings } = await select([majority(), svm({ kernel: "rbf" }), ...rounds], data(60), by);
   expect(rankings[0].refused).toEqual([
-    { candidate: 1, reason: "the VC dimension of its family is infinite or not known" },
+    { candidate: 1, reason: "the VC dimension of the family is infinite or not known" },
   ]);
   expect(rankings[0].scores.map(({ candidate }) => candidate).sort()).toEqual([0, 2, 3, 4, 5]);
   expect(rankings[1].refused.map(({ candidate }) => candidate)).toEqual([0, 1]);
