@@ -40,6 +40,7 @@ export {
   type OutOfBagTandemLoss,
   voteDivergence,
 } from "./bounds/forest-votes.js";
+export { logCascadeGrowth } from "./bounds/growth-cascade.js";
 export { type GrowthEvidence, growthFunction, growthPenalty } from "./bounds/growth-function.js";
 export { type ExactGrowthEvidence, growthFunctionExact } from "./bounds/growth-function-exact.js";
 export { logHalfSpaceGrowth } from "./bounds/growth-half-spaces.js";

@@ -2,8 +2,10 @@ import type { CascadeLeaf } from "../bounds/cascade-leaf.js";
 import { cascadeObjective } from "../bounds/cascade-objective.js";
 import type { Certificate } from "../bounds/certificate.js";
 import { deepCascadeCertificates } from "../bounds/deep-cascade-certificates.js";
+import { logCascadeGrowth } from "../bounds/growth-cascade.js";
+import { growthFunctionExact } from "../bounds/growth-function-exact.js";
 import type { Sample } from "../data/sample.js";
-import { checkAmounts } from "../kernel/index.js";
+import { checkAmounts, kernelVcDimension } from "../kernel/index.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { predictionsOf } from "../learning/scores.js";
 import { checkFeatures } from "../learning/training-sample.js";
@@ -125,6 +127,10 @@ export class CascadeModel implements Model<Matrix>, CascadeModelParts {
   }
 
   certificates({ confidence }: { readonly confidence: number }): readonly Certificate[] {
+    return [...this.#cascadeCertificates(confidence), ...this.#growthCertificates(confidence)];
+  }
+
+  #cascadeCertificates(confidence: number): Certificate[] {
     const { rows, families, mostLeaves, gamma } = this.origin;
     return deepCascadeCertificates({
       rows,
@@ -135,6 +141,17 @@ export class CascadeModel implements Model<Matrix>, CascadeModelParts {
       leaves: this.leaves.map((leaf) => ({ ...leaf, ...leaf.guaranteed })),
       objective: { leaves: this.leaves, gamma },
     });
+  }
+
+  /** Of a chain of kernel classifiers whose spaces are finite, by counting how it can label rows. */
+  #growthCertificates(confidence: number): Certificate[] {
+    const { rows, families, mostLeaves } = this.origin;
+    const dimensions = kernelDimensions(this.tree, this.featureNames.length);
+    if (dimensions.some((dimension) => !Number.isFinite(dimension))) return [];
+    const errors = this.leaves.reduce((sum, { wrong }) => sum + wrong, 0);
+    const logChoices = Math.log(mostLeaves) + dimensions.length * Math.log(families);
+    const logGrowth = (points: number) => logCascadeGrowth(points, dimensions);
+    return [growthFunctionExact({ rows, errors, confidence, logGrowth, logChoices })];
   }
 
   describe(): Json {
@@ -180,4 +197,22 @@ export class CascadeModel implements Model<Matrix>, CascadeModelParts {
     );
     return { values, limits, leaf };
   }
+}
+
+/** The dimension of the space of each level's classifier, which its gate has as well; Infinity where it is not known. */
+function kernelDimensions(tree: CascadeTree<Question, Classifier>, features: number): number[] {
+  if (tree.kind === "leaf") return [leafDimension(tree.leaf, features)];
+  const { question, on, stay } = tree;
+  const isLevel =
+    question.kind === "near" &&
+    stay.kind === "leaf" &&
+    stay.leaf.kind === "kernel" &&
+    stay.leaf.machine === question.machine;
+  const own = isLevel ? leafDimension(stay.leaf, features) : Number.POSITIVE_INFINITY;
+  return [own, ...kernelDimensions(on, features)];
+}
+
+function leafDimension(leaf: Classifier, features: number): number {
+  if (leaf.kind !== "kernel") return Number.POSITIVE_INFINITY;
+  return kernelVcDimension(leaf.machine.kernel, features, { bias: true });
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { logCascadeGrowth } from "#vouch/bounds/growth-cascade.js";
 import { growthFunction } from "#vouch/bounds/growth-function.js";
 import { growthFunctionExact } from "#vouch/bounds/growth-function-exact.js";
 import { logHalfSpaceGrowth } from "#vouch/bounds/growth-half-spaces.js";
@@ -60,6 +61,31 @@ describe("growth functions", () => {
     const count = labellings(line, votes);
     expect(count).toBeGreaterThan(Math.exp(logStumpGrowth(5, 1)));
     expect(count).toBeLessThanOrEqual(Math.exp(logCommitteeGrowth(5, 1, 2)) + 1e-9);
+  });
+});
+
+describe("growth of cascades", () => {
+  it("of one level is that of half-spaces", () => {
+    expect(logCascadeGrowth(50, [4])).toBe(logHalfSpaceGrowth(50, 4));
+    expect(logCascadeGrowth(5, [40, 40])).toBeCloseTo(5 * Math.LN2, 12);
+  });
+
+  it("is not passed by all cascades of two straight levels on a line", () => {
+    const random = new Random(9);
+    const line = Array.from({ length: 14 }, (_, i) => [i]);
+    const cascades = Array.from({ length: 60_000 }, () => {
+      const [a, b, c, d] = [random.normal(), 14 * random.normal(), random.normal(), 14 * random.normal()];
+      const threshold = 10 * Math.abs(random.normal());
+      return ([x]: readonly number[]) => {
+        const first = a * x + b;
+        return Math.abs(first) <= threshold ? c * x + d >= 0 : first >= 0;
+      };
+    });
+    const count = labellings(line, cascades);
+    // More than two half-lines can do: 2(n − 1) + 2.
+    expect(count).toBeGreaterThan(28);
+    expect(Math.log(count)).toBeLessThanOrEqual(logCascadeGrowth(14, [2, 2]));
+    expect(logCascadeGrowth(200, [2, 2])).toBeLessThan(200 * Math.LN2);
   });
 });
 

@@ -34,7 +34,7 @@ describe("the rows that a perceptron learned from", () => {
     const places = kept(model);
     expect(places).toHaveLength(model.machine.support.rows);
     // The kept rows alone, each at its place: a mistake at visit τ of N counts (N − τ)/N.
-    const rows = places.map((place) => sample.features.row(place));
+    const rows = places.map((place) => Array.from(sample.features.row(place)));
     const signs = places.map((place) => (sample.labels[place] === 0 ? 1 : -1));
     const kernel = rows.map((x) =>
       rows.map((y) => (1 + x.reduce((sum, value, k) => sum + value * y[k], 0)) ** 3),
