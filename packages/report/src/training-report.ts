@@ -1,6 +1,6 @@
 import type { Certificate } from "vouch";
 import { formatCount, formatNumber, formatPercent } from "vouch";
-import { bestCertificate, certificateTable } from "./certificate-table.js";
+import { certificateTable, quotedCertificate } from "./certificate-table.js";
 import { type Confusion, confusionTable } from "./confusion-table.js";
 import { type DataSummary, dataSummary, factTable, type LabelledValue } from "./data-summary.js";
 import { errorLine, type HeldOut, type MeasuredError } from "./error-line.js";
@@ -67,8 +67,8 @@ const rowsMeasured: Readonly<Record<MeasuredOn, string>> = {
 };
 
 function headline({ certificates, error }: TrainingReport): string {
-  const best = bestCertificate(certificates);
-  if (best) return best.statement;
+  const quoted = quotedCertificate(certificates);
+  if (quoted) return quoted.statement;
   if (error.test !== undefined && Number.isFinite(error.test)) {
     return `The model gets ${formatPercent(error.test)} of the held-out rows wrong; no certificate bounds its error on new data.`;
   }

@@ -104,13 +104,13 @@ describe("the headline", () => {
   const headline = (report: TrainingReport) =>
     parsed(trainingReport(report)).querySelector(".headline")?.textContent;
 
-  it("is the statement of the smallest bound that holds", () => {
+  it("is the statement of the first certificate that gives a guarantee: the one to quote", () => {
     const certificates = [
-      certificate({ value: 0.3, statement: "large" }),
       certificate({ value: 0.01, holds: false, statement: "broken" }),
-      certificate({ value: 0.2, statement: "best" }),
+      certificate({ value: 0.3, statement: "quoted" }),
+      certificate({ value: 0.2, statement: "smaller" }),
     ];
-    expect(headline({ ...bareReport, certificates })).toBe("best");
+    expect(headline({ ...bareReport, certificates })).toBe("quoted");
   });
 
   it("says that there is no guarantee where there is none", () => {
