@@ -4,6 +4,7 @@ import { table41 } from "./deep-cascades-perceptron/table-4-1.js";
 import { table42 } from "./deep-cascades-perceptron/table-4-2.js";
 import type { Experiment } from "./experiment.js";
 import { oracleAdaBoost } from "./model-selection/adaboost.js";
+import { certificates } from "./model-selection/certificates.js";
 import { heldOutCoverage } from "./model-selection/held-out-coverage.js";
 import { trainingError } from "./model-selection/training-error.js";
 
@@ -12,6 +13,7 @@ export const experiments: readonly Experiment[] = [
   trainingError,
   oracleAdaBoost,
   heldOutCoverage,
+  certificates,
   table1,
   table41,
   table42,
