@@ -58,7 +58,7 @@ export async function* forestBenchmark(): AsyncGenerator<RaceResult> {
   for (const { dataset, form, repeats, most } of benches) {
     const parts = await ifPresent(() => loadParts(dataset, most));
     if (parts) yield* inTemporaryFolder((folder) => races(form(parts), folder, repeats));
-    else yield { title: `forest: ${dataset}`, standings: [{ name: "vouch", absent: "no such data here" }] };
+    else yield { title: `forest: ${dataset}`, standings: [{ name: "vouch", absent: "the data set is not on this machine" }] };
   }
 }
 

@@ -10,7 +10,7 @@ const SHOWN_PERCENTS = [1, 5, 10, 25, 50, 75, 90];
 const NOTES = `\
 Margins of the training rows, out of fold and normalised to [−1, 1], by the model up to each layer. A row of the lower part
 is a point of each layer's cumulative curve: so many of the rows have at most this margin. Theorem 1 wants a large mean and
-a small ratio λ = √variance / mean.`;
+a small ratio λ = √variance / mean. In a cascade without weights the last layer alone predicts.`;
 
 /** The result as Markdown: one table for each data set and learner. */
 export function marginsPage({ sizes, sets, absent }: z.output<typeof marginsSchema>): string {
@@ -33,7 +33,8 @@ function layersTable(layers: readonly LayerMargins[]): string {
     ["", ...layers.map((_, t) => `layer ${t + 1}`)],
     [
       line("α", ({ alpha }) => formatNumber(Number(alpha.toPrecision(3)))),
-      line("accuracy, %", ({ accuracy }) => (100 * accuracy).toFixed(2)),
+      line("accuracy out of fold, %", ({ outOfFoldAccuracy }) => (100 * outOfFoldAccuracy).toFixed(2)),
+      line("test accuracy, %", ({ testAccuracy }) => (100 * testAccuracy).toFixed(2)),
       line("mean", ({ mean }) => mean.toFixed(4)),
       line("variance", ({ variance }) => variance.toFixed(4)),
       line("λ", ({ ratio }) => ratio?.toFixed(4) ?? "∞"),

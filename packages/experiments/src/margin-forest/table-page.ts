@@ -40,10 +40,13 @@ export function tablePage({ seeds, sizes, sets, absent }: z.output<typeof tableS
 function accuracyTable(sets: readonly SetAccuracies[]): string {
   const ours = sets.flatMap(({ learners }) => learners.map(({ name }) => name));
   const names = [...new Set([...publishedLearners, ...ours])];
-  const cells = sets.flatMap((set) => [
-    [set.dataset, "published", ...names.map((name) => publishedCell(set.dataset, name))],
-    ["", "vouch", ...names.map((name) => accuracyCell(learnerNamed(set, name)))],
-  ]);
+  const cells = sets.flatMap((set) => {
+    const { dataset } = set;
+    const isPublished = publishedAccuracy(dataset, "mdDF") !== undefined;
+    const published = [dataset, "published", ...names.map((name) => publishedCell(dataset, name))];
+    const measured = names.map((name) => accuracyCell(learnerNamed(set, name)));
+    return isPublished ? [published, ["", "vouch", ...measured]] : [[dataset, "vouch", ...measured]];
+  });
   return markdownTable(["data set", "", ...names], cells);
 }
 
@@ -52,7 +55,7 @@ function splitNote(sets: readonly SetAccuracies[]): string {
   if (random.length === 0) return "";
   const names = random.map(({ dataset }) => dataset).join(", ");
   const { splits } = random[0];
-  return `The test rows are the official ones; ${names} has none: there each seed stands for the mean over ${formatCount(splits, "random split")}, ${formatRoundPercent(TEST_SHARE)} of each class tested.`;
+  return `Test rows are the official ones, except for ${names}: there each seed stands for the mean over ${formatCount(splits, "random split")} with ${formatRoundPercent(TEST_SHARE)} of each class tested.`;
 }
 
 function comparisonTable(sets: readonly SetAccuracies[]): string {

@@ -78,7 +78,15 @@ describe("the page of the table", () => {
 describe("the page of the margins", () => {
   it("shows points of each layer's cumulative curve", () => {
     const quantiles = Array.from({ length: 101 }, (_, percent) => (percent - 20) / 100);
-    const layer = { alpha: 1.5, accuracy: 0.8, mean: 0.3, variance: 0.09, ratio: 1, quantiles };
+    const layer = {
+      alpha: 1.5,
+      outOfFoldAccuracy: 0.8,
+      testAccuracy: 0.75,
+      mean: 0.3,
+      variance: 0.09,
+      ratio: 1,
+      quantiles,
+    };
     const second = { ...layer, ratio: null, quantiles: quantiles.map((margin) => margin + 0.1) };
     const page = marginsPage({
       sizes: { trees: 50, folds: 5 },
@@ -87,7 +95,8 @@ describe("the page of the margins", () => {
     });
     expect(page).toContain("### letter, mdDF: 16,000 training rows");
     expect(cells(page, "", "layer 1")).toEqual(["", "layer 1", "layer 2"]);
-    expect(cells(page, "accuracy, %")).toEqual(["accuracy, %", "80.00", "80.00"]);
+    expect(cells(page, "accuracy out of fold, %").slice(1)).toEqual(["80.00", "80.00"]);
+    expect(cells(page, "test accuracy, %").slice(1)).toEqual(["75.00", "75.00"]);
     expect(cells(page, "λ")).toEqual(["λ", "1.0000", "∞"]);
     expect(cells(page, "25 % at most")).toEqual(["25 % at most", "0.0500", "0.1500"]);
   });
