@@ -3,7 +3,7 @@ import { Tree } from "./tree-state";
 /** The bin of missing cells, in every column. */
 @inline export const MISSING: i32 = 255;
 
-/** In nodes with fewer rows than one of so many, cells are read from the rows instead of the column. */
+/** In nodes with less than one of so many rows, cells of large samples are read from the rows instead of the column. */
 @inline const SPARSE: i32 = 32;
 
 /** An entry of the table of columns; `src/numeric/tree-kernels.ts` knows its size. */
@@ -81,7 +81,7 @@ export function writeRows(from: usize, fromStride: usize, rows: i32, columns: i3
 
 /** Decides where the cells of a column are read from in the node under work. */
 @inline export function useColumn(tree: Tree, column: Column): void {
-  const isSparse = (tree.end - tree.begin) * SPARSE < tree.sampleRows;
+  const isSparse = tree.isLarge && (tree.end - tree.begin) * SPARSE < tree.sampleRows;
   tree.cells = isSparse ? column.cells : column.bins;
   tree.stride = isSparse ? column.stride : 1;
 }

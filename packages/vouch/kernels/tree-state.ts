@@ -32,6 +32,8 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   // The sample
   table: usize;
   sampleRows: i32;
+  /** Whether it is too large for the second-level cache. */
+  isLarge: bool;
   columns: i32;
   labels: usize;
   /** 0 if all rows count the same. */

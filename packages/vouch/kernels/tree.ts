@@ -29,6 +29,7 @@ export function treePlace(tree: usize, at: usize, columns: i32, classes: i32, ca
 export function treeSetSample(tree: usize, table: usize, rows: i32, labels: usize, weights: usize): void {
   const it = changetype<Tree>(tree);
   it.sampleRows = rows;
+  it.isLarge = <u64>rows * it.columns > 1 << 20;
   it.table = table;
   it.labels = labels;
   it.weights = weights;
@@ -107,6 +108,4 @@ export function treeRootWeight(tree: usize): f64 {
 
 // Walking
 
-export {
-  addShares as treeAddShares, gatherRows as treeGatherRows, walkColumns as treeWalkColumns, walkRows as treeWalkRows,
-} from "./tree-walk";
+export { addShares as treeAddShares, gatherRows as treeGatherRows, walkRows as treeWalkRows } from "./tree-walk";

@@ -101,21 +101,12 @@ export interface TreeKernels {
     to: number,
     stride: number,
   ) => void;
-  /** The leaves of gathered rows; `sets` is 0 if there are none, `walking` room for as many numbers. */
+  /** The leaves of listed rows, which lie `stride` bytes apart; `sets` is 0 if there are none. */
   readonly treeWalkRows: (
     nodes: number,
     sets: number,
-    rows: number,
+    cells: number,
     stride: number,
-    count: number,
-    walking: number,
-    leaves: number,
-  ) => void;
-  /** The leaves of listed rows, read from the columns. */
-  readonly treeWalkColumns: (
-    nodes: number,
-    sets: number,
-    table: number,
     list: number,
     count: number,
     leaves: number,

@@ -16,6 +16,13 @@ export interface TreeColumnsDescriptor {
   readonly table: number;
   readonly rows: number;
   readonly columns: number;
+  readonly cells: RowCells | undefined;
+}
+
+/** Where the cells of a row are next to each other: from `pointer` on, rows `stride` bytes apart. */
+export interface RowCells {
+  readonly pointer: number;
+  readonly stride: number;
 }
 
 /**
@@ -29,6 +36,8 @@ export class TreeColumns {
   readonly columns: number;
   /** The address of the table. */
   readonly table: number;
+  /** Absent if columns were put behind others: then a row is in several places. */
+  readonly cells: RowCells | undefined;
   readonly #blocks: readonly Block[];
 
   private constructor(memory: KernelMemory, shape: Omit<TreeColumnsDescriptor, "memory">, blocks: Block[]) {
@@ -36,6 +45,7 @@ export class TreeColumns {
     this.rows = shape.rows;
     this.columns = shape.columns;
     this.table = shape.table;
+    this.cells = shape.cells;
     this.#blocks = blocks;
   }
 
@@ -58,8 +68,8 @@ export class TreeColumns {
 
   /** What another thread needs to attach the columns. */
   descriptor(): TreeColumnsDescriptor {
-    const { memory, table, rows, columns } = this;
-    return { memory: memory.handle, table, rows, columns };
+    const { memory, table, rows, columns, cells } = this;
+    return { memory: memory.handle, table, rows, columns, cells };
   }
 
   /** The columns that another thread, or this one, has laid out. */
@@ -89,7 +99,7 @@ function append(
   checkShape(rows, columns);
   // A line more than needed, lest all columns begin at the same place of the cache.
   const stride = alignUp(rows + 1);
-  const rowStride = Math.ceil(features.columns / 8) * 8;
+  const rowStride = rowBytes(features.columns);
   const bins = memory.allocate(stride * features.columns + rowStride * rows);
   try {
     const table = memory.allocate(columns * COLUMN_WORDS * 4);
@@ -106,11 +116,17 @@ function append(
       kernels.treeDescribeColumn(table.pointer, before + j, column, rows, cells + j, rowStride, categorical);
     });
     kernels.treeWriteRows(bins.pointer, stride, rows, features.columns, cells, rowStride);
-    return make({ table: table.pointer, rows, columns }, [bins, table]);
+    const rowCells = base ? undefined : { pointer: cells, stride: rowStride };
+    return make({ table: table.pointer, rows, columns, cells: rowCells }, [bins, table]);
   } catch (error) {
     memory.release(bins);
     throw error;
   }
+}
+
+/** Bytes of a row: whole groups of eight cells. */
+export function rowBytes(columns: number): number {
+  return Math.ceil(columns / 8) * 8;
 }
 
 function checkShape(rows: number, columns: number): void {

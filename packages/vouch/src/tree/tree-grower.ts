@@ -1,4 +1,3 @@
-import { sharedBuffer } from "../data/shared-array.js";
 import { VouchError } from "../error.js";
 import type { Arena } from "../numeric/arena.js";
 import { ALIGNMENT } from "../numeric/heap.js";
@@ -147,15 +146,11 @@ export class TreeGrower {
   }
 
   #ints(pointer: number, length: number): Int32Array {
-    const copy = new Int32Array(sharedBuffer(4 * length));
-    copy.set(this.#memory.i32(pointer, length));
-    return copy;
+    return this.#memory.i32(pointer, length).slice();
   }
 
   #floats(pointer: number, length: number): Float32Array {
-    const copy = new Float32Array(sharedBuffer(4 * length));
-    copy.set(this.#memory.f32(pointer, length));
-    return copy;
+    return this.#memory.f32(pointer, length).slice();
   }
 }
 

@@ -20,7 +20,7 @@ export interface TreeArrays {
   readonly leafStarts: Int32Array;
 }
 
-/** Grown trees, in flat arrays that threads share: immutable and structured-cloneable as `arrays`. */
+/** Grown trees, in flat arrays: immutable, and structured-cloneable as `arrays`, which threads share after `concat`. */
 export class TreeSet {
   readonly arrays: TreeArrays;
 

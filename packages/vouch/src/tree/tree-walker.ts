@@ -5,13 +5,17 @@ import type { KernelMemory } from "../numeric/memory.js";
 import type { Steps } from "../parallel/steps.js";
 import { checkRows } from "./check-rows.js";
 import type { ResidentTree, ResidentTrees } from "./resident-trees.js";
-import type { TreeColumns } from "./tree-columns.js";
+import { type RowCells, rowBytes, type TreeColumns } from "./tree-columns.js";
 
-/** So many rows walk through a tree before the next tree comes. */
-const ROWS_AT_ONCE = 256;
+/** Rows of about so many bytes walk through a tree before the next tree comes: they stay in the second-level cache. */
+const BYTES_AT_ONCE = 1 << 18;
+
+/** There are at most and at least so many of them. */
+const MOST_ROWS_AT_ONCE = 2048;
+const FEWEST_ROWS_AT_ONCE = 64;
 
 /** So many walks of a row through a tree lie between two steps: a millisecond or two. */
-const WALKS_PER_STEP = 1 << 16;
+const WALKS_PER_STEP = 1 << 14;
 
 /** Walks to be done: each listed row through some of the trees. */
 export interface Walk {
@@ -33,11 +37,13 @@ export class TreeWalker {
   readonly #columns: TreeColumns;
   readonly #trees: ResidentTrees;
   readonly #memory: KernelMemory;
+  readonly #atOnce: number;
+  /** Row numbers of a block, in the columns or, where these are gathered, in the block. */
   readonly #list: Slice<Int32Array>;
+  /** Where the scores of each row of a block are to be added. */
   readonly #places: Slice<Int32Array>;
-  readonly #walking: Slice<Int32Array>;
   readonly #leaves: Slice<Int32Array>;
-  readonly #block: Slice<Uint8Array>;
+  readonly #gathered: Slice<Uint8Array>;
 
   /** `arena` has room for `TreeWalker.bytes`. */
   constructor(columns: TreeColumns, trees: ResidentTrees, arena: Arena) {
@@ -53,42 +59,35 @@ export class TreeWalker {
     this.#columns = columns;
     this.#trees = trees;
     this.#memory = columns.memory;
-    this.#list = arena.i32(ROWS_AT_ONCE);
-    this.#places = arena.i32(ROWS_AT_ONCE);
-    this.#walking = arena.i32(ROWS_AT_ONCE);
-    this.#leaves = arena.i32(ROWS_AT_ONCE);
-    this.#block = arena.u8(ROWS_AT_ONCE * strideOf(columns.columns));
+    this.#atOnce = rowsAtOnce(columns);
+    this.#list = arena.i32(this.#atOnce);
+    this.#places = arena.i32(this.#atOnce);
+    this.#leaves = arena.i32(this.#atOnce);
+    this.#gathered = arena.u8(gatheredBytes(columns));
   }
 
   /** Bytes that a walker takes from an arena. */
-  static bytes({ columns }: { readonly columns: number }): number {
-    return 4 * alignUp(4 * ROWS_AT_ONCE) + alignUp(ROWS_AT_ONCE * strideOf(columns));
+  static bytes(columns: TreeColumns): number {
+    return 3 * alignUp(4 * rowsAtOnce(columns)) + alignUp(gatheredBytes(columns));
   }
 
   /** Adds the class shares of the leaves that the rows end in to their scores. Yields every few milliseconds. */
   *addScores({ rows, begin = 0, end = this.#trees.trees, scores, byRow = false }: Walk): Steps<void> {
     checkRows(rows, this.#columns.rows);
-    const { classes } = this.#trees;
     const { kernels } = this.#memory;
+    const places = this.#places.pointer;
     let walks = 0;
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      const count = this.#beginBlock(rows, from, byRow, end - begin);
+    for (let from = 0; from < rows.length; from += this.#atOnce) {
+      const block = rows.subarray(from, from + this.#atOnce);
+      const cells = this.#gather(block);
+      this.#places.view.set(byRow ? block : block.map((_, i) => from + i));
       for (let t = begin; t < end; t++) {
         const tree = this.#trees.tree(t);
-        this.#walk(tree, count, end - begin);
+        const leaves = this.#walk(tree, cells, block.length);
         const { nodes, leafClasses, leafShares } = tree;
-        const leaves = this.#leaves.pointer;
-        kernels.treeAddShares(
-          nodes,
-          leafClasses,
-          leafShares,
-          leaves,
-          this.#places.pointer,
-          count,
-          scores,
-          classes,
-        );
-        walks += count;
+        const { classes } = this.#trees;
+        kernels.treeAddShares(nodes, leafClasses, leafShares, leaves, places, block.length, scores, classes);
+        walks += block.length;
         if (walks < WALKS_PER_STEP) continue;
         walks = 0;
         yield;
@@ -100,61 +99,39 @@ export class TreeWalker {
   leaves(tree: number, rows: Int32Array): Int32Array {
     checkRows(rows, this.#columns.rows);
     const leaves = new Int32Array(rows.length);
-    for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
-      const count = this.#beginBlock(rows, from, false, 1);
-      this.#walk(this.#trees.tree(tree), count, 1);
-      leaves.set(this.#leaves.view.subarray(0, count), from);
+    for (let from = 0; from < rows.length; from += this.#atOnce) {
+      const block = rows.subarray(from, from + this.#atOnce);
+      this.#walk(this.#trees.tree(tree), this.#gather(block), block.length);
+      leaves.set(this.#leaves.view.subarray(0, block.length), from);
     }
     return leaves;
   }
 
-  /** Takes up to a block of rows, which will walk through so many trees; how many rows there are. */
-  #beginBlock(rows: Int32Array, from: number, byRow: boolean, trees: number): number {
-    const part = rows.subarray(from, from + ROWS_AT_ONCE);
-    this.#list.view.set(part);
-    if (byRow) this.#places.view.set(part);
-    else for (let i = 0, places = this.#places.view; i < part.length; i++) places[i] = from + i;
-    const { table, columns } = this.#columns;
-    if (isWorthGathering(trees, columns)) {
-      const { kernels } = this.#memory;
-      kernels.treeGatherRows(
-        table,
-        columns,
-        this.#list.pointer,
-        part.length,
-        this.#block.pointer,
-        strideOf(columns),
-      );
-    }
-    return part.length;
+  /** Lists the rows of a block, and brings their cells together if these are in several places; where they are. */
+  #gather(block: Int32Array): RowCells {
+    const { table, columns, cells } = this.#columns;
+    const list = this.#list.view;
+    list.set(block);
+    if (cells) return cells;
+    const [{ pointer }, stride] = [this.#gathered, rowBytes(columns)];
+    this.#memory.kernels.treeGatherRows(table, columns, this.#list.pointer, block.length, pointer, stride);
+    for (let i = 0; i < block.length; i++) list[i] = i;
+    return { pointer, stride };
   }
 
-  #walk({ nodes, sets }: ResidentTree, count: number, trees: number): void {
-    const { kernels } = this.#memory;
-    const { table, columns } = this.#columns;
+  /** Lets the listed rows walk through a tree; where their leaves are. */
+  #walk({ nodes, sets }: ResidentTree, { pointer, stride }: RowCells, count: number): number {
     const leaves = this.#leaves.pointer;
-    if (isWorthGathering(trees, columns)) {
-      kernels.treeWalkRows(
-        nodes,
-        sets,
-        this.#block.pointer,
-        strideOf(columns),
-        count,
-        this.#walking.pointer,
-        leaves,
-      );
-    } else {
-      kernels.treeWalkColumns(nodes, sets, table, this.#list.pointer, count, leaves);
-    }
+    this.#memory.kernels.treeWalkRows(nodes, sets, pointer, stride, this.#list.pointer, count, leaves);
+    return leaves;
   }
 }
 
-/** A walk looks at some twenty cells: for few trees that is less than to bring whole rows together. */
-function isWorthGathering(trees: number, columns: number): boolean {
-  return trees * 32 >= columns;
+function rowsAtOnce({ columns }: TreeColumns): number {
+  const fitting = Math.floor(BYTES_AT_ONCE / rowBytes(columns));
+  return Math.max(FEWEST_ROWS_AT_ONCE, Math.min(MOST_ROWS_AT_ONCE, fitting));
 }
 
-/** Rows lie so many bytes apart: whole groups of eight cells. */
-function strideOf(columns: number): number {
-  return Math.ceil(columns / 8) * 8;
+function gatheredBytes(columns: TreeColumns): number {
+  return columns.cells ? 0 : rowsAtOnce(columns) * rowBytes(columns.columns);
 }
