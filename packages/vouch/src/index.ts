@@ -113,6 +113,15 @@ export {
   deepCascadeSvm,
 } from "./cascade/index.js";
 export * from "./data/index.js";
+export {
+  cascadeForest,
+  type DeepForestLearner,
+  DeepForestModel,
+  gcForest,
+  type Layer,
+  type LayerFacts,
+  mddf,
+} from "./deepforest/index.js";
 export { type ErrorCode, interrupted, VouchError } from "./error.js";
 export { ForestModel, forest, type OutOfBag, randomTrees } from "./forest/index.js";
 export type { Growth, Learner, LearnerDefinition } from "./learning/learner.js";

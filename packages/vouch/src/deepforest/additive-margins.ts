@@ -25,4 +25,10 @@ export class AdditiveMargins {
     const values = this.values.map((value, i) => value + share * (gamma[i] - value));
     return new AdditiveMargins(values, total);
   }
+
+  /** The same on some of the rows. */
+  select(rows: Int32Array): AdditiveMargins {
+    const values = Float64Array.from(rows, (row) => this.values[row]);
+    return new AdditiveMargins(values, this.total);
+  }
 }

@@ -34,6 +34,12 @@ export function meanMarginLoss(margins: Float64Array, distribution: Float64Array
 }
 
 /**
+ * No row weighs less than this part of the mean. A margin of r exactly has no loss; a fold might have no other rows,
+ * and trees cannot grow on nothing.
+ */
+const LEAST_WEIGHT = 1e-6;
+
+/**
  * D_{t+1}(i) ∝ ℓ_md(z_i), times what row i counts anyway (Algorithm 2, line 9); sums to one. Where no row has any loss,
  * the rows keep what they count.
  */
@@ -42,7 +48,9 @@ export function reweighted(
   distribution: Float64Array,
   loss: MarginLoss,
 ): Float64Array {
-  const total = meanMarginLoss(margins, distribution, loss);
-  if (!(total > 0)) return distribution;
-  return distribution.map((share, i) => (share * marginLoss(margins[i], loss)) / total);
+  const least = LEAST_WEIGHT * meanMarginLoss(margins, distribution, loss);
+  if (least === 0) return distribution;
+  const weights = distribution.map((share, i) => share * Math.max(least, marginLoss(margins[i], loss)));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
 }

@@ -5,6 +5,7 @@ import {
   deepCascadeSvmDefinition,
 } from "../cascade/index.js";
 import { didYouMean } from "../data/nearest-name.js";
+import { cascadeForestDefinition, gcForestDefinition, mddfDefinition } from "../deepforest/index.js";
 import { VouchError } from "../error.js";
 import { forestDefinition, randomTreesDefinition } from "../forest/index.js";
 import { majorityDefinition } from "../majority/index.js";
@@ -25,6 +26,9 @@ export const learners: readonly LearnerDefinition[] = [
   deepCascadeDefinition,
   deepCascadePerceptronDefinition,
   deepCascadeSvmDefinition,
+  cascadeForestDefinition,
+  gcForestDefinition,
+  mddfDefinition,
 ];
 
 /** The learner of that name; a name that nobody has is an error that suggests the nearest one. */
