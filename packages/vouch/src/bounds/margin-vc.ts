@@ -60,7 +60,8 @@ export function marginVc(evidence: MarginEvidence & { readonly vcDimension: numb
     .map((margin) => margin * JUST_BELOW)
     .filter((theta) => theta > least)
     .map((theta) => marginTerms(theta, evidence, delta));
-  const best = candidates.reduce((a, b) => (sum(b) < sum(a) ? b : a), nothing(least));
+  const best =
+    candidates.length > 0 ? candidates.reduce((a, b) => (sum(b) < sum(a) ? b : a)) : allRows(least);
   const fault = faultOf(evidence, least, candidates.length);
   const bound = {
     name: "adaboost-margin",
@@ -119,8 +120,9 @@ function sum({ share, sampling, penalty }: MarginTerms): number {
   return share + sampling + penalty;
 }
 
-function nothing(theta: number): MarginTerms {
-  return { theta, n: 0, share: 1, sampling: 0, penalty: Number.POSITIVE_INFINITY };
+/** All rows have smaller margins: the bound is at least P_S(M ≤ θ) = 1. Infinity where there is no such θ, for m < V. */
+function allRows(theta: number): MarginTerms {
+  return { theta, n: 0, share: 1, sampling: 0, penalty: Number.isFinite(theta) ? 0 : theta };
 }
 
 function faultOf(

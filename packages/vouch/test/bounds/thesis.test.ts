@@ -238,11 +238,12 @@ describe("margin bounds, Theorems 3.4 and 3.5", () => {
   it("says nothing, and why, where no margin is large enough, all are zero, or there are too few rows", () => {
     const zero = new Array(101).fill(0);
     const none = marginVc({ ...usual, vcDimension: 7, margins: zero });
-    expect(none.value).toBe(Number.POSITIVE_INFINITY);
+    expect(none.value).toBe(1);
     expect(none.reason).toContain("No margin is above 0.7");
     expect(Object.values(none.terms)).not.toContain(Number.NaN);
     const few = marginVc({ rows: 5, errors: 0, confidence: 0.95, vcDimension: 7, margins: zero });
     expect(few.holds).toBe(false);
+    expect(few.value).toBe(Number.POSITIVE_INFINITY);
     expect(few.reason).toContain("fewer than the VC dimension");
     expect(() => marginVc({ ...usual, vcDimension: 7, margins: [0, 2] })).toThrowError(VouchError);
   });
