@@ -48,6 +48,7 @@ describe("the report of a training run", () => {
       "Certificates",
       "What is taken for what",
       "Margins",
+      "Margins from layer to layer",
       "Training",
       "The model",
       "What it looks at",
@@ -73,7 +74,7 @@ describe("the report of a training run", () => {
 
   it("gives words to every figure", () => {
     const figures = [...parsed(trainingReport(fullReport)).querySelectorAll("figure svg[role=img]")];
-    expect(figures).toHaveLength(6);
+    expect(figures.length).toBe(8);
     for (const figure of figures) expect(figure.getAttribute("aria-label")?.length).toBeGreaterThan(20);
   });
 
