@@ -3,6 +3,7 @@ import { cascadeBenchmark } from "./cascade.js";
 import { forestBenchmark } from "./forest.js";
 import { gramBenchmark } from "./gram.js";
 import { loadBenchmark } from "./load.js";
+import { mddfBenchmark } from "./mddf.js";
 import type { RaceResult } from "./race.js";
 import { svmBenchmark } from "./svm.js";
 
@@ -14,4 +15,5 @@ export const benchmarks: Readonly<Record<string, () => AsyncGenerator<RaceResult
   svm: svmBenchmark,
   cascade: cascadeBenchmark,
   forest: forestBenchmark,
+  mddf: mddfBenchmark,
 };

@@ -19,7 +19,7 @@ import {
   trainingSample,
 } from "./forest-work.js";
 import { freshProcess } from "./fresh-process.js";
-import { ifPresent } from "./if-present.js";
+import { ifPresent, withoutData } from "./if-present.js";
 import { linePeer } from "./line-peer.js";
 import { localThen } from "./local.js";
 import { type PeerRows, writeRows } from "./peer-files.js";
@@ -58,7 +58,7 @@ export async function* forestBenchmark(): AsyncGenerator<RaceResult> {
   for (const { dataset, form, repeats, most } of benches) {
     const parts = await ifPresent(() => loadParts(dataset, most));
     if (parts) yield* inTemporaryFolder((folder) => races(form(parts), folder, repeats));
-    else yield { title: `forest: ${dataset}`, standings: [{ name: "vouch", absent: "the data set is not on this machine" }] };
+    else yield withoutData(`forest: ${dataset}`);
   }
 }
 

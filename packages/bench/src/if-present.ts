@@ -1,4 +1,5 @@
 import { VouchError } from "vouch";
+import type { RaceResult } from "./race.js";
 
 /** What the work gives; undefined where its data set is not on this machine. */
 export async function ifPresent<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
@@ -8,4 +9,9 @@ export async function ifPresent<Result>(work: () => Promise<Result>): Promise<Re
     if (error instanceof VouchError && error.code === "dataset/unavailable") return undefined;
     throw error;
   }
+}
+
+/** What is told of a race whose data set is not on this machine. */
+export function withoutData(title: string): RaceResult {
+  return { title, standings: [{ name: "vouch", absent: "the data set is not on this machine" }] };
 }
