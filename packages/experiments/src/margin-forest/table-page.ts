@@ -8,7 +8,7 @@ import type { LearnerAccuracies, SetAccuracies, tableSchema } from "./table-data
 
 const NOTES = `\
 _gcForest_ is measured as \`cascade-forest\`, that is without scanning, as the poster seems to have it: gcForest's authors
-report 99.26 on mnist with scanning. _mdDF SF_ has four random forests in a layer; _ST_ hands on predictions only, without the features;
+report 99.26 on mnist with scanning. _Scanning_: windows of 7 × 7 pixels scan the images before the first layer. _mdDF SF_ has four random forests in a layer; _ST_ hands on predictions only, without the features;
 _NP_ hands on the last layer's predictions instead of the accumulated ones. The poster leaves open the loss ℓ_md, the sizes
 of RF and the protocol of yeast. Learners without a figure of ours are not part of vouch yet, those without a published
 one not part of the poster.`;
