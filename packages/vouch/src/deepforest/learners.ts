@@ -125,7 +125,8 @@ function deepForest(
         featureNames,
         cascading: { handsOn, keepsFeatures, additive },
         minLeafRows,
-        layers,
+        // The trees of the scan have made the features: those of the layers are not all that there could have been.
+        layers: input.scan ? layers.map(({ logFamilySize: _, ...layer }) => layer) : layers,
         ...(input.scan && { scan: input.scan }),
       });
     },
