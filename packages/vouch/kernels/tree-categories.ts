@@ -21,7 +21,8 @@ export function searchCategories<T>(tree: Tree, column: Column): bool {
   fillBins<T>(tree, method, column);
   const count = listBins(tree, column.missing ? MISSING : column.count - 1);
   if (count > 1) {
-    addShares<T>(tree, tree.classes > 2 ? drawHalving<T>(tree) : 0);
+    if (tree.classes > 2) findShares<T>(tree, count);
+    else sharesOfPairs<T>(tree, count);
     sortByShare(tree, count);
     const best = sweepBins<T>(tree, method, count, 1);
     clearSet(tree.set);
@@ -35,9 +36,8 @@ export function searchCategories<T>(tree: Tree, column: Column): bool {
   return count > 1;
 }
 
-/** Whether a class is in the half that a salt stands for; 0 stands for class 1 of two. */
+/** Whether a class is in the half that a salt stands for. */
 @inline function isInHalf(label: u32, salt: u32): bool {
-  if (salt == 0) return label == 1;
   let hash = (label + 1) * 0x9e3779b1 ^ salt;
   hash = (hash ^ (hash >> 15)) * 0x85ebca6b;
   return <bool>((hash ^ (hash >> 13)) >> 7 & 1);
@@ -57,8 +57,9 @@ function drawHalving<T>(tree: Tree): u32 {
   return salt;
 }
 
-/** The share of the half in each category, as pairs of f64: weight of the half, weight of all; then the share itself. */
-function addShares<T>(tree: Tree, salt: u32): void {
+/** The share of a random half of the classes in each category. At first there are weights: of the half, and of all. */
+function findShares<T>(tree: Tree, count: i32): void {
+  const salt = drawHalving<T>(tree);
   const shares = tree.shares, cells = tree.cells, stride = <usize>tree.stride, end = rowAt<T>(tree, tree.end);
   memory.fill(shares, 0, 256 * 16);
   for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
@@ -67,14 +68,23 @@ function addShares<T>(tree: Tree, salt: u32): void {
     const both = f64x2.replace_lane(f64x2.splat(weight), 0, isInHalf(<u32>labelOf(row), salt) ? weight : 0);
     v128.store(pair, f64x2.add(v128.load(pair), both));
   }
+  for (let place = 0; place < count; place++) {
+    const pair = shares + (<usize>binAt(tree.order, place) << 4);
+    store<f64>(pair, load<f64>(pair) / load<f64>(pair, 8));
+  }
+}
+
+/** The share of the second of two classes in each category. */
+function sharesOfPairs<T>(tree: Tree, count: i32): void {
+  for (let place = 0; place < count; place++) {
+    const bin = <usize>binAt(tree.order, place), pair = tree.histogram + bin * (2 * sizeof<T>());
+    const first = <f64>load<T>(pair), second = <f64>load<T>(pair, sizeof<T>());
+    store<f64>(tree.shares + (bin << 4), second / (first + second));
+  }
 }
 
 /** Sorts the categories of `order` by the share of the half, equal ones by number: Shell's method. */
 function sortByShare(tree: Tree, count: i32): void {
-  for (let place = 0; place < count; place++) {
-    const pair = tree.shares + (<usize>binAt(tree.order, place) << 4);
-    store<f64>(pair, load<f64>(pair) / load<f64>(pair, 8));
-  }
   let gap = 1;
   while (gap < count / 3) gap = 3 * gap + 1;
   for (; gap > 0; gap = (gap - 1) / 3) {

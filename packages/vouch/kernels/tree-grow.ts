@@ -1,6 +1,6 @@
 import { searchCategories } from "./tree-categories";
 import { columnAt, useColumn } from "./tree-column";
-import { growthOfSum, nodeScore, perfectScore, prepareLogs, sumOfOne } from "./tree-criterion";
+import { growthOfSum, nodeScore, perfectScore, prepareLogs, sumOfOne, sumOfTwo } from "./tree-criterion";
 import { clearClasses } from "./tree-lists";
 import { prepareNode } from "./tree-method";
 import { CATEGORICAL, FEATURE_SHIFT, NODE_SHIFT, SET_BYTES, SHIFT_PLACE } from "./tree-node";
@@ -84,6 +84,28 @@ function growNode<T>(tree: Tree): void {
 
 /** Weights and rows of the node; how many classes it has. */
 function countClasses<T>(tree: Tree): i32 {
+  return tree.classes == 2 ? countTwo<T>(tree) : countAll<T>(tree);
+}
+
+/** Two classes are counted without a table, whose two cells would wait for each other. */
+function countTwo<T>(tree: Tree): i32 {
+  const end = rowAt<T>(tree, tree.end);
+  let rows = 0, first: T = 0, second: T = 0;
+  for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
+    const isSecond = <i32>labelOf(row), more = weightOf<T>(row);
+    rows += countOf(row);
+    first += isFloat<T>() ? more * <T>(1 - isSecond) : more & (isSecond - 1);
+    second += isFloat<T>() ? more * <T>isSecond : more & -isSecond;
+  }
+  store<T>(tree.totals, first);
+  store<T>(tree.totals, second, sizeof<T>());
+  tree.rowCount = rows;
+  tree.weight = <f64>(first + second);
+  tree.sum = sumOfTwo<T>(tree, <f64>first, <f64>second);
+  return <i32>(first > 0) + <i32>(second > 0);
+}
+
+function countAll<T>(tree: Tree): i32 {
   const totals = tree.totals, end = rowAt<T>(tree, tree.end);
   let present = 0, rows = 0, weight: T = 0;
   for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
@@ -203,8 +225,7 @@ function offerSplit(tree: Tree, feature: i32, categorical: bool): void {
 function writeLeaf<T>(tree: Tree, node: i32, present: i32): void {
   const place = tree.nodes + (<usize>node << NODE_SHIFT);
   if (present == 1) {
-    store<i32>(place, <i32>labelOf(rowAt<T>(tree, tree.begin)));
-    store<i32>(place, -1, 4);
+    writePureLeaf(tree, node, <i32>labelOf(rowAt<T>(tree, tree.begin)));
     return;
   }
   store<i32>(place, tree.leafCount);
@@ -216,6 +237,12 @@ function writeLeaf<T>(tree: Tree, node: i32, present: i32): void {
     store<f32>(tree.leafShares + (<usize>tree.leafCount << 2), <f32>(weight / tree.weight));
     tree.leafCount++;
   }
+}
+
+@inline function writePureLeaf(tree: Tree, node: i32, label: i32): void {
+  const place = tree.nodes + (<usize>node << NODE_SHIFT);
+  store<i32>(place, label);
+  store<i32>(place, -1, 4);
 }
 
 function split<T>(tree: Tree, node: i32, depth: i32, constants: i32): void {
@@ -238,9 +265,21 @@ function split<T>(tree: Tree, node: i32, depth: i32, constants: i32): void {
   }
   // The smaller side comes first: then the other one is all that waits at this depth.
   const leftFirst = middle - begin <= end - middle;
-  if (!leftFirst) wait(tree, left, begin, middle, depth + 1, constants, feature);
-  wait(tree, left + 1, middle, end, depth + 1, constants, feature);
-  if (leftFirst) wait(tree, left, begin, middle, depth + 1, constants, feature);
+  if (!leftFirst) addChild<T>(tree, left, begin, middle, depth, constants);
+  addChild<T>(tree, left + 1, middle, end, depth, constants);
+  if (leftFirst) addChild<T>(tree, left, begin, middle, depth, constants);
+}
+
+/** A child of the node under work: it waits, unless a single row makes it a leaf. */
+@inline function addChild<T>(tree: Tree, node: i32, begin: i32, end: i32, depth: i32, constants: i32): void {
+  const feature = tree.splitFeature;
+  if (end - begin > 1) {
+    wait(tree, node, begin, end, depth + 1, constants, feature);
+    return;
+  }
+  const row = rowAt<T>(tree, begin), weight = <f64>weightOf<T>(row);
+  addDecrease(tree, feature, nodeScore<T>(tree, sumOfOne<T>(tree, weight), weight));
+  writePureLeaf(tree, node, <i32>labelOf(row));
 }
 
 @inline function questionOf(tree: Tree, missingLeft: bool): i32 {
