@@ -108,4 +108,6 @@ export function treeRootWeight(tree: usize): f64 {
 
 // Walking
 
-export { addShares as treeAddShares, gatherRows as treeGatherRows, walkRows as treeWalkRows } from "./tree-walk";
+export {
+  addShares as treeAddShares, gatherRows as treeGatherRows, walkerBytes as treeWalkerBytes, walkRows as treeWalkRows,
+} from "./tree-walk";

@@ -110,7 +110,9 @@ export interface TreeKernels {
     list: number,
     count: number,
     leaves: number,
+    walkers: number,
   ) => void;
+  readonly treeWalkerBytes: () => number;
   /** Adds the class shares of leaves to the scores of listed places. */
   readonly treeAddShares: (
     nodes: number,

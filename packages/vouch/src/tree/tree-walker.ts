@@ -43,6 +43,7 @@ export class TreeWalker {
   /** Where the scores of each row of a block are to be added. */
   readonly #places: Slice<Int32Array>;
   readonly #leaves: Slice<Int32Array>;
+  readonly #walkers: Slice<Uint8Array>;
   readonly #gathered: Slice<Uint8Array>;
 
   /** `arena` has room for `TreeWalker.bytes`. */
@@ -63,12 +64,17 @@ export class TreeWalker {
     this.#list = arena.i32(this.#atOnce);
     this.#places = arena.i32(this.#atOnce);
     this.#leaves = arena.i32(this.#atOnce);
+    this.#walkers = arena.u8(columns.memory.kernels.treeWalkerBytes());
     this.#gathered = arena.u8(gatheredBytes(columns));
   }
 
   /** Bytes that a walker takes from an arena. */
   static bytes(columns: TreeColumns): number {
-    return 3 * alignUp(4 * rowsAtOnce(columns)) + alignUp(gatheredBytes(columns));
+    return (
+      alignUp(columns.memory.kernels.treeWalkerBytes()) +
+      3 * alignUp(4 * rowsAtOnce(columns)) +
+      alignUp(gatheredBytes(columns))
+    );
   }
 
   /** Adds the class shares of the leaves that the rows end in to their scores. Yields every few milliseconds. */
@@ -122,7 +128,16 @@ export class TreeWalker {
   /** Lets the listed rows walk through a tree; where their leaves are. */
   #walk({ nodes, sets }: ResidentTree, { pointer, stride }: RowCells, count: number): number {
     const leaves = this.#leaves.pointer;
-    this.#memory.kernels.treeWalkRows(nodes, sets, pointer, stride, this.#list.pointer, count, leaves);
+    this.#memory.kernels.treeWalkRows(
+      nodes,
+      sets,
+      pointer,
+      stride,
+      this.#list.pointer,
+      count,
+      leaves,
+      this.#walkers.pointer,
+    );
     return leaves;
   }
 }
