@@ -11,6 +11,9 @@ import { countOf, drawRows, labelOf, partitionByCut, partitionBySet, rowAt, rowS
 import { copySet } from "./tree-set";
 import { Tree, Waiting } from "./tree-state";
 
+/** So many features are tried for a random split that leaves enough rows on both sides. */
+@inline const RANDOM_FEATURES: i32 = 16;
+
 /** The score of no cut at all. */
 @inline const NO_CUT: f64 = -Infinity;
 
@@ -153,10 +156,9 @@ function search<T>(tree: Tree, known: i32): i32 {
   let rest = tree.columns, visited = 0, found = 0, drawn = 0;
   tree.splitScore = NO_CUT;
   prepareNode<T>(tree);
-  const enough = tree.random ? 1 : tree.featuresPerSplit;
+  const enough = tree.random ? RANDOM_FEATURES : tree.featuresPerSplit, good = goodEnough(tree);
   const rows = tree.end - tree.begin;
-  const mayStop = tree.featuresPerSplit < tree.columns, perfect = perfectScore(tree);
-  while (rest > known + found && (visited < enough || visited <= found + drawn || (tree.random && tree.splitFeature < 0))) {
+  while (rest > known + found && (visited < enough || visited <= found + drawn)) {
     visited++;
     let place = drawn + below(tree, rest - found - drawn);
     if (place < known) {
@@ -168,7 +170,7 @@ function search<T>(tree: Tree, known: i32): i32 {
     tree.looked += rows;
     if (searchFeature<T>(tree, feature)) {
       swapFeatures(tree, --rest, place);
-      if (mayStop && tree.splitFeature >= 0 && tree.splitScore >= perfect) break;
+      if (tree.splitFeature >= 0 && tree.splitScore >= good) break;
     } else {
       swapFeatures(tree, place, known + found++);
     }
@@ -178,6 +180,15 @@ function search<T>(tree: Tree, known: i32): i32 {
   const place = <usize>known << 2;
   if (found > 0) memory.copy(tree.constants + place, tree.features + place, <usize>found << 2);
   return known + found;
+}
+
+/**
+ * The score at which no further feature is looked at: any where splits are random; that of sides with one class each,
+ * which no other split exceeds; but none where all features are looked at, since then the first of equal ones wins.
+ */
+function goodEnough(tree: Tree): f64 {
+  if (tree.random) return NO_CUT;
+  return tree.featuresPerSplit < tree.columns ? perfectScore(tree) : Infinity;
 }
 
 @inline function swapFeatures(tree: Tree, i: i32, j: i32): void {

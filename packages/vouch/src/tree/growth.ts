@@ -6,7 +6,8 @@ export interface Growth {
   readonly criterion: "gini" | "entropy";
   /**
    * `best`: the best cut of `featuresPerSplit` random features; `random`: one random cut of one random feature, as in
-   * completely random trees. Features that are constant in a node do not count, as in scikit-learn.
+   * completely random trees. As in scikit-learn, the search goes on until a feature was seen that is not constant in
+   * the node.
    */
   readonly splits: "best" | "random";
   /** From 1 to the number of features, which is as good as any larger number; not used by random splits. */
@@ -30,7 +31,7 @@ export const FULL_GROWTH: Growth = {
 };
 
 /** Kernels take limits as 32-bit integers: more rows or levels than this there never are. */
-const MOST = 2 ** 30;
+const MOST = 2 ** 29;
 
 /** The same growth with all limits as integers that kernels take. */
 export function checkedGrowth(growth: Growth): Growth {

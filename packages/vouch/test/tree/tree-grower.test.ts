@@ -161,6 +161,20 @@ describe("bootstrap", () => {
   });
 });
 
+it("a tree on some rows of a large sample is that on a sample of these rows", () => {
+  const data = randomData(new Random(7), { rows: 30000, columns: 40, bins: 50, classes: 3, missing: 0.02 });
+  const some = range(30000).filter((row) => row % 50 === 3);
+  const features = data.features.select(some);
+  const labels = some.map((row) => data.labels[row]);
+  for (const splits of ["best", "random"] as const) {
+    const growth = { splits, featuresPerSplit: 6 };
+    const expected = grow({ features, labels, classes: 3 }, { growth, bootstrap: true, seed: 3 });
+    const { tree, decreases } = grow(data, { growth, rows: some, bootstrap: true, seed: 3 });
+    expect(tree).toEqual(expected.tree);
+    expect(decreases).toEqual(expected.decreases);
+  }
+});
+
 describe("odd samples", () => {
   it("of one class give a leaf", () => {
     const data = { features: columnsOf([[0, 1, 2]]), labels: Int32Array.of(1, 1, 1), classes: 2 };
