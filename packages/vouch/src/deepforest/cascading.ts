@@ -45,7 +45,7 @@ export class LayerSum {
   }
 }
 
-/** What goes on from a layer with these class vectors. */
+/** What goes on from a layer: of its members' class vectors, or of the sum of the layers so far. */
 export function handedOn(handsOn: HandsOn, vectors: readonly Matrix[], sum: LayerSum): Matrix {
   switch (handsOn) {
     case "vectors":

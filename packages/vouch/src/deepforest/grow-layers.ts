@@ -16,7 +16,7 @@ import { LayerInput } from "./layer-input.js";
 import { bestAlpha } from "./line-search.js";
 import { type MarginLoss, reweighted } from "./margin-loss.js";
 import type { Member } from "./member.js";
-import { probeBlock } from "./probe.js";
+import { probeLayer } from "./probe.js";
 import { seedAt } from "./seeds.js";
 
 /** How layers are grown. */
@@ -165,8 +165,8 @@ class LayerGrowth {
     const { labels, distribution } = this.#rows;
     const gamma = marginsOf(h, labels);
     if (!this.#plan.additive) {
-      const sum = LayerSum.of(undefined, h, 1);
       const margins = AdditiveMargins.none(labels.length).plus(gamma, 1);
+      const sum = LayerSum.of(undefined, h, 1);
       return { alpha: 1, margins, sum, accuracy: accuracyOf(h, labels, distribution) };
     }
     let best: Addition | undefined;
@@ -203,7 +203,7 @@ class LayerGrowth {
   ): Promise<number> {
     const { members, folds } = this.#plan;
     const run = { ...this.#layerRun(), seed: seedAt(this.#run.seed, this.layers.length, 2) };
-    const { rows, h } = await probeBlock(this.#blockRows(input, columns, weights), members, folds, run);
+    const { rows, h } = await probeLayer(this.#blockRows(input, columns, weights), members, folds, run);
     const labels = rows.map((row) => this.#rows.labels[row]);
     const distribution = Float64Array.from(rows, (row) => this.#rows.distribution[row]);
     const alpha = bestAlpha(this.#margins.select(rows), marginsOf(h, labels), distribution, loss);

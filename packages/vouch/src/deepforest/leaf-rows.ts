@@ -4,14 +4,14 @@ import { accuracyOf } from "./accuracy.js";
 import { type TrainingRows, treeWeights } from "./grow-layers.js";
 import { LayerInput } from "./layer-input.js";
 import type { Member } from "./member.js";
-import { probeBlock } from "./probe.js";
+import { probeLayer } from "./probe.js";
 
 /** Fewest rows of a leaf that are tried: pure leaves for clean data, larger ones for data with noise. */
-const CANDIDATES = [1, 3, 10] as const;
+const CANDIDATES = [1, 3, 5, 10] as const;
 
 /**
- * How many rows a leaf should have at least: the number with which a small first layer has the best out-of-fold accuracy,
- * the smallest of them where several do. `membersWith` gives the members of a layer for such a number.
+ * How many rows a leaf should have at least: larger leaves are tried as long as they make a small first layer more accurate
+ * out of fold. `membersWith` gives the members of a layer for such a number.
  */
 export async function chooseLeafRows(
   { features, labels, classes, distribution }: TrainingRows,
@@ -27,13 +27,14 @@ export async function chooseLeafRows(
   for (const leafRows of CANDIDATES) {
     const progress: Run["progress"] = ({ stage, ...rest }) =>
       run.progress({ ...rest, stage: `leaves of ${leafRows}: ${stage}` });
-    const probe = await probeBlock(rows, membersWith(leafRows), folds, { ...run, progress });
+    const probe = await probeLayer(rows, membersWith(leafRows), folds, { ...run, progress });
     const accuracy = accuracyOf(
       probe.h,
       probe.rows.map((row) => labels[row]),
       Float64Array.from(probe.rows, (row) => distribution[row]),
     );
-    if (accuracy > best.accuracy) best = { leafRows, accuracy };
+    if (accuracy <= best.accuracy) break;
+    best = { leafRows, accuracy };
   }
   return best.leafRows;
 }

@@ -32,7 +32,7 @@ const ofAllDeepForests = {
   minLeafRows: z
     .union([z.int().min(1), z.literal("auto")])
     .default("auto")
-    .describe("A leaf has at least so many rows; auto tries 1, 3 and 10 in small forests, out of fold."),
+    .describe("A leaf has at least so many rows; auto tries 1, 3, 5 and 10 in small forests, out of fold."),
   maxDepth: z
     .union([z.int().min(1), z.literal("unlimited")])
     .default("unlimited")

@@ -8,19 +8,23 @@ import { seedAt } from "./seeds.js";
 
 /** A probe takes so many rows at most, and this part of the trees. */
 const MOST_ROWS = 10_000;
-const PART_OF_TREES = 5;
+const PART_OF_TREES = 0.2;
 
-/** A small block's mean class vectors of some of the rows, out of fold. */
+/** Where rows are few, chance says more: then there are up to three blocks, until so many rows were judged. */
+const ROWS_TO_JUDGE = 5_000;
+const MOST_REPEATS = 3;
+
+/** Mean class vectors of some of the rows, out of fold. */
 export interface Probe {
   readonly rows: Int32Array;
   readonly h: Matrix;
 }
 
 /**
- * Grows a block like a layer's, but with a fifth of the trees and on 10,000 rows at most, to see how one setting or
- * another would do. Probes of the same seed use the same rows and folds. Only forests take part.
+ * Grows blocks like a layer's, but with a fifth of the trees and on 10,000 rows at most, to see how one setting or another
+ * would do. Probes of the same seed use the same rows and folds. Only forests take part.
  */
-export async function probeBlock(
+export async function probeLayer(
   rows: BlockRows,
   members: readonly Member[],
   folds: number,
@@ -28,11 +32,16 @@ export async function probeBlock(
 ): Promise<Probe> {
   const some = someRows(rows.labels, seedAt(run.seed, 0));
   const few = members.flatMap((member): Member[] =>
-    member.kind === "forest" ? [{ ...member, trees: Math.ceil(member.trees / PART_OF_TREES) }] : [],
+    member.kind === "forest" ? [{ ...member, trees: Math.ceil(member.trees * PART_OF_TREES) }] : [],
   );
-  const splits = foldsAmong(some, rows.labels, folds, seedAt(run.seed, 1));
-  const block = await fitFolds(rows, few, splits, { ...run, seed: seedAt(run.seed, 2) });
-  return { rows: some, h: meanOf(block.map(({ outOfFold }) => outOfFold)).select(some) };
+  const repeats = Math.min(MOST_REPEATS, Math.ceil(ROWS_TO_JUDGE / some.length));
+  const vectors: Matrix[] = [];
+  for (let repeat = 1; repeat <= repeats; repeat++) {
+    const splits = foldsAmong(some, rows.labels, folds, seedAt(run.seed, repeat, 0));
+    const block = await fitFolds(rows, few, splits, { ...run, seed: seedAt(run.seed, repeat, 1) });
+    vectors.push(...block.map(({ outOfFold }) => outOfFold));
+  }
+  return { rows: some, h: meanOf(vectors).select(some) };
 }
 
 /** All rows, or as many at random as a probe takes, of each class the same share. */

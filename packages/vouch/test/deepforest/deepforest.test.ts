@@ -214,7 +214,7 @@ describe("layers", () => {
     const noisy = noiseRows(600, 2, ([a], random) => Number(random.uniform() < 0.3 !== a > 0.5));
     const options = { trees: 20, folds: 3, layers: 1 };
     expect((await cascadeForest(options).fit(noisy)).minLeafRows).toBeGreaterThan(1);
-    const clean = noiseRows(300, 2, ([a, b]) => Math.floor(4 * a) + 4 * Math.floor(4 * b));
+    const clean = noiseRows(400, 2, ([a, b]) => (Math.floor(6 * a) + Math.floor(6 * b)) % 2);
     expect((await cascadeForest(options).fit(clean)).minLeafRows).toBe(1);
   });
 });
