@@ -42,7 +42,6 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   /** Bytes of a bin in a histogram of classes of 16 bits. */
   shortStride: i32;
   histogramBytes: i32;
-  capacity: i32;
 
   // How it grows
   entropy: bool;
@@ -99,7 +98,8 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   cells: usize;
   stride: i32;
 
-  // Scratch of searches; the first four are empty between searches.
+  // Scratch of searches: the first five are empty between searches.
+  /** Rows or weights of each bin and class: see the methods. */
   histogram: usize;
   /** How many rows are in each bin; i32. */
   binRows: usize;
@@ -107,11 +107,13 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   head: usize;
   /** Weight of each class on the left side; T. */
   left: usize;
-  /** The same for histograms. */
-  denseLeft: usize;
-  /** Which bins occur, a byte each; and their order, a byte each. */
+  /** Which bins occur, a byte each. */
   flags: usize;
+  /** Those that occur in the order in which they are moved to the left, a byte each. */
   order: usize;
+  /** Weight of each class on the left side, for histograms. */
+  denseLeft: usize;
+  /** For categories: the share of a class, or of some; f64 every 16 bytes. */
   shares: usize;
 
   // The best cut of the feature that is looked at
@@ -156,7 +158,6 @@ export function place(tree: Tree, at: usize, columns: i32, classes: i32, capacit
   const rowBytes = perRow << (weighted ? 4 : 3);
   tree.columns = columns;
   tree.classes = classes;
-  tree.capacity = capacity;
   tree.shortStride = ((classes + 7) & ~7) << 1;
   tree.histogramBytes = histogramBytes(classes, weighted);
   tree.logsUpTo = -1;
