@@ -22,5 +22,9 @@ export const marginCriterion: Criterion = {
 function marginScore({ rows, errors, margins, complexity }: Fitted, confidence: number): Score {
   const vcDimension = complexity.vote?.vcDimension ?? Number.POSITIVE_INFINITY;
   const { value, terms, reason } = marginVc({ rows, errors, margins, vcDimension, confidence });
-  return { value, terms, ...(value === Number.POSITIVE_INFINITY && reason !== undefined && { reason }) };
+  // Without a θ the certificate is 1, as any bound may be; but it does not say that the candidate is better than others.
+  const silent = terms.n === 0 || value === Number.POSITIVE_INFINITY;
+  return silent && reason !== undefined
+    ? { value: Number.POSITIVE_INFINITY, terms, reason }
+    : { value, terms };
 }
