@@ -9,8 +9,11 @@ export interface Contender {
   learner(sizes: ForestSizes): Learner;
 }
 
-/** Windows of 7 × 7 pixels, a quarter of the image, each half a window from the next. */
-const SCAN = { shape: [28, 28], windows: [7] };
+/**
+ * Windows of 10 × 10 pixels, 3 pixels apart. Of sides from 5 to 13, strides from 2 to 5 and sizes of the scanning forests
+ * these did best out of fold on the first 6,000 training images, among those that take minutes.
+ */
+const SCAN = { shape: [28, 28], windows: [10], stride: 3, scanTrees: 100, scanWindows: 200_000 };
 
 /** All of them, in the order in which they are trained. */
 const contenders: readonly Contender[] = [

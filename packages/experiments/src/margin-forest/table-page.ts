@@ -8,8 +8,8 @@ import type { LearnerAccuracies, SetAccuracies, tableSchema } from "./table-data
 
 const NOTES = `\
 _gcForest_ is measured as \`cascade-forest\`, that is without scanning, as the poster seems to have it: gcForest's authors
-report 99.26 on mnist with scanning. _Scanning_: windows of 7 × 7 pixels scan the images before the first layer. _mdDF SF_ has four random forests in a layer; _ST_ hands on predictions only, without the features;
-_NP_ hands on the last layer's predictions instead of the accumulated ones. The poster leaves open the loss ℓ_md, the sizes
+report 99.26 on mnist with scanning. _Scanning_: windows of 10 × 10 pixels scan the images before the first layer. _mdDF
+SF_ has four random forests in a layer; _ST_ hands on predictions only, without the features; _NP_ hands on the last layer's predictions instead of the accumulated ones. The poster leaves open the loss ℓ_md, the sizes
 of RF and the protocol of yeast. Learners without a figure of ours are not part of vouch yet, those without a published
 one not part of the poster.`;
 
@@ -21,7 +21,7 @@ is the mean difference, mdDF minus gcForest, over the seeds, with its standard e
 export function tablePage({ seeds, sizes, sets, absent }: z.output<typeof tableSchema>): string {
   const { trees, folds, singleTrees } = sizes;
   return [
-    `Accuracies on test rows in per cent: as published, and the mean ± standard error over ${formatCount(seeds, "seed")}. Layers of 4 forests × ${trees} trees with ${folds} folds; RF and random-trees have ${formatNumber(singleTrees)} trees.`,
+    `Accuracies on test rows in per cent: as published, and the mean ± standard error over ${formatCount(seeds, "seed")}, without ± over a single one. Layers of 4 forests × ${trees} trees with ${folds} folds; RF and random-trees have ${formatNumber(singleTrees)} trees.`,
     accuracyTable(sets),
     splitNote(sets),
     NOTES,
@@ -116,9 +116,10 @@ function differenceCell(first: LearnerAccuracies | undefined, second: LearnerAcc
 }
 
 function pointsCell(shares: readonly number[]): string {
-  return `${(100 * mean(shares)).toFixed(2)} ± ${(100 * standardError(shares)).toFixed(2)}`;
+  const points = (100 * mean(shares)).toFixed(2);
+  return shares.length > 1 ? `${points} ± ${(100 * standardError(shares)).toFixed(2)}` : points;
 }
 
 function standardError(values: readonly number[]): number {
-  return standardDeviation(values) / Math.sqrt(values.length);
+  return values.length > 1 ? standardDeviation(values) / Math.sqrt(values.length) : 0;
 }
