@@ -97,3 +97,7 @@ export * from "./svm";
 // Trees
 
 export * from "./tree";
+
+// Boosted trees
+
+export * from "./boosted";

@@ -3,6 +3,7 @@
  *
  * @packageDocumentation
  */
+export { BoostedTreesModel, boostedTrees } from "./boosted-trees/index.js";
 export { AdaBoostModel, adaboost } from "./boosting/index.js";
 export { type AdaBoostFiniteEvidence, adaBoostFinite } from "./bounds/adaboost-finite.js";
 export {

@@ -44,8 +44,13 @@ export async function forestScores(
 
 /** The same for all rows, in one go on this thread. */
 export function forestScoresAtOnce(trees: TreeSet, features: BinnedColumns): Matrix {
+  return shares(trees, sumsAtOnce(trees, features));
+}
+
+/** The sums of the class shares in the leaves that rows end in, row after row, in one go on this thread. */
+export function sumsAtOnce(trees: TreeSet, features: BinnedColumns): Float32Array {
   const isSmall = features.rows * trees.trees * NODES_PER_WALK <= trees.nodes;
-  return shares(trees, isSmall ? sumsRowByRow(trees, features) : sumsInKernelMemory(trees, features));
+  return isSmall ? sumsRowByRow(trees, features) : sumsInKernelMemory(trees, features);
 }
 
 function sumsRowByRow(trees: TreeSet, features: BinnedColumns): Float32Array {

@@ -1,13 +1,16 @@
 export { featuresPerSplit } from "./features-per-split.js";
-export { forestScores, forestScoresAtOnce } from "./forest-scores.js";
+export { forestScores, forestScoresAtOnce, sumsAtOnce } from "./forest-scores.js";
 export {
+  executorFor,
   type ForestPlan,
   type ForestTarget,
   type GrownForest,
   growForests,
   growForestsWithFacts,
 } from "./grow-forest.js";
+export { HeldMemory } from "./held-memory.js";
 export { forest, forestDefinition, randomTrees, randomTreesDefinition } from "./learner.js";
 export { ForestModel } from "./model.js";
 export { forestOptions, randomTreesOptions } from "./options.js";
 export { type OutOfBag, outOfBagScores } from "./out-of-bag.js";
+export { rowWeights } from "./row-weights.js";

@@ -1,3 +1,4 @@
+import { boostedTreesDefinition } from "../boosted-trees/index.js";
 import { adaboostDefinition } from "../boosting/index.js";
 import {
   deepCascadeDefinition,
@@ -23,6 +24,7 @@ export const learners: readonly LearnerDefinition[] = [
   svmDefinition,
   forestDefinition,
   randomTreesDefinition,
+  boostedTreesDefinition,
   deepCascadeDefinition,
   deepCascadePerceptronDefinition,
   deepCascadeSvmDefinition,

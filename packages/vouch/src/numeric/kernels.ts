@@ -1,3 +1,4 @@
+import type { BoostedKernels } from "./boosted-kernels.js";
 import { ownMemoryModule, sharedMemoryModule } from "./kernels.generated.js";
 import type { SvmKernels } from "./svm-kernels.js";
 import type { TreeKernels } from "./tree-kernels.js";
@@ -78,7 +79,7 @@ interface RadixKernels {
  * The functions of the modules that are compiled from `kernels/`, which document them. Matrices, panels and vectors
  * are pointers into kernel memory, strides count elements.
  */
-export interface Kernels extends RadixKernels, SvmKernels, TreeKernels {
+export interface Kernels extends RadixKernels, SvmKernels, TreeKernels, BoostedKernels {
   readonly packRows32: PackRows;
   readonly packRows64: PackRows;
   readonly packColumns32: PackColumns;

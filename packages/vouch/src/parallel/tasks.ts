@@ -1,3 +1,4 @@
+import { boostTask } from "../boosted-trees/boost.js";
 import { foldErrorsTask } from "../cascade/costs.js";
 import { genericNodesTask, leafTask } from "../cascade/generic-nodes.js";
 import { machineTask as cascadeMachineTask, kernelNodesTask } from "../cascade/kernel-nodes.js";
@@ -30,6 +31,7 @@ export const libraryTasks: readonly AnyTask[] = [
   foldErrorsTask,
   growTask,
   walkTask,
+  boostTask,
   permutedErrorsTask,
   divisionTask,
 ];

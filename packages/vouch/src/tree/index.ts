@@ -1,4 +1,5 @@
 export { FULL_GROWTH, type Growth } from "./growth.js";
+export { FEATURE_SHIFT } from "./node.js";
 export { ResidentTrees, type ResidentTreesDescriptor } from "./resident-trees.js";
 export { ScratchPool, type ScratchPoolDescriptor } from "./scratch-pool.js";
 export { TreeColumns, type TreeColumnsDescriptor } from "./tree-columns.js";

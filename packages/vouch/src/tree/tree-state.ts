@@ -29,6 +29,12 @@ export function treeTensorNames(prefix = ""): string[] {
   return NAMES.map((name) => `${prefix}${name}`);
 }
 
+/** What leaves hold: shares of classes, which sum to one, or one value of any size. */
+export type LeafKind = "shares" | "values";
+
+/** Values of leaves in a file are at most so large; larger ones could overflow when they are added up. */
+const LARGEST_VALUE = 1e30;
+
 /**
  * The tree set behind tensors that `treeTensors` gave. Whatever is odd is `model/corrupt`: every walk through these
  * trees ends, and stays within the arrays.
@@ -37,6 +43,7 @@ export function readTrees(
   reader: StateReader,
   { classes, columns }: { readonly classes: number; readonly columns: number },
   prefix = "",
+  leaves: LeafKind = "shares",
 ): TreeSet {
   const integers = (name: string) => reader.integers(prefix + name, [reader.length(prefix + name)]);
   const leafClasses = reader.integers(
@@ -45,6 +52,7 @@ export function readTrees(
     0,
     classes - 1,
   );
+  const [low, high] = leaves === "shares" ? [0, 1 + ROUNDING] : [-LARGEST_VALUE, LARGEST_VALUE];
   const arrays: TreeArrays = {
     classes,
     columns,
@@ -53,11 +61,11 @@ export function readTrees(
     sets: integers("sets"),
     setStarts: integers("setStarts"),
     leafClasses,
-    leafShares: reader.singles(`${prefix}leafShares`, [leafClasses.length], 0, 1 + ROUNDING),
+    leafShares: reader.singles(`${prefix}leafShares`, [leafClasses.length], low, high),
     leafStarts: integers("leafStarts"),
   };
   checkStarts(reader, arrays);
-  for (let tree = 0; tree < arrays.nodeStarts.length - 1; tree++) checkTree(reader, arrays, tree);
+  for (let tree = 0; tree < arrays.nodeStarts.length - 1; tree++) checkTree(reader, arrays, tree, leaves);
   return new TreeSet(arrays);
 }
 
@@ -78,7 +86,7 @@ function checkStarts(reader: StateReader, arrays: TreeArrays): void {
   check("leafStarts", leafStarts, arrays.leafClasses.length, 0);
 }
 
-function checkTree(reader: StateReader, arrays: TreeArrays, tree: number): void {
+function checkTree(reader: StateReader, arrays: TreeArrays, tree: number, leaves: LeafKind): void {
   const { nodeStarts, setStarts, sets, columns, classes } = arrays;
   const nodes = arrays.nodes.subarray(nodeStarts[tree] * NODE_WORDS, nodeStarts[tree + 1] * NODE_WORDS);
   const ofTree = `in tree ${tree + 1}`;
@@ -88,7 +96,7 @@ function checkTree(reader: StateReader, arrays: TreeArrays, tree: number): void 
     if (question === -1) {
       if (word < 0 || word >= classes) throw reader.corrupt(`${ofTree} a leaf has class ${word}`);
     } else if (question < 0) {
-      checkLeaf(reader, arrays, tree, word, -1 - question);
+      checkLeaf(reader, arrays, tree, word, -1 - question, leaves);
     } else {
       const feature = question >> FEATURE_SHIFT;
       if (feature >= columns)
@@ -111,12 +119,14 @@ function checkLeaf(
   tree: number,
   first: number,
   count: number,
+  leaves: LeafKind,
 ): void {
   const { leafStarts, leafShares } = arrays;
   const begin = leafStarts[tree] + first;
   if (first < 0 || begin + count > leafStarts[tree + 1]) {
     throw reader.corrupt(`in tree ${tree + 1} a leaf has the shares ${first} … ${first + count - 1}`);
   }
+  if (leaves === "values") return;
   let sum = 0;
   for (let k = begin; k < begin + count; k++) sum += leafShares[k];
   if (Math.abs(sum - 1) > ROUNDING) {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { boostedTrees } from "#vouch/boosted-trees/index.js";
 import { adaboost } from "#vouch/boosting/index.js";
 import { certify } from "#vouch/bounds/certify.js";
 import { VouchError } from "#vouch/error.js";
@@ -35,6 +36,7 @@ beforeAll(async () => {
     { ...stump(), encoding: { kind: "numeric", standardise: true } },
     adaboost({ rounds: 6 }),
     forest({ trees: 3 }),
+    boostedTrees({ rounds: 3 }),
   ];
   for (const learner of learners) {
     const { classifier } = await trainClassifier(blobs(60, 5, ["a", "b", "c"]), learner, { holdout: 0.2 });
