@@ -1,4 +1,5 @@
 import { adaboostBenchmark } from "./adaboost.js";
+import { boostedTreesBenchmark } from "./boosted-trees.js";
 import { cascadeBenchmark } from "./cascade.js";
 import { forestBenchmark } from "./forest.js";
 import { gramBenchmark } from "./gram.js";
@@ -16,4 +17,5 @@ export const benchmarks: Readonly<Record<string, () => AsyncGenerator<RaceResult
   cascade: cascadeBenchmark,
   forest: forestBenchmark,
   mddf: mddfBenchmark,
+  "boosted-trees": boostedTreesBenchmark,
 };

@@ -7,6 +7,7 @@ import { findR } from "#bench/r.js";
 import { withTemporaryFolder } from "#bench/temporary-folder.js";
 
 const python = findPython(["sklearn"]);
+const xgboost = findPython(["xgboost"]);
 const r = findR("ranger");
 
 describe("a peer that answers lines", () => {
@@ -47,6 +48,11 @@ async function accuracyOnIris(command: (rows: readonly string[]) => string[]): P
     }
   });
 }
+
+it.skipIf(xgboost === undefined)("XGBoost classifies iris", async () => {
+  const script = [xgboost ?? "", peerScript("xgboost_trees.py")];
+  expect(await accuracyOnIris((rows) => [...script, ...rows, "20", "1"])).toBeGreaterThan(85);
+});
 
 describe("forests of peers, where they are installed, classify iris", () => {
   for (const [job, kind] of [

@@ -5,7 +5,15 @@ import {
   type TrainingReport,
   trainingReport,
 } from "@vouch/report";
-import { AdaBoostModel, formatNumber, type Json, Matrix, type Sample, VERSION } from "vouch";
+import {
+  AdaBoostModel,
+  BinnedColumns,
+  BoostedTreesModel,
+  formatNumber,
+  type Json,
+  Matrix,
+  VERSION,
+} from "vouch";
 import { cascadeLines } from "./cascade-drawing.js";
 import type { TrainedRun } from "./commands/train.js";
 import { missingCells } from "./data-lines.js";
@@ -108,29 +116,41 @@ function quoted(argument: string): string {
 /** Error per round, where the model is made in rounds. */
 function curveOf({ training }: TrainedRun): TrainingCurve | undefined {
   const { model } = training.classifier;
-  if (!(model instanceof AdaBoostModel)) return undefined;
   const { heldOut } = training.samples;
-  const test = heldOut && stagedErrors(model, heldOut.features, heldOut.labels);
-  return {
-    step: "Round",
-    series: [
-      { role: "train", name: "training rows", values: model.rounds.map((round) => round.trainingError) },
-      ...(test ? [{ role: "test" as const, name: "held-out rows", values: test }] : []),
-      { role: "bound", name: "bound on the training error", values: model.trainingErrorBounds() },
-    ],
-  };
+  const test = heldOut && stagedErrors(model, heldOut);
+  const tested = test ? [{ role: "test" as const, name: "held-out rows", values: test }] : [];
+  if (model instanceof AdaBoostModel) {
+    const values = model.rounds.map((round) => round.trainingError);
+    const bounds = model.trainingErrorBounds();
+    return {
+      step: "Round",
+      series: [
+        { role: "train", name: "training rows", values },
+        ...tested,
+        { role: "bound", name: "bound on the training error", values: bounds },
+      ],
+    };
+  }
+  const train = stagedErrors(model, training.samples.training);
+  return (
+    train && { step: "Round", series: [{ role: "train", name: "training rows", values: train }, ...tested] }
+  );
 }
 
+/** The error on labelled rows after each round, where the model is made in rounds. */
 function stagedErrors(
-  model: AdaBoostModel,
-  features: Sample["features"] | object,
-  labels: Int32Array,
-): number[] {
-  if (!(features instanceof Matrix)) return [];
-  return Array.from(
-    model.stagedPredictions(features),
-    (predictions) => predictions.filter((prediction, i) => prediction !== labels[i]).length / labels.length,
-  );
+  model: object,
+  { features, labels }: { readonly features: object; readonly labels: Int32Array },
+): number[] | undefined {
+  const errorOf = (predictions: Int32Array) =>
+    predictions.filter((prediction, i) => prediction !== labels[i]).length / labels.length;
+  if (model instanceof AdaBoostModel && features instanceof Matrix) {
+    return Array.from(model.stagedPredictions(features), errorOf);
+  }
+  if (model instanceof BoostedTreesModel && features instanceof BinnedColumns) {
+    return Array.from(model.stagedPredictions(features), errorOf);
+  }
+  return undefined;
 }
 
 /** The first parts of a model, one line each. */

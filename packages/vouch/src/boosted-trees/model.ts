@@ -12,6 +12,7 @@ import { StateReader } from "../state/state-reader.js";
 import { FEATURE_SHIFT, readTrees, type TreeSet, treeTensorNames, treeTensors } from "../tree/index.js";
 import { firstTrees, splitsOf } from "./join-trees.js";
 import { probabilitiesOf } from "./probabilities.js";
+import { stagedSums } from "./staged-sums.js";
 
 /** The reasons for which boosting ends. */
 export const stops = ["all rounds done", "validation loss no longer falls"] as const;
@@ -107,13 +108,8 @@ export class BoostedTreesModel implements Model<BinnedColumns> {
   *stagedPredictions(features: BinnedColumns): Generator<Int32Array, void> {
     this.#checkFeatures(features);
     const { base, trees } = this;
-    const outputs = base.length;
-    const sums = new Float32Array(features.rows * outputs);
-    for (let tree = 0; tree < trees.trees; tree++) {
-      for (let i = 0; i < features.rows; i++) {
-        trees.addLeaf(tree, trees.leafOf(tree, features, i), sums, i * outputs);
-      }
-      if ((tree + 1) % outputs === 0) yield predictionsOf(probabilitiesOf(sums, base));
+    for (const sums of stagedSums(trees, base.length, features)) {
+      yield predictionsOf(probabilitiesOf(sums, base));
     }
   }
 
@@ -156,7 +152,7 @@ export class BoostedTreesModel implements Model<BinnedColumns> {
       stop,
       ...losses(last),
       importances: byImportance.map((j) => ({ feature: featureNames[j], importance: importances[j] })),
-      losses: Array.from({ length: this.rounds }, (_, round) => ({ round: round + 1, ...losses(round) })),
+      losses: Array.from({ length: this.rounds }, (_, round) => losses(round)),
     };
   }
 
