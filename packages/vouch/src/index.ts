@@ -124,7 +124,14 @@ export {
   mddf,
 } from "./deepforest/index.js";
 export { type ErrorCode, interrupted, VouchError } from "./error.js";
-export { ForestModel, forest, type OutOfBag, randomTrees } from "./forest/index.js";
+export {
+  ForestModel,
+  forest,
+  type MeasuredLoss,
+  type OutOfBag,
+  type OutOfBagLosses,
+  randomTrees,
+} from "./forest/index.js";
 export type { Growth, Learner, LearnerDefinition } from "./learning/learner.js";
 export type { Complexity, Model, Vote } from "./learning/model.js";
 export { describeOptions, type OptionDescription, parseOptions, parseSetting } from "./learning/options.js";

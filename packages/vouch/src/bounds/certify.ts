@@ -34,7 +34,6 @@ const FOR_COMPARISON = new Set([
   "deep-cascade-theorem-1",
   "deep-cascade-equation-6",
   "deep-cascade-equation-9",
-  "forest-first-order",
   "margin-forest-theorem-1",
 ]);
 

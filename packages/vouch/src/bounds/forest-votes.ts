@@ -27,16 +27,19 @@ export interface ForestEvidence {
 export interface OutOfBagLoss extends ForestEvidence {
   /** Σ ρ_h L̂_h: the mean loss of the trees, each on its out-of-bag rows. */
   readonly gibbsLoss: number;
-  /** The fewest out-of-bag rows that a tree has. */
-  readonly fewestRows: number;
+  /**
+   * n: how many out-of-bag rows a tree has: the harmonic mean over the trees, 1/Σ(ρ_h/n_h), where the divergence is 0,
+   * and otherwise the fewest.
+   */
+  readonly outOfBagRows: number;
 }
 
 /** The losses of pairs of trees on the rows that are out of bag for both. */
 export interface OutOfBagTandemLoss extends ForestEvidence {
   /** Σ ρ_h ρ_h′ L̂(h, h′): the mean product of the losses of two trees on a row, a tree with itself among the pairs. */
   readonly tandemLoss: number;
-  /** The fewest rows that are out of bag for both trees of a pair. */
-  readonly fewestRows: number;
+  /** n: how many rows are out of bag for both trees of a pair: the harmonic mean over the pairs, or the fewest, as above. */
+  readonly outOfBagRows: number;
 }
 
 /** KL(ρ‖uniform) = Σ ρ_h ln(ρ_h T) of the weights of T trees; they sum to one. */
@@ -60,8 +63,8 @@ export function voteDivergence(weights: ArrayLike<number>): number {
  */
 export function forestFirstOrder(evidence: OutOfBagLoss): Certificate {
   const delta = riskOfFailure(evidence.confidence);
-  const { rows, gibbsLoss, fewestRows, divergence } = evidence;
-  const loss = pacBayesLoss({ loss: gibbsLoss, divergence, rows: fewestRows }, delta);
+  const { rows, gibbsLoss, outOfBagRows, divergence } = evidence;
+  const loss = pacBayesLoss({ loss: gibbsLoss, divergence, rows: outOfBagRows }, delta);
   const bound = {
     name: "forest-first-order",
     reference: "Langford and Shawe-Taylor (2002); Lorenzen, Igel and Seldin (2019)",
@@ -70,7 +73,7 @@ export function forestFirstOrder(evidence: OutOfBagLoss): Certificate {
       "out-of-bag loss of a tree": gibbsLoss,
       "loss of a tree, at most": loss,
       "KL(ρ‖π)": divergence,
-      "fewest out-of-bag rows": fewestRows,
+      "out-of-bag rows of a tree": outOfBagRows,
       rows,
       delta,
     },
@@ -87,12 +90,13 @@ export function forestFirstOrder(evidence: OutOfBagLoss): Certificate {
  *
  * where L(h, h′) is the mean product of their losses: the probability that both are wrong. The vote is wrong only where
  * W ≥ ½, so P(wrong) ≤ P(W² ≥ ¼) ≤ 4 E[W²] = 4 E_ρ²[L(h, h′)]. The rest is the PAC-Bayes inequality for pairs, whose
- * prior is π × π, with KL(ρ × ρ‖π × π) = 2 KL(ρ‖π). It is below the first-order bound where trees err on different rows.
+ * prior is π × π, with KL(ρ × ρ‖π × π) = 2 KL(ρ‖π); given which rows are in which bags, the numbers of rows are fixed. It
+ * is below the first-order bound where trees err on different rows and many rows are out of bag for both.
  */
 export function forestTandem(evidence: OutOfBagTandemLoss): Certificate {
   const delta = riskOfFailure(evidence.confidence);
-  const { rows, tandemLoss, fewestRows, divergence } = evidence;
-  const loss = pacBayesLoss({ loss: tandemLoss, divergence: 2 * divergence, rows: fewestRows }, delta);
+  const { rows, tandemLoss, outOfBagRows, divergence } = evidence;
+  const loss = pacBayesLoss({ loss: tandemLoss, divergence: 2 * divergence, rows: outOfBagRows }, delta);
   const bound = {
     name: "forest-tandem",
     reference: "Masegosa, Lorenzen, Igel and Seldin (2020), Theorems 1 and 8",
@@ -101,7 +105,7 @@ export function forestTandem(evidence: OutOfBagTandemLoss): Certificate {
       "out-of-bag tandem loss": tandemLoss,
       "tandem loss, at most": loss,
       "2 KL(ρ‖π)": 2 * divergence,
-      "fewest rows out of bag for two trees": fewestRows,
+      "rows out of bag for two trees": outOfBagRows,
       rows,
       delta,
     },
@@ -113,9 +117,10 @@ export function forestTandem(evidence: OutOfBagTandemLoss): Certificate {
 const FOREST_PREMISES: readonly Premise[] = [
   TRAINING_DRAWS,
   SETTLED_LEARNER,
+  { statement: "Which rows a tree sees was drawn without a look at the rows.", holds: true },
   {
     statement:
-      "Each tree was grown from its bag alone: cuts between bins and filled-in values are taken as known beforehand.",
+      "Each tree was grown from its bag alone: cuts between bins and groups of rare categories are as good as known beforehand, although they come from all training rows.",
     holds: true,
     assumed: true,
   },

@@ -12,5 +12,6 @@ export { HeldMemory } from "./held-memory.js";
 export { forest, forestDefinition, randomTrees, randomTreesDefinition } from "./learner.js";
 export { ForestModel } from "./model.js";
 export { forestOptions, randomTreesOptions } from "./options.js";
-export { type OutOfBag, outOfBagScores } from "./out-of-bag.js";
+export type { OutOfBag } from "./out-of-bag.js";
+export type { MeasuredLoss, OutOfBagLosses } from "./out-of-bag-losses.js";
 export { rowWeights } from "./row-weights.js";

@@ -9,10 +9,11 @@ import { completeRun, type Run } from "../learning/run.js";
 import { trainingSample } from "../learning/training-sample.js";
 import { type Growth, TreeColumns } from "../tree/index.js";
 import { featuresPerSplit } from "./features-per-split.js";
-import { type GrownForest, growForestsWithFacts } from "./grow-forest.js";
+import { type ForestTarget, type GrownForest, growForestsWithFacts } from "./grow-forest.js";
 import { ForestModel, type ForestName } from "./model.js";
 import { forestOptions, type RandomTreesOptions, randomTreesOptions } from "./options.js";
-import { outOfBagErrors, outOfBagScores } from "./out-of-bag.js";
+import { outOfBagErrors, outOfBagVotes } from "./out-of-bag.js";
+import { outOfBagLosses } from "./out-of-bag-losses.js";
 import { rowWeights } from "./row-weights.js";
 
 /** As many bins as one byte can tell apart, the one of missing cells besides. */
@@ -106,7 +107,7 @@ async function fitForest(
     };
     const target = { labels, classes: classes.length, ...(weights && { weights }) };
     const [grown] = await growForestsWithFacts(columns, target, [plan], run);
-    const facts = bootstrap && options.outOfBag ? await judge(grown, columns, labels, run) : {};
+    const facts = bootstrap && options.outOfBag ? await judge(grown, columns, target, run) : {};
     const importances = sharesOfAll(grown.decreases);
     return new ForestModel({
       learner,
@@ -122,11 +123,20 @@ async function fitForest(
   }
 }
 
-/** Lets each row be judged by the trees that have not seen it. */
-async function judge(grown: GrownForest, columns: TreeColumns, labels: Int32Array, run: Run) {
-  const scores = await outOfBagScores(grown, columns, run);
+/**
+ * Lets each row be judged by the trees that have not seen it. Certificates are about trees that depend on nothing but the
+ * rows of their bags, which weights, such as those of balanced classes, may not.
+ */
+async function judge(grown: GrownForest, columns: TreeColumns, { labels, weights }: ForestTarget, run: Run) {
+  const { scores, losses } = await outOfBagVotes(grown, columns, labels, run);
   const outOfBag = outOfBagErrors(scores, labels);
-  return outOfBag ? { outOfBag, outOfBagScores: scores } : {};
+  if (!outOfBag) return {};
+  const trees = { outOfBag: grown.outOfBag, losses, rows: labels.length };
+  return {
+    outOfBag,
+    outOfBagScores: scores,
+    ...(!weights && { outOfBagLosses: await outOfBagLosses(trees, run) }),
+  };
 }
 
 /** Decreases as shares of their sum; all zero if they are. Rounding may take one of zero below zero. */

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import type { Certificate } from "../bounds/certificate.js";
+import { forestFirstOrder, forestTandem } from "../bounds/forest-votes.js";
 import type { BinnedColumns } from "../data/binned-columns.js";
 import type { Sample } from "../data/sample.js";
 import { VouchError } from "../error.js";
@@ -11,6 +13,7 @@ import { StateReader } from "../state/state-reader.js";
 import { readTrees, type TreeSet, treeTensorNames, treeTensors } from "../tree/index.js";
 import { forestScoresAtOnce } from "./forest-scores.js";
 import type { OutOfBag } from "./out-of-bag.js";
+import { type OutOfBagLosses, outOfBagLossesSchema } from "./out-of-bag-losses.js";
 
 /** The learners whose models are forests. */
 export type ForestName = "forest" | "random-trees";
@@ -26,6 +29,8 @@ export interface ForestParts {
   /** How many rows it was grown on. */
   readonly trainingRows: number;
   readonly outOfBag?: OutOfBag;
+  /** What certificates need; absent where rows have weights, and in files of older versions. */
+  readonly outOfBagLosses?: OutOfBagLosses;
   /** Of the training rows; known only right after training, for files do not keep it. */
   readonly outOfBagScores?: Matrix;
 }
@@ -38,6 +43,7 @@ const structure = z.strictObject({
     .strictObject({ rows: z.int().min(1), errors: z.int().min(0) })
     .refine(({ rows, errors }) => errors <= rows, "more errors than rows")
     .optional(),
+  outOfBagLosses: outOfBagLossesSchema.optional(),
 });
 
 /** A forest: the mean of what its trees say. */
@@ -52,6 +58,7 @@ export class ForestModel implements Model<BinnedColumns> {
   readonly trainingRows: number;
   /** The error that the training itself tells, if it was asked to. */
   readonly outOfBag: OutOfBag | undefined;
+  readonly outOfBagLosses: OutOfBagLosses | undefined;
   /**
    * For each training row of positive weight the mean over the trees that have not seen it; zeros if all have. Known right
    * after training only: files do not keep it.
@@ -66,6 +73,7 @@ export class ForestModel implements Model<BinnedColumns> {
     this.importances = parts.importances;
     this.trainingRows = parts.trainingRows;
     this.outOfBag = parts.outOfBag;
+    this.outOfBagLosses = parts.outOfBagLosses;
     this.outOfBagScores = parts.outOfBagScores;
   }
 
@@ -100,6 +108,16 @@ export class ForestModel implements Model<BinnedColumns> {
     return { counts: { trees, leaves, depth, features: this.featureNames.length } };
   }
 
+  /** All trees have the same vote, so that their weights do not diverge from those before training. */
+  certificates({ confidence }: { readonly confidence: number }): readonly Certificate[] {
+    if (!this.outOfBagLosses) return [];
+    const { single, pairs } = this.outOfBagLosses;
+    const evidence = { rows: this.trainingRows, confidence, divergence: 0 };
+    const first = forestFirstOrder({ ...evidence, gibbsLoss: single.loss, outOfBagRows: single.rows });
+    if (!pairs) return [first];
+    return [forestTandem({ ...evidence, tandemLoss: pairs.loss, outOfBagRows: pairs.rows }), first];
+  }
+
   describe(): Json {
     const { outOfBag, featureNames, importances } = this;
     const byImportance = [...importances.keys()].sort((a, b) => importances[b] - importances[a] || a - b);
@@ -111,9 +129,15 @@ export class ForestModel implements Model<BinnedColumns> {
   }
 
   toState(): State {
-    const { classes, featureNames, trainingRows, outOfBag, importances, trees } = this;
+    const { classes, featureNames, trainingRows, outOfBag, outOfBagLosses, importances, trees } = this;
     return {
-      json: { classes, featureNames, trainingRows, ...(outOfBag && { outOfBag: { ...outOfBag } }) },
+      json: {
+        classes,
+        featureNames,
+        trainingRows,
+        ...(outOfBag && { outOfBag: { ...outOfBag } }),
+        ...(outOfBagLosses && { outOfBagLosses: lossesInJson(outOfBagLosses) }),
+      },
       tensors: {
         importances: { shape: [importances.length], data: importances },
         ...treeTensors(trees),
@@ -126,8 +150,10 @@ export class ForestModel implements Model<BinnedColumns> {
     return (state) => {
       const reader = new StateReader(`${learner} model`, state);
       const json = reader.json(structure);
-      const { classes, featureNames, outOfBag, trainingRows } = json;
-      if (outOfBag && outOfBag.rows > trainingRows) throw reader.corrupt("more rows out of bag than in all");
+      const { classes, featureNames, outOfBag, outOfBagLosses: losses, trainingRows } = json;
+      if ([outOfBag, losses?.single, losses?.pairs].some((judged) => judged && judged.rows > trainingRows)) {
+        throw reader.corrupt("more rows out of bag than in all");
+      }
       reader.only("importances", ...treeTensorNames());
       return new ForestModel({
         ...json,
@@ -156,4 +182,8 @@ export class ForestModel implements Model<BinnedColumns> {
       `The model was trained on ${this.featureNames.length} features, but the rows have ${columns}.`,
     );
   }
+}
+
+function lossesInJson({ single, pairs }: OutOfBagLosses): Json {
+  return { single: { ...single }, ...(pairs && { pairs: { ...pairs } }) };
 }

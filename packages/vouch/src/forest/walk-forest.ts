@@ -38,6 +38,16 @@ export function partsOf(rows: number, { threads }: Executor): RowRange[] {
   return Array.from({ length: parts }, (_, part) => ({ begin: start(part), end: start(part + 1) }));
 }
 
+/** Walks whose rows are judged by class: scores are by row. */
+export interface JudgedWalk extends Walk {
+  readonly judge?: {
+    /** The class of each row of the columns. */
+    readonly labels: Int32Array;
+    /** Shared; for each row of the walk, the share that its leaf gives to wrong classes is put here. One tree only. */
+    readonly losses: Float32Array;
+  };
+}
+
 /**
  * Lets rows walk through trees, on the threads of the run, and gives the sums of the class shares of the leaves that they
  * end in, for `count` rows. `walksOf` is told where the sums are and says for each task which rows walk where; no two
@@ -49,7 +59,7 @@ export async function walkForest(
   count: number,
   stage: string,
   run: Run,
-  walksOf: (scores: number) => readonly (readonly Walk[])[],
+  walksOf: (scores: number) => readonly (readonly JudgedWalk[])[],
 ): Promise<Float32Array> {
   const { memory } = columns;
   const executor = executorFor(columns, run);
@@ -85,7 +95,7 @@ interface WalkInput {
   readonly columns: TreeColumnsDescriptor;
   readonly trees: ResidentTreesDescriptor;
   readonly scratch: ScratchPoolDescriptor;
-  readonly walks: readonly Walk[];
+  readonly walks: readonly JudgedWalk[];
 }
 
 /** Lets some rows walk through trees. */
@@ -93,10 +103,36 @@ export const walkTask = defineTask(
   "forest/walk",
   async ({ columns, trees, scratch, walks }: WalkInput, context: TaskContext): Promise<void> => {
     await ScratchPool.attach(scratch).with(async (arena) => {
-      const walker = new TreeWalker(TreeColumns.attach(columns), ResidentTrees.attach(trees), arena);
+      const resident = ResidentTrees.attach(trees);
+      const walker = new TreeWalker(TreeColumns.attach(columns), resident, arena);
       for (const walk of walks) {
+        const before = walk.judge && ownScores(walk, walk.judge.labels, resident);
         for (const _ of walker.addScores(walk)) await context.checkpoint();
+        if (walk.judge && before) {
+          const after = ownScores(walk, walk.judge.labels, resident);
+          putLosses(walk.judge.losses, before, after);
+        }
       }
     });
   },
 );
+
+/** The scores that the rows of a walk have so far for their own classes. */
+function ownScores(
+  { rows, scores }: Walk,
+  labels: Int32Array,
+  { memory, classes }: ResidentTrees,
+): Float32Array {
+  const all = memory.f32(scores, labels.length * classes);
+  const own = new Float32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
+    own[i] = all[row * classes + labels[row]];
+  }
+  return own;
+}
+
+/** What a tree has not added to the scores of the own classes. Exact for pure leaves, which add ones. */
+function putLosses(losses: Float32Array, before: Float32Array, after: Float32Array): void {
+  for (let i = 0; i < losses.length; i++) losses[i] = Math.max(0, 1 - (after[i] - before[i]));
+}

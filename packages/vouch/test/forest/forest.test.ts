@@ -61,6 +61,8 @@ describe.each([
     expect(again.describe()).toEqual(model.describe());
     expect(again.complexity()).toEqual(model.complexity());
     expect(again.notices).toEqual(model.notices);
+    const at = { confidence: 0.9 };
+    expect(again.certificates(at)).toEqual(model.certificates(at));
     expect(again.learner).toBe(name);
   });
 

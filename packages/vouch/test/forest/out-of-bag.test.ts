@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { growForestsWithFacts } from "#vouch/forest/grow-forest.js";
 import { forest, randomTrees } from "#vouch/forest/index.js";
-import { outOfBagErrors, outOfBagScores } from "#vouch/forest/out-of-bag.js";
+import { outOfBagErrors, outOfBagVotes } from "#vouch/forest/out-of-bag.js";
 import { completeRun } from "#vouch/learning/run.js";
 import { Matrix } from "#vouch/numeric/matrix.js";
 import { FULL_GROWTH, TreeColumns } from "#vouch/tree/index.js";
@@ -13,7 +13,7 @@ describe("out-of-bag scores", () => {
     const columns = TreeColumns.of(sample.features);
     const rows = Int32Array.from({ length: 300 }, (_, i) => i);
     const plan = {
-      growth: { ...FULL_GROWTH, featuresPerSplit: 1 },
+      growth: { ...FULL_GROWTH, featuresPerSplit: 1, minLeafRows: 2 },
       trees: 12,
       bootstrap: true,
       seed: 5,
@@ -21,7 +21,7 @@ describe("out-of-bag scores", () => {
     };
     const target = { labels: sample.labels, classes: 3 };
     const [grown] = await growForestsWithFacts(columns, target, [plan], completeRun());
-    const scores = await outOfBagScores(grown, columns, completeRun());
+    const { scores, losses } = await outOfBagVotes(grown, columns, sample.labels, completeRun());
     columns.release();
 
     expect(grown.outOfBag).toHaveLength(12);
@@ -31,7 +31,11 @@ describe("out-of-bag scores", () => {
       for (let t = 0; t < 12; t++) {
         if (!grown.outOfBag[t].includes(i)) continue;
         judges++;
-        grown.trees.addLeaf(t, grown.trees.leafOf(t, sample.features, i), sum, 0);
+        const leaf = grown.trees.leafOf(t, sample.features, i);
+        grown.trees.addLeaf(t, leaf, sum, 0);
+        const own = new Float32Array(3);
+        grown.trees.addLeaf(t, leaf, own, 0);
+        expect(losses[t][grown.outOfBag[t].indexOf(i)]).toBeCloseTo(1 - own[sample.labels[i]], 6);
       }
       expect(Array.from(scores.row(i))).toEqual(Array.from(sum, (votes) => (judges ? votes / judges : 0)));
     }
@@ -50,7 +54,7 @@ describe("out-of-bag scores", () => {
       completeRun(),
     );
     const errorOf = async (outOfBag: readonly Int32Array[]) => {
-      const scores = await outOfBagScores({ ...grown, outOfBag }, columns, completeRun());
+      const { scores } = await outOfBagVotes({ ...grown, outOfBag }, columns, sample.labels, completeRun());
       const { rows = 0, errors = 0 } = outOfBagErrors(scores, sample.labels) ?? {};
       return errors / rows;
     };
