@@ -5,9 +5,8 @@ import {
   deepCascadeSvm,
   defineTask,
   fitEncoder,
+  forest,
   type Learner,
-  type Matrix,
-  type Model,
   perceptron,
   Sample,
   stump,
@@ -26,6 +25,7 @@ export const certifyingLearners = [
   "svm, rbf",
   "deep-cascade-perceptron",
   "deep-cascade-svm",
+  "forest",
 ] as const;
 
 /** One of `certifyingLearners`. */
@@ -34,7 +34,7 @@ export type CertifyingLearner = (typeof certifyingLearners)[number];
 /** Cascades of two levels and degrees up to 2: deeper ones of higher degrees take minutes, and are certified by less. */
 const cascade = { degrees: [1, 2], maxDepth: 2, gammas: [0.01] };
 
-const learners: Readonly<Record<CertifyingLearner, () => Learner<Model<Matrix>, Matrix>>> = {
+const learners: Readonly<Record<CertifyingLearner, () => Learner>> = {
   stump: () => stump(),
   "adaboost, 10 rounds": () => adaboost({ rounds: 10 }),
   "adaboost, 100 rounds": () => adaboost({ rounds: 100 }),
@@ -44,6 +44,7 @@ const learners: Readonly<Record<CertifyingLearner, () => Learner<Model<Matrix>, 
   "svm, rbf": () => svm(),
   "deep-cascade-perceptron": () => deepCascadePerceptron(cascade),
   "deep-cascade-svm": () => deepCascadeSvm(cascade),
+  forest: () => forest(),
 };
 
 /** A learner and the rows to train and to test it on. */
@@ -69,15 +70,12 @@ export const certifiedModelTask = defineTask(
   async ({ learner: name, training, test, confidence }: CertifiedModelInput): Promise<CertifiedModel> => {
     const learner = learners[name]();
     const [first, second] = [receivedRows(training), receivedRows(test)];
-    const encoder = fitEncoder(first.features, first, {
-      kind: "numeric",
-      standardise: standardises(learner),
-    });
+    const encoder = fitEncoder(first.features, first, learner.encoding);
     const sampleOf = ({ features, labels, classes }: TrainingRows) =>
       new Sample({ features: encoder.encode(features), labels, classes, featureNames: encoder.featureNames });
     const sample = sampleOf(first);
     const model = await learner.fit(sample);
-    const errorOn = ({ features, labels, rows }: Sample) =>
+    const errorOn = ({ features, labels, rows }: typeof sample) =>
       countErrors(model.predict(features), labels) / rows;
     return {
       learner: name,
@@ -90,7 +88,3 @@ export const certifiedModelTask = defineTask(
   },
   import.meta.url,
 );
-
-function standardises({ encoding }: Learner<Model<Matrix>, Matrix>): boolean {
-  return encoding.kind === "numeric" && encoding.standardise;
-}
