@@ -36,38 +36,15 @@ export interface BoostRequest {
 }
 
 /** Boosts on the threads of the run: the same trees for any number of them. */
-export async function boost(
-  { training, held, base, options }: BoostRequest,
-  run: Run,
-): Promise<BoostedTrees> {
+export async function boost(request: BoostRequest, run: Run): Promise<BoostedTrees> {
+  const { training, held, base, options } = request;
   const memory = new HeldMemory();
   try {
     const rows = memory.hold(BoostedRows.of(training, base));
     const heldRows = held && memory.hold(BoostedRows.of(held, base));
     const executor = executorFor(rows.columns, run);
-    const workers = executor.threads;
-    const unit = unitFor(training.weights);
-    const together = rows.outputs === 1;
-    const shape = {
-      maxDepth: options.maxDepth,
-      workers: together ? workers : 1,
-      masksPerNode: options.columnsPerSplit < 1,
-    };
-    const trees = Array.from({ length: together ? 1 : workers }, () =>
-      memory.hold(GrowingTree.allocate(rows, options, unit, shape)),
-    );
-    const { rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit } = options;
-    const common = {
-      rows: rows.descriptor(),
-      held: heldRows?.descriptor(),
-      trees: trees.map((tree) => tree.descriptor()),
-      crew: memory.hold(new CrewWords(rows.memory)).pointer,
-      workers,
-      unit,
-      seed: run.seed,
-      ...{ rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit },
-    };
-    const inputs = Array.from({ length: workers }, (_, worker): BoostInput => ({ ...common, worker }));
+    const inputs = inputsFor(rows, heldRows, request, { threads: executor.threads, seed: run.seed }, memory);
+    const { rounds } = options;
     const outputs = await executor.map(boostTask, inputs, {
       ...(run.signal && { signal: run.signal }),
       milliseconds: cellsOf(rows, options) / CELLS_PER_MILLISECOND,
@@ -86,6 +63,34 @@ export async function boost(
   } finally {
     memory.release();
   }
+}
+
+/** What each worker is told. */
+function inputsFor(
+  rows: BoostedRows,
+  held: BoostedRows | undefined,
+  { training, options }: BoostRequest,
+  { threads, seed }: { readonly threads: number; readonly seed: number },
+  memory: HeldMemory,
+): BoostInput[] {
+  const { rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit, maxDepth } = options;
+  const together = rows.outputs === 1;
+  // More than one for each block of features, or for each class, would have nothing to do.
+  const workers = Math.min(threads, together ? Math.ceil(rows.columns.columns / 4) : rows.outputs);
+  const growing = together ? 1 : workers;
+  const unit = unitFor(training.weights);
+  const shape = { maxDepth, workers: workers / growing, trees: growing, masksPerNode: columnsPerSplit < 1 };
+  const trees = Array.from({ length: growing }, () =>
+    memory.hold(GrowingTree.allocate(rows, options, unit, shape)).descriptor(),
+  );
+  const common = {
+    rows: rows.descriptor(),
+    held: held?.descriptor(),
+    trees,
+    crew: memory.hold(new CrewWords(rows.memory)).pointer,
+    ...{ workers, unit, seed, rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit },
+  };
+  return Array.from({ length: workers }, (_, worker) => ({ ...common, worker }));
 }
 
 /** How many units a gradient of 1 has: a power of two, so that weights of 2 are as good as two rows. */

@@ -1,15 +1,9 @@
 import type { BinnedColumns } from "../data/binned-columns.js";
-import {
-  attachKernelMemory,
-  type Block,
-  type KernelMemory,
-  type KernelMemoryHandle,
-  kernelMemory,
-} from "../numeric/memory.js";
+import { type Block, type KernelMemory, kernelMemory } from "../numeric/memory.js";
 import { TreeColumns, type TreeColumnsDescriptor } from "../tree/index.js";
 
 /** Rows whose losses are added up together: sums are the same for any number of threads. */
-export const ROWS_PER_BLOCK = 4096;
+const ROWS_PER_BLOCK = 4096;
 
 /** Rows that trees are boosted on, or only judged on. */
 export interface LabelledBins {
@@ -20,7 +14,6 @@ export interface LabelledBins {
 
 /** Boosted rows as they are sent to another thread: structured-cloneable. */
 export interface BoostedRowsDescriptor {
-  readonly memory: KernelMemoryHandle;
   readonly columns: TreeColumnsDescriptor;
   readonly pointer: number;
   readonly outputs: number;
@@ -50,11 +43,7 @@ export class BoostedRows {
   readonly #margins: number;
   readonly #block: Block | undefined;
 
-  private constructor(
-    columns: TreeColumns,
-    parts: Omit<BoostedRowsDescriptor, "memory" | "columns">,
-    block?: Block,
-  ) {
+  private constructor(columns: TreeColumns, parts: Omit<BoostedRowsDescriptor, "columns">, block?: Block) {
     const { pointer, outputs, weight } = parts;
     const stride = paddedRows(columns.rows);
     this.memory = columns.memory;
@@ -96,13 +85,12 @@ export class BoostedRows {
 
   /** What another thread needs to attach the rows. */
   descriptor(): BoostedRowsDescriptor {
-    const { memory, columns, outputs, weight } = this;
-    return { memory: memory.handle, columns: columns.descriptor(), pointer: this.#pointer, outputs, weight };
+    const { columns, outputs, weight } = this;
+    return { columns: columns.descriptor(), pointer: this.#pointer, outputs, weight };
   }
 
   /** The rows that another thread, or this one, has laid out. */
-  static attach({ memory, columns, ...parts }: BoostedRowsDescriptor): BoostedRows {
-    attachKernelMemory(memory);
+  static attach({ columns, ...parts }: BoostedRowsDescriptor): BoostedRows {
     return new BoostedRows(TreeColumns.attach(columns), parts);
   }
 

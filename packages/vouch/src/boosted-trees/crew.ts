@@ -30,13 +30,15 @@ export type Work = (kind: number, item: number, argument: number) => Promise<voi
  * leader goes on until the job is done, alone if need be. So workers may run one after the other, the leader first.
  */
 export class Crew {
-  readonly #words: Int32Array;
+  readonly #memory: KernelMemory;
+  readonly #pointer: number;
   readonly #work: Work;
   readonly #context: TaskContext;
 
   /** `pointer` has room for `CREW_BYTES`, which the thread that starts the crew has cleared. */
   constructor(memory: KernelMemory, pointer: number, work: Work, context: TaskContext) {
-    this.#words = memory.i32(pointer, CREW_BYTES / 4);
+    this.#memory = memory;
+    this.#pointer = pointer;
     this.#work = work;
     this.#context = context;
   }
@@ -52,7 +54,9 @@ export class Crew {
     Atomics.store(words, LIMIT, limit);
     Atomics.notify(words, LIMIT);
     await this.#takeAll();
-    for (let done = Atomics.load(words, DONE); done !== limit; done = Atomics.load(words, DONE)) {
+    for (;;) {
+      const done = Atomics.load(this.#words, DONE);
+      if (done === limit) return;
       this.#sleepWhile(DONE, done);
       await this.#context.checkpoint();
     }
@@ -60,18 +64,17 @@ export class Crew {
 
   /** The leader sends the others home. */
   finish(): void {
-    Atomics.store(this.#words, FINISHED, 1);
-    Atomics.add(this.#words, LIMIT, 0);
-    Atomics.notify(this.#words, LIMIT);
+    const words = this.#words;
+    Atomics.store(words, FINISHED, 1);
+    Atomics.notify(words, LIMIT);
   }
 
   /** What the others do until they are sent home. */
   async serve(): Promise<void> {
-    const words = this.#words;
     for (;;) {
-      const limit = Atomics.load(words, LIMIT);
+      const limit = Atomics.load(this.#words, LIMIT);
       await this.#takeAll();
-      if (Atomics.load(words, FINISHED) === 1) return;
+      if (Atomics.load(this.#words, FINISHED) === 1) return;
       this.#sleepWhile(LIMIT, limit);
       await this.#context.checkpoint();
     }
@@ -79,8 +82,8 @@ export class Crew {
 
   /** Takes pieces as long as there are some. */
   async #takeAll(): Promise<void> {
-    const words = this.#words;
     for (;;) {
+      const words = this.#words;
       const ticket = Atomics.load(words, TICKET);
       const limit = Atomics.load(words, LIMIT);
       if (((limit - ticket) | 0) <= 0) return;
@@ -88,7 +91,7 @@ export class Crew {
       if (Atomics.compareExchange(words, TICKET, ticket, (ticket + 1) | 0) !== ticket) continue;
       const pause = this.#work(words[KIND], (ticket - words[FIRST]) | 0, words[ARGUMENT]);
       if (pause) await pause;
-      if (((Atomics.add(words, DONE, 1) + 1) | 0) === limit) Atomics.notify(words, DONE);
+      if (((Atomics.add(this.#words, DONE, 1) + 1) | 0) === limit) Atomics.notify(this.#words, DONE);
       const breath = this.#context.checkpoint();
       if (breath) await breath;
     }
@@ -99,5 +102,10 @@ export class Crew {
     const words = this.#words;
     for (let look = 0; look < LOOKS; look++) if (Atomics.load(words, place) !== value) return;
     Atomics.wait(words, place, value, NAP);
+  }
+
+  /** A new view each time: where memory is not shared, others that work between two pieces may make it grow. */
+  get #words(): Int32Array {
+    return this.#memory.i32(this.#pointer, CREW_BYTES / 4);
   }
 }

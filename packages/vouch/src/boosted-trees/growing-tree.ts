@@ -4,8 +4,8 @@ import { NODE_WORDS, SET_WORDS } from "../numeric/tree-kernels.js";
 import { TreeSet } from "../tree/index.js";
 import type { BoostedRows } from "./boosted-rows.js";
 
-/** Histograms that are kept take at most so many bytes; those that are not kept are made again. */
-const MOST_HISTOGRAM_BYTES = 1 << 27;
+/** Histograms that are kept take at most so many bytes, of all trees together; those that are not kept are made again. */
+const MOST_HISTOGRAM_BYTES = 1 << 28;
 
 /** Bytes of the histogram of a feature; `kernels/boosted-state.ts` has the same. */
 const FEATURE_BYTES = 4160;
@@ -40,6 +40,8 @@ export interface GrowingShape {
   readonly maxDepth: number;
   /** How many threads work on it at the same time. */
   readonly workers: number;
+  /** How many trees grow at the same time. */
+  readonly trees: number;
   /** Whether each node may ask for other features. */
   readonly masksPerNode: boolean;
 }
@@ -66,7 +68,7 @@ export class GrowingTree {
     const { memory, columns } = rows;
     const { kernels } = memory;
     const leaves = Math.min(2 ** shape.maxDepth, rows.rows);
-    const histograms = histogramsOf(columns.columns, leaves);
+    const histograms = histogramsOf(columns.columns, leaves, shape.trees);
     const sizes = [columns.columns, rows.rows, leaves, histograms, shape.workers] as const;
     const maskBytes = alignUp(columns.columns * (shape.masksPerNode ? leaves + 1 : 1));
     const before = alignUp(kernels.boostedStateBytes()) + alignUp(8 * rows.stride) + maskBytes;
@@ -214,9 +216,9 @@ export function featureBlocks(columns: number, workers: number): FeatureBlock[] 
   return blocks;
 }
 
-/** Half the leaves of the second last level keep histograms for their children: as many as fit. */
-function histogramsOf(columns: number, leaves: number): number {
-  const fitting = Math.floor(MOST_HISTOGRAM_BYTES / (columns * FEATURE_BYTES));
+/** The nodes two levels above the leaves keep histograms for their children, or as many of them as fit. */
+function histogramsOf(columns: number, leaves: number, trees: number): number {
+  const fitting = Math.floor(MOST_HISTOGRAM_BYTES / (trees * columns * FEATURE_BYTES));
   return Math.max(1, Math.min(Math.ceil(leaves / 4), fitting));
 }
 

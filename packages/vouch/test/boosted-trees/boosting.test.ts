@@ -103,6 +103,20 @@ it("missing cells go where they fit best, on either side", async () => {
   }
 });
 
+it("is the same where histograms are too many to be kept", async () => {
+  const { features, labels, classes } = randomBins(new Random(9), { rows: 600, numbers: 9, weighted: false });
+  const wide = Array.from({ length: 1500 }, (_, j) => features.features[j % 9]);
+  // All features but the first nine are constant.
+  const bins = new Uint8Array(600 * wide.length);
+  bins.set(features.bins);
+  const options = { rounds: 2, maxDepth: 10, minChildWeight: 0, lambda: 0.1 };
+  const narrow = await boostedTrees(options).fit(new Sample({ features, labels, classes }));
+  const sample = new Sample({ features: new BinnedColumns(600, wide, bins), labels, classes });
+  const model = await boostedTrees(options).fit(sample);
+  expect(model.trees.leavesOf(0)).toBeGreaterThan(150);
+  expect({ ...model.trees.arrays, columns: 9 }).toEqual(narrow.trees.arrays);
+});
+
 it("weights that are whole numbers are as good as rows that repeat", async () => {
   const sample = randomBins(new Random(8), { rows: 120, numbers: 4, categories: 1, weighted: false });
   const weights = Float64Array.from({ length: 120 }, (_, i) => 1 + (i % 3));
