@@ -26,6 +26,8 @@ export interface CascadePlan extends Cascading {
   readonly layers: number;
   /** Growing ends when so many layers in a row have not improved the out-of-fold accuracy. */
   readonly patience: number;
+  /** By how much the score must rise to be improved. */
+  readonly improvement: number;
   readonly folds: number;
   /** Of an additive model: the losses that α_t may minimise, of which the training rows choose one for each layer. */
   readonly losses: readonly MarginLoss[];
@@ -52,8 +54,9 @@ export async function growLayers(rows: TrainingRows, plan: CascadePlan, run: Run
   let best = 0;
   while (growth.layers.length < plan.layers && growth.layers.length - best <= plan.patience) {
     await growth.grow();
-    const scores = growth.layers.map(({ outOfFoldAccuracy }) => outOfFoldAccuracy);
-    best = scores.indexOf(Math.max(...scores));
+    const last = growth.layers.length - 1;
+    const gain = growth.layers[last].outOfFoldAccuracy - growth.layers[best].outOfFoldAccuracy;
+    if (gain > plan.improvement) best = last;
   }
   return growth.finished(best + 1);
 }

@@ -73,7 +73,7 @@ export function mddf(
 }
 
 /** What tells the three learners apart. */
-type CascadeKind = Omit<CascadePlan, "members" | "layers" | "patience" | "folds">;
+type CascadeKind = Omit<CascadePlan, "members" | "layers" | "patience" | "improvement" | "folds">;
 
 /** A plain cascade: the class vectors of all members go on beside the features, and the last layer predicts. */
 const PLAIN: CascadeKind = {
@@ -115,8 +115,9 @@ function deepForest(
       const rows = { features, labels, classes, distribution };
       const input = plan ? await scannedRows(rows, plan, run) : { rows };
       const minLeafRows = await leafRows(options, input.rows, membersWith, run);
-      const { layers: most, patience, folds } = options;
-      const cascade = { ...kind, members: membersWith(minLeafRows), layers: most, patience, folds };
+      const { layers: most, patience, improvement, folds } = options;
+      const members = membersWith(minLeafRows);
+      const cascade = { ...kind, members, layers: most, patience, improvement, folds };
       const layers = await growLayers(input.rows, cascade, { ...run, seed: seedAt(run.seed, 1) });
       const { handsOn, keepsFeatures, additive } = kind;
       return new DeepForestModel({

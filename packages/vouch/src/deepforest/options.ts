@@ -18,6 +18,12 @@ const ofAllDeepForests = {
     .min(1)
     .default(2)
     .describe("Growing ends when so many layers in a row have not improved the out-of-fold score."),
+  improvement: z
+    .number()
+    .min(0)
+    .lt(1)
+    .default(0.0005)
+    .describe("By more than this the out-of-fold accuracy must rise for a layer to count as better."),
   folds: z
     .int()
     .min(2)
