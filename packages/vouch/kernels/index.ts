@@ -101,3 +101,7 @@ export * from "./tree";
 // Boosted trees
 
 export * from "./boosted";
+
+// Networks
+
+export * from "./net";
