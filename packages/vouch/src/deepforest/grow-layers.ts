@@ -191,10 +191,20 @@ class LayerGrowth {
     const loss = this.layers.at(-1)?.loss;
     if (!loss) return;
     const own = reweighted(this.#margins.values, distribution, loss);
-    this.#reweights ??=
-      (await this.#probe(input, columns, own, loss)) >
-      (await this.#probe(input, columns, distribution, loss));
+    this.#reweights ??= await this.#isWorthIt(input, columns, own, loss);
     this.#distribution = this.#reweights ? own : distribution;
+  }
+
+  /** Whether a small layer with these weights makes the model better than one without; so the poster says, if nobody can try. */
+  async #isWorthIt(
+    input: LayerInput,
+    columns: TreeColumns,
+    weights: Float64Array,
+    loss: MarginLoss,
+  ): Promise<boolean> {
+    if (!this.#plan.members.some(({ kind }) => kind === "forest")) return true;
+    const withWeights = await this.#probe(input, columns, weights, loss);
+    return withWeights > (await this.#probe(input, columns, this.#rows.distribution, loss));
   }
 
   /** Out-of-fold accuracy on some rows of the model with a small further layer, grown with the given weights. */

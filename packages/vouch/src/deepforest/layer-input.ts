@@ -13,6 +13,7 @@ export class LayerInput {
   /** What the layer before hands on, binned; absent in the first layer. */
   readonly handed: BinnedColumns | undefined;
   readonly #numbers: Matrix | undefined;
+  #columns: BinnedColumns | undefined;
 
   private constructor(features: BinnedColumns | undefined, handed?: BinnedColumns, numbers?: Matrix) {
     this.rows = (features ?? handed)?.rows ?? 0;
@@ -45,6 +46,11 @@ export class LayerInput {
 
   /** All of it as binned columns. */
   columns(): BinnedColumns {
+    this.#columns ??= this.#joined();
+    return this.#columns;
+  }
+
+  #joined(): BinnedColumns {
     const { features, handed } = this;
     if (!handed || !features) return features ?? handed ?? new BinnedColumns(0, [], new Uint8Array(0));
     const bins = sharedBytes(features.bins.length + handed.bins.length);

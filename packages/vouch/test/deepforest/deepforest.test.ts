@@ -268,6 +268,11 @@ describe("layers of other learners", () => {
     expect(value).toBe(Infinity);
     const ofLearners = await cascadeForest({ ...small, layers: 1 }, [svm({ probability: true })]).fit(sample);
     expect(ofLearners.layers[0].members.map(({ name }) => name)).toEqual(["svm"]);
+    // No forests are there to try weights with: layers are reweighted, as in the paper.
+    const alone = await mddf({ ...small, layers: 2, improvement: 0 }, [svm({ probability: true })]).fit(
+      sample,
+    );
+    expect(alone.layers.map(({ reweighted }) => reweighted)).toEqual(alone.layers.map((_, t) => t > 0));
   });
 
   it("must give probabilities", async () => {
