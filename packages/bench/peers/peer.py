@@ -6,15 +6,24 @@ import sys
 import time
 
 
-def serve(work):
-    """Runs `work` for every line on standard input; `work` may give a dict of facts."""
+def serve(work, facts_of=None):
+    """
+    Runs `work` for every line on standard input. Facts worth telling are what `work` gives, or, found outside the
+    timing, what `facts_of` makes of it.
+    """
     for _ in sys.stdin:
-        began = time.perf_counter()
-        facts = work()
-        answer = {"seconds": time.perf_counter() - began}
-        if facts:
-            answer["facts"] = facts
-        print(json.dumps(answer), flush=True)
+        print(lap(work, facts_of), flush=True)
+
+
+def lap(work, facts_of=None):
+    """Runs `work` once; its seconds and facts as JSON."""
+    began = time.perf_counter()
+    result = work()
+    answer = {"seconds": time.perf_counter() - began}
+    facts = facts_of(result) if facts_of else result
+    if facts:
+        answer["facts"] = facts
+    return json.dumps(answer)
 
 
 def peak_megabytes():

@@ -1,7 +1,10 @@
 import { adaboostBenchmark } from "./adaboost.js";
+import { boostedTreesBenchmark } from "./boosted-trees.js";
 import { cascadeBenchmark } from "./cascade.js";
+import { forestBenchmark } from "./forest.js";
 import { gramBenchmark } from "./gram.js";
 import { loadBenchmark } from "./load.js";
+import { mddfBenchmark } from "./mddf.js";
 import type { RaceResult } from "./race.js";
 import { svmBenchmark } from "./svm.js";
 
@@ -12,4 +15,7 @@ export const benchmarks: Readonly<Record<string, () => AsyncGenerator<RaceResult
   adaboost: adaboostBenchmark,
   svm: svmBenchmark,
   cascade: cascadeBenchmark,
+  forest: forestBenchmark,
+  mddf: mddfBenchmark,
+  "boosted-trees": boostedTreesBenchmark,
 };

@@ -2,12 +2,14 @@ import { type Certificate, formatNumber, formatUpperBound } from "vouch";
 import { alignedTable } from "./aligned-table.js";
 import { styled, width, wrap } from "./terminal.js";
 
-/** The best certificate in a sentence, and all of them in a table. */
+/** The certificate to quote in a sentence, and all in a table but those that say nothing where others do. */
 export function certificateLines(certificates: readonly Certificate[], stream: NodeJS.WriteStream): string {
   if (certificates.length === 0) return "";
   const columns = Math.min(width(stream), 110);
   const [{ statement }] = certificates;
-  const rows = certificates.map((certificate) => {
+  const promises = ({ holds, value }: Certificate) => holds && value < 1;
+  const telling = certificates.filter((certificate) => promises(certificate) || !certificate.holds);
+  const rows = (certificates.some(promises) ? telling : certificates).map((certificate) => {
     const { name, reason } = certificate;
     return [name, bound(certificate), reason === undefined || statement.includes(reason) ? "" : reason];
   });

@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import { VouchError } from "vouch/error";
+import type { AskedLearner } from "./candidates.js";
 import type { DatasetsFlags } from "./commands/datasets.js";
 import type { Terminal } from "./terminal.js";
 import { hasColour } from "./terminal.js";
@@ -44,6 +45,7 @@ export function program(terminal: Terminal): Command {
   addPredict(vouch, terminal);
   addEvaluate(vouch, terminal);
   addCertify(vouch, terminal);
+  addSelect(vouch, terminal);
   addInspect(vouch, terminal);
   addExport(vouch, terminal);
   addImport(vouch, terminal);
@@ -159,6 +161,79 @@ function addCertify(vouch: Command, terminal: Terminal): void {
   });
 }
 
+function addSelect(vouch: Command, terminal: Terminal): void {
+  const asked: AskedLearner[] = [];
+  const select = vouch
+    .command("select")
+    .summary("compare candidates under several criteria and choose one")
+    .description(
+      "Ranks candidates (learners with their options) by one or several criteria and says where these disagree. The first criterion chooses.",
+    )
+    .argument("<DATA>", "data file, '-' or data set name")
+    .option("-t, --target <column>", "column with the class (default: 'label', else the last column)")
+    .option("-l, --learner <name>", "a learner to consider; may be repeated", askLearner(asked))
+    .option(
+      "-g, --grid <name=values...>",
+      "values of an option of the learner named before, separated by commas; every combination is a candidate. Values that are lists are separated by ';'",
+      askGrid(asked),
+    )
+    .option("--by <criteria>", CRITERIA_HELP, list)
+    .option("--folds <k>", "folds of cv", wholeNumber("folds", 2), 10)
+    .option(
+      "--holdout <fraction>",
+      "share of the rows held out by holdout and adjusted-srm",
+      fraction("holdout"),
+      0.2,
+    )
+    .option(
+      "--confidence <level>",
+      "probability with which the bounds of srm and margin hold",
+      fraction("confidence"),
+      0.95,
+    )
+    .option("-o, --out <file>", "train the chosen candidate on all rows and save it here")
+    .option("--seed <n>", "seed of all randomness", wholeNumber("seed", 0), 1)
+    .addOption(threads());
+  withReading(withPrinting(select))
+    .addHelpText(
+      "after",
+      `
+Examples:
+  vouch select breastcancer --learner adaboost --grid rounds=5,10,20,40,80 --by cv,srm,adjusted-srm,margin
+  vouch select data.csv --learner svm --grid C=0.1,1,10 kernel=rbf --learner stump --by cv,holdout
+  vouch select ionosphere --learner adaboost --grid rounds=10,100 --by cv --out model.safetensors`,
+    )
+    .action(async (data: string, flags) => {
+      const { select } = await import("./commands/select.js");
+      await select(data, flags, terminal);
+    });
+}
+
+const CRITERIA_HELP =
+  "criteria, separated by commas: cv, holdout, leave-one-out, srm, adjusted-srm, margin, aic, bic (default: cv)";
+
+/** Notes a learner, to which the grids that follow belong. */
+function askLearner(asked: AskedLearner[]): (name: string) => readonly AskedLearner[] {
+  return (name) => {
+    asked.push({ learner: name, grid: [] });
+    return asked;
+  };
+}
+
+/** Notes a setting for the learner that was named last. */
+function askGrid(asked: AskedLearner[]): (setting: string) => readonly AskedLearner[] {
+  return (setting) => {
+    const last = asked.pop();
+    if (!last) {
+      throw new VouchError("option/invalid", `--grid ${setting} comes before any learner.`, {
+        hint: "Name the learner that the grid belongs to first, with --learner.",
+      });
+    }
+    asked.push({ ...last, grid: [...last.grid, setting] });
+    return asked;
+  };
+}
+
 function addInspect(vouch: Command, terminal: Terminal): void {
   withPrinting(
     vouch
@@ -239,6 +314,10 @@ function addExperiment(vouch: Command, terminal: Terminal): void {
       new Option("--scale <scale>", "how much to compute").choices(["quick", "paper"]).default("quick"),
     )
     .option("-o, --out <file>", "where to write the result (default: standard output)")
+    .option(
+      "--resume <file>",
+      "keep finished parts of a long experiment here, and go on from those that it has",
+    )
     .option("--seed <n>", "seed of all randomness", wholeNumber("seed", 0), 1)
     .addOption(threads());
   withPrinting(experiment).action(async (name: string, flags) => {

@@ -20,6 +20,11 @@ export interface Reading {
   readonly progress: (progress: Progress) => void;
 }
 
+/** Class labels are read as text; without `--target` they are in `label`, else in the last column. */
+export function targetRule(target: string | undefined): Reading["target"] {
+  return target ?? ((columns) => (columns.includes("label") ? "label" : columns.at(-1)));
+}
+
 /** DATA for training: a file, standard input, or a data set with its official split if it has one. */
 export async function readTrainingData(argument: string, reading: Reading): Promise<Data> {
   if (!isDatasetName(argument)) return { rows: await readFile(argument, reading) };

@@ -1,12 +1,30 @@
-import { type LabelledValue, type TrainingCurve, type TrainingReport, trainingReport } from "@vouch/report";
-import { AdaBoostModel, formatNumber, type Json, Matrix, type Sample, VERSION } from "vouch";
+import {
+  type Importance,
+  type LabelledValue,
+  type TrainingCurve,
+  type TrainingReport,
+  trainingReport,
+} from "@vouch/report";
+import {
+  AdaBoostModel,
+  BinnedColumns,
+  BoostedTreesModel,
+  formatNumber,
+  type Json,
+  Matrix,
+  VERSION,
+} from "vouch";
 import { cascadeLines } from "./cascade-drawing.js";
 import type { TrainedRun } from "./commands/train.js";
 import { missingCells } from "./data-lines.js";
+import { layerInWords, layersOf } from "./layers.js";
 import { inWords, isRecord } from "./structure.js";
 
 /** How many parts of a model the report lists. */
 const MOST_PARTS = 20;
+
+/** The part of a model's description that has a picture of its own. */
+const IMPORTANCES = "importances";
 
 /** The report of a training run, as one HTML page. */
 export function reportOf(run: TrainedRun): string {
@@ -15,7 +33,10 @@ export function reportOf(run: TrainedRun): string {
   const measured = evaluation ?? classifierOnTraining(run);
   const { heldOut } = samples;
   const curve = curveOf(run);
-  const structure = structureOf(model.describe());
+  const description = model.describe();
+  const structure = structureOf(description);
+  const importances = importancesOf(description);
+  const layers = layersOf(description);
   const report: TrainingReport = {
     dataName: card.data.name,
     learner: card.learner,
@@ -34,9 +55,13 @@ export function reportOf(run: TrainedRun): string {
       train: model.margins(samples.training),
       ...(heldOut && { test: model.margins(heldOut) }),
     },
+    ...(layers.length > 0 && {
+      layerMargins: layers.map(({ layer, margins }) => ({ name: `Layer ${layer}`, ...margins })),
+    }),
     ...(curve && { curve }),
     certificates,
     ...(structure && { structure }),
+    ...(importances && { importances }),
   };
   return trainingReport(report);
 }
@@ -91,37 +116,52 @@ function quoted(argument: string): string {
 /** Error per round, where the model is made in rounds. */
 function curveOf({ training }: TrainedRun): TrainingCurve | undefined {
   const { model } = training.classifier;
-  if (!(model instanceof AdaBoostModel)) return undefined;
   const { heldOut } = training.samples;
-  const test = heldOut && stagedErrors(model, heldOut.features, heldOut.labels);
-  return {
-    step: "Round",
-    series: [
-      { role: "train", name: "training rows", values: model.rounds.map((round) => round.trainingError) },
-      ...(test ? [{ role: "test" as const, name: "held-out rows", values: test }] : []),
-      { role: "bound", name: "bound on the training error", values: model.trainingErrorBounds() },
-    ],
-  };
+  const test = heldOut && stagedErrors(model, heldOut);
+  const tested = test ? [{ role: "test" as const, name: "held-out rows", values: test }] : [];
+  if (model instanceof AdaBoostModel) {
+    const values = model.rounds.map((round) => round.trainingError);
+    const bounds = model.trainingErrorBounds();
+    return {
+      step: "Round",
+      series: [
+        { role: "train", name: "training rows", values },
+        ...tested,
+        { role: "bound", name: "bound on the training error", values: bounds },
+      ],
+    };
+  }
+  const train = stagedErrors(model, training.samples.training);
+  return (
+    train && { step: "Round", series: [{ role: "train", name: "training rows", values: train }, ...tested] }
+  );
 }
 
+/** The error on labelled rows after each round, where the model is made in rounds. */
 function stagedErrors(
-  model: AdaBoostModel,
-  features: Sample["features"] | object,
-  labels: Int32Array,
-): number[] {
-  if (!(features instanceof Matrix)) return [];
-  return Array.from(
-    model.stagedPredictions(features),
-    (predictions) => predictions.filter((prediction, i) => prediction !== labels[i]).length / labels.length,
-  );
+  model: object,
+  { features, labels }: { readonly features: object; readonly labels: Int32Array },
+): number[] | undefined {
+  const errorOf = (predictions: Int32Array) =>
+    predictions.filter((prediction, i) => prediction !== labels[i]).length / labels.length;
+  if (model instanceof AdaBoostModel && features instanceof Matrix) {
+    return Array.from(model.stagedPredictions(features), errorOf);
+  }
+  if (model instanceof BoostedTreesModel && features instanceof BinnedColumns) {
+    return Array.from(model.stagedPredictions(features), errorOf);
+  }
+  return undefined;
 }
 
 /** The first parts of a model, one line each. */
 function structureOf(description: Json): TrainingReport["structure"] {
   if (!isRecord(description)) return undefined;
   const rows: LabelledValue[] = [];
+  const layers = layersOf(description);
   for (const [name, value] of Object.entries(description)) {
-    if (name === "cascade" && isRecord(value)) {
+    if (name === "layers" && layers.length > 0) {
+      rows.push(...layers.map((each) => ({ label: `layer ${each.layer}`, value: layerInWords(each) })));
+    } else if (name === "cascade" && isRecord(value)) {
       cascadeLines(value).forEach((line, i) => {
         // The indentation is part of the drawing: spaces that HTML keeps.
         rows.push({
@@ -129,7 +169,8 @@ function structureOf(description: Json): TrainingReport["structure"] {
           value: line.replace(/^[│ ]+/, (d) => d.replaceAll(" ", "\u00a0")),
         });
       });
-    } else if (!Array.isArray(value)) rows.push({ label: inWords(name), value: inText(value) });
+    } else if (name === IMPORTANCES) continue;
+    else if (!Array.isArray(value)) rows.push({ label: inWords(name), value: inText(value) });
     else {
       value.slice(0, MOST_PARTS).forEach((part, i) => {
         rows.push({ label: `${name} ${i + 1}`, value: inText(part) });
@@ -139,6 +180,15 @@ function structureOf(description: Json): TrainingReport["structure"] {
     }
   }
   return { rows };
+}
+
+/** How much each feature matters, where the model says so. */
+function importancesOf(description: Json): readonly Importance[] | undefined {
+  const listed = isRecord(description) ? description[IMPORTANCES] : undefined;
+  if (!Array.isArray(listed)) return undefined;
+  return listed
+    .filter(isRecord)
+    .map(({ feature, importance }) => ({ feature: String(feature), share: Number(importance) }));
 }
 
 function inText(value: Json): string {

@@ -1,5 +1,6 @@
 import { type Json, type Run, VERSION, VouchError } from "vouch";
 import { z } from "zod";
+import type { FinishedParts } from "./finished-parts.js";
 
 /** How much is computed: enough to see the effect in seconds, or as much as the paper's claim deserves. */
 export const scales = ["quick", "paper"] as const;
@@ -10,6 +11,22 @@ export type Scale = (typeof scales)[number];
 /** What an experiment runs with. */
 export interface ExperimentRun extends Run {
   readonly scale: Scale;
+  /** What an interrupted run had finished; experiments that take long keep their parts here. */
+  readonly finished?: FinishedParts;
+}
+
+/** A part of a result: what an earlier run kept of it, or what is computed now, and kept. */
+export async function partOf<Schema extends z.ZodType<Json>>(
+  { finished }: Pick<ExperimentRun, "finished">,
+  part: string,
+  schema: Schema,
+  compute: () => Promise<z.output<Schema>>,
+): Promise<z.output<Schema>> {
+  const kept = finished?.get(part);
+  if (kept !== undefined) return check(schema, kept, `The part "${part}" of an earlier run`);
+  const value = await compute();
+  await finished?.add(part, value);
+  return value;
 }
 
 /** What came out of an experiment: plain JSON, without times, the same for any number of threads. */

@@ -3,11 +3,25 @@ import { table1 } from "./deep-cascades/table-1.js";
 import { table41 } from "./deep-cascades-perceptron/table-4-1.js";
 import { table42 } from "./deep-cascades-perceptron/table-4-2.js";
 import type { Experiment } from "./experiment.js";
+import { marginForestMargins } from "./margin-forest/margins.js";
+import { marginForestTable } from "./margin-forest/table.js";
+import { oracleAdaBoost } from "./model-selection/adaboost.js";
+import { certificates } from "./model-selection/certificates.js";
 import { heldOutCoverage } from "./model-selection/held-out-coverage.js";
 import { trainingError } from "./model-selection/training-error.js";
 
 /** Every experiment, in the order of RESULTS.md. */
-export const experiments: readonly Experiment[] = [trainingError, heldOutCoverage, table1, table41, table42];
+export const experiments: readonly Experiment[] = [
+  trainingError,
+  oracleAdaBoost,
+  heldOutCoverage,
+  certificates,
+  table1,
+  table41,
+  table42,
+  marginForestTable,
+  marginForestMargins,
+];
 
 /** The experiment of that name; an unknown name is an error that proposes another. */
 export function experimentNamed(name: string): Experiment {

@@ -10,4 +10,5 @@ export {
   scales,
 } from "./experiment.js";
 export { experimentNamed, experiments } from "./experiments.js";
+export { type FinishedParts, finishedPartsIn } from "./finished-parts.js";
 export { resultsPage } from "./results-page.js";

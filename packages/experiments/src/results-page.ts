@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { parseResult } from "./experiment.js";
+import { type Experiment, parseResult } from "./experiment.js";
 import { experiments } from "./experiments.js";
 
 const INTRODUCTION = `# Results
@@ -14,11 +15,15 @@ vouch experiment ${experiments[0].name} --scale paper --json --out results/${exp
 \`\`\`
 `;
 
-/** RESULTS.md: every experiment with the result that lies in the folder under its name. */
+/** RESULTS.md: every experiment with the result that lies in the folder under its name, if there is one. */
 export async function resultsPage(folder: URL): Promise<string> {
-  const sections = experiments.map(async (experiment) => {
-    const file = fileURLToPath(new URL(`${experiment.name}.json`, folder));
-    return experiment.render(parseResult(await readFile(file, "utf8"), file));
-  });
+  const sections = experiments.map((experiment) => sectionOf(experiment, folder));
   return [INTRODUCTION, ...(await Promise.all(sections))].join("\n");
+}
+
+async function sectionOf(experiment: Experiment, folder: URL): Promise<string> {
+  const { name, shows, paper } = experiment;
+  const file = fileURLToPath(new URL(`${name}.json`, folder));
+  if (!existsSync(file)) return `## ${name}\n\n${shows} (${paper})\n\nNot computed yet.\n`;
+  return experiment.render(parseResult(await readFile(file, "utf8"), file));
 }

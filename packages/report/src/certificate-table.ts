@@ -7,14 +7,9 @@ export function givesGuarantee({ holds, value }: Certificate): boolean {
   return holds && value < 1;
 }
 
-/** The smallest bound that gives a guarantee. */
-export function bestCertificate(certificates: readonly Certificate[]): Certificate | undefined {
-  return certificates
-    .filter(givesGuarantee)
-    .reduce<Certificate | undefined>(
-      (best, next) => (best && best.value <= next.value ? best : next),
-      undefined,
-    );
+/** The one to quote: `certify` puts it first, where it says something. */
+export function quotedCertificate(certificates: readonly Certificate[]): Certificate | undefined {
+  return certificates.find(givesGuarantee);
 }
 
 function verdict(holds: boolean, words: string): Markup {

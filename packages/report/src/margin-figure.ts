@@ -3,7 +3,7 @@ import { formatCount, formatPercent, formatRoundPercent } from "vouch";
 import { colour } from "./colours.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import { html, type Markup } from "./markup.js";
-import { legend, lineStyle } from "./series.js";
+import { type LineStyle, legend, lineStyle } from "./series.js";
 import { thinned } from "./thinned.js";
 
 /** Normalised margins, one per row: positive where the model is right. */
@@ -31,10 +31,14 @@ export function cumulativeMargins(margins: ArrayLike<number>): readonly Cumulati
   return thinned(points);
 }
 
-interface MarginCurve {
-  readonly role: "train" | "test";
+/** A cumulative distribution to draw; it has at least one point. */
+export interface CumulativeCurve {
+  readonly style: LineStyle;
   readonly name: string;
   readonly points: readonly CumulativePoint[];
+}
+
+interface MarginCurve extends CumulativeCurve {
   /** Rows whose margin is not a finite number. */
   readonly leftOut: number;
   /** Fraction of rows with a margin of at most 0: not on the right side with certainty. */
@@ -44,7 +48,7 @@ interface MarginCurve {
 function marginCurve(role: "train" | "test", name: string, margins: ArrayLike<number> = []): MarginCurve {
   const finite = Array.from(margins).filter(Number.isFinite);
   return {
-    role,
+    style: lineStyle(role),
     name,
     points: cumulativeMargins(finite),
     leftOut: margins.length - finite.length,
@@ -60,12 +64,17 @@ function acrossTheFigure(
   return [{ margin: left, fraction: 0 }, ...points, { margin: right, fraction: 1 }];
 }
 
-function drawing(curves: readonly MarginCurve[], width: FigureWidth): Drawing {
+/** Draws cumulative distributions of margins, all from −1 to 1. */
+export function cumulativeDrawing(
+  curves: readonly CumulativeCurve[],
+  ariaLabel: string,
+  width: FigureWidth,
+): Drawing {
   const ends = curves.flatMap(({ points }) => [points[0].margin, points[points.length - 1].margin]);
   const domain: [number, number] = [Math.min(-1, ...ends), Math.max(1, ...ends)];
   const axis = { tickSize: 0, fill: colour("muted"), labelArrow: "none", labelAnchor: "center" } as const;
   return {
-    ariaLabel: `Cumulative distribution of the margins. ${readings(curves)}`,
+    ariaLabel,
     height: width === "wide" ? 330 : 270,
     marginTop: 12,
     marginBottom: 44,
@@ -84,12 +93,12 @@ function drawing(curves: readonly MarginCurve[], width: FigureWidth): Drawing {
         label: "Rows with this margin or less",
       }),
       Plot.ruleX([0], { stroke: colour("ink") }),
-      ...curves.map(({ role, points }) =>
+      ...curves.map(({ style, points }) =>
         Plot.line(acrossTheFigure(points, domain), {
           x: "margin",
           y: "fraction",
           curve: "step-after",
-          ...lineStyle(role),
+          ...style,
         }),
       ),
     ],
@@ -110,8 +119,9 @@ export function marginFigure(margins: Margins): Markup | undefined {
     marginCurve("test", "Held-out rows", margins.test),
   ].filter(({ points }) => points.length > 0);
   if (curves.length === 0) return undefined;
+  const label = `Cumulative distribution of the margins. ${readings(curves)}`;
   const leftOut = curves.reduce((sum, curve) => sum + curve.leftOut, 0);
   const leftOutPart = leftOut > 0 ? ` ${formatCount(leftOut, "row")} without a finite margin left out.` : "";
   return html`<p>The margin says how clearly a row is on the right side: 1 is unanimous, 0 is undecided, below 0 is wrong. The further right a curve rises, the better.</p>
-${figure((width) => drawing(curves, width), { legend: legend(curves), caption: readings(curves) + leftOutPart })}`;
+${figure((width) => cumulativeDrawing(curves, label, width), { legend: legend(curves), caption: readings(curves) + leftOutPart })}`;
 }

@@ -22,13 +22,12 @@ export function lineStyle(role: SeriesRole): LineStyle {
   return styles[role];
 }
 
-function legendItem(role: SeriesRole, name: string): Markup {
-  const { stroke, strokeWidth, strokeDasharray } = styles[role];
+function legendItem({ stroke, strokeWidth, strokeDasharray }: LineStyle, name: string): Markup {
   return html`<li><svg width="32" height="8" aria-hidden="true"><line x1="0" x2="32" y1="4" y2="4" stroke="${stroke}" stroke-width="${strokeWidth}" stroke-dasharray="${strokeDasharray}"/></svg> ${name}</li>`;
 }
 
 /** The key to a figure's lines, above the figure, where it cannot cover any of them. */
-export function legend(series: readonly { readonly role: SeriesRole; readonly name: string }[]): Markup {
-  return html`<ul class="legend">${series.map(({ role, name }) => legendItem(role, name))}</ul>
+export function legend(series: readonly { readonly style: LineStyle; readonly name: string }[]): Markup {
+  return html`<ul class="legend">${series.map(({ style, name }) => legendItem(style, name))}</ul>
 `;
 }

@@ -77,7 +77,7 @@ export function trainingCurve(curve: TrainingCurve): Markup | undefined {
     .filter(({ points }) => points.length > 0);
   if (series.length === 0) return undefined;
   return figure((width) => drawing(curve.step, series, width), {
-    legend: legend(series),
+    legend: legend(series.map(({ role, name }) => ({ style: lineStyle(role), name }))),
     caption: lastReadings(series),
   });
 }

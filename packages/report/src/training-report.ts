@@ -1,9 +1,11 @@
 import type { Certificate } from "vouch";
 import { formatCount, formatNumber, formatPercent } from "vouch";
-import { bestCertificate, certificateTable } from "./certificate-table.js";
+import { certificateTable, quotedCertificate } from "./certificate-table.js";
 import { type Confusion, confusionTable } from "./confusion-table.js";
 import { type DataSummary, dataSummary, factTable, type LabelledValue } from "./data-summary.js";
 import { errorLine, type HeldOut, type MeasuredError } from "./error-line.js";
+import { type Importance, importanceTable } from "./importance-table.js";
+import { type LayerMargins, layerMarginFigure } from "./layer-margin-figure.js";
 import { type Margins, marginFigure } from "./margin-figure.js";
 import { html, type Markup } from "./markup.js";
 import { page, section } from "./page.js";
@@ -49,9 +51,13 @@ export interface TrainingReport {
   readonly confusion?: Confusion;
   readonly measuredOn: MeasuredOn;
   readonly margins?: Margins;
+  /** Of a deep forest: the margins of the model up to each layer, the first layer first. */
+  readonly layerMargins?: readonly LayerMargins[];
   readonly curve?: TrainingCurve;
   readonly certificates: readonly Certificate[];
   readonly structure?: ModelStructure;
+  /** How much each feature matters, where the model knows. */
+  readonly importances?: readonly Importance[];
 }
 
 const rowsMeasured: Readonly<Record<MeasuredOn, string>> = {
@@ -61,8 +67,8 @@ const rowsMeasured: Readonly<Record<MeasuredOn, string>> = {
 };
 
 function headline({ certificates, error }: TrainingReport): string {
-  const best = bestCertificate(certificates);
-  if (best) return best.statement;
+  const quoted = quotedCertificate(certificates);
+  if (quoted) return quoted.statement;
   if (error.test !== undefined && Number.isFinite(error.test)) {
     return `The model gets ${formatPercent(error.test)} of the held-out rows wrong; no certificate bounds its error on new data.`;
   }
@@ -124,15 +130,18 @@ ${factTable(facts)}`;
 
 /** The report of a training run: one HTML file that needs nothing else, for screens, phones and paper. */
 export function trainingReport(report: TrainingReport): string {
-  const { error, heldOut, certificates, confusion, margins, curve, structure } = report;
+  const { error, heldOut, certificates, confusion, margins, layerMargins, curve, structure, importances } =
+    report;
   const body = html`${header(report)}<main>
 ${section("The error, measured and certified", errorLine(error, heldOut, certificates))}
 ${section("How well it does", metricTiles(report))}
 ${section("Certificates", certificateTable(certificates))}
 ${section("What is taken for what", confusion && confusionTable(confusion))}
 ${section("Margins", margins && marginFigure(margins))}
+${section("Margins from layer to layer", layerMargins && layerMarginFigure(layerMargins))}
 ${section("Training", curve && trainingCurve(curve))}
 ${section("The model", structure && structureTable(structure))}
+${section("What it looks at", importances && importanceTable(importances))}
 ${section("The data", dataSummary(report.data))}
 ${section("Notices", noticeList(report.notices))}
 ${section("Do it again", again(report))}</main>

@@ -63,6 +63,10 @@ export const fullReport: TrainingReport = {
     ],
   },
   margins: { train: [-0.1, 0.2, 0.2, 0.7], test: Float64Array.of(-0.5, 0, 0.5, 1) },
+  layerMargins: [
+    { name: "Layer 1", mean: 0.25, ratio: 2, quantiles: [-0.5, 0, 0.5, 1] },
+    { name: "Layer 2", mean: 0.5, ratio: 0.75, quantiles: [0, 0.5, 0.5, 1] },
+  ],
   curve: {
     step: "Round",
     series: [
@@ -74,6 +78,10 @@ export const fullReport: TrainingReport = {
     certificate(),
     certificate({ name: "held-out-hoeffding", value: 0.14, statement: "At most 14 %." }),
     certificate({ name: "vacuous", value: Number.POSITIVE_INFINITY, reason: "Too few rows." }),
+  ],
+  importances: [
+    { feature: "size", share: 0.25 },
+    { feature: "shape", share: 0.75 },
   ],
   structure: { rows: [{ label: "Rule 1", value: "size ≤ 2.5 → benign" }], total: 200 },
 };

@@ -34,6 +34,7 @@ function withHostileTexts(report: TrainingReport): TrainingReport {
         terms: { [hostile]: 1 },
       }),
     ],
+    importances: [{ feature: hostile, share: 1 }],
     structure: { rows: [{ label: hostile, value: hostile }] },
   };
 }
@@ -47,8 +48,10 @@ describe("the report of a training run", () => {
       "Certificates",
       "What is taken for what",
       "Margins",
+      "Margins from layer to layer",
       "Training",
       "The model",
+      "What it looks at",
       "The data",
       "Notices",
       "Do it again",
@@ -71,7 +74,7 @@ describe("the report of a training run", () => {
 
   it("gives words to every figure", () => {
     const figures = [...parsed(trainingReport(fullReport)).querySelectorAll("figure svg[role=img]")];
-    expect(figures).toHaveLength(6);
+    expect(figures.length).toBe(8);
     for (const figure of figures) expect(figure.getAttribute("aria-label")?.length).toBeGreaterThan(20);
   });
 
@@ -88,6 +91,7 @@ describe("the report of a training run", () => {
       margins: { train: [nan], test: [] },
       curve: { step: "Round", series: [{ role: "train", name: "Error", values: [nan, infinity] }] },
       confusion: { classes: ["only"], matrix: [[0]] },
+      importances: [{ feature: "size", share: nan }],
       certificates: [certificate({ value: infinity, terms: { deviation: infinity } })],
     });
     const text = parsed(report).querySelector("main")?.textContent ?? "";
@@ -101,13 +105,13 @@ describe("the headline", () => {
   const headline = (report: TrainingReport) =>
     parsed(trainingReport(report)).querySelector(".headline")?.textContent;
 
-  it("is the statement of the smallest bound that holds", () => {
+  it("is the statement of the first certificate that gives a guarantee: the one to quote", () => {
     const certificates = [
-      certificate({ value: 0.3, statement: "large" }),
       certificate({ value: 0.01, holds: false, statement: "broken" }),
-      certificate({ value: 0.2, statement: "best" }),
+      certificate({ value: 0.3, statement: "quoted" }),
+      certificate({ value: 0.2, statement: "smaller" }),
     ];
-    expect(headline({ ...bareReport, certificates })).toBe("best");
+    expect(headline({ ...bareReport, certificates })).toBe("quoted");
   });
 
   it("says that there is no guarantee where there is none", () => {

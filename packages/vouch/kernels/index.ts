@@ -93,3 +93,15 @@ export function axpy64(alpha: f64, x: usize, y: usize, length: i32): void {
 // Kernel matrices and support vector machines
 
 export * from "./svm";
+
+// Trees
+
+export * from "./tree";
+
+// Boosted trees
+
+export * from "./boosted";
+
+// Networks
+
+export * from "./net";

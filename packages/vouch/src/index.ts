@@ -3,7 +3,16 @@
  *
  * @packageDocumentation
  */
+export { BoostedTreesModel, boostedTrees } from "./boosted-trees/index.js";
 export { AdaBoostModel, adaboost } from "./boosting/index.js";
+export { type AdaBoostFiniteEvidence, adaBoostFinite } from "./bounds/adaboost-finite.js";
+export {
+  type AdaBoostVcReading,
+  adaBoostVc,
+  adaBoostVcPenalty,
+  type CommitteeSize,
+} from "./bounds/adaboost-vc.js";
+export { bestOf } from "./bounds/best-of.js";
 export {
   type CascadeLeaf,
   type LeafCounts,
@@ -23,13 +32,34 @@ export { deepCascadeEquation8 } from "./bounds/deep-cascade-equation-8.js";
 export { deepCascadeEquation9 } from "./bounds/deep-cascade-equation-9.js";
 export type { CascadeEvidence } from "./bounds/deep-cascade-evidence.js";
 export { deepCascadeTheorem1, type Theorem1Evidence } from "./bounds/deep-cascade-theorem-1.js";
+export { type FiniteClassEvidence, finiteClass } from "./bounds/finite-class.js";
+export {
+  type ForestEvidence,
+  forestFirstOrder,
+  forestTandem,
+  type OutOfBagLoss,
+  type OutOfBagTandemLoss,
+  voteDivergence,
+} from "./bounds/forest-votes.js";
+export { logCascadeGrowth } from "./bounds/growth-cascade.js";
+export { type GrowthEvidence, growthFunction, growthPenalty } from "./bounds/growth-function.js";
+export { type ExactGrowthEvidence, growthFunctionExact } from "./bounds/growth-function-exact.js";
+export { logHalfSpaceGrowth } from "./bounds/growth-half-spaces.js";
+export { logStumpGrowth } from "./bounds/growth-stump.js";
+export { logCommitteeGrowth } from "./bounds/growth-stump-committee.js";
 export type { HeldOut, HeldOutEvidence } from "./bounds/held-out.js";
 export { heldOutBinomial } from "./bounds/held-out-binomial.js";
 export { heldOutHoeffding } from "./bounds/held-out-hoeffding.js";
+export { type KernelMachineFacts, kernelMachineCertificates } from "./bounds/kernel-machine-certificates.js";
 export { lemma1Product } from "./bounds/lemma-1-product.js";
 export { lemma2Product } from "./bounds/lemma-2-product.js";
 export { lemma3SignedProduct, lemma3UnitProduct } from "./bounds/lemma-3-product.js";
+export { marginFinite } from "./bounds/margin-finite.js";
+export { type MarginForestFacts, type MarginForestLayer, marginForestBound } from "./bounds/margin-forest.js";
+export { type MarginStatistics, marginStatistics } from "./bounds/margin-statistics.js";
+export { type MarginEvidence, marginVc, smallestMargin } from "./bounds/margin-vc.js";
 export { monomialColumns } from "./bounds/monomials.js";
+export { type PacBayes, pacBayesLoss } from "./bounds/pac-bayes.js";
 export {
   exactRademacher,
   type MonteCarloOptions,
@@ -46,13 +76,36 @@ export {
   kernelBallSupremum,
 } from "./bounds/rademacher-kernel-ball.js";
 export { thresholdSuprema } from "./bounds/rademacher-thresholds.js";
+export { type CompressionEvidence, sampleCompression } from "./bounds/sample-compression.js";
+export { logSauer, logSauerPower } from "./bounds/sauer.js";
+export {
+  type StumpCommitteeFacts,
+  type StumpFacts,
+  stumpCertificates,
+  stumpCommitteeCertificates,
+} from "./bounds/stump-certificates.js";
+export type { TrainingEvidence } from "./bounds/training-certificate.js";
+export { logFamilySizes, logTreeCount, type TreeBlock, type TreeFamily } from "./bounds/tree-count.js";
+export { type VcEvidence, vcBound, vcPenalty } from "./bounds/vc.js";
 export {
   gateVcComplexity,
   leafVcComplexity,
   vcComplexity,
   vcLocalComplexity,
 } from "./bounds/vc-complexity.js";
+export {
+  type Computation,
+  computationVcDimension,
+  type TwoLayerNetwork,
+  twoLayerParameters,
+  twoLayerVcDimension,
+} from "./bounds/vc-dimension-network.js";
 export { polynomialVcDimension } from "./bounds/vc-dimension-polynomial.js";
+export {
+  stumpVcDimension,
+  stumpVcDimensionClosedForm,
+  stumpVcDimensionEmpirical,
+} from "./bounds/vc-dimension-stump.js";
 export {
   type CascadeLearner,
   CascadeModel,
@@ -61,10 +114,32 @@ export {
   deepCascadeSvm,
 } from "./cascade/index.js";
 export * from "./data/index.js";
+export {
+  cascadeForest,
+  type DeepForestLearner,
+  DeepForestModel,
+  gcForest,
+  type Layer,
+  type LayerFacts,
+  mddf,
+} from "./deepforest/index.js";
 export { type ErrorCode, interrupted, VouchError } from "./error.js";
-export type { Learner, LearnerDefinition } from "./learning/learner.js";
-export type { Complexity, Model } from "./learning/model.js";
+export {
+  ForestModel,
+  forest,
+  type MeasuredLoss,
+  type OutOfBag,
+  type OutOfBagLosses,
+  randomTrees,
+} from "./forest/index.js";
+export type { Growth, Learner, LearnerDefinition } from "./learning/learner.js";
+export type { Complexity, Model, Vote } from "./learning/model.js";
 export { describeOptions, type OptionDescription, parseOptions, parseSetting } from "./learning/options.js";
+export {
+  type FeatureImportance,
+  type PermutationImportance,
+  permutationImportance,
+} from "./learning/permutation-importance.js";
 export { learnerNamed, learners } from "./learning/registry.js";
 export { checkpoint, completeRun, type Progress, type Run } from "./learning/run.js";
 export { MajorityModel, majority } from "./majority/index.js";
@@ -99,12 +174,24 @@ export { hardwareThreads } from "./parallel/platform.js";
 export { defineTask } from "./parallel/task.js";
 export { type ThreadExecutor, threadExecutor } from "./parallel/threads.js";
 export { PerceptronModel, perceptron } from "./perceptron/index.js";
+export { agreementInWords, choiceOf } from "./selection/agreement.js";
 export { byCrossValidation, type Candidate, type LearnerChoice } from "./selection/choose-learner.js";
+export { criteria, criterionNamed } from "./selection/criteria.js";
+export type { Criterion, Judgement, Score, SelectionSettings } from "./selection/criterion.js";
 export {
   type CrossValidateOptions,
   type CrossValidation,
   crossValidate,
 } from "./selection/cross-validate.js";
+export type { Evidence, Fitted, Need, Trial } from "./selection/evidence.js";
+export {
+  type Considered,
+  type RankedScore,
+  type Ranking,
+  type Selection,
+  type SelectOptions,
+  select,
+} from "./selection/select.js";
 export type { Json, State, Tensor, TensorData } from "./state/state.js";
 export { StumpModel, stump } from "./stump/index.js";
 export { SvmModel, svm } from "./svm/index.js";

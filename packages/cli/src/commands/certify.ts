@@ -2,18 +2,23 @@ import { certify as certificatesFor, heldOutTest } from "vouch";
 import { loadModel } from "vouch/node";
 import { certificateInFull } from "../certificate-lines.js";
 import { interruptible } from "../interruption.js";
+import { LAYER_TABLE_TITLE, layerTable } from "../layer-table.js";
+import { type Layer, layersOf } from "../layers.js";
 import { noticePrinter } from "../notices.js";
 import type { PrintingFlags, ReadingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
-import { type Terminal, width, wrap } from "../terminal.js";
+import { styled, type Terminal, tableWidth, width, wrap } from "../terminal.js";
 
 /** Flags of `vouch certify`. */
 export interface CertifyFlags extends ReadingFlags, PrintingFlags {
   readonly confidence: number;
 }
 
-/** `vouch certify MODEL [DATA]`: every certificate that applies, with its terms and premises. */
+/**
+ * `vouch certify MODEL [DATA]`: every certificate that applies, with its terms and premises; of a deep forest also how
+ * its margins move from layer to layer.
+ */
 export async function certify(
   model: string,
   data: string | undefined,
@@ -24,22 +29,29 @@ export async function certify(
   await interruptible(async (signal) => {
     const classifier = await loadModel(model);
     const { confidence } = flags;
-    if (data === undefined) return print(certificatesFor(classifier, { confidence }));
+    const layers = layersOf(classifier.model.describe());
+    if (data === undefined) return print(certificatesFor(classifier, { confidence }), layers);
     const { target, columns: like } = classifier.encoder.schema;
     const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
     const heldOut = heldOutTest(classifier, table, noticePrinter(flags, terminal));
-    return print(certificatesFor(classifier, { confidence, heldOut }));
+    return print(certificatesFor(classifier, { confidence, heldOut }), layers);
   });
 
-  function print(certificates: ReturnType<typeof certificatesFor>): void {
+  function print(certificates: ReturnType<typeof certificatesFor>, layers: readonly Layer[]): void {
     const { out } = terminal;
-    if (flags.json) out.write(`${JSON.stringify({ model, data, certificates }, null, 2)}\n`);
-    else if (certificates.length > 0)
+    if (flags.json) {
+      const document = { model, data, certificates, ...(layers.length > 0 && { layers }) };
+      out.write(`${JSON.stringify(document, null, 2)}\n`);
+      return;
+    }
+    if (certificates.length > 0)
       for (const each of certificates) out.write(`${certificateInFull(each, out)}\n`);
     else {
       const advice = `No certificate: the model was trained on all of its rows. Give labelled rows that took no part in training: vouch certify ${model} DATA`;
       out.write(`${wrap(advice, width(out))}\n`);
     }
+    if (layers.length > 0)
+      out.write(`${styled(out, "bold", LAYER_TABLE_TITLE)}\n${layerTable(layers, tableWidth(out))}\n`);
   }
 }

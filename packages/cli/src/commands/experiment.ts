@@ -1,4 +1,4 @@
-import { experimentNamed, experiments, type Scale } from "@vouch/experiments";
+import { experimentNamed, experiments, finishedPartsIn, type Scale } from "@vouch/experiments";
 import { hardwareThreads, threadExecutor } from "vouch";
 import { writeFileAtomic } from "vouch/node";
 import { interruptible } from "../interruption.js";
@@ -10,6 +10,8 @@ import { styled, type Terminal, width, wrap } from "../terminal.js";
 export interface ExperimentFlags extends PrintingFlags {
   readonly scale: Scale;
   readonly out?: string;
+  /** A file of finished parts, to go on from and to add to. */
+  readonly resume?: string;
   readonly seed: number;
   readonly threads?: number;
 }
@@ -40,8 +42,17 @@ async function run(name: string, flags: ExperimentFlags, terminal: Terminal): Pr
   const executor = threadExecutor({ threads: flags.threads ?? hardwareThreads() });
   try {
     await interruptible(async (signal) => {
-      const { scale, seed, json, out } = flags;
-      const result = await chosen.run({ scale, seed, executor, signal, progress: display.report });
+      const { scale, seed, json, out, resume } = flags;
+      const finished = resume && (await finishedPartsIn(resume, { experiment: name, scale, seed }));
+      const progress = display.report;
+      const result = await chosen.run({
+        scale,
+        seed,
+        executor,
+        signal,
+        progress,
+        ...(finished && { finished }),
+      });
       display.clear();
       const text = json ? `${JSON.stringify(result, null, 2)}\n` : chosen.render(result);
       if (out === undefined) terminal.out.write(text);

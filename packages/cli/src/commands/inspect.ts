@@ -2,6 +2,8 @@ import { formatCount, formatNumber, formatPercent, type Json, mean } from "vouch
 import { loadModel } from "vouch/node";
 import { alignedTable, type Cell } from "../aligned-table.js";
 import { cascadeLines } from "../cascade-drawing.js";
+import { LAYER_TABLE_TITLE, layerTable } from "../layer-table.js";
+import { layersOf } from "../layers.js";
 import type { PrintingFlags } from "../program.js";
 import { inWords, isRecord } from "../structure.js";
 import { styled, type Terminal, tableWidth, width } from "../terminal.js";
@@ -57,8 +59,11 @@ function structureLines(structure: Json, columns: number, bold: (text: string) =
   if (!isRecord(structure)) return shown(structure);
   const blocks: string[] = [];
   const values: Cell[][] = [];
+  const layers = layersOf(structure);
   for (const [name, value] of Object.entries(structure)) {
-    if (Array.isArray(value) && value.some(isRecord))
+    if (name === "layers" && layers.length > 0)
+      blocks.push(`${bold(LAYER_TABLE_TITLE)}\n${layerTable(layers, columns)}`);
+    else if (Array.isArray(value) && value.some(isRecord))
       blocks.push(`${bold(inWords(name))}\n${recordLines(value, columns)}`);
     else if (name === "cascade" && isRecord(value))
       blocks.push(

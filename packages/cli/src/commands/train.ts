@@ -27,11 +27,12 @@ import { certificateLines } from "../certificate-lines.js";
 import { dataLines } from "../data-lines.js";
 import { duration } from "../duration.js";
 import { interruptible } from "../interruption.js";
+import { namingData } from "../naming-data.js";
 import { noticePrinter } from "../notices.js";
 import { checkOutput } from "../output-file.js";
 import type { PrintingFlags, ReadingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
-import { type Data, type Reading, readNewData, readTrainingData } from "../reading.js";
+import { type Data, type Reading, readNewData, readTrainingData, targetRule } from "../reading.js";
 import { styled, type Terminal, width, wrap } from "../terminal.js";
 
 /** Flags of `vouch train`. */
@@ -54,6 +55,10 @@ const USUAL_HOLDOUT = 0.2;
 
 /** The learners to choose from when the user does not name one: fast on any number of rows. */
 const SIMPLE_LEARNERS = ["majority", "stump", "adaboost"];
+
+/** What to do where there are too few rows. */
+const ADVICE_ON_FEW_ROWS =
+  "Give more rows, or name a --learner and use fewer --folds, so that fewer are needed.";
 
 /** Folds by which a learner is chosen when the user does not name one. */
 const CHOICE_FOLDS = 5;
@@ -95,7 +100,7 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
       const measuring = await measuringOf(flags, data, reading);
       const options: TrainOptions = { target: flags.target, confidence: flags.confidence, run, ...measuring };
       const training = await trainClassifier(data.rows, learner, options).catch((error) => {
-        throw namingData(error, data.rows.name);
+        throw namingData(error, data.rows.name, ADVICE_ON_FEW_ROWS);
       });
       const seconds = (performance.now() - began) / 1000;
       display.clear();
@@ -120,15 +125,6 @@ function once(work: () => void): () => void {
     if (!done) work();
     done = true;
   };
-}
-
-/** The error of too few rows, which the library gives without knowing how they were asked for. */
-function namingData(error: unknown, name: string): unknown {
-  if (!(error instanceof VouchError) || error.code !== "data/too-few-rows") return error;
-  return new VouchError(error.code, `${name}: ${error.message}`, {
-    hint: "Give more rows, or name a --learner and use fewer --folds, so that fewer are needed.",
-    cause: error,
-  });
 }
 
 /** The learner with the user's settings; without a name, a choice among the simple ones at their defaults. */
@@ -159,11 +155,6 @@ function checkMeasuring(argument: string, { test, holdout, folds }: TrainFlags):
   throw new VouchError("option/invalid", "Only one of --test, --holdout and --folds can be given.", {
     hint: "They are three ways to measure the error of one model.",
   });
-}
-
-/** Class labels are read as text; without `--target` they are in `label`, else in the last column. */
-function targetRule(target: string | undefined): Reading["target"] {
-  return target ?? ((columns) => (columns.includes("label") ? "label" : columns.at(-1)));
 }
 
 /** How the error is measured: as the user says, else on the official test rows, else on a fifth of the rows. */

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -36,6 +36,27 @@ it("prints a result as JSON, the same for any number of threads, and renders it"
     const markdown = vouch(name, "--out", file, "--seed", "5", "--threads", "2");
     expect([markdown.status, markdown.stdout]).toEqual([0, ""]);
     expect(readFileSync(file, "utf8")).toBe(experimentNamed(name).render(result));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it("keeps what is finished of a long one and goes on from there, and refuses the parts of another run", () => {
+  const name = "margin-forest/margins";
+  const folder = mkdtempSync(join(tmpdir(), "vouch-experiment-"));
+  try {
+    const file = join(folder, "parts.json");
+    const first = vouch(name, "--json", "--seed", "5", "--resume", file);
+    expect([first.status, first.stderr]).toEqual([0, ""]);
+    const parts = readFileSync(file, "utf8");
+    expect(Object.keys(JSON.parse(parts).parts)).toEqual(["ionosphere, gcForest", "ionosphere, mdDF"]);
+    // What is kept is believed: nothing is computed again.
+    writeFileSync(file, parts.replace('"alpha": 1,', '"alpha": 7,'));
+    const again = vouch(name, "--json", "--seed", "5", "--resume", file);
+    expect(again.stdout).toBe(first.stdout.replace('"alpha": 1,', '"alpha": 7,'));
+    const other = vouch(name, "--seed", "6", "--resume", file);
+    expect(other.status).toBe(2);
+    expect(other.stderr).toContain("with seed 5");
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { completeRun, threadExecutor } from "vouch";
 import { contenderNames } from "#experiments/deep-cascades-perceptron/contenders.js";
 import { reportSplits } from "#experiments/deep-cascades-perceptron/report-split.js";
-import { table41, validationOn } from "#experiments/deep-cascades-perceptron/table-4-1.js";
-import { table42, testOn } from "#experiments/deep-cascades-perceptron/table-4-2.js";
+import { reportSet } from "#experiments/deep-cascades-perceptron/report-table.js";
+import { table41, validationTable } from "#experiments/deep-cascades-perceptron/table-4-1.js";
+import { table42, testTable } from "#experiments/deep-cascades-perceptron/table-4-2.js";
 
 const run = { ...completeRun({ seed: 3 }), scale: "quick" } as const;
 
@@ -42,7 +43,7 @@ describe("the tables", () => {
     const validated = table41.render({
       ...parts,
       experiment: table41.name,
-      data: { splits: 1, sets: [await validationOn("ionosphere", 1, run)], absent: [] },
+      data: { splits: 1, sets: [await reportSet(validationTable, "ionosphere", 1, run)], absent: [] },
     });
     expect(validated).toMatch(
       /\| ionosphere \| +0\.071 ± 0\.032 \| +0\.093 ± 0\.033 \| +0\.\d{4} ± 0\.\d{4} \|/,
@@ -50,7 +51,7 @@ describe("the tables", () => {
     const tested = table42.render({
       ...parts,
       experiment: table42.name,
-      data: { splits: 1, sets: [await testOn("ionosphere", 1, run)], absent: ["german"] },
+      data: { splits: 1, sets: [await reportSet(testTable, "ionosphere", 1, run)], absent: ["german"] },
     });
     expect(tested).toMatch(/\| ionosphere \| +perceptron \| +0\.112 \| 0\.\d{4} ± 0\.0000 \| +[01] of 1 \|/);
     expect(tested).toContain("Not on the machine: german.");

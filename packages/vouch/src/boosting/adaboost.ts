@@ -19,8 +19,16 @@ export interface Round {
   readonly trainingError: number;
 }
 
+/** The reasons for which boosting ends. */
+export const stops = [
+  "all rounds done",
+  "perfect stump",
+  "no better than chance",
+  "validation error no longer falls",
+] as const;
+
 /** Why boosting ended. */
-export type Stop = "all rounds done" | "perfect stump" | "no better than chance";
+export type Stop = (typeof stops)[number];
 
 /** A committee, in the order in which it was formed. */
 export interface Committee {
@@ -48,13 +56,15 @@ const VOTE_UNIT = 2 ** -40;
  *
  * A perfect stump (ε_t = 0, for which α_t would be infinite) ends boosting with a vote that outweighs all
  * others together: α_t = 1 + Σ_{s<t} α_s. A stump no better than chance (ε_t ≥ 1 − 1/K) ends it too and is not
- * added, unless it is the first: then it is the whole committee, with α = 1.
+ * added, unless it is the first: then it is the whole committee, with α = 1. It also ends once `isEnough` says so of
+ * a round that was added.
  */
 export async function boost(
   sample: Sample,
   initial: Float64Array,
   most: number,
   run: Run,
+  isEnough: (round: Round) => boolean = () => false,
 ): Promise<Committee> {
   const finder = await StumpFinder.of(sample, run);
   const trainingClasses = new Set(sample.labels).size;
@@ -87,6 +97,9 @@ export async function boost(
       return { rounds, stop: "no better than chance", trainingClasses };
     }
     add(found, error, vote(error, trainingClasses));
+    if (isEnough(rounds[rounds.length - 1])) {
+      return { rounds, stop: "validation error no longer falls", trainingClasses };
+    }
   }
   return { rounds, stop: "all rounds done", trainingClasses };
 }
@@ -120,7 +133,12 @@ function reweigh(distribution: Float64Array, found: FoundStump, labels: Int32Arr
   return ofWrong / (ofWrong + ofRight);
 }
 
-function weightOfWrong(predictions: Int32Array, labels: Int32Array, distribution: Float64Array): number {
+/** Share of the weight that is on rows of which the prediction is wrong. */
+export function weightOfWrong(
+  predictions: Int32Array,
+  labels: Int32Array,
+  distribution: Float64Array,
+): number {
   let weight = 0;
   // Nobody can predict which rows are wrong: adding nothing costs less than a wrong guess.
   for (let i = 0; i < labels.length; i++) weight += distribution[i] * Number(predictions[i] !== labels[i]);

@@ -1,16 +1,20 @@
 import { z } from "zod";
+import type { Certificate } from "../bounds/certificate.js";
+import { MARGIN_QUANTILES } from "../bounds/margin-statistics.js";
+import { stumpCommitteeCertificates } from "../bounds/stump-certificates.js";
 import type { Sample } from "../data/sample.js";
 import { VouchError } from "../error.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { marginsOf, predictionsOf } from "../learning/scores.js";
+import { type TrainingFacts, trainingFactsSchema } from "../learning/training-facts.js";
 import { checkFeatures } from "../learning/training-sample.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
 import { StateReader } from "../state/state-reader.js";
 import { stumpVcDimension } from "../stump/index.js";
-import type { Committee, Round, Stop } from "./adaboost.js";
+import { type Committee, type Round, type Stop, stops } from "./adaboost.js";
 import { MOST_ROUNDS } from "./options.js";
-import { VoteCount, VoteTable } from "./votes.js";
+import { askEach, VoteCount, VoteTable } from "./votes.js";
 
 /** In a state, the feature of a stump that asks no question. */
 const NO_FEATURE = -1;
@@ -22,9 +26,16 @@ const structure = z.strictObject({
   classes: z.array(z.string()).min(2),
   featureNames: z.array(z.string()),
   rounds: z.int().min(1).max(MOST_ROUNDS),
-  stop: z.enum(["all rounds done", "perfect stump", "no better than chance"]),
+  stop: z.enum(stops),
   trainingClasses: z.int().min(2),
+  training: trainingFactsSchema.optional(),
 });
+
+/** What certificates need of the training. */
+export interface CommitteeFacts extends TrainingFacts {
+  /** Quantiles of the margins of the training rows at 0 %, 1 %, … 100 %. */
+  readonly margins: Float64Array;
+}
 
 /** A committee of decision stumps: f(x) = Σ α_t h_t(x), eq. 3.1 of the thesis. */
 export class AdaBoostModel implements Model<Matrix> {
@@ -35,14 +46,22 @@ export class AdaBoostModel implements Model<Matrix> {
   readonly rounds: readonly Round[];
   readonly stop: Stop;
   readonly trainingClasses: number;
+  /** Absent in files of older versions, and in a model of which only some rounds are taken. */
+  readonly training: CommitteeFacts | undefined;
   readonly #table: VoteTable;
 
-  constructor(classes: readonly string[], featureNames: readonly string[], committee: Committee) {
+  constructor(
+    classes: readonly string[],
+    featureNames: readonly string[],
+    committee: Committee,
+    training?: CommitteeFacts,
+  ) {
     this.classes = classes;
     this.featureNames = featureNames;
     this.rounds = committee.rounds;
     this.stop = committee.stop;
     this.trainingClasses = committee.trainingClasses;
+    this.training = training;
     this.#table = new VoteTable(committee.rounds, classes.length);
   }
 
@@ -86,12 +105,7 @@ export class AdaBoostModel implements Model<Matrix> {
     const count = new VoteCount(features.rows, this.classes.length);
     const sides = new Uint8Array(features.rows);
     for (const { split, left, right, alpha } of this.rounds) {
-      sides.fill(0);
-      if (split) {
-        for (let i = 0, k = split.feature; i < sides.length; i++, k += features.columns) {
-          if (!(features.values[k] <= split.threshold)) sides[i] = 1;
-        }
-      }
+      askEach(split, features, sides);
       count.add({ left, right, sides }, alpha);
       yield count.leaders;
     }
@@ -117,43 +131,72 @@ export class AdaBoostModel implements Model<Matrix> {
   /** VC dimension of the stumps, not of their votes: what Theorems 3.3 and 3.5 ask for beside the rounds. */
   complexity(): Complexity {
     const features = this.featureNames.length;
-    const counts = { rounds: this.rounds.length, features };
-    return {
-      counts:
-        this.classes.length === 2 ? { ...counts, stumpVcDimension: stumpVcDimension(features) } : counts,
-    };
+    const voters = this.rounds.length;
+    const counts = { rounds: voters, features };
+    if (this.classes.length !== 2) return { counts };
+    const vcDimension = stumpVcDimension(features);
+    return { vote: { voters, vcDimension }, counts: { ...counts, stumpVcDimension: vcDimension } };
+  }
+
+  /** For two classes; of several nothing is proved here. */
+  certificates({ confidence }: { readonly confidence: number }): readonly Certificate[] {
+    const { training, rounds, featureNames } = this;
+    if (!training || this.classes.length > 2) return [];
+    const questions = new Set(
+      rounds.flatMap(({ split }) => (split ? [`${split.feature} ${split.threshold}`] : [])),
+    );
+    return stumpCommitteeCertificates({
+      ...training,
+      margins: Array.from(training.margins),
+      features: featureNames.length,
+      rounds: rounds.length,
+      questions: questions.size,
+      confidence,
+    });
   }
 
   describe(): Json {
     const last = this.rounds.length - 1;
+    const bounds = this.trainingErrorBounds().map((bound) => Math.min(1, bound));
     return {
       rounds: this.rounds.length,
       stop: this.stop,
       trainingError: this.rounds[last].trainingError,
-      trainingErrorBound: Math.min(1, this.trainingErrorBounds()[last]),
-      rules: this.rounds.map((round) => this.#describeRule(round)),
+      trainingErrorBound: bounds[last],
+      rules: this.rounds.map((round, t) => ({
+        ...this.#describeRule(round),
+        alpha: round.alpha,
+        error: round.error,
+        trainingError: round.trainingError,
+        trainingErrorBound: bounds[t],
+      })),
     };
   }
 
-  #describeRule({ split, left, right, alpha, error }: Round): Json {
-    if (!split) return { predicts: this.classes[left], alpha, error };
+  #describeRule({ split, left, right }: Round): { readonly [fact: string]: Json } {
+    if (!split) return { predicts: this.classes[left] };
     return {
       feature: this.featureNames[split.feature],
       threshold: split.threshold,
       left: this.classes[left],
       right: this.classes[right],
-      alpha,
-      error,
     };
   }
 
   toState(): State {
-    const { classes, featureNames, rounds, stop, trainingClasses } = this;
+    const { classes, featureNames, rounds, stop, trainingClasses, training } = this;
     const shape = [rounds.length];
     const integers = (of: (round: Round) => number) => ({ shape, data: Int32Array.from(rounds, of) });
     const numbers = (of: (round: Round) => number) => ({ shape, data: Float64Array.from(rounds, of) });
     return {
-      json: { classes, featureNames, rounds: rounds.length, stop, trainingClasses },
+      json: {
+        classes,
+        featureNames,
+        rounds: rounds.length,
+        stop,
+        trainingClasses,
+        ...(training && { training: { rows: training.rows, errors: training.errors } }),
+      },
       tensors: {
         feature: integers(({ split }) => split?.feature ?? NO_FEATURE),
         threshold: numbers(({ split }) => split?.threshold ?? 0),
@@ -162,6 +205,7 @@ export class AdaBoostModel implements Model<Matrix> {
         alpha: numbers(({ alpha }) => alpha),
         error: numbers(({ error }) => error),
         trainingError: numbers(({ trainingError }) => trainingError),
+        ...(training && { margins: { shape: [MARGIN_QUANTILES], data: training.margins } }),
       },
     };
   }
@@ -169,7 +213,7 @@ export class AdaBoostModel implements Model<Matrix> {
   /** The model behind a state that `toState` gave. */
   static restore(state: State): AdaBoostModel {
     const reader = new StateReader("adaboost model", state);
-    const { classes, featureNames, rounds, stop, trainingClasses } = reader.json(structure);
+    const { classes, featureNames, rounds, stop, trainingClasses, training } = reader.json(structure);
     if (trainingClasses > classes.length)
       throw reader.corrupt(`it was trained on ${trainingClasses} classes`);
     const shape = [rounds];
@@ -180,7 +224,11 @@ export class AdaBoostModel implements Model<Matrix> {
     const alpha = reader.numbers("alpha", shape, Number.MIN_VALUE, LARGEST_VOTE);
     const error = reader.numbers("error", shape, 0, 1);
     const trainingError = reader.numbers("trainingError", shape, 0, 1);
-    reader.only("feature", "threshold", "left", "right", "alpha", "error", "trainingError");
+    const margins = training && reader.numbers("margins", [MARGIN_QUANTILES], -1, 1);
+    reader.only(
+      ...["feature", "threshold", "left", "right", "alpha", "error", "trainingError"],
+      ...(margins ? ["margins"] : []),
+    );
     const committee = Array.from(alpha, (_, t): Round => {
       const constant = feature[t] === NO_FEATURE;
       if (constant && (left[t] !== right[t] || threshold[t] !== 0)) {
@@ -195,6 +243,11 @@ export class AdaBoostModel implements Model<Matrix> {
         trainingError: trainingError[t],
       };
     });
-    return new AdaBoostModel(classes, featureNames, { rounds: committee, stop, trainingClasses });
+    return new AdaBoostModel(
+      classes,
+      featureNames,
+      { rounds: committee, stop, trainingClasses },
+      training && margins && { ...training, margins },
+    );
   }
 }

@@ -11,4 +11,18 @@ export const adaboostOptions = z.object({
     .max(MOST_ROUNDS)
     .default(100)
     .describe("How many stumps to add at most; boosting stops earlier when a stump is perfect or useless."),
+  patience: z
+    .int()
+    .min(0)
+    .max(MOST_ROUNDS)
+    .default(0)
+    .describe(
+      "Stop when the error on rows kept apart has not fallen for so many rounds, and keep the rounds up to the best one; 0: never.",
+    ),
+  validation: z
+    .number()
+    .gt(0)
+    .lt(1)
+    .default(0.2)
+    .describe("Share of the rows, the same of each class, that are kept apart where there is a patience."),
 });

@@ -17,6 +17,16 @@ interface Answers {
   readonly sides: Uint8Array;
 }
 
+/** Asks a stump's question of every row: 0 for rows on its left side, 1 for the others. */
+export function askEach(split: Split | undefined, features: Matrix, sides: Uint8Array): void {
+  sides.fill(0);
+  if (!split) return;
+  const { values, columns } = features;
+  for (let i = 0, k = split.feature; i < sides.length; i++, k += columns) {
+    if (!(values[k] <= split.threshold)) sides[i] = 1;
+  }
+}
+
 /** Counts votes stump by stump and knows the leading class of each row at any time. */
 export class VoteCount {
   readonly #classes: number;

@@ -1,5 +1,6 @@
+import { bestOf } from "./best-of.js";
 import type { Certificate } from "./certificate.js";
-import type { HeldOut, HeldOutEvidence } from "./held-out.js";
+import { type HeldOut, type HeldOutEvidence, riskOfFailure } from "./held-out.js";
 import { heldOutBinomial } from "./held-out-binomial.js";
 import { heldOutHoeffding } from "./held-out-hoeffding.js";
 
@@ -21,14 +22,62 @@ export interface Certifiable {
   };
 }
 
-/** All certificates that can be given for a classifier: those whose premises hold first, the smallest first. */
-export function certify({ card, model }: Certifiable, options: CertifyOptions): Certificate[] {
-  const { confidence, heldOut = card.heldOut } = options;
-  const certificates = [
+/**
+ * Certificates that are shown for comparison with the literature. Another one of the same model is smaller, so that
+ * `best-of` does not consider them and spends nothing on them.
+ */
+const FOR_COMPARISON = new Set([
+  "held-out-hoeffding",
+  "vc",
+  "adaboost-vc",
+  "adaboost-margin",
+  "deep-cascade-theorem-1",
+  "deep-cascade-equation-6",
+  "deep-cascade-equation-9",
+  "margin-forest-theorem-1",
+]);
+
+/**
+ * All certificates that can be given for a classifier. The first is the one to quote: that from held-out rows if there is
+ * one that says something, as it was settled before any value was seen; otherwise `best-of`, if there are several to choose
+ * from. The others follow, those whose premises hold first, the smallest first.
+ */
+export function certify(certifiable: Certifiable, options: CertifyOptions): Certificate[] {
+  const certificates = certificatesAt(options.confidence, certifiable, options);
+  const best = combined(certificates, certifiable, options);
+  const all = [...certificates, ...(best ? [best] : [])].sort(
+    (a, b) => Number(b.holds) - Number(a.holds) || order(a.value, b.value),
+  );
+  const quoted = all.find(({ name, reason }) => name === "held-out-binomial" && reason === undefined) ?? best;
+  return quoted ? [quoted, ...all.filter((certificate) => certificate !== quoted)] : all;
+}
+
+function certificatesAt(
+  confidence: number,
+  { card, model }: Certifiable,
+  { heldOut = card.heldOut }: CertifyOptions,
+): Certificate[] {
+  riskOfFailure(confidence);
+  return [
     ...(heldOut ? heldOutCertificates({ ...heldOut, confidence }) : []),
     ...(model?.certificates?.({ confidence }) ?? []),
   ];
-  return certificates.sort((a, b) => Number(b.holds) - Number(a.holds) || order(a.value, b.value));
+}
+
+/** The best of the candidates, each with an equal share of δ; nothing where there is only one. */
+function combined(
+  certificates: readonly Certificate[],
+  certifiable: Certifiable,
+  options: CertifyOptions,
+): Certificate | undefined {
+  const count = certificates.filter(isCandidate).length;
+  if (count < 2) return undefined;
+  const share = 1 - riskOfFailure(options.confidence) / count;
+  return bestOf(certificatesAt(share, certifiable, options).filter(isCandidate), options.confidence);
+}
+
+function isCandidate({ name }: Certificate): boolean {
+  return !FOR_COMPARISON.has(name);
 }
 
 function heldOutCertificates(evidence: HeldOutEvidence): Certificate[] {

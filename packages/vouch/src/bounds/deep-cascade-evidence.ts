@@ -1,8 +1,8 @@
 import { VouchError } from "../error.js";
-import { formatCount, formatRoundPercent, formatUpperBound } from "../number-format.js";
 import { checkLeaves, type ProductLeaf } from "./cascade-leaf.js";
-import type { Certificate, Premise } from "./certificate.js";
+import type { Premise } from "./certificate.js";
 import { riskOfFailure } from "./held-out.js";
+import { SCALED_ENCODING, TRAINING_DRAWS } from "./training-certificate.js";
 
 /** The facts of a trained deep cascade that the theorems about cascades speak of. */
 export interface CascadeEvidence {
@@ -52,50 +52,12 @@ export function trainingError({ leaves, rows }: Pick<CascadeEvidence, "leaves" |
 /** What all theorems about cascades ask of the rows and of the complexities. */
 export function cascadePremises({ complexityFault }: CascadeEvidence): Premise[] {
   return [
-    {
-      statement: "The training rows are independent draws from the distribution of future data.",
-      holds: true,
-      assumed: true,
-    },
-    {
-      statement:
-        "Encoding the features took nothing from the training rows but scales and offsets, under which the families do not change.",
-      holds: true,
-      assumed: true,
-    },
+    TRAINING_DRAWS,
+    SCALED_ENCODING,
     {
       statement:
         "The complexities are upper bounds for families of classifiers and gates that were fixed before the rows were seen.",
       holds: complexityFault === undefined,
     },
   ];
-}
-
-/** A bound from the training rows: its name, where it is proved, its value, terms and premises. */
-export interface CascadeBound
-  extends Pick<Certificate, "name" | "reference" | "value" | "terms" | "premises"> {
-  /** Why it does not hold, where a premise fails. */
-  readonly fault?: string;
-}
-
-/** Joins a bound to the sentence that says what it is worth. */
-export function cascadeCertificate(bound: CascadeBound, evidence: CascadeEvidence): Certificate {
-  const { fault, ...rest } = bound;
-  const { confidence, rows } = evidence;
-  const holds = bound.premises.every((premise) => premise.holds);
-  const reason = fault ?? (bound.value < 1 ? undefined : vacuity(rows));
-  return {
-    ...rest,
-    confidence,
-    holds,
-    ...(reason !== undefined && { reason }),
-    statement:
-      reason === undefined
-        ? `With ${formatRoundPercent(confidence)} confidence at most ${formatUpperBound(bound.value)} of new cases like these are misclassified, from the ${formatCount(rows, "training row")} alone.`
-        : `No guarantee: ${reason}`,
-  };
-}
-
-function vacuity(rows: number): string {
-  return `The bound is not below 1: ${formatCount(rows, "training row")} are too few for families this complex.`;
 }

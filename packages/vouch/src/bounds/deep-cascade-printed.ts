@@ -2,7 +2,8 @@ import { formatNumber } from "../number-format.js";
 import { type LeafShare, leafShares } from "./cascade-leaf-terms.js";
 import type { Certificate, Premise } from "./certificate.js";
 import { deepCascadeDirect } from "./deep-cascade-direct.js";
-import { type CascadeEvidence, cascadeCertificate, cascadePremises } from "./deep-cascade-evidence.js";
+import { type CascadeEvidence, cascadePremises } from "./deep-cascade-evidence.js";
+import { trainingCertificate } from "./training-certificate.js";
 
 /** The paper, as the certificates cite it. */
 export const REFERENCE = "DeSalvo, Mohri and Syed (2015)";
@@ -28,7 +29,7 @@ export function certificateOfPrinted(bound: PrintedBound, evidence: CascadeEvide
     (carried.holds
       ? undefined
       : `The printed constants give ${formatNumber(bound.value)}, less than the ${formatNumber(proved)} that is proved for this cascade.`);
-  return cascadeCertificate({ ...bound, premises, ...(fault !== undefined && { fault }) }, evidence);
+  return trainingCertificate({ ...bound, premises, ...(fault !== undefined && { fault }) }, evidence);
 }
 
 /** The shares of the leaves in Σ min(4r_k, m_k⁺/m); those that pay for their complexity are 𝓚. */

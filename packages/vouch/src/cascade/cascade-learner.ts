@@ -1,10 +1,12 @@
 import type { Sample } from "../data/sample.js";
 import { VouchError } from "../error.js";
+import { checkAmounts, type Kernel, takesAmounts } from "../kernel/index.js";
 import type { Learner } from "../learning/learner.js";
 import { completeRun, type Run } from "../learning/run.js";
 import { checkFinite, trainingSample } from "../learning/training-sample.js";
 import { signsOf } from "../learning/two-classes.js";
 import type { Matrix } from "../numeric/matrix.js";
+import { ascending } from "./ascending.js";
 import type { CascadeFamily } from "./family.js";
 import { type CascadeChoice, cascadesOn, checkRows, fitCascade } from "./fit-cascade.js";
 import type { CascadeLearnerName, CascadeModel } from "./model.js";
@@ -15,9 +17,9 @@ export interface CascadeLearner extends Learner<CascadeModel, Matrix> {
   fitEach(sample: Sample<Matrix>, run?: Partial<Run>): Promise<CascadeModel[]>;
 }
 
-/** The options that all cascades have. */
+/** The options that all cascades have, and the kernel of those with one kind of kernel. */
 type CommonOptions = Readonly<Record<string, unknown>> &
-  Omit<CascadeChoice, "learner"> & { readonly standardise: boolean };
+  Omit<CascadeChoice, "learner"> & { readonly standardise: boolean; readonly kernel?: Kernel["kind"] };
 
 /** A learner that chooses among the cascades of a family, which is made for the sample. */
 export function cascadeLearner(
@@ -25,7 +27,7 @@ export function cascadeLearner(
   options: CommonOptions,
   familyOf: (features: Matrix, labels: Int8Array, run: Run) => Promise<CascadeFamily>,
 ): CascadeLearner {
-  const { complexity, validation, folds, standardise } = options;
+  const { complexity, validation, folds, standardise, kernel = "polynomial" } = options;
   const choice = { learner: name, gammas: ascending(options.gammas), complexity, validation, folds };
   const withFamily = async <Result>(
     given: Sample<Matrix>,
@@ -34,6 +36,7 @@ export function cascadeLearner(
   ): Promise<Result> => {
     const run = completeRun(partialRun);
     checkFinite(given.features, given.featureNames);
+    checkAmounts(kernel, given.features, given.featureNames);
     const { sample } = trainingSample(name, given);
     const labels = signsOf(name, sample);
     checkRows(name, sample.rows);
@@ -47,7 +50,7 @@ export function cascadeLearner(
   return {
     name,
     options,
-    encoding: { kind: "numeric", standardise },
+    encoding: { kind: "numeric", standardise: standardise && !takesAmounts(kernel) },
     fit: (given, run) =>
       withFamily(given, run, (family, sample, full) => fitCascade(family, sample, choice, full)),
     fitEach: (given, run) =>
@@ -66,15 +69,4 @@ export function checkDepths(learner: string, minDepth: number, maxDepth: number)
     `Option minDepth of ${learner} is ${minDepth}, above maxDepth ${maxDepth}.`,
     { hint: "A cascade has at least minDepth and at most maxDepth levels." },
   );
-}
-
-/** The distinct values, in ascending order. */
-export function ascending(values: readonly number[]): number[] {
-  return [...new Set(values)].sort((a, b) => a - b);
-}
-
-/** The scale that an option of that name stands for. */
-export function kernelScale(scale: "none" | "1/d" | number, features: number): number {
-  if (scale === "none") return 1;
-  return scale === "1/d" ? 1 / Math.max(1, features) : scale;
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { KernelExpansion } from "../kernel/kernel-expansion.js";
-import { kernelSchema } from "../kernel/kernel-schema.js";
+import { KernelExpansion, kernelSchema } from "../kernel/index.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { State } from "../state/state.js";
 import { StateReader } from "../state/state-reader.js";

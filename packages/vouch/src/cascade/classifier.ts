@@ -1,4 +1,4 @@
-import type { KernelExpansion } from "../kernel/kernel-expansion.js";
+import type { KernelExpansion } from "../kernel/index.js";
 import type { Matrix } from "../numeric/matrix.js";
 import { type GateKind, goesOn } from "./gate.js";
 

@@ -1,5 +1,6 @@
 import { vcComplexity, vcLocalComplexity } from "../bounds/vc-complexity.js";
-import { polynomialVcDimension } from "../bounds/vc-dimension-polynomial.js";
+import { VouchError } from "../error.js";
+import type { NodeKernelKind } from "./node-kernels.js";
 import type { ComplexityMeasure } from "./search.js";
 
 /**
@@ -9,6 +10,26 @@ import type { ComplexityMeasure } from "./search.js";
  * of the kernel's space that the trained node lies in.
  */
 export type ComplexityKind = "vc" | "vc-local" | "rademacher";
+
+/**
+ * The complexity that was asked for; `auto` is `vc`, as printed, where the VC dimension is finite. It is
+ * infinite for all kernels but the polynomial ones. There a complexity by VC dimension would be the same for all levels and
+ * all kernels (reading note 2), the bound would leave the choice of the kernel to the training error, and as a rule
+ * the narrowest kernel would win: it is refused.
+ */
+export function complexityFor(
+  learner: string,
+  kernel: NodeKernelKind,
+  asked: ComplexityKind | "auto",
+): ComplexityKind {
+  if (kernel === "polynomial") return asked === "auto" ? "vc" : asked;
+  if (asked === "auto" || asked === "rademacher") return "rademacher";
+  throw new VouchError(
+    "option/invalid",
+    `Option complexity of ${learner} is ${asked}, but the VC dimension of the ${kernel} kernel is infinite.`,
+    { hint: "Set complexity to rademacher." },
+  );
+}
 
 /** The same complexity for a node's leaf and its gate: the gate asks for the distance from the leaf's surface. */
 function shared(complexity: number): { leaf: number; gate: number } {
@@ -36,9 +57,4 @@ export function rademacherMeasure(traces: readonly number[], m: number): Complex
     of: (choice, _points, { norm }) => shared(Math.min(1, (norm * Math.sqrt(traces[choice])) / m)),
     least: () => 0,
   };
-}
-
-/** VC dimensions of polynomial kernels on so many features, by degree. */
-export function polynomialDimensions(features: number, degrees: readonly number[]): number[] {
-  return degrees.map((degree) => polynomialVcDimension(features, degree));
 }

@@ -6,8 +6,8 @@ import type { TaskContext } from "../parallel/executor.js";
 import { inlineExecutor } from "../parallel/inline.js";
 import { defineTask } from "../parallel/task.js";
 import type { SvmProblem, SvmSolverOptions } from "../svm/index.js";
-import type { OpenSolutions } from "./kernel-nodes.js";
 import { solve, Workplace } from "./machine.js";
+import type { OpenSolutions } from "./node-training.js";
 
 /** The value of C that was chosen for a kernel. */
 export interface CostChoice {

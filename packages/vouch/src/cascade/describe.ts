@@ -1,4 +1,5 @@
 import { leafPenalty } from "../bounds/cascade-objective.js";
+import type { Kernel } from "../kernel/index.js";
 import type { Json } from "../state/state.js";
 import type { Classifier, Monomial, Question } from "./classifier.js";
 import type { CascadeModel, LeafFacts } from "./model.js";
@@ -44,13 +45,13 @@ function describeTree(
 function describeLeaf(model: CascadeModel, classifier: Classifier, facts: LeafFacts | undefined) {
   if (!facts) throw new Error("A leaf has no facts.");
   const { rows, gamma } = model.origin;
-  const { correct, wrong, points, degree } = facts;
+  const { correct, wrong, points } = facts;
   const penalty = leafPenalty(facts, gamma);
   const share = correct / rows;
   return {
     points,
     classifier: describeClassifier(classifier, model),
-    degree,
+    ...describeForm(classifier, facts),
     ...(classifier.kind === "kernel" && classifier.cost !== undefined && { C: classifier.cost }),
     ...(classifier.kind === "kernel" && { supportVectors: classifier.machine.support.rows }),
     right: correct,
@@ -61,14 +62,30 @@ function describeLeaf(model: CascadeModel, classifier: Classifier, facts: LeafFa
   };
 }
 
+/** The degree of what is a polynomial, the γ of kernels that have one. */
+function describeForm(classifier: Classifier, { degree }: LeafFacts): { readonly [name: string]: number } {
+  if (classifier.kind !== "kernel") return { degree };
+  const { kernel } = classifier.machine;
+  if (kernel.kind === "polynomial") return { degree };
+  return "gamma" in kernel ? { kernelGamma: kernel.gamma } : {};
+}
+
+function describeKernel(kernel: Kernel): string {
+  switch (kernel.kind) {
+    case "polynomial":
+      return `${kernel.kind} of degree ${kernel.degree}, scale ${Number(kernel.scale.toPrecision(4))}`;
+    case "rbf":
+    case "chi-square":
+      return `${kernel.kind} with gamma ${Number(kernel.gamma.toPrecision(4))}`;
+    default:
+      return kernel.kind;
+  }
+}
+
 function describeClassifier(classifier: Classifier, { classes, featureNames }: CascadeModel): string {
   switch (classifier.kind) {
-    case "kernel": {
-      const { kernel } = classifier.machine;
-      return kernel.kind === "polynomial"
-        ? `${kernel.kind} of degree ${kernel.degree}, scale ${Number(kernel.scale.toPrecision(4))}`
-        : kernel.kind;
-    }
+    case "kernel":
+      return describeKernel(classifier.machine.kernel);
     case "constant":
       return `always ${classes[classifier.sign > 0 ? 0 : 1]}`;
     case "threshold": {

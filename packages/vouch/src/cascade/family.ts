@@ -31,7 +31,7 @@ export interface BuiltLevel {
   readonly classifier: Classifier;
   /** Absent at the last level. */
   readonly question?: Question;
-  /** Degree of the polynomials that the classifier is made of; 0 for constants. */
+  /** Degree of the polynomials that the classifier is made of; 0 for constants and kernels that are not polynomial. */
   readonly degree: number;
   /** As the search measured them. */
   readonly complexity: NodeComplexity;

@@ -1,35 +1,24 @@
 import { monteCarloRademacher } from "../bounds/rademacher.js";
 import { thresholdSuprema } from "../bounds/rademacher-thresholds.js";
-import { leafVcComplexity, vcComplexity, vcLocalComplexity } from "../bounds/vc-complexity.js";
-import type { KernelRows } from "../kernel/index.js";
-import { checkpoint, type Run } from "../learning/run.js";
-import type { Arena } from "../numeric/arena.js";
+import { thresholdComplexity } from "../bounds/threshold-complexity.js";
+import { vcComplexity, vcLocalComplexity } from "../bounds/vc-complexity.js";
+import { KernelExpansion } from "../kernel/index.js";
+import type { Run } from "../learning/run.js";
 import type { Matrix } from "../numeric/matrix.js";
 import { Random } from "../numeric/random.js";
 import { stumpVcDimension } from "../stump/index.js";
+import type { Classifier } from "./classifier.js";
 import type { ComplexityKind } from "./complexity.js";
 import type { BuiltLevel, CascadeFamily, FamilyOnRows } from "./family.js";
+import { familiesOf, type GenericNodeMaterial, genericNodes, leafTask, without } from "./generic-nodes.js";
 import { type KernelPreparation, openNotice, prepareKernels } from "./kernel-family.js";
-import type { OpenSolutions } from "./kernel-nodes.js";
-import {
-  constantLeaves,
-  type FittedLeaf,
-  guaranteedLeaf,
-  kernelLeaves,
-  type LeafFamily,
-  thresholdLeaves,
-} from "./leaf-families.js";
-import { Workplace } from "./machine.js";
-import { type MonomialColumn, monomialTable } from "./monomial-table.js";
+import { constantLeaves, kernelLeaves, type LeafFamily, thresholdLeaves } from "./leaf-families.js";
+import type { FittedLeaf, LeafKind } from "./leaf-fit.js";
+import { columnsUpTo, type MonomialColumn, type MonomialTable, monomialTable } from "./monomial-table.js";
+import type { ParallelNodes } from "./node-training.js";
 import type { BestLevel, ComplexityMeasure, NodeComplexity } from "./search.js";
 import type { CascadeSpace } from "./space.js";
-import { bestQuestions, LabelledRows } from "./thresholds.js";
-import type { NodeRequest, NodeTrainer, TrainedGate, TrainedNode } from "./trained-node.js";
-
-/** The families of hypotheses that leaves may have: their kind and the degree of their polynomials. */
-export type LeafKind =
-  | { readonly kind: "constant" }
-  | { readonly kind: "threshold" | "kernel"; readonly degree: number };
+import { type AskedQuestion, bestQuestions, LabelledRows } from "./thresholds.js";
 
 /** What Algorithm 1 chooses from. A node's choice is a pair of families: leaf · |Q| + question. */
 export interface GenericSettings {
@@ -56,18 +45,16 @@ export async function genericFamily(
 ): Promise<CascadeFamily> {
   const { leaves, questions, space } = settings;
   const degrees = [...questions, ...leaves.map((leaf) => (leaf.kind === "threshold" ? leaf.degree : 1))];
-  const columns = await monomialTable(features, Math.max(...degrees), run);
-  const kernelDegrees = leaves.flatMap((leaf) => (leaf.kind === "kernel" ? [leaf.degree] : []));
+  const table = await monomialTable(features, Math.max(...degrees), run);
   const kernels =
-    kernelDegrees.length > 0
-      ? await prepareKernels(features, labels, { ...settings.kernels, degrees: kernelDegrees }, run)
+    settings.kernels.kernels.length > 0
+      ? await prepareKernels(features, labels, settings.kernels, run)
       : undefined;
   return {
     space,
     families: leaves.length * questions.length,
     notices: kernels?.notices ?? [],
-    on: (rows) =>
-      new GenericOnRows({ features, labels, settings, columns, kernels, kernelDegrees, rows, run }),
+    on: (rows) => new GenericOnRows({ features, labels, settings, table, kernels, rows, run }),
     release: () => kernels?.release(),
   };
 }
@@ -76,9 +63,8 @@ interface Parts {
   readonly features: Matrix;
   readonly labels: Int8Array;
   readonly settings: GenericSettings;
-  readonly columns: readonly MonomialColumn[];
+  readonly table: MonomialTable;
   readonly kernels: KernelPreparation | undefined;
-  readonly kernelDegrees: readonly number[];
   readonly rows: Int32Array;
   readonly run: Run;
 }
@@ -87,131 +73,113 @@ interface Parts {
 interface QuestionFamily {
   readonly columns: readonly MonomialColumn[];
   readonly dimension: number;
+  /** An upper bound of R̂_S of the questions, for certificates. */
+  readonly guaranteed: number;
   /** An upper bound of R̂_S of the threshold functions; questions have values 0 and 1, and half of it. */
   readonly rademacher: () => number;
 }
 
-class GenericOnRows implements FamilyOnRows, NodeTrainer {
-  readonly trainer = this;
+class GenericOnRows implements FamilyOnRows {
+  readonly trainer: ParallelNodes<GenericNodeMaterial>;
   readonly complexity: ComplexityMeasure;
   readonly #parts: Parts;
+  readonly #material: GenericNodeMaterial;
   readonly #leaves: readonly LeafFamily[];
   readonly #questions: readonly QuestionFamily[];
-  readonly #arena: Arena | undefined;
-  #open: OpenSolutions = { count: 0, largestGap: 0 };
 
   constructor(parts: Parts) {
+    const { settings, labels, table, kernels, rows, run } = parts;
+    const { leaves, questions, space } = settings;
     this.#parts = parts;
-    const kernel: KernelRows | undefined = parts.kernels?.kernels[0];
-    this.#arena = kernel && Workplace.arena("svm", parts.rows.length, kernel.memory);
-    this.#questions = parts.settings.questions.map((degree) => this.#questionFamily(degree));
-    this.#leaves = parts.settings.leaves.map((leaf) => this.#leafFamily(leaf));
+    const values = kernels?.kernels ?? [];
+    this.#material = {
+      labels,
+      table,
+      leaves,
+      questions,
+      fractions: space.fractions,
+      kernels: values.map((kernel) => kernel.descriptor()),
+      ...(kernels && { machine: kernels.machine(rows) }),
+    };
+    this.#questions = questions.map((degree) => this.#questionFamily(degree));
+    this.#leaves = leaves.map((leaf) => this.#leafFamily(leaf));
     this.complexity = this.#measure();
-  }
-
-  /** Trains nodes one after the other; where leaves are machines, one machine per gate. */
-  async train(requests: readonly NodeRequest[]): Promise<TrainedNode[]> {
-    const trained: TrainedNode[] = [];
-    for (const request of requests) trained.push(await this.#train(request));
-    return trained;
+    this.trainer = genericNodes(this.#material, values, rows.length, run);
   }
 
   async build(levels: readonly BestLevel[]): Promise<BuiltLevel[]> {
-    const { space } = this.#parts.settings;
-    const m = this.#parts.rows.length;
+    const { leaves } = this.#parts.settings;
     const built: BuiltLevel[] = [];
     for (const { choice, rows, fraction } of levels) {
       const { leaf, question } = this.#families(choice);
-      const [asked] = fraction === undefined ? [] : this.#ask(rows, question, [space.fractions[fraction]]);
-      const { norm, classifier } = await leaf.fit(asked ? without(rows, asked.on) : rows);
+      const asked = fraction === undefined ? undefined : this.#ask(rows, question, fraction);
+      const own = asked ? without(rows, asked.on) : rows;
+      const kind = leaves[familiesOf(choice, this.#material).leaf];
+      const input = { material: this.#material, leaf: kind, rows: own };
+      const { norm, fitted } = await this.trainer.runOne(leafTask, input, own.length ** 2);
       built.push({
-        classifier: classifier(),
+        classifier: this.#classifier(kind, own, fitted),
         ...(asked && { question: asked.question }),
         degree: leaf.degree,
         complexity: this.complexity.of(choice, rows.length, { norm }),
-        guaranteed: {
-          leaf: guaranteedLeaf(leaf, m),
-          gate: leafVcComplexity(question.dimension, m) / 2,
-        },
+        guaranteed: { leaf: leaf.guaranteed, gate: question.guaranteed },
       });
     }
     return built;
   }
 
   notices(): readonly string[] {
-    const { machine } = this.#parts.settings.kernels;
-    return machine.kind === "svm" ? openNotice("of the search", this.#open, machine.solver) : [];
+    const { machine } = this.#material;
+    return machine?.kind === "svm" ? openNotice("of the search", this.trainer.open, machine) : [];
   }
 
   release(): void {
-    this.#arena?.release();
+    this.trainer.release();
   }
 
-  async #train({ rows, choice, gated }: NodeRequest): Promise<TrainedNode> {
-    await checkpoint(this.#parts.run);
-    const { leaf, question } = this.#families(choice);
-    const { correct, norm } = await this.#fit(leaf, rows);
-    const gates: TrainedGate[] = [];
-    const { fractions } = this.#parts.settings.space;
-    const questions = gated ? this.#ask(rows, question, fractions) : [];
-    for (const [f, asked] of questions.entries()) {
-      if (!asked) continue;
-      const stay = without(rows, asked.on);
-      const own = await this.#fit(leaf, stay);
-      gates.push({
-        fraction: f,
-        rows: asked.on,
-        correct: own.correct,
-        wrong: stay.length - own.correct,
-        norm: own.norm,
-      });
-    }
-    return { correct, wrong: rows.length - correct, norm, gates };
+  /** The question that a node asks with a fraction, the same as in training. */
+  #ask(rows: Int32Array, { columns }: QuestionFamily, fraction: number): AskedQuestion | undefined {
+    const { labels, settings } = this.#parts;
+    return bestQuestions(new LabelledRows(rows, labels), columns, [settings.space.fractions[fraction]])[0];
   }
 
-  async #fit(leaf: LeafFamily, rows: Int32Array): Promise<FittedLeaf> {
-    const fitted = await leaf.fit(rows);
-    const { count, largestGap } = this.#open;
-    if (fitted.openGap !== undefined) {
-      this.#open = { count: count + 1, largestGap: Math.max(largestGap, fitted.openGap) };
-    }
-    return fitted;
-  }
-
-  #ask(rows: Int32Array, { columns }: QuestionFamily, fractions: readonly number[]) {
-    return bestQuestions(new LabelledRows(rows, this.#parts.labels), columns, fractions);
+  #classifier(leaf: LeafKind, rows: Int32Array, fitted: FittedLeaf["fitted"]): Classifier {
+    if (fitted.kind !== "machine") return fitted;
+    const { features, kernels } = this.#parts;
+    if (leaf.kind !== "kernel" || !kernels) throw new Error("A machine has no kernel.");
+    const { machine } = fitted;
+    return {
+      kind: "kernel",
+      machine: KernelExpansion.trainedOn(features, rows, kernels.kernels[leaf.kernel].kernel, machine),
+      ...(machine.cost !== undefined && { cost: machine.cost }),
+    };
   }
 
   #families(choice: number): { leaf: LeafFamily; question: QuestionFamily } {
-    const { length } = this.#questions;
-    return { leaf: this.#leaves[Math.floor(choice / length)], question: this.#questions[choice % length] };
-  }
-
-  #columns(degree: number): readonly MonomialColumn[] {
-    return this.#parts.columns.filter(({ monomial }) => monomial.length <= degree);
+    const { leaf, question } = familiesOf(choice, this.#material);
+    return { leaf: this.#leaves[leaf], question: this.#questions[question] };
   }
 
   #questionFamily(degree: number): QuestionFamily {
-    const columns = this.#columns(degree);
+    const columns = columnsUpTo(this.#parts.table, degree);
     return {
       columns,
       dimension: stumpVcDimension(columns.length),
+      guaranteed: thresholdComplexity(columns.length, degree, this.#parts.rows.length) / 2,
       rademacher: this.#thresholdComplexity(columns),
     };
   }
 
   #leafFamily(leaf: LeafKind): LeafFamily {
-    const { features, labels, rows, kernels, kernelDegrees, run } = this.#parts;
-    if (leaf.kind === "constant") return constantLeaves(labels, rows.length);
+    const { features, rows, table, kernels } = this.#parts;
+    if (leaf.kind === "constant") return constantLeaves(rows.length);
     if (leaf.kind === "threshold") {
-      const columns = this.#columns(leaf.degree);
-      return thresholdLeaves(features, labels, columns, leaf.degree, this.#thresholdComplexity(columns));
+      const columns = columnsUpTo(table, leaf.degree);
+      const complexity = this.#thresholdComplexity(columns);
+      return thresholdLeaves(columns.length, leaf.degree, rows.length, complexity);
     }
-    if (!kernels || !this.#arena) throw new Error("Kernels were not prepared.");
-    const choice = kernelDegrees.indexOf(leaf.degree);
-    const workplace = new Workplace(this.#arena.descriptor(), { checkpoint: () => checkpoint(run) });
-    const settings = kernels.machine(rows);
-    return kernelLeaves(features, labels, kernels.kernels[choice], rows, choice, settings, workplace);
+    if (!kernels) throw new Error("Kernels were not prepared.");
+    return kernelLeaves(kernels.kernels[leaf.kernel], features.columns, rows);
   }
 
   /** R̂_S of thresholds on the training points, by Monte Carlo with the exact supremum; computed when first asked for. */
@@ -255,14 +223,4 @@ class GenericOnRows implements FamilyOnRows, NodeTrainer {
       },
     };
   }
-}
-
-/** The rows that are not among some of them; both ascend. */
-function without(rows: Int32Array, some: Int32Array): Int32Array {
-  let next = 0;
-  return rows.filter((row) => {
-    if (some[next] !== row) return true;
-    next++;
-    return false;
-  });
 }

@@ -1,16 +1,15 @@
 import type { z } from "zod";
+import type { Kernel } from "../kernel/index.js";
 import type { LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import type { Matrix } from "../numeric/matrix.js";
-import {
-  ascending,
-  type CascadeLearner,
-  cascadeLearner,
-  checkDepths,
-  kernelScale,
-} from "./cascade-learner.js";
-import { type GenericSettings, genericFamily, type LeafKind } from "./generic-family.js";
+import { ascending } from "./ascending.js";
+import { type CascadeLearner, cascadeLearner, checkDepths } from "./cascade-learner.js";
+import { complexityFor } from "./complexity.js";
+import { type GenericSettings, genericFamily } from "./generic-family.js";
+import type { LeafKind } from "./leaf-fit.js";
 import { CascadeModel } from "./model.js";
+import { polynomialKernels, radialKernels } from "./node-kernels.js";
 import { deepCascadeOptions } from "./options.js";
 
 type Options = z.output<typeof deepCascadeOptions>;
@@ -20,18 +19,22 @@ export function deepCascade(options?: z.input<typeof deepCascadeOptions>): Casca
   const parsed = parseOptions("deep-cascade", deepCascadeOptions, options);
   const { cGrid, cFolds, tolerance, maxIterations, cacheMegabytes, complexity } = parsed;
   checkDepths("deep-cascade", parsed.minDepth, parsed.maxDepth);
-  const leaves = [...new Set(parsed.leaves)].map(leafKind).sort((a, b) => orderOf(a) - orderOf(b));
+  complexityFor("deep-cascade", parsed.leaves.includes("rbf") ? "rbf" : "polynomial", complexity);
   const questions = ascending(parsed.questions.map(degreeOf));
   const solver = { tolerance, maxIterations };
   const machine = { kind: "svm", grid: ascending(cGrid), folds: cFolds, solver } as const;
   return cascadeLearner("deep-cascade", parsed, (features, labels, run) => {
-    const scale = kernelScale(parsed.scale, features.columns);
+    const kernels = kernelsOf(parsed, features);
+    const leaves = [
+      ...rulesOf(parsed),
+      ...kernels.map((_, kernel): LeafKind => ({ kind: "kernel", kernel })),
+    ];
     const settings: GenericSettings = {
       space: spaceOf(parsed, leaves.length, questions.length),
       leaves,
       questions,
       complexity,
-      kernels: { degrees: [], scale, cacheMegabytes, machine },
+      kernels: { kernels, cacheMegabytes, machine },
     };
     return genericFamily(features, labels, settings, run);
   });
@@ -61,17 +64,24 @@ function spaceOf({ minDepth, maxDepth, fractions }: Options, leaves: number, que
   };
 }
 
-function leafKind(name: Options["leaves"][number]): LeafKind {
-  if (name === "constant") return { kind: "constant" };
-  return { kind: name.startsWith("kernel") ? "kernel" : "threshold", degree: degreeOf(name) };
+/** Constants, then thresholds by degree, before all kernels: ties go to what comes first. */
+function rulesOf({ leaves }: Options): LeafKind[] {
+  const degrees = ascending(leaves.filter((name) => name.startsWith("threshold-")).map(degreeOf));
+  return [
+    ...(leaves.includes("constant") ? [{ kind: "constant" } as const] : []),
+    ...degrees.map((degree): LeafKind => ({ kind: "threshold", degree })),
+  ];
+}
+
+/** Polynomial kernels by degree, then Gaussian ones by γ. */
+function kernelsOf({ leaves, scale, kernelGammas }: Options, features: Matrix): Kernel[] {
+  const degrees = leaves.filter((name) => name.startsWith("kernel-")).map(degreeOf);
+  return [
+    ...polynomialKernels(degrees, scale, features),
+    ...(leaves.includes("rbf") ? radialKernels("rbf", kernelGammas, features) : []),
+  ];
 }
 
 function degreeOf(name: string): number {
   return Number(name.slice(name.indexOf("-") + 1));
-}
-
-/** Constants, then thresholds, then kernels, each by degree: ties go to what comes first. */
-function orderOf(leaf: LeafKind): number {
-  if (leaf.kind === "constant") return 0;
-  return (leaf.kind === "threshold" ? 0 : 100) + leaf.degree;
 }

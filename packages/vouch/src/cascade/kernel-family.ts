@@ -1,33 +1,34 @@
 import { gateVcComplexity, leafVcComplexity } from "../bounds/vc-complexity.js";
-import { DotProducts, KernelMatrix, KernelOnDemand, type KernelRows } from "../kernel/index.js";
-import type { KernelExpansion } from "../kernel/kernel-expansion.js";
+import {
+  DotProducts,
+  dependsOnProducts,
+  type Kernel,
+  KernelExpansion,
+  KernelMatrix,
+  type KernelRows,
+  kernelRows,
+  kernelVcDimension,
+} from "../kernel/index.js";
 import type { Run } from "../learning/run.js";
 import { formatCount, formatNumber } from "../number-format.js";
 import type { Matrix } from "../numeric/matrix.js";
 import type { SvmSolverOptions } from "../svm/index.js";
 import type { Question } from "./classifier.js";
-import {
-  type ComplexityKind,
-  polynomialDimensions,
-  rademacherMeasure,
-  vcLocalMeasure,
-  vcMeasure,
-} from "./complexity.js";
+import { type ComplexityKind, rademacherMeasure, vcLocalMeasure, vcMeasure } from "./complexity.js";
 import { type CostSearch, chooseCosts } from "./costs.js";
 import type { BuiltLevel, CascadeFamily, FamilyOnRows } from "./family.js";
 import type { GateKind } from "./gate.js";
-import { KernelNodes, type OpenSolutions } from "./kernel-nodes.js";
-import { expansionOf } from "./leaf-families.js";
+import { type KernelNodeMaterial, kernelNodes, machineTask } from "./kernel-nodes.js";
 import type { Machine, MachineSettings } from "./machine.js";
+import { degreeOf } from "./node-kernels.js";
+import type { OpenSolutions, ParallelNodes } from "./node-training.js";
 import type { BestLevel, ComplexityMeasure } from "./search.js";
 import type { CascadeSpace } from "./space.js";
 
 /** Which kernel classifiers. */
 export interface KernelSettings {
-  /** Ascending. */
-  readonly degrees: readonly number[];
-  /** Of the kernel (1 + scale·x·y)^degree. */
-  readonly scale: number;
+  /** The simplest first. */
+  readonly kernels: readonly Kernel[];
   /** Memory for the values of all kernels. */
   readonly cacheMegabytes: number;
   readonly machine:
@@ -35,7 +36,7 @@ export interface KernelSettings {
     | { readonly kind: "perceptron"; readonly passes: number };
 }
 
-/** How cascades are made of them: one choice of a node per degree. */
+/** How cascades are made of them: one choice of a node per kernel. */
 export interface KernelFamilySettings extends KernelSettings {
   readonly space: CascadeSpace;
   readonly gate: GateKind;
@@ -43,8 +44,9 @@ export interface KernelFamilySettings extends KernelSettings {
 }
 
 /**
- * Cascades of classifiers with polynomial kernels (Algorithm 2 of the paper, Algorithm 3 of the report). All kernel
- * matrices come from one matrix of scalar products of the whole sample; folds, nodes and values of C take rows of it.
+ * Cascades of kernel classifiers (Algorithm 2 of the paper, Algorithm 3 of the report). The matrices of polynomial and of
+ * Gaussian kernels come from one matrix of scalar products of the whole sample; folds, nodes and values of C take rows of
+ * them.
  */
 export async function kernelFamily(
   features: Matrix,
@@ -56,7 +58,7 @@ export async function kernelFamily(
   const parts = { features, labels, settings, kernels, run };
   return {
     space: settings.space,
-    families: settings.degrees.length,
+    families: settings.kernels.length,
     notices,
     on: (rows) => new KernelFamilyOnRows({ ...parts, machine: machine(rows), rows }),
     release,
@@ -65,7 +67,7 @@ export async function kernelFamily(
 
 /** Kernels of a sample that machines can be trained on. */
 export interface KernelPreparation {
-  /** One per degree. */
+  /** One per kernel. */
   readonly kernels: readonly KernelRows[];
   /** How machines on some training points are trained. */
   machine(rows: Int32Array): MachineSettings;
@@ -93,24 +95,23 @@ export async function prepareKernels(
   }
 }
 
-/** The kernel of each degree: as matrices if there is memory for all of them, otherwise their rows on demand. */
+/** The values of each kernel: as matrices if there is memory for all of them, otherwise their rows on demand. */
 async function kernelsOf(
   features: Matrix,
-  { degrees, scale, cacheMegabytes }: KernelSettings,
+  { kernels, cacheMegabytes }: KernelSettings,
   run: Run,
 ): Promise<KernelRows[]> {
-  const bytes = Math.floor((cacheMegabytes * 2 ** 20) / degrees.length);
-  const fits = KernelMatrix.bytes(features.rows) <= bytes;
-  const dots = fits ? await DotProducts.of(features, run) : undefined;
-  const kernels: KernelRows[] = [];
+  const megabytes = cacheMegabytes / kernels.length;
+  const fits = KernelMatrix.bytes(features.rows) <= megabytes * 2 ** 20;
+  const dots = fits && kernels.some(dependsOnProducts) ? await DotProducts.of(features, run) : undefined;
+  const values: KernelRows[] = [];
   try {
-    for (const degree of degrees) {
-      const kernel = { kind: "polynomial", degree, scale } as const;
-      kernels.push(dots ? await dots.kernelMatrix(kernel, run) : KernelOnDemand.of(features, kernel, bytes));
+    for (const kernel of kernels) {
+      values.push(await (dots?.kernelMatrix(kernel, run) ?? kernelRows(features, kernel, megabytes, run)));
     }
-    return kernels;
+    return values;
   } catch (error) {
-    for (const kernel of kernels) kernel.release();
+    for (const kernel of values) kernel.release();
     throw error;
   } finally {
     dots?.release();
@@ -161,18 +162,20 @@ interface Parts {
 }
 
 class KernelFamilyOnRows implements FamilyOnRows {
-  readonly trainer: KernelNodes;
+  readonly trainer: ParallelNodes<KernelNodeMaterial>;
   readonly complexity: ComplexityMeasure;
   readonly #parts: Parts;
   readonly #dimensions: readonly number[];
 
   constructor(parts: Parts) {
     const { features, labels, settings, kernels, machine, rows, run } = parts;
-    const { space, gate, degrees, complexity } = settings;
+    const { space, gate, complexity } = settings;
     const { fractions } = space;
     this.#parts = parts;
-    this.#dimensions = polynomialDimensions(features.columns, degrees);
-    this.trainer = new KernelNodes(kernels, labels, rows.length, { machine, fractions, gate }, run);
+    this.#dimensions = settings.kernels.map((kernel) =>
+      kernelVcDimension(kernel, features.columns, { bias: true }),
+    );
+    this.trainer = kernelNodes(kernels, { labels, machine, fractions, gate }, rows.length, run);
     this.complexity = this.#measure(complexity);
   }
 
@@ -185,8 +188,11 @@ class KernelFamilyOnRows implements FamilyOnRows {
   }
 
   async build(levels: readonly BestLevel[]): Promise<BuiltLevel[]> {
-    const machines = await this.trainer.machines(levels);
-    return levels.map((level, k) => this.#built(level, machines[k], levels.at(k + 1)));
+    const built: BuiltLevel[] = [];
+    for (const [k, level] of levels.entries()) {
+      built.push(this.#built(level, await this.#machine(level), levels.at(k + 1)));
+    }
+    return built;
   }
 
   notices(): readonly string[] {
@@ -198,16 +204,23 @@ class KernelFamilyOnRows implements FamilyOnRows {
     this.trainer.release();
   }
 
+  #machine({ rows, choice }: BestLevel): Promise<Machine> {
+    const { kernels, labels, machine } = this.#parts;
+    const input = { kernel: kernels[choice].descriptor(), labels, machine, rows, choice };
+    return this.trainer.runOne(machineTask, input, rows.length ** 2);
+  }
+
   #built({ choice, rows }: BestLevel, machine: Machine, next: BestLevel | undefined): BuiltLevel {
     const { features, kernels } = this.#parts;
-    const expansion = expansionOf(features, kernels[choice], rows, machine);
+    const { kernel } = kernels[choice];
+    const expansion = KernelExpansion.trainedOn(features, rows, kernel, machine);
     const m = this.#parts.rows.length;
     const dimension = this.#dimensions[choice];
     const { cost } = machine;
     return {
       classifier: { kind: "kernel", machine: expansion, ...(cost !== undefined && { cost }) },
       ...(next && { question: this.#question(expansion, rows, next.rows) }),
-      degree: this.#parts.settings.degrees[choice],
+      degree: degreeOf(kernel),
       complexity: this.complexity.of(choice, rows.length, machine),
       guaranteed: { leaf: leafVcComplexity(dimension, m), gate: gateVcComplexity(dimension, m) },
     };

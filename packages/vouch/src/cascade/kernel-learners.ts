@@ -2,21 +2,18 @@ import type { z } from "zod";
 import type { LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import type { Matrix } from "../numeric/matrix.js";
-import {
-  ascending,
-  type CascadeLearner,
-  cascadeLearner,
-  checkDepths,
-  kernelScale,
-} from "./cascade-learner.js";
+import { ascending } from "./ascending.js";
+import { type CascadeLearner, cascadeLearner, checkDepths } from "./cascade-learner.js";
+import { complexityFor } from "./complexity.js";
 import { type KernelFamilySettings, kernelFamily } from "./kernel-family.js";
 import { type CascadeLearnerName, CascadeModel } from "./model.js";
+import { nodeKernels } from "./node-kernels.js";
 import { deepCascadePerceptronOptions, deepCascadeSvmOptions } from "./options.js";
 
 type SvmOptions = z.output<typeof deepCascadeSvmOptions>;
 type PerceptronOptions = z.output<typeof deepCascadePerceptronOptions>;
 
-/** Cascades of support vector machines with polynomial kernels (Algorithm 2 of the paper). */
+/** Cascades of support vector machines with kernels (Algorithm 2 of the paper). */
 export function deepCascadeSvm(options?: z.input<typeof deepCascadeSvmOptions>): CascadeLearner {
   const parsed = parseOptions("deep-cascade-svm", deepCascadeSvmOptions, options);
   const { tolerance, maxIterations, cGrid, cFolds } = parsed;
@@ -66,21 +63,21 @@ function kernelCascade(
   options: SvmOptions | PerceptronOptions,
   machine: KernelFamilySettings["machine"],
 ): CascadeLearner {
-  const { minDepth, maxDepth, nonDecreasing, gate, complexity, cacheMegabytes } = options;
+  const { minDepth, maxDepth, nonDecreasing, gate, cacheMegabytes } = options;
   checkDepths(name, minDepth, maxDepth);
-  const degrees = ascending(options.degrees);
-  const space = {
-    choices: degrees.length,
-    lastChoices: degrees.map((_, choice) => choice),
-    fractions: ascending(options.fractions),
-    minDepth,
-    maxDepth,
-    nonDecreasing,
-    sameFraction: false,
-  };
-  return cascadeLearner(name, options, (features, labels, run) => {
-    const scale = kernelScale(options.scale, features.columns);
-    const settings = { space, degrees, scale, cacheMegabytes, gate, complexity, machine };
+  const complexity = complexityFor(name, options.kernel, options.complexity);
+  return cascadeLearner(name, { ...options, complexity }, (features, labels, run) => {
+    const kernels = nodeKernels(options, features);
+    const space = {
+      choices: kernels.length,
+      lastChoices: kernels.map((_, choice) => choice),
+      fractions: ascending(options.fractions),
+      minDepth,
+      maxDepth,
+      nonDecreasing,
+      sameFraction: false,
+    };
+    const settings = { space, kernels, cacheMegabytes, gate, complexity, machine };
     return kernelFamily(features, labels, settings, run);
   });
 }

@@ -1,125 +1,64 @@
 import { kernelBallComplexity } from "../bounds/rademacher-kernel-ball.js";
+import { thresholdComplexity } from "../bounds/threshold-complexity.js";
 import { leafVcComplexity } from "../bounds/vc-complexity.js";
-import { polynomialVcDimension } from "../bounds/vc-dimension-polynomial.js";
-import type { KernelRows } from "../kernel/index.js";
-import { KernelExpansion } from "../kernel/kernel-expansion.js";
-import { Matrix } from "../numeric/matrix.js";
+import { type KernelRows, kernelVcDimension } from "../kernel/index.js";
 import { stumpVcDimension } from "../stump/index.js";
-import { type Classifier, Evaluation } from "./classifier.js";
-import { correctOf } from "./gate.js";
-import { type Machine, type MachineSettings, trainMachine, type Workplace } from "./machine.js";
-import type { MonomialColumn } from "./monomial-table.js";
-import { bestConstant, bestThreshold, LabelledRows } from "./thresholds.js";
+import { degreeOf } from "./node-kernels.js";
 
-/** A classifier from a family, fitted to the rows of a leaf. */
-export interface FittedLeaf {
-  /** How many of the rows it gets right. */
-  readonly correct: number;
-  /** ‖w‖ of kernel classifiers, 0 for others. */
-  readonly norm: number;
-  /** What is left of the largest violation of the conditions where a solver gave up. */
-  readonly openGap?: number;
-  classifier(): Classifier;
-}
-
-/** A set of hypotheses H that the classifier of a leaf may come from. */
+/** How complex a set of hypotheses is that the classifier of a leaf may come from. */
 export interface LeafFamily {
-  /** Degree of the polynomials in it; 0 for constants. */
+  /** Degree of the polynomials in it; 0 for constants, and for kernels that are not polynomial. */
   readonly degree: number;
   /** VC dimension, or an upper bound of it. */
   readonly dimension: number;
-  /** The best classifier for some rows: of least error, or for kernels of least surrogate. */
-  fit(rows: Int32Array): Promise<FittedLeaf>;
+  /** An upper bound of R̂_S, for certificates. */
+  readonly guaranteed: number;
   /** An upper bound of R̂_S for a leaf with a classifier of that norm; 0 ≤ norm. */
   rademacher(norm: number): number;
 }
 
 /** The two constants. R̂_S ≤ 1/√m, since E|Σσ_i| ≤ √m. */
-export function constantLeaves(labels: Int8Array, m: number): LeafFamily {
+export function constantLeaves(m: number): LeafFamily {
+  const complexity = 1 / Math.sqrt(m);
   return {
     degree: 0,
     dimension: 1,
-    async fit(rows) {
-      const points = new LabelledRows(rows, labels);
-      const correct = Math.max(points.positive, rows.length - points.positive);
-      return { correct, norm: 0, classifier: () => bestConstant(points) };
-    },
-    rademacher: () => 1 / Math.sqrt(m),
+    guaranteed: Math.min(complexity, leafVcComplexity(1, m)),
+    rademacher: () => complexity,
   };
 }
 
-/** Thresholds on monomials, the constants among them; `complexity` is what R̂_S was found to be at most. */
+/** Thresholds on so many monomials, the constants among them; `complexity` is what R̂_S was found to be at most. */
 export function thresholdLeaves(
-  features: Matrix,
-  labels: Int8Array,
-  columns: readonly MonomialColumn[],
+  monomials: number,
   degree: number,
+  m: number,
   complexity: () => number,
 ): LeafFamily {
+  const dimension = stumpVcDimension(monomials);
   return {
     degree,
-    dimension: stumpVcDimension(columns.length),
-    async fit(rows) {
-      const best = bestThreshold(new LabelledRows(rows, labels), columns);
-      const correct = correctOf(new Evaluation(features).values(best, rows), rows, labels);
-      return { correct, norm: 0, classifier: () => best };
-    },
+    dimension,
+    guaranteed: thresholdComplexity(monomials, degree, m),
     rademacher: complexity,
   };
 }
 
-/** Support vector machines with a polynomial kernel. R̂_S is that of the ball with the norm of the trained one. */
+/** Machines with a kernel, on some training points. R̂_S is that of the ball with the norm of the trained one. */
 export function kernelLeaves(
-  features: Matrix,
-  labels: Int8Array,
-  kernel: KernelRows,
+  { kernel, diagonal }: KernelRows,
+  features: number,
   training: Int32Array,
-  choice: number,
-  settings: MachineSettings,
-  workplace: Workplace,
 ): LeafFamily {
-  const degree = kernel.kernel.kind === "polynomial" ? kernel.kernel.degree : 1;
   const unit = kernelBallComplexity(
-    Float64Array.from(training, (row) => kernel.diagonal[row]),
+    Float64Array.from(training, (row) => diagonal[row]),
     1,
   );
+  const dimension = kernelVcDimension(kernel, features, { bias: true });
   return {
-    degree,
-    dimension: polynomialVcDimension(features.columns, degree),
-    async fit(rows) {
-      const machine = await trainMachine(kernel, rows, labels, choice, settings, workplace);
-      const correct = correctOf(machine.values, rows, labels);
-      const classifier = (): Classifier => ({
-        kind: "kernel",
-        machine: expansionOf(features, kernel, rows, machine),
-        ...(machine.cost !== undefined && { cost: machine.cost }),
-      });
-      const { norm, openGap } = machine;
-      return { correct, norm, classifier, ...(openGap !== undefined && { openGap }) };
-    },
+    degree: degreeOf(kernel),
+    dimension,
+    guaranteed: leafVcComplexity(dimension, training.length),
     rademacher: (norm) => Math.min(1, norm * unit),
   };
-}
-
-/** What a machine on some rows of a sample predicts with. */
-export function expansionOf(
-  features: Matrix,
-  { kernel }: KernelRows,
-  rows: Int32Array,
-  { coefficients, bias, norm }: Machine,
-): KernelExpansion {
-  const used = rows.filter((_, i) => coefficients[i] !== 0);
-  return new KernelExpansion({
-    kernel,
-    support: new Matrix(used.length, features.columns, Float64Array.from(features.select(used).values)),
-    coefficients: coefficients.filter((coefficient) => coefficient !== 0),
-    bias,
-    norm,
-  });
-}
-
-/** An upper bound of R̂_S of a family of classifiers on m points, from its VC dimension, for certificates. */
-export function guaranteedLeaf({ dimension, degree }: LeafFamily, m: number): number {
-  const constants = 1 / Math.sqrt(m);
-  return degree === 0 ? Math.min(constants, leafVcComplexity(1, m)) : leafVcComplexity(dimension, m);
 }

@@ -16,7 +16,7 @@ import {
 export type MachineSettings =
   | ({
       readonly kind: "svm";
-      /** C_δ of each choice, for a node that all training points reach. */
+      /** C of each choice, for a node that all training points reach. */
       readonly costs: readonly number[];
       /** m, the number of training points. */
       readonly points: number;
@@ -38,7 +38,7 @@ export interface Machine {
   readonly openGap?: number;
 }
 
-/** C of a node: C_δ·√(m_k/m) (section 5 of the paper; reading note 7). */
+/** C of a node: C·√(m_k/m) (section 5 of the paper; reading note 7). */
 export function nodeCost(cost: number, points: number, all: number): number {
   return cost * Math.sqrt(points / all);
 }

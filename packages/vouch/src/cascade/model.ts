@@ -2,7 +2,10 @@ import type { CascadeLeaf } from "../bounds/cascade-leaf.js";
 import { cascadeObjective } from "../bounds/cascade-objective.js";
 import type { Certificate } from "../bounds/certificate.js";
 import { deepCascadeCertificates } from "../bounds/deep-cascade-certificates.js";
+import { logCascadeGrowth } from "../bounds/growth-cascade.js";
+import { growthFunctionExact } from "../bounds/growth-function-exact.js";
 import type { Sample } from "../data/sample.js";
+import { checkAmounts, kernelVcDimension } from "../kernel/index.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { predictionsOf } from "../learning/scores.js";
 import { checkFeatures } from "../learning/training-sample.js";
@@ -17,6 +20,8 @@ import { type CascadeTree, leavesOf, route } from "./topology.js";
 
 /** A leaf of a fitted cascade: what the bounds need to know of it. */
 export interface LeafFacts extends CascadeLeaf {
+  /** Degree of the polynomials that its classifier is made of; 0 for constants and kernels that are not polynomial. */
+  readonly degree: number;
   /** The fraction of its node's points that its gate was to send on; absent at the last level. */
   readonly fraction?: number;
   /** Upper bounds of the Rademacher complexities of the leaf's family and of the gates' on the way, for certificates. */
@@ -92,7 +97,7 @@ export class CascadeModel implements Model<Matrix>, CascadeModelParts {
 
   /** The value of the classifier of the leaf that a row reaches, for the first class; its negative for the second. */
   scores(features: Matrix): Matrix {
-    checkFeatures(features, this.featureNames);
+    this.#check(features);
     return signedScores(this.#walk(features).values);
   }
 
@@ -102,14 +107,14 @@ export class CascadeModel implements Model<Matrix>, CascadeModelParts {
 
   /** y·h_k(x) of the leaf that a row reaches, with h_k scaled to [−1, 1] by the most that it can be for the row. */
   margins({ features, labels }: Sample<Matrix>): Float64Array {
-    checkFeatures(features, this.featureNames);
+    this.#check(features);
     const { values, limits } = this.#walk(features);
     return values.map((value, i) => signedMargin(value, limits[i], labels[i]));
   }
 
   /** The leaf that each row reaches, as an index into `leaves`. */
   leafOf(features: Matrix): Int32Array {
-    checkFeatures(features, this.featureNames);
+    this.#check(features);
     return this.#walk(features).leaf;
   }
 
@@ -122,6 +127,10 @@ export class CascadeModel implements Model<Matrix>, CascadeModelParts {
   }
 
   certificates({ confidence }: { readonly confidence: number }): readonly Certificate[] {
+    return [...this.#cascadeCertificates(confidence), ...this.#growthCertificates(confidence)];
+  }
+
+  #cascadeCertificates(confidence: number): Certificate[] {
     const { rows, families, mostLeaves, gamma } = this.origin;
     return deepCascadeCertificates({
       rows,
@@ -132,6 +141,17 @@ export class CascadeModel implements Model<Matrix>, CascadeModelParts {
       leaves: this.leaves.map((leaf) => ({ ...leaf, ...leaf.guaranteed })),
       objective: { leaves: this.leaves, gamma },
     });
+  }
+
+  /** Of a chain of kernel classifiers whose spaces are finite, by counting how it can label rows. */
+  #growthCertificates(confidence: number): Certificate[] {
+    const { rows, families, mostLeaves } = this.origin;
+    const dimensions = kernelDimensions(this.tree, this.featureNames.length);
+    if (dimensions.some((dimension) => !Number.isFinite(dimension))) return [];
+    const errors = this.leaves.reduce((sum, { wrong }) => sum + wrong, 0);
+    const logChoices = Math.log(mostLeaves) + dimensions.length * Math.log(families);
+    const logGrowth = (points: number) => logCascadeGrowth(points, dimensions);
+    return [growthFunctionExact({ rows, errors, confidence, logGrowth, logChoices })];
   }
 
   describe(): Json {
@@ -145,6 +165,13 @@ export class CascadeModel implements Model<Matrix>, CascadeModelParts {
   /** Restores models of one learner. */
   static restorer(learner: CascadeLearnerName): (state: State) => CascadeModel {
     return (state) => new CascadeModel(restoreCascade(learner, state));
+  }
+
+  #check(features: Matrix): void {
+    checkFeatures(features, this.featureNames);
+    for (const { leaf } of leavesOf(this.tree)) {
+      if (leaf.kind === "kernel") checkAmounts(leaf.machine.kernel.kind, features, this.featureNames);
+    }
   }
 
   #walk(features: Matrix): { values: Float64Array; limits: Float64Array; leaf: Int32Array } {
@@ -170,4 +197,22 @@ export class CascadeModel implements Model<Matrix>, CascadeModelParts {
     );
     return { values, limits, leaf };
   }
+}
+
+/** The dimension of the space of each level's classifier, which its gate has as well; Infinity where it is not known. */
+function kernelDimensions(tree: CascadeTree<Question, Classifier>, features: number): number[] {
+  if (tree.kind === "leaf") return [leafDimension(tree.leaf, features)];
+  const { question, on, stay } = tree;
+  const isLevel =
+    question.kind === "near" &&
+    stay.kind === "leaf" &&
+    stay.leaf.kind === "kernel" &&
+    stay.leaf.machine === question.machine;
+  const own = isLevel ? leafDimension(stay.leaf, features) : Number.POSITIVE_INFINITY;
+  return [own, ...kernelDimensions(on, features)];
+}
+
+function leafDimension(leaf: Classifier, features: number): number {
+  if (leaf.kind !== "kernel") return Number.POSITIVE_INFINITY;
+  return kernelVcDimension(leaf.machine.kernel, features, { bias: true });
 }

@@ -1,4 +1,5 @@
 import { polynomialVcDimension } from "../bounds/vc-dimension-polynomial.js";
+import { sharedBuffer } from "../data/shared-array.js";
 import { VouchError } from "../error.js";
 import { checkpoint, type Run } from "../learning/run.js";
 import { formatNumber } from "../number-format.js";
@@ -12,28 +13,56 @@ export interface MonomialColumn {
   readonly order: Int32Array;
 }
 
+/** The columns of monomials, one after the other, in memory that threads share: structured-cloneable. */
+export interface MonomialTable {
+  readonly rows: number;
+  /** By degree and then by features. */
+  readonly monomials: readonly Monomial[];
+  readonly values: Float64Array;
+  readonly orders: Int32Array;
+}
+
 /** The most values that are held: 240 MB with their order. */
 const MOST_VALUES = 2e7;
 
 /**
- * The monomials of degree 1 to `degree` of the features of a sample, by degree and then by features. Sorted once:
- * whoever looks for a threshold on some of the rows walks through the order and skips the others.
+ * The monomials of degree 1 to `degree` of the features of a sample. Sorted once: whoever looks for a threshold on some
+ * of the rows walks through the order and skips the others.
  */
-export async function monomialTable(features: Matrix, degree: number, run: Run): Promise<MonomialColumn[]> {
+export async function monomialTable(features: Matrix, degree: number, run: Run): Promise<MonomialTable> {
   const count = polynomialVcDimension(features.columns, degree) - 1;
-  if (count * features.rows > MOST_VALUES) throw tooMany(count, degree, features);
-  const columns: MonomialColumn[] = [];
-  for (const monomial of monomialsUpTo(features.columns, degree)) {
-    const values = new Float64Array(features.rows).fill(1);
+  const { rows } = features;
+  if (count * rows > MOST_VALUES) throw tooMany(count, degree, features);
+  const table = {
+    rows,
+    monomials: [...monomialsUpTo(features.columns, degree)],
+    values: new Float64Array(sharedBuffer(8 * count * rows)),
+    orders: new Int32Array(sharedBuffer(4 * count * rows)),
+  };
+  for (const { monomial, values, order } of columnsUpTo(table, degree)) {
+    values.fill(1);
     for (const feature of monomial) {
-      for (let i = 0; i < features.rows; i++) values[i] *= features.values[i * features.columns + feature];
+      for (let i = 0; i < rows; i++) values[i] *= features.values[i * features.columns + feature];
     }
     checkFinite(values, monomial);
-    const order = Int32Array.from(values, (_, row) => row).sort((a, b) => values[a] - values[b] || a - b);
-    columns.push({ monomial, values, order });
+    for (let i = 0; i < rows; i++) order[i] = i;
+    order.sort((a, b) => values[a] - values[b] || a - b);
     await checkpoint(run);
   }
-  return columns;
+  return table;
+}
+
+/** The columns of the monomials up to a degree. */
+export function columnsUpTo(
+  { rows, monomials, values, orders }: MonomialTable,
+  degree: number,
+): MonomialColumn[] {
+  const higher = monomials.findIndex((monomial) => monomial.length > degree);
+  return monomials.slice(0, higher < 0 ? monomials.length : higher).map((monomial, c) => ({
+    monomial,
+    values: values.subarray(c * rows, (c + 1) * rows),
+    order: orders.subarray(c * rows, (c + 1) * rows),
+  }));
 }
 
 /** Lists of features, never descending, shorter ones first. */

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { cacheOption, HIGHEST_DEGREE } from "../kernel/index.js";
 
 /** Ten tenths: the paper's fractions. */
 const TENTHS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
@@ -36,43 +37,45 @@ export const cascadeOptions = {
     .describe("Shift and scale every feature to mean 0 and standard deviation 1 on the training rows."),
 };
 
-const cacheMegabytes = z
-  .number()
+const kernelGammas = z
+  .array(number.positive())
   .min(1)
-  .max(2000)
-  .default(1000)
-  .describe("Memory for kernel values; where the matrices are larger, rows of them are computed as needed.");
+  .default([0.0625, 0.25, 1, 4])
+  .describe(
+    "Of the kernels rbf and chi-square: the gammas that a level may have, as multiples of the one that suits the spread of the features.",
+  );
 
-const complexity = z.enum(["vc", "vc-local", "rademacher"]);
+const complexities = ["vc", "vc-local", "rademacher"] as const;
 
 /** What the cascades of kernel classifiers have in common, beside. */
 export const kernelCascadeOptions = {
   ...cascadeOptions,
+  kernel: z
+    .enum(["polynomial", "rbf", "chi-square", "intersection"])
+    .default("polynomial")
+    .describe(
+      "How the levels compare two rows; chi-square and intersection take features as they are, which must never be negative.",
+    ),
   degrees: z
-    .array(z.int().min(1).max(20))
+    .array(z.int().min(1).max(HIGHEST_DEGREE))
     .min(1)
     .default([1, 2, 3, 4])
     .describe("Degrees of the polynomial kernels (1 + scale·x·y)^degree that a level may have."),
+  kernelGammas,
   nonDecreasing: z
     .boolean()
     .default(false)
-    .describe("Only cascades whose degrees never fall from one level to the next."),
-  cacheMegabytes: z
-    .number()
-    .min(1)
-    .max(2000)
-    .default(1000)
-    .describe(
-      "Memory for kernel values; where the matrices are larger, rows of them are computed as needed.",
-    ),
+    .describe("Only cascades whose degrees, or kernel gammas, never fall from one level to the next."),
+  cacheMegabytes: cacheOption(1000),
   gate: z
     .enum(["closed", "strict"])
     .default("closed")
     .describe("Whether a point exactly at the threshold of a gate goes on (closed) or stays (strict)."),
-  complexity: complexity
-    .default("vc")
+  complexity: z
+    .enum(["auto", ...complexities])
+    .default("auto")
     .describe(
-      "The complexity term: from the VC dimension on all points, on the points of the level, or from the norm of the trained classifier.",
+      "The complexity term: from the VC dimension on all points, on the points of the level, or from the norm of the trained classifier; auto is vc for polynomial kernels, and rademacher for others, which have no finite VC dimension.",
     ),
 };
 
@@ -91,7 +94,7 @@ const svmOptions = {
     .array(z.number().positive())
     .min(1)
     .default([1e-3, 1e-2, 1e-1, 1, 10, 100])
-    .describe("Values of C, of which cross-validation chooses one for each degree."),
+    .describe("Values of C, of which cross-validation chooses one for each kernel."),
   cFolds: z.int().min(2).default(5).describe("Folds of that cross-validation."),
   tolerance: z
     .number()
@@ -135,23 +138,26 @@ export const deepCascadeOptions = z.object({
         "kernel-2",
         "kernel-3",
         "kernel-4",
+        "rbf",
       ]),
     )
     .min(1)
     .default(["constant", "threshold-1", "threshold-2", "kernel-1", "kernel-2"])
     .describe(
-      "Families that the classifier of a leaf may come from: constants, thresholds on monomials up to a degree, kernel classifiers of a degree.",
+      "Families that the classifier of a leaf may come from: constants, thresholds on monomials up to a degree, classifiers with a polynomial kernel of a degree or with Gaussian kernels.",
     ),
   questions: z
     .array(z.enum(["threshold-1", "threshold-2", "threshold-3"]))
     .min(1)
     .default(["threshold-1"])
     .describe("Families that the question of a gate may come from: thresholds on monomials up to a degree."),
-  complexity: complexity
+  complexity: z
+    .enum(complexities)
     .default("rademacher")
     .describe(
       "The complexity term: from the VC dimension on all points, on the points of the level, or the Rademacher complexity of the family.",
     ),
-  cacheMegabytes,
+  kernelGammas,
+  cacheMegabytes: cacheOption(1000),
   ...svmOptions,
 });

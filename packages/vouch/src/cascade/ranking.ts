@@ -17,7 +17,7 @@ export function rankedBound(bound: number): number {
 
 /**
  * Negative if `a` is the better one: smaller bound, then smaller training error, then shorter, then lower choices
- * (degrees), then smaller fractions, the first node first. Zero only for the same cascade.
+ * (degrees of kernels), then smaller fractions, the first node first. Zero only for the same cascade.
  */
 export function compareRanks(a: Rank, b: Rank): number {
   return (

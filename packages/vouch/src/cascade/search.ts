@@ -292,6 +292,6 @@ function noCascade({ minDepth }: CascadeSpace, points: number): VouchError {
   return new VouchError(
     "option/invalid",
     `No cascade of ${minDepth} levels can be made on ${points} training points: every gate sends on all points or none.`,
-    { hint: "Lower minDepth, or use other fractions or degrees." },
+    { hint: "Lower minDepth, or use other fractions or kernels." },
   );
 }

@@ -29,9 +29,17 @@ export class LabelledRows {
   }
 }
 
+/** A classifier with how many of the rows it gets wrong. */
+export interface BestRule {
+  readonly classifier: Exclude<Classifier, { kind: "kernel" }>;
+  readonly errors: number;
+}
+
 /** The constant with the fewest errors; + if both have as many. */
-export function bestConstant({ positive, rows }: LabelledRows): Classifier {
-  return { kind: "constant", sign: 2 * positive >= rows.length ? 1 : -1 };
+export function bestConstant({ positive, rows }: LabelledRows): BestRule {
+  const negative = rows.length - positive;
+  const sign = positive >= negative ? 1 : -1;
+  return { classifier: { kind: "constant", sign }, errors: Math.min(positive, negative) };
 }
 
 /**
@@ -39,26 +47,25 @@ export function bestConstant({ positive, rows }: LabelledRows): Classifier {
  * risk minimisation by walking through each column in its order. Of equal ones a constant, then the first monomial, then
  * the smallest cut wins.
  */
-export function bestThreshold(points: LabelledRows, columns: readonly MonomialColumn[]): Classifier {
+export function bestThreshold(points: LabelledRows, columns: readonly MonomialColumn[]): BestRule {
   const { labels, positive, rows } = points;
-  const negative = rows.length - positive;
   let best = bestConstant(points);
-  let fewest = Math.min(positive, negative);
   for (const column of columns) {
-    if (fewest === 0) break;
+    if (best.errors === 0) break;
     const sorted = points.sorted(column);
     // Errors of "+ above the cut": positives below it and negatives above it.
-    let errors = negative;
+    let errors = rows.length - positive;
     for (let k = 0; k + 1 < sorted.length; k++) {
       errors += labels[sorted[k]];
       const low = column.values[sorted[k]];
       const high = column.values[sorted[k + 1]];
       if (low === high) continue;
       const least = Math.min(errors, rows.length - errors);
-      if (least >= fewest) continue;
-      fewest = least;
+      if (least >= best.errors) continue;
+      const { monomial } = column;
       const sign = errors === least ? 1 : -1;
-      best = { kind: "threshold", monomial: column.monomial, cut: thresholdBetween(low, high), sign };
+      const cut = thresholdBetween(low, high);
+      best = { classifier: { kind: "threshold", monomial, cut, sign }, errors: least };
     }
   }
   return best;

@@ -28,7 +28,8 @@ export interface FittedBins {
  *   share the bin `(other)`, and so do those that training did not see. Otherwise an unseen category falls
  *   into the bin for missing cells.
  * - Missing cells have the bin 255, in every column.
- * - Constant columns, and columns with another category in every row, are left out with a notice.
+ * - Constant columns (unless they are to be kept), and columns with another category in every row, are left out with a
+ *   notice.
  */
 export class BinnedEncoder implements Encoder<BinnedColumns> {
   readonly encoding: BinnedEncoding;
@@ -59,7 +60,7 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
     for (const column of features.columns) {
       const fitted =
         column.kind === "numeric"
-          ? fitNumbers(features.name, column, encoding.maxBins, leftOut)
+          ? fitNumbers(features.name, column, encoding, leftOut)
           : fitCategories(column, encoding.maxBins, leftOut);
       if (fitted) bins.push(fitted);
       yield;
@@ -146,12 +147,13 @@ export function numericBins(name: string, cuts: Float64Array): FittedBins {
 function fitNumbers(
   table: string,
   column: NumericColumn,
-  maxBins: number,
+  { maxBins, constants }: BinnedEncoding,
   leftOut: LeftOutColumns,
 ): FittedBins | undefined {
   const { name, values } = column;
   const range = rangeOf(table, column);
-  if (range.min < range.max || (range.missing > 0 && range.missing < values.length)) {
+  const varies = range.min < range.max || (range.missing > 0 && range.missing < values.length);
+  if (varies || constants === "keep") {
     return numericBins(name, cutPoints(values, range, maxBins));
   }
   leftOut.constant.push(name);

@@ -23,6 +23,8 @@ export interface BinnedEncoding {
   readonly kind: "binned";
   /** At most this many bins per column, missing cells apart; 2 to 255. */
   readonly maxBins: number;
+  /** Keep columns of numbers that are the same in all training rows, for learners to which places matter. */
+  readonly constants?: "keep";
 }
 
 /** What a learner asks of the encoder. */

@@ -1,8 +1,15 @@
+export { checkAmounts, checkKernelFeatures, takesAmounts } from "./amounts.js";
+export { chooseKernel, polynomialScale, usualGamma } from "./choose-kernel.js";
 export { kernelMatrix } from "./compute-matrix.js";
 export { crossKernel } from "./cross-kernel.js";
 export { DotProducts } from "./dot-products.js";
 export { type Kernel, kernelValue } from "./kernel.js";
-export { kernelForm } from "./kernel-form.js";
+export { KernelExpansion } from "./kernel-expansion.js";
+export { dependsOnProducts, kernelForm } from "./kernel-form.js";
+export { kernelLearner } from "./kernel-learner.js";
 export { KernelMatrix, type KernelMatrixDescriptor, paddedLength } from "./kernel-matrix.js";
 export { KernelOnDemand, type KernelOnDemandDescriptor } from "./kernel-on-demand.js";
+export { cacheOption, HIGHEST_DEGREE, kernelOptions } from "./kernel-options.js";
 export { attachKernelRows, type KernelRows, type KernelRowsDescriptor, kernelRows } from "./kernel-rows.js";
+export { kernelSchema } from "./kernel-schema.js";
+export { kernelVcDimension } from "./vc-dimension.js";

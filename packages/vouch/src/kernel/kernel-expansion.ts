@@ -23,6 +23,24 @@ export class KernelExpansion {
     this.norm = parts.norm;
   }
 
+  /** What was trained on some rows of a sample, from a coefficient for each of them: keeps those that are not 0. */
+  static trainedOn(
+    features: Matrix,
+    rows: Int32Array,
+    kernel: Kernel,
+    trained: Pick<KernelExpansion, "coefficients" | "bias" | "norm">,
+  ): KernelExpansion {
+    const { coefficients, bias, norm } = trained;
+    const support = features.select(rows.filter((_, i) => coefficients[i] !== 0));
+    return new KernelExpansion({
+      kernel,
+      support: new Matrix(support.rows, support.columns, Float64Array.from(support.values)),
+      coefficients: coefficients.filter((coefficient) => coefficient !== 0),
+      bias,
+      norm,
+    });
+  }
+
   /** f(x) of every row; a row of numbers so large that a kernel value overflows is an error. */
   values(features: Matrix): Float64Array {
     const { rows, columns } = features;

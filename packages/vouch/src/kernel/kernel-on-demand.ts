@@ -36,7 +36,7 @@ export class KernelOnDemand {
     this.memory = memory;
     this.kernel = shape.kernel;
     this.rows = shape.rows;
-    this.cacheBytes = shape.cacheBytes;
+    this.cacheBytes = Math.floor(shape.cacheBytes);
     this.sample = shape.sample;
     this.#owned = owned;
   }

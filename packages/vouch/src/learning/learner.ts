@@ -5,6 +5,14 @@ import type { State } from "../state/state.js";
 import type { Model } from "./model.js";
 import type { Run } from "./run.js";
 
+/** How a learner grows its models step by step, so that one fit gives the models of all smaller sizes. */
+export interface Growth<M> {
+  /** The option that says how many steps to take at most, such as `rounds`; a whole number. */
+  readonly option: string;
+  /** The model that the learner would have fitted with at most so many steps. */
+  upTo(model: M, steps: number): M;
+}
+
 /** Validated options and the algorithm they belong to. Immutable: `fit` returns a new thing. */
 export interface Learner<M extends Model<F> = Model, F extends Features = Features> {
   readonly name: string;
@@ -13,6 +21,8 @@ export interface Learner<M extends Model<F> = Model, F extends Features = Featur
   /** How raw columns are turned into the features this learner wants. */
   readonly encoding: Encoding;
   fit(sample: Sample<F>, run?: Partial<Run>): Promise<M>;
+  /** Present where a model of few steps is the beginning of a model of many. */
+  readonly growth?: Growth<M>;
 }
 
 /**

@@ -7,8 +7,23 @@ import type { Json, State } from "../state/state.js";
 export interface Complexity {
   /** VC dimension of the family the model was chosen from, where it is known. */
   readonly vcDimension?: number;
+  /** Of a weighted vote between two classes. */
+  readonly vote?: Vote;
+  /**
+   * How many numbers were free to be fitted, in a model that maximises the likelihood of its training rows; absent in
+   * any other model. What information criteria ask for.
+   */
+  readonly freeParameters?: number;
   /** How many parameters or parts the model has, by name: `rounds`, `supportVectors`, `trees`, … */
   readonly counts: Readonly<Record<string, number>>;
+}
+
+/** The size of a weighted vote. */
+export interface Vote {
+  /** How many classifiers vote. */
+  readonly voters: number;
+  /** VC dimension of the family that each of them was chosen from, or an upper bound of it. */
+  readonly vcDimension: number;
 }
 
 /** A fitted, immutable classifier of encoded features. */

@@ -1,3 +1,4 @@
+import { boostedTreesDefinition } from "../boosted-trees/index.js";
 import { adaboostDefinition } from "../boosting/index.js";
 import {
   deepCascadeDefinition,
@@ -5,7 +6,9 @@ import {
   deepCascadeSvmDefinition,
 } from "../cascade/index.js";
 import { didYouMean } from "../data/nearest-name.js";
+import { cascadeForestDefinition, gcForestDefinition, mddfDefinition } from "../deepforest/index.js";
 import { VouchError } from "../error.js";
+import { forestDefinition, randomTreesDefinition } from "../forest/index.js";
 import { majorityDefinition } from "../majority/index.js";
 import { perceptronDefinition } from "../perceptron/index.js";
 import { stumpDefinition } from "../stump/index.js";
@@ -19,9 +22,15 @@ export const learners: readonly LearnerDefinition[] = [
   adaboostDefinition,
   perceptronDefinition,
   svmDefinition,
+  forestDefinition,
+  randomTreesDefinition,
+  boostedTreesDefinition,
   deepCascadeDefinition,
   deepCascadePerceptronDefinition,
   deepCascadeSvmDefinition,
+  cascadeForestDefinition,
+  gcForestDefinition,
+  mddfDefinition,
 ];
 
 /** The learner of that name; a name that nobody has is an error that suggests the nearest one. */

@@ -36,10 +36,11 @@ export class MajorityModel implements Model<Features> {
     return marginsOf(this.scores(sample.features), sample.labels);
   }
 
-  /** The two constant functions shatter one point and no two. */
+  /** The two constant functions shatter one point and no two. Frequencies maximise the likelihood; they sum to one. */
   complexity(): Complexity {
     const counts = { classes: this.classes.length };
-    return this.classes.length === 2 ? { vcDimension: 1, counts } : { counts };
+    const freeParameters = this.classes.length - 1;
+    return { ...(this.classes.length === 2 && { vcDimension: 1 }), freeParameters, counts };
   }
 
   describe(): Json {

@@ -1,12 +1,10 @@
 import { z } from "zod";
+import { MARGIN_QUANTILES } from "../bounds/margin-statistics.js";
 import type { Json } from "../state/state.js";
 import { checkedJson } from "../state/state-reader.js";
 
 const count = z.int().min(0);
 const share = z.number().min(0).max(1);
-
-/** How many quantiles summarise the margins: the minimum, every percent, the maximum. */
-export const MARGIN_QUANTILES = 101;
 
 const cardSchema = z.strictObject({
   /** Version of vouch that trained it. */

@@ -1,6 +1,7 @@
 import type { Certificate } from "../bounds/certificate.js";
 import { certify } from "../bounds/certify.js";
 import { type HeldOut, riskOfFailure } from "../bounds/held-out.js";
+import { marginQuantiles } from "../bounds/margin-statistics.js";
 import { type Encoder, fitEncoderInSteps } from "../data/encoder.js";
 import { Fingerprint } from "../data/fingerprint.js";
 import { labelledSampleInSteps } from "../data/labelled-sample.js";
@@ -26,7 +27,6 @@ import type { Candidate, LearnerChoice } from "../selection/choose-learner.js";
 import { type CrossValidation, crossValidateRows } from "../selection/cross-validate.js";
 import { type Card, cardOptions, type TrainedCard } from "./card.js";
 import { Classifier } from "./classifier.js";
-import { marginQuantiles } from "./margin-quantiles.js";
 import { trainingRowsAmong } from "./training-rows.js";
 import { VERSION } from "./version.js";
 

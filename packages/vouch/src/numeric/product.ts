@@ -10,23 +10,36 @@ const WINDOW_BYTES = 256 * 1024;
 /** A · B, in double precision unless both are single. */
 export function multiply(a: Matrix, b: Matrix): Matrix {
   if (a.columns !== b.rows) throw wrongShapes(a, `${b.rows} × ${b.columns}`);
-  return productOf(a, b, packColumns, b.columns);
+  return productOf(a, packRows, a.rows, b, packColumns, b.columns);
 }
 
 /** A · Bᵀ: the scalar products of the rows of A with the rows of B, in double precision unless both are single. */
 export function multiplyTransposed(a: Matrix, b: Matrix): Matrix {
   if (a.columns !== b.columns) throw wrongShapes(a, `transposed ${b.rows} × ${b.columns}`);
-  return productOf(a, b, packRows, b.rows);
+  return productOf(a, packRows, a.rows, b, packRows, b.rows);
 }
 
-function productOf(a: Matrix, b: Matrix, packB: typeof packRows, columns: number): Matrix {
+/** Aᵀ · B: the scalar products of the columns of A with those of B, in double precision unless both are single. */
+export function transposedMultiply(a: Matrix, b: Matrix): Matrix {
+  if (a.rows !== b.rows) throw wrongShapes(a, `${b.rows} × ${b.columns}`, "transposed ");
+  return productOf(a, packColumns, a.columns, b, packColumns, b.columns);
+}
+
+function productOf(
+  a: Matrix,
+  packA: typeof packRows,
+  rows: number,
+  b: Matrix,
+  packB: typeof packRows,
+  columns: number,
+): Matrix {
   const memory = kernelMemory();
   const precision = precisionOf(a) === "f32" && precisionOf(b) === "f32" ? "f32" : "f64";
-  const left = packRows(a, precision, memory);
+  const left = packA(a, precision, memory);
   try {
     const right = packB(b, precision, memory);
     try {
-      return multiplyPanels(left, right, a.rows, columns, memory);
+      return multiplyPanels(left, right, rows, columns, memory);
     } finally {
       memory.release(right.block);
     }
@@ -62,9 +75,9 @@ function newArray(precision: Precision, length: number): FloatArray {
   return precision === "f32" ? new Float32Array(length) : new Float64Array(length);
 }
 
-function wrongShapes(a: Matrix, shapeOfB: string): VouchError {
+function wrongShapes(a: Matrix, shapeOfB: string, how = ""): VouchError {
   return new VouchError(
     "data/malformed",
-    `A ${a.rows} × ${a.columns} matrix cannot be multiplied with a ${shapeOfB} matrix.`,
+    `A ${how}${a.rows} × ${a.columns} matrix cannot be multiplied with a ${shapeOfB} matrix.`,
   );
 }

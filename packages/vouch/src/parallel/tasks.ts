@@ -1,7 +1,13 @@
+import { boostTask } from "../boosted-trees/boost.js";
 import { foldErrorsTask } from "../cascade/costs.js";
-import { machineTask as cascadeMachineTask, nodesTask } from "../cascade/kernel-nodes.js";
+import { genericNodesTask, leafTask } from "../cascade/generic-nodes.js";
+import { machineTask as cascadeMachineTask, kernelNodesTask } from "../cascade/kernel-nodes.js";
+import { growTask } from "../forest/grow-forest.js";
+import { walkTask } from "../forest/walk-forest.js";
 import { kernelPanelsTask } from "../kernel/compute-matrix.js";
+import { permutedErrorsTask } from "../learning/permutation-importance.js";
 import { gramTask } from "../numeric/gram.js";
+import { divisionTask } from "../selection/division-task.js";
 import { prepareTask } from "../stump/prepare-task.js";
 import { cutTask, outlookTask } from "../stump/search-tasks.js";
 import { machineTask } from "../svm/train-pairs.js";
@@ -18,7 +24,14 @@ export const libraryTasks: readonly AnyTask[] = [
   prepareTask,
   outlookTask,
   cutTask,
-  nodesTask,
+  kernelNodesTask,
   cascadeMachineTask,
+  genericNodesTask,
+  leafTask,
   foldErrorsTask,
+  growTask,
+  walkTask,
+  boostTask,
+  permutedErrorsTask,
+  divisionTask,
 ];

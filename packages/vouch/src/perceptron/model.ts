@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { polynomialVcDimension } from "../bounds/vc-dimension-polynomial.js";
+import type { Certificate } from "../bounds/certificate.js";
+import { kernelMachineCertificates } from "../bounds/kernel-machine-certificates.js";
 import type { Sample } from "../data/sample.js";
-import { KernelExpansion } from "../kernel/kernel-expansion.js";
-import { kernelSchema } from "../kernel/kernel-schema.js";
+import { checkKernelFeatures, KernelExpansion, kernelSchema, kernelVcDimension } from "../kernel/index.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { predictionsOf } from "../learning/scores.js";
-import { checkFeatures } from "../learning/training-sample.js";
+import { type CompressionFacts, compressionFactsSchema } from "../learning/training-facts.js";
 import { signedMargin, signedScores } from "../learning/two-classes.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
@@ -19,6 +19,7 @@ const structure = z.strictObject({
   mistakes: z.int().min(1),
   passes: z.int().min(1),
   averaged: z.boolean(),
+  training: compressionFactsSchema.optional(),
 });
 
 /** A kernel perceptron: sgn(Σ α_i y_i K(x_i, x)), + for the first class. */
@@ -33,9 +34,15 @@ export class PerceptronModel implements Model<Matrix> {
   /** Passes over the training rows. */
   readonly passes: number;
   readonly averaged: boolean;
+  /** What certificates need; absent in files of older versions. */
+  readonly training: CompressionFacts | undefined;
 
   constructor(
-    parts: Pick<PerceptronModel, "classes" | "featureNames" | "machine" | "mistakes" | "passes" | "averaged">,
+    parts: Pick<
+      PerceptronModel,
+      "classes" | "featureNames" | "machine" | "mistakes" | "passes" | "averaged"
+    > &
+      Partial<Pick<PerceptronModel, "training">>,
   ) {
     this.classes = parts.classes;
     this.featureNames = parts.featureNames;
@@ -43,11 +50,12 @@ export class PerceptronModel implements Model<Matrix> {
     this.mistakes = parts.mistakes;
     this.passes = parts.passes;
     this.averaged = parts.averaged;
+    this.training = parts.training;
   }
 
   /** f(x) for the first class, −f(x) for the second. */
   scores(features: Matrix): Matrix {
-    checkFeatures(features, this.featureNames);
+    this.#check(features);
     return signedScores(this.machine.values(features));
   }
 
@@ -57,7 +65,7 @@ export class PerceptronModel implements Model<Matrix> {
 
   /** y·f(x) / (‖w‖·‖φ(x)‖): the cosine of the angle between w and y·φ(x). */
   margins({ features, labels }: Sample<Matrix>): Float64Array {
-    checkFeatures(features, this.featureNames);
+    this.#check(features);
     const values = this.machine.values(features);
     return values.map((value, i) => signedMargin(value, this.machine.limit(features.row(i)), labels[i]));
   }
@@ -66,9 +74,29 @@ export class PerceptronModel implements Model<Matrix> {
     const { kernel, support, norm } = this.machine;
     const features = this.featureNames.length;
     const counts = { supportVectors: support.rows, features, norm };
-    if (kernel.kind === "linear") return { vcDimension: features, counts };
-    if (kernel.kind !== "polynomial") return { counts };
-    return { vcDimension: polynomialVcDimension(features, kernel.degree), counts };
+    const vcDimension = kernelVcDimension(kernel, features, { bias: false });
+    return { ...(Number.isFinite(vcDimension) && { vcDimension }), counts };
+  }
+
+  /**
+   * The rows that were ever mistaken determine a perceptron: going through them alone, in the same order and as often, makes
+   * the same mistakes, since other rows change nothing. The mean of the weights counts visits, which the places of the rows
+   * tell.
+   */
+  certificates({ confidence }: { readonly confidence: number }): readonly Certificate[] {
+    if (!this.training) return [];
+    const { kernel, support } = this.machine;
+    return kernelMachineCertificates({
+      ...this.training,
+      confidence,
+      supportVectors: support.rows,
+      dimension: kernelVcDimension(kernel, this.featureNames.length, { bias: true }),
+      determined: {
+        statement:
+          "The rows that it learned from alone give the same perceptron: the others changed nothing when they were visited.",
+        holds: true,
+      },
+    });
   }
 
   describe(): Json {
@@ -85,10 +113,19 @@ export class PerceptronModel implements Model<Matrix> {
   }
 
   toState(): State {
-    const { classes, featureNames, machine, mistakes, passes, averaged } = this;
+    const { classes, featureNames, machine, mistakes, passes, averaged, training } = this;
     const { kernel, support, coefficients, norm } = machine;
     return {
-      json: { classes, featureNames, kernel: { ...kernel }, norm, mistakes, passes, averaged },
+      json: {
+        classes,
+        featureNames,
+        kernel: { ...kernel },
+        norm,
+        mistakes,
+        passes,
+        averaged,
+        ...(training && { training: { ...training } }),
+      },
       tensors: {
         support: { shape: [support.rows, support.columns], data: support.values },
         coefficients: { shape: [coefficients.length], data: coefficients },
@@ -103,9 +140,16 @@ export class PerceptronModel implements Model<Matrix> {
     reader.only("support", "coefficients");
     const size = reader.length("coefficients");
     const coefficients = reader.numbers("coefficients", [size]);
+    if (facts.training && size + facts.training.otherErrors > facts.training.rows) {
+      throw reader.corrupt(`it has ${size} support vectors of ${facts.training.rows} rows`);
+    }
     const columns = facts.featureNames.length;
     const support = new Matrix(size, columns, reader.numbers("support", [size, columns]));
     const machine = new KernelExpansion({ kernel, support, coefficients, bias: 0, norm });
     return new PerceptronModel({ ...facts, machine });
+  }
+
+  #check(features: Matrix): void {
+    checkKernelFeatures(this.machine.kernel.kind, features, this.featureNames);
   }
 }

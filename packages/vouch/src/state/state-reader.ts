@@ -54,6 +54,14 @@ export class StateReader {
     return data;
   }
 
+  /** A tensor of finite numbers in single precision, each from `low` to `high`. */
+  singles(name: string, shape: readonly number[], low: number, high: number): Float32Array {
+    const data = this.#data(name, shape);
+    if (!(data instanceof Float32Array)) throw this.corrupt(`${name} does not hold singles`);
+    this.#checkRange(name, data, low, high);
+    return data;
+  }
+
   /** A tensor of probabilities that sum to one along the last axis, up to rounding. */
   shares(name: string, shape: readonly number[]): Float64Array {
     const shares = this.numbers(name, shape, 0, 1 + ROUNDING);
@@ -102,7 +110,7 @@ export class StateReader {
     return data;
   }
 
-  #checkRange(name: string, data: Float64Array | Int32Array, low: number, high: number): void {
+  #checkRange(name: string, data: Float64Array | Float32Array | Int32Array, low: number, high: number): void {
     for (let k = 0; k < data.length; k++) {
       if (!(data[k] >= low && data[k] <= high)) throw this.corrupt(`${name}[${k}] is ${data[k]}`);
     }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { Sample } from "../data/sample.js";
+import { errorsOn } from "../learning/evaluate-model.js";
 import type { Learner, LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import { completeRun, type Run } from "../learning/run.js";
@@ -23,7 +24,9 @@ export function stump(options?: z.input<typeof stumpOptions>): Learner<StumpMode
       const finder = await StumpFinder.of(sample, run);
       const found = await finder.best(distribution, run);
       const { classes, featureNames } = sample;
-      return new StumpModel({ classes, featureNames, split: found.split, leaves: leafShares(found) });
+      const model = new StumpModel({ classes, featureNames, split: found.split, leaves: leafShares(found) });
+      const training = { rows: sample.rows, errors: errorsOn(model, sample) };
+      return new StumpModel({ ...model, training });
     },
   };
 }

@@ -1,18 +1,22 @@
 import { z } from "zod";
+import type { Certificate } from "../bounds/certificate.js";
+import { stumpCertificates } from "../bounds/stump-certificates.js";
+import { stumpVcDimension } from "../bounds/vc-dimension-stump.js";
 import type { Sample } from "../data/sample.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { indexOfLargest, marginsOf, predictionsOf } from "../learning/scores.js";
+import { type TrainingFacts, trainingFactsSchema } from "../learning/training-facts.js";
 import { checkFeatures } from "../learning/training-sample.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
 import { StateReader } from "../state/state-reader.js";
 import type { Split } from "./split.js";
-import { stumpVcDimension } from "./vc-dimension.js";
 
 const structure = z.strictObject({
   classes: z.array(z.string()).min(2),
   featureNames: z.array(z.string()),
   split: z.strictObject({ feature: z.int().min(0), threshold: z.number() }).nullable(),
+  training: trainingFactsSchema.optional(),
 });
 
 /** One question and the class distribution behind each answer. */
@@ -25,12 +29,18 @@ export class StumpModel implements Model<Matrix> {
   readonly split: Split | undefined;
   /** Share of each class on the left side, then on the right side (left again in a constant stump). */
   readonly leaves: Float64Array;
+  /** What certificates need; absent in files of older versions. */
+  readonly training: TrainingFacts | undefined;
 
-  constructor(parts: Pick<StumpModel, "classes" | "featureNames" | "split" | "leaves">) {
+  constructor(
+    parts: Pick<StumpModel, "classes" | "featureNames" | "split" | "leaves"> &
+      Partial<Pick<StumpModel, "training">>,
+  ) {
     this.classes = parts.classes;
     this.featureNames = parts.featureNames;
     this.split = parts.split;
     this.leaves = parts.leaves;
+    this.training = parts.training;
   }
 
   scores(features: Matrix): Matrix {
@@ -62,6 +72,12 @@ export class StumpModel implements Model<Matrix> {
       : { counts };
   }
 
+  certificates({ confidence }: { readonly confidence: number }): readonly Certificate[] {
+    if (!this.training) return [];
+    const [features, classes] = [this.featureNames.length, this.classes.length];
+    return stumpCertificates({ ...this.training, features, classes, confidence });
+  }
+
   describe(): Json {
     const { split } = this;
     if (!split) return { leaf: this.#describeLeaf(0) };
@@ -83,9 +99,14 @@ export class StumpModel implements Model<Matrix> {
   }
 
   toState(): State {
-    const { classes, featureNames, split, leaves } = this;
+    const { classes, featureNames, split, leaves, training } = this;
     return {
-      json: { classes, featureNames, split: split ? { ...split } : null },
+      json: {
+        classes,
+        featureNames,
+        split: split ? { ...split } : null,
+        ...(training && { training: { ...training } }),
+      },
       tensors: { leaves: { shape: [2, classes.length], data: leaves } },
     };
   }
@@ -93,12 +114,12 @@ export class StumpModel implements Model<Matrix> {
   /** The model behind a state that `toState` gave. */
   static restore(state: State): StumpModel {
     const reader = new StateReader("stump model", state);
-    const { classes, featureNames, split } = reader.json(structure);
+    const { classes, featureNames, split, training } = reader.json(structure);
     reader.only("leaves");
     const leaves = reader.shares("leaves", [2, classes.length]);
     if (split && split.feature >= featureNames.length) {
       throw reader.corrupt(`it asks for feature ${split.feature} of ${featureNames.length}`);
     }
-    return new StumpModel({ classes, featureNames, split: split ?? undefined, leaves });
+    return new StumpModel({ classes, featureNames, split: split ?? undefined, leaves, training });
   }
 }

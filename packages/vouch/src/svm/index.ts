@@ -1,4 +1,3 @@
-export { checkAmounts, chooseKernel, takesAmounts } from "./choose-kernel.js";
 export { type Convergence, hasConverged } from "./convergence.js";
 export { svm, svmDefinition } from "./learner.js";
 export { type LibsvmModel, libsvmLine, readLibsvmModel, writeLibsvmModel } from "./libsvm-format.js";

@@ -1,14 +1,13 @@
 import type { z } from "zod";
 import type { Sample } from "../data/sample.js";
 import { VouchError } from "../error.js";
-import { kernelRows } from "../kernel/index.js";
+import { type KernelRows, kernelLearner } from "../kernel/index.js";
 import type { Learner, LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
-import { completeRun, type Run } from "../learning/run.js";
-import { checkFinite, trainingSample } from "../learning/training-sample.js";
+import type { Run } from "../learning/run.js";
+import { type CompressionFacts, compressionFacts } from "../learning/training-facts.js";
 import { formatCount, formatNumber } from "../number-format.js";
 import { Matrix } from "../numeric/matrix.js";
-import { checkAmounts, chooseKernel, takesAmounts } from "./choose-kernel.js";
 import { SvmModel } from "./model.js";
 import { coefficientColumn, OneVsOne, type OneVsOneParts, type Pair, pairsOf } from "./one-vs-one.js";
 import { svmOptions } from "./options.js";
@@ -22,17 +21,10 @@ const MOST_CLASSES = 1000;
 /** Support vector machines with kernels; one for each pair of classes. */
 export function svm(options?: z.input<typeof svmOptions>): Learner<SvmModel, Matrix> {
   const parsed = parseOptions("svm", svmOptions, options);
-  return {
-    name: "svm",
-    options: parsed,
-    encoding: { kind: "numeric", standardise: !takesAmounts(parsed.kernel) },
-    async fit(given: Sample<Matrix>, partialRun?: Partial<Run>) {
-      checkFinite(given.features, given.featureNames);
-      checkAmounts(parsed.kernel, given.features, given.featureNames);
-      const { sample } = trainingSample("svm", given);
-      return fitMachines(sample, parsed, completeRun(partialRun));
-    },
-  };
+  return kernelLearner("svm", parsed, (sample, run) => {
+    const duels = duelsOf(sample, parsed);
+    return (values) => trainDuels(sample, duels, values, parsed, run);
+  });
 }
 
 /** What the rest of the system knows of `svm`. */
@@ -45,46 +37,70 @@ export const svmDefinition: LearnerDefinition<typeof svmOptions, SvmModel, Matri
   restore: SvmModel.restore,
 };
 
-async function fitMachines(sample: Sample, options: SvmOptions, run: Run): Promise<SvmModel> {
-  const { features, classes, featureNames } = sample;
-  const rowsOf = rowsOfClasses(sample);
-  const trained = classes.map((_, k) => k).filter((k) => rowsOf[k].length > 0);
+/** The machines that a sample asks for: one for each pair of its classes. */
+interface Duels {
+  /** Index of each class that has rows. */
+  readonly trained: readonly number[];
+  /** The rows of these classes. */
+  readonly rowsOf: readonly (readonly number[])[];
+  readonly problems: readonly PairProblem[];
+}
+
+function duelsOf(sample: Sample, options: SvmOptions): Duels {
+  const rowsOfAll = rowsOfClasses(sample);
+  const trained = sample.classes.map((_, k) => k).filter((k) => rowsOfAll[k].length > 0);
   checkClasses(trained.length);
+  const rowsOf = trained.map((k) => rowsOfAll[k]);
   const costs = rowCosts(sample, options, trained);
-  const problems = pairsOf(trained.length).map((pair) => {
-    const [positive, negative] = [rowsOf[trained[pair.first]], rowsOf[trained[pair.second]]];
-    return pairProblem(sample, pair, positive, negative, costs);
+  const problems = pairsOf(trained.length).map((pair) =>
+    pairProblem(sample, pair, rowsOf[pair.first], rowsOf[pair.second], costs),
+  );
+  return { trained, rowsOf, problems };
+}
+
+async function trainDuels(
+  sample: Sample,
+  { trained, rowsOf, problems }: Duels,
+  values: KernelRows,
+  options: SvmOptions,
+  run: Run,
+): Promise<SvmModel> {
+  const { features, classes, featureNames } = sample;
+  const pairs = await trainPairs(features, values, problems, options, run);
+  const { tolerance } = options;
+  const training = trainingFacts(sample, pairs, options);
+  return new SvmModel({
+    classes,
+    featureNames,
+    trained,
+    machines: new OneVsOne({ kernel: values.kernel, ...sharedVectors(features, rowsOf, pairs) }),
+    // Rounding may take a norm of zero below zero.
+    squaredNorms: Float64Array.from(pairs, ({ solution }) => Math.max(0, solution.squaredNorm)),
+    squaredRadius: values.diagonal.reduce((largest, value) => Math.max(largest, value), 0),
+    convergence: {
+      tolerance,
+      gaps: Float64Array.from(pairs, ({ solution }) => solution.gap),
+      dualityGaps: Float64Array.from(pairs, ({ solution }) => solution.dualityGap),
+      iterations: Float64Array.from(pairs, ({ solution }) => solution.iterations),
+    },
+    ...(training && { training }),
   });
-  const kernel = chooseKernel(options, features);
-  const values = await kernelRows(features, kernel, options.cacheMegabytes, run);
-  try {
-    const pairs = await trainPairs(features, values, problems, options, run);
-    const { tolerance } = options;
-    return new SvmModel({
-      classes,
-      featureNames,
-      trained,
-      machines: new OneVsOne({
-        kernel,
-        ...sharedVectors(
-          features,
-          trained.map((k) => rowsOf[k]),
-          pairs,
-        ),
-      }),
-      // Rounding may take a norm of zero below zero.
-      squaredNorms: Float64Array.from(pairs, ({ solution }) => Math.max(0, solution.squaredNorm)),
-      squaredRadius: values.diagonal.reduce((largest, value) => Math.max(largest, value), 0),
-      convergence: {
-        tolerance,
-        gaps: Float64Array.from(pairs, ({ solution }) => solution.gap),
-        dualityGaps: Float64Array.from(pairs, ({ solution }) => solution.dualityGap),
-        iterations: Float64Array.from(pairs, ({ solution }) => solution.iterations),
-      },
-    });
-  } finally {
-    values.release();
-  }
+}
+
+/**
+ * What certificates of a machine for two classes need. Sigmoids take more from the rows than the support vectors
+ * tell, and so do balanced classes of weighted rows; those of plain rows take a count, 0 … m.
+ */
+function trainingFacts(
+  { classes, rows, weights }: Sample,
+  pairs: readonly TrainedPair[],
+  { classWeights, probability }: SvmOptions,
+): CompressionFacts | undefined {
+  const balanced = classWeights === "balanced";
+  if (classes.length !== 2 || probability || (balanced && weights)) return undefined;
+  const [{ problem, solution }] = pairs;
+  const { decisionValues, coefficients } = solution;
+  return compressionFacts(problem.labels, decisionValues, coefficients, balanced ? rows + 1 : 1);
 }
 
 /** C of each row: that of the options, times the row's weight, times that of its class. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { kernelSchema } from "../kernel/kernel-schema.js";
+import { kernelSchema } from "../kernel/index.js";
+import { compressionFactsSchema } from "../learning/training-facts.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { State, Tensor } from "../state/state.js";
 import { StateReader } from "../state/state-reader.js";
@@ -15,11 +16,13 @@ const structure = z.strictObject({
   squaredRadius: z.number().min(0),
   probability: z.boolean(),
   tolerance: z.number().positive().nullable(),
+  training: compressionFactsSchema.optional(),
 });
 
 /** What a model consists of, ready to be written to a file. */
 export function stateOf(model: SvmModelParts): State {
-  const { classes, featureNames, trained, machines, squaredNorms, squaredRadius, convergence } = model;
+  const { classes, featureNames, trained, machines, squaredNorms, squaredRadius, convergence, training } =
+    model;
   const { kernel, supportVectors, counts, coefficients, biases, sigmoids } = machines;
   return {
     json: {
@@ -31,6 +34,7 @@ export function stateOf(model: SvmModelParts): State {
       squaredRadius,
       probability: sigmoids !== undefined,
       tolerance: convergence?.tolerance ?? null,
+      ...(training && { training: { ...training } }),
     },
     tensors: {
       supportVectors: matrix(supportVectors),
@@ -55,9 +59,12 @@ export function stateOf(model: SvmModelParts): State {
 export function partsOf(state: State): SvmModelParts {
   const reader = new StateReader("svm model", state);
   const json = reader.json(structure);
-  const { classes, featureNames, trained, squaredRadius, tolerance } = json;
+  const { classes, featureNames, trained, squaredRadius, tolerance, training } = json;
   if (!trained.every((k, c) => k < classes.length && (c === 0 || k > trained[c - 1]))) {
     throw reader.corrupt(`it was trained on the classes [${trained}]`);
+  }
+  if (training && json.supportVectors + training.otherErrors > training.rows) {
+    throw reader.corrupt(`it has ${json.supportVectors} support vectors of ${training.rows} rows`);
   }
   const pairs = [(trained.length * (trained.length - 1)) / 2];
   const convergence = tolerance !== null && {
@@ -78,6 +85,7 @@ export function partsOf(state: State): SvmModelParts {
     squaredNorms: reader.numbers("squaredNorms", pairs, 0),
     squaredRadius,
     ...(convergence && { convergence: { tolerance, ...convergence } }),
+    ...(training && { training }),
   };
 }
 

@@ -1,10 +1,12 @@
+import type { Certificate } from "../bounds/certificate.js";
+import { kernelMachineCertificates } from "../bounds/kernel-machine-certificates.js";
 import type { Sample } from "../data/sample.js";
+import { checkKernelFeatures, kernelVcDimension } from "../kernel/index.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { indexOfLargest, marginsOf, predictionsOf } from "../learning/scores.js";
-import { checkFeatures } from "../learning/training-sample.js";
+import type { CompressionFacts } from "../learning/training-facts.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
-import { checkAmounts } from "./choose-kernel.js";
 import { type Convergence, convergenceNotices, hasConverged } from "./convergence.js";
 import { partsOf, stateOf } from "./model-state.js";
 import type { OneVsOne } from "./one-vs-one.js";
@@ -23,6 +25,8 @@ export interface SvmModelParts {
   readonly squaredRadius: number;
   /** Absent in a model that another program has trained. */
   readonly convergence?: Convergence;
+  /** What certificates need; absent for more than two classes, for probabilities, and in files of other programs. */
+  readonly training?: CompressionFacts;
 }
 
 /** Support vector machines for all pairs of classes, which vote. */
@@ -36,6 +40,7 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
   readonly squaredNorms: Float64Array;
   readonly squaredRadius: number;
   readonly convergence: Convergence | undefined;
+  readonly training: CompressionFacts | undefined;
 
   constructor(parts: SvmModelParts) {
     this.classes = parts.classes;
@@ -45,6 +50,7 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
     this.squaredNorms = parts.squaredNorms;
     this.squaredRadius = parts.squaredRadius;
     this.convergence = parts.convergence;
+    this.training = parts.training;
     this.scoring = parts.machines.sigmoids ? "probability" : "decision";
   }
 
@@ -107,9 +113,9 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
 
   complexity(): Complexity {
     const { machines, squaredNorms, squaredRadius } = this;
-    const vcDimension = this.classes.length === 2 ? this.#dimension() : undefined;
+    const vcDimension = kernelVcDimension(machines.kernel, this.featureNames.length, { bias: true });
     return {
-      ...(vcDimension !== undefined && { vcDimension }),
+      ...(this.classes.length === 2 && Number.isFinite(vcDimension) && { vcDimension }),
       counts: {
         supportVectors: machines.supportVectors.rows,
         features: this.featureNames.length,
@@ -118,6 +124,28 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
         squaredRadius,
       },
     };
+  }
+
+  /**
+   * The support vectors determine the machine of two classes: what is optimal for all rows is optimal for the support
+   * vectors alone, the others being on the right side of the margin, and w is unique.
+   */
+  certificates({ confidence }: { readonly confidence: number }): readonly Certificate[] {
+    const { training, convergence, machines } = this;
+    if (!training || !convergence) return [];
+    const holds = hasConverged(convergence);
+    return kernelMachineCertificates({
+      ...training,
+      confidence,
+      supportVectors: machines.supportVectors.rows,
+      dimension: kernelVcDimension(machines.kernel, this.featureNames.length, { bias: true }),
+      determined: {
+        statement:
+          "Training on the support vectors alone gives the same machine, as it does at the optimum, which the solver reached to its tolerance.",
+        holds,
+        ...(!holds && { fault: "The solver stopped before it reached the optimum." }),
+      },
+    });
   }
 
   /** What the user should know: machines that the solver gave up on. */
@@ -162,8 +190,7 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
   }
 
   #check(features: Matrix): void {
-    checkFeatures(features, this.featureNames);
-    checkAmounts(this.machines.kernel.kind, features, this.featureNames);
+    checkKernelFeatures(this.machines.kernel.kind, features, this.featureNames);
   }
 
   #smallestMargin(own: number, values: ArrayLike<number>, norms: Float64Array): number {
@@ -175,20 +202,6 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
       if (margin < smallest) smallest = margin;
     });
     return Math.max(-1, smallest);
-  }
-
-  /**
-   * VC dimension of the half-spaces in the kernel's feature space, where it is finite: d + 1 for the linear kernel, and the
-   * number of monomials of d variables up to the degree for the polynomial one.
-   */
-  #dimension(): number | undefined {
-    const { kernel } = this.machines;
-    const d = this.featureNames.length;
-    if (kernel.kind === "linear") return d + 1;
-    if (kernel.kind !== "polynomial") return undefined;
-    let monomials = 1;
-    for (let k = 1; k <= kernel.degree; k++) monomials = (monomials * (d + k)) / k;
-    return Math.round(monomials);
   }
 
   #pairName(p: number): string {

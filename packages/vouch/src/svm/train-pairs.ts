@@ -1,11 +1,10 @@
 import { kFold, type Split } from "../data/splits.js";
 import {
   attachKernelRows,
-  type Kernel,
+  KernelExpansion,
   type KernelRows,
   type KernelRowsDescriptor,
 } from "../kernel/index.js";
-import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import type { Run } from "../learning/run.js";
 import { type FloatArray, Matrix } from "../numeric/matrix.js";
 import { Random } from "../numeric/random.js";
@@ -156,7 +155,7 @@ export const machineTask = defineTask(
     const testedValues = new Float64Array(tested?.count ?? 0);
     if (tested) {
       const { count, columns, train, test } = tested;
-      const machine = expansionOf(kernel.kernel, solution, new Matrix(problem.rows.length, columns, train));
+      const machine = expansionOf(solution, kernel, new Matrix(problem.rows.length, columns, train));
       for (let from = 0; from < count; from += ROWS_AT_ONCE) {
         await context.checkpoint();
         const to = Math.min(count, from + ROWS_AT_ONCE);
@@ -168,14 +167,13 @@ export const machineTask = defineTask(
   },
 );
 
-function expansionOf(kernel: Kernel, solution: SvmSolution, rows: Matrix): KernelExpansion {
-  const { coefficients, bias, squaredNorm } = solution;
-  const used = [...coefficients.keys()].filter((i) => coefficients[i] !== 0);
-  return new KernelExpansion({
-    kernel,
-    support: rows.select(used),
-    coefficients: Float64Array.from(used, (i) => coefficients[i]),
-    bias,
-    norm: Math.sqrt(Math.max(0, squaredNorm)),
-  });
+/** The machine that a solution is; `features` are those of the rows it was trained on. */
+function expansionOf(
+  { coefficients, bias, squaredNorm }: SvmSolution,
+  { kernel }: KernelRowsDescriptor,
+  features: Matrix,
+): KernelExpansion {
+  const rows = Int32Array.from(coefficients, (_, row) => row);
+  const norm = Math.sqrt(Math.max(0, squaredNorm));
+  return KernelExpansion.trainedOn(features, rows, kernel, { coefficients, bias, norm });
 }

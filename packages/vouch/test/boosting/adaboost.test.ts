@@ -1,112 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AdaBoostModel, adaboost } from "#vouch/boosting/index.js";
+import { type AdaBoostModel, adaboost } from "#vouch/boosting/index.js";
 import type { Sample } from "#vouch/data/sample.js";
-import type { Progress } from "#vouch/learning/run.js";
 import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
 import { sampleOf, smallSamples } from "../learning/small-samples.js";
-
-type Hypothesis = (row: readonly number[]) => number;
-
-/** All stumps of eq. 3.3 on the rows: constants, then both signs at each threshold of each feature. */
-function allStumps(rows: readonly (readonly number[])[]): Hypothesis[] {
-  const stumps: Hypothesis[] = [() => -1, () => 1];
-  for (let j = 0; j < rows[0].length; j++) {
-    const values = [...new Set(rows.map((row) => row[j]))].sort((a, b) => a - b);
-    for (let v = 0; v + 1 < values.length; v++) {
-      const threshold = (values[v] + values[v + 1]) / 2;
-      for (const sign of [-1, 1]) stumps.push((row) => (row[j] <= threshold ? sign : -sign));
-    }
-  }
-  return stumps;
-}
-
-/** Algorithm 1 word for word: exp, Z_t, try every stump. Ends where ε_t is 0 or ½. */
-function algorithm1(
-  rows: readonly (readonly number[])[],
-  y: readonly number[],
-  weights: readonly number[],
-  T: number,
-) {
-  const stumps = allStumps(rows);
-  const total = weights.reduce((a, b) => a + b);
-  let D = weights.map((weight) => weight / total);
-  const alphas: number[] = [];
-  const errors: number[] = [];
-  const f = rows.map(() => 0);
-  const errorOf = (h: Hypothesis) => rows.reduce((sum, row, i) => sum + (h(row) === y[i] ? 0 : D[i]), 0);
-  for (let t = 0; t < T; t++) {
-    let best = stumps[0];
-    let error = errorOf(best);
-    for (const h of stumps) {
-      const other = errorOf(h);
-      if (other < error - 1e-12) [best, error] = [h, other];
-    }
-    if (error === 0 || error > 0.5 - 1e-10) break;
-    const alpha = 0.5 * Math.log((1 - error) / error);
-    const unnormalised = D.map((d, i) => d * Math.exp(-alpha * y[i] * best(rows[i])));
-    const Z = unnormalised.reduce((a, b) => a + b);
-    D = unnormalised.map((d) => d / Z);
-    rows.forEach((row, i) => {
-      f[i] += alpha * best(row);
-    });
-    alphas.push(alpha);
-    errors.push(error);
-  }
-  return { alphas, errors, f };
-}
-
-/** SAMME as Zhu et al. print it, with every stump tried; ends where a stump is perfect or no better than chance. */
-function samme(
-  rows: readonly (readonly number[])[],
-  labels: readonly number[],
-  weights: readonly number[],
-  classes: number,
-  T: number,
-) {
-  const K = new Set(labels).size;
-  const names = Array.from({ length: classes }, (_, k) => k);
-  const questions = allStumps(rows).filter((_, s) => s === 0 || s % 2 === 1);
-  const stumps = questions.flatMap((asks) =>
-    names.flatMap((a) =>
-      names.map(
-        (b): Hypothesis =>
-          (row) =>
-            asks(row) < 0 ? a : b,
-      ),
-    ),
-  );
-  let D = weights.map((weight) => weight);
-  const found: { alpha: number; error: number }[] = [];
-  for (let t = 0; t < T; t++) {
-    const total = D.reduce((a, b) => a + b);
-    const errorOf = (h: Hypothesis) =>
-      rows.reduce((sum, row, i) => sum + (h(row) === labels[i] ? 0 : D[i] / total), 0);
-    let best = stumps[0];
-    let error = errorOf(best);
-    for (const h of stumps) {
-      const other = errorOf(h);
-      if (other < error - 1e-12) [best, error] = [h, other];
-    }
-    if (error === 0 || error > 1 - 1 / K - 1e-10) break;
-    const alpha = Math.log((1 - error) / error) + Math.log(K - 1);
-    D = D.map((d, i) => (best(rows[i]) === labels[i] ? d : d * Math.exp(alpha)));
-    found.push({ alpha, error });
-  }
-  return found;
-}
-
-/** Rows with Gaussian features whose class depends on all of them, with noise. */
-function noisySample(rows: number, columns: number, classes: number, seed: number): Sample {
-  const random = new Random(seed);
-  const features = Array.from({ length: rows }, () => Array.from({ length: columns }, () => random.normal()));
-  const labels = features.map((row) => {
-    const score = row.reduce((sum, x) => sum + x, random.normal());
-    return Math.max(0, Math.min(classes - 1, Math.floor((score / columns + 0.5) * classes)));
-  });
-  return sampleOf(features, labels, undefined, classes);
-}
+import { algorithm1, samme } from "./literal-algorithms.js";
+import { noisySample } from "./noisy-sample.js";
 
 function trainingError(model: AdaBoostModel, sample: Sample): number {
   const predictions = model.predict(sample.features);
@@ -149,7 +48,16 @@ describe("AdaBoost for two classes", () => {
     expect(model.rounds[0].alpha).toBeCloseTo(Math.log(2), 11);
     expect(model.describe()).toMatchObject({
       rounds: 1,
-      rules: [{ feature: "x1", threshold: 1.5, left: "ant", right: "bee" }],
+      rules: [
+        {
+          feature: "x1",
+          threshold: 1.5,
+          left: "ant",
+          right: "bee",
+          trainingError: expect.closeTo(0.2, 12),
+          trainingErrorBound: expect.closeTo(0.8, 12),
+        },
+      ],
     });
     // √(1 − 4·0.3²) = 0.8
     expect(model.trainingErrorBounds()[0]).toBeCloseTo(0.8, 12);
@@ -317,68 +225,6 @@ describe("with any number of classes", () => {
   });
 });
 
-describe("early stops", () => {
-  test("a perfect stump decides alone, with a finite vote", async () => {
-    const model = await adaboost().fit(sampleOf([[0], [1], [2]], [1, 1, 0]));
-    expect(model.stop).toBe("perfect stump");
-    expect(model.rounds).toMatchObject([{ alpha: 1, error: 0, trainingError: 0 }]);
-    expect(model.trainingErrorBounds()[0]).toBe(0);
-    expect([...model.margins(sampleOf([[0], [2], [2]], [1, 0, 1]))]).toEqual([1, 1, -1]);
-  });
-
-  test("when the first stump is no better than chance, it is the model", async () => {
-    const rows = [
-      [0, 0],
-      [0, 1],
-      [1, 0],
-      [1, 1],
-    ];
-    const xor = sampleOf(rows, [0, 1, 1, 0]);
-    const model = await adaboost().fit(xor);
-    expect(model.stop).toBe("no better than chance");
-    expect(model.rounds).toMatchObject([{ split: undefined, left: 0, right: 0, alpha: 1, error: 0.5 }]);
-    expect([...model.predict(xor.features)]).toEqual([0, 0, 0, 0]);
-    expect([...model.scores(xor.features).values].every(Number.isFinite)).toBe(true);
-  });
-
-  test("a later stump that is no better than chance ends boosting and is left out", async () => {
-    // The constant is right on 3 of 4 rows; afterwards both classes weigh the same and no feature tells them apart.
-    const model = await adaboost().fit(sampleOf([[1], [1], [1], [1]], [0, 0, 0, 1]));
-    expect(model.stop).toBe("no better than chance");
-    expect(model.rounds.length).toBe(1);
-    expect(model.rounds[0].error).toBeCloseTo(0.25, 14);
-    expect(model.describe()).toMatchObject({ rules: [{ predicts: "ant" }] });
-  });
-
-  test("thousands of rounds on separable data stay finite", async () => {
-    const sample = sampleOf(
-      [
-        [0, 1],
-        [1, 0],
-        [2, 2],
-        [3, 1],
-        [4, 0],
-      ],
-      [0, 1, 0, 1, 0],
-    );
-    const model = await adaboost({ rounds: 3000 }).fit(sample);
-    expect(model.rounds.at(-1)?.trainingError).toBe(0);
-    for (const { alpha, error } of model.rounds) {
-      expect(Number.isFinite(alpha) && alpha > 0).toBe(true);
-      expect(error > 0 && error < 0.5).toBe(true);
-    }
-    expect(model.trainingErrorBounds().every((bound) => bound >= 0)).toBe(true);
-  });
-
-  test("weights of very different size stay finite", async () => {
-    const weights = [1, 1e-300, 1e-310, 1e-5, 1e-160, 1e200];
-    const rows = [[0], [1], [2], [3], [4], [5]];
-    const model = await adaboost({ rounds: 50 }).fit(sampleOf(rows, [0, 1, 0, 1, 0, 1], weights));
-    expect([...model.scores(Matrix.from(rows)).values].every((score) => score >= 0 && score <= 1)).toBe(true);
-    expect(model.rounds.every(({ alpha }) => Number.isFinite(alpha))).toBe(true);
-  });
-});
-
 test("a class that training does not have gets no votes, and two of three classes are Algorithm 1", async () => {
   const rows = [[0], [1], [2], [3], [4]];
   const three = await adaboost({ rounds: 5 }).fit(sampleOf(rows, [0, 2, 2, 0, 2], undefined, 3));
@@ -390,137 +236,8 @@ test("a class that training does not have gets no votes, and two of three classe
 
 test("complexity counts rounds and knows the stumps' VC dimension", async () => {
   const model = await adaboost({ rounds: 4 }).fit(noisySample(50, 12, 2, 1));
-  expect(model.complexity()).toEqual({ counts: { rounds: 4, features: 12, stumpVcDimension: 7 } });
-});
-
-test("progress is reported in every round", async () => {
-  const seen: Progress[] = [];
-  await adaboost({ rounds: 5 }).fit(noisySample(50, 3, 2, 1), {
-    progress: (progress) => seen.push(progress),
-  });
-  const boosting = seen.filter(({ stage }) => stage === "boosting");
-  expect(boosting.map(({ done, total }) => [done, total])).toEqual([1, 2, 3, 4, 5].map((done) => [done, 5]));
-  expect(boosting[0].note).toMatch(/^training error \d+\.\d %$/);
-});
-
-test("an interrupted run stops soon", async () => {
-  const controller = new AbortController();
-  let after = 0;
-  const fit = adaboost({ rounds: 100_000 }).fit(noisySample(2000, 10, 2, 1), {
-    signal: controller.signal,
-    progress: ({ stage, done }) => {
-      if (stage === "boosting" && done === 3) controller.abort();
-      if (controller.signal.aborted) after = done;
-    },
-  });
-  await expect(fit).rejects.toMatchObject({ code: "run/interrupted" });
-  expect(after).toBeLessThan(1000);
-});
-
-describe("bad input", () => {
-  test("options outside their range are refused by name", () => {
-    for (const rounds of [0, -1, 1.5, 1e9, Number.NaN, Infinity]) {
-      expect(() => adaboost({ rounds })).toThrow(
-        expect.objectContaining({
-          code: "option/invalid",
-          message: `Option rounds of adaboost is ${rounds}.`,
-        }),
-      );
-    }
-  });
-
-  test("data that cannot be learned from are refused", async () => {
-    const refused = (sample: Sample, code: string) =>
-      expect(adaboost().fit(sample)).rejects.toMatchObject({ code });
-    await refused(sampleOf([], []), "data/no-rows");
-    await refused(sampleOf([[1], [2]], [0, 0]), "data/one-class");
-    await refused(sampleOf([[1], [2]], [0, -1]), "data/missing-target");
-    await refused(sampleOf([[1], [Infinity]], [0, 1]), "data/not-finite");
-  });
-
-  test("no columns and constant columns give a constant model", async () => {
-    for (const rows of [
-      [[], [], []],
-      [
-        [3, 1],
-        [3, 1],
-        [3, 1],
-      ],
-    ]) {
-      const sample = sampleOf(rows, [0, 1, 1]);
-      expect([...(await adaboost().fit(sample)).predict(sample.features)]).toEqual([1, 1, 1]);
-    }
-  });
-
-  test("a model cannot be cut to rounds that it does not have", async () => {
-    const model = await adaboost({ rounds: 3 }).fit(noisySample(50, 3, 2, 1));
-    for (const rounds of [0, 4, 1.5]) expect(() => model.after(rounds)).toThrow(/rounds 1 to 3/);
-  });
-});
-
-describe("the state of a committee", () => {
-  test("gives the same scores, bit for bit", async () => {
-    for (const classes of [2, 3]) {
-      const sample = noisySample(60, 3, classes, 4);
-      const model = await adaboost({ rounds: 30 }).fit(sample);
-      const again = AdaBoostModel.restore(structuredClone(model.toState()));
-      expect(again.scores(sample.features)).toEqual(model.scores(sample.features));
-      expect(again.describe()).toEqual(model.describe());
-      expect(again.toState()).toEqual(model.toState());
-    }
-  });
-
-  test("is refused when anything is odd", async () => {
-    const sample = sampleOf([[0], [1], [2], [3], [4]], [0, 0, 1, 1, 0]);
-    const { json, tensors } = (await adaboost({ rounds: 2 }).fit(sample)).toState();
-    const structure = {
-      classes: ["ant", "bee"],
-      featureNames: ["x1"],
-      rounds: 2,
-      stop: "all rounds done",
-      trainingClasses: 2,
-    };
-    expect(json).toEqual(structure);
-    const numbers = (name: string, ...data: number[]) => ({
-      json,
-      tensors: { ...tensors, [name]: { shape: [2], data: Float64Array.from(data) } },
-    });
-    const integers = (name: string, ...data: number[]) => ({
-      json,
-      tensors: { ...tensors, [name]: { shape: [2], data: Int32Array.from(data) } },
-    });
-    const { alpha, ...withoutAlpha } = tensors;
-    const bad = [
-      { json: { ...structure, rounds: 3 }, tensors },
-      { json: { ...structure, rounds: 1e15 }, tensors },
-      { json: { ...structure, stop: "bored" }, tensors },
-      { json: { ...structure, trainingClasses: 3 }, tensors },
-      { json: { ...structure, classes: ["ant"] }, tensors },
-      { json: { ...structure, featureNames: [] }, tensors },
-      { json: [], tensors },
-      { json, tensors: withoutAlpha },
-      { json, tensors: { ...tensors, beta: alpha } },
-      { json, tensors: { ...tensors, alpha: { ...alpha, shape: [2, 1] } } },
-      numbers("alpha", 1, 0),
-      numbers("alpha", 1, -1),
-      numbers("alpha", 1, Infinity),
-      numbers("alpha", 1, 1e300),
-      numbers("threshold", 1, Number.NaN),
-      numbers("error", 0.1, 1.1),
-      numbers("trainingError", -0.1, 0),
-      numbers("feature", 0, 0),
-      integers("alpha", 1, 1),
-      integers("feature", 0, 1),
-      integers("feature", 0, -2),
-      integers("feature", -1, -1),
-      integers("left", 0, 2),
-      integers("right", -1, 0),
-    ];
-    expect(AdaBoostModel.restore({ json, tensors }).toState()).toEqual({ json, tensors });
-    for (const state of bad) {
-      expect(() => AdaBoostModel.restore(state), JSON.stringify(state)).toThrow(
-        expect.objectContaining({ code: "model/corrupt" }),
-      );
-    }
+  expect(model.complexity()).toEqual({
+    vote: { voters: 4, vcDimension: 7 },
+    counts: { rounds: 4, features: 12, stumpVcDimension: 7 },
   });
 });

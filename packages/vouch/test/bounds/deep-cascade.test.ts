@@ -228,7 +228,7 @@ describe("equation (6)", () => {
 
 describe("the direct bound", () => {
   it("is the sum of its terms by hand", () => {
-    const deviation = 3 * Math.sqrt((Math.log(3) + 3 * Math.log(4) + Math.log(7) + Math.log(20)) / 2000);
+    const deviation = 2 * Math.sqrt((Math.log(3) + 3 * Math.log(4) + Math.log(7) + Math.log(20)) / 2000);
     // Σ r = 0.12 against Σ min(2r, m⁺/m) = 0.04 + 0.1 + 0.03, and 0.57 against the same.
     for (const [third, complexity] of [
       [0.05, 0.12],
@@ -245,7 +245,7 @@ describe("the direct bound", () => {
     }
   });
 
-  it("for one leaf and one family is the Rademacher bound R̂ + r + 3√(ln(1/δ)/2m) of any family", () => {
+  it("for one leaf and one family is the Rademacher bound R̂ + r + 2√(ln(1/δ)/2m) of any family", () => {
     const facts = {
       ...evidence,
       leaves: [{ correct: 900, wrong: 100, complexity: 0.05 }],
@@ -253,7 +253,7 @@ describe("the direct bound", () => {
       mostLeaves: 1,
     };
     const { value, terms } = deepCascadeDirect(facts);
-    expect(value).toBeCloseTo(0.1 + 0.05 + 3 * Math.sqrt(Math.log(20) / 2000), 12);
+    expect(value).toBeCloseTo(0.1 + 0.05 + 2 * Math.sqrt(Math.log(20) / 2000), 12);
     expect(terms["leaf 1: pays r (complexity)"]).toBe(0.05);
   });
 

@@ -223,6 +223,22 @@ describe("binned encoder: categories and columns left out", () => {
     expect(fault(() => encoderOf(table.without(["m", "x"]))).code).toBe("data/no-features");
     expect(fault(() => encoderOf(table.select([]))).code).toBe("data/no-rows");
   });
+
+  it("keeps constant columns of numbers where places matter", () => {
+    const table = Table.fromColumns(
+      "t",
+      { k: [1, 1], e: [null, null], c: ["s", "s"], x: [1, 2] },
+      { e: "numeric" },
+    );
+    const encoder = fitEncoder(table, target, { kind: "binned", maxBins: 255, constants: "keep" });
+    expect(encoder.featureNames).toEqual(["k", "e", "x"]);
+    const binned = encoder.encode(table);
+    expect([0, 1, 2].map((j) => [...binned.column(j)])).toEqual([
+      [0, 0],
+      [MISSING_BIN, MISSING_BIN],
+      [0, 1],
+    ]);
+  });
 });
 
 describe("binMatrix", () => {

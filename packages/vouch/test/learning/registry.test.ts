@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
+import { binMatrix } from "#vouch/data/bin-matrix.js";
+import { type Features, Sample } from "#vouch/data/sample.js";
 import { describeOptions } from "#vouch/learning/options.js";
 import { learnerNamed, learners } from "#vouch/learning/registry.js";
 import { sampleOf } from "./small-samples.js";
 
 test("every learner can be made by name, trained, stored and restored", async () => {
-  const sample = sampleOf(
+  const numbers = sampleOf(
     [
       [0, 5],
       [1, 4],
@@ -15,10 +17,12 @@ test("every learner can be made by name, trained, stored and restored", async ()
     ],
     [0, 1, 1, 0, 1, 0],
   );
+  const binned = new Sample({ ...numbers, features: binMatrix(numbers.features) });
   for (const definition of learners) {
     expect(learnerNamed(definition.name)).toBe(definition);
     const learner = definition.create();
     expect(learner.name).toBe(definition.name);
+    const sample: Sample<Features> = learner.encoding.kind === "binned" ? binned : numbers;
     const model = await learner.fit(sample);
     expect(model.learner).toBe(definition.name);
     expect(model.classes).toEqual(sample.classes);
@@ -35,7 +39,7 @@ test("every option has a default and a description, and a learner tells its opti
       expect(option.description, `${definition.name}.${option.name}`).not.toBe("");
     }
   }
-  expect(learnerNamed("adaboost").create({ rounds: 7 }).options).toEqual({ rounds: 7 });
+  expect(learnerNamed("adaboost").create({ rounds: 7 }).options).toMatchObject({ rounds: 7 });
 });
 
 test("a wrong name is an error with a suggestion", () => {

@@ -32,7 +32,7 @@ describe("majority", () => {
   test("has margins between the true class and the best other one", async () => {
     const model = await majority().fit(sampleOf(rows.slice(1), [0, 0, 0, 1]));
     expect([...model.margins(sampleOf([[1], [1]], [0, 1]))]).toEqual([0.5, -0.5]);
-    expect(model.complexity()).toEqual({ vcDimension: 1, counts: { classes: 2 } });
+    expect(model.complexity()).toEqual({ vcDimension: 1, freeParameters: 1, counts: { classes: 2 } });
   });
 
   test("refuses samples without rows or with one class", async () => {

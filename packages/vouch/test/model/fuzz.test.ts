@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { boostedTrees } from "#vouch/boosted-trees/index.js";
 import { adaboost } from "#vouch/boosting/index.js";
 import { certify } from "#vouch/bounds/certify.js";
 import { VouchError } from "#vouch/error.js";
+import { forest } from "#vouch/forest/index.js";
 import type { Learner } from "#vouch/learning/learner.js";
 import { majority } from "#vouch/majority/index.js";
 import type { Classifier } from "#vouch/model/classifier.js";
@@ -33,6 +35,8 @@ beforeAll(async () => {
     stump(),
     { ...stump(), encoding: { kind: "numeric", standardise: true } },
     adaboost({ rounds: 6 }),
+    forest({ trees: 3 }),
+    boostedTrees({ rounds: 3 }),
   ];
   for (const learner of learners) {
     const { classifier } = await trainClassifier(blobs(60, 5, ["a", "b", "c"]), learner, { holdout: 0.2 });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Matrix } from "#vouch/numeric/matrix.js";
 import { kernelMemory } from "#vouch/numeric/memory.js";
-import { multiply, multiplyTransposed } from "#vouch/numeric/product.js";
+import { multiply, multiplyTransposed, transposedMultiply } from "#vouch/numeric/product.js";
 import { Random } from "#vouch/numeric/random.js";
 
 type Kind = "f32" | "f64";
@@ -42,12 +42,16 @@ function plain(values: ArrayLike<number>): number[] {
 const size = fc.oneof(fc.constantFrom(0, 1, 2, 3, 4, 5, 7, 8, 9, 13), fc.nat(40));
 const kind = fc.constantFrom<Kind>("f32", "f64");
 
-test("multiply and multiplyTransposed are exact on whole numbers, in any shape and precision", () => {
+test("all three products are exact on whole numbers, in any shape and precision", () => {
   fc.assert(
     fc.property(size, size, size, kind, kind, fc.nat(), (rows, depth, columns, kindA, kindB, seed) => {
       const a = wholeNumbers(rows, depth, seed, kindA);
       const b = wholeNumbers(depth, columns, seed + 1, kindB);
-      for (const product of [multiply(a, b), multiplyTransposed(a, transposed(b))]) {
+      for (const product of [
+        multiply(a, b),
+        multiplyTransposed(a, transposed(b)),
+        transposedMultiply(transposed(a), b),
+      ]) {
         expect([product.rows, product.columns]).toEqual([rows, columns]);
         expect(plain(product.values)).toEqual(expected(a, b));
         expect(product.values instanceof Float32Array).toBe(kindA === "f32" && kindB === "f32");
@@ -71,6 +75,9 @@ test("shapes that do not fit are named", () => {
   const a = new Matrix(2, 3);
   expect(() => multiply(a, new Matrix(2, 3))).toThrow(
     "A 2 × 3 matrix cannot be multiplied with a 2 × 3 matrix.",
+  );
+  expect(() => transposedMultiply(a, new Matrix(3, 2))).toThrow(
+    "A transposed 2 × 3 matrix cannot be multiplied with a 3 × 2 matrix.",
   );
   expect(() => multiplyTransposed(a, new Matrix(3, 2))).toThrow(
     "A 2 × 3 matrix cannot be multiplied with a transposed 3 × 2 matrix.",

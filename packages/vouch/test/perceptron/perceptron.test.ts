@@ -202,6 +202,13 @@ describe("the learner", () => {
     ).rejects.toMatchObject({
       code: "data/malformed",
     });
+    const amounts = await perceptron({ kernel: "intersection" }).fit(sampleOf([[1], [2]], [0, 1]));
+    expect(() => amounts.predict(Matrix.from([[3], [-1]]))).toThrow(
+      expect.objectContaining({
+        code: "data/malformed",
+        message: expect.stringMatching(/^Row 2 has -1 in feature x1/),
+      }),
+    );
     expect(() => perceptron({ passes: 0 })).toThrow(expect.objectContaining({ code: "option/invalid" }));
   });
 

@@ -278,7 +278,8 @@ describe("the state of a stump", () => {
   test("is refused when anything is odd", async () => {
     const good = (await stump().fit(sampleOf([[0], [1]], [0, 1]))).toState();
     const leaves = (...data: number[]) => ({ leaves: { shape: [2, 2], data: Float64Array.from(data) } });
-    const json = { classes: ["ant", "bee"], featureNames: ["x1"], split: { feature: 0, threshold: 0.5 } };
+    const older = { classes: ["ant", "bee"], featureNames: ["x1"], split: { feature: 0, threshold: 0.5 } };
+    const json = { ...older, training: { rows: 2, errors: 0 } };
     const bad: State[] = [
       { ...good, json: null },
       { ...good, json: { ...json, more: 1 } },
@@ -286,6 +287,8 @@ describe("the state of a stump", () => {
       { ...good, json: { ...json, split: { feature: -1, threshold: 0.5 } } },
       { ...good, json: { ...json, split: { feature: 0, threshold: Number.NaN } } },
       { ...good, json: { ...json, classes: ["ant", "bee", "cat"] } },
+      { ...good, json: { ...json, training: { rows: 2, errors: 3 } } },
+      { ...good, json: { ...json, training: { rows: 0, errors: 0 } } },
       { ...good, tensors: {} },
       { ...good, tensors: { ...good.tensors, more: good.tensors.leaves } },
       { ...good, tensors: { leaves: { shape: [4], data: Float64Array.of(1, 0, 0, 1) } } },
@@ -296,6 +299,7 @@ describe("the state of a stump", () => {
       { ...good, tensors: leaves(1, 0, -1, 2) },
     ];
     expect(StumpModel.restore({ json, tensors: leaves(1, 0, 0, 1) }).toState()).toEqual(good);
+    expect(StumpModel.restore({ ...good, json: older }).certificates({ confidence: 0.95 })).toEqual([]);
     for (const state of bad) {
       expect(() => StumpModel.restore(state), JSON.stringify(state)).toThrow(
         expect.objectContaining({ code: "model/corrupt" }),

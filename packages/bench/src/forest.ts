@@ -1,0 +1,224 @@
+import { fileURLToPath } from "node:url";
+import {
+  type BinnedColumns,
+  forest,
+  formatNumber,
+  inlineExecutor,
+  type Learner,
+  type Model,
+  randomTrees,
+  threadExecutor,
+} from "vouch";
+import { accuracyOf } from "./accuracy.js";
+import {
+  categoriesWork,
+  type ForestWork,
+  loadParts,
+  numericWork,
+  QUERIES,
+  trainingSample,
+} from "./forest-work.js";
+import { freshProcess } from "./fresh-process.js";
+import { ifPresent, withoutData } from "./if-present.js";
+import { linePeer } from "./line-peer.js";
+import { localThen } from "./local.js";
+import { type PeerRows, writeRows } from "./peer-files.js";
+import { findPython, peerScript } from "./python.js";
+import { pythonPeer } from "./python-peer.js";
+import { findR } from "./r.js";
+import { type Contestant, type RaceResult, race } from "./race.js";
+import { inTemporaryFolder } from "./temporary-folder.js";
+
+const TREES = 100;
+
+const forestOnce = fileURLToPath(new URL("forest-once.js", import.meta.url));
+
+/** A data set in some form, and how often its races are repeated. */
+interface Bench {
+  readonly dataset: string;
+  readonly form: typeof numericWork;
+  readonly repeats: number;
+  /** Of the training rows, for time. */
+  readonly most?: number;
+}
+
+const benches: readonly Bench[] = [
+  { dataset: "letter", form: numericWork, repeats: 5 },
+  { dataset: "adult", form: categoriesWork, repeats: 3 },
+  { dataset: "adult", form: numericWork, repeats: 3 },
+  { dataset: "mnist", form: numericWork, repeats: 1, most: 20_000 },
+];
+
+/**
+ * Forests of 100 trees on official training parts: training on one thread and on two, with the binning that vouch does
+ * before; the prediction of 10,000 rows; time and peak memory of both in a new process. Accuracies are those on the
+ * official test parts.
+ */
+export async function* forestBenchmark(): AsyncGenerator<RaceResult> {
+  for (const { dataset, form, repeats, most } of benches) {
+    const parts = await ifPresent(() => loadParts(dataset, most));
+    if (parts) yield* inTemporaryFolder((folder) => races(form(parts), folder, repeats));
+    else yield withoutData(`forest: ${dataset}`);
+  }
+}
+
+async function* races(work: ForestWork, folder: string, repeats: number): AsyncGenerator<RaceResult> {
+  const files = await writeFiles(work, folder);
+  for (const threads of [1, 2]) yield await raceForests(work, files, threads, repeats);
+  for (const threads of [1, 2]) yield await raceRandomTrees(work, files, threads, repeats);
+  yield await racePredictions(work, files, 2 * repeats + 1);
+  if (work.coded === work.numeric) yield await raceMemory(work, files, repeats);
+}
+
+/** Where the peers find their rows, and what they are told of them. */
+interface PeerFiles {
+  readonly numeric: PeerRows;
+  readonly coded: PeerRows;
+  readonly categories: string;
+}
+
+async function writeFiles(work: ForestWork, folder: string): Promise<PeerFiles> {
+  const { labels } = work;
+  const numeric = await writeRows(`${folder}/numeric`, work.numeric, labels);
+  const same = work.coded === work.numeric;
+  const coded = same ? numeric : await writeRows(`${folder}/coded`, work.coded, labels);
+  return { numeric, coded, categories: work.categories.join(",") };
+}
+
+/** A random forest without the out-of-bag estimate, which no peer makes here either. */
+async function raceForests(
+  work: ForestWork,
+  files: PeerFiles,
+  threads: number,
+  repeats: number,
+): Promise<RaceResult> {
+  return race(
+    `forest: ${TREES} trees on ${work.name}, ${onThreads(threads)}`,
+    [
+      ours(work, forest({ trees: TREES, outOfBag: false }), threads),
+      scikitLearn("RandomForestClassifier", "fit", "forest", files, threads),
+      ranger("fit", files, threads),
+    ],
+    repeats,
+  );
+}
+
+async function raceRandomTrees(
+  work: ForestWork,
+  files: PeerFiles,
+  threads: number,
+  repeats: number,
+): Promise<RaceResult> {
+  return race(
+    `random-trees: ${TREES} completely random trees on ${work.name}, ${onThreads(threads)}`,
+    [
+      ours(work, randomTrees({ trees: TREES }), threads),
+      scikitLearn("ExtraTreesClassifier, 1 feature", "fit", "random-trees", files, threads),
+    ],
+    repeats,
+  );
+}
+
+async function racePredictions(work: ForestWork, files: PeerFiles, repeats: number): Promise<RaceResult> {
+  const binned = work.bin();
+  const sample = trainingSample(work, binned);
+  const model = await forest({ trees: TREES, outOfBag: false }).fit(sample, { seed: 1 });
+  const labels = work.labels.query;
+  return race(
+    `forest: prediction of ${formatNumber(QUERIES)} rows by ${TREES} trees, ${work.name}, one thread`,
+    [
+      localThen(
+        "vouch",
+        () => model.predict(binned.other("query")),
+        (predictions) => ({ "accuracy %": accuracyOf(predictions, labels) }),
+      ),
+      scikitLearn("RandomForestClassifier", "predict", "forest", files, 1),
+      ranger("predict", files, 1),
+    ],
+    repeats,
+  );
+}
+
+/** From the matrix in a file to predictions of the test part, in a new process each time. */
+async function raceMemory(work: ForestWork, files: PeerFiles, repeats: number): Promise<RaceResult> {
+  const threads = 2;
+  const python = findPython(["sklearn"]);
+  const numbers = [TREES, threads].map(String);
+  return race(
+    `forest: new process that trains ${TREES} trees and predicts the test part, ${work.name}, ${onThreads(threads)}`,
+    [
+      freshProcess({
+        name: "vouch",
+        command: [process.execPath, forestOnce, ...files.numeric, ...numbers],
+        absence: "",
+      }),
+      freshProcess({
+        name: "scikit-learn RandomForestClassifier",
+        command:
+          python === undefined
+            ? undefined
+            : [python, peerScript("forest.py"), "once", "forest", ...files.numeric, ...numbers],
+        absence: "no Python with sklearn",
+      }),
+      freshProcess({ name: "ranger", command: rangerCommand("once", files, threads), absence: NO_RANGER }),
+    ],
+    repeats,
+  );
+}
+
+/** Binning and training; the accuracy is found afterwards. */
+function ours(
+  work: ForestWork,
+  learner: Learner<Model<BinnedColumns>, BinnedColumns>,
+  threads: number,
+): Contestant {
+  const executor = threads === 1 ? inlineExecutor() : threadExecutor({ threads });
+  const contestant = localThen(
+    "vouch",
+    async () => {
+      const binned = work.bin();
+      const model = await learner.fit(trainingSample(work, binned), { executor, seed: 1 });
+      return { model, binned };
+    },
+    ({ model, binned }) => ({
+      "accuracy %": accuracyOf(model.predict(binned.other("test")), work.labels.test),
+    }),
+  );
+  return { ...contestant, close: () => executor.close() };
+}
+
+function scikitLearn(
+  name: string,
+  job: "fit" | "predict",
+  kind: "forest" | "random-trees",
+  { numeric }: PeerFiles,
+  threads: number,
+): Contestant {
+  return pythonPeer({
+    name: `scikit-learn ${name}`,
+    script: "forest.py",
+    modules: ["sklearn"],
+    args: [job, kind, ...numeric, String(TREES), String(threads)],
+    threads,
+  });
+}
+
+function ranger(job: "fit" | "predict", files: PeerFiles, threads: number): Contestant {
+  return linePeer({ name: "ranger", find: () => rangerCommand(job, files, threads), absence: NO_RANGER });
+}
+
+const NO_RANGER = "no R with ranger";
+
+function rangerCommand(
+  job: "fit" | "predict" | "once",
+  { coded, categories }: PeerFiles,
+  threads: number,
+): string[] | undefined {
+  const r = findR("ranger");
+  if (r === undefined) return undefined;
+  return [r, peerScript("ranger.R"), job, ...coded, String(TREES), String(threads), categories];
+}
+
+function onThreads(threads: number): string {
+  return threads === 1 ? "one thread" : `${threads} threads`;
+}

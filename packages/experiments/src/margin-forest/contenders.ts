@@ -1,0 +1,42 @@
+import { cascadeForest, forest, gcForest, type Learner, mddf, randomTrees } from "vouch";
+import type { ForestSizes } from "./table-data.js";
+
+/** A learner of the table: its column's name, which is that of the poster where it has one, and how it is made. */
+export interface Contender {
+  readonly name: string;
+  /** Data sets that it is for; all if absent. */
+  readonly only?: readonly string[];
+  learner(sizes: ForestSizes): Learner;
+}
+
+/**
+ * Windows of 10 × 10 pixels, 3 pixels apart. Of sides from 5 to 13, strides from 2 to 5 and sizes of the scanning forests
+ * these did best out of fold on the first 6,000 training images, among those that take minutes.
+ */
+const SCAN = { shape: [28, 28], windows: [10], stride: 3, scanTrees: 100, scanWindows: 200_000 };
+
+/** All of them, in the order in which they are trained. */
+const contenders: readonly Contender[] = [
+  { name: "RF", learner: ({ singleTrees }) => forest({ trees: singleTrees, outOfBag: false }) },
+  { name: "random-trees", learner: ({ singleTrees }) => randomTrees({ trees: singleTrees }) },
+  { name: "gcForest", learner: ({ trees, folds }) => cascadeForest({ trees, folds }) },
+  { name: "mdDF", learner: ({ trees, folds }) => mddf({ trees, folds }) },
+  { name: "mdDF SF", learner: ({ trees, folds }) => mddf({ trees, folds, variant: "SF" }) },
+  { name: "mdDF ST", learner: ({ trees, folds }) => mddf({ trees, folds, variant: "ST" }) },
+  { name: "mdDF NP", learner: ({ trees, folds }) => mddf({ trees, folds, variant: "NP" }) },
+  {
+    name: "gcForest, scanning",
+    only: ["mnist"],
+    learner: ({ trees, folds }) => gcForest({ trees, folds, ...SCAN }),
+  },
+  {
+    name: "mdDF, scanning",
+    only: ["mnist"],
+    learner: ({ trees, folds }) => mddf({ trees, folds, ...SCAN }),
+  },
+];
+
+/** Those for a data set. */
+export function contendersOn(dataset: string): Contender[] {
+  return contenders.filter(({ only }) => only === undefined || only.includes(dataset));
+}

@@ -1,0 +1,125 @@
+import { formatCount, formatNumber, formatRoundPercent, mean, standardDeviation } from "vouch";
+import type { z } from "zod";
+import { absenceNote } from "../available-sets.js";
+import { markdownTable } from "../markdown-table.js";
+import { TEST_SHARE } from "./divisions.js";
+import { publishedAccuracy, publishedLearners } from "./paper.js";
+import type { LearnerAccuracies, SetAccuracies, tableSchema } from "./table-data.js";
+
+const NOTES = `\
+_gcForest_ is measured as \`cascade-forest\`, that is without scanning, as the poster seems to have it: gcForest's authors
+report 99.26 on mnist with scanning. _Scanning_: windows of 10 × 10 pixels scan the images before the first layer. _mdDF
+SF_ has four random forests in a layer; _ST_ hands on predictions only, without the features; _NP_ hands on the last layer's predictions instead of the accumulated ones. The poster leaves open the loss ℓ_md, the sizes
+of RF and the protocol of yeast. Learners without a figure of ours are not part of vouch yet, those without a published
+one not part of the poster.`;
+
+const REACHED = `\
+_Reached_: our mean and one standard error are at least the published accuracy. The poster gives no spread. _Over gcForest_
+is the mean difference, mdDF minus gcForest, over the seeds, with its standard error: the same rows and seeds for both.`;
+
+/** The result as Markdown, in the layout of the poster's table. */
+export function tablePage({ seeds, sizes, sets, absent }: z.output<typeof tableSchema>): string {
+  const { trees, folds, singleTrees } = sizes;
+  return [
+    `Accuracies on test rows in per cent: as published, and the mean ± standard error over ${formatCount(seeds, "seed")}, without ± over a single one. Layers of 4 forests × ${trees} trees with ${folds} folds; RF and random-trees have ${formatNumber(singleTrees)} trees.`,
+    accuracyTable(sets),
+    splitNote(sets),
+    NOTES,
+    "### mdDF against the published figure and against gcForest",
+    REACHED,
+    comparisonTable(sets),
+    "### Layers",
+    "How many layers the out-of-fold score kept, mean over the seeds.",
+    layersTable(sets),
+    ...absenceNote(absent),
+  ]
+    .filter((part) => part !== "")
+    .join("\n\n");
+}
+
+function accuracyTable(sets: readonly SetAccuracies[]): string {
+  const ours = sets.flatMap(({ learners }) => learners.map(({ name }) => name));
+  const names = [...new Set([...publishedLearners, ...ours])];
+  const cells = sets.flatMap((set) => {
+    const { dataset } = set;
+    const isPublished = publishedAccuracy(dataset, "mdDF") !== undefined;
+    const published = [dataset, "published", ...names.map((name) => publishedCell(dataset, name))];
+    const measured = names.map((name) => accuracyCell(learnerNamed(set, name)));
+    return isPublished ? [published, ["", "vouch", ...measured]] : [[dataset, "vouch", ...measured]];
+  });
+  return markdownTable(["data set", "", ...names], cells);
+}
+
+function splitNote(sets: readonly SetAccuracies[]): string {
+  const random = sets.filter(({ split }) => split === "random");
+  if (random.length === 0) return "";
+  const names = random.map(({ dataset }) => dataset).join(", ");
+  const { splits } = random[0];
+  return `Test rows are the official ones, except for ${names}: there each seed stands for the mean over ${formatCount(splits, "random split")} with ${formatRoundPercent(TEST_SHARE)} of each class tested.`;
+}
+
+function comparisonTable(sets: readonly SetAccuracies[]): string {
+  const cells = sets.map((set) => {
+    const mddf = learnerNamed(set, "mdDF");
+    const published = publishedAccuracy(set.dataset, "mdDF");
+    return [
+      set.dataset,
+      `${formatNumber(set.training)} / ${formatNumber(set.test)}`,
+      publishedCell(set.dataset, "mdDF"),
+      accuracyCell(mddf),
+      published === undefined || !mddf ? "–" : reaches(mddf, published) ? "yes" : "no",
+      differenceCell(mddf, learnerNamed(set, "gcForest")),
+    ];
+  });
+  return markdownTable(
+    ["data set", "rows: training / test", "published", "mdDF", "reached", "over gcForest"],
+    cells,
+  );
+}
+
+/** Whether the mean and one standard error are at least the published accuracy. */
+export function reaches({ accuracies }: Pick<LearnerAccuracies, "accuracies">, published: number): boolean {
+  return 100 * (mean(accuracies) + standardError(accuracies)) >= published;
+}
+
+function layersTable(sets: readonly SetAccuracies[]): string {
+  const layered = sets.flatMap(({ learners }) =>
+    learners.filter(({ layers }) => Math.max(...layers) > 0).map(({ name }) => name),
+  );
+  const names = [...new Set(layered)];
+  const cells = sets.map((set) => [
+    set.dataset,
+    ...names.map((name) => {
+      const layers = learnerNamed(set, name)?.layers;
+      return layers ? mean(layers).toFixed(1) : "–";
+    }),
+  ]);
+  return markdownTable(["data set", ...names], cells);
+}
+
+function learnerNamed({ learners }: SetAccuracies, wanted: string): LearnerAccuracies | undefined {
+  return learners.find(({ name }) => name === wanted);
+}
+
+function publishedCell(dataset: string, learner: string): string {
+  return publishedAccuracy(dataset, learner)?.toFixed(3) ?? "–";
+}
+
+function accuracyCell(learner: LearnerAccuracies | undefined): string {
+  return learner ? pointsCell(learner.accuracies) : "–";
+}
+
+function differenceCell(first: LearnerAccuracies | undefined, second: LearnerAccuracies | undefined): string {
+  if (!first || !second) return "–";
+  const differences = first.accuracies.map((accuracy, i) => accuracy - second.accuracies[i]);
+  return (mean(differences) > 0 ? "+" : "") + pointsCell(differences);
+}
+
+function pointsCell(shares: readonly number[]): string {
+  const points = (100 * mean(shares)).toFixed(2);
+  return shares.length > 1 ? `${points} ± ${(100 * standardError(shares)).toFixed(2)}` : points;
+}
+
+function standardError(values: readonly number[]): number {
+  return values.length > 1 ? standardDeviation(values) / Math.sqrt(values.length) : 0;
+}

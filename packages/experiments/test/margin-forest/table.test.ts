@@ -1,0 +1,129 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { finishedPartsIn } from "@vouch/experiments";
+import { describe, expect, it } from "vitest";
+import { completeRun, type Json, threadExecutor } from "vouch";
+import { contendersOn } from "#experiments/margin-forest/contenders.js";
+import { marginForestMargins, marginsOn } from "#experiments/margin-forest/margins.js";
+import { accuraciesOn, marginForestTable } from "#experiments/margin-forest/table.js";
+
+const run = { ...completeRun({ seed: 3 }), scale: "quick" } as const;
+const sizes = { singleTrees: 20, trees: 5, folds: 3, seeds: 2, splits: 2 };
+
+it("learners that scan images are for images", () => {
+  const names = (dataset: string) => contendersOn(dataset).map(({ name }) => name);
+  expect(names("mnist")).toEqual([...names("iris"), "gcForest, scanning", "mdDF, scanning"]);
+});
+
+describe("accuracies on a data set", () => {
+  // Once for all tests: 7 learners, 2 seeds, 2 splits.
+  const measured = accuraciesOn("iris", sizes, run);
+
+  it("are there for every contender and seed, and far from chance", async () => {
+    const { learners, ...facts } = await measured;
+    expect(facts).toEqual({
+      dataset: "iris",
+      training: 105,
+      test: 45,
+      features: 4,
+      classes: 3,
+      split: "random",
+      splits: 2,
+    });
+    expect(learners.map(({ name }) => name)).toEqual(contendersOn("iris").map(({ name }) => name));
+    for (const { name, accuracies, layers } of learners) {
+      expect(accuracies, name).toHaveLength(2);
+      for (const accuracy of accuracies) {
+        expect(accuracy, name).toBeGreaterThan(0.8);
+        // The mean over two splits of 45 test rows.
+        expect(Math.abs(accuracy * 90 - Math.round(accuracy * 90)), name).toBeLessThan(1e-9);
+      }
+      const isDeep = name !== "RF" && name !== "random-trees";
+      for (const count of layers) expect(count > 0, name).toBe(isDeep);
+    }
+  });
+
+  it("are the same on two threads", async () => {
+    const executor = threadExecutor({ threads: 2 });
+    try {
+      expect(await accuraciesOn("iris", sizes, { ...run, executor })).toEqual(await measured);
+    } finally {
+      await executor.close();
+    }
+  });
+
+  it("go on after an interruption where they were, to the same result", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "vouch-table-"));
+    try {
+      const file = join(folder, "parts.json");
+      const whole = { experiment: marginForestTable.name, scale: "quick", seed: 3 } as const;
+      const controller = new AbortController();
+      const progress = ({ stage }: { stage: string }) => {
+        if (stage.startsWith("iris, gcForest, seed 4")) controller.abort();
+      };
+      const broken = accuraciesOn("iris", sizes, {
+        ...run,
+        progress,
+        signal: controller.signal,
+        finished: await finishedPartsIn(file, whole),
+      });
+      await expect(broken).rejects.toMatchObject({ code: "run/interrupted" });
+      const kept: Record<string, Json> = JSON.parse(readFileSync(file, "utf8")).parts;
+      // Two learners with four trainings each, and the first seed of the third.
+      expect(Object.keys(kept)).toHaveLength(10);
+      const stages: string[] = [];
+      const resumed = await accuraciesOn("iris", sizes, {
+        ...run,
+        progress: ({ stage }) => stages.push(stage),
+        finished: await finishedPartsIn(file, whole),
+      });
+      expect(resumed).toEqual(await measured);
+      expect(stages.some((stage) => stage.startsWith("iris, RF"))).toBe(false);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("are shown as a result of the experiment", async () => {
+    const page = marginForestTable.render({
+      experiment: marginForestTable.name,
+      scale: "quick",
+      seed: 3,
+      vouch: "0",
+      data: {
+        seeds: 2,
+        sizes: { singleTrees: 20, trees: 5, folds: 3 },
+        sets: [await measured],
+        absent: ["mnist"],
+      },
+    });
+    expect(page).toMatch(/\| iris +\| vouch \| +– \| +9\d\.\d\d ± \d\.\d\d \|/);
+    expect(page).toContain("except for iris: there each seed stands for the mean over 2 random splits");
+  });
+});
+
+describe("margins from layer to layer", () => {
+  it("are in order, and agree with the accuracy", async () => {
+    const { rows, learners } = await marginsOn("ionosphere", { trees: 10, folds: 3 }, run);
+    expect(learners.map(({ name }) => name)).toEqual(["gcForest", "mdDF"]);
+    for (const { layers } of learners) {
+      for (const { quantiles, outOfFoldAccuracy, mean, variance, ratio, testAccuracy } of layers) {
+        expect(quantiles).toEqual(quantiles.toSorted((a, b) => a - b));
+        // A margin is positive where the row is right: as many as the accuracy says, up to one percent and ties.
+        const positive = quantiles.filter((margin) => margin > 0).length / quantiles.length;
+        expect(Math.abs(positive - outOfFoldAccuracy)).toBeLessThan(0.05);
+        expect(ratio).toBeCloseTo(Math.sqrt(variance) / mean, 9);
+        expect(testAccuracy).toBeGreaterThan(0.8);
+      }
+    }
+    const page = marginForestMargins.render({
+      experiment: marginForestMargins.name,
+      scale: "quick",
+      seed: 3,
+      vouch: "0",
+      data: { sizes: { trees: 10, folds: 3 }, sets: [{ dataset: "ionosphere", rows, learners }], absent: [] },
+    });
+    expect(page).toContain("### ionosphere, mdDF: 246 training rows");
+  });
+});

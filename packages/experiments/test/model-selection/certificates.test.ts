@@ -1,0 +1,36 @@
+import { describe, expect, it, vi } from "vitest";
+import { completeRun } from "vouch";
+import { certificates, certifiedOn } from "#experiments/model-selection/certificates.js";
+import { certifyingLearners } from "#experiments/model-selection/certified-models.js";
+
+const run = { ...completeRun({ seed: 2 }), scale: "quick" } as const;
+
+describe("what models certify of themselves", () => {
+  it("is above the error on fresh rows, and says something on breastcancer where the papers' bounds do not", async () => {
+    const { rows, testRows, models } = await certifiedOn("breastcancer", run);
+    expect([rows, testRows]).toEqual([559, 140]);
+    expect(models.map(({ learner }) => learner)).toEqual([...certifyingLearners]);
+    for (const { learner, bounds, trainingError, testError } of models) {
+      const [quoted] = bounds;
+      expect(quoted.value, learner).toBeGreaterThan(Math.max(trainingError, testError));
+      expect(quoted.value, learner).toBeLessThan(1);
+      for (const { name, value } of bounds) {
+        if (["vc", "adaboost-vc", "deep-cascade-theorem-1"].includes(name)) expect(value).toBe(1);
+      }
+    }
+  });
+});
+
+describe("the experiment", () => {
+  it("has a bound below ½ for every shipped set with two classes, and shows it", async () => {
+    vi.stubEnv("VOUCH_DATA", "");
+    const result = await certificates.run(run);
+    vi.unstubAllEnvs();
+    const page = certificates.render(result);
+    const lines = page.split("\n");
+    for (const name of ["breastcancer", "ionosphere"]) {
+      expect(lines.find((line) => line.startsWith(`| ${name} `))).toMatch(/\*\*0\.\d{3}\*\*/);
+    }
+    expect(page).toContain("### The bound to quote, at 95 %");
+  });
+});

@@ -1,0 +1,91 @@
+/**
+ * Losses and their first and second derivatives. Rows come in pairs: their number is even, with a row of weight 0 at the
+ * end where there are not. Labels are i32, weights and margins f64.
+ */
+import { exponentials, logarithms, logarithmsOfMore } from "./boosted-exponential";
+
+/**
+ * Logistic loss log(1 + exp(−y·F)) of rows begin … end − 1, weighted and summed; y = +1 for class 1 and −1 for class 0.
+ * Gradients are w·(p − [y = 1]) and Hessians w·p·(1 − p), if there is an address for them.
+ */
+export function logistic(
+  margins: usize, labels: usize, weights: usize,
+  begin: i32, end: i32, gradients: usize, unit: f64,
+): f64 {
+  const one = f64x2.splat(1), zero = f64x2.splat(0);
+  let sum = zero;
+  for (let i = <usize>begin; i < <usize>end; i += 2) {
+    const margin = v128.load(margins + (i << 3)), weight = v128.load(weights + (i << 3));
+    const label = f64x2.convert_low_i32x4_s(v128.load64_zero(labels + (i << 2)));
+    // e = exp(−|F|): the smaller of the two probabilities is e / (1 + e).
+    const e = exponentials(f64x2.neg(f64x2.abs(margin)));
+    const larger = f64x2.div(one, f64x2.add(one, e)), smaller = f64x2.mul(e, larger);
+    const p = v128.bitselect(larger, smaller, f64x2.ge(margin, zero));
+    // The linear part: |F| if the sign is wrong.
+    const linear = f64x2.sub(f64x2.max(margin, zero), f64x2.mul(label, margin));
+    sum = f64x2.add(sum, f64x2.mul(weight, f64x2.add(linear, logarithmsOfMore(e))));
+    if (gradients) {
+      const scaled = f64x2.mul(weight, f64x2.splat(unit));
+      const gradient = f64x2.mul(scaled, f64x2.sub(p, label));
+      storePairs(gradients + (i << 3), gradient, f64x2.mul(scaled, f64x2.mul(larger, smaller)));
+    }
+  }
+  return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
+}
+
+/**
+ * log Σ exp(F_k) of rows begin … end − 1, and their losses log Σ exp(F_k) − F_y, weighted and summed. The margins of a
+ * class are next to each other, those of the next class `stride` further.
+ */
+export function normalise(
+  margins: usize, stride: i32, classes: i32, labels: usize, weights: usize,
+  begin: i32, end: i32, normalisers: usize,
+): f64 {
+  const step = <usize>stride << 3;
+  let sum = f64x2.splat(0);
+  for (let i = <usize>begin; i < <usize>end; i += 2) {
+    const first = margins + (i << 3), last = first + step * classes;
+    let most = v128.load(first);
+    for (let at = first + step; at < last; at += step) most = f64x2.pmax(most, v128.load(at));
+    let total = f64x2.splat(0);
+    for (let at = first; at < last; at += step) total = f64x2.add(total, exponentials(f64x2.sub(v128.load(at), most)));
+    const normaliser = f64x2.add(most, logarithms(total));
+    v128.store(normalisers + (i << 3), normaliser);
+    const own = marginsOf(first, step, load<i32>(labels + (i << 2)), load<i32>(labels + (i << 2), 4));
+    sum = f64x2.add(sum, f64x2.mul(v128.load(weights + (i << 3)), f64x2.sub(normaliser, own)));
+  }
+  return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
+}
+
+/** Of two rows that begin at an address the margins of a class each. */
+@inline function marginsOf(first: usize, step: usize, label: i32, next: i32): v128 {
+  const margin = f64x2.splat(load<f64>(first + <usize>label * step));
+  return f64x2.replace_lane(margin, 1, load<f64>(first + <usize>next * step, 8));
+}
+
+/**
+ * Gradients w·(p − [y = k]) and Hessians 2·w·p·(1 − p) of class k. Twice the diagonal of the matrix of second
+ * derivatives: all classes move at once, and with the diagonal alone two classes would make the same step twice.
+ */
+export function softmax(
+  margins: usize, normalisers: usize, labels: usize, weights: usize,
+  begin: i32, end: i32, label: i32, gradients: usize, unit: f64,
+): void {
+  const one = f64x2.splat(1), zero = f64x2.splat(0), own = i32x4.splat(label);
+  for (let i = <usize>begin; i < <usize>end; i += 2) {
+    const logarithm = f64x2.sub(v128.load(margins + (i << 3)), v128.load(normalisers + (i << 3)));
+    const p = exponentials(f64x2.min(logarithm, zero));
+    const isOwn = i64x2.extend_low_i32x4_s(i32x4.eq(v128.load64_zero(labels + (i << 2)), own));
+    const weight = f64x2.mul(v128.load(weights + (i << 3)), f64x2.splat(unit));
+    const gradient = f64x2.mul(weight, f64x2.sub(p, v128.and(one, isOwn)));
+    const hessian = f64x2.mul(f64x2.add(weight, weight), f64x2.mul(p, f64x2.sub(one, p)));
+    storePairs(gradients + (i << 3), gradient, hessian);
+  }
+}
+
+/** Gradients and Hessians of two rows, rounded to integers. */
+@inline function storePairs(place: usize, gradient: v128, hessian: v128): void {
+  const g = i32x4.trunc_sat_f64x2_s_zero(f64x2.nearest(gradient));
+  const h = i32x4.trunc_sat_f64x2_s_zero(f64x2.nearest(hessian));
+  v128.store(place, v128.shuffle<i32>(g, h, 0, 4, 1, 5));
+}

@@ -1,0 +1,64 @@
+import { PANEL_STEP } from "./panels";
+
+/** Rows that are computed together. Rows beyond the last one are computed, too: there must be room for them. */
+@inline const TILE_ROWS: i32 = 4;
+
+/**
+ * out = x · Wᵀ + bias of a dense layer, for `rows` rows of `inputs` numbers. W lies in panels of 8 outputs, each `depth`
+ * steps deep. Strides are in elements; panels that no output fills give 0, as their weights are 0.
+ */
+export function forward(
+  x: usize, xStride: i32, inputs: i32,
+  weights: usize, depth: i32, bias: usize, panels: i32,
+  out: usize, outStride: i32, rows: i32,
+): void {
+  const panelBytes = <usize>depth * PANEL_STEP;
+  for (let p = 0; p < panels; p++) {
+    const w = weights + <usize>p * panelBytes;
+    const b = bias + <usize>p * PANEL_STEP;
+    for (let r = 0; r < rows; r += TILE_ROWS) {
+      forwardTile(
+        x + ((<usize>r * xStride) << 2), <usize>xStride << 2, inputs, w, b,
+        out + ((<usize>r * outStride) << 2) + <usize>p * PANEL_STEP, <usize>outStride << 2,
+      );
+    }
+  }
+}
+
+/** Four rows times eight outputs. */
+function forwardTile(
+  x: usize, xBytes: usize, inputs: i32,
+  w: usize, bias: usize,
+  out: usize, outBytes: usize,
+): void {
+  const end = x + (<usize>inputs << 2);
+  const left = v128.load(bias), right = v128.load(bias, 16);
+  let c00 = left, c01 = right, c10 = left, c11 = right;
+  let c20 = left, c21 = right, c30 = left, c31 = right;
+  for (; x < end; x += 4, w += PANEL_STEP) {
+    const w0 = v128.load(w), w1 = v128.load(w, 16);
+    let s = v128.load32_splat(x);
+    c00 = f32x4.add(c00, f32x4.mul(s, w0));
+    c01 = f32x4.add(c01, f32x4.mul(s, w1));
+    s = v128.load32_splat(x + xBytes);
+    c10 = f32x4.add(c10, f32x4.mul(s, w0));
+    c11 = f32x4.add(c11, f32x4.mul(s, w1));
+    s = v128.load32_splat(x + 2 * xBytes);
+    c20 = f32x4.add(c20, f32x4.mul(s, w0));
+    c21 = f32x4.add(c21, f32x4.mul(s, w1));
+    s = v128.load32_splat(x + 3 * xBytes);
+    c30 = f32x4.add(c30, f32x4.mul(s, w0));
+    c31 = f32x4.add(c31, f32x4.mul(s, w1));
+  }
+  v128.store(out, c00);
+  v128.store(out, c01, 16);
+  out += outBytes;
+  v128.store(out, c10);
+  v128.store(out, c11, 16);
+  out += outBytes;
+  v128.store(out, c20);
+  v128.store(out, c21, 16);
+  out += outBytes;
+  v128.store(out, c30);
+  v128.store(out, c31, 16);
+}

@@ -1,0 +1,107 @@
+import { exponential } from "./exponential";
+import { sigmoids } from "./net-activation";
+
+/** The sum of so small a number and any other is the other. */
+@inline const NEVER: f32 = -3e38;
+
+/**
+ * Softmax of `rows` rows of `classes` sums, in place: the probabilities of the classes, or, if there are labels, the
+ * derivatives of the weighted loss −w log p of the label by the sums. Gives the sum of the losses. `width` columns, a
+ * multiple of 4, are written; those beyond the classes become 0.
+ */
+export function softmax(
+  sums: usize, stride: i32, classes: i32, width: i32, rows: i32,
+  labels: usize, weights: usize,
+): f64 {
+  let loss: f64 = 0;
+  for (let r = 0; r < rows; r++) {
+    const row = sums + ((<usize>r * stride) << 2);
+    const end = row + (<usize>width << 2);
+    for (let at = row + (<usize>classes << 2); at < end; at += 4) store<f32>(at, NEVER);
+    const label = labels ? row + (<usize>load<i32>(labels + (<usize>r << 2)) << 2) : 0;
+    const weight = labels ? load<f32>(weights + (<usize>r << 2)) : <f32>1;
+    const own = label ? load<f32>(label) : <f32>0;
+    const most = largest(row, end);
+    const total = exponentials(row, end, most);
+    const factor = f32x4.splat(weight / total);
+    for (let at = row; at < end; at += 16) v128.store(at, f32x4.mul(factor, v128.load(at)));
+    if (!label) continue;
+    store<f32>(label, load<f32>(label) - weight);
+    loss += <f64>weight * (Math.log(<f64>total) + <f64>most - <f64>own);
+  }
+  return loss;
+}
+
+/** NaN if there is one. */
+@inline function largest(row: usize, end: usize): f32 {
+  let most = v128.load(row);
+  for (let at = row + 16; at < end; at += 16) most = f32x4.max(most, v128.load(at));
+  return max(
+    max(f32x4.extract_lane(most, 0), f32x4.extract_lane(most, 1)),
+    max(f32x4.extract_lane(most, 2), f32x4.extract_lane(most, 3)),
+  );
+}
+
+/** Replaces x by exp(x − most), and gives their sum. */
+@inline function exponentials(row: usize, end: usize, most: f32): f32 {
+  let total = f32x4.splat(0);
+  for (let at = row; at < end; at += 16) {
+    const e = exponential(f32x4.sub(v128.load(at), f32x4.splat(most)));
+    v128.store(at, e);
+    total = f32x4.add(total, e);
+  }
+  const sum = f32x4.extract_lane(total, 0) + f32x4.extract_lane(total, 1) +
+    f32x4.extract_lane(total, 2) + f32x4.extract_lane(total, 3);
+  // The exponential is 0 for NaN, too.
+  return most == most ? sum : most;
+}
+
+/**
+ * The same for a single output, the probability of the second of two classes: p = 1 / (1 + e^−z) in the first column,
+ * or the derivative of the weighted loss log(1 + e^z) − [label = 1] z. The other columns become 0.
+ */
+export function logistic(
+  sums: usize, stride: i32, width: i32, rows: i32,
+  labels: usize, weights: usize,
+): f64 {
+  let loss: f64 = 0;
+  for (let r = 0; r < rows; r++) {
+    const row = sums + ((<usize>r * stride) << 2);
+    const z = load<f32>(row);
+    const p = z == z ? f32x4.extract_lane(sigmoids(f32x4.splat(z)), 0) : z;
+    memory.fill(row, 0, <usize>width << 2);
+    if (!labels) {
+      store<f32>(row, p);
+      continue;
+    }
+    const weight = load<f32>(weights + (<usize>r << 2));
+    const target: f32 = load<i32>(labels + (<usize>r << 2)) == 1 ? 1 : 0;
+    store<f32>(row, weight * (p - target));
+    const size = Math.abs(<f64>z);
+    loss += <f64>weight * (Math.log1p(Math.exp(-size)) + (<f64>max(z, <f32>0) - <f64>target * <f64>z));
+  }
+  return loss;
+}
+
+/** delta = scale · (values − target), and ½ Σ (values − target)²: of units that are to give back what they were given. */
+export function difference(
+  values: usize, target: usize, delta: usize, stride: i32, width: i32, rows: i32,
+  scale: f32,
+): f64 {
+  const factor = f32x4.splat(scale);
+  let loss: f64 = 0;
+  for (let r = 0; r < rows; r++) {
+    const row = (<usize>r * stride) << 2;
+    let squares = f32x4.splat(0);
+    for (let at = row, end = row + (<usize>width << 2); at < end; at += 16) {
+      const d = f32x4.sub(v128.load(values + at), v128.load(target + at));
+      squares = f32x4.add(squares, f32x4.mul(d, d));
+      v128.store(delta + at, f32x4.mul(factor, d));
+    }
+    loss += 0.5 * <f64>(
+      f32x4.extract_lane(squares, 0) + f32x4.extract_lane(squares, 1) +
+      f32x4.extract_lane(squares, 2) + f32x4.extract_lane(squares, 3)
+    );
+  }
+  return loss;
+}

@@ -1,0 +1,92 @@
+import { Tree } from "./tree-state";
+
+/** The bin of missing cells, in every column. */
+@inline export const MISSING: i32 = 255;
+
+/** In nodes with less than one of so many rows, cells of large samples are read from the rows instead of the column. */
+@inline const SPARSE: i32 = 32;
+
+/** An entry of the table of columns; `src/numeric/tree-kernels.ts` knows its size. */
+@unmanaged export class Column {
+  /** The bins, row after row: those of neighbouring rows share a line of the cache. */
+  bins: usize;
+  /** The same bins again, in rows with other columns, `stride` bytes apart: those of other columns share a line. */
+  cells: usize;
+  stride: i32;
+  /** The largest bin but that of missing cells, plus one. */
+  count: i32;
+  categorical: i32;
+  /** Whether cells are missing. */
+  missing: i32;
+}
+
+@inline export function columnAt(table: usize, index: i32): Column {
+  return changetype<Column>(table + <usize>index * offsetof<Column>());
+}
+
+/** Fills the entry of a column. */
+export function describeColumn(
+  column: Column, bins: usize, rows: i32,
+  cells: usize, stride: i32, categorical: bool,
+): void {
+  column.bins = bins;
+  column.cells = cells;
+  column.stride = stride;
+  column.categorical = categorical ? 1 : 0;
+  countBins(column, bins, bins + rows);
+}
+
+function countBins(column: Column, cell: usize, end: usize): void {
+  const missing = i8x16.splat(<i8>MISSING);
+  let most = i8x16.splat(0), anyMissing = most;
+  for (; cell + 16 <= end; cell += 16) {
+    const bins = v128.load(cell), isMissing = i8x16.eq(bins, missing);
+    anyMissing = v128.or(anyMissing, isMissing);
+    // One more than the bin, and 0 for missing cells.
+    most = i8x16.max_u(most, i8x16.sub(bins, missing));
+  }
+  let count = 0, hasMissing = v128.any_true(anyMissing);
+  for (let bin = 0; bin < 256; bin++) if (v128.any_true(i8x16.eq(most, i8x16.splat(<i8>bin)))) count = bin;
+  for (; cell < end; cell++) {
+    const bin = <i32>load<u8>(cell);
+    if (bin == MISSING) hasMissing = true;
+    else count = max(count, bin + 1);
+  }
+  column.count = count;
+  column.missing = hasMissing ? 1 : 0;
+}
+
+/** Writes columns that lie `from` one after the other, `fromStride` bytes apart, as rows. */
+export function writeRows(from: usize, fromStride: usize, rows: i32, columns: i32, to: usize, stride: usize): void {
+  let column: usize = 0;
+  for (; column + 8 <= <usize>columns; column += 8) {
+    const source = from + column * fromStride;
+    for (let row: usize = 0; row < <usize>rows; row++) {
+      const cell = source + row, target = to + row * stride + column;
+      store<u32>(target, fourCells(cell, fromStride));
+      store<u32>(target, fourCells(cell + 4 * fromStride, fromStride), 4);
+    }
+  }
+  for (; column < <usize>columns; column++) {
+    for (let row: usize = 0; row < <usize>rows; row++) {
+      store<u8>(to + row * stride + column, load<u8>(from + column * fromStride + row));
+    }
+  }
+}
+
+@inline function fourCells(cell: usize, stride: usize): u32 {
+  return <u32>load<u8>(cell) | (<u32>load<u8>(cell + stride) << 8)
+    | (<u32>load<u8>(cell + 2 * stride) << 16) | (<u32>load<u8>(cell + 3 * stride) << 24);
+}
+
+/** Decides where the cells of a column are read from in the node under work. */
+@inline export function useColumn(tree: Tree, column: Column): void {
+  const isSparse = tree.isLarge && (tree.end - tree.begin) * SPARSE < tree.sampleRows;
+  tree.cells = isSparse ? column.cells : column.bins;
+  tree.stride = isSparse ? column.stride : 1;
+}
+
+/** The bin of a row, by its number. */
+@inline export function binOf(cells: usize, stride: usize, number: usize): usize {
+  return load<u8>(cells + number * stride);
+}

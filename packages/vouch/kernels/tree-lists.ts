@@ -1,0 +1,74 @@
+/**
+ * Lists of the rows in each bin: for nodes with fewer rows than a histogram of classes would have cells, and for
+ * entropy. Takes time per row, whatever the number of classes.
+ */
+import { binAt, noteBin } from "./tree-bins";
+import { binOf } from "./tree-column";
+import { growthOfSum, splitScore } from "./tree-criterion";
+import { countOf, labelOf, numberOf, rowAt, rowShift, weightOf } from "./tree-rows";
+import { Tree } from "./tree-state";
+
+/** Links the rows of each bin, from `head` on. */
+export function fillLists<T>(tree: Tree): void {
+  const rows = tree.rows, head = tree.head, next = tree.next, flags = tree.flags, end = tree.end;
+  const cells = tree.cells, stride = <usize>tree.stride;
+  for (let i = tree.begin; i < end; i++) {
+    const bin = binOf(cells, stride, numberOf(rows + (<usize>i << rowShift<T>())));
+    const first = head + (bin << 2);
+    store<i32>(next + (<usize>i << 2), load<i32>(first));
+    store<i32>(first, i);
+    noteBin(flags, bin);
+  }
+}
+
+/** See `sweepBins`. */
+export function sweepLists<T>(tree: Tree, count: i32, from: i32): i32 {
+  const rows = tree.rows, head = tree.head, next = tree.next, order = tree.order;
+  const left = tree.left, totals = tree.totals, least = tree.minLeafRows, most = tree.rowCount - least;
+  let sumLeft: f64 = 0, sumRight = tree.sum, leftWeight: f64 = 0, leftRows = 0;
+  let best = tree.score, bestPlace = 0;
+  for (let place = 0; place < count; place++) {
+    if (place >= from && leftRows >= least && leftRows <= most) {
+      const score = splitScore<T>(tree, sumLeft, leftWeight, sumRight, tree.weight - leftWeight);
+      if (score > best) {
+        best = score;
+        bestPlace = place;
+      }
+    }
+    const bin = <usize>binAt(order, place);
+    for (let i = load<i32>(head + (bin << 2)); i >= 0; i = load<i32>(next + (<usize>i << 2))) {
+      const row = rows + (<usize>i << rowShift<T>());
+      const weight = weightOf<T>(row), place = labelOf(row) * sizeof<T>();
+      const before = load<T>(left + place), rest = load<T>(totals + place) - before;
+      sumLeft += growthOfSum<T>(tree, before, weight);
+      sumRight += growthOfSum<T>(tree, rest, -weight);
+      store<T>(left + place, before + weight);
+      leftWeight += <f64>weight;
+      leftRows += countOf(row);
+    }
+  }
+  clearClasses<T>(tree, left);
+  tree.score = best;
+  return bestPlace;
+}
+
+/** Empties the lists of the bins that occur. */
+export function clearLists(tree: Tree, count: i32): void {
+  for (let place = 0; place < count; place++) {
+    store<i32>(tree.head + (<usize>binAt(tree.order, place) << 2), -1);
+  }
+}
+
+/** Zeros for the classes of the node's rows. */
+export function clearClasses<T>(tree: Tree, classes: usize): void {
+  if (tree.end - tree.begin > tree.classes) {
+    for (let end = classes + <usize>tree.classes * sizeof<T>(); classes < end; classes += 16) {
+      v128.store(classes, i32x4.splat(0));
+    }
+    return;
+  }
+  const end = rowAt<T>(tree, tree.end);
+  for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
+    store<T>(classes + labelOf(row) * sizeof<T>(), 0);
+  }
+}

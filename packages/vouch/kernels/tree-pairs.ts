@@ -1,0 +1,82 @@
+/** Histograms for two classes: a pair of class weights for each bin, and the rows where these are not the weights. */
+import { binAt, noteBin } from "./tree-bins";
+import { binOf } from "./tree-column";
+import { splitScore, sumOfTwo } from "./tree-criterion";
+import { countOf, labelOf, numberOf, rowAt, rowShift, weightOf } from "./tree-rows";
+import { Tree } from "./tree-state";
+
+@inline function pairOf<T>(tree: Tree, bin: usize): usize {
+  return tree.histogram + bin * (2 * sizeof<T>());
+}
+
+/** Counts the rows of the node. */
+export function fillPairs<T>(tree: Tree): void {
+  const cells = tree.cells, stride = <usize>tree.stride, end = rowAt<T>(tree, tree.end);
+  const histogram = tree.histogram, binRows = tree.binRows, flags = tree.flags;
+  for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
+    const bin = binOf(cells, stride, numberOf(row));
+    const place = histogram + (2 * bin + labelOf(row)) * sizeof<T>();
+    store<T>(place, load<T>(place) + weightOf<T>(row));
+    noteBin(flags, bin);
+    if (isFloat<T>()) {
+      const rows = binRows + (bin << 2);
+      store<i32>(rows, load<i32>(rows) + countOf(row));
+    }
+  }
+}
+
+/** The same if all bins are 0 or 1: without a table, whose few cells would wait for each other. */
+export function fillTwoBins(tree: Tree): void {
+  const cells = tree.cells, stride = <usize>tree.stride, end = rowAt<i32>(tree, tree.end);
+  let all = 0, second = 0;
+  for (let row = rowAt<i32>(tree, tree.begin); row < end; row += 1 << rowShift<i32>()) {
+    const inSecondBin = countOf(row) & -<i32>binOf(cells, stride, numberOf(row));
+    all += inSecondBin;
+    second += inSecondBin & -<i32>labelOf(row);
+  }
+  const histogram = tree.histogram;
+  store<i32>(histogram, load<i32>(tree.totals) - all + second);
+  store<i32>(histogram, load<i32>(tree.totals, 4) - second, 4);
+  store<i32>(histogram, all - second, 8);
+  store<i32>(histogram, second, 12);
+  if (all < tree.rowCount) noteBin(tree.flags, 0);
+  if (all > 0) noteBin(tree.flags, 1);
+}
+
+/** See `sweepBins`. */
+export function sweepPairs<T>(tree: Tree, count: i32, from: i32): i32 {
+  const order = tree.order, least = tree.minLeafRows, most = tree.rowCount - least;
+  const firstTotal = <f64>load<T>(tree.totals), secondTotal = <f64>load<T>(tree.totals, sizeof<T>());
+  let first: f64 = 0, second: f64 = 0, leftRows = 0, best = tree.score, bestPlace = 0;
+  for (let place = 0; place < count; place++) {
+    if (place >= from && leftRows >= least && leftRows <= most) {
+      const firstRight = firstTotal - first, secondRight = secondTotal - second;
+      const score = splitScore<T>(
+        tree,
+        sumOfTwo<T>(tree, first, second), first + second,
+        sumOfTwo<T>(tree, firstRight, secondRight), firstRight + secondRight,
+      );
+      if (score > best) {
+        best = score;
+        bestPlace = place;
+      }
+    }
+    const bin = binAt(order, place), pair = pairOf<T>(tree, bin);
+    first += <f64>load<T>(pair);
+    second += <f64>load<T>(pair, sizeof<T>());
+    if (isFloat<T>()) leftRows += load<i32>(tree.binRows + (<usize>bin << 2));
+    else leftRows = <i32>(first + second);
+  }
+  tree.score = best;
+  return bestPlace;
+}
+
+/** Clears the bins that occur. */
+export function clearPairs<T>(tree: Tree, count: i32): void {
+  for (let place = 0; place < count; place++) {
+    const bin = binAt(tree.order, place), pair = pairOf<T>(tree, bin);
+    store<T>(pair, 0);
+    store<T>(pair, 0, sizeof<T>());
+    if (isFloat<T>()) store<i32>(tree.binRows + (<usize>bin << 2), 0);
+  }
+}

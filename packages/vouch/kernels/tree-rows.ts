@@ -1,0 +1,143 @@
+import { binOf } from "./tree-column";
+import { below } from "./tree-random";
+import { isInSet } from "./tree-set";
+import { Tree } from "./tree-state";
+
+/**
+ * Rows on their way down the tree: row number u32, class u16, how often it was drawn u16, and with T = f64 the weight,
+ * multiplied by that. With T = i32 the weight is how often it was drawn.
+ */
+@inline export function rowShift<T>(): usize {
+  return isFloat<T>() ? 4 : 3;
+}
+
+@inline export function rowAt<T>(tree: Tree, index: i32): usize {
+  return tree.rows + (<usize>index << rowShift<T>());
+}
+
+@inline export function numberOf(row: usize): usize {
+  return load<u32>(row);
+}
+
+@inline export function labelOf(row: usize): usize {
+  return load<u16>(row, 4);
+}
+
+@inline export function countOf(row: usize): i32 {
+  return load<u16>(row, 6);
+}
+
+@inline export function weightOf<T>(row: usize): T {
+  return isFloat<T>() ? load<T>(row, 8) : <T>load<u16>(row, 6);
+}
+
+/** Brings the rows of the root together: the listed rows of positive weight, or as many draws from these; how many. */
+export function drawRows<T>(tree: Tree, bootstrap: bool): i32 {
+  const positive = tree.next;
+  let candidates = 0;
+  for (let i = 0; i < tree.listed; i++) {
+    store<u16>(tree.drawn + (<usize>i << 1), 0);
+    if (tree.weights && !(load<f64>(tree.weights + (listedRow(tree, i) << 3)) > 0)) continue;
+    store<i32>(positive + (<usize>candidates << 2), i);
+    candidates++;
+  }
+  for (let draw = 0; draw < candidates; draw++) {
+    const chosen = bootstrap ? below(tree, candidates) : draw;
+    const times = tree.drawn + (<usize>load<i32>(positive + (<usize>chosen << 2)) << 1);
+    store<u16>(times, load<u16>(times) + 1);
+  }
+  return writeRows<T>(tree);
+}
+
+@inline function listedRow(tree: Tree, index: i32): usize {
+  return load<u32>(tree.list + (<usize>index << 2));
+}
+
+function writeRows<T>(tree: Tree): i32 {
+  let rows = 0;
+  for (let i = 0; i < tree.listed; i++) {
+    const times = load<u16>(tree.drawn + (<usize>i << 1));
+    if (times == 0) continue;
+    const number = listedRow(tree, i), row = rowAt<T>(tree, rows++);
+    store<u32>(row, <u32>number);
+    store<u16>(row, load<u16>(tree.labels + (number << 1)), 4);
+    store<u16>(row, times, 6);
+    if (isFloat<T>()) store<f64>(row, load<f64>(tree.weights + (number << 3)) * <f64>times, 8);
+  }
+  return rows;
+}
+
+/** The listed rows that were not drawn, to the front of the list; how many. */
+export function outOfBag(tree: Tree): i32 {
+  let count = 0;
+  for (let i = 0; i < tree.listed; i++) {
+    if (load<u16>(tree.drawn + (<usize>i << 1))) continue;
+    store<u32>(tree.list + (<usize>count << 2), <u32>listedRow(tree, i));
+    count++;
+  }
+  return count;
+}
+
+/**
+ * Moves the rows that go left to the front of the node, both sides in their order; where the right side begins. What the
+ * left side weighs is in `leftWeight`.
+ */
+export function partitionByCut<T>(tree: Tree, cut: i32, missingLeft: bool): i32 {
+  const cells = tree.cells, stride = <usize>tree.stride, last = rowAt<T>(tree, tree.end), spare = tree.spare;
+  // As in nodes: with the shift, the bin of missing cells is below all others.
+  const shift = <i32>missingLeft, highest = cut + shift;
+  let left = rowAt<T>(tree, tree.begin), right = spare, weight: T = 0;
+  for (let row = left; row < last; row += 1 << rowShift<T>()) {
+    const isLeft = <i32>(((<i32>binOf(cells, stride, numberOf(row)) + shift) & 255) <= highest);
+    weight += ifLeft<T>(weightOf<T>(row), isLeft);
+    moveRow<T>(row, left, right);
+    left += <usize>isLeft << rowShift<T>();
+    right += <usize>(isLeft ^ 1) << rowShift<T>();
+  }
+  tree.leftWeight = <f64>weight;
+  copyRows(left, spare, right);
+  return <i32>((left - tree.rows) >> rowShift<T>());
+}
+
+/** The same for a set of bins that go left. */
+export function partitionBySet<T>(tree: Tree, set: usize): i32 {
+  const cells = tree.cells, stride = <usize>tree.stride, last = rowAt<T>(tree, tree.end), spare = tree.spare;
+  let left = rowAt<T>(tree, tree.begin), right = spare, weight: T = 0;
+  for (let row = left; row < last; row += 1 << rowShift<T>()) {
+    const isLeft = isInSet(set, <i32>binOf(cells, stride, numberOf(row)));
+    weight += ifLeft<T>(weightOf<T>(row), isLeft);
+    moveRow<T>(row, left, right);
+    left += <usize>isLeft << rowShift<T>();
+    right += <usize>(isLeft ^ 1) << rowShift<T>();
+  }
+  tree.leftWeight = <f64>weight;
+  copyRows(left, spare, right);
+  return <i32>((left - tree.rows) >> rowShift<T>());
+}
+
+/** The weight or 0, without a branch. */
+@inline function ifLeft<T>(weight: T, isLeft: i32): T {
+  return isFloat<T>() ? weight * <T>isLeft : <T>(<i32>weight & -isLeft);
+}
+
+/** To both places, of which only one will be kept: that costs less than to decide. */
+@inline function moveRow<T>(row: usize, left: usize, right: usize): void {
+  if (isFloat<T>()) {
+    const words = v128.load(row);
+    v128.store(left, words);
+    v128.store(right, words);
+  } else {
+    const words = load<u64>(row);
+    store<u64>(left, words);
+    store<u64>(right, words);
+  }
+}
+
+/** Few rows in a loop: a call of the system's copy would take longer. */
+@inline function copyRows(to: usize, from: usize, end: usize): void {
+  if (end - from > 256) {
+    memory.copy(to, from, end - from);
+    return;
+  }
+  for (; from < end; from += 8, to += 8) store<u64>(to, load<u64>(from));
+}

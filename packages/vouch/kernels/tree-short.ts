@@ -1,0 +1,76 @@
+/**
+ * Histograms of unweighted rows for the Gini index, in nodes whose rows can be counted in 15 bits: one instruction squares
+ * and adds the counts of eight classes.
+ */
+import { binAt, noteBin } from "./tree-bins";
+import { binOf } from "./tree-column";
+import { giniScore } from "./tree-criterion";
+import { countOf, labelOf, numberOf, rowAt } from "./tree-rows";
+import { Tree } from "./tree-state";
+
+/** The most rows for counts of 15 bits. */
+@inline export const MOST_SHORT: i32 = 32767;
+
+/** Brings the class totals of a node to 16 bits. */
+export function prepareShort(tree: Tree): void {
+  const stride = <usize>tree.shortStride, totals = tree.totals, to = tree.shortTotals;
+  for (let c: usize = 0; c < stride; c += 16) {
+    v128.store(to + c, i16x8.narrow_i32x4_s(v128.load(totals + 2 * c), v128.load(totals + 2 * c, 16)));
+  }
+}
+
+/** Counts the rows of the node. */
+export function fillShort(tree: Tree): void {
+  const histogram = tree.histogram, flags = tree.flags, binBytes = <usize>tree.shortStride;
+  const cells = tree.cells, stride = <usize>tree.stride, end = rowAt<i32>(tree, tree.end);
+  for (let row = rowAt<i32>(tree, tree.begin); row < end; row += 8) {
+    const bin = binOf(cells, stride, numberOf(row));
+    const place = histogram + bin * binBytes + (labelOf(row) << 1);
+    store<u16>(place, load<u16>(place) + <u16>countOf(row));
+    noteBin(flags, bin);
+  }
+}
+
+/** See `sweepBins`. */
+export function sweepShort(tree: Tree, count: i32, from: i32): i32 {
+  const stride = <usize>tree.shortStride, left = tree.denseLeft, totals = tree.shortTotals;
+  const histogram = tree.histogram, order = tree.order;
+  const rows = tree.rowCount, least = tree.minLeafRows, most = rows - least;
+  const ones = i16x8.splat(1), zero = i32x4.splat(0);
+  for (let c: usize = 0; c < stride; c += 16) v128.store(left + c, zero);
+  let weights = zero, leftRows = 0, score: f64 = 0, best = tree.score, bestPlace = 0;
+  for (let place = 0; place < count; place++) {
+    if (score > best && place >= from && leftRows >= least && leftRows <= most) {
+      best = score;
+      bestPlace = place;
+    }
+    const counts = histogram + <usize>binAt(order, place) * stride;
+    let sumLeft = zero, sumRight = zero;
+    for (let c: usize = 0; c < stride; c += 16) {
+      const more = v128.load(counts + c), side = i16x8.add(v128.load(left + c), more);
+      const other = i16x8.sub(v128.load(totals + c), side);
+      v128.store(left + c, side);
+      weights = i32x4.add(weights, i32x4.dot_i16x8_s(more, ones));
+      sumLeft = i32x4.add(sumLeft, i32x4.dot_i16x8_s(side, side));
+      sumRight = i32x4.add(sumRight, i32x4.dot_i16x8_s(other, other));
+    }
+    leftRows = sumOfLanes(weights);
+    score = giniScore(<f64>sumOfLanes(sumLeft), <f64>leftRows, <f64>sumOfLanes(sumRight), <f64>(rows - leftRows));
+  }
+  tree.score = best;
+  return bestPlace;
+}
+
+@inline function sumOfLanes(lanes: v128): i32 {
+  const two = i32x4.add(lanes, v128.shuffle<i32>(lanes, lanes, 2, 3, 0, 1));
+  return i32x4.extract_lane(two, 0) + i32x4.extract_lane(two, 1);
+}
+
+/** Clears the bins that occur. */
+export function clearShort(tree: Tree, count: i32): void {
+  const stride = <usize>tree.shortStride, zero = i32x4.splat(0);
+  for (let place = 0; place < count; place++) {
+    const counts = tree.histogram + <usize>binAt(tree.order, place) * stride;
+    for (let c: usize = 0; c < stride; c += 16) v128.store(counts + c, zero);
+  }
+}

@@ -1,0 +1,213 @@
+import { NODE_SHIFT, SET_BYTES } from "./tree-node";
+
+/** Bins of a column, that of missing cells included. */
+@inline export const BINS: i32 = 256;
+
+/** Bytes of a set of bins. */
+@inline export const SET: usize = 32;
+
+/** With more classes than this there are no histograms of classes: they would be empty for the most part. */
+@inline export const MOST_DENSE_CLASSES: i32 = 1024;
+
+/** The smaller part of a node is grown first, so that no more than 32 others ever wait. */
+@inline const STACK_ITEMS: i32 = 64;
+
+/** A node that waits to be grown. */
+@unmanaged export class Waiting {
+  node: i32;
+  begin: i32;
+  end: i32;
+  depth: i32;
+  /** How many of the features, at the front of `features`, are known to be constant in it. */
+  constants: i32;
+  /** The feature that its parent was split by, or −1. */
+  splitBy: i32;
+}
+
+/**
+ * A tree that grows. Rows of a node are next to each other in `rows`, in ascending order of the request: see
+ * `tree-rows.ts`. Weights of rows are i32, or f64 where rows have weights of their own.
+ */
+@unmanaged export class Tree {
+  // The sample
+  table: usize;
+  sampleRows: i32;
+  /** Whether it is too large for the second-level cache. */
+  isLarge: bool;
+  columns: i32;
+  labels: usize;
+  /** 0 if all rows count the same. */
+  weights: usize;
+  classes: i32;
+  /** Bytes of a bin in a histogram of classes of 16 bits. */
+  shortStride: i32;
+  histogramBytes: i32;
+
+  // How it grows
+  entropy: bool;
+  random: bool;
+  featuresPerSplit: i32;
+  maxDepth: i32;
+  minLeafRows: i32;
+  minSplitRows: i32;
+
+  // The state of the generator: see `tree-random.ts`.
+  a: u32;
+  b: u32;
+  c: u32;
+  counter: u32;
+
+  // Rows
+  list: usize;
+  listed: i32;
+  /** How often each listed row was drawn; u16. */
+  drawn: usize;
+  rows: usize;
+  spare: usize;
+  /** For rows in lists: the next row of the same bin, or −1; i32. */
+  next: usize;
+  /** x · log x of integers up to `logsUpTo`; f64. */
+  logs: usize;
+  logsUpTo: i32;
+
+  // Features in random order, constant ones first; and the constant ones in the order in which they were found.
+  features: usize;
+  constants: usize;
+
+  // Nodes that wait
+  stack: usize;
+  waiting: i32;
+
+  // The node under work
+  begin: i32;
+  end: i32;
+  rowCount: i32;
+  weight: f64;
+  /** Weight of the left side of its split. */
+  leftWeight: f64;
+  /** Sum of the squared class weights; for entropy sum of x · log x. */
+  sum: f64;
+  /** Weight of each class; T. */
+  totals: usize;
+  /** The same as i16, for histograms. */
+  shortTotals: usize;
+  /** Which kind of histogram is best for it, if any: see `tree-method.ts`. */
+  histogramMethod: i32;
+
+  // Where the cells of the feature under work are: see `tree-column.ts`.
+  cells: usize;
+  stride: i32;
+
+  // Scratch of searches: the first five are empty between searches.
+  /** Rows or weights of each bin and class: see the methods. */
+  histogram: usize;
+  /** How many rows are in each bin; i32. */
+  binRows: usize;
+  /** The first row of the list of each bin, or −1; i32. */
+  head: usize;
+  /** Weight of each class on the left side; T. */
+  left: usize;
+  /** Which bins occur, a byte each. */
+  flags: usize;
+  /** Those that occur in the order in which they are moved to the left, a byte each. */
+  order: usize;
+  /** Weight of each class on the left side, for histograms. */
+  denseLeft: usize;
+  /** For categories: the share of a class, or of some; f64 every 16 bytes. */
+  shares: usize;
+
+  // The best cut of the feature that is looked at
+  score: f64;
+  cut: i32;
+  missingLeft: bool;
+  hasMissing: bool;
+  /** Bins that go left, and bins that occur, if they are categories: sets. */
+  set: usize;
+  present: usize;
+
+  // The best split of the node so far: the same
+  splitFeature: i32;
+  splitScore: f64;
+  splitCut: i32;
+  splitMissingLeft: bool;
+  splitHasMissing: bool;
+  splitCategorical: bool;
+  splitSet: usize;
+  splitPresent: usize;
+
+  // The result
+  nodes: usize;
+  nodeCount: i32;
+  sets: usize;
+  setCount: i32;
+  leafClasses: usize;
+  leafShares: usize;
+  leafCount: i32;
+  decreases: usize;
+  rootWeight: f64;
+  /** Cells looked at since the last pause. */
+  looked: i32;
+}
+
+/**
+ * Lays the parts of a tree out, from `at` on; where they end. Nothing but the state is touched, so that this also says
+ * how many bytes are needed.
+ */
+export function place(tree: Tree, at: usize, columns: i32, classes: i32, capacity: i32, weighted: bool): usize {
+  const perRow = <usize>capacity, perColumn = <usize>columns, perClass = <usize>((classes + 7) & ~7) << 3;
+  const rowBytes = perRow << (weighted ? 4 : 3);
+  tree.columns = columns;
+  tree.classes = classes;
+  tree.shortStride = ((classes + 7) & ~7) << 1;
+  tree.histogramBytes = histogramBytes(classes, weighted);
+  tree.logsUpTo = -1;
+  at = tree.rows = aligned(at);
+  at = tree.spare = aligned(at + rowBytes);
+  at = tree.list = aligned(at + rowBytes);
+  at = tree.drawn = aligned(at + (perRow << 2));
+  at = tree.next = aligned(at + (perRow << 1));
+  at = tree.logs = aligned(at + (perRow << 2));
+  at = tree.nodes = aligned(at + ((perRow + 1) << 3));
+  at = tree.sets = aligned(at + (perRow << (NODE_SHIFT + 1)));
+  at = tree.leafClasses = aligned(at + perRow * SET_BYTES);
+  at = tree.leafShares = aligned(at + (perRow << 2));
+  at = tree.features = aligned(at + (perRow << 2));
+  at = tree.constants = aligned(at + (perColumn << 2));
+  at = tree.decreases = aligned(at + (perColumn << 2));
+  at = tree.totals = aligned(at + (perColumn << 3));
+  at = tree.shortTotals = aligned(at + perClass);
+  at = tree.left = aligned(at + tree.shortStride);
+  at = tree.denseLeft = aligned(at + perClass);
+  at = tree.histogram = aligned(at + perClass);
+  at = tree.binRows = aligned(at + tree.histogramBytes);
+  at = tree.head = aligned(at + (BINS << 2));
+  at = tree.flags = aligned(at + (BINS << 2));
+  at = tree.order = at + BINS;
+  at = tree.shares = at + BINS;
+  at = tree.set = at + (BINS << 4);
+  at = tree.present = at + SET;
+  at = tree.splitSet = at + SET;
+  at = tree.splitPresent = at + SET;
+  at = tree.stack = at + SET;
+  return aligned(at + STACK_ITEMS * offsetof<Waiting>());
+}
+
+@inline function aligned(bytes: usize): usize {
+  return (bytes + 63) & ~63;
+}
+
+/** Room for all classes, or for two, in each bin: as i32 or i16, or as f64. */
+function histogramBytes(classes: i32, weighted: bool): i32 {
+  const dense = classes > MOST_DENSE_CLASSES ? 2 : (classes + 7) & ~7;
+  return (BINS * dense) << (weighted ? 3 : 2);
+}
+
+/** Empties what is empty between searches. */
+export function clear(tree: Tree): void {
+  memory.fill(tree.totals, 0, tree.shortTotals - tree.totals);
+  memory.fill(tree.left, 0, tree.denseLeft - tree.left);
+  memory.fill(tree.histogram, 0, tree.histogramBytes);
+  memory.fill(tree.binRows, 0, BINS << 2);
+  memory.fill(tree.head, 0xff, BINS << 2);
+  memory.fill(tree.flags, 0, BINS);
+}

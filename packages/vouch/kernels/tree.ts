@@ -1,0 +1,113 @@
+/**
+ * What the modules export for trees. `src/numeric/tree-kernels.ts` declares the same for TypeScript, for which trees and
+ * tables of columns are addresses.
+ */
+import { columnAt, describeColumn } from "./tree-column";
+import { grow, start } from "./tree-grow";
+import { outOfBag } from "./tree-rows";
+import { clear, place, Tree } from "./tree-state";
+
+export function treeDescribeColumn(
+  table: usize, index: i32, bins: usize, rows: i32,
+  cells: usize, stride: i32, categorical: bool,
+): void {
+  describeColumn(columnAt(table, index), bins, rows, cells, stride, categorical);
+}
+
+export { writeRows as treeWriteRows } from "./tree-column";
+
+// Growing
+
+export function treeStateBytes(): i32 {
+  return offsetof<Tree>();
+}
+
+export function treePlace(tree: usize, at: usize, columns: i32, classes: i32, capacity: i32, weighted: bool): usize {
+  return place(changetype<Tree>(tree), at, columns, classes, capacity, weighted);
+}
+
+export function treeSetSample(tree: usize, table: usize, rows: i32, labels: usize, weights: usize): void {
+  const it = changetype<Tree>(tree);
+  it.sampleRows = rows;
+  it.isLarge = <u64>rows * it.columns > 1 << 20;
+  it.table = table;
+  it.labels = labels;
+  it.weights = weights;
+  clear(it);
+}
+
+export function treeSetGrowth(
+  tree: usize, entropy: bool, random: bool,
+  featuresPerSplit: i32, maxDepth: i32, minLeafRows: i32, minSplitRows: i32,
+): void {
+  const it = changetype<Tree>(tree);
+  it.entropy = entropy;
+  it.random = random;
+  it.featuresPerSplit = featuresPerSplit;
+  it.maxDepth = maxDepth;
+  it.minLeafRows = minLeafRows;
+  it.minSplitRows = minSplitRows;
+}
+
+export function treeStart(tree: usize, count: i32, bootstrap: bool, a: u32, b: u32, c: u32, counter: u32): i32 {
+  const it = changetype<Tree>(tree);
+  it.a = a;
+  it.b = b;
+  it.c = c;
+  it.counter = counter;
+  return start(it, count, bootstrap);
+}
+
+export function treeGrow(tree: usize, cells: i32): bool {
+  return grow(changetype<Tree>(tree), cells);
+}
+
+export function treeRowList(tree: usize): usize {
+  return changetype<Tree>(tree).list;
+}
+
+export function treeOutOfBag(tree: usize): i32 {
+  return outOfBag(changetype<Tree>(tree));
+}
+
+export function treeNodes(tree: usize): usize {
+  return changetype<Tree>(tree).nodes;
+}
+
+export function treeNodeCount(tree: usize): i32 {
+  return changetype<Tree>(tree).nodeCount;
+}
+
+export function treeSets(tree: usize): usize {
+  return changetype<Tree>(tree).sets;
+}
+
+export function treeSetCount(tree: usize): i32 {
+  return changetype<Tree>(tree).setCount;
+}
+
+export function treeLeafClasses(tree: usize): usize {
+  return changetype<Tree>(tree).leafClasses;
+}
+
+export function treeLeafShares(tree: usize): usize {
+  return changetype<Tree>(tree).leafShares;
+}
+
+export function treeLeafCount(tree: usize): i32 {
+  return changetype<Tree>(tree).leafCount;
+}
+
+export function treeDecreases(tree: usize): usize {
+  return changetype<Tree>(tree).decreases;
+}
+
+export function treeRootWeight(tree: usize): f64 {
+  return changetype<Tree>(tree).rootWeight;
+}
+
+// Walking
+
+export {
+  addShares as treeAddShares, gatherRows as treeGatherRows, walkerBytes as treeWalkerBytes, walkRows as treeWalkRows,
+} from "./tree-walk";

@@ -1,0 +1,2 @@
+export { boostedTrees, boostedTreesDefinition } from "./learner.js";
+export { BoostedTreesModel } from "./model.js";

@@ -1,0 +1,176 @@
+import type { Certificate } from "../bounds/certificate.js";
+import { marginForestBound } from "../bounds/margin-forest.js";
+import { marginStatistics } from "../bounds/margin-statistics.js";
+import type { BinnedColumns } from "../data/binned-columns.js";
+import type { Sample } from "../data/sample.js";
+import { VouchError } from "../error.js";
+import type { Complexity, Model } from "../learning/model.js";
+import { marginsOf, predictionsOf } from "../learning/scores.js";
+import { formatPercent } from "../number-format.js";
+import { Matrix } from "../numeric/matrix.js";
+import type { Json, State } from "../state/state.js";
+import { memberScores } from "./block.js";
+import { type Cascading, handedOn, LayerSum } from "./cascading.js";
+import { meanOf } from "./class-vectors.js";
+import { describeLayers, type LayerFacts } from "./describe.js";
+import type { Layer } from "./layer.js";
+import { LayerInput } from "./layer-input.js";
+import { deepForestState, restoreDeepForest } from "./model-state.js";
+import { type Scan, scanned } from "./scan.js";
+
+/** Learners whose models are deep forests. */
+export type DeepForestName = "cascade-forest" | "gcforest" | "mddf";
+
+/** What a deep forest consists of. */
+export interface DeepForestParts {
+  readonly learner: DeepForestName;
+  readonly classes: readonly string[];
+  readonly featureNames: readonly string[];
+  readonly cascading: Cascading;
+  /** At least one. */
+  readonly layers: readonly Layer[];
+  /** Leaves of forests have at least so many rows, unless a forest was told otherwise. */
+  readonly minLeafRows: number;
+  /** Scans the features before the first layer. */
+  readonly scan?: Scan;
+}
+
+/** A deep forest: layers of forests, each of which sees what the ones before say. */
+export class DeepForestModel implements Model<BinnedColumns>, DeepForestParts {
+  readonly scoring = "probability";
+  readonly learner: DeepForestName;
+  readonly classes: readonly string[];
+  readonly featureNames: readonly string[];
+  readonly cascading: Cascading;
+  readonly layers: readonly Layer[];
+  readonly minLeafRows: number;
+  readonly scan?: Scan;
+
+  constructor(parts: DeepForestParts) {
+    this.learner = parts.learner;
+    this.classes = parts.classes;
+    this.featureNames = parts.featureNames;
+    this.cascading = parts.cascading;
+    this.layers = parts.layers;
+    this.minLeafRows = parts.minLeafRows;
+    if (parts.scan) this.scan = parts.scan;
+  }
+
+  /** Σ_t α_t h_t(x) / Σ_t α_t, where h_t is the mean of the members of layer t over all folds. */
+  scores(features: BinnedColumns): Matrix {
+    this.#checkFeatures(features);
+    if (features.rows === 0) return new Matrix(0, this.classes.length);
+    const base = this.scan ? scanned(this.scan, features) : features;
+    const { handsOn, keepsFeatures } = this.cascading;
+    let sum: LayerSum | undefined;
+    let handed: Matrix | undefined;
+    for (const layer of this.layers) {
+      const input = handed
+        ? LayerInput.later(keepsFeatures ? base : undefined, handed, layer.handed)
+        : LayerInput.first(base);
+      const vectors = layer.members.map((member) => memberScores(member, input));
+      sum = LayerSum.of(sum, meanOf(vectors), layer.alpha);
+      handed = handedOn(handsOn, vectors, sum);
+    }
+    if (!sum) throw new Error("A deep forest has no layers.");
+    return sum.mean;
+  }
+
+  predict(features: BinnedColumns): Int32Array {
+    return predictionsOf(this.scores(features));
+  }
+
+  /** Probability of the true class minus the largest probability of another one. */
+  margins(sample: Sample<BinnedColumns>): Float64Array {
+    return marginsOf(this.scores(sample.features), sample.labels);
+  }
+
+  /** The model as it was after its first layers. */
+  after(layers: number): DeepForestModel {
+    if (!(Number.isInteger(layers) && layers >= 1 && layers <= this.layers.length)) {
+      throw new VouchError(
+        "option/invalid",
+        `The model has layers 1 to ${this.layers.length}, not ${layers}.`,
+      );
+    }
+    const kept = this.layers.slice(0, layers);
+    const last = layers - 1;
+    return new DeepForestModel({
+      ...this,
+      layers: this.cascading.additive
+        ? kept
+        : kept.map((layer, t) => ({ ...layer, alpha: t === last ? 1 : 0 })),
+    });
+  }
+
+  /** What each layer knows of itself: how the margin distribution moves. */
+  get facts(): LayerFacts[] {
+    return this.layers.map(({ alpha, loss, reweighted, outOfFoldAccuracy, margins }) => ({
+      alpha,
+      ...(loss && { loss, reweighted }),
+      outOfFoldAccuracy,
+      margins: marginStatistics(margins),
+    }));
+  }
+
+  get notices(): readonly string[] {
+    const { outOfFoldAccuracy, margins } = this.layers[this.layers.length - 1];
+    const error = formatPercent(1 - outOfFoldAccuracy);
+    return [
+      `Out-of-fold error, an estimate of the error on new rows that the choice of the layers has used: ${error} of ${margins.length} training rows.`,
+    ];
+  }
+
+  complexity(): Complexity {
+    let trees = 0;
+    let nodes = 0;
+    for (const { members } of this.layers) {
+      for (const member of members) {
+        if (member.kind !== "forest") continue;
+        trees += member.trees.trees;
+        nodes += member.trees.nodes;
+      }
+    }
+    return {
+      counts: { layers: this.layers.length, trees, nodes, features: this.featureNames.length },
+    };
+  }
+
+  /** Theorem 1 of margin-distribution-forest.md. */
+  certificates({ confidence }: { readonly confidence: number }): readonly Certificate[] {
+    const last = this.layers[this.layers.length - 1];
+    const layers = this.layers.map(({ alpha, logFamilySize = Infinity }) => ({ alpha, logFamilySize }));
+    const facts = { layers, margins: last.margins, classes: this.classes.length, outOfFold: true };
+    return [marginForestBound(facts, { confidence })];
+  }
+
+  describe(): Json {
+    const { counts } = this.complexity();
+    return {
+      ...counts,
+      members: this.layers[0].members.map(({ name }) => name),
+      minLeafRows: this.minLeafRows,
+      ...(this.scan && {
+        scan: this.scan.grains.map(({ window, features }) => ({ ...window, features: features.length })),
+      }),
+      layers: describeLayers(this.facts),
+    };
+  }
+
+  toState(): State {
+    return deepForestState(this);
+  }
+
+  /** Reads the models of one learner behind states that `toState` gave. */
+  static restorer(learner: DeepForestName): (state: State) => DeepForestModel {
+    return (state) => new DeepForestModel(restoreDeepForest(learner, state));
+  }
+
+  #checkFeatures({ columns }: BinnedColumns): void {
+    if (columns === this.featureNames.length) return;
+    throw new VouchError(
+      "data/malformed",
+      `The model was trained on ${this.featureNames.length} features, but the rows have ${columns}.`,
+    );
+  }
+}

@@ -1,0 +1,216 @@
+import { BinnedColumns } from "../data/binned-columns.js";
+import type { Features, Sample, Selectable } from "../data/sample.js";
+import { sharedBuffer } from "../data/shared-array.js";
+import { VouchError } from "../error.js";
+import { Matrix } from "../numeric/matrix.js";
+import { Random } from "../numeric/random.js";
+import { mean, standardDeviation } from "../numeric/statistics.js";
+import type { TaskContext } from "../parallel/executor.js";
+import { defineTask } from "../parallel/task.js";
+import type { State } from "../state/state.js";
+import type { Model } from "./model.js";
+import { learnerNamed, learners } from "./registry.js";
+import { checkpoint, completeRun, type Run } from "./run.js";
+
+/** Rows that are predicted between two checkpoints. */
+const ROWS_AT_ONCE = 512;
+
+/** So many parts per thread: then no thread waits long for the last one. */
+const PARTS_PER_THREAD = 4;
+
+const STAGE = "permutation importance";
+
+/** What a model loses without one feature. */
+export interface FeatureImportance {
+  readonly feature: string;
+  /** By how much the error is larger when the feature is shuffled among the rows: mean of the repeats. */
+  readonly mean: number;
+  /** Standard deviation over the repeats; 0 if there is only one. */
+  readonly sd: number;
+}
+
+/** How much each feature matters to a model on some rows. */
+export interface PermutationImportance {
+  /** The error on the rows as they are. */
+  readonly error: number;
+  /** One per feature, in the order of the features. */
+  readonly features: readonly FeatureImportance[];
+}
+
+/**
+ * Permutation importance (Breiman 2001, section 10): how much larger the error of a model is on rows among which the
+ * values of one feature are shuffled, so that the feature says nothing of the class any more. Works for every model. On
+ * training rows it says what the model relies on, on other rows what helps it to predict. Of two features that say
+ * the same, both may seem to matter little.
+ *
+ * The result depends on the model, the rows, the seed and the number of repeats alone.
+ */
+export async function permutationImportance<F extends Features>(
+  model: Model<F>,
+  sample: Sample<F>,
+  run?: Partial<Run>,
+  { repeats = 5 }: { readonly repeats?: number } = {},
+): Promise<PermutationImportance> {
+  const { rows, featureNames } = sample;
+  if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to shuffle features on.");
+  if (!Number.isInteger(repeats) || repeats < 1) {
+    throw new VouchError("option/invalid", `repeats is ${repeats}, but must be a whole number ≥ 1.`);
+  }
+  const counts = await countErrors(model, sample, repeats, completeRun(run));
+  const error = counts[0] / rows;
+  const features = featureNames.map((feature, j) => {
+    const own = counts.subarray(1 + j * repeats, 1 + (j + 1) * repeats);
+    const increases = Array.from(own, (count) => count / rows - error);
+    return { feature, mean: mean(increases), sd: standardDeviation(increases) };
+  });
+  return { error, features };
+}
+
+/** The rows of a sample, and from where each gets the value of a feature that is shuffled. */
+interface Shuffling<F extends Features> {
+  readonly features: F & Selectable<F>;
+  readonly labels: Int32Array;
+  readonly repeats: number;
+  /** A row for each row i, at repeat · rows + i: all features of a repeat are shuffled in the same way. */
+  readonly sources: Int32Array;
+}
+
+/** Rows `from` to `to` of a sample. */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * How many rows the model gets wrong as they are, then with the first feature shuffled, repeat by repeat, then with the
+ * second. Counts add up to the same on any number of threads.
+ */
+async function countErrors<F extends Features>(
+  model: Model<F>,
+  { features, labels, rows }: Sample<F>,
+  repeats: number,
+  run: Run,
+): Promise<Int32Array> {
+  const shuffling = { features, labels, repeats, sources: shuffledRows(rows, repeats, run.seed) };
+  // A model of the caller's own kind cannot be made anew on another thread.
+  if (!learners.some(({ name }) => name === model.learner)) {
+    return countPart(model, shuffling, { from: 0, to: rows }, (done) => {
+      run.progress({ stage: STAGE, done, total: 1 });
+      return checkpoint(run);
+    });
+  }
+  const { executor, signal } = run;
+  const { learner } = model;
+  const input = { learner, state: model.toState(), ...shuffling, features: inPieces(features) };
+  const counts = await executor.map(
+    permutedErrorsTask,
+    partsOf(rows, executor.threads * PARTS_PER_THREAD).map((part) => ({ ...input, part })),
+    {
+      ...(signal && { signal }),
+      onProgress: (done, total) => run.progress({ stage: STAGE, done, total }),
+    },
+  );
+  return counts.reduce((sum, own) => sum.map((count, k) => count + own[k]));
+}
+
+/** Features as they are sent to another thread, which shares their numbers where it can. */
+type FeaturePieces =
+  | Pick<Matrix, "rows" | "columns" | "values">
+  | Pick<BinnedColumns, "rows" | "features" | "bins">;
+
+function inPieces(features: Features): FeaturePieces {
+  if (features instanceof Matrix) {
+    const { rows, columns, values } = features;
+    return { rows, columns, values };
+  }
+  const { rows, features: columns, bins } = features;
+  return { rows, features: columns, bins };
+}
+
+function ofPieces(pieces: FeaturePieces): Features & Selectable<Features> {
+  return "values" in pieces
+    ? new Matrix(pieces.rows, pieces.columns, pieces.values)
+    : new BinnedColumns(pieces.rows, pieces.features, pieces.bins);
+}
+
+/** Counts the errors of a model on a part of the rows. */
+export const permutedErrorsTask = defineTask(
+  "learning/permuted-errors",
+  async (
+    {
+      learner,
+      state,
+      features,
+      part,
+      ...shuffling
+    }: Omit<Shuffling<Features>, "features"> & {
+      readonly learner: string;
+      readonly state: State;
+      readonly features: FeaturePieces;
+      readonly part: Part;
+    },
+    context: TaskContext,
+  ) => {
+    const model = learnerNamed(learner).restore(state);
+    return countPart(model, { ...shuffling, features: ofPieces(features) }, part, (done) => {
+      context.progress(done);
+      return context.checkpoint();
+    });
+  },
+);
+
+async function countPart<F extends Features>(
+  model: Model<F>,
+  { features, labels, repeats, sources }: Shuffling<F>,
+  { from, to }: Part,
+  pause: (done: number) => Promise<void> | undefined,
+): Promise<Int32Array> {
+  const all: Selectable<F> = features;
+  const counts = new Int32Array(1 + features.columns * repeats);
+  for (let begin = from; begin < to; begin += ROWS_AT_ONCE) {
+    const rows = Int32Array.from({ length: Math.min(to - begin, ROWS_AT_ONCE) }, (_, i) => begin + i);
+    const block = all.select(rows);
+    const wrong = () => model.predict(block).reduce((sum, k, i) => sum + Number(k !== labels[begin + i]), 0);
+    counts[0] += wrong();
+    for (let j = 0; j < features.columns; j++) {
+      for (let repeat = 0; repeat < repeats; repeat++) {
+        await pause((begin - from + (rows.length * j) / features.columns) / (to - from));
+        const shift = repeat * features.rows + begin;
+        copyCells(features, j, sources.subarray(shift, shift + rows.length), block);
+        counts[1 + j * repeats + repeat] += wrong();
+      }
+      copyCells(features, j, rows, block);
+    }
+  }
+  return counts;
+}
+
+/** Sets feature j of the rows of a block to that of the given rows of all features. */
+function copyCells(features: Features, j: number, rows: Int32Array, block: Features): void {
+  if (features instanceof Matrix && block instanceof Matrix) {
+    const { columns, values } = features;
+    for (let i = 0; i < rows.length; i++) block.values[i * columns + j] = values[rows[i] * columns + j];
+  } else if (features instanceof BinnedColumns && block instanceof BinnedColumns) {
+    const cells = features.column(j);
+    const own = block.column(j);
+    for (let i = 0; i < rows.length; i++) own[i] = cells[rows[i]];
+  }
+}
+
+/** An order of all rows for each repeat, on memory that threads share. */
+function shuffledRows(rows: number, repeats: number, seed: number): Int32Array {
+  const random = new Random(seed);
+  const sources = new Int32Array(sharedBuffer(rows * repeats * Int32Array.BYTES_PER_ELEMENT));
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    const order = sources.subarray(repeat * rows, (repeat + 1) * rows);
+    for (let i = 0; i < rows; i++) order[i] = i;
+    random.fork(repeat).shuffle(order);
+  }
+  return sources;
+}
+
+function partsOf(rows: number, most: number): Part[] {
+  const parts = Math.min(most, Math.ceil(rows / ROWS_AT_ONCE));
+  const start = (p: number) => Math.floor((p * rows) / parts);
+  return Array.from({ length: parts }, (_, p) => ({ from: start(p), to: start(p + 1) }));
+}

@@ -1,0 +1,61 @@
+import { VouchError } from "../error.js";
+import type { Random } from "../numeric/random.js";
+import type { Activation } from "./activation.js";
+
+/**
+ * A network of dense layers. Layer l has sizes[l] inputs and sizes[l + 1] outputs; its weights are outputs × inputs, row
+ * after row.
+ */
+export interface NetworkWeights {
+  readonly sizes: readonly number[];
+  readonly weights: readonly Float32Array[];
+  readonly biases: readonly Float32Array[];
+}
+
+/** Fails unless all arrays have the lengths that the sizes ask for. */
+export function checkNetwork({ sizes, weights, biases }: NetworkWeights): void {
+  const layers = sizes.length - 1;
+  const fits = (l: number) =>
+    sizes[l] >= 1 && weights[l].length === sizes[l] * sizes[l + 1] && biases[l].length === sizes[l + 1];
+  if (layers >= 1 && weights.length === layers && biases.length === layers) {
+    if (weights.every((_, l) => fits(l)) && sizes[layers] >= 1) return;
+  }
+  throw new VouchError("option/invalid", `The weights do not fit a network of ${sizes.join("-")} units.`);
+}
+
+/** How many weights and biases a network of these sizes has. */
+export function parameterCount(sizes: readonly number[]): number {
+  return sizes.slice(1).reduce((sum, outputs, l) => sum + outputs * (sizes[l] + 1), 0);
+}
+
+/**
+ * Weights to begin with, uniform in ±limit, and biases of 0. The limit is √(6 / inputs) before ReLU (He et al. 2015) and
+ * √(6 / (inputs + outputs)) before tanh and the output, four times that before a sigmoid (Glorot and Bengio 2010).
+ */
+export function randomWeights(
+  sizes: readonly number[],
+  activation: Activation,
+  random: Random,
+): NetworkWeights {
+  const layers = sizes.length - 1;
+  const weights = Array.from({ length: layers }, (_, l) => {
+    const limit = initialLimit(sizes[l], sizes[l + 1], l === layers - 1 ? "output" : activation);
+    return Float32Array.from({ length: sizes[l] * sizes[l + 1] }, () => (2 * random.uniform() - 1) * limit);
+  });
+  return { sizes, weights, biases: sizes.slice(1).map((outputs) => new Float32Array(outputs)) };
+}
+
+function initialLimit(inputs: number, outputs: number, activation: Activation | "output"): number {
+  if (activation === "relu") return Math.sqrt(6 / inputs);
+  return Math.sqrt(6 / (inputs + outputs)) * (activation === "sigmoid" ? 4 : 1);
+}
+
+/** The hidden layers of one network, such as a pre-trained one, below a new random output layer. */
+export function withOutputLayer(hidden: NetworkWeights, outputs: number, random: Random): NetworkWeights {
+  const top = randomWeights([hidden.sizes[hidden.sizes.length - 1], outputs], "tanh", random);
+  return {
+    sizes: [...hidden.sizes, outputs],
+    weights: [...hidden.weights, ...top.weights],
+    biases: [...hidden.biases, ...top.biases],
+  };
+}

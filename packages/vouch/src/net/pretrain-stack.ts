@@ -1,0 +1,221 @@
+import { VouchError } from "../error.js";
+import { checkpoint, type Run } from "../learning/run.js";
+import { formatCount, formatNumber } from "../number-format.js";
+import { Matrix } from "../numeric/matrix.js";
+import { Random } from "../numeric/random.js";
+import { squaredDistance, type TiedLayer } from "./pretrain-layer.js";
+
+/** How layers are pre-trained, of whatever kind they are. */
+export interface PretrainSchedule {
+  /** Units of each hidden layer, from the input up. */
+  readonly layers: readonly number[];
+  /** How often a layer sees every row; 0 leaves its weights as they are drawn. */
+  readonly epochs: number;
+  /** Rows of a step; the whole sample where that has fewer. */
+  readonly batch: number;
+}
+
+/** A layer that is being trained. */
+export interface LearningLayer {
+  readonly layer: TiedLayer;
+  /** Changes the layer by what a batch says, and tells how well it knew the batch before. */
+  learn(rows: Matrix, random: Random): Watched;
+  /** What the next layer gets to see. */
+  encode(rows: Matrix): Matrix;
+  /** The rows as the layer gives them back from their code. */
+  decode(codes: Matrix): Matrix;
+}
+
+/** Sums over the rows of a batch. */
+export interface Watched {
+  /** Σ ‖z − Φ(z)‖². */
+  readonly distance: number;
+  /** Of restricted Boltzmann machines. */
+  readonly freeEnergy?: number;
+}
+
+/** What is known of a layer that was pre-trained. */
+export interface PretrainedLayer {
+  readonly units: number;
+  /**
+   * Mean of ‖z − Φ(z)‖² over the rows, z being the layer's input and Φ(z) what is decoded from its code: eq. 5.4 of the thesis
+   * divided by m, with the finished weights and without noise.
+   */
+  readonly reconstruction: number;
+  /** The same for each epoch, as it was met during the epoch, noise and all. */
+  readonly curve: readonly number[];
+  /** Mean free energy of the rows in each epoch, up to a constant ln Z that changes with the weights; of machines only. */
+  readonly freeEnergies?: readonly number[];
+  /** Present when the steps were too large: the epoch that was undone and ended the layer's training. */
+  readonly divergedIn?: number;
+}
+
+/** Hidden layers with the weights that they found, the first one next to the input. */
+export interface PretrainedStack {
+  readonly layers: readonly TiedLayer[];
+  readonly facts: readonly PretrainedLayer[];
+}
+
+/** An epoch is undone if the reconstruction error is so many times that of the first epoch. */
+const DIVERGED = 10;
+
+/** Rows are encoded so many at a time once a layer is trained. */
+const AT_ONCE = 512;
+
+/**
+ * Pre-trains hidden layers greedily (Hinton 2006; thesis, §4.4): each one is fitted to the codes of the one below. The same
+ * seed gives the same weights; a layer has a stream of randomness of its own, so that layers above do not change it.
+ */
+export async function pretrainStack(
+  features: Matrix,
+  schedule: PretrainSchedule,
+  begin: (rows: Matrix, units: number, level: number, random: Random) => LearningLayer,
+  run: Run,
+): Promise<PretrainedStack> {
+  checkSchedule(schedule);
+  checkVarying(features);
+  const layers: TiedLayer[] = [];
+  const facts: PretrainedLayer[] = [];
+  let rows = features;
+  for (const [level, units] of schedule.layers.entries()) {
+    const random = new Random(run.seed).fork(level);
+    const learning = begin(rows, units, level, random);
+    const stage = `pre-training layer ${level + 1} of ${schedule.layers.length}`;
+    const history = await trainLayer(learning, rows, schedule, stage, random, run);
+    const { codes, reconstruction } = await encodeAll(learning, rows, run);
+    layers.push(learning.layer);
+    facts.push({ units, reconstruction, ...history });
+    rows = codes;
+  }
+  return { layers, facts };
+}
+
+/** What happened to each layer that should not have. */
+export function pretrainingNotices(facts: readonly PretrainedLayer[]): string[] {
+  return facts.flatMap(({ divergedIn }, level) =>
+    divergedIn === undefined
+      ? []
+      : [
+          `Pre-training of layer ${level + 1} diverged in epoch ${divergedIn}; it keeps its weights from before. Use a smaller pretrainRate.`,
+        ],
+  );
+}
+
+type History = Pick<PretrainedLayer, "curve" | "freeEnergies" | "divergedIn">;
+
+async function trainLayer(
+  learning: LearningLayer,
+  rows: Matrix,
+  { epochs, batch }: PretrainSchedule,
+  stage: string,
+  random: Random,
+  run: Run,
+): Promise<History> {
+  const order = Int32Array.from({ length: rows.rows }, (_, i) => i);
+  const curve: number[] = [];
+  const freeEnergies: number[] = [];
+  for (let epoch = 0; epoch < epochs; epoch++) {
+    const before = copyOf(learning.layer);
+    random.shuffle(order);
+    let [distance, freeEnergy, watched] = [0, 0, false];
+    for (let first = 0; first < order.length; first += batch) {
+      await checkpoint(run);
+      const found = learning.learn(singleRows(rows, order.subarray(first, first + batch)), random);
+      distance += found.distance / order.length;
+      freeEnergy += (found.freeEnergy ?? 0) / order.length;
+      watched = found.freeEnergy !== undefined;
+      const note = curve.length > 0 && `reconstruction error ${formatNumber(curve[curve.length - 1])}`;
+      run.progress({ stage, done: epoch + first / order.length, total: epochs, ...(note && { note }) });
+    }
+    if (!(distance <= DIVERGED * (curve[0] ?? Number.MAX_VALUE)) || !allFinite(learning.layer)) {
+      restore(learning.layer, before);
+      return { curve, ...(watched && { freeEnergies }), divergedIn: epoch + 1 };
+    }
+    curve.push(distance);
+    if (watched) freeEnergies.push(freeEnergy);
+  }
+  return { curve, ...(freeEnergies.length > 0 && { freeEnergies }) };
+}
+
+async function encodeAll(
+  learning: LearningLayer,
+  rows: Matrix,
+  run: Run,
+): Promise<{ codes: Matrix; reconstruction: number }> {
+  const { rows: units } = learning.layer.weights;
+  const codes = new Matrix(rows.rows, units, new Float32Array(rows.rows * units));
+  let distance = 0;
+  for (let first = 0; first < rows.rows; first += AT_ONCE) {
+    await checkpoint(run);
+    const last = Math.min(first + AT_ONCE, rows.rows);
+    const part = singleRows(
+      rows,
+      Int32Array.from({ length: last - first }, (_, i) => first + i),
+    );
+    const encoded = learning.encode(part);
+    codes.values.set(encoded.values, first * units);
+    distance += squaredDistance(part, learning.decode(encoded));
+  }
+  return { codes, reconstruction: distance / rows.rows };
+}
+
+/** The given rows in single precision. */
+function singleRows({ columns, values }: Matrix, rows: Int32Array): Matrix {
+  const selected = new Float32Array(rows.length * columns);
+  for (let i = 0; i < rows.length; i++) {
+    selected.set(values.subarray(rows[i] * columns, (rows[i] + 1) * columns), i * columns);
+  }
+  return new Matrix(rows.length, columns, selected);
+}
+
+function copyOf({ weights, hiddenBiases, visibleBiases }: TiedLayer): TiedLayer {
+  return {
+    weights: new Matrix(weights.rows, weights.columns, weights.values.slice()),
+    hiddenBiases: hiddenBiases.slice(),
+    visibleBiases: visibleBiases.slice(),
+  };
+}
+
+function restore(layer: TiedLayer, from: TiedLayer): void {
+  layer.weights.values.set(from.weights.values);
+  layer.hiddenBiases.set(from.hiddenBiases);
+  layer.visibleBiases.set(from.visibleBiases);
+}
+
+function allFinite({ weights, hiddenBiases, visibleBiases }: TiedLayer): boolean {
+  return [weights.values, hiddenBiases, visibleBiases].every((values) => {
+    let probe = 0;
+    for (let k = 0; k < values.length; k++) probe += 0 * values[k];
+    return probe === 0;
+  });
+}
+
+function checkSchedule({ layers, epochs, batch }: PretrainSchedule): void {
+  const wrong = layers.find((units) => !(Number.isSafeInteger(units) && units >= 1));
+  if (wrong !== undefined || layers.length === 0) {
+    throw new VouchError(
+      "option/invalid",
+      layers.length === 0
+        ? "There are no layers to pre-train."
+        : `A layer to pre-train has ${wrong} hidden units.`,
+      { hint: "Give each hidden layer at least one unit, as in layers=100,10." },
+    );
+  }
+  if (!(Number.isSafeInteger(epochs) && epochs >= 0 && Number.isSafeInteger(batch) && batch >= 1)) {
+    throw new VouchError(
+      "option/invalid",
+      `Layers cannot be pre-trained in ${epochs} epochs with batches of ${batch} rows.`,
+    );
+  }
+}
+
+/** Rows that are all the same teach a layer nothing but its biases. */
+function checkVarying({ rows, columns, values }: Matrix): void {
+  if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to pre-train on.");
+  for (let k = columns; k < values.length; k++) if (values[k] !== values[k % columns]) return;
+  throw new VouchError(
+    "data/no-features",
+    `All features are constant in the ${formatCount(rows, "row")}: there is nothing to pre-train on.`,
+    { hint: "Give rows that differ from each other." },
+  );
+}

@@ -1,0 +1,146 @@
+import { Matrix } from "../numeric/matrix.js";
+import type { Random } from "../numeric/random.js";
+import {
+  addColumnSums,
+  hiddenInput,
+  pairedSums,
+  squaredDistance,
+  type TiedLayer,
+  visibleInput,
+  zerosLike,
+} from "./pretrain-layer.js";
+import { activate, drawn } from "./pretrain-units.js";
+
+/**
+ * The visible units of a restricted Boltzmann machine; its hidden units are binary.
+ *
+ * Binary units have the energy E(v, h) = −Σ v_i c_i − Σ h_j b_j − Σ v_i h_j w_ji. Eq. 4.6 of the thesis lacks the
+ * minus signs, without which eqs. 4.17 and 4.18 do not follow (reading notes); they are right here. Gaussian units, for
+ * inputs of mean 0 and variance 1, have E(v, h) = ½ Σ (v_i − c_i)² − Σ h_j b_j − Σ v_i h_j w_ji.
+ */
+export type VisibleUnits = "binary" | "gaussian";
+
+/** P(h_j = 1 | v) = σ(b_j + Σ w_ji v_i), eq. 4.18; the same for both kinds of visible units. */
+export function hiddenProbabilities(layer: TiedLayer, visible: Matrix): Matrix {
+  return activate("sigmoid", hiddenInput(layer, visible));
+}
+
+/** The mean of v given h: P(v_i = 1 | h) = σ(c_i + Σ w_ji h_j), eq. 4.17, or c_i + Σ w_ji h_j of Gaussian units. */
+export function visibleMeans(units: VisibleUnits, layer: TiedLayer, hidden: Matrix): Matrix {
+  return activate(units === "binary" ? "sigmoid" : "linear", visibleInput(layer, hidden));
+}
+
+/** E(v, h) of each row. */
+export function energies(
+  units: VisibleUnits,
+  layer: TiedLayer,
+  visible: Matrix,
+  hidden: Matrix,
+): Float64Array {
+  const input = hiddenInput(layer, visible);
+  return visibleEnergies(units, layer, visible).map((energy, i) => {
+    const states = hidden.row(i);
+    return energy - Float64Array.from(input.row(i), (value, j) => value * states[j]).reduce(sum, 0);
+  });
+}
+
+/**
+ * F(v) of each row, where P(v) = exp(−F(v))/Z: the energy that is left when the hidden units are summed out,
+ * F(v) = −Σ v_i c_i − Σ_j ln(1 + exp(b_j + Σ w_ji v_i)); for Gaussian units the first sum is ½ Σ (v_i − c_i)².
+ */
+export function freeEnergies(units: VisibleUnits, layer: TiedLayer, visible: Matrix): Float64Array {
+  const input = hiddenInput(layer, visible);
+  return visibleEnergies(units, layer, visible).map(
+    (energy, i) => energy - Float64Array.from(input.row(i), softplus).reduce(sum, 0),
+  );
+}
+
+/** What a batch says of the weights of a machine. */
+export interface DivergenceStep {
+  /** How likely rows become less surprising: E_data − E_model of the statistics, mean over the rows (eqs. 4.21–4.23). */
+  readonly ascent: TiedLayer;
+  /** Σ ‖v − E[v | E[h | v]]‖² over the rows: without chance, so that epochs can be compared. */
+  readonly distance: number;
+}
+
+/**
+ * Contrastive divergence: the statistics of the rows minus those after k steps of Gibbs sampling from them. Both layers
+ * are drawn in every step, so that the expectation is that of the chain; only the last hidden units are
+ * probabilities, which has the same expectation and less variance.
+ */
+export function contrastiveDivergence(
+  units: VisibleUnits,
+  layer: TiedLayer,
+  rows: Matrix,
+  steps: number,
+  random: Random,
+): DivergenceStep {
+  const probabilities = hiddenProbabilities(layer, rows);
+  let hidden = probabilities;
+  let visible = rows;
+  for (let step = 0; step < steps; step++) {
+    const draws = new Matrix(hidden.rows, hidden.columns, hidden.values.slice());
+    drawn(draws.values, () => random.bits());
+    visible = drawVisible(units, visibleMeans(units, layer, draws), random);
+    hidden = hiddenProbabilities(layer, visible);
+  }
+  return {
+    ascent: difference(layer, { hidden: probabilities, visible: rows }, { hidden, visible }),
+    distance: squaredDistance(rows, visibleMeans(units, layer, probabilities)),
+  };
+}
+
+/** Draws the visible units, given their means, in place. */
+function drawVisible(units: VisibleUnits, means: Matrix, random: Random): Matrix {
+  const { values } = means;
+  if (units === "binary") drawn(values, () => random.bits());
+  else for (let k = 0; k < values.length; k++) values[k] += random.normal();
+  return means;
+}
+
+/** The mean over the rows of h·vᵀ, h and v of the data, minus that of the chain. */
+function difference(
+  layer: TiedLayer,
+  data: { readonly hidden: Matrix; readonly visible: Matrix },
+  chain: { readonly hidden: Matrix; readonly visible: Matrix },
+): TiedLayer {
+  const { rows } = data.hidden;
+  const scaled = (matrix: Matrix, factor: number) =>
+    new Matrix(
+      matrix.rows,
+      matrix.columns,
+      matrix.values.map((value) => factor * value),
+    );
+  const ascent = {
+    weights: pairedSums(
+      { hidden: scaled(data.hidden, 1 / rows), visible: data.visible },
+      { hidden: scaled(chain.hidden, -1 / rows), visible: chain.visible },
+    ),
+    hiddenBiases: zerosLike(layer.hiddenBiases),
+    visibleBiases: zerosLike(layer.visibleBiases),
+  };
+  addColumnSums(data.hidden, 1 / rows, ascent.hiddenBiases);
+  addColumnSums(chain.hidden, -1 / rows, ascent.hiddenBiases);
+  addColumnSums(data.visible, 1 / rows, ascent.visibleBiases);
+  addColumnSums(chain.visible, -1 / rows, ascent.visibleBiases);
+  return ascent;
+}
+
+/** The part of the energy in which no hidden unit takes part. */
+function visibleEnergies(units: VisibleUnits, { visibleBiases }: TiedLayer, visible: Matrix): Float64Array {
+  return Float64Array.from({ length: visible.rows }, (_, i) => {
+    const row = visible.row(i);
+    let energy = 0;
+    for (let j = 0; j < row.length; j++) {
+      energy += units === "binary" ? -row[j] * visibleBiases[j] : 0.5 * (row[j] - visibleBiases[j]) ** 2;
+    }
+    return energy;
+  });
+}
+
+const sum = (a: number, b: number) => a + b;
+
+/** ln(1 + e^x) without overflow. */
+function softplus(x: number): number {
+  return Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
+}

@@ -1,0 +1,65 @@
+import type { Sample } from "../data/sample.js";
+import { VouchError } from "../error.js";
+import type { Matrix } from "../numeric/matrix.js";
+import type { ResidentNetwork } from "./resident-network.js";
+import type { UnitRows } from "./unit-rows.js";
+
+/** Features in single precision: the same values if they are, a copy otherwise. Too large numbers are an error. */
+export function inSinglePrecision({ values, columns }: Matrix, names?: readonly string[]): Float32Array {
+  if (values instanceof Float32Array) return values;
+  const singles = new Float32Array(values);
+  // 0 · x is NaN for NaN and ±∞ only.
+  let probe = 0;
+  for (let k = 0; k < singles.length; k++) probe += 0 * singles[k];
+  if (probe === 0) return singles;
+  const k = singles.findIndex((value) => !Number.isFinite(value));
+  const column = k % columns;
+  throw new VouchError(
+    "data/not-finite",
+    `Row ${Math.floor(k / columns) + 1} has ${values[k]} in feature ${names?.[column] ?? column + 1}, too large for a network.`,
+    { hint: "Networks compute in single precision: standardise the features." },
+  );
+}
+
+/** Copies rows of single-precision features into the rows of units. */
+export function copyRows(values: Float32Array, columns: number, rows: ArrayLike<number>, to: UnitRows): void {
+  const { view, stride } = to;
+  for (let r = 0; r < rows.length; r++) {
+    view.set(values.subarray(rows[r] * columns, (rows[r] + 1) * columns), r * stride);
+  }
+}
+
+/** Some rows of a sample, or all, from which batches are taken; weights are 1 on average. */
+export class RowSource {
+  readonly rows: number;
+  readonly #values: Float32Array;
+  readonly #columns: number;
+  readonly #labels: Int32Array;
+  readonly #weights: Float64Array | undefined;
+  readonly #meanWeight: number;
+  readonly #chosen: Int32Array;
+
+  constructor(sample: Sample<Matrix>, values: Float32Array, chosen?: Int32Array) {
+    this.#values = values;
+    this.#columns = sample.features.columns;
+    this.#labels = sample.labels;
+    this.#weights = sample.weights;
+    this.#chosen = chosen ?? Int32Array.from(sample.labels.keys());
+    this.rows = this.#chosen.length;
+    const { weights } = sample;
+    this.#meanWeight = weights ? this.#chosen.reduce((sum, row) => sum + weights[row] / this.rows, 0) : 1;
+  }
+
+  /** Puts some of the rows into a network, by their places in this source; their weights are divided by their number. */
+  fill(network: ResidentNetwork, places: Int32Array): void {
+    const rows = places.map((place) => this.#chosen[place]);
+    const labels = network.labels();
+    const weights = network.rowWeights();
+    const unit = 1 / (this.#meanWeight * rows.length);
+    copyRows(this.#values, this.#columns, rows, network.input);
+    for (let r = 0; r < rows.length; r++) {
+      labels[r] = this.#labels[rows[r]];
+      weights[r] = (this.#weights?.[rows[r]] ?? 1) * unit;
+    }
+  }
+}

@@ -1,0 +1,202 @@
+import type { Sample } from "../data/sample.js";
+import { holdout } from "../data/splits.js";
+import { VouchError } from "../error.js";
+import { checkpoint, type Run } from "../learning/run.js";
+import { formatNumber, formatPercent } from "../number-format.js";
+import type { Matrix } from "../numeric/matrix.js";
+import { Random } from "../numeric/random.js";
+import { checkNetwork, type NetworkWeights } from "./network-weights.js";
+import { type NetworkForm, ResidentNetwork } from "./resident-network.js";
+import { inSinglePrecision, RowSource } from "./row-source.js";
+import type { StepSettings } from "./step-rule.js";
+
+/** How to train a network. */
+export interface TrainingPlan extends NetworkForm, StepSettings {
+  readonly batchSize: number;
+  readonly epochs: number;
+  /** Epochs without a better result on rows kept apart after which training stops; 0: never, no rows are kept apart. */
+  readonly patience: number;
+  /** Share of the rows that are kept apart where there is a patience. */
+  readonly validation: number;
+}
+
+/** Why training ended. */
+export const networkStops = ["all epochs done", "validation error no longer falls", "diverged"] as const;
+export type NetworkStop = (typeof networkStops)[number];
+
+/** How an epoch went. */
+export interface Epoch {
+  /** The mean loss of the training rows while they were learned from. */
+  readonly trainingLoss: number;
+  /** Loss and share of errors of the rows kept apart, if any, after the epoch. */
+  readonly validationLoss?: number;
+  readonly validationError?: number;
+}
+
+/** A trained network. */
+export interface TrainedNetwork {
+  readonly weights: NetworkWeights;
+  /** Every epoch, also those after the one whose weights were kept. */
+  readonly curve: readonly Epoch[];
+  /** The epoch, from 1, whose weights these are; 0: those that training began with. */
+  readonly best: number;
+  readonly stop: NetworkStop;
+}
+
+/** The stream of random numbers that shuffles the rows of an epoch is forked from the seed by this and the epoch. */
+const SHUFFLES = 1_000_000;
+
+/** A mean loss so many times that of guessing, log K, is beyond recovery. */
+const HOPELESS = 20;
+
+/**
+ * Trains a network from given weights. The sample has no rows of weight 0 and finite features; its classes fit the output:
+ * sizes end with their number, or with 1 for a logistic output of two classes.
+ *
+ * All work is done on this thread, batch after batch, so that the result depends on the seed alone. With a patience the
+ * weights of the epoch with the fewest errors on the rows kept apart are kept (of several, with the smallest loss there),
+ * without one those of the last epoch. Where the loss grows beyond all bounds training stops, and the best weights so far
+ * are kept.
+ */
+export async function trainNetwork(
+  sample: Sample<Matrix>,
+  initial: NetworkWeights,
+  plan: TrainingPlan,
+  run: Run,
+): Promise<TrainedNetwork> {
+  checkNetwork(initial);
+  const training = new Training(sample, initial, plan, run);
+  try {
+    return await training.run();
+  } finally {
+    training.release();
+  }
+}
+
+/** One training, epoch by epoch. */
+class Training {
+  readonly #plan: TrainingPlan;
+  readonly #run: Run;
+  readonly #network: ResidentNetwork;
+  readonly #rows: RowSource;
+  readonly #held: RowSource | undefined;
+  readonly #batch: number;
+  readonly #hopeless: number;
+  readonly #random: Random;
+  readonly #curve: Epoch[] = [];
+  #best: { readonly epoch: number; readonly weights: NetworkWeights };
+
+  constructor(sample: Sample<Matrix>, initial: NetworkWeights, plan: TrainingPlan, run: Run) {
+    const { train, test } = partsOf(sample, plan, run.seed);
+    this.#plan = plan;
+    this.#run = run;
+    const values = inSinglePrecision(sample.features, sample.featureNames);
+    this.#rows = new RowSource(sample, values, train);
+    this.#held = test && new RowSource(sample, values, test);
+    this.#batch = Math.min(plan.batchSize, this.#rows.rows);
+    this.#hopeless = HOPELESS * Math.log(Math.max(2, sample.classes.length));
+    this.#random = new Random(run.seed);
+    this.#network = new ResidentNetwork(initial, plan, this.#batch, plan);
+    this.#best = { epoch: 0, weights: initial };
+  }
+
+  async run(): Promise<TrainedNetwork> {
+    const { epochs, patience } = this.#plan;
+    for (let epoch = 1; epoch <= epochs; epoch++) {
+      const trainingLoss = await this.#learn(epoch);
+      const held = Number.isFinite(trainingLoss) ? await this.#judge() : undefined;
+      const record = { trainingLoss, ...held };
+      if (!this.#isSane(record)) return this.#result("diverged");
+      this.#curve.push(record);
+      this.#run.progress({ stage: "training", done: epoch, total: epochs, note: noteOf(record) });
+      if (this.#isBest(epoch)) this.#best = { epoch, weights: this.#network.weights() };
+      if (patience > 0 && epoch - this.#best.epoch >= patience && epoch < epochs) {
+        return this.#result("validation error no longer falls");
+      }
+    }
+    if (patience === 0) this.#best = { epoch: epochs, weights: this.#network.weights() };
+    return this.#result("all epochs done");
+  }
+
+  release(): void {
+    this.#network.release();
+  }
+
+  /** One pass over the training rows in random order; their mean loss. */
+  async #learn(epoch: number): Promise<number> {
+    const rows = this.#rows.rows;
+    const order = this.#random.fork(SHUFFLES + epoch).shuffle(Int32Array.from({ length: rows }, (_, i) => i));
+    let loss = 0;
+    for (let first = 0; first < rows; first += this.#batch) {
+      const count = Math.min(this.#batch, rows - first);
+      this.#rows.fill(this.#network, order.subarray(first, first + count));
+      loss += count * this.#network.learn(count);
+      if (!Number.isFinite(loss)) break;
+      await checkpoint(this.#run);
+    }
+    return loss / rows;
+  }
+
+  /** Loss and share of errors on the rows kept apart, if any. */
+  async #judge(): Promise<Pick<Epoch, "validationLoss" | "validationError"> | undefined> {
+    const held = this.#held;
+    if (!held) return undefined;
+    let loss = 0;
+    let error = 0;
+    for (let first = 0; first < held.rows; first += this.#batch) {
+      const count = Math.min(this.#batch, held.rows - first);
+      held.fill(
+        this.#network,
+        Int32Array.from({ length: count }, (_, i) => first + i),
+      );
+      const judged = this.#network.judge(count);
+      loss += count * judged.loss;
+      error += count * judged.error;
+      await checkpoint(this.#run);
+    }
+    return { validationLoss: loss / held.rows, validationError: error / held.rows };
+  }
+
+  #isSane({ trainingLoss, validationLoss = 0 }: Epoch): boolean {
+    return trainingLoss <= this.#hopeless && Number.isFinite(validationLoss);
+  }
+
+  #isBest(epoch: number): boolean {
+    const { epoch: best } = this.#best;
+    return best === 0 || isBetter(this.#curve[epoch - 1], this.#curve[best - 1]);
+  }
+
+  #result(stop: NetworkStop): TrainedNetwork {
+    const { epoch: best, weights } = this.#best;
+    return { weights, curve: this.#curve, best, stop };
+  }
+}
+
+/** By the errors on rows kept apart, then by the loss there; by the loss on the training rows where none are. */
+function isBetter(epoch: Epoch, than: Epoch): boolean {
+  const { validationError = 0, validationLoss = epoch.trainingLoss } = epoch;
+  const { validationError: otherError = 0, validationLoss: otherLoss = than.trainingLoss } = than;
+  return validationError < otherError || (validationError === otherError && validationLoss < otherLoss);
+}
+
+function noteOf({ trainingLoss, validationError }: Epoch): string {
+  const loss = `loss ${formatNumber(trainingLoss)}`;
+  return validationError === undefined ? loss : `${loss}, validation error ${formatPercent(validationError)}`;
+}
+
+/** Rows to train on, and rows to see when to stop; all and none without a patience. */
+function partsOf(
+  { labels, rows }: Sample<Matrix>,
+  { patience, validation }: TrainingPlan,
+  seed: number,
+): { train?: Int32Array; test?: Int32Array } {
+  if (patience === 0) return {};
+  const parts = holdout(labels, validation, seed);
+  const first = labels[parts.train[0]];
+  if (parts.train.some((row) => labels[row] !== first)) return parts;
+  throw new VouchError(
+    "data/too-few-rows",
+    `${rows} rows are too few for a network to keep some apart: one class is left to train on.`,
+    { hint: "Give more rows, or a patience of 0." },
+  );
+}

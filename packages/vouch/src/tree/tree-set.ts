@@ -1,0 +1,163 @@
+import type { BinnedColumns } from "../data/binned-columns.js";
+import { sharedBuffer } from "../data/shared-array.js";
+import type { FloatArray } from "../numeric/matrix.js";
+import { NODE_WORDS, SET_WORDS } from "../numeric/tree-kernels.js";
+import { CATEGORICAL, FEATURE_SHIFT, isInSet, isLeftOfCut } from "./node.js";
+
+/** The arrays of a tree set. Those that say where trees start have one element more than there are trees. */
+export interface TreeArrays {
+  readonly classes: number;
+  readonly columns: number;
+  /** Two words per node: see `node.ts`. */
+  readonly nodes: Int32Array;
+  readonly nodeStarts: Int32Array;
+  /** Nine words per set of categories. */
+  readonly sets: Int32Array;
+  readonly setStarts: Int32Array;
+  /** The classes in leaves with more than one, and their shares of the leaf. */
+  readonly leafClasses: Int32Array;
+  readonly leafShares: Float32Array;
+  readonly leafStarts: Int32Array;
+}
+
+/** Grown trees, in flat arrays: immutable, and structured-cloneable as `arrays`, which threads share after `concat`. */
+export class TreeSet {
+  readonly arrays: TreeArrays;
+
+  constructor(arrays: TreeArrays) {
+    this.arrays = arrays;
+  }
+
+  get trees(): number {
+    return this.arrays.nodeStarts.length - 1;
+  }
+
+  get classes(): number {
+    return this.arrays.classes;
+  }
+
+  /** How many columns the trees were grown on. */
+  get columns(): number {
+    return this.arrays.columns;
+  }
+
+  /** Nodes of all trees. */
+  get nodes(): number {
+    return this.arrays.nodeStarts[this.trees];
+  }
+
+  /** Nodes of one tree; every split adds two to the root, so it has (nodes + 1) / 2 leaves. */
+  nodesOf(tree: number): number {
+    return this.arrays.nodeStarts[tree + 1] - this.arrays.nodeStarts[tree];
+  }
+
+  /** Leaves of one tree. */
+  leavesOf(tree: number): number {
+    return (this.nodesOf(tree) + 1) / 2;
+  }
+
+  /** How many questions at most lead to a leaf of one tree. */
+  depthOf(tree: number): number {
+    const { nodes, nodeStarts, sets, setStarts } = this.arrays;
+    const depths = new Int32Array(this.nodesOf(tree));
+    let deepest = 0;
+    // Children come after their parent.
+    for (let node = 0; node < depths.length; node++) {
+      const at = (nodeStarts[tree] + node) * NODE_WORDS;
+      const question = nodes[at + 1];
+      if (question < 0) continue;
+      const left = question & CATEGORICAL ? sets[(setStarts[tree] + nodes[at]) * SET_WORDS] : nodes[at];
+      depths[left] = depths[node] + 1;
+      depths[left + 1] = depths[left];
+      deepest = Math.max(deepest, depths[left]);
+    }
+    return deepest;
+  }
+
+  /** The trees of all sets, in their order. Sets are of the same columns and classes; there is at least one. */
+  static concat(sets: readonly TreeSet[]): TreeSet {
+    const all = sets.map(({ arrays }) => arrays);
+    const [{ classes, columns }] = all;
+    return new TreeSet({
+      classes,
+      columns,
+      nodes: joinedInts(all.map(({ nodes }) => nodes)),
+      nodeStarts: joinedStarts(all.map(({ nodeStarts }) => nodeStarts)),
+      sets: joinedInts(all.map(({ sets }) => sets)),
+      setStarts: joinedStarts(all.map(({ setStarts }) => setStarts)),
+      leafClasses: joinedInts(all.map(({ leafClasses }) => leafClasses)),
+      leafShares: joinedFloats(all.map(({ leafShares }) => leafShares)),
+      leafStarts: joinedStarts(all.map(({ leafStarts }) => leafStarts)),
+    });
+  }
+
+  /** The leaf of a tree that a row of features ends in, as the number of a node of the tree. */
+  leafOf(tree: number, features: BinnedColumns, row: number): number {
+    const { nodes, nodeStarts, sets, setStarts } = this.arrays;
+    const { bins, rows } = features;
+    let node = 0;
+    for (;;) {
+      const at = (nodeStarts[tree] + node) * NODE_WORDS;
+      const question = nodes[at + 1];
+      if (question < 0) return node;
+      const bin = bins[(question >> FEATURE_SHIFT) * rows + row];
+      if (question & CATEGORICAL) {
+        const set = (setStarts[tree] + nodes[at]) * SET_WORDS;
+        node = sets[set] + Number(!isInSet(sets, set, bin));
+      } else {
+        node = nodes[at] + Number(!isLeftOfCut(question, bin));
+      }
+    }
+  }
+
+  /** Adds the class shares of a leaf of a tree to `scores[from]` and the following. */
+  addLeaf(tree: number, leaf: number, scores: FloatArray, from: number): void {
+    const { nodes, nodeStarts, leafClasses, leafShares, leafStarts } = this.arrays;
+    const at = (nodeStarts[tree] + leaf) * NODE_WORDS;
+    const count = -1 - nodes[at + 1];
+    if (count === 0) scores[from + nodes[at]]++;
+    const first = leafStarts[tree] + nodes[at];
+    for (let k = first; k < first + count; k++) scores[from + leafClasses[k]] += leafShares[k];
+  }
+
+  /**
+   * Adds the class shares that all trees give to a row of features to `scores[from]` and the following: for few rows,
+   * where it would not be worth it to bring the trees to kernel memory as `ResidentTrees`.
+   */
+  addRow(features: BinnedColumns, row: number, scores: FloatArray, from: number): void {
+    for (let tree = 0; tree < this.trees; tree++) {
+      this.addLeaf(tree, this.leafOf(tree, features, row), scores, from);
+    }
+  }
+}
+
+function joinedInts(parts: readonly Int32Array[]): Int32Array {
+  return join(parts, new Int32Array(sharedBuffer(4 * totalOf(parts))));
+}
+
+function joinedFloats(parts: readonly Float32Array[]): Float32Array {
+  return join(parts, new Float32Array(sharedBuffer(4 * totalOf(parts))));
+}
+
+function totalOf(parts: readonly ArrayLike<number>[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}
+
+function join<A extends Int32Array | Float32Array>(parts: readonly A[], to: A): A {
+  let at = 0;
+  for (const part of parts) {
+    to.set(part, at);
+    at += part.length;
+  }
+  return to;
+}
+
+function joinedStarts(parts: readonly Int32Array[]): Int32Array {
+  const joined = [0];
+  let before = 0;
+  for (const starts of parts) {
+    for (let tree = 1; tree < starts.length; tree++) joined.push(before + starts[tree]);
+    before += starts[starts.length - 1];
+  }
+  return Int32Array.from(joined);
+}

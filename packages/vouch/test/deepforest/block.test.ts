@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import type { BinnedColumns } from "#vouch/data/binned-columns.js";
+import type { Sample } from "#vouch/data/sample.js";
+import { kFold, type Split } from "#vouch/data/splits.js";
+import { accuracyOf } from "#vouch/deepforest/accuracy.js";
+import { type BlockMember, checkFolds, fitBlock, fitFolds, memberScores } from "#vouch/deepforest/block.js";
+import { LayerInput } from "#vouch/deepforest/layer-input.js";
+import type { ForestMember } from "#vouch/deepforest/member.js";
+import { completeRun } from "#vouch/learning/run.js";
+import { FULL_GROWTH, TreeColumns } from "#vouch/tree/index.js";
+import { binnedSample, noiseRows } from "../forest/binned-samples.js";
+
+const forest: ForestMember = {
+  kind: "forest",
+  name: "forest",
+  trees: 10,
+  bootstrap: false,
+  growth: () => ({ ...FULL_GROWTH, featuresPerSplit: 2 }),
+};
+const randomTrees: ForestMember = {
+  ...forest,
+  name: "random-trees",
+  growth: () => ({ ...FULL_GROWTH, splits: "random" }),
+};
+/** One tree with one question: the best cut of the only feature. */
+const stump: ForestMember = { ...forest, trees: 1, growth: () => ({ ...FULL_GROWTH, maxDepth: 1 }) };
+
+async function withRows(
+  { features, labels, classes }: Sample<BinnedColumns>,
+  fit: (rows: Parameters<typeof fitBlock>[0]) => Promise<BlockMember[]>,
+): Promise<BlockMember[]> {
+  const columns = TreeColumns.of(features);
+  try {
+    return await fit({ input: LayerInput.first(features), columns, labels, classes });
+  } finally {
+    columns.release();
+  }
+}
+
+const uniform = (rows: number) => new Float64Array(rows).fill(1 / rows);
+
+describe("the random forests block", () => {
+  // Labels are noise: who has seen a row knows its label from its leaf, who has not can only guess.
+  const noise = noiseRows(400, 4, (_, random) => random.integer(2));
+  const { folds } = kFold(noise.labels, 5, 1);
+
+  it("says of training rows what forests say that did not see them", async () => {
+    const block = await withRows(noise, (rows) =>
+      fitBlock(rows, [forest, randomTrees], folds, completeRun()),
+    );
+    for (const { outOfFold } of block) {
+      expect(accuracyOf(outOfFold, noise.labels, uniform(400))).toBeLessThan(0.62);
+    }
+  });
+
+  it("would be caught if it did: a planted leak is seen, and refused", async () => {
+    const everything = Int32Array.from(noise.labels, (_, row) => row);
+    const leaking = folds.map(({ test }): Split => ({ train: everything, test }));
+    const block = await withRows(noise, (rows) =>
+      fitFolds(rows, [forest, randomTrees], leaking, completeRun()),
+    );
+    for (const { outOfFold } of block) {
+      expect(accuracyOf(outOfFold, noise.labels, uniform(400))).toBeGreaterThan(0.95);
+    }
+    await expect(withRows(noise, (rows) => fitBlock(rows, [forest], leaking, completeRun()))).rejects.toThrow(
+      "tested by a fold that trains on it",
+    );
+  });
+
+  it("wants each row to be tested by one fold", () => {
+    const part = (train: number[], test: number[]): Split => ({
+      train: Int32Array.from(train),
+      test: Int32Array.from(test),
+    });
+    expect(() => checkFolds([part([1], [0]), part([0], [1])], 2)).not.toThrow();
+    expect(() => checkFolds([part([1], [0]), part([0], [0])], 2)).toThrow("more than one fold");
+    expect(() => checkFolds([part([1], [0])], 2)).toThrow("no fold");
+  });
+
+  it("is what one computes by hand with one question per tree", async () => {
+    // Classes 0 0 0 1 0 1 1 1 at 0 … 7.
+    const labels = [0, 0, 0, 1, 0, 1, 1, 1];
+    const sample = binnedSample(
+      labels.map((_, x) => [x]),
+      labels,
+    );
+    const even = Int32Array.of(0, 2, 4, 6);
+    const odd = Int32Array.of(1, 3, 5, 7);
+    const parts = [
+      { train: odd, test: even },
+      { train: even, test: odd },
+    ];
+    const [{ member, outOfFold }] = await withRows(sample, (rows) =>
+      fitBlock(rows, [stump], parts, completeRun()),
+    );
+    // Trained on 1:0 3:1 5:1 7:1 the first tree says 0 at 1 and below, and 1 from 3 on.
+    expect([...outOfFold.row(0)]).toEqual([1, 0]);
+    expect([...outOfFold.row(4)]).toEqual([0, 1]);
+    expect([...outOfFold.row(6)]).toEqual([0, 1]);
+    // Trained on 0:0 2:0 4:0 6:1 the second says 0 up to 4, and 1 at 6 and above.
+    expect([...outOfFold.row(1)]).toEqual([1, 0]);
+    expect([...outOfFold.row(3)]).toEqual([1, 0]);
+    expect([...outOfFold.row(7)]).toEqual([0, 1]);
+    // Another row gets the mean of both: at 3 they disagree, at 0 and 7 they do not.
+    const scores = memberScores(member, LayerInput.first(sample.features));
+    expect([...scores.row(0)]).toEqual([1, 0]);
+    expect([...scores.row(3)]).toEqual([0.5, 0.5]);
+    expect([...scores.row(7)]).toEqual([0, 1]);
+  });
+
+  it("takes folds without a class, and classes with one row", async () => {
+    const labels = Array.from({ length: 30 }, (_, i) => (i === 29 ? 2 : i % 2));
+    const sample = binnedSample(
+      labels.map((_, i) => [i % 2, i]),
+      labels,
+      undefined,
+      4,
+    );
+    const { folds: five, sparse } = kFold(sample.labels, 5, 3);
+    expect(sparse).toEqual([2]);
+    const [{ outOfFold }] = await withRows(sample, (rows) => fitBlock(rows, [forest], five, completeRun()));
+    // Nobody who has not seen the only row of class 2 knows the class.
+    expect(outOfFold.row(29)[2]).toBe(0);
+    for (let i = 0; i < 30; i++) {
+      const vector = outOfFold.row(i);
+      expect(vector[0] + vector[1] + vector[2]).toBeCloseTo(1, 6);
+      expect(vector[3]).toBe(0);
+    }
+  });
+});

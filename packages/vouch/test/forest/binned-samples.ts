@@ -1,0 +1,39 @@
+import { binLike, binMatrix } from "#vouch/data/bin-matrix.js";
+import type { BinnedColumns } from "#vouch/data/binned-columns.js";
+import { Sample } from "#vouch/data/sample.js";
+import { Matrix } from "#vouch/numeric/matrix.js";
+import { Random } from "#vouch/numeric/random.js";
+
+/** A sample of binned columns from plain arrays; NaN is missing. */
+export function binnedSample(
+  rows: readonly (readonly number[])[],
+  labels: readonly number[],
+  weights?: readonly number[],
+  classes = Math.max(2, ...labels.map((label) => label + 1)),
+): Sample<BinnedColumns> {
+  return new Sample({
+    features: binMatrix(Matrix.from(rows)),
+    labels: Int32Array.from(labels),
+    classes: Array.from({ length: classes }, (_, k) => `class ${k}`),
+    ...(weights && { weights: Float64Array.from(weights) }),
+  });
+}
+
+/** Rows of uniform noise whose class follows from their features; binned like those of another sample, if given. */
+export function noiseRows(
+  rows: number,
+  columns: number,
+  classOf: (row: readonly number[], random: Random) => number,
+  { seed = 1, like }: { readonly seed?: number; readonly like?: Sample<BinnedColumns> } = {},
+): Sample<BinnedColumns> {
+  const random = new Random(seed);
+  const cells = Array.from({ length: rows }, () => Array.from({ length: columns }, () => random.uniform()));
+  const labels = cells.map((row) => classOf(row, random));
+  const sample = binnedSample(cells, labels);
+  return like
+    ? new Sample({ ...sample, features: binLike(Matrix.from(cells), like.features.features) })
+    : sample;
+}
+
+/** Class 1 where exactly one of the first two features is above a half: no feature says anything by itself. */
+export const isOdd = ([a, b]: readonly number[]): number => Number(a > 0.5 !== b > 0.5);

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { growForestsWithFacts } from "#vouch/forest/grow-forest.js";
+import { forest, randomTrees } from "#vouch/forest/index.js";
+import { outOfBagErrors, outOfBagVotes } from "#vouch/forest/out-of-bag.js";
+import { completeRun } from "#vouch/learning/run.js";
+import { Matrix } from "#vouch/numeric/matrix.js";
+import { FULL_GROWTH, TreeColumns } from "#vouch/tree/index.js";
+import { isOdd, noiseRows } from "./binned-samples.js";
+
+describe("out-of-bag scores", () => {
+  it("are the mean over exactly the trees that have not seen a row", async () => {
+    const sample = noiseRows(300, 3, (_, random) => random.integer(3));
+    const columns = TreeColumns.of(sample.features);
+    const rows = Int32Array.from({ length: 300 }, (_, i) => i);
+    const plan = {
+      growth: { ...FULL_GROWTH, featuresPerSplit: 1, minLeafRows: 2 },
+      trees: 12,
+      bootstrap: true,
+      seed: 5,
+      rows,
+    };
+    const target = { labels: sample.labels, classes: 3 };
+    const [grown] = await growForestsWithFacts(columns, target, [plan], completeRun());
+    const { scores, losses } = await outOfBagVotes(grown, columns, sample.labels, completeRun());
+    columns.release();
+
+    expect(grown.outOfBag).toHaveLength(12);
+    for (let i = 0; i < 300; i++) {
+      const sum = new Float32Array(3);
+      let judges = 0;
+      for (let t = 0; t < 12; t++) {
+        if (!grown.outOfBag[t].includes(i)) continue;
+        judges++;
+        const leaf = grown.trees.leafOf(t, sample.features, i);
+        grown.trees.addLeaf(t, leaf, sum, 0);
+        const own = new Float32Array(3);
+        grown.trees.addLeaf(t, leaf, own, 0);
+        expect(losses[t][grown.outOfBag[t].indexOf(i)]).toBeCloseTo(1 - own[sample.labels[i]], 6);
+      }
+      expect(Array.from(scores.row(i))).toEqual(Array.from(sum, (votes) => (judges ? votes / judges : 0)));
+    }
+  });
+
+  it("come from trees that have not seen the row: full trees know their own rows by heart", async () => {
+    // Labels are noise, and no two rows are alike: a tree that has seen a row is right about it, another one by chance.
+    const sample = noiseRows(1000, 4, (_, random) => random.integer(2));
+    const columns = TreeColumns.of(sample.features);
+    const rows = Int32Array.from({ length: 1000 }, (_, i) => i);
+    const plan = { growth: FULL_GROWTH, trees: 30, bootstrap: true, seed: 2, rows };
+    const [grown] = await growForestsWithFacts(
+      columns,
+      { labels: sample.labels, classes: 2 },
+      [plan],
+      completeRun(),
+    );
+    const errorOf = async (outOfBag: readonly Int32Array[]) => {
+      const { scores } = await outOfBagVotes({ ...grown, outOfBag }, columns, sample.labels, completeRun());
+      const { rows = 0, errors = 0 } = outOfBagErrors(scores, sample.labels) ?? {};
+      return errors / rows;
+    };
+    const honest = await errorOf(grown.outOfBag);
+    expect(Math.abs(honest - 0.5)).toBeLessThan(0.06);
+    const leaking = grown.outOfBag.map(() => rows);
+    expect(await errorOf(leaking)).toBeLessThan(0.05);
+    for (const [t, unseen] of grown.outOfBag.entries()) {
+      // All that a tree has seen it knows; about e⁻¹ of the rows it has not seen.
+      const seen = Array.from(rows).filter((i) => !unseen.includes(i));
+      const sum = new Float32Array(2);
+      for (const i of seen) {
+        sum.fill(0);
+        grown.trees.addLeaf(t, grown.trees.leafOf(t, sample.features, i), sum, 0);
+        expect(sum[sample.labels[i]]).toBe(1);
+      }
+      expect(Math.abs(unseen.length / 1000 - Math.exp(-1))).toBeLessThan(0.06);
+    }
+    columns.release();
+  });
+
+  it("leave out rows that every tree has seen", () => {
+    const scores = new Matrix(3, 2, Float64Array.of(0.2, 0.8, 0, 0, 1, 0));
+    expect(outOfBagErrors(scores, Int32Array.of(0, 1, 0))).toEqual({ rows: 2, errors: 1 });
+    expect(outOfBagErrors(new Matrix(2, 2), Int32Array.of(0, 1))).toBeUndefined();
+  });
+});
+
+describe("the out-of-bag error of a model", () => {
+  it("is near the error on new rows, and is told", async () => {
+    const sample = noiseRows(1500, 4, (row, random) =>
+      random.uniform() < 0.1 ? 1 - isOdd(row) : isOdd(row),
+    );
+    const fresh = noiseRows(3000, 4, isOdd, { seed: 77, like: sample });
+    const model = await forest({ trees: 60, minLeafRows: 5 }).fit(sample);
+    const { rows, errors } = model.outOfBag ?? { rows: 0, errors: 0 };
+    expect(rows).toBe(1500);
+    const wrong = model.predict(fresh.features).filter((k, i) => k !== fresh.labels[i]).length / 3000;
+    // The labels of the training rows are wrong in a tenth of all cases.
+    expect(Math.abs(errors / rows - (0.1 + 0.8 * wrong))).toBeLessThan(0.04);
+    expect(model.describe()).toMatchObject({ outOfBagError: errors / rows, outOfBagRows: rows });
+    expect(model.notices).toEqual([expect.stringMatching(/^Out-of-bag error.*1.?500 training rows/)]);
+    expect(model.outOfBagScores?.rows).toBe(1500);
+  });
+
+  it("does not exist without bootstrap or where it was not wanted", async () => {
+    const sample = noiseRows(50, 2, isOdd);
+    for (const learner of [
+      forest({ trees: 3, bootstrap: false }),
+      forest({ trees: 3, outOfBag: false }),
+      randomTrees({ trees: 3 }),
+    ]) {
+      const model = await learner.fit(sample);
+      expect(model.outOfBag).toBeUndefined();
+      expect(model.notices).toEqual([]);
+      expect(Object.keys(Object(model.describe()))).not.toContain("outOfBagError");
+    }
+    expect((await randomTrees({ trees: 30, bootstrap: true }).fit(sample)).outOfBag?.rows).toBe(50);
+  });
+
+  it("says how many rows every tree has seen", async () => {
+    const model = await forest({ trees: 2 }).fit(noiseRows(200, 2, isOdd));
+    const { rows } = model.outOfBag ?? { rows: 0 };
+    // A row is in both bags with probability (1 − e⁻¹)² = 0.4.
+    expect(Math.abs(rows / 200 - 0.6)).toBeLessThan(0.12);
+    expect(model.notices[0]).toContain(`${200 - rows} rows that every tree has seen left out`);
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, describe, expect, it } from "vitest";
+import { binMatrix } from "#vouch/data/bin-matrix.js";
+import type { BinnedColumns } from "#vouch/data/binned-columns.js";
+import { Sample } from "#vouch/data/sample.js";
+import type { Model } from "#vouch/learning/model.js";
+import { permutationImportance } from "#vouch/learning/permutation-importance.js";
+import { marginsOf, predictionsOf } from "#vouch/learning/scores.js";
+import { Matrix } from "#vouch/numeric/matrix.js";
+import { Random } from "#vouch/numeric/random.js";
+import { threadExecutor } from "#vouch/parallel/threads.js";
+import { stump } from "#vouch/stump/index.js";
+import { sampleOf } from "./small-samples.js";
+
+const executors = [2, 4].map((threads) => threadExecutor({ threads }));
+afterAll(() => Promise.all(executors.map((executor) => executor.close())));
+
+/** Rows of noise whose class is 1 where the second of three features is above a half. */
+function secondDecides(rows: number): Sample {
+  const random = new Random(3);
+  const cells = Array.from({ length: rows }, () => [random.uniform(), random.uniform(), random.uniform()]);
+  return sampleOf(
+    cells,
+    cells.map(([, decisive]) => Number(decisive > 0.5)),
+  );
+}
+
+/** A model of no learner in the registry, on binned columns: class 1 where the bin of one column is not 0. */
+function firstBinModel(column: number): Model<BinnedColumns> {
+  const scores = (features: BinnedColumns) => {
+    const values = new Float64Array(2 * features.rows);
+    features.column(column).forEach((bin, i) => {
+      values[2 * i + Number(bin > 0)] = 1;
+    });
+    return new Matrix(features.rows, 2, values);
+  };
+  return {
+    learner: "a test's own",
+    classes: ["no", "yes"],
+    scoring: "probability",
+    scores,
+    predict: (features) => predictionsOf(scores(features)),
+    margins: ({ features, labels }) => marginsOf(scores(features), labels),
+    complexity: () => ({ counts: {} }),
+    describe: () => null,
+    toState: () => ({ json: null, tensors: {} }),
+  };
+}
+
+describe("permutation importance", () => {
+  it("is what chance leaves of the only feature that counts, and exactly 0 of the others", async () => {
+    const sample = secondDecides(2000);
+    const model = await stump().fit(sample);
+    const { error, features } = await permutationImportance(model, sample);
+    expect(error).toBe(0);
+    expect(features.map(({ feature }) => feature)).toEqual(["x1", "x2", "x3"]);
+    expect(features[0]).toMatchObject({ mean: 0, sd: 0 });
+    expect(features[2]).toMatchObject({ mean: 0, sd: 0 });
+    // A random answer to a fair question is wrong half of the time: 2000 rows, five times, sd ≈ 0.005.
+    expect(features[1].mean).toBeGreaterThan(0.47);
+    expect(features[1].mean).toBeLessThan(0.53);
+    expect(features[1].sd).toBeGreaterThan(0);
+    expect(features[1].sd).toBeLessThan(0.05);
+  });
+
+  it("shuffles the values and changes none: a column of one value has no importance", async () => {
+    const sample = sampleOf([[1], [1], [1], [1]], [0, 1, 1, 1]);
+    const { error, features } = await permutationImportance(await stump().fit(sample), sample);
+    expect(error).toBe(0.25);
+    expect(features[0].mean).toBe(0);
+  });
+
+  it("takes binned columns and models of nobody's registry", async () => {
+    const matrix = Matrix.from(Array.from({ length: 800 }, (_, i) => [i % 2, (i >> 1) % 2]));
+    const labels = Int32Array.from({ length: 800 }, (_, i) => (i >> 1) % 2);
+    const sample = new Sample({ features: binMatrix(matrix), labels, classes: ["no", "yes"] });
+    const { error, features } = await permutationImportance(firstBinModel(1), sample, {}, { repeats: 3 });
+    expect(error).toBe(0);
+    expect(features[0].mean).toBe(0);
+    expect(Math.abs(features[1].mean - 0.5)).toBeLessThan(0.06);
+    expect(sample.features.column(1).every((bin, i) => bin === labels[i])).toBe(true);
+  });
+
+  it("is the same on any number of threads, and another with another seed", async () => {
+    const sample = secondDecides(3000);
+    const model = await stump().fit(sample);
+    const alone = await permutationImportance(model, sample, { seed: 5 });
+    for (const executor of executors) {
+      expect(await permutationImportance(model, sample, { seed: 5, executor })).toEqual(alone);
+    }
+    expect((await permutationImportance(model, sample, { seed: 6 })).features).not.toEqual(alone.features);
+  });
+
+  it("reports progress up to the end, and can be interrupted", async () => {
+    const sample = secondDecides(3000);
+    const model = await stump().fit(sample);
+    const seen: number[] = [];
+    await permutationImportance(model, sample, {
+      progress: ({ done, total = 0 }) => seen.push(done / total),
+    });
+    expect(seen.at(-1)).toBe(1);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    const signal = AbortSignal.abort();
+    await expect(permutationImportance(model, sample, { signal })).rejects.toMatchObject({
+      code: "run/interrupted",
+    });
+  });
+
+  it("refuses no rows and no repeats", async () => {
+    const sample = secondDecides(10);
+    const model = await stump().fit(sample);
+    await expect(permutationImportance(model, sample.select([]))).rejects.toMatchObject({
+      code: "data/no-rows",
+    });
+    await expect(permutationImportance(model, sample, {}, { repeats: 0 })).rejects.toMatchObject({
+      code: "option/invalid",
+    });
+  });
+});

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { type Autoencoder, autoencoderStep, codesOf, decoded, masked } from "#vouch/net/autoencoder.js";
+import { squaredDistance, type TiedLayer } from "#vouch/net/pretrain-layer.js";
+import { Matrix } from "#vouch/numeric/matrix.js";
+import { Random } from "#vouch/numeric/random.js";
+
+const ROWS = 6;
+const VISIBLE = 5;
+
+function randomMatrix(random: Random, rows: number, columns: number): Matrix {
+  return new Matrix(
+    rows,
+    columns,
+    Float64Array.from({ length: rows * columns }, () => random.normal()),
+  );
+}
+
+function randomLayer(random: Random, hidden: number): TiedLayer {
+  return {
+    weights: randomMatrix(random, hidden, VISIBLE),
+    hiddenBiases: Float64Array.from({ length: hidden }, () => random.normal()),
+    visibleBiases: Float64Array.from({ length: VISIBLE }, () => random.normal()),
+  };
+}
+
+/** What the step says it minimises, computed from codes and decoded rows alone. */
+function objective(autoencoder: Autoencoder, layer: TiedLayer, corrupted: Matrix, clean: Matrix): number {
+  const codes = codesOf(autoencoder, layer, corrupted);
+  const size = codes.values.reduce((sum: number, value: number) => sum + Math.abs(value), 0);
+  const distance = squaredDistance(clean, decoded(autoencoder, layer, codes));
+  return (distance + autoencoder.sparsity * size) / clean.rows;
+}
+
+const kinds = (["sigmoid", "tanh", "relu"] as const).flatMap((code) =>
+  (["sigmoid", "tanh", "relu", "linear"] as const).flatMap((decoder) =>
+    [0, 0.3].map((sparsity) => ({ code, decoder, sparsity })),
+  ),
+);
+
+describe("the gradient of an auto-encoder", () => {
+  it.each(kinds)("equals finite differences: $code, $decoder, sparsity $sparsity", (autoencoder) => {
+    const random = new Random(7);
+    for (const hidden of [3, 9]) {
+      const layer = randomLayer(random, hidden);
+      const clean = randomMatrix(random, ROWS, VISIBLE);
+      const corrupted = masked(clean, 0.3, random);
+      const { gradient, distance } = autoencoderStep(autoencoder, layer, corrupted, clean);
+      const output = decoded(autoencoder, layer, codesOf(autoencoder, layer, corrupted));
+      expect(distance).toBeCloseTo(squaredDistance(clean, output), 10);
+      const parts = [
+        [layer.weights.values, gradient.weights.values],
+        [layer.hiddenBiases, gradient.hiddenBiases],
+        [layer.visibleBiases, gradient.visibleBiases],
+      ];
+      const h = 1e-6;
+      for (const [values, slopes] of parts) {
+        for (let k = 0; k < values.length; k++) {
+          const value = values[k];
+          values[k] = value + h;
+          const above = objective(autoencoder, layer, corrupted, clean);
+          values[k] = value - h;
+          const below = objective(autoencoder, layer, corrupted, clean);
+          values[k] = value;
+          const difference = (above - below) / (2 * h);
+          expect(Math.abs(slopes[k] - difference)).toBeLessThan(1e-4 * Math.max(1, Math.abs(difference)));
+        }
+      }
+    }
+  });
+});
+
+describe("masking noise", () => {
+  it("sets about the wanted share to zero and leaves the rest, and the rows it was given", () => {
+    const clean = new Matrix(100, 100, new Float32Array(10_000).fill(3));
+    const noisy = masked(clean, 0.25, new Random(3));
+    const zeros = noisy.values.filter((value: number) => value === 0).length;
+    // A standard deviation of 43.
+    expect(Math.abs(zeros - 2500)).toBeLessThan(200);
+    expect(noisy.values.filter((value: number) => value === 3).length).toBe(10_000 - zeros);
+    expect(clean.values.every((value: number) => value === 3)).toBe(true);
+  });
+});
