@@ -7,7 +7,6 @@ export interface NetKernels {
   readonly netForward: (
     x: number,
     xStride: number,
-    inputs: number,
     weights: number,
     depth: number,
     bias: number,
