@@ -1,4 +1,6 @@
 export { type Activation, activations } from "./activation.js";
+export { mlp, mlpDefinition } from "./learner.js";
+export { NetworkModel, type NetworkModelParts, type PretrainedLayer } from "./model.js";
 export { type NetworkWeights, randomWeights, withOutputLayer } from "./network-weights.js";
 export {
   type Epoch,
