@@ -146,7 +146,7 @@ export {
   randomTrees,
 } from "./forest/index.js";
 export type { Growth, Learner, LearnerDefinition } from "./learning/learner.js";
-export type { Complexity, Model, Vote } from "./learning/model.js";
+export type { Complexity, LayerReconstruction, Model, Vote } from "./learning/model.js";
 export { describeOptions, type OptionDescription, parseOptions, parseSetting } from "./learning/options.js";
 export {
   type FeatureImportance,
@@ -170,10 +170,20 @@ export { deserialise, serialise } from "./model/save.js";
 export { type Training, type TrainOptions, trainClassifier } from "./model/train.js";
 export { VERSION } from "./model/version.js";
 export {
+  type AutoencoderPlan,
+  dbn,
   type Epoch,
+  type LayerHistory,
   mlp,
   NetworkModel,
   type NetworkWeights,
+  type PretrainedLayer,
+  type PretrainedStack,
+  pretrainAutoencoders,
+  pretrainRbms,
+  type RbmPlan,
+  sae,
+  type TiedLayer,
   type TrainedNetwork,
   type TrainingPlan,
   trainNetwork,

@@ -10,7 +10,7 @@ import { cascadeForestDefinition, gcForestDefinition, mddfDefinition } from "../
 import { VouchError } from "../error.js";
 import { forestDefinition, randomTreesDefinition } from "../forest/index.js";
 import { majorityDefinition } from "../majority/index.js";
-import { mlpDefinition } from "../net/index.js";
+import { dbnDefinition, mlpDefinition, saeDefinition } from "../net/index.js";
 import { perceptronDefinition } from "../perceptron/index.js";
 import { stumpDefinition } from "../stump/index.js";
 import { svmDefinition } from "../svm/index.js";
@@ -27,6 +27,8 @@ export const learners: readonly LearnerDefinition[] = [
   randomTreesDefinition,
   boostedTreesDefinition,
   mlpDefinition,
+  saeDefinition,
+  dbnDefinition,
   deepCascadeDefinition,
   deepCascadePerceptronDefinition,
   deepCascadeSvmDefinition,

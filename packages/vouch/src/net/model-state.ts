@@ -11,6 +11,13 @@ import { QUANTILES } from "./training-facts.js";
 /** The largest number in single precision: sums of products in a file could still overflow, but no number in it has. */
 const LARGEST = 3.4e38;
 
+const pretrainedLayer = z.strictObject({
+  error: z.number().min(0),
+  epochs: z.array(z.number()),
+  freeEnergies: z.array(z.number()).optional(),
+  divergedIn: z.int().min(1).optional(),
+});
+
 const structure = z.strictObject({
   learner: z.string().min(1),
   classes: z.array(z.string()).min(2),
@@ -24,7 +31,7 @@ const structure = z.strictObject({
   best: z.int().min(0),
   stop: z.enum(networkStops),
   validated: z.boolean(),
-  pretraining: z.array(z.strictObject({ error: z.number().min(0), epochs: z.array(z.number()) })).optional(),
+  pretraining: z.array(pretrainedLayer).optional(),
   training: trainingFactsSchema.optional(),
 });
 

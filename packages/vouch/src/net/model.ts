@@ -14,16 +14,24 @@ import { networkState, restoreNetwork } from "./model-state.js";
 import { layerNorms } from "./network-norms.js";
 import { decisionsOf, networkSums, probabilitiesOf } from "./network-outputs.js";
 import type { NetworkWeights } from "./network-weights.js";
+import { pretrainingNotices } from "./pretrain-stack.js";
 import type { NetworkForm, Output } from "./resident-network.js";
 import type { Epoch, NetworkStop } from "./train-network.js";
 import type { NetworkFacts } from "./training-facts.js";
 
 /** How a hidden layer was pre-trained. */
 export interface PretrainedLayer {
-  /** Mean over the rows of the squared distance between its input and what is decoded from its code, in the end. */
+  /**
+   * Mean of ‖z − Φ(z)‖² over the rows, z being the layer's input and Φ(z) what is decoded from its code: eq. 5.4 of the
+   * thesis divided by m, with the finished weights and without noise.
+   */
   readonly error: number;
-  /** The same, or what stands for it, during each epoch. */
+  /** The same for each epoch, as it was met during the epoch, noise and all. */
   readonly epochs: readonly number[];
+  /** Mean free energy of the rows in each epoch, up to a constant ln Z that changes with the weights; of machines only. */
+  readonly freeEnergies?: readonly number[];
+  /** Present when the steps were too large: the epoch that was undone and ended the layer's training. */
+  readonly divergedIn?: number;
 }
 
 /** What a model consists of. */
@@ -106,9 +114,11 @@ export class NetworkModel implements Model<Matrix>, NetworkModelParts {
   /** What the user should know: training that diverged, or that did not get anywhere. */
   get notices(): readonly string[] {
     const { stop, best, curve, learningRate } = this;
-    if (stop !== "diverged") return [];
+    const before = pretrainingNotices(this.pretraining ?? []);
+    if (stop !== "diverged") return before;
     const kept = best === 0 ? "those that training began with" : `those of epoch ${best}`;
     return [
+      ...before,
       `Training diverged in epoch ${curve.length + 1}: the loss grew beyond all bounds. The weights are ${kept}. The learning rate ${formatNumber(learningRate)} is too large: try learningRate=${Number((learningRate / 10).toPrecision(3))}.`,
     ];
   }

@@ -3,6 +3,7 @@ import { checkpoint, type Run } from "../learning/run.js";
 import { formatCount, formatNumber } from "../number-format.js";
 import { Matrix } from "../numeric/matrix.js";
 import { Random } from "../numeric/random.js";
+import type { PretrainedLayer } from "./model.js";
 import { squaredDistance, type TiedLayer } from "./pretrain-layer.js";
 
 /** How layers are pre-trained, of whatever kind they are. */
@@ -35,19 +36,8 @@ export interface Watched {
 }
 
 /** What is known of a layer that was pre-trained. */
-export interface LayerHistory {
+export interface LayerHistory extends PretrainedLayer {
   readonly units: number;
-  /**
-   * Mean of ‖z − Φ(z)‖² over the rows, z being the layer's input and Φ(z) what is decoded from its code: eq. 5.4 of the thesis
-   * divided by m, with the finished weights and without noise.
-   */
-  readonly error: number;
-  /** The same for each epoch, as it was met during the epoch, noise and all. */
-  readonly epochs: readonly number[];
-  /** Mean free energy of the rows in each epoch, up to a constant ln Z that changes with the weights; of machines only. */
-  readonly freeEnergies?: readonly number[];
-  /** Present when the steps were too large: the epoch that was undone and ended the layer's training. */
-  readonly divergedIn?: number;
 }
 
 /** Hidden layers with the weights that they found, the first one next to the input. */
@@ -126,7 +116,7 @@ async function finishLayer<Plan extends PretrainSchedule>(
 }
 
 /** What happened to each layer that should not have. */
-export function pretrainingNotices(facts: readonly LayerHistory[]): string[] {
+export function pretrainingNotices(facts: readonly PretrainedLayer[]): string[] {
   return facts.flatMap(({ divergedIn }, level) =>
     divergedIn === undefined
       ? []
