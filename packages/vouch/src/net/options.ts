@@ -46,7 +46,7 @@ export const trainingOptions = {
     .int()
     .min(1)
     .max(MOST_EPOCHS)
-    .default(40)
+    .default(100)
     .describe("How often at most all rows are learned from."),
   patience: z
     .int()
