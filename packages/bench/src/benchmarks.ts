@@ -5,6 +5,7 @@ import { forestBenchmark } from "./forest.js";
 import { gramBenchmark } from "./gram.js";
 import { loadBenchmark } from "./load.js";
 import { mddfBenchmark } from "./mddf.js";
+import { mlpBenchmark } from "./mlp.js";
 import type { RaceResult } from "./race.js";
 import { svmBenchmark } from "./svm.js";
 
@@ -18,4 +19,5 @@ export const benchmarks: Readonly<Record<string, () => AsyncGenerator<RaceResult
   forest: forestBenchmark,
   mddf: mddfBenchmark,
   "boosted-trees": boostedTreesBenchmark,
+  mlp: mlpBenchmark,
 };

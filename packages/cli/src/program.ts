@@ -78,6 +78,7 @@ function addTrain(vouch: Command, terminal: Terminal): void {
     .option("-t, --target <column>", "column with the class (default: 'label', else the last column)")
     .option("-l, --learner <name>", "learner; without it the simple ones are compared by cross-validation")
     .option("-s, --set <name=value>", "an option of the learner; may be repeated", collect)
+    .option("--unlabelled <DATA>", "further rows to pre-train on; their classes are not looked at")
     .option("--test <DATA>", "measure the error on these rows")
     .option(
       "--holdout <fraction>",

@@ -12,6 +12,7 @@ import {
   formatNumber,
   type Json,
   Matrix,
+  NetworkModel,
   VERSION,
 } from "vouch";
 import { cascadeLines } from "./cascade-drawing.js";
@@ -113,9 +114,10 @@ function quoted(argument: string): string {
   return /^[\w./:=,@+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }
 
-/** Error per round, where the model is made in rounds. */
+/** Error per round, where the model is made in rounds; loss per epoch, where it is a network. */
 function curveOf({ training }: TrainedRun): TrainingCurve | undefined {
   const { model } = training.classifier;
+  if (model instanceof NetworkModel) return lossCurve(model);
   const { heldOut } = training.samples;
   const test = heldOut && stagedErrors(model, heldOut);
   const tested = test ? [{ role: "test" as const, name: "held-out rows", values: test }] : [];
@@ -135,6 +137,21 @@ function curveOf({ training }: TrainedRun): TrainingCurve | undefined {
   return (
     train && { step: "Round", series: [{ role: "train", name: "training rows", values: train }, ...tested] }
   );
+}
+
+/** The losses of a network in all its epochs, also those after the best one. */
+function lossCurve({ curve }: NetworkModel): TrainingCurve {
+  const train = curve.map(({ trainingLoss }) => trainingLoss);
+  const kept = curve.flatMap(({ validationLoss }) => (validationLoss === undefined ? [] : [validationLoss]));
+  const validated =
+    kept.length > 0
+      ? [{ role: "test" as const, name: "rows kept apart to know when to stop", values: kept }]
+      : [];
+  return {
+    step: "Epoch",
+    quantity: "loss",
+    series: [{ role: "train", name: "training rows", values: train }, ...validated],
+  };
 }
 
 /** The error on labelled rows after each round, where the model is made in rounds. */

@@ -27,4 +27,19 @@ describe("the training curve", () => {
     });
     expect(single?.text).toContain("Error: 25.0\u00a0%");
   });
+
+  it("draws losses of any size, and reads them as numbers", () => {
+    expect(curvePoints([2.5, Number.NaN, 0.5], "loss")).toEqual([
+      { step: 1, value: 2.5 },
+      { step: 3, value: 0.5 },
+    ]);
+    const losses = trainingCurve({
+      step: "Epoch",
+      quantity: "loss",
+      series: [{ role: "train", name: "training rows", values: [2.5, 1.25] }],
+    });
+    expect(losses?.text).toContain("training rows: 1.25");
+    expect(losses?.text).toContain("Loss");
+    expect(losses?.text).toContain("Epoch");
+  });
 });

@@ -75,7 +75,7 @@ function forgetSplits(tree: Boosted): void {
 
 // 1. Searching
 
-/** Histograms and splits of `width` features from `first` on, for all nodes of the level. */
+/** Histograms and splits of features from `first` on, for all nodes of the level; `buildHistograms` says what `width` means. */
 export function searchLevel(tree: Boosted, first: i32, width: i32, worker: i32): void {
   if (tree.depth == 0) {
     searchFresh(tree, 0, first, width, worker);
@@ -95,16 +95,16 @@ export function searchLevel(tree: Boosted, first: i32, width: i32, worker: i32):
 
 function searchFresh(tree: Boosted, k: i32, first: i32, width: i32, worker: i32): void {
   const node = nodeAt(tree, k), histograms = histogramsOf(tree, node);
-  buildHistograms(tree, node, histograms, first, width);
+  buildHistograms(tree, node, histograms, first, width, worker);
   searchFeatures(tree, k, histograms, first, width, worker);
 }
 
 /** Two siblings, one of which has the histograms of their parent. */
 function searchPair(tree: Boosted, smaller: i32, derived: i32, first: i32, width: i32, worker: i32): void {
   const small = nodeAt(tree, smaller), other = nodeAt(tree, derived), histograms = histogramsOf(tree, small);
-  buildHistograms(tree, small, histograms, first, width);
+  buildHistograms(tree, small, histograms, first, width, worker);
   if (small.isOpen) searchFeatures(tree, smaller, histograms, first, width, worker);
-  for (let feature = first; feature < first + width; feature++) {
+  for (let feature = first; feature < first + abs(width); feature++) {
     const place = <usize>feature * FEATURE_BYTES;
     subtractHistogram(columnAt(tree.table, feature), other.histogram + place, histograms + place);
   }
@@ -118,7 +118,7 @@ function searchPair(tree: Boosted, smaller: i32, derived: i32, first: i32, width
 function searchFeatures(tree: Boosted, k: i32, histograms: usize, first: i32, width: i32, worker: i32): void {
   const node = nodeAt(tree, k), best = splitOf(tree, worker, k), order = orderOf(tree, worker);
   const mask = tree.mask + <usize>((k - tree.levelBegin) * tree.maskStride);
-  for (let feature = first; feature < first + width; feature++) {
+  for (let feature = first; feature < first + abs(width); feature++) {
     if (!load<u8>(mask + feature)) continue;
     searchFeature(tree, node, best, feature, histograms + <usize>feature * FEATURE_BYTES, order);
   }

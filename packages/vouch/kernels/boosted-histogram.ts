@@ -1,10 +1,34 @@
 /** Histograms of the rows of a node: for each bin of a feature the sums of gradients and Hessians. */
-import { Boosted, CELL_SHIFT, FEATURE_BYTES, Node } from "./boosted-state";
+import { countPatterns } from "./boosted-patterns";
+import { Boosted, CELL_SHIFT, FEATURE_BYTES, Node, patternsOf } from "./boosted-state";
 import { Column, columnAt, MISSING } from "./tree-column";
 
-/** Fills the histograms of `width` features from `first` on; widths are 8, 4 or 1. */
-export function buildHistograms(tree: Boosted, node: Node, histograms: usize, first: i32, width: i32): void {
+/** In smaller nodes it is not worth it to count patterns. */
+@inline const FEWEST_PATTERN_ROWS: i32 = 512;
+
+/**
+ * Fills the histograms of `width` features from `first` on. Widths are 8, 4 or 1; or, if all of the features have two
+ * values, −1 … −8 for 1 … 8 of them.
+ */
+export function buildHistograms(
+  tree: Boosted, node: Node, histograms: usize,
+  first: i32, width: i32, worker: i32,
+): void {
   const own = histograms + <usize>first * FEATURE_BYTES;
+  if (width < 0) {
+    if (node.end - node.begin >= FEWEST_PATTERN_ROWS) {
+      countPatterns(tree, node, own, first, -width, patternsOf(tree, worker));
+      return;
+    }
+    width = -width;
+    while (width > 0) {
+      const part = width >= 8 ? 8 : width >= 4 ? 4 : 1;
+      buildHistograms(tree, node, histograms, first, part, worker);
+      first += part;
+      width -= part;
+    }
+    return;
+  }
   for (let j = 0; j < width; j++) clearHistogram(columnAt(tree.table, first + j), own + <usize>j * FEATURE_BYTES);
   const begin = tree.list + (<usize>node.begin << 2), end = tree.list + (<usize>node.end << 2);
   const cells = tree.cells + first;

@@ -12,6 +12,11 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
 /** Bytes of what a worker needs to order categories: 256 ratios, f64, and as many bins, i32. */
 @inline const ORDER_BYTES: usize = 3072;
 
+/** Bytes of what a worker needs besides for patterns of features with two values: two histograms of 256 cells. */
+@inline const PATTERN_BYTES: usize = 8192;
+
+@inline const WORKER_BYTES: usize = ORDER_BYTES + PATTERN_BYTES;
+
 /**
  * A node of the tree that grows. Sums are in units: integers, so that they are exact, and the same in whatever order
  * rows were added.
@@ -91,7 +96,7 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   items: usize;
   splits: usize;
   leaves: i32;
-  orders: usize;
+  scratch: usize;
   levelBegin: i32;
   levelEnd: i32;
   depth: i32;
@@ -120,7 +125,12 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
 
 /** Where a worker orders categories: ratios, and bins behind them. */
 @inline export function orderOf(tree: Boosted, worker: i32): usize {
-  return tree.orders + <usize>worker * ORDER_BYTES;
+  return tree.scratch + <usize>worker * WORKER_BYTES;
+}
+
+/** Where a worker counts patterns. */
+@inline export function patternsOf(tree: Boosted, worker: i32): usize {
+  return orderOf(tree, worker) + ORDER_BYTES;
 }
 
 /** Lays the parts out from an address on; the address of their end. Touches nothing but the state. */
@@ -137,8 +147,8 @@ export function place(tree: Boosted, at: usize, columns: i32, rows: i32, leaves:
   at = aligned(at + (<usize>histograms << 2)) + <usize>histograms * tree.histogramBytes;
   tree.items = at;
   tree.splits = at = aligned(at + nodes * offsetof<Node>());
-  tree.orders = at = aligned(at + <usize>leaves * workers * offsetof<Split>());
-  tree.list = at = aligned(at + ORDER_BYTES * workers);
+  tree.scratch = at = aligned(at + <usize>leaves * workers * offsetof<Split>());
+  tree.list = at = aligned(at + WORKER_BYTES * workers);
   tree.other = at = aligned(at + (<usize>rows << 2));
   tree.nodes = at = aligned(at + (<usize>rows << 2));
   tree.sets = at = aligned(at + (nodes << NODE_SHIFT));

@@ -3,9 +3,15 @@
  * a tree is an address.
  */
 import { addRows, decide, descend, searchLevel, settle, start } from "./boosted-grow";
+import { isTwoValued } from "./boosted-patterns";
 import { Boosted, freeHistograms, place } from "./boosted-state";
+import { columnAt } from "./tree-column";
 
 export { logistic as boostedLogistic, normalise as boostedNormalise, softmax as boostedSoftmax } from "./boosted-loss";
+
+export function boostedIsTwoValued(table: usize, column: i32): bool {
+  return isTwoValued(columnAt(table, column));
+}
 
 export function boostedStateBytes(): i32 {
   return offsetof<Boosted>();

@@ -5,9 +5,9 @@ import { sigmoids } from "./net-activation";
 @inline const NEVER: f32 = -3e38;
 
 /**
- * Softmax of `rows` rows of `classes` sums, in place: the probabilities of the classes, or, if there are labels, the
- * derivatives of the weighted loss −w log p of the label by the sums. Gives the sum of the losses. `width` columns, a
- * multiple of 4, are written; those beyond the classes become 0.
+ * Softmax of `rows` rows of `classes` sums. Gives the sum of the weighted losses −w log p of the labels, and puts the
+ * derivatives of it by the sums, w (p − [label]), in their place. `width` columns, a multiple of 4, are written; those
+ * beyond the classes become 0.
  */
 export function softmax(
   sums: usize, stride: i32, classes: i32, width: i32, rows: i32,
@@ -18,14 +18,13 @@ export function softmax(
     const row = sums + ((<usize>r * stride) << 2);
     const end = row + (<usize>width << 2);
     for (let at = row + (<usize>classes << 2); at < end; at += 4) store<f32>(at, NEVER);
-    const label = labels ? row + (<usize>load<i32>(labels + (<usize>r << 2)) << 2) : 0;
-    const weight = labels ? load<f32>(weights + (<usize>r << 2)) : <f32>1;
-    const own = label ? load<f32>(label) : <f32>0;
+    const label = row + (<usize>load<i32>(labels + (<usize>r << 2)) << 2);
+    const weight = load<f32>(weights + (<usize>r << 2));
+    const own = load<f32>(label);
     const most = largest(row, end);
     const total = exponentials(row, end, most);
     const factor = f32x4.splat(weight / total);
     for (let at = row; at < end; at += 16) v128.store(at, f32x4.mul(factor, v128.load(at)));
-    if (!label) continue;
     store<f32>(label, load<f32>(label) - weight);
     loss += <f64>weight * (Math.log(<f64>total) + <f64>most - <f64>own);
   }
@@ -57,8 +56,8 @@ export function softmax(
 }
 
 /**
- * The same for a single output, the probability of the second of two classes: p = 1 / (1 + e^−z) in the first column,
- * or the derivative of the weighted loss log(1 + e^z) − [label = 1] z. The other columns become 0.
+ * The same for a single output, whose p = 1 / (1 + e^−z) is the probability of the second of two classes: the loss is
+ * w (log(1 + e^z) − [label = 1] z). The other columns become 0.
  */
 export function logistic(
   sums: usize, stride: i32, width: i32, rows: i32,
@@ -68,17 +67,11 @@ export function logistic(
   for (let r = 0; r < rows; r++) {
     const row = sums + ((<usize>r * stride) << 2);
     const z = load<f32>(row);
-    const p = z == z ? f32x4.extract_lane(sigmoids(f32x4.splat(z)), 0) : z;
-    memory.fill(row, 0, <usize>width << 2);
-    if (!labels) {
-      store<f32>(row, p);
-      continue;
-    }
     const weight = load<f32>(weights + (<usize>r << 2));
     const target: f32 = load<i32>(labels + (<usize>r << 2)) == 1 ? 1 : 0;
-    store<f32>(row, weight * (p - target));
-    const size = Math.abs(<f64>z);
-    loss += <f64>weight * (Math.log1p(Math.exp(-size)) + (<f64>max(z, <f32>0) - <f64>target * <f64>z));
+    memory.fill(row, 0, <usize>width << 2);
+    store<f32>(row, weight * (f32x4.extract_lane(sigmoids(f32x4.splat(z)), 0) - target));
+    loss += <f64>weight * (Math.log1p(Math.exp(-Math.abs(<f64>z))) + (<f64>max(z, <f32>0) - <f64>target * <f64>z));
   }
   return loss;
 }

@@ -47,36 +47,95 @@ function updateBias(
   step(bias + 16, right, one, how, memory);
 }
 
-/** The weights of four inputs of eight outputs. */
+/** The weights of four inputs of eight outputs, from at least one row; steps in rounds of four, as in `tile.ts`. */
 function updateTile(
   x: usize, xBytes: usize,
   delta: usize, end: usize, deltaBytes: usize,
   w: usize, how: StepRule, memory: usize,
 ): void {
-  let c00 = f32x4.splat(0), c01 = c00, c10 = c00, c11 = c00;
-  let c20 = c00, c21 = c00, c30 = c00, c31 = c00;
-  for (; delta < end; delta += deltaBytes, x += xBytes) {
-    const d0 = v128.load(delta), d1 = v128.load(delta, 16);
-    let s = v128.load32_splat(x);
-    c00 = f32x4.add(c00, f32x4.mul(s, d0));
-    c01 = f32x4.add(c01, f32x4.mul(s, d1));
+  let left = f32x4.splat(0), right = left;
+  let left0 = left, left1 = left, left2 = left, left3 = left;
+  let right0 = left, right1 = left, right2 = left, right3 = left;
+  let s: v128;
+  do {
+    left = v128.load(delta);
+    right = v128.load(delta, 16);
+    s = v128.load32_splat(x);
+    left0 = f32x4.add(left0, f32x4.mul(s, left));
+    right0 = f32x4.add(right0, f32x4.mul(s, right));
     s = v128.load32_splat(x, 4);
-    c10 = f32x4.add(c10, f32x4.mul(s, d0));
-    c11 = f32x4.add(c11, f32x4.mul(s, d1));
+    left1 = f32x4.add(left1, f32x4.mul(s, left));
+    right1 = f32x4.add(right1, f32x4.mul(s, right));
     s = v128.load32_splat(x, 8);
-    c20 = f32x4.add(c20, f32x4.mul(s, d0));
-    c21 = f32x4.add(c21, f32x4.mul(s, d1));
+    left2 = f32x4.add(left2, f32x4.mul(s, left));
+    right2 = f32x4.add(right2, f32x4.mul(s, right));
     s = v128.load32_splat(x, 12);
-    c30 = f32x4.add(c30, f32x4.mul(s, d0));
-    c31 = f32x4.add(c31, f32x4.mul(s, d1));
-  }
+    left3 = f32x4.add(left3, f32x4.mul(s, left));
+    right3 = f32x4.add(right3, f32x4.mul(s, right));
+    x += xBytes;
+    delta += deltaBytes;
+    if (delta >= end) break;
+
+    left = v128.load(delta);
+    right = v128.load(delta, 16);
+    s = v128.load32_splat(x);
+    left0 = f32x4.add(left0, f32x4.mul(s, left));
+    right0 = f32x4.add(right0, f32x4.mul(s, right));
+    s = v128.load32_splat(x, 4);
+    left1 = f32x4.add(left1, f32x4.mul(s, left));
+    right1 = f32x4.add(right1, f32x4.mul(s, right));
+    s = v128.load32_splat(x, 8);
+    left2 = f32x4.add(left2, f32x4.mul(s, left));
+    right2 = f32x4.add(right2, f32x4.mul(s, right));
+    s = v128.load32_splat(x, 12);
+    left3 = f32x4.add(left3, f32x4.mul(s, left));
+    right3 = f32x4.add(right3, f32x4.mul(s, right));
+    x += xBytes;
+    delta += deltaBytes;
+    if (delta >= end) break;
+
+    left = v128.load(delta);
+    right = v128.load(delta, 16);
+    s = v128.load32_splat(x);
+    left0 = f32x4.add(left0, f32x4.mul(s, left));
+    right0 = f32x4.add(right0, f32x4.mul(s, right));
+    s = v128.load32_splat(x, 4);
+    left1 = f32x4.add(left1, f32x4.mul(s, left));
+    right1 = f32x4.add(right1, f32x4.mul(s, right));
+    s = v128.load32_splat(x, 8);
+    left2 = f32x4.add(left2, f32x4.mul(s, left));
+    right2 = f32x4.add(right2, f32x4.mul(s, right));
+    s = v128.load32_splat(x, 12);
+    left3 = f32x4.add(left3, f32x4.mul(s, left));
+    right3 = f32x4.add(right3, f32x4.mul(s, right));
+    x += xBytes;
+    delta += deltaBytes;
+    if (delta >= end) break;
+
+    left = v128.load(delta);
+    right = v128.load(delta, 16);
+    s = v128.load32_splat(x);
+    left0 = f32x4.add(left0, f32x4.mul(s, left));
+    right0 = f32x4.add(right0, f32x4.mul(s, right));
+    s = v128.load32_splat(x, 4);
+    left1 = f32x4.add(left1, f32x4.mul(s, left));
+    right1 = f32x4.add(right1, f32x4.mul(s, right));
+    s = v128.load32_splat(x, 8);
+    left2 = f32x4.add(left2, f32x4.mul(s, left));
+    right2 = f32x4.add(right2, f32x4.mul(s, right));
+    s = v128.load32_splat(x, 12);
+    left3 = f32x4.add(left3, f32x4.mul(s, left));
+    right3 = f32x4.add(right3, f32x4.mul(s, right));
+    x += xBytes;
+    delta += deltaBytes;
+  } while (delta < end);
   const shrink = f32x4.splat(how.shrink);
-  step(w, c00, shrink, how, memory);
-  step(w + 16, c01, shrink, how, memory);
-  step(w + 32, c10, shrink, how, memory);
-  step(w + 48, c11, shrink, how, memory);
-  step(w + 64, c20, shrink, how, memory);
-  step(w + 80, c21, shrink, how, memory);
-  step(w + 96, c30, shrink, how, memory);
-  step(w + 112, c31, shrink, how, memory);
+  step(w, left0, shrink, how, memory);
+  step(w + 16, right0, shrink, how, memory);
+  step(w + 32, left1, shrink, how, memory);
+  step(w + 48, right1, shrink, how, memory);
+  step(w + 64, left2, shrink, how, memory);
+  step(w + 80, right2, shrink, how, memory);
+  step(w + 96, left3, shrink, how, memory);
+  step(w + 112, right3, shrink, how, memory);
 }

@@ -59,6 +59,12 @@ export { type MarginForestFacts, type MarginForestLayer, marginForestBound } fro
 export { type MarginStatistics, marginStatistics } from "./bounds/margin-statistics.js";
 export { type MarginEvidence, marginVc, smallestMargin } from "./bounds/margin-vc.js";
 export { monomialColumns } from "./bounds/monomials.js";
+export {
+  type LayerNorms,
+  type NetworkMarginFacts,
+  networkComplexity,
+  networkMargin,
+} from "./bounds/network-margin.js";
 export { type PacBayes, pacBayesLoss } from "./bounds/pac-bayes.js";
 export {
   exactRademacher,
@@ -93,6 +99,13 @@ export {
   vcComplexity,
   vcLocalComplexity,
 } from "./bounds/vc-complexity.js";
+export {
+  integerVcDimension,
+  type LayeredNetwork,
+  layeredComputation,
+  layeredParameters,
+  layeredVcDimension,
+} from "./bounds/vc-dimension-layers.js";
 export {
   type Computation,
   computationVcDimension,
@@ -133,7 +146,7 @@ export {
   randomTrees,
 } from "./forest/index.js";
 export type { Growth, Learner, LearnerDefinition } from "./learning/learner.js";
-export type { Complexity, Model, Vote } from "./learning/model.js";
+export type { Complexity, LayerReconstruction, Model, Vote } from "./learning/model.js";
 export { describeOptions, type OptionDescription, parseOptions, parseSetting } from "./learning/options.js";
 export {
   type FeatureImportance,
@@ -156,6 +169,25 @@ export {
 export { deserialise, serialise } from "./model/save.js";
 export { type Training, type TrainOptions, trainClassifier } from "./model/train.js";
 export { VERSION } from "./model/version.js";
+export {
+  type AutoencoderPlan,
+  dbn,
+  type Epoch,
+  type LayerHistory,
+  mlp,
+  NetworkModel,
+  type NetworkWeights,
+  type PretrainedLayer,
+  type PretrainedStack,
+  pretrainAutoencoders,
+  pretrainRbms,
+  type RbmPlan,
+  sae,
+  type TiedLayer,
+  type TrainedNetwork,
+  type TrainingPlan,
+  trainNetwork,
+} from "./net/index.js";
 export {
   formatCount,
   formatNumber,

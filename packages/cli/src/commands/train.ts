@@ -40,6 +40,7 @@ export interface TrainFlags extends ReadingFlags, PrintingFlags {
   readonly target?: string;
   readonly learner?: string;
   readonly set?: readonly string[];
+  readonly unlabelled?: string;
   readonly test?: string;
   readonly holdout?: number;
   readonly folds?: number;
@@ -78,7 +79,7 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
   checkMeasuring(argument, flags);
   for (const option of ["out", "report"] as const) {
     const path = flags[option];
-    if (path !== undefined) checkOutput(option, path, [argument, flags.test]);
+    if (path !== undefined) checkOutput(option, path, [argument, flags.test, flags.unlabelled]);
   }
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
   const executor = threadExecutor({ threads: flags.threads ?? hardwareThreads() });
@@ -98,7 +99,9 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
       };
       const run = { seed: flags.seed, executor, signal, progress };
       const measuring = await measuringOf(flags, data, reading);
-      const options: TrainOptions = { target: flags.target, confidence: flags.confidence, run, ...measuring };
+      const unlabelled = await unlabelledOf(flags, data, reading);
+      const { target, confidence } = flags;
+      const options: TrainOptions = { target, confidence, run, ...measuring, ...unlabelled };
       const training = await trainClassifier(data.rows, learner, options).catch((error) => {
         throw namingData(error, data.rows.name, ADVICE_ON_FEW_ROWS);
       });
@@ -145,9 +148,11 @@ function learnerOf({ learner, set = [] }: TrainFlags): Learner | LearnerChoice {
   );
 }
 
-function checkMeasuring(argument: string, { test, holdout, folds }: TrainFlags): void {
-  if (argument === "-" && test === "-") {
-    throw new VouchError("option/invalid", "Standard input cannot be both DATA and --test.", {
+function checkMeasuring(argument: string, { test, unlabelled, holdout, folds }: TrainFlags): void {
+  const inputs = { DATA: argument, "--test": test, "--unlabelled": unlabelled };
+  const piped = Object.entries(inputs).flatMap(([name, input]) => (input === "-" ? [name] : []));
+  if (piped.length > 1) {
+    throw new VouchError("option/invalid", `Standard input cannot be both ${piped[0]} and ${piped[1]}.`, {
       hint: "Give one of them as a file.",
     });
   }
@@ -167,6 +172,16 @@ async function measuringOf(
   if (folds !== undefined) return { folds };
   if (holdout === undefined && data.test) return { test: data.test };
   return { holdout: holdout ?? USUAL_HOLDOUT };
+}
+
+/** The rows to pre-train on: of a data set with an official split, those to train on. */
+async function unlabelledOf(
+  { unlabelled }: TrainFlags,
+  { rows }: Data,
+  reading: Reading,
+): Promise<Pick<TrainOptions, "unlabelled">> {
+  if (unlabelled === undefined) return {};
+  return { unlabelled: (await readTrainingData(unlabelled, { ...reading, like: rows.columns })).rows };
 }
 
 async function writeReport(path: string, run: TrainedRun): Promise<void> {

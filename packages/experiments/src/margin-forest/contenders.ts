@@ -1,4 +1,4 @@
-import { cascadeForest, forest, gcForest, type Learner, mddf, randomTrees } from "vouch";
+import { cascadeForest, forest, type Learner, mddf, randomTrees } from "vouch";
 import type { ForestSizes } from "./table-data.js";
 
 /** A learner of the table: its column's name, which is that of the poster where it has one, and how it is made. */
@@ -6,6 +6,8 @@ export interface Contender {
   readonly name: string;
   /** Data sets that it is for; all if absent. */
   readonly only?: readonly string[];
+  /** A variant of another one: one seed is enough for it, and none on large sets. */
+  readonly variant?: true;
   learner(sizes: ForestSizes): Learner;
 }
 
@@ -21,14 +23,9 @@ const contenders: readonly Contender[] = [
   { name: "random-trees", learner: ({ singleTrees }) => randomTrees({ trees: singleTrees }) },
   { name: "gcForest", learner: ({ trees, folds }) => cascadeForest({ trees, folds }) },
   { name: "mdDF", learner: ({ trees, folds }) => mddf({ trees, folds }) },
-  { name: "mdDF SF", learner: ({ trees, folds }) => mddf({ trees, folds, variant: "SF" }) },
-  { name: "mdDF ST", learner: ({ trees, folds }) => mddf({ trees, folds, variant: "ST" }) },
-  { name: "mdDF NP", learner: ({ trees, folds }) => mddf({ trees, folds, variant: "NP" }) },
-  {
-    name: "gcForest, scanning",
-    only: ["mnist"],
-    learner: ({ trees, folds }) => gcForest({ trees, folds, ...SCAN }),
-  },
+  { name: "mdDF SF", variant: true, learner: ({ trees, folds }) => mddf({ trees, folds, variant: "SF" }) },
+  { name: "mdDF ST", variant: true, learner: ({ trees, folds }) => mddf({ trees, folds, variant: "ST" }) },
+  { name: "mdDF NP", variant: true, learner: ({ trees, folds }) => mddf({ trees, folds, variant: "NP" }) },
   {
     name: "mdDF, scanning",
     only: ["mnist"],
@@ -36,7 +33,17 @@ const contenders: readonly Contender[] = [
   },
 ];
 
+/** Sets on which a training takes many minutes. */
+const LARGE = ["mnist", "sensit"];
+
 /** Those for a data set. */
 export function contendersOn(dataset: string): Contender[] {
-  return contenders.filter(({ only }) => only === undefined || only.includes(dataset));
+  return contenders.filter(
+    ({ only, variant }) => (only ?? [dataset]).includes(dataset) && !(variant && LARGE.includes(dataset)),
+  );
+}
+
+/** How many of so many seeds a contender gets on a data set. */
+export function seedsOf({ variant }: Contender, dataset: string, seeds: number): number {
+  return variant || LARGE.includes(dataset) ? 1 : seeds;
 }

@@ -2,7 +2,7 @@ import { mean } from "vouch";
 import type { z } from "zod";
 import { availableSets } from "../available-sets.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
-import { type Contender, contendersOn } from "./contenders.js";
+import { type Contender, contendersOn, seedsOf } from "./contenders.js";
 import { type DividedSet, dividedSet } from "./divisions.js";
 import { fitDivision } from "./fit-division.js";
 import { paper, tablePublished } from "./paper.js";
@@ -20,9 +20,6 @@ const sizes: Readonly<Record<Scale, TableSizes>> = {
   quick: { singleTrees: 50, trees: 10, folds: 3, seeds: 2, splits: 1 },
   paper: { singleTrees: 500, trees: 50, folds: 5, seeds: 3, splits: 10 },
 };
-
-/** Sets on which a training takes many minutes: they have one seed. */
-const LARGE = ["mnist", "sensit"];
 
 /** The sets of the poster; at scale quick, shipped ones that it does not have. */
 const datasets: Readonly<Record<Scale, readonly string[]>> = {
@@ -64,7 +61,7 @@ export async function accuraciesOn(
   const learners: SetAccuracies["learners"] = [];
   for (const contender of contendersOn(dataset)) {
     const perSeed: Trial[] = [];
-    const seeds = LARGE.includes(dataset) ? 1 : sizes.seeds;
+    const seeds = seedsOf(contender, dataset, sizes.seeds);
     for (let k = 0; k < seeds; k++) {
       const onSeed = { ...run, seed: run.seed + k };
       perSeed.push(await meanTrial({ dataset, set, splits, contender, sizes }, onSeed));

@@ -1,7 +1,7 @@
 import { alignUp } from "../numeric/heap.js";
 import type { Block, KernelMemory } from "../numeric/memory.js";
 import { NODE_WORDS, SET_WORDS } from "../numeric/tree-kernels.js";
-import { TreeSet } from "../tree/index.js";
+import { type TreeColumns, TreeSet } from "../tree/index.js";
 import type { BoostedRows } from "./boosted-rows.js";
 
 /** Histograms that are kept take at most so many bytes, of all trees together; those that are not kept are made again. */
@@ -136,8 +136,9 @@ export class GrowingTree {
   }
 
   /** Looks for splits of the nodes of the level by some features, as a worker of some number. */
-  search({ first, width }: FeatureBlock, worker: number): void {
-    this.#memory.kernels.boostedSearchLevel(this.#parts.tree, first, width, worker);
+  search({ first, width, twoValued }: FeatureBlock, worker: number): void {
+    const signed = twoValued ? -width : width;
+    this.#memory.kernels.boostedSearchLevel(this.#parts.tree, first, signed, worker);
   }
 
   /** Splits the nodes of the level where that is worth it. */
@@ -197,20 +198,25 @@ export class GrowingTree {
   }
 }
 
-/** Features `first` … `first + width − 1`. */
+/** Features `first` … `first + width − 1`, which kernels look at together. */
 export interface FeatureBlock {
   readonly first: number;
   readonly width: number;
+  /** Whether all of them have two values. */
+  readonly twoValued: boolean;
 }
 
-/** The features in blocks that kernels look at together: eight as long as there are, or four for more threads. */
-export function featureBlocks(columns: number, workers: number): FeatureBlock[] {
-  const blocks: FeatureBlock[] = [];
+/** The features in blocks: up to eight with two values, or eight or four of any kind; four where there are many workers. */
+export function featureBlocks({ memory, table, columns }: TreeColumns, workers: number): FeatureBlock[] {
   const widest = workers > 1 && columns < 16 * workers ? 4 : 8;
+  const isTwoValued = (column: number) => memory.kernels.boostedIsTwoValued(table, column) !== 0;
+  const blocks: FeatureBlock[] = [];
   for (let first = 0; first < columns; ) {
-    const left = columns - first;
-    const width = left >= widest ? widest : left >= 4 ? 4 : 1;
-    blocks.push({ first, width });
+    const twoValued = isTwoValued(first);
+    let run = 1;
+    while (run < 8 && first + run < columns && isTwoValued(first + run) === twoValued) run++;
+    const width = twoValued ? run : run >= widest ? widest : run >= 4 ? 4 : 1;
+    blocks.push({ first, width, twoValued });
     first += width;
   }
   return blocks;

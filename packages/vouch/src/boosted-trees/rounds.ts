@@ -78,7 +78,7 @@ export class Booster {
     this.#rows = rows;
     this.#held = input.held && BoostedRows.attach(input.held);
     this.#tree = GrowingTree.attach(rows, input.trees[together ? 0 : input.worker]);
-    this.#blocks = featureBlocks(rows.columns.columns, together ? input.workers : 1);
+    this.#blocks = featureBlocks(rows.columns, together ? input.workers : 1);
     this.#everyRow = Int32Array.from({ length: rows.rows }, (_, i) => i);
     this.#crew = new Crew(rows.memory, input.crew, this.#work, context);
   }

@@ -19,6 +19,8 @@ export interface SampleParts<F extends Features> {
   /** Non-negative, not all zero; absent means that every row counts one. */
   readonly weights?: Float64Array;
   readonly featureNames?: readonly string[];
+  /** Further rows, whose class is not known, for learners that pre-train (`Learner.pretrains`): they take numbers. */
+  readonly unlabelled?: Matrix;
 }
 
 /** Encoded, labelled data: what a learner fits and what a bound is evaluated on. */
@@ -28,9 +30,10 @@ export class Sample<F extends Features = Matrix> {
   readonly classes: readonly string[];
   readonly weights: Float64Array | undefined;
   readonly featureNames: readonly string[];
+  readonly unlabelled: Matrix | undefined;
 
   constructor(parts: SampleParts<F>) {
-    const { features, labels, classes, weights } = parts;
+    const { features, labels, classes, weights, unlabelled } = parts;
     if (labels.length !== features.rows) {
       throw new VouchError("data/malformed", `There are ${features.rows} rows but ${labels.length} labels.`);
     }
@@ -43,10 +46,17 @@ export class Sample<F extends Features = Matrix> {
       }
     }
     if (weights) checkWeights(weights, features.rows);
+    if (unlabelled && unlabelled.columns !== features.columns) {
+      throw new VouchError(
+        "data/malformed",
+        `Rows with a label have ${features.columns} features, but rows without one ${unlabelled.columns}.`,
+      );
+    }
     this.features = features;
     this.labels = labels;
     this.classes = classes;
     this.weights = weights;
+    this.unlabelled = unlabelled;
     this.featureNames = parts.featureNames ?? Array.from({ length: features.columns }, (_, j) => `x${j + 1}`);
   }
 
@@ -54,7 +64,7 @@ export class Sample<F extends Features = Matrix> {
     return this.features.rows;
   }
 
-  /** The given rows, in the given order; rows may repeat. */
+  /** The given rows, in the given order; rows may repeat. Those without a label stay. */
   select(rows: ArrayLike<number>): Sample<F> {
     const labels = new Int32Array(rows.length);
     const weights = this.weights && new Float64Array(rows.length);

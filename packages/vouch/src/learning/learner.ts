@@ -21,6 +21,11 @@ export interface Learner<M extends Model<F> = Model, F extends Features = Featur
   /** How raw columns are turned into the features this learner wants. */
   readonly encoding: Encoding;
   fit(sample: Sample<F>, run?: Partial<Run>): Promise<M>;
+  /**
+   * Present where the learner first looks at rows without their labels: it uses the `unlabelled` rows of a sample, and
+   * its models tell their `reconstruction`.
+   */
+  readonly pretrains?: true;
   /** Present where a model of few steps is the beginning of a model of many. */
   readonly growth?: Growth<M>;
 }

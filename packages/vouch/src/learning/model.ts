@@ -26,6 +26,13 @@ export interface Vote {
   readonly vcDimension: number;
 }
 
+/** How well a pre-trained layer gives back its input. */
+export interface LayerReconstruction {
+  readonly units: number;
+  /** Mean over the rows of the squared distance between the layer's input and what is decoded from its code. */
+  readonly error: number;
+}
+
 /** A fitted, immutable classifier of encoded features. */
 export interface Model<F extends Features = Features> {
   /** Name of the learner that made it, as on the command line. */
@@ -42,6 +49,8 @@ export interface Model<F extends Features = Features> {
   margins(sample: Sample<F>): Float64Array;
   /** What the user should know of the fit, such as a solver that gave up; nothing if absent. */
   readonly notices?: readonly string[];
+  /** Of each hidden layer, from the input up, as it was before labels came in; absent if nothing was pre-trained. */
+  readonly reconstruction?: readonly LayerReconstruction[];
   complexity(): Complexity;
   /** What the training itself proves of the error on new data, without further rows; absent where it proves nothing. */
   certificates?(options: { readonly confidence: number }): readonly Certificate[];

@@ -10,6 +10,7 @@ import { cascadeForestDefinition, gcForestDefinition, mddfDefinition } from "../
 import { VouchError } from "../error.js";
 import { forestDefinition, randomTreesDefinition } from "../forest/index.js";
 import { majorityDefinition } from "../majority/index.js";
+import { dbnDefinition, mlpDefinition, saeDefinition } from "../net/index.js";
 import { perceptronDefinition } from "../perceptron/index.js";
 import { stumpDefinition } from "../stump/index.js";
 import { svmDefinition } from "../svm/index.js";
@@ -25,6 +26,9 @@ export const learners: readonly LearnerDefinition[] = [
   forestDefinition,
   randomTreesDefinition,
   boostedTreesDefinition,
+  mlpDefinition,
+  saeDefinition,
+  dbnDefinition,
   deepCascadeDefinition,
   deepCascadePerceptronDefinition,
   deepCascadeSvmDefinition,

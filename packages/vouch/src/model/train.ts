@@ -6,7 +6,7 @@ import { type Encoder, fitEncoderInSteps } from "../data/encoder.js";
 import { Fingerprint } from "../data/fingerprint.js";
 import { labelledSampleInSteps } from "../data/labelled-sample.js";
 import type { Evaluation } from "../data/metrics.js";
-import type { Features, Sample } from "../data/sample.js";
+import { type Features, Sample } from "../data/sample.js";
 import { holdout } from "../data/splits.js";
 import type { Table } from "../data/table.js";
 import {
@@ -22,12 +22,13 @@ import { errorsOn, evaluateOn } from "../learning/evaluate-model.js";
 import type { Learner } from "../learning/learner.js";
 import type { Model } from "../learning/model.js";
 import { checkpoint, completeRun, type Run } from "../learning/run.js";
+import { Matrix } from "../numeric/matrix.js";
 import { withPauses } from "../parallel/steps.js";
 import type { Candidate, LearnerChoice } from "../selection/choose-learner.js";
 import { type CrossValidation, crossValidateRows } from "../selection/cross-validate.js";
 import { type Card, cardOptions, type TrainedCard } from "./card.js";
 import { Classifier } from "./classifier.js";
-import { trainingRowsAmong } from "./training-rows.js";
+import { trainingRowsAmong, unlabelledRowsAmong } from "./training-rows.js";
 import { VERSION } from "./version.js";
 
 /** How to train; at most one of `holdout`, `test` and `folds`. */
@@ -40,6 +41,11 @@ export interface TrainOptions {
   readonly test?: Table;
   /** Cross-validate with this many folds, then train on all rows. */
   readonly folds?: number;
+  /**
+   * Further rows without a label, for a learner that pre-trains; a target column is ignored. The encoder is fitted to the
+   * labelled rows alone.
+   */
+  readonly unlabelled?: Table;
   /** Of the certificates; 0.95 if not given. */
   readonly confidence?: number;
   readonly run?: Partial<Run>;
@@ -81,13 +87,15 @@ export async function trainClassifier(
   const candidates =
     typeof learnerOrChoice === "function" ? await learnerOrChoice(divided.training, run) : [];
   const learner = typeof learnerOrChoice === "function" ? candidates[0].learner : learnerOrChoice;
-  const prepared = await prepare(divided, learner, run);
+  const { unlabelled } = options;
+  if (unlabelled && !learner.pretrains) throw usesNoUnlabelled(learner);
+  const prepared = await prepare(divided, learner, run, unlabelled);
   const validation = folds === undefined ? undefined : await crossValidateRows(data, learner, folds, run);
   const model = await learner.fit(prepared.sample, run);
   await checkpoint(run);
   const fingerprint = Fingerprint.of(prepared.training, prepared.encoder.schema);
   await checkpoint(run);
-  const tested = testHeldOut(model, fingerprint, prepared);
+  const tested = testHeldOut(model, fingerprint, prepared, unlabelled);
   await checkpoint(run);
   const chosen = candidates.length > 0;
   const card = writeCard({ table, learner, chosen, seed: run.seed, prepared, model, tested, validation });
@@ -123,7 +131,22 @@ interface Tested {
   readonly evaluation: Evaluation;
 }
 
-function checkOptions({ holdout, test, folds }: TrainOptions, seed: number, confidence: number): void {
+function usesNoUnlabelled({ name }: Learner): VouchError {
+  return new VouchError("learner/unsupported", `${name} makes no use of rows without a label.`, {
+    hint: "Leave them out, or use a learner that pre-trains, such as sae.",
+  });
+}
+
+function checkOptions(
+  { holdout, test, folds, unlabelled }: TrainOptions,
+  seed: number,
+  confidence: number,
+): void {
+  if (folds !== undefined && unlabelled) {
+    throw new VouchError("option/invalid", "Rows without a label cannot be combined with folds.", {
+      hint: "Measure the error on held-out rows.",
+    });
+  }
   if ([holdout, test, folds].filter((choice) => choice !== undefined).length > 1) {
     throw new VouchError("option/invalid", "Only one of holdout, test and folds can be given.");
   }
@@ -150,9 +173,16 @@ function divide(data: Labelled, options: TrainOptions, seed: number): Divided {
 }
 
 /** Encodes all rows before the fit, so that a test table which does not suit the model is found before hours of work. */
-async function prepare({ training, heldOut }: Divided, learner: Learner, { signal }: Run): Promise<Prepared> {
+async function prepare(
+  { training, heldOut }: Divided,
+  learner: Learner,
+  { signal }: Run,
+  unlabelledRows?: Table,
+): Promise<Prepared> {
   const encoder = await withPauses(fitEncoderInSteps(training.features, training, learner.encoding), signal);
-  const sample = await withPauses(labelledSampleInSteps(encoder, training), signal);
+  const labelledOnly = await withPauses(labelledSampleInSteps(encoder, training), signal);
+  const unlabelled = unlabelledRows && (await withPauses(encoder.encodeInSteps(unlabelledRows), signal));
+  const sample = unlabelled instanceof Matrix ? new Sample({ ...labelledOnly, unlabelled }) : labelledOnly;
   const notices = [...training.notices, ...encoder.notices];
   const prepared = { options: cardOptions(learner.options), training, encoder, sample, notices };
   if (!heldOut) return prepared;
@@ -171,13 +201,21 @@ function withoutLeftOut(rows: LabelledRows, training: LabelledRows, { schema }: 
   return { ...rows, features: rows.features.without(leftOut) };
 }
 
-function testHeldOut(model: Model, fingerprint: Fingerprint, prepared: Prepared): Tested | undefined {
+function testHeldOut(
+  model: Model,
+  fingerprint: Fingerprint,
+  prepared: Prepared,
+  unlabelled: Table | undefined,
+): Tested | undefined {
   if (!prepared.heldOut) return undefined;
   const { rows, sample, stratified } = prepared.heldOut;
   const evaluation = evaluateOn(model, sample);
   const errors = Math.round(evaluation.error * sample.rows);
   // Rows of the same table that happen to equal training rows are independent draws all the same.
-  const dependence = stratified ? undefined : trainingRowsAmong(fingerprint, rows, prepared.encoder.schema);
+  const { schema } = prepared.encoder;
+  const dependence =
+    (stratified ? undefined : trainingRowsAmong(fingerprint, rows, schema)) ??
+    (unlabelled && unlabelledRowsAmong(unlabelled, rows.features, schema));
   return { evaluation, result: { rows: sample.rows, errors, stratified, ...(dependence && { dependence }) } };
 }
 

@@ -66,7 +66,6 @@ export class DenseLayer {
     this.#memory.kernels.netForward(
       from.pointer,
       from.stride,
-      this.inputs,
       this.#weights.pointer,
       this.#depth,
       this.#biases.pointer,

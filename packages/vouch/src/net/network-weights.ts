@@ -23,11 +23,6 @@ export function checkNetwork({ sizes, weights, biases }: NetworkWeights): void {
   throw new VouchError("option/invalid", `The weights do not fit a network of ${sizes.join("-")} units.`);
 }
 
-/** How many weights and biases a network of these sizes has. */
-export function parameterCount(sizes: readonly number[]): number {
-  return sizes.slice(1).reduce((sum, outputs, l) => sum + outputs * (sizes[l] + 1), 0);
-}
-
 /**
  * Weights to begin with, uniform in ±limit, and biases of 0. The limit is √(6 / inputs) before ReLU (He et al. 2015) and
  * √(6 / (inputs + outputs)) before tanh and the output, four times that before a sigmoid (Glorot and Bengio 2010).

@@ -4,6 +4,7 @@ import type { Random } from "../numeric/random.js";
 import { type Autoencoder, autoencoderStep, codesOf, decoded, masked } from "./autoencoder.js";
 import type { TiedLayer } from "./pretrain-layer.js";
 import {
+  type LayerKind,
   type LearningLayer,
   type PretrainedStack,
   type PretrainSchedule,
@@ -38,7 +39,12 @@ export function pretrainAutoencoders(
   plan: AutoencoderPlan,
   run: Run,
 ): Promise<PretrainedStack> {
-  const begin = (rows: Matrix, units: number, level: number, random: Random): LearningLayer => {
+  return pretrainStack(autoencoders, features, plan, run);
+}
+
+const autoencoders: LayerKind<AutoencoderPlan> = {
+  name: "auto-encoder",
+  begin(plan, rows, units, level, random): LearningLayer {
     const decoder = level === 0 ? plan.decoder : decoderOf[plan.code];
     const autoencoder = { code: plan.code, decoder, sparsity: plan.sparsity };
     const layer = drawLayer(rows, units, autoencoder, random);
@@ -54,9 +60,8 @@ export function pretrainAutoencoders(
       encode: (rows) => codesOf(autoencoder, layer, rows),
       decode: (codes) => decoded(autoencoder, layer, codes),
     };
-  };
-  return pretrainStack(features, plan, begin, run);
-}
+  },
+};
 
 /** Glorot's and Bengio's uniform weights, four times as wide for sigmoids; decoders begin at the mean of the rows. */
 function drawLayer(

@@ -4,6 +4,7 @@ import { Matrix } from "../numeric/matrix.js";
 import type { Random } from "../numeric/random.js";
 import type { TiedLayer } from "./pretrain-layer.js";
 import {
+  type LayerKind,
   type LearningLayer,
   type PretrainedStack,
   type PretrainSchedule,
@@ -11,13 +12,7 @@ import {
 } from "./pretrain-stack.js";
 import { momentumUpdate } from "./pretrain-steps.js";
 import { biasesForMeans } from "./pretrain-units.js";
-import {
-  contrastiveDivergence,
-  freeEnergies,
-  hiddenProbabilities,
-  type VisibleUnits,
-  visibleMeans,
-} from "./rbm.js";
+import { contrastiveDivergence, hiddenProbabilities, type VisibleUnits, visibleMeans } from "./rbm.js";
 
 /** How stacked restricted Boltzmann machines are pre-trained. */
 export interface RbmPlan extends PretrainSchedule {
@@ -42,7 +37,12 @@ const GAUSSIAN_RATE = 0.1;
 /** Pre-trains hidden layers as restricted Boltzmann machines, one after the other. */
 export async function pretrainRbms(features: Matrix, plan: RbmPlan, run: Run): Promise<PretrainedStack> {
   if (plan.visible === "binary") checkProbabilities(features);
-  const begin = (rows: Matrix, units: number, level: number, random: Random): LearningLayer => {
+  return pretrainStack(machines, features, plan, run);
+}
+
+const machines: LayerKind<RbmPlan> = {
+  name: "restricted Boltzmann machine",
+  begin(plan, rows, units, level, random): LearningLayer {
     const visible = level === 0 ? plan.visible : "binary";
     const rate = plan.rate * (visible === "gaussian" ? GAUSSIAN_RATE : 1);
     const layer = drawLayer(rows, units, visible, random);
@@ -50,17 +50,15 @@ export async function pretrainRbms(features: Matrix, plan: RbmPlan, run: Run): P
     return {
       layer,
       learn(batch, random) {
-        const freeEnergy = freeEnergies(visible, layer, batch).reduce((a, b) => a + b, 0);
-        const { ascent, distance } = contrastiveDivergence(visible, layer, batch, plan.steps, random);
+        const { ascent, ...watched } = contrastiveDivergence(visible, layer, batch, plan.steps, random);
         update(ascent);
-        return { distance, freeEnergy };
+        return watched;
       },
       encode: (rows) => hiddenProbabilities(layer, rows),
       decode: (codes) => visibleMeans(visible, layer, codes),
     };
-  };
-  return pretrainStack(features, plan, begin, run);
-}
+  },
+};
 
 function drawLayer(rows: Matrix, units: number, visible: VisibleUnits, random: Random): TiedLayer {
   const weights = Float32Array.from({ length: units * rows.columns }, () => FIRST_WEIGHTS * random.normal());

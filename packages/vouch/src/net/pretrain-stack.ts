@@ -3,6 +3,7 @@ import { checkpoint, type Run } from "../learning/run.js";
 import { formatCount, formatNumber } from "../number-format.js";
 import { Matrix } from "../numeric/matrix.js";
 import { Random } from "../numeric/random.js";
+import type { PretrainedLayer } from "./model.js";
 import { squaredDistance, type TiedLayer } from "./pretrain-layer.js";
 
 /** How layers are pre-trained, of whatever kind they are. */
@@ -35,25 +36,14 @@ export interface Watched {
 }
 
 /** What is known of a layer that was pre-trained. */
-export interface PretrainedLayer {
+export interface LayerHistory extends PretrainedLayer {
   readonly units: number;
-  /**
-   * Mean of ‖z − Φ(z)‖² over the rows, z being the layer's input and Φ(z) what is decoded from its code: eq. 5.4 of the thesis
-   * divided by m, with the finished weights and without noise.
-   */
-  readonly reconstruction: number;
-  /** The same for each epoch, as it was met during the epoch, noise and all. */
-  readonly curve: readonly number[];
-  /** Mean free energy of the rows in each epoch, up to a constant ln Z that changes with the weights; of machines only. */
-  readonly freeEnergies?: readonly number[];
-  /** Present when the steps were too large: the epoch that was undone and ended the layer's training. */
-  readonly divergedIn?: number;
 }
 
 /** Hidden layers with the weights that they found, the first one next to the input. */
 export interface PretrainedStack {
   readonly layers: readonly TiedLayer[];
-  readonly facts: readonly PretrainedLayer[];
+  readonly facts: readonly LayerHistory[];
 }
 
 /** An epoch is undone if the reconstruction error is so many times that of the first epoch. */
@@ -62,32 +52,67 @@ const DIVERGED = 10;
 /** Rows are encoded so many at a time once a layer is trained. */
 const AT_ONCE = 512;
 
+/** A kind of layers to pre-train. */
+export interface LayerKind<Plan extends PretrainSchedule> {
+  readonly name: string;
+  /** A layer of so many units on the given rows, with the weights that it begins with. */
+  begin(plan: Plan, rows: Matrix, units: number, level: number, random: Random): LearningLayer;
+}
+
+/** A layer that is finished. */
+interface Finished {
+  readonly layer: TiedLayer;
+  readonly facts: LayerHistory;
+  /** What the next layer gets to see. */
+  readonly codes: Matrix;
+}
+
+/**
+ * What was pre-trained on features that are still in use, by the plan and the layers below: candidates of a selection that
+ * begin with the same layers share them.
+ */
+const finishedOn = new WeakMap<Matrix, Map<string, Finished>>();
+
 /**
  * Pre-trains hidden layers greedily (Hinton 2006; thesis, §4.4): each one is fitted to the codes of the one below. The same
  * seed gives the same weights; a layer has a stream of randomness of its own, so that layers above do not change it.
+ * Features must not change as long as they are in use: layers that were pre-trained on them in the same way are not again.
  */
-export async function pretrainStack(
+export async function pretrainStack<Plan extends PretrainSchedule>(
+  kind: LayerKind<Plan>,
   features: Matrix,
-  schedule: PretrainSchedule,
-  begin: (rows: Matrix, units: number, level: number, random: Random) => LearningLayer,
+  plan: Plan,
   run: Run,
 ): Promise<PretrainedStack> {
-  checkSchedule(schedule);
+  checkSchedule(plan);
   checkVarying(features);
-  const layers: TiedLayer[] = [];
-  const facts: PretrainedLayer[] = [];
-  let rows = features;
-  for (const [level, units] of schedule.layers.entries()) {
-    const random = new Random(run.seed).fork(level);
-    const learning = begin(rows, units, level, random);
-    const stage = `pre-training layer ${level + 1} of ${schedule.layers.length}`;
-    const history = await trainLayer(learning, rows, schedule, stage, random, run);
-    const { codes, reconstruction } = await encodeAll(learning, rows, run);
-    layers.push(learning.layer);
-    facts.push({ units, reconstruction, ...history });
-    rows = codes;
+  const known = finishedOn.get(features) ?? new Map<string, Finished>();
+  finishedOn.set(features, known);
+  const stack: Finished[] = [];
+  for (const [level, units] of plan.layers.entries()) {
+    const rows = level === 0 ? features : stack[level - 1].codes;
+    const key = JSON.stringify([kind.name, run.seed, { ...plan, layers: plan.layers.slice(0, level + 1) }]);
+    const finished = known.get(key) ?? (await finishLayer(kind, rows, plan, level, units, run));
+    known.set(key, finished);
+    stack.push(finished);
   }
-  return { layers, facts };
+  return { layers: stack.map(({ layer }) => layer), facts: stack.map(({ facts }) => facts) };
+}
+
+async function finishLayer<Plan extends PretrainSchedule>(
+  kind: LayerKind<Plan>,
+  rows: Matrix,
+  plan: Plan,
+  level: number,
+  units: number,
+  run: Run,
+): Promise<Finished> {
+  const random = new Random(run.seed).fork(level);
+  const learning = kind.begin(plan, rows, units, level, random);
+  const stage = `pre-training layer ${level + 1} of ${plan.layers.length}`;
+  const history = await trainLayer(learning, rows, plan, stage, random, run);
+  const { codes, error } = await encodeAll(learning, rows, run);
+  return { layer: learning.layer, facts: { units, error, ...history }, codes };
 }
 
 /** What happened to each layer that should not have. */
@@ -101,20 +126,20 @@ export function pretrainingNotices(facts: readonly PretrainedLayer[]): string[] 
   );
 }
 
-type History = Pick<PretrainedLayer, "curve" | "freeEnergies" | "divergedIn">;
+type History = Omit<LayerHistory, "units" | "error">;
 
 async function trainLayer(
   learning: LearningLayer,
   rows: Matrix,
-  { epochs, batch }: PretrainSchedule,
+  { epochs: total, batch }: PretrainSchedule,
   stage: string,
   random: Random,
   run: Run,
 ): Promise<History> {
   const order = Int32Array.from({ length: rows.rows }, (_, i) => i);
-  const curve: number[] = [];
+  const epochs: number[] = [];
   const freeEnergies: number[] = [];
-  for (let epoch = 0; epoch < epochs; epoch++) {
+  for (let epoch = 0; epoch < total; epoch++) {
     const before = copyOf(learning.layer);
     random.shuffle(order);
     let [distance, freeEnergy, watched] = [0, 0, false];
@@ -124,24 +149,24 @@ async function trainLayer(
       distance += found.distance / order.length;
       freeEnergy += (found.freeEnergy ?? 0) / order.length;
       watched = found.freeEnergy !== undefined;
-      const note = curve.length > 0 && `reconstruction error ${formatNumber(curve[curve.length - 1])}`;
-      run.progress({ stage, done: epoch + first / order.length, total: epochs, ...(note && { note }) });
+      const note = epoch > 0 && `reconstruction error ${formatNumber(epochs[epoch - 1])}`;
+      run.progress({ stage, done: epoch + first / order.length, total, ...(note && { note }) });
     }
-    if (!(distance <= DIVERGED * (curve[0] ?? Number.MAX_VALUE)) || !allFinite(learning.layer)) {
+    if (!(distance <= DIVERGED * (epochs[0] ?? Number.MAX_VALUE)) || !allFinite(learning.layer)) {
       restore(learning.layer, before);
-      return { curve, ...(watched && { freeEnergies }), divergedIn: epoch + 1 };
+      return { epochs, ...(watched && { freeEnergies }), divergedIn: epoch + 1 };
     }
-    curve.push(distance);
+    epochs.push(distance);
     if (watched) freeEnergies.push(freeEnergy);
   }
-  return { curve, ...(freeEnergies.length > 0 && { freeEnergies }) };
+  return { epochs, ...(freeEnergies.length > 0 && { freeEnergies }) };
 }
 
 async function encodeAll(
   learning: LearningLayer,
   rows: Matrix,
   run: Run,
-): Promise<{ codes: Matrix; reconstruction: number }> {
+): Promise<{ codes: Matrix; error: number }> {
   const { rows: units } = learning.layer.weights;
   const codes = new Matrix(rows.rows, units, new Float32Array(rows.rows * units));
   let distance = 0;
@@ -156,7 +181,7 @@ async function encodeAll(
     codes.values.set(encoded.values, first * units);
     distance += squaredDistance(part, learning.decode(encoded));
   }
-  return { codes, reconstruction: distance / rows.rows };
+  return { codes, error: distance / rows.rows };
 }
 
 /** The given rows in single precision. */

@@ -1,10 +1,16 @@
 import type { FloatArray, Matrix } from "../numeric/matrix.js";
+import { kernelMemory } from "../numeric/memory.js";
+import { ACTIVATION_NUMBER } from "./activation.js";
 
 /** What a unit makes of what it receives. */
 export type Unit = "sigmoid" | "tanh" | "relu" | "linear";
 
 /** Means closer than this to the end of a unit's range get no larger bias. */
 const CLOSEST = 0.01;
+
+/** Kernels work on so many numbers at once, and get so many at a time. */
+const LANES = 4;
+const WINDOW = 1 << 16;
 
 interface UnitFunctions {
   value(input: number): number;
@@ -44,17 +50,39 @@ function logit(share: number): number {
 /** Replaces what units receive by what they make of it. */
 export function activate(unit: Unit, matrix: Matrix): Matrix {
   if (unit === "linear") return matrix;
-  const { value } = units[unit];
   const { values } = matrix;
-  for (let k = 0; k < values.length; k++) values[k] = value(values[k]);
+  if (values instanceof Float32Array) {
+    activateSingle(ACTIVATION_NUMBER[unit], values);
+  } else {
+    const { value } = units[unit];
+    for (let k = 0; k < values.length; k++) values[k] = value(values[k]);
+  }
   return matrix;
+}
+
+/** Numbers of single precision go through kernel memory, some at a time, as one long row of units. */
+function activateSingle(kind: number, values: Float32Array): void {
+  const memory = kernelMemory();
+  const block = memory.allocate(4 * Math.min(WINDOW, values.length + LANES));
+  try {
+    for (let first = 0; first < values.length; first += WINDOW) {
+      const part = values.subarray(first, first + WINDOW);
+      const width = Math.ceil(part.length / LANES) * LANES;
+      memory.f32(block.pointer, part.length).set(part);
+      memory.kernels.netActivate(kind, block.pointer, width, part.length, width, 1);
+      part.set(memory.f32(block.pointer, part.length));
+    }
+  } finally {
+    memory.release(block);
+  }
 }
 
 /** Multiplies each error by the slope of the unit whose value is given. */
 export function timesSlope(unit: Unit, errors: Matrix, { values }: Matrix): Matrix {
   if (unit === "linear") return errors;
   const { slope } = units[unit];
-  for (let k = 0; k < values.length; k++) errors.values[k] *= slope(values[k]);
+  const { values: slopes } = errors;
+  for (let k = 0; k < values.length; k++) slopes[k] *= slope(values[k]);
   return errors;
 }
 

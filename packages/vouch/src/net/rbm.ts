@@ -49,7 +49,15 @@ export function energies(
  * F(v) = −Σ v_i c_i − Σ_j ln(1 + exp(b_j + Σ w_ji v_i)); for Gaussian units the first sum is ½ Σ (v_i − c_i)².
  */
 export function freeEnergies(units: VisibleUnits, layer: TiedLayer, visible: Matrix): Float64Array {
-  const input = hiddenInput(layer, visible);
+  return freeEnergiesGiven(hiddenInput(layer, visible), units, layer, visible);
+}
+
+function freeEnergiesGiven(
+  input: Matrix,
+  units: VisibleUnits,
+  layer: TiedLayer,
+  visible: Matrix,
+): Float64Array {
   return visibleEnergies(units, layer, visible).map(
     (energy, i) => energy - Float64Array.from(input.row(i), softplus).reduce(sum, 0),
   );
@@ -61,6 +69,8 @@ export interface DivergenceStep {
   readonly ascent: TiedLayer;
   /** Σ ‖v − E[v | E[h | v]]‖² over the rows: without chance, so that epochs can be compared. */
   readonly distance: number;
+  /** Σ F(v) over the rows. */
+  readonly freeEnergy: number;
 }
 
 /**
@@ -75,7 +85,9 @@ export function contrastiveDivergence(
   steps: number,
   random: Random,
 ): DivergenceStep {
-  const probabilities = hiddenProbabilities(layer, rows);
+  const input = hiddenInput(layer, rows);
+  const freeEnergy = freeEnergiesGiven(input, units, layer, rows).reduce(sum, 0);
+  const probabilities = activate("sigmoid", input);
   let hidden = probabilities;
   let visible = rows;
   for (let step = 0; step < steps; step++) {
@@ -87,6 +99,7 @@ export function contrastiveDivergence(
   return {
     ascent: difference(layer, { hidden: probabilities, visible: rows }, { hidden, visible }),
     distance: squaredDistance(rows, visibleMeans(units, layer, probabilities)),
+    freeEnergy,
   };
 }
 

@@ -15,10 +15,12 @@ export type Output = (typeof outputs)[number];
 export interface NetworkForm {
   readonly activation: Activation;
   readonly output: Output;
+  /** Features beyond ±inputLimit count as ±inputLimit; if absent, all count as they are. */
+  readonly inputLimit?: number | undefined;
 }
 
 /**
- * A network in kernel memory with room for one batch. Rows go into `input`; `probabilities` reads them forward, `learn`
+ * A network in kernel memory with room for one batch. Rows go into `input`; `sums` reads them forward, `learn`
  * forward and backward. Its owner releases it.
  */
 export class ResidentNetwork {
@@ -82,7 +84,7 @@ export class ResidentNetwork {
     };
   }
 
-  /** The sums of the last layer for the first rows of the input: a view with the stride of its rows. */
+  /** The sums of the last layer for the first rows of the input. */
   sums(rows: number): UnitRows {
     const last = this.#layers.length - 1;
     this.#layers.forEach((layer, l) => {
@@ -92,25 +94,18 @@ export class ResidentNetwork {
     return this.#units[last + 1];
   }
 
-  /** Probabilities of the classes for the first rows of the input; with a logistic output, of the second class only. */
-  probabilities(rows: number): UnitRows {
-    const sums = this.sums(rows);
-    this.#loss(sums, rows, false);
-    return sums;
-  }
-
   /** The weighted sums of losses and errors of the first rows of the input; nothing changes. */
   judge(rows: number): { loss: number; error: number } {
     const sums = this.sums(rows);
     const error = this.#weightOfErrors(sums, rows);
-    return { loss: this.#loss(sums, rows, true), error };
+    return { loss: this.#loss(sums, rows), error };
   }
 
   /** The weighted sum of the losses, and a step of all weights along the derivative of that sum, with a part of the learning rate. */
   learn(rows: number, rateShare = 1): number {
     const rule = this.#rule;
     if (!rule) throw new TypeError("A network without an optimiser cannot learn.");
-    const loss = this.#loss(this.sums(rows), rows, true);
+    const loss = this.#loss(this.sums(rows), rows);
     rule.next(rateShare);
     for (let l = this.#layers.length - 1; l >= 0; l--) {
       if (l > 0) this.#backward(l, rows);
@@ -149,13 +144,12 @@ export class ResidentNetwork {
     return error;
   }
 
-  /** Turns sums into probabilities, or into derivatives of the loss, which it gives. */
-  #loss({ pointer, stride, units, width }: UnitRows, rows: number, labelled: boolean): number {
-    const labels = labelled ? this.#labels : 0;
+  /** The weighted sum of the losses; its derivatives take the place of the sums. */
+  #loss({ pointer, stride, units, width }: UnitRows, rows: number): number {
     const { netLogistic, netSoftmax } = this.#memory.kernels;
     return this.#form.output === "logistic"
-      ? netLogistic(pointer, stride, width, rows, labels, this.#weights)
-      : netSoftmax(pointer, stride, units, width, rows, labels, this.#weights);
+      ? netLogistic(pointer, stride, width, rows, this.#labels, this.#weights)
+      : netSoftmax(pointer, stride, units, width, rows, this.#labels, this.#weights);
   }
 }
 

@@ -1,11 +1,19 @@
 import type { Sample } from "../data/sample.js";
 import { VouchError } from "../error.js";
-import type { Matrix } from "../numeric/matrix.js";
+import type { FloatArray, Matrix } from "../numeric/matrix.js";
 import type { ResidentNetwork } from "./resident-network.js";
 import type { UnitRows } from "./unit-rows.js";
 
-/** Features in single precision: the same values if they are, a copy otherwise. Too large numbers are an error. */
-export function inSinglePrecision({ values, columns }: Matrix, names?: readonly string[]): Float32Array {
+/**
+ * Features in single precision: the same values if they are, a copy otherwise. Numbers beyond ±limit count as ±limit;
+ * without a limit, numbers too large for single precision are an error.
+ */
+export function inSinglePrecision(
+  { values, columns }: Matrix,
+  limit = Number.POSITIVE_INFINITY,
+  names?: readonly string[],
+): Float32Array {
+  if (limit < Number.POSITIVE_INFINITY) return limited(values, limit);
   if (values instanceof Float32Array) return values;
   const singles = new Float32Array(values);
   // 0 · x is NaN for NaN and ±∞ only.
@@ -19,6 +27,12 @@ export function inSinglePrecision({ values, columns }: Matrix, names?: readonly 
     `Row ${Math.floor(k / columns) + 1} has ${values[k]} in feature ${names?.[column] ?? column + 1}, too large for a network.`,
     { hint: "Networks compute in single precision: standardise the features." },
   );
+}
+
+function limited(values: FloatArray, limit: number): Float32Array {
+  const singles = new Float32Array(values.length);
+  for (let k = 0; k < singles.length; k++) singles[k] = Math.max(-limit, Math.min(limit, values[k]));
+  return singles;
 }
 
 /** Copies rows of single-precision features into the rows of units. */
@@ -50,16 +64,16 @@ export class RowSource {
     this.#meanWeight = weights ? this.#chosen.reduce((sum, row) => sum + weights[row] / this.rows, 0) : 1;
   }
 
-  /** Puts some of the rows into a network, by their places in this source; their weights are divided by their number. */
-  fill(network: ResidentNetwork, places: Int32Array): void {
+  /** Puts some of the rows into a network, by their places in this source; a weight of 1 becomes `unit`. */
+  fill(network: ResidentNetwork, places: Int32Array, unit: number): void {
     const rows = places.map((place) => this.#chosen[place]);
     const labels = network.labels();
     const weights = network.rowWeights();
-    const unit = 1 / (this.#meanWeight * rows.length);
+    const scale = unit / this.#meanWeight;
     copyRows(this.#values, this.#columns, rows, network.input);
     for (let r = 0; r < rows.length; r++) {
       labels[r] = this.#labels[rows[r]];
-      weights[r] = (this.#weights?.[rows[r]] ?? 1) * unit;
+      weights[r] = (this.#weights?.[rows[r]] ?? 1) * scale;
     }
   }
 }

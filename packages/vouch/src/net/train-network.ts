@@ -14,10 +14,12 @@ import type { StepSettings } from "./step-rule.js";
 export interface TrainingPlan extends NetworkForm, StepSettings {
   readonly batchSize: number;
   readonly epochs: number;
-  /** Epochs without a better result on rows kept apart after which training stops; 0: never, no rows are kept apart. */
+  /** Epochs without fewer errors or a smaller loss on rows kept apart after which training stops; 0: never, no rows are kept apart. */
   readonly patience: number;
   /** Share of the rows that are kept apart where there is a patience. */
   readonly validation: number;
+  /** How often training goes on from the best weights, at a slower pace, where the patience has run out. */
+  readonly rateDrops?: number;
 }
 
 /** Why training ended. */
@@ -46,6 +48,9 @@ export interface TrainedNetwork {
 /** The stream of random numbers that shuffles the rows of an epoch is forked from the seed by this and the epoch. */
 const SHUFFLES = 1_000_000;
 
+/** What is left of the learning rate after a drop. */
+const DROP = 0.2;
+
 /** A mean loss so many times that of guessing, log K, is beyond recovery. */
 const HOPELESS = 20;
 
@@ -73,6 +78,13 @@ export async function trainNetwork(
   }
 }
 
+/** Weights that may be kept: those after an epoch, and the record that speaks for them. */
+interface Candidate {
+  readonly epoch: number;
+  readonly weights: NetworkWeights;
+  readonly record?: Epoch;
+}
+
 /** One training, epoch by epoch. */
 class Training {
   readonly #plan: TrainingPlan;
@@ -84,13 +96,17 @@ class Training {
   readonly #hopeless: number;
   readonly #random: Random;
   readonly #curve: Epoch[] = [];
-  #best: { readonly epoch: number; readonly weights: NetworkWeights };
+  #best: Candidate;
+  #rateShare = 1;
+  #drops = 0;
+  /** The last epoch that got ahead, or after which the rate dropped. */
+  #lastProgress = 0;
 
   constructor(sample: Sample<Matrix>, initial: NetworkWeights, plan: TrainingPlan, run: Run) {
     const { train, test } = partsOf(sample, plan, run.seed);
     this.#plan = plan;
     this.#run = run;
-    const values = inSinglePrecision(sample.features, sample.featureNames);
+    const values = inSinglePrecision(sample.features, plan.inputLimit, sample.featureNames);
     this.#rows = new RowSource(sample, values, train);
     this.#held = test && new RowSource(sample, values, test);
     this.#batch = Math.min(plan.batchSize, this.#rows.rows);
@@ -103,14 +119,16 @@ class Training {
   async run(): Promise<TrainedNetwork> {
     const { epochs, patience } = this.#plan;
     for (let epoch = 1; epoch <= epochs; epoch++) {
+      const before = this.#held ? undefined : this.#network.weights();
       const trainingLoss = await this.#learn(epoch);
       const held = Number.isFinite(trainingLoss) ? await this.#judge() : undefined;
       const record = { trainingLoss, ...held };
       if (!this.#isSane(record)) return this.#result("diverged");
       this.#curve.push(record);
       this.#run.progress({ stage: "training", done: epoch, total: epochs, note: noteOf(record) });
-      if (this.#isBest(epoch)) this.#best = { epoch, weights: this.#network.weights() };
-      if (patience > 0 && epoch - this.#best.epoch >= patience && epoch < epochs) {
+      if (this.#getsAhead(record)) this.#lastProgress = epoch;
+      if (this.#isBest(record)) this.#best = this.#candidate(epoch, record, before);
+      if (epoch < epochs && this.#isOutOfPatience(epoch) && !this.#goOnSlower(epoch)) {
         return this.#result("validation error no longer falls");
       }
     }
@@ -129,8 +147,8 @@ class Training {
     let loss = 0;
     for (let first = 0; first < rows; first += this.#batch) {
       const count = Math.min(this.#batch, rows - first);
-      this.#rows.fill(this.#network, order.subarray(first, first + count));
-      loss += count * this.#network.learn(count);
+      this.#rows.fill(this.#network, order.subarray(first, first + count), 1 / count);
+      loss += count * this.#network.learn(count, this.#rateShare);
       if (!Number.isFinite(loss)) break;
       await checkpoint(this.#run);
     }
@@ -145,25 +163,51 @@ class Training {
     let error = 0;
     for (let first = 0; first < held.rows; first += this.#batch) {
       const count = Math.min(this.#batch, held.rows - first);
-      held.fill(
-        this.#network,
-        Int32Array.from({ length: count }, (_, i) => first + i),
-      );
+      const places = Int32Array.from({ length: count }, (_, i) => first + i);
+      held.fill(this.#network, places, 1);
       const judged = this.#network.judge(count);
-      loss += count * judged.loss;
-      error += count * judged.error;
+      loss += judged.loss;
+      error += judged.error;
       await checkpoint(this.#run);
     }
     return { validationLoss: loss / held.rows, validationError: error / held.rows };
   }
 
   #isSane({ trainingLoss, validationLoss = 0 }: Epoch): boolean {
-    return trainingLoss <= this.#hopeless && Number.isFinite(validationLoss);
+    return trainingLoss <= this.#hopeless && validationLoss <= this.#hopeless;
   }
 
-  #isBest(epoch: number): boolean {
-    const { epoch: best } = this.#best;
-    return best === 0 || isBetter(this.#curve[epoch - 1], this.#curve[best - 1]);
+  /** Whether the last epoch is the best one or has the smallest validation loss: few rows tell errors but coarsely. */
+  #getsAhead(last: Epoch): boolean {
+    const { validationLoss = 0 } = last;
+    const earlier = this.#curve.slice(0, -1);
+    return this.#isBest(last) || earlier.every((other) => validationLoss < (other.validationLoss ?? 0));
+  }
+
+  #isBest(last: Epoch): boolean {
+    const { record } = this.#best;
+    return record === undefined || isBetter(last, record);
+  }
+
+  /** The loss while an epoch learns speaks for the weights that it began with, not for those that it ends with. */
+  #candidate(epoch: number, record: Epoch, before: NetworkWeights | undefined): Candidate {
+    if (before) return { epoch: epoch - 1, weights: before, record };
+    return { epoch, weights: this.#network.weights(), record };
+  }
+
+  #isOutOfPatience(epoch: number): boolean {
+    const { patience } = this.#plan;
+    return patience > 0 && epoch - this.#lastProgress >= patience;
+  }
+
+  /** Goes back to the best weights and takes smaller steps; false if that was done often enough. */
+  #goOnSlower(epoch: number): boolean {
+    if (this.#drops === (this.#plan.rateDrops ?? 0)) return false;
+    this.#drops++;
+    this.#lastProgress = epoch;
+    this.#rateShare *= DROP;
+    this.#network.load(this.#best.weights);
+    return true;
   }
 
   #result(stop: NetworkStop): TrainedNetwork {

@@ -38,6 +38,8 @@ export interface BoostedKernels {
     unit: number,
   ) => void;
 
+  /** Whether a column of a table has no more than two values, and no missing cells. */
+  readonly boostedIsTwoValued: (table: number, column: number) => number;
   readonly boostedStateBytes: () => number;
   /** Lays the parts of a tree out from an address on; the address of their end. Touches nothing but the state. */
   readonly boostedPlace: (
@@ -70,7 +72,10 @@ export interface BoostedKernels {
   readonly boostedSetMask: (tree: number, mask: number, stride: number) => void;
   /** Begins a tree on the first rows of its list. */
   readonly boostedStart: (tree: number, count: number) => void;
-  /** Looks for splits of the nodes of the level by `width` features, which is 8, 4 or 1. */
+  /**
+   * Looks for splits of the nodes of the level by `width` features, which is 8, 4 or 1; or by up to eight with two values
+   * each, if it is −1 … −8.
+   */
   readonly boostedSearchLevel: (tree: number, first: number, width: number, worker: number) => void;
   /** Takes the best splits that all workers have found; how many. */
   readonly boostedDecide: (tree: number) => number;

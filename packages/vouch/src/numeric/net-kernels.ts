@@ -7,7 +7,6 @@ export interface NetKernels {
   readonly netForward: (
     x: number,
     xStride: number,
-    inputs: number,
     weights: number,
     depth: number,
     bias: number,
@@ -60,7 +59,7 @@ export interface NetKernels {
     width: number,
     rows: number,
   ) => void;
-  /** Sums become probabilities or, if `labels` is not 0, derivatives of the loss; gives the weighted sum of the losses. */
+  /** Sums become the derivatives of the loss by them; gives the weighted sum of the losses. */
   readonly netSoftmax: (
     sums: number,
     stride: number,

@@ -8,6 +8,7 @@ import { holdoutCriterion } from "./holdout.js";
 import { kFoldCriterion } from "./k-fold.js";
 import { leaveOneOutCriterion } from "./leave-one-out.js";
 import { marginCriterion } from "./margin.js";
+import { reconstructionCriterion } from "./reconstruction.js";
 import { srmCriterion } from "./srm.js";
 
 /** Every criterion: the command line, help and docs know criteria from here. */
@@ -20,6 +21,7 @@ export const criteria: readonly Criterion[] = [
   marginCriterion,
   aicCriterion,
   bicCriterion,
+  reconstructionCriterion,
 ];
 
 /** The criterion of that name; a name that none has is an error that suggests the nearest one. */

@@ -1,3 +1,4 @@
+import type { Learner } from "../learning/learner.js";
 import type { Evidence, Fitted, Need } from "./evidence.js";
 
 /** What criteria can be told. */
@@ -42,6 +43,8 @@ export interface Criterion {
    * need `training`, before other evidence is gathered; absent if it judges all models.
    */
   refusal?(fitted: Fitted): string | undefined;
+  /** Why it cannot judge models of a learner, as it follows a colon, before any is fitted; absent if it judges all. */
+  refusalOf?(learner: Learner): string | undefined;
   /** Scores candidates that it has not refused. */
   score(candidates: readonly Evidence[], settings: SelectionSettings): Judgement;
 }

@@ -53,7 +53,9 @@ export async function tryOut(
     for (const { candidate, modelIn } of members) {
       await checkpoint(run);
       const own = modelIn(model);
-      trials[candidate] = { rows: encoded.test.rows, errors: errorsOn(own, encoded.test) };
+      const { reconstruction } = own;
+      const errors = errorsOn(own, encoded.test);
+      trials[candidate] = { rows: encoded.test.rows, errors, ...(reconstruction && { reconstruction }) };
       if (division.facts) fitted[candidate] = factsOf(own, encoded.train);
     }
   }

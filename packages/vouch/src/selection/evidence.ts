@@ -1,9 +1,11 @@
-import type { Complexity } from "../learning/model.js";
+import type { Complexity, LayerReconstruction } from "../learning/model.js";
 
 /** How a model did on rows that it had not seen. */
 export interface Trial {
   readonly rows: number;
   readonly errors: number;
+  /** How well its pre-trained layers gave back the rows that they were trained on; only of models that pre-train. */
+  readonly reconstruction?: readonly LayerReconstruction[];
 }
 
 /** What is known of a model from the rows that it was trained on. */

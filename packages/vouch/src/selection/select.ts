@@ -117,7 +117,9 @@ function refusalsOf(
   candidates: readonly Learner[],
 ): Refusals {
   const reasonFor = ([fitted]: readonly Fitted[]) => fitted && criterion.refusal?.(fitted);
-  const refusals = evidence.map(({ training }) => reasonFor(training));
+  const refusals = evidence.map(
+    ({ training }, c) => criterion.refusalOf?.(candidates[c]) ?? reasonFor(training),
+  );
   if (refusals.some((reason) => reason === undefined)) return refusals;
   throw new VouchError(
     "learner/unsupported",

@@ -7,6 +7,8 @@ export interface RandomBins {
   readonly rows: number;
   readonly numbers: number;
   readonly categories?: number;
+  /** How many columns, from the second on, have two bins and no missing cells; the others have five. */
+  readonly twoValued?: number;
   readonly classes?: number;
   /** Share of the cells. */
   readonly missing?: number;
@@ -16,7 +18,7 @@ export interface RandomBins {
 /** Rows with a few bins in each column, of which the class follows with noise; weights make every sum different. */
 export function randomBins(
   random: Random,
-  { rows, numbers, categories = 0, classes = 2, missing = 0, weighted = true }: RandomBins,
+  { rows, numbers, categories = 0, twoValued = 0, classes = 2, missing = 0, weighted = true }: RandomBins,
 ): Sample<BinnedColumns> {
   const features = Array.from({ length: numbers + categories }, (_, j): BinnedFeature => {
     const name = `x${j + 1}`;
@@ -24,9 +26,10 @@ export function randomBins(
       ? { kind: "numeric", name, cuts: Float64Array.of(1, 2, 3, 4) }
       : { kind: "categorical", name, levels: ["a", "b", "c", "d", "e"] };
   });
-  const bins = Uint8Array.from({ length: rows * features.length }, () =>
-    random.uniform() < missing ? MISSING_BIN : random.integer(5),
-  );
+  const bins = Uint8Array.from({ length: rows * features.length }, (_, k) => {
+    if (k >= rows && k < (1 + twoValued) * rows) return random.integer(2);
+    return random.uniform() < missing ? MISSING_BIN : random.integer(5);
+  });
   const columns = new BinnedColumns(rows, features, bins);
   const labels = Int32Array.from({ length: rows }, (_, i) => {
     if (i < classes) return i;

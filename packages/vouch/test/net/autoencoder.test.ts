@@ -26,7 +26,7 @@ function randomLayer(random: Random, hidden: number): TiedLayer {
 /** What the step says it minimises, computed from codes and decoded rows alone. */
 function objective(autoencoder: Autoencoder, layer: TiedLayer, corrupted: Matrix, clean: Matrix): number {
   const codes = codesOf(autoencoder, layer, corrupted);
-  const size = codes.values.reduce((sum: number, value: number) => sum + Math.abs(value), 0);
+  const size = Array.from(codes.values, Math.abs).reduce((a, b) => a + b);
   const distance = squaredDistance(clean, decoded(autoencoder, layer, codes));
   return (distance + autoencoder.sparsity * size) / clean.rows;
 }

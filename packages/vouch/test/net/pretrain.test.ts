@@ -63,10 +63,10 @@ describe.each([
       [3, 6],
     ]);
     expect(facts.map(({ units }) => units)).toEqual([6, 3]);
-    for (const { curve, reconstruction } of facts) {
-      expect(curve).toHaveLength(40);
-      expect(curve[39]).toBeLessThan(0.8 * curve[0]);
-      expect(reconstruction).toBeLessThan(curve[0]);
+    for (const { epochs, error } of facts) {
+      expect(epochs).toHaveLength(40);
+      expect(epochs[39]).toBeLessThan(0.8 * epochs[0]);
+      expect(error).toBeLessThan(epochs[0]);
     }
   });
 
@@ -85,8 +85,8 @@ describe.each([
 
   it("without epochs keeps the weights that it drew", async () => {
     const { facts, layers } = await pretrain({ epochs: 0 }, bits, 0);
-    expect(facts[0].curve).toEqual([]);
-    expect(facts[0].reconstruction).toBeGreaterThan(0);
+    expect(facts[0].epochs).toEqual([]);
+    expect(facts[0].error).toBeGreaterThan(0);
     expect(new Set(layers[0].weights.values).size).toBeGreaterThan(60);
   });
 
@@ -156,7 +156,7 @@ describe("auto-encoders", () => {
     const holes = { ...autoencoders, layers: [6], epochs: 40, noise: 0.3 };
     const { facts } = await pretrainAutoencoders(bits, holes, completeRun());
     const untrained = await pretrainAutoencoders(bits, { ...holes, epochs: 1, rate: 1e-9 }, completeRun());
-    expect(facts[0].curve[39]).toBeLessThan(0.5 * untrained.facts[0].curve[0]);
+    expect(facts[0].epochs[39]).toBeLessThan(0.5 * untrained.facts[0].epochs[0]);
   });
 });
 
@@ -191,7 +191,7 @@ describe("machines", () => {
     const plan = { ...machines, visible: "gaussian" as const, epochs: 30, rate: 0.1 };
     const { facts } = await pretrainRbms(rows, plan, completeRun());
     // The rows are 1 or −1 all over: without the hidden units the error is 4 · 1.09.
-    expect(facts[0].reconstruction).toBeLessThan(2);
+    expect(facts[0].error).toBeLessThan(2);
   });
 
   it("with binary units refuse numbers that are no probabilities, and say what to do", async () => {

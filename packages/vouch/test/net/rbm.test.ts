@@ -103,7 +103,7 @@ describe("the energy of a machine", () => {
 
 /** E[v_i h_j], E[v_i] and E[h_j] after k steps of Gibbs sampling from v: exact, by enumeration of the chain. */
 function chainStatistics(v0: readonly number[], k: number) {
-  let distribution = visibleStates.map((v) => (v.join() === v0.join() ? 1 : 0));
+  let distribution: number[] = visibleStates.map((v) => (v.join() === v0.join() ? 1 : 0));
   for (let step = 0; step < k; step++) {
     const hidden = hiddenStates.map((h) =>
       total(visibleStates.map((v, s) => (distribution[s] * weight(v, h)) / overHidden(v))),

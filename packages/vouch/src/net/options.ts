@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { activations } from "./activation.js";
+import { optimisers } from "./step-rule.js";
+
+/** More units than memory has room for, and deeper networks than anybody has trained without further means. */
+const MOST_UNITS = 100_000;
+const MOST_EPOCHS = 100_000;
+
+/** Hidden layers of a network. */
+export const layersOption = z
+  .array(z.int().min(1).max(MOST_UNITS))
+  .max(100)
+  .describe("How many units each hidden layer has, from the first to the last; none: a linear model.");
+
+/** The options that networks share: how units compute, and how they are trained with labels. */
+export const trainingOptions = {
+  activation: z.enum(activations).default("relu").describe("What hidden units make of their weighted sums."),
+  output: z
+    .enum(["auto", "softmax", "logistic"])
+    .default("auto")
+    .describe("One output for each class, or a single one for two classes; auto: single for two classes."),
+  optimiser: z
+    .enum(optimisers)
+    .default("adam")
+    .describe("How weights follow their gradients: Adam, or gradient descent with momentum."),
+  learningRate: z.number().gt(0).max(1e6).default(0.001).describe("How far weights move in a step."),
+  momentum: z
+    .number()
+    .min(0)
+    .lt(1)
+    .default(0.9)
+    .describe("Share of its last step that sgd adds to the next one; adam does without."),
+  weightDecay: z
+    .number()
+    .min(0)
+    .max(1e6)
+    .default(0.1)
+    .describe("Weights shrink by learningRate · weightDecay of themselves in every step; biases do not."),
+  batchSize: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .default(100)
+    .describe("Rows of a step; all of them if there are fewer."),
+  epochs: z
+    .int()
+    .min(1)
+    .max(MOST_EPOCHS)
+    .default(100)
+    .describe("How often at most all rows are learned from."),
+  patience: z
+    .int()
+    .min(0)
+    .max(MOST_EPOCHS)
+    .default(5)
+    .describe(
+      "Stop when the error on rows kept apart has not fallen for so many epochs, and keep the weights of the best one; 0: never.",
+    ),
+  rateDrops: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(2)
+    .describe(
+      "How often training goes on from the best weights with a fifth of the learning rate where the patience has run out, before it stops.",
+    ),
+  validation: z
+    .number()
+    .gt(0)
+    .lt(1)
+    .default(0.1)
+    .describe("Share of the rows, the same of each class, that are kept apart where there is a patience."),
+};
+
+/** The options of `mlp`. */
+export const mlpOptions = z.object({ layers: layersOption.default([256, 128]), ...trainingOptions });
+
+/** Checked options of how to train a network with labels. */
+export type TrainingOptions = Omit<z.output<typeof mlpOptions>, "layers">;

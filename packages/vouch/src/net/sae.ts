@@ -1,0 +1,53 @@
+import type { z } from "zod";
+import type { Learner, LearnerDefinition } from "../learning/learner.js";
+import { parseOptions } from "../learning/options.js";
+import type { Matrix } from "../numeric/matrix.js";
+import { NetworkModel } from "./model.js";
+import { pretrainAutoencoders } from "./pretrain-autoencoders.js";
+import { fitPretrained } from "./pretrain-learner.js";
+import { saeOptions } from "./sae-options.js";
+
+const NAME = "sae";
+
+/** A network whose hidden layers are pre-trained as auto-encoders, one on top of the other. */
+export function sae(options?: z.input<typeof saeOptions>): Learner<NetworkModel, Matrix> {
+  const parsed = parseOptions(NAME, saeOptions, options);
+  const { layers, activation, noise, sparsity, inputs, pretrainEpochs, pretrainBatch, pretrainRate } = parsed;
+  const plan = {
+    layers,
+    epochs: pretrainEpochs,
+    batch: pretrainBatch,
+    code: activation,
+    decoder: inputs === "unit" ? ("sigmoid" as const) : ("linear" as const),
+    noise,
+    sparsity,
+    rate: pretrainRate,
+  };
+  return {
+    name: NAME,
+    options: parsed,
+    encoding: { kind: "numeric", standardise: true, precision: "f32" },
+    pretrains: true,
+    fit: (sample, run) =>
+      fitPretrained(
+        {
+          learner: NAME,
+          options: parsed,
+          scaling: inputs,
+          pretrain: ({ rows }, _, run) => pretrainAutoencoders(rows, plan, run),
+        },
+        sample,
+        run,
+      ),
+  };
+}
+
+/** What the rest of the system knows of `sae`. */
+export const saeDefinition: LearnerDefinition<typeof saeOptions, NetworkModel, Matrix> = {
+  name: NAME,
+  summary: "A network whose layers first learn, without labels, to code rows such that they can be decoded.",
+  options: saeOptions,
+  multiclass: true,
+  create: sae,
+  restore: NetworkModel.restore,
+};

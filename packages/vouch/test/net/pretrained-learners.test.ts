@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest";
+import { Sample } from "#vouch/data/sample.js";
+import type { Progress } from "#vouch/learning/run.js";
+import { dbn } from "#vouch/net/dbn.js";
+import { NetworkModel } from "#vouch/net/model.js";
+import { networkSums } from "#vouch/net/network-outputs.js";
+import { randomWeights } from "#vouch/net/network-weights.js";
+import { onFeatures, pretrainInputs, scaledSample } from "#vouch/net/pretrain-inputs.js";
+import { sae } from "#vouch/net/sae.js";
+import { Matrix } from "#vouch/numeric/matrix.js";
+import { Random } from "#vouch/numeric/random.js";
+
+/** Noisy copies of six patterns of 10 bits, scaled and shifted; each class has three of the patterns. */
+function patterns(rows: number, seed: number): Sample {
+  const prototypes = Array.from({ length: 6 }, (_, p) => {
+    const random = new Random(100 + p);
+    return Array.from({ length: 10 }, () => random.integer(2));
+  });
+  const random = new Random(seed);
+  const labels = new Int32Array(rows);
+  const values = Float64Array.from({ length: rows * 10 }, (_, k) => {
+    const i = Math.floor(k / 10);
+    labels[i] = i % 2;
+    const bit = prototypes[i % 6][k % 10];
+    return 5 + 3 * (random.uniform() < 0.05 ? 1 - bit : bit);
+  });
+  return new Sample({ features: new Matrix(rows, 10, values), labels, classes: ["even", "odd"] });
+}
+
+const labelled = patterns(90, 1);
+const fresh = patterns(300, 2);
+const errorsOn = (model: NetworkModel, sample: Sample) =>
+  model.predict(sample.features).reduce((wrong, label, i) => wrong + Number(label !== sample.labels[i]), 0);
+
+const quick = {
+  layers: [12, 6],
+  epochs: 60,
+  patience: 0,
+  batchSize: 10,
+  pretrainEpochs: 20,
+  pretrainBatch: 10,
+};
+const learners = {
+  sae: (options = {}) => sae({ ...quick, learningRate: 0.01, pretrainRate: 0.01, ...options }),
+  dbn: (options = {}) => dbn({ ...quick, learningRate: 0.01, ...options }),
+};
+
+describe.each(["sae", "dbn"] as const)("%s", (name) => {
+  const make = learners[name];
+
+  it("learns patterns, and tells how its layers were pre-trained", async () => {
+    const model = await make().fit(labelled, { seed: 3 });
+    expect(errorsOn(model, fresh)).toBeLessThan(45);
+    expect(model.learner).toBe(name);
+    expect(model.weights.sizes).toEqual([10, 12, 6, 1]);
+    expect(model.reconstruction?.map(({ units }) => units)).toEqual([12, 6]);
+    for (const { error, epochs } of model.pretraining ?? []) {
+      expect(epochs).toHaveLength(20);
+      expect(error).toBeLessThan(epochs[0]);
+    }
+  });
+
+  it("is the same for the same seed and another for another, and comes back from its state", async () => {
+    const once = await make().fit(patterns(90, 1), { seed: 3 });
+    const again = await make().fit(patterns(90, 1), { seed: 3 });
+    expect(again.weights).toEqual(once.weights);
+    expect((await make().fit(labelled, { seed: 4 })).weights).not.toEqual(once.weights);
+    const restored = NetworkModel.restore(once.toState());
+    expect(restored.scores(fresh.features)).toEqual(once.scores(fresh.features));
+    expect(restored.reconstruction).toEqual(once.reconstruction);
+  });
+
+  it("looks at rows without a label", async () => {
+    const unlabelled = patterns(400, 5).features;
+    const without = await make({ epochs: 1 }).fit(labelled, { seed: 3 });
+    const model = await make({ epochs: 1 }).fit(new Sample({ ...labelled, unlabelled }), { seed: 3 });
+    expect(model.reconstruction).not.toEqual(without.reconstruction);
+    expect(make().pretrains).toBe(true);
+    const narrow = new Matrix(3, 9);
+    expect(() => new Sample({ ...labelled, unlabelled: narrow })).toThrow(
+      "Rows with a label have 10 features, but rows without one 9.",
+    );
+  });
+
+  it("refuses rows without a label that hold no numbers", async () => {
+    const unlabelled = new Matrix(2, 10);
+    unlabelled.values[13] = Number.NaN;
+    const work = make().fit(new Sample({ ...labelled, unlabelled }));
+    await expect(work).rejects.toMatchObject({
+      code: "data/not-finite",
+      message: expect.stringContaining("x4"),
+    });
+  });
+
+  it("does not pre-train again what it has pre-trained on the same rows", async () => {
+    const sample = patterns(90, 1);
+    const stages = new Set<string>();
+    const run = { seed: 3, progress: ({ stage }: Progress) => stages.add(stage) };
+    const shallow = await make({ layers: [12] }).fit(sample, run);
+    expect([...stages]).toContain("pre-training layer 1 of 1");
+    stages.clear();
+    const deep = await make({ layers: [12, 6] }).fit(sample, run);
+    expect([...stages]).not.toContain("pre-training layer 1 of 2");
+    expect([...stages]).toContain("pre-training layer 2 of 2");
+    expect(deep.reconstruction?.[0]).toEqual(shallow.reconstruction?.[0]);
+    // The same as if the shallow one had never been.
+    expect((await make({ layers: [12, 6] }).fit(patterns(90, 1), { seed: 3 })).weights).toEqual(deep.weights);
+  });
+
+  it("does without pre-training where it has no epochs, and with batches larger than the sample", async () => {
+    const model = await make({ pretrainEpochs: 0, batchSize: 5000 }).fit(labelled);
+    expect(model.pretraining?.[0].epochs).toEqual([]);
+    expect(errorsOn(await make({ pretrainBatch: 5000 }).fit(labelled), labelled)).toBeLessThan(45);
+  });
+
+  it.each([{ layers: [] }, { layers: [0] }, { layers: [4, -1] }, { pretrainRate: 0 }, { pretrainBatch: 0 }])(
+    "refuses %j",
+    (options) => {
+      expect(() => make(options)).toThrow(expect.objectContaining({ code: "option/invalid" }));
+    },
+  );
+
+  it("refuses features that are all constant, and one class", async () => {
+    const { labels, classes } = labelled;
+    const constant = new Sample({ features: new Matrix(90, 3), labels, classes });
+    await expect(make().fit(constant)).rejects.toMatchObject({ code: "data/no-features" });
+    const one = new Sample({ ...labelled, labels: new Int32Array(90) });
+    await expect(make().fit(one)).rejects.toMatchObject({ code: "data/one-class" });
+  });
+
+  it("can be interrupted while it pre-trains", async () => {
+    const controller = new AbortController();
+    const progress = ({ stage }: Progress) => stage.startsWith("pre-training") && controller.abort();
+    const work = make().fit(patterns(90, 9), { progress, signal: controller.signal });
+    await expect(work).rejects.toMatchObject({ code: "run/interrupted" });
+  });
+});
+
+describe("the visible units of dbn", () => {
+  it("may be binary where each feature has two values, whatever they are", async () => {
+    const model = await learners.dbn({ visible: "binary" }).fit(labelled);
+    expect(errorsOn(model, fresh)).toBeLessThan(60);
+  });
+
+  it("are refused as binary where a feature has three values, with a hint", async () => {
+    const values = labelled.features.values.slice();
+    values[24] = 6;
+    const features = new Matrix(90, 10, values);
+    const work = learners.dbn({ visible: "binary" }).fit(new Sample({ ...labelled, features }));
+    await expect(work).rejects.toMatchObject({
+      code: "data/wrong-kind",
+      message:
+        "Feature x5 has more than two values (another one in row 3), but the visible units are binary.",
+      hint: "Use visible=unit for numbers in a range, visible=gaussian for others.",
+    });
+    await learners.dbn({ visible: "unit", epochs: 1 }).fit(new Sample({ ...labelled, features }));
+  });
+
+  it("may be Gaussian for standardised features", async () => {
+    const features = new Matrix(
+      90,
+      10,
+      labelled.features.values.map((value: number) => (value - 6.5) / 1.5),
+    );
+    const sample = new Sample({ ...labelled, features });
+    const model = await learners.dbn({ visible: "gaussian" }).fit(sample);
+    expect(errorsOn(model, sample)).toBeLessThan(15);
+  });
+});
+
+describe("scaled inputs", () => {
+  it("go from 0 to 1 in every feature, constant ones being 0, over labelled and unlabelled rows", () => {
+    const features = Matrix.from([
+      [1, 7, 5],
+      [3, 7, 6],
+    ]);
+    const unlabelled = Matrix.from([[5, 7, 4]]);
+    const sample = new Sample({ features, unlabelled, labels: Int32Array.of(0, 1), classes: ["a", "b"] });
+    const inputs = pretrainInputs(sample, "unit");
+    expect(Array.from(inputs.rows.values)).toEqual([0, 0, 0.5, 0.5, 0, 1, 1, 0, 0]);
+    expect(Array.from(scaledSample(sample, inputs).features.values)).toEqual([0, 0, 0.5, 0.5, 0, 1]);
+    expect(Array.from(pretrainInputs(sample, "standard").rows.values.subarray(0, 3))).toEqual([1, 7, 5]);
+  });
+
+  it("are taken up by the first layer of a network: the same sums from the features themselves", () => {
+    const inputs = pretrainInputs(labelled, "unit");
+    const network = randomWeights([10, 4, 3], "tanh", new Random(6));
+    const form = { activation: "tanh", output: "softmax" } as const;
+    const onInputs = networkSums(network, form, inputs.rows);
+    const direct = networkSums(onFeatures(network, inputs), form, labelled.features);
+    onInputs.values.forEach((value: number, k: number) => {
+      expect(direct.values[k]).toBeCloseTo(value, 4);
+    });
+  });
+});

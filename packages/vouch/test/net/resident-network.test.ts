@@ -1,0 +1,221 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { activations } from "#vouch/net/activation.js";
+import { type NetworkWeights, randomWeights } from "#vouch/net/network-weights.js";
+import { type NetworkForm, outputs, ResidentNetwork } from "#vouch/net/resident-network.js";
+import type { StepSettings } from "#vouch/net/step-rule.js";
+import { Random } from "#vouch/numeric/random.js";
+import { type ReferenceNetwork, referenceLoss, referenceSums } from "./reference-network.js";
+
+const plainStep: StepSettings = { optimiser: "sgd", learningRate: 1, momentum: 0, weightDecay: 0 };
+
+/** A network with random biases, too, and a labelled, weighted batch for it. */
+function problem(sizes: readonly number[], form: NetworkForm, rows: number, seed: number) {
+  const random = new Random(seed);
+  const initial = randomWeights(sizes, form.activation, random);
+  for (const biases of initial.biases) biases.set(Array.from(biases, () => 0.4 * random.normal()));
+  const x = Array.from({ length: rows }, () => Array.from({ length: sizes[0] }, () => random.normal()));
+  const classes = form.output === "logistic" ? 2 : sizes[sizes.length - 1];
+  const labels = x.map(() => random.integer(classes));
+  const weights = x.map(() => Math.fround(random.uniform() / rows));
+  return { initial, x, labels, weights };
+}
+
+function fill(network: ResidentNetwork, { x, labels, weights }: ReturnType<typeof problem>): void {
+  x.forEach((row, r) => {
+    network.input.view.set(row, r * network.input.stride);
+  });
+  network.labels().set(labels);
+  network.rowWeights().set(weights);
+}
+
+function totalLoss(
+  network: ReferenceNetwork,
+  form: NetworkForm,
+  { x, labels, weights }: ReturnType<typeof problem>,
+) {
+  return x.reduce(
+    (sum, row, r) =>
+      sum + weights[r] * referenceLoss(referenceSums(network, form, row), labels[r], form.output),
+    0,
+  );
+}
+
+/** The derivative of the loss by one number of a network, by central differences in double precision. */
+function slope(
+  network: ReferenceNetwork,
+  numbers: Float32Array,
+  k: number,
+  loss: (network: ReferenceNetwork) => number,
+): number {
+  const shifted = (by: number) => {
+    const copy = Float64Array.from(numbers);
+    copy[k] += by;
+    const replace = (list: readonly ArrayLike<number>[]) => list.map((own) => (own === numbers ? copy : own));
+    return loss({ ...network, weights: replace(network.weights), biases: replace(network.biases) });
+  };
+  const h = 1e-5;
+  return (shifted(h) - shifted(-h)) / (2 * h);
+}
+
+const shapes = {
+  softmax: [
+    [5, 3],
+    [7, 9, 4],
+    [6, 11, 8, 3],
+  ],
+  logistic: [
+    [5, 1],
+    [9, 12, 1],
+    [3, 8, 17, 1],
+  ],
+};
+
+describe("a network in kernel memory", () => {
+  const cases = activations.flatMap((activation) =>
+    outputs.flatMap((output) => shapes[output].map((sizes) => ({ activation, output, sizes }))),
+  );
+
+  it.each(cases)("follows the gradient: $activation, $output, $sizes", ({ sizes, ...form }) => {
+    // A row count that is no multiple of a tile, and stale numbers of a larger batch behind it.
+    const large = problem(sizes, form, 13, 1);
+    const small = problem(sizes, form, 6, 2);
+    const { initial } = large;
+    const network = new ResidentNetwork(initial, form, 13, plainStep);
+    try {
+      fill(network, large);
+      network.learn(13);
+      network.load(initial);
+      fill(network, small);
+      const loss = network.learn(6);
+      expect(loss).toBeCloseTo(totalLoss(initial, form, small), 5);
+      const after = network.weights();
+      const lossOf = (weights: ReferenceNetwork) => totalLoss(weights, form, small);
+      for (const part of ["weights", "biases"] as const) {
+        initial[part].forEach((before, l) => {
+          before.forEach((value, k) => {
+            expect(Math.abs(value - after[part][l][k] - slope(initial, before, k, lossOf))).toBeLessThan(
+              1e-4,
+            );
+          });
+        });
+      }
+    } finally {
+      network.release();
+    }
+  });
+
+  it("computes the sums of the definition for networks of any sizes", () => {
+    const size = fc.integer({ min: 1, max: 20 });
+    fc.assert(
+      fc.property(
+        fc.array(size, { minLength: 2, maxLength: 4 }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.constantFrom(...activations),
+        fc.nat(1000),
+        (sizes, rows, activation, seed) => {
+          const form = { activation, output: "softmax" as const };
+          const given = problem(sizes, form, rows, seed);
+          const network = new ResidentNetwork(given.initial, form, rows);
+          try {
+            fill(network, given);
+            const { view, stride, units } = network.sums(rows);
+            given.x.forEach((row, r) => {
+              referenceSums(given.initial, form, row).forEach((sum, k) => {
+                expect(view[r * stride + k]).toBeCloseTo(sum, 3);
+              });
+            });
+            expect(units).toBe(sizes[sizes.length - 1]);
+          } finally {
+            network.release();
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("wide rows, whose stride would be unlucky, are computed the same", () => {
+    const form = { activation: "tanh", output: "softmax" } as const;
+    const given = problem([512, 256, 2], form, 5, 3);
+    const network = new ResidentNetwork(given.initial, form, 5);
+    fill(network, given);
+    const { view, stride } = network.sums(5);
+    given.x.forEach((row, r) => {
+      referenceSums(given.initial, form, row).forEach((sum, k) => {
+        expect(view[r * stride + k]).toBeCloseTo(sum, 4);
+      });
+    });
+    network.release();
+  });
+
+  it("losses stay finite for huge sums, and NaN is not hidden", () => {
+    const form = { activation: "relu", output: "softmax" } as const;
+    const initial: NetworkWeights = {
+      sizes: [1, 2],
+      weights: [Float32Array.of(1e4, -1e4)],
+      biases: [new Float32Array(2)],
+    };
+    const network = new ResidentNetwork(initial, form, 1);
+    network.input.view[0] = 1;
+    network.labels()[0] = 1;
+    network.rowWeights()[0] = 1;
+    expect(network.judge(1)).toEqual({ loss: 2e4, error: 1 });
+    network.input.view[0] = Number.NaN;
+    expect(network.judge(1).loss).toBeNaN();
+    network.release();
+  });
+});
+
+describe("optimisers", () => {
+  const form = { activation: "tanh", output: "logistic" } as const;
+  const sizes = [3, 4, 1];
+
+  /** Weights after some steps, each of which follows the gradient at the place that the kernel has reached. */
+  function steps(
+    settings: StepSettings,
+    rule: (w: number, g: number, memory: number[], step: number) => number,
+  ) {
+    const given = problem(sizes, form, 5, 4);
+    const gradients = new ResidentNetwork(given.initial, form, 5, plainStep);
+    const network = new ResidentNetwork(given.initial, form, 5, settings);
+    const memories = given.initial.weights.map((layer) => Array.from(layer, () => [0, 0]));
+    for (let step = 1; step <= 4; step++) {
+      const before = network.weights();
+      gradients.load(before);
+      fill(gradients, given);
+      fill(network, given);
+      gradients.learn(5);
+      network.learn(5);
+      const moved = gradients.weights();
+      const after = network.weights();
+      before.weights.forEach((layer, l) => {
+        layer.forEach((w, k) => {
+          const g = w - moved.weights[l][k];
+          expect(after.weights[l][k]).toBeCloseTo(rule(w, g, memories[l][k], step), 4);
+        });
+      });
+    }
+    gradients.release();
+    network.release();
+  }
+
+  it("momentum: v ← μv + g, w ← (1 − ηλ)w − ηv", () => {
+    const settings = { optimiser: "sgd", learningRate: 0.1, momentum: 0.8, weightDecay: 0.3 } as const;
+    steps(settings, (w, g, memory) => {
+      memory[0] = 0.8 * memory[0] + g;
+      return (1 - 0.1 * 0.3) * w - 0.1 * memory[0];
+    });
+  });
+
+  it("Adam with the means of Kingma and Ba, decay apart", () => {
+    const settings = { optimiser: "adam", learningRate: 0.01, momentum: 0.8, weightDecay: 0.5 } as const;
+    steps(settings, (w, g, memory, t) => {
+      memory[0] = 0.9 * memory[0] + 0.1 * g;
+      memory[1] = 0.999 * memory[1] + 0.001 * g * g;
+      const m = memory[0] / (1 - 0.9 ** t);
+      const v = memory[1] / (1 - 0.999 ** t);
+      return (1 - 0.01 * 0.5) * w - (0.01 * m) / (Math.sqrt(v) + 1e-8);
+    });
+  });
+});

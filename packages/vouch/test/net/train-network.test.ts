@@ -1,0 +1,148 @@
+import { describe, expect, it } from "vitest";
+import { Sample } from "#vouch/data/sample.js";
+import { completeRun, type Progress } from "#vouch/learning/run.js";
+import { randomWeights } from "#vouch/net/network-weights.js";
+import { type TrainingPlan, trainNetwork } from "#vouch/net/train-network.js";
+import { Matrix } from "#vouch/numeric/matrix.js";
+import { Random } from "#vouch/numeric/random.js";
+
+const plan: TrainingPlan = {
+  activation: "tanh",
+  output: "logistic",
+  optimiser: "adam",
+  learningRate: 0.02,
+  momentum: 0.9,
+  weightDecay: 0,
+  batchSize: 16,
+  epochs: 60,
+  patience: 0,
+  validation: 0.25,
+};
+
+/** Two classes that no line separates: inside and outside of a circle; some labels may be wrong. */
+function circles(rows: number, wrong = 0, seed = 1): Sample<Matrix> {
+  const random = new Random(seed);
+  const points = Array.from({ length: rows }, () => [2 * random.normal(), 2 * random.normal()]);
+  const labels = points.map(([x, y]) => Number(x * x + y * y > 5) ^ Number(random.uniform() < wrong));
+  return new Sample({
+    features: Matrix.from(points),
+    labels: Int32Array.from(labels),
+    classes: ["in", "out"],
+  });
+}
+
+const start = (seed = 3) => randomWeights([2, 12, 1], "tanh", new Random(seed));
+const train = (sample: Sample<Matrix>, changes: Partial<TrainingPlan> = {}, seed = 5) =>
+  trainNetwork(sample, start(), { ...plan, ...changes }, completeRun({ seed }));
+
+describe("trainNetwork", () => {
+  it("learns what no line can tell apart, with every optimiser", async () => {
+    for (const changes of [{}, { optimiser: "sgd", learningRate: 0.2 } as const]) {
+      const { curve, best, stop } = await train(circles(300), changes);
+      expect(stop).toBe("all epochs done");
+      expect([curve.length, best]).toEqual([60, 60]);
+      expect(curve[59].trainingLoss).toBeLessThan(0.2 * curve[0].trainingLoss);
+    }
+  });
+
+  it("gives the same bits for the same seed, and others for another", async () => {
+    const sample = circles(100);
+    const [a, b, c] = [await train(sample), await train(sample), await train(sample, {}, 6)];
+    expect(b).toEqual(a);
+    expect(c.weights).not.toEqual(a.weights);
+  });
+
+  it("stops where errors on rows kept apart no longer fall, with the weights of the best epoch", async () => {
+    const sample = circles(120, 0.2);
+    const { curve, best, stop, weights } = await train(sample, { patience: 6, epochs: 500 });
+    expect(stop).toBe("validation error no longer falls");
+    expect(curve.length).toBeLessThan(500);
+    const fewest = Math.min(...curve.map(({ validationError = 1 }) => validationError));
+    expect(curve[best - 1].validationError).toBe(fewest);
+    // Training up to the best epoch and no further gives just these weights.
+    const short = await train(sample, { patience: 1000, epochs: best });
+    expect(short.weights).toEqual(weights);
+  });
+
+  it("goes on slower from the best weights before it stops", async () => {
+    const sample = circles(120, 0.2);
+    const options = { patience: 4, epochs: 500, learningRate: 0.2 };
+    const [once, more] = [await train(sample, options), await train(sample, { ...options, rateDrops: 2 })];
+    expect(more.curve.length).toBeGreaterThanOrEqual(once.curve.length + 8);
+    expect(more.curve.slice(0, once.curve.length)).toEqual(once.curve);
+    expect(more.curve[more.best - 1].validationError).toBeLessThanOrEqual(
+      once.curve[once.best - 1].validationError ?? 0,
+    );
+  });
+
+  it("a learning rate that diverges is stopped, and the best weights are kept", async () => {
+    const relu = { activation: "relu", optimiser: "sgd", learningRate: 1e8 } as const;
+    const sample = circles(100);
+    const { stop, best, weights, curve } = await train(sample, relu);
+    expect([stop, best, curve.length]).toEqual(["diverged", 0, 0]);
+    expect(weights).toEqual(start());
+    // Weights that grow by a hundredth in each step diverge late.
+    const growing = { ...relu, learningRate: 0.01, weightDecay: -1 };
+    const late = await train(sample, { ...growing, epochs: 1000 });
+    expect(late.stop).toBe("diverged");
+    expect(late.curve.length).toBeGreaterThan(0);
+    const losses = late.curve.map(({ trainingLoss }) => trainingLoss);
+    // The loss during an epoch is about the weights that it began with.
+    expect(losses[late.best]).toBe(Math.min(...losses));
+    const short =
+      late.best === 0 ? start() : (await train(sample, { ...growing, epochs: late.best })).weights;
+    expect(late.weights).toEqual(short);
+    expect(late.weights.weights.every((layer) => layer.every(Number.isFinite))).toBe(true);
+  });
+
+  it("a batch larger than the sample is all of it", async () => {
+    const sample = circles(40);
+    expect(await train(sample, { batchSize: 40 })).toEqual(await train(sample, { batchSize: 100_000 }));
+  });
+
+  it("rows count as their weights say, whatever their unit", async () => {
+    const sample = circles(60);
+    const weights = Float64Array.from({ length: 60 }, (_, i) => (i < 30 ? 1 : 3));
+    const [light, heavy] = [
+      sample.weighted(weights),
+      sample.weighted(weights.map((weight) => 1024 * weight)),
+    ];
+    const result = await train(light);
+    expect(await train(heavy)).toEqual(result);
+    expect((await train(sample)).weights).not.toEqual(result.weights);
+    // In one batch of all rows a weight of 3 is three rows.
+    const thrice = sample.select([
+      ...Array(60).keys(),
+      ...Array.from({ length: 60 }, (_, i) => 30 + (i >> 1)),
+    ]);
+    const whole = { batchSize: 1000, epochs: 3, optimiser: "sgd" } as const;
+    const [one, other] = [await train(light, whole), await train(thrice, whole)];
+    other.weights.weights[0].forEach((w, k) => {
+      expect(w).toBeCloseTo(one.weights.weights[0][k], 5);
+    });
+  });
+
+  it("tells its progress, epoch by epoch, and can be interrupted", async () => {
+    const heard: Progress[] = [];
+    const sample = circles(50);
+    const progress = (event: Progress) => heard.push(event);
+    await trainNetwork(sample, start(), { ...plan, epochs: 3, patience: 2 }, completeRun({ progress }));
+    expect(heard.map(({ done, total }) => [done, total])).toEqual([1, 2, 3].map((epoch) => [epoch, 3]));
+    expect(heard[0].note).toMatch(/^loss [\d.]+, validation error [\d.]+ %$/);
+    const signal = AbortSignal.timeout(30);
+    const endless = trainNetwork(sample, start(), { ...plan, epochs: 1e6 }, completeRun({ signal }));
+    await expect(endless).rejects.toMatchObject({ code: "run/interrupted" });
+  });
+
+  it("says so if too few rows are left to train on, or weights do not fit", async () => {
+    const few = circles(50).select([0, 1]);
+    const labelled = new Sample({ ...few, labels: Int32Array.of(0, 1) });
+    await expect(train(labelled, { patience: 1, validation: 0.5 })).rejects.toMatchObject({
+      code: "data/too-few-rows",
+    });
+    const broken = { ...start(), sizes: [2, 11, 1] };
+    await expect(trainNetwork(circles(9), broken, plan, completeRun())).rejects.toMatchObject({
+      code: "option/invalid",
+    });
+  });
+});
