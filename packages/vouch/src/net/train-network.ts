@@ -99,6 +99,7 @@ class Training {
   #best: Candidate;
   #rateShare = 1;
   #drops = 0;
+  #smallestLoss = Number.POSITIVE_INFINITY;
   /** The last epoch that got ahead, or after which the rate dropped. */
   #lastProgress = 0;
 
@@ -179,9 +180,10 @@ class Training {
 
   /** Whether the last epoch is the best one or has the smallest validation loss: few rows tell errors but coarsely. */
   #getsAhead(last: Epoch): boolean {
-    const { validationLoss = 0 } = last;
-    const earlier = this.#curve.slice(0, -1);
-    return this.#isBest(last) || earlier.every((other) => validationLoss < (other.validationLoss ?? 0));
+    const { validationLoss = Number.POSITIVE_INFINITY } = last;
+    const falls = validationLoss < this.#smallestLoss;
+    if (falls) this.#smallestLoss = validationLoss;
+    return falls || this.#isBest(last);
   }
 
   #isBest(last: Epoch): boolean {
