@@ -133,7 +133,10 @@ class Training {
         return this.#result("validation error no longer falls");
       }
     }
-    if (patience === 0) this.#best = { epoch: epochs, weights: this.#network.weights() };
+    if (patience === 0) {
+      if (!this.#endsSane()) return this.#result("diverged");
+      this.#best = { epoch: epochs, weights: this.#network.weights() };
+    }
     return this.#result("all epochs done");
   }
 
@@ -176,6 +179,15 @@ class Training {
 
   #isSane({ trainingLoss, validationLoss = 0 }: Epoch): boolean {
     return trainingLoss <= this.#hopeless && validationLoss <= this.#hopeless;
+  }
+
+  /** Whether the last step did no harm: no loss has spoken for the weights that it ended with. */
+  #endsSane(): boolean {
+    const places = Int32Array.from({ length: this.#batch }, (_, i) => i);
+    this.#rows.fill(this.#network, places, 1 / this.#batch);
+    const sane = this.#network.judge(this.#batch).loss <= this.#hopeless;
+    if (!sane) this.#curve.pop();
+    return sane;
   }
 
   /** Whether the last epoch is the best one or has the smallest validation loss: few rows tell errors but coarsely. */

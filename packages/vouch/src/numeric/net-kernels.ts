@@ -85,14 +85,4 @@ export interface NetKernels {
     labels: number,
     weights: number,
   ) => number;
-  /** delta = scale · (values − target); gives ½ Σ (values − target)². All three have the same stride. */
-  readonly netDifference: (
-    values: number,
-    target: number,
-    delta: number,
-    stride: number,
-    width: number,
-    rows: number,
-    scale: number,
-  ) => number;
 }
