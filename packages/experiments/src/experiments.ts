@@ -8,12 +8,14 @@ import { marginForestTable } from "./margin-forest/table.js";
 import { oracleAdaBoost } from "./model-selection/adaboost.js";
 import { certificates } from "./model-selection/certificates.js";
 import { heldOutCoverage } from "./model-selection/held-out-coverage.js";
+import { oracleNetworks } from "./model-selection/networks.js";
 import { trainingError } from "./model-selection/training-error.js";
 
 /** Every experiment, in the order of RESULTS.md. */
 export const experiments: readonly Experiment[] = [
   trainingError,
   oracleAdaBoost,
+  oracleNetworks,
   heldOutCoverage,
   certificates,
   table1,

@@ -75,26 +75,3 @@ export function logistic(
   }
   return loss;
 }
-
-/** delta = scale · (values − target), and ½ Σ (values − target)²: of units that are to give back what they were given. */
-export function difference(
-  values: usize, target: usize, delta: usize, stride: i32, width: i32, rows: i32,
-  scale: f32,
-): f64 {
-  const factor = f32x4.splat(scale);
-  let loss: f64 = 0;
-  for (let r = 0; r < rows; r++) {
-    const row = (<usize>r * stride) << 2;
-    let squares = f32x4.splat(0);
-    for (let at = row, end = row + (<usize>width << 2); at < end; at += 16) {
-      const d = f32x4.sub(v128.load(values + at), v128.load(target + at));
-      squares = f32x4.add(squares, f32x4.mul(d, d));
-      v128.store(delta + at, f32x4.mul(factor, d));
-    }
-    loss += 0.5 * <f64>(
-      f32x4.extract_lane(squares, 0) + f32x4.extract_lane(squares, 1) +
-      f32x4.extract_lane(squares, 2) + f32x4.extract_lane(squares, 3)
-    );
-  }
-  return loss;
-}

@@ -4,31 +4,51 @@ import { step, StepRule } from "./net-step";
 /** Inputs whose weights are updated together. */
 @inline const TILE_INPUTS: i32 = 4;
 
+/** Inputs that are copied together, 128 bytes of each row: in the rows themselves every step would be on another page. */
+@inline const BLOCK_INPUTS: i32 = 32;
+@inline const BLOCK_BYTES: usize = 128;
+
 /**
  * One step of the weights and biases of a dense layer: the gradients xᵀ · delta and Σ delta are made in registers, tile
  * by tile, and go into the step at once. W lies in panels of 8 outputs, each `depth` steps deep, a multiple of 4. Strides
- * are in elements. What the step remembers of each weight lies `memory` bytes behind it, and twice as far.
+ * are in elements. What the step remembers of each weight lies `memory` bytes behind it, and twice as far. `scratch` has room
+ * for 128 bytes of each row.
  */
 export function update(
   x: usize, xStride: i32,
   delta: usize, deltaStride: i32,
   weights: usize, depth: i32, bias: usize, panels: i32,
-  rows: i32, rule: usize, weightMemory: usize, biasMemory: usize,
+  rows: i32, rule: usize, weightMemory: usize, biasMemory: usize, scratch: usize,
 ): void {
-  const xBytes = <usize>xStride << 2, deltaBytes = <usize>deltaStride << 2;
+  const deltaBytes = <usize>deltaStride << 2;
   const panelBytes = <usize>depth * PANEL_STEP;
   const end = delta + <usize>rows * deltaBytes;
   const how = changetype<StepRule>(rule);
   for (let p = 0; p < panels; p++) {
     updateBias(delta + <usize>p * PANEL_STEP, end, deltaBytes, bias + <usize>p * PANEL_STEP, how, biasMemory);
   }
-  for (let k = 0; k < depth; k += TILE_INPUTS) {
+  for (let first = 0; first < depth; first += BLOCK_INPUTS) {
+    const inputs = min(BLOCK_INPUTS, depth - first);
+    copyBlock(x + (<usize>first << 2), <usize>xStride << 2, rows, inputs, scratch);
     for (let p = 0; p < panels; p++) {
-      updateTile(
-        x + (<usize>k << 2), xBytes, delta + <usize>p * PANEL_STEP, end, deltaBytes,
-        weights + <usize>p * panelBytes + <usize>k * PANEL_STEP, how, weightMemory,
-      );
+      const w = weights + <usize>p * panelBytes + <usize>first * PANEL_STEP;
+      for (let k = 0; k < inputs; k += TILE_INPUTS) {
+        updateTile(
+          scratch + (<usize>k << 2), delta + <usize>p * PANEL_STEP, end, deltaBytes,
+          w + <usize>k * PANEL_STEP, how, weightMemory,
+        );
+      }
     }
+  }
+}
+
+/** Copies some inputs of all rows, a multiple of 4. */
+function copyBlock(x: usize, xBytes: usize, rows: i32, inputs: i32, to: usize): void {
+  for (let r = 0; r < rows; r++) {
+    const end = x + (<usize>inputs << 2);
+    for (let from = x, at = to; from < end; from += 16, at += 16) v128.store(at, v128.load(from));
+    x += xBytes;
+    to += BLOCK_BYTES;
   }
 }
 
@@ -49,7 +69,7 @@ function updateBias(
 
 /** The weights of four inputs of eight outputs, from at least one row; steps in rounds of four, as in `tile.ts`. */
 function updateTile(
-  x: usize, xBytes: usize,
+  x: usize,
   delta: usize, end: usize, deltaBytes: usize,
   w: usize, how: StepRule, memory: usize,
 ): void {
@@ -72,7 +92,7 @@ function updateTile(
     s = v128.load32_splat(x, 12);
     left3 = f32x4.add(left3, f32x4.mul(s, left));
     right3 = f32x4.add(right3, f32x4.mul(s, right));
-    x += xBytes;
+    x += BLOCK_BYTES;
     delta += deltaBytes;
     if (delta >= end) break;
 
@@ -90,7 +110,7 @@ function updateTile(
     s = v128.load32_splat(x, 12);
     left3 = f32x4.add(left3, f32x4.mul(s, left));
     right3 = f32x4.add(right3, f32x4.mul(s, right));
-    x += xBytes;
+    x += BLOCK_BYTES;
     delta += deltaBytes;
     if (delta >= end) break;
 
@@ -108,7 +128,7 @@ function updateTile(
     s = v128.load32_splat(x, 12);
     left3 = f32x4.add(left3, f32x4.mul(s, left));
     right3 = f32x4.add(right3, f32x4.mul(s, right));
-    x += xBytes;
+    x += BLOCK_BYTES;
     delta += deltaBytes;
     if (delta >= end) break;
 
@@ -126,7 +146,7 @@ function updateTile(
     s = v128.load32_splat(x, 12);
     left3 = f32x4.add(left3, f32x4.mul(s, left));
     right3 = f32x4.add(right3, f32x4.mul(s, right));
-    x += xBytes;
+    x += BLOCK_BYTES;
     delta += deltaBytes;
   } while (delta < end);
   const shrink = f32x4.splat(how.shrink);

@@ -4,5 +4,5 @@
 export { activate as netActivate, derive as netDerive } from "./net-activation";
 export { backward as netBackward } from "./net-backward";
 export { forward as netForward } from "./net-forward";
-export { difference as netDifference, logistic as netLogistic, softmax as netSoftmax } from "./net-loss";
+export { logistic as netLogistic, softmax as netSoftmax } from "./net-loss";
 export { update as netUpdate } from "./net-update";

@@ -4,5 +4,5 @@ export const activations = ["sigmoid", "tanh", "relu"] as const;
 /** Of hidden units. */
 export type Activation = (typeof activations)[number];
 
-/** The numbers that kernels know activations by; `identity` leaves sums as they are. */
-export const ACTIVATION_NUMBER = { identity: 0, sigmoid: 1, tanh: 2, relu: 3 } as const;
+/** The numbers that kernels know activations by. */
+export const ACTIVATION_NUMBER = { sigmoid: 1, tanh: 2, relu: 3 } as const;

@@ -28,13 +28,14 @@ export function dbn(options?: z.input<typeof dbnOptions>): Learner<NetworkModel,
     name: NAME,
     options: parsed,
     encoding: { kind: "numeric", standardise: true, precision: "f32" },
-    pretrains: true,
+    ...(pretrainEpochs > 0 && { pretrains: true }),
     fit: (sample, run) =>
       fitPretrained(
         {
           learner: NAME,
           options: { ...parsed, activation: "sigmoid" },
           scaling: visible === "gaussian" ? "standard" : "unit",
+          plan,
           async pretrain(inputs, featureNames, run) {
             if (visible === "binary") checkBinary(inputs, featureNames);
             return pretrainRbms(inputs.rows, plan, run);

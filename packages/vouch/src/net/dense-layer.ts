@@ -90,8 +90,11 @@ export class DenseLayer {
     );
   }
 
-  /** A step along the gradient deltaᵀ · from of the weights and Σ delta of the biases, of the first rows. */
-  update(from: UnitRows, delta: UnitRows, rows: number, rule: StepRule): void {
+  /**
+   * A step along the gradient deltaᵀ · from of the weights and Σ delta of the biases, of the first rows. `scratch` is the
+   * address of UPDATE_SCRATCH bytes for each row.
+   */
+  update(from: UnitRows, delta: UnitRows, rows: number, rule: StepRule, scratch: number): void {
     this.#memory.kernels.netUpdate(
       from.pointer,
       from.stride,
@@ -105,6 +108,7 @@ export class DenseLayer {
       rule.pointer,
       4 * this.#weightCount,
       4 * this.#biasCount,
+      scratch,
     );
   }
 

@@ -33,11 +33,25 @@ export function randomWeights(
   random: Random,
 ): NetworkWeights {
   const layers = sizes.length - 1;
+  checkRoom(sizes);
   const weights = Array.from({ length: layers }, (_, l) => {
     const limit = initialLimit(sizes[l], sizes[l + 1], l === layers - 1 ? "output" : activation);
     return Float32Array.from({ length: sizes[l] * sizes[l + 1] }, () => (2 * random.uniform() - 1) * limit);
   });
   return { sizes, weights, biases: sizes.slice(1).map((outputs) => new Float32Array(outputs)) };
+}
+
+/** A gigabyte of weights in one layer; with what Adam remembers of them they fill the memory of kernels. */
+const MOST_WEIGHTS = 2 ** 28;
+
+function checkRoom(sizes: readonly number[]): void {
+  const l = sizes.findIndex((inputs, l) => inputs * (sizes[l + 1] ?? 0) > MOST_WEIGHTS);
+  if (l < 0) return;
+  throw new VouchError(
+    "memory/exhausted",
+    `A layer of ${sizes[l]} inputs and ${sizes[l + 1]} units has more weights than there is room for.`,
+    { hint: "Use smaller layers, or fewer features." },
+  );
 }
 
 function initialLimit(inputs: number, outputs: number, activation: Activation | "output"): number {

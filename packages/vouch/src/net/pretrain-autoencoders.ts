@@ -23,6 +23,9 @@ export interface AutoencoderPlan extends PretrainSchedule, Pick<Autoencoder, "co
   readonly rate: number;
 }
 
+/** Standard deviation of the first weights. */
+const FIRST_WEIGHTS = 0.01;
+
 /** What decodes a layer of codes: units of the same range. */
 const decoderOf: Readonly<Record<Autoencoder["code"], Unit>> = {
   sigmoid: "sigmoid",
@@ -47,7 +50,7 @@ const autoencoders: LayerKind<AutoencoderPlan> = {
   begin(plan, rows, units, level, random): LearningLayer {
     const decoder = level === 0 ? plan.decoder : decoderOf[plan.code];
     const autoencoder = { code: plan.code, decoder, sparsity: plan.sparsity };
-    const layer = drawLayer(rows, units, autoencoder, random);
+    const layer = drawLayer(rows, units, decoder, random);
     const update = adamUpdate(layer, plan.rate);
     return {
       layer,
@@ -63,18 +66,12 @@ const autoencoders: LayerKind<AutoencoderPlan> = {
   },
 };
 
-/** Glorot's and Bengio's uniform weights, four times as wide for sigmoids; decoders begin at the mean of the rows. */
-function drawLayer(
-  rows: Matrix,
-  units: number,
-  { code, decoder }: Pick<Autoencoder, "code" | "decoder">,
-  random: Random,
-): TiedLayer {
-  const width = (code === "sigmoid" ? 4 : 1) * Math.sqrt(6 / (rows.columns + units));
-  const weights = Float32Array.from(
-    { length: units * rows.columns },
-    () => width * (2 * random.uniform() - 1),
-  );
+/**
+ * Small weights to begin with, so that what a layer knows of an input that hardly ever varies is next to nothing and not
+ * noise; decoders begin at the mean of the rows.
+ */
+function drawLayer(rows: Matrix, units: number, decoder: Unit, random: Random): TiedLayer {
+  const weights = Float32Array.from({ length: units * rows.columns }, () => FIRST_WEIGHTS * random.normal());
   return {
     weights: new Matrix(units, rows.columns, weights),
     hiddenBiases: new Float32Array(units),

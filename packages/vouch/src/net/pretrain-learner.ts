@@ -5,7 +5,7 @@ import type { Matrix } from "../numeric/matrix.js";
 import { Random } from "../numeric/random.js";
 import { outputFor, outputUnits } from "./fit-network.js";
 import { NetworkModel } from "./model.js";
-import { type NetworkWeights, withOutputLayer } from "./network-weights.js";
+import { type NetworkWeights, randomWeights, withOutputLayer } from "./network-weights.js";
 import type { TrainingOptions } from "./options.js";
 import {
   type InputScaling,
@@ -15,7 +15,7 @@ import {
   scaledSample,
 } from "./pretrain-inputs.js";
 import type { TiedLayer } from "./pretrain-layer.js";
-import type { PretrainedStack } from "./pretrain-stack.js";
+import type { PretrainedStack, PretrainSchedule } from "./pretrain-stack.js";
 import { trainNetwork } from "./train-network.js";
 import { trainingFactsOf } from "./training-facts.js";
 
@@ -28,6 +28,8 @@ export interface Pretraining {
   /** How to train with labels. */
   readonly options: TrainingOptions;
   readonly scaling: InputScaling;
+  /** How layers are pre-trained; without epochs they begin at random weights like those of any network. */
+  readonly plan: PretrainSchedule;
   /** Fits the hidden layers to rows without looking at labels. */
   pretrain(inputs: PretrainInputs, featureNames: readonly string[], run: Run): Promise<PretrainedStack>;
 }
@@ -37,7 +39,7 @@ export interface Pretraining {
  * that happens on scaled inputs; the model takes features as they are encoded.
  */
 export async function fitPretrained(
-  { learner, options, scaling, pretrain }: Pretraining,
+  { learner, options, scaling, plan, pretrain }: Pretraining,
   given: Sample<Matrix>,
   partialRun?: Partial<Run>,
 ): Promise<NetworkModel> {
@@ -47,9 +49,12 @@ export async function fitPretrained(
   const run = completeRun(partialRun);
   const output = outputFor(learner, options, sample.classes);
   const inputs = pretrainInputs(sample, scaling);
-  const { layers, facts } = await pretrain(inputs, sample.featureNames, run);
+  const stack = plan.epochs > 0 ? await pretrain(inputs, sample.featureNames, run) : undefined;
   const random = new Random(run.seed).fork(OUTPUT_STREAM);
-  const initial = withOutputLayer(hiddenLayers(layers), outputUnits(output, sample.classes), random);
+  const units = outputUnits(output, sample.classes);
+  const initial = stack
+    ? withOutputLayer(hiddenLayers(stack.layers), units, random)
+    : randomWeights([inputs.rows.columns, ...plan.layers, units], options.activation, random);
   const trained = await trainNetwork(scaledSample(sample, inputs), initial, { ...options, output }, run);
   const { classes, featureNames } = sample;
   const { activation, learningRate } = options;
@@ -57,7 +62,7 @@ export async function fitPretrained(
     ...{ learner, classes, featureNames, activation, output, learningRate },
     ...trained,
     weights: onFeatures(trained.weights, inputs),
-    pretraining: facts.map(({ units: _, ...facts }) => facts),
+    ...(stack && { pretraining: stack.facts.map(({ units: _, ...facts }) => facts) }),
   };
   return new NetworkModel({ ...parts, training: trainingFactsOf(new NetworkModel(parts), sample) });
 }

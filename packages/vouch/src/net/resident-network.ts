@@ -1,6 +1,7 @@
 import { indexOfLargest } from "../learning/scores.js";
 import { Arena } from "../numeric/arena.js";
 import type { KernelMemory } from "../numeric/memory.js";
+import { UPDATE_SCRATCH } from "../numeric/net-kernels.js";
 import { ACTIVATION_NUMBER, type Activation } from "./activation.js";
 import { DenseLayer } from "./dense-layer.js";
 import type { NetworkWeights } from "./network-weights.js";
@@ -40,6 +41,7 @@ export class ResidentNetwork {
   readonly #labels: number;
   readonly #weights: number;
   readonly #rule: StepRule | undefined;
+  readonly #scratch: number;
 
   /** With settings of an optimiser it can learn, otherwise only predict. */
   constructor(initial: NetworkWeights, form: NetworkForm, rows: number, settings?: StepSettings) {
@@ -65,6 +67,7 @@ export class ResidentNetwork {
     this.#labels = labels.pointer;
     this.#weights = rowWeights.pointer;
     this.#rule = settings && new StepRule(arena, settings);
+    this.#scratch = arena.u8(UPDATE_SCRATCH * rows).pointer;
     this.load(initial);
   }
 
@@ -109,7 +112,7 @@ export class ResidentNetwork {
     rule.next(rateShare);
     for (let l = this.#layers.length - 1; l >= 0; l--) {
       if (l > 0) this.#backward(l, rows);
-      this.#layers[l].update(this.#units[l], this.#deltas[l + 1], rows, rule);
+      this.#layers[l].update(this.#units[l], this.#deltas[l + 1], rows, rule, this.#scratch);
     }
     return loss;
   }
@@ -156,6 +159,6 @@ export class ResidentNetwork {
 function bytesOf(sizes: readonly number[], rows: number, remembered: number): number {
   const layers = sizes.slice(1).map((outputs, l) => DenseLayer.bytes(sizes[l], outputs, remembered));
   const units = sizes.map((units) => 2 * UnitRows.bytes(units, rows));
-  const labels = 8 * rows + 128;
-  return [...layers, ...units].reduce((sum, bytes) => sum + bytes, labels + StepRule.bytes);
+  const rest = (8 + UPDATE_SCRATCH) * rows + 192 + StepRule.bytes;
+  return [...layers, ...units].reduce((sum, bytes) => sum + bytes, rest);
 }

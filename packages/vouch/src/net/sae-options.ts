@@ -37,7 +37,7 @@ export const saeOptions = z.object({
     .number()
     .min(0)
     .lt(1)
-    .default(0.2)
+    .default(0.3)
     .describe("Share of a layer's inputs that are set to zero before it codes them; 0: no denoising."),
   sparsity: z
     .number()
@@ -52,7 +52,7 @@ export const saeOptions = z.object({
     .number()
     .gt(0)
     .max(1e6)
-    .default(0.001)
+    .default(0.005)
     .describe("About how far a weight moves in a step of pre-training (Adam)."),
   ...trainingOptions,
   activation: z

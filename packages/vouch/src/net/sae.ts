@@ -27,13 +27,14 @@ export function sae(options?: z.input<typeof saeOptions>): Learner<NetworkModel,
     name: NAME,
     options: parsed,
     encoding: { kind: "numeric", standardise: true, precision: "f32" },
-    pretrains: true,
+    ...(pretrainEpochs > 0 && { pretrains: true }),
     fit: (sample, run) =>
       fitPretrained(
         {
           learner: NAME,
           options: parsed,
           scaling: inputs,
+          plan,
           pretrain: ({ rows }, _, run) => pretrainAutoencoders(rows, plan, run),
         },
         sample,

@@ -99,6 +99,7 @@ class Training {
   #best: Candidate;
   #rateShare = 1;
   #drops = 0;
+  #smallestLoss = Number.POSITIVE_INFINITY;
   /** The last epoch that got ahead, or after which the rate dropped. */
   #lastProgress = 0;
 
@@ -132,7 +133,10 @@ class Training {
         return this.#result("validation error no longer falls");
       }
     }
-    if (patience === 0) this.#best = { epoch: epochs, weights: this.#network.weights() };
+    if (patience === 0) {
+      if (!this.#endsSane()) return this.#result("diverged");
+      this.#best = { epoch: epochs, weights: this.#network.weights() };
+    }
     return this.#result("all epochs done");
   }
 
@@ -177,11 +181,21 @@ class Training {
     return trainingLoss <= this.#hopeless && validationLoss <= this.#hopeless;
   }
 
+  /** Whether the last step did no harm: no loss has spoken for the weights that it ended with. */
+  #endsSane(): boolean {
+    const places = Int32Array.from({ length: this.#batch }, (_, i) => i);
+    this.#rows.fill(this.#network, places, 1 / this.#batch);
+    const sane = this.#network.judge(this.#batch).loss <= this.#hopeless;
+    if (!sane) this.#curve.pop();
+    return sane;
+  }
+
   /** Whether the last epoch is the best one or has the smallest validation loss: few rows tell errors but coarsely. */
   #getsAhead(last: Epoch): boolean {
-    const { validationLoss = 0 } = last;
-    const earlier = this.#curve.slice(0, -1);
-    return this.#isBest(last) || earlier.every((other) => validationLoss < (other.validationLoss ?? 0));
+    const { validationLoss = Number.POSITIVE_INFINITY } = last;
+    const falls = validationLoss < this.#smallestLoss;
+    if (falls) this.#smallestLoss = validationLoss;
+    return falls || this.#isBest(last);
   }
 
   #isBest(last: Epoch): boolean {

@@ -1,3 +1,6 @@
+/** Bytes for each row that `netUpdate` needs besides its arguments. */
+export const UPDATE_SCRATCH = 128;
+
 /**
  * The functions of `kernels/net.ts`. All numbers are f32, strides are in elements. The weights of a layer lie in panels of
  * 8 outputs, each `depth` steps deep; rows are computed in tiles of 4, so that there must be room for up to 3 more.
@@ -26,7 +29,10 @@ export interface NetKernels {
     dxStride: number,
     rows: number,
   ) => void;
-  /** W and bias take a step along xᵀ · delta and Σ delta; `rule` is the address of a step rule (`kernels/net-step.ts`). */
+  /**
+   * W and bias take a step along xᵀ · delta and Σ delta. `rule` is the address of a step rule (`kernels/net-step.ts`),
+   * `scratch` that of UPDATE_SCRATCH bytes for each row.
+   */
   readonly netUpdate: (
     x: number,
     xStride: number,
@@ -40,6 +46,7 @@ export interface NetKernels {
     rule: number,
     weightMemory: number,
     biasMemory: number,
+    scratch: number,
   ) => void;
   /** Sums become what the units give; columns beyond the units become 0. */
   readonly netActivate: (
@@ -77,15 +84,5 @@ export interface NetKernels {
     rows: number,
     labels: number,
     weights: number,
-  ) => number;
-  /** delta = scale · (values − target); gives ½ Σ (values − target)². All three have the same stride. */
-  readonly netDifference: (
-    values: number,
-    target: number,
-    delta: number,
-    stride: number,
-    width: number,
-    rows: number,
-    scale: number,
   ) => number;
 }

@@ -144,10 +144,11 @@ describe("bad input to mlp", () => {
     await expect(work()).rejects.toMatchObject({ code });
   };
 
-  it("options: no hidden units, a rate of 0, a logistic output of three classes", async () => {
+  it("options: no hidden units, too many, a rate of 0, a logistic output of three classes", async () => {
     for (const options of [{ layers: [0] }, { layers: [8, -1] }, { learningRate: 0 }, { batchSize: 0 }]) {
       expect(() => mlp(options)).toThrowError(expect.objectContaining({ code: "option/invalid" }));
     }
+    await fails("memory/exhausted", () => mlp({ layers: [100_000, 100_000] }).fit(blobs(30)));
     await fails("learner/unsupported", () => mlp({ output: "logistic" }).fit(blobs(30)));
   });
 

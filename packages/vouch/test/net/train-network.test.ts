@@ -81,6 +81,9 @@ describe("trainNetwork", () => {
     const { stop, best, weights, curve } = await train(sample, relu);
     expect([stop, best, curve.length]).toEqual(["diverged", 0, 0]);
     expect(weights).toEqual(start());
+    const atLast = await train(sample, { ...relu, epochs: 1, batchSize: 100 });
+    expect([atLast.stop, atLast.best, atLast.curve.length]).toEqual(["diverged", 0, 0]);
+    expect(atLast.weights).toEqual(start());
     // Weights that grow by a hundredth in each step diverge late.
     const growing = { ...relu, learningRate: 0.01, weightDecay: -1 };
     const late = await train(sample, { ...growing, epochs: 1000 });

@@ -85,7 +85,7 @@ describe("select by reconstruction", () => {
       epochs: 5,
       batchSize: 10,
       noise: 0,
-      pretrainEpochs: 40,
+      pretrainEpochs: 120,
       pretrainBatch: 10,
       pretrainRate: 0.01,
     });

@@ -1,0 +1,120 @@
+import {
+  type Criterion,
+  choiceOf,
+  criterionNamed,
+  type Evidence,
+  type Fitted,
+  type Random,
+  type Run,
+  select,
+} from "vouch";
+import { z } from "zod";
+import {
+  ARCHITECTURES,
+  type DigitPair,
+  type NetworkTraining,
+  networkLearner,
+  networkProblem,
+  testErrors,
+} from "./oracle-network.js";
+import { modifiedVcDimension } from "./table-5-2.js";
+
+/** The constant that the thesis settles on for adjusted SRM (§5.2). */
+const THESIS_ADJUSTMENT = 2 ** -9;
+
+/** A criterion that takes the VC dimension to be what Table 5.2 takes it to be: by Theorem 4.1 all bounds are infinite. */
+function byModifiedEstimate(criterion: Criterion): Criterion {
+  const estimated = (fitted: Fitted): Fitted => {
+    const { complexity } = fitted;
+    const vcDimension = modifiedVcDimension(complexity.counts.parameters);
+    return { ...fitted, complexity: { ...complexity, vcDimension } };
+  };
+  const withEstimates = (evidence: Evidence): Evidence => ({
+    ...evidence,
+    training: evidence.training.map(estimated),
+    holdout: evidence.holdout.map(({ fitted, trial }) => ({ fitted: estimated(fitted), trial })),
+  });
+  return {
+    ...criterion,
+    score: (candidates, settings) => criterion.score(candidates.map(withEstimates), settings),
+  };
+}
+
+/** SRM with the complexity term times the constant of the thesis. */
+const thesisSrm: Criterion = {
+  ...criterionNamed("srm"),
+  name: "adjusted SRM, C = 2⁻⁹",
+  score(candidates, settings) {
+    const { scores } = byModifiedEstimate(criterionNamed("srm")).score(candidates, settings);
+    return {
+      scores: scores.map(({ terms }) => ({
+        value: terms.trainingError + THESIS_ADJUSTMENT * terms.complexity,
+        terms,
+      })),
+    };
+  },
+};
+
+/** The criteria by the names of the figure: those of Figure 5.2 first. */
+export const networkCriteria: readonly Criterion[] = [
+  thesisSrm,
+  { ...criterionNamed("cv"), name: "CV" },
+  { ...criterionNamed("reconstruction"), name: "layer-by-layer R." },
+  { ...byModifiedEstimate(criterionNamed("adjusted-srm")), name: "adjusted SRM, C by holdout" },
+  { ...criterionNamed("holdout"), name: "holdout" },
+  { ...byModifiedEstimate(criterionNamed("srm")), name: "SRM" },
+];
+
+const share = z.number().min(0).max(1);
+const architectureIndex = z
+  .int()
+  .min(0)
+  .max(ARCHITECTURES.length - 1);
+
+/** What came out of one problem. */
+export const networkTrialSchema = z.strictObject({
+  digits: z.array(z.int().min(0).max(9)).length(2),
+  trainingRows: z.int().min(1),
+  testRows: z.int().min(1),
+  /** Index of the true architecture. */
+  truth: architectureIndex,
+  /** Share of the test rows of which the true network does not tell the real digit. */
+  realError: share,
+  /** Error on the test rows, for each architecture. */
+  errors: z.array(share).length(ARCHITECTURES.length),
+  /** The architecture that each criterion chose, in the order of `networkCriteria`. */
+  choices: z.array(architectureIndex).length(networkCriteria.length),
+  /** C of adjusted SRM, calibrated on this problem. */
+  adjustment: z.number(),
+});
+
+/** What came out of one problem. */
+export type NetworkTrial = z.infer<typeof networkTrialSchema>;
+
+/** How much is done for each problem. */
+export interface NetworkTrialSizes extends NetworkTraining {
+  readonly folds: number;
+}
+
+/** Makes a problem of a pair of digits, selects an architecture by every criterion, and measures the error of every one. */
+export async function networkTrial(
+  pair: DigitPair,
+  { folds, ...training }: NetworkTrialSizes,
+  random: Random,
+  run: Run,
+): Promise<NetworkTrial> {
+  const problem = await networkProblem(pair, training, random, run);
+  const candidates = ARCHITECTURES.map((layers) => networkLearner(layers, training));
+  const { rankings } = await select(candidates, problem.training, networkCriteria, { folds, run });
+  const calibrated = rankings.find(({ facts }) => facts.C !== undefined);
+  return {
+    digits: [...pair.digits],
+    trainingRows: problem.training.labels.length,
+    testRows: problem.test.labels.length,
+    truth: ARCHITECTURES.findIndex((layers) => layers.join() === problem.architecture.join()),
+    realError: problem.realError,
+    errors: await testErrors(problem, training, run),
+    choices: rankings.map(choiceOf),
+    adjustment: calibrated?.facts.C ?? Number.NaN,
+  };
+}

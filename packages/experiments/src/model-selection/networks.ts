@@ -1,0 +1,184 @@
+import { loadDataset } from "@vouch/datasets";
+import { formatNumber, labelled, mean, Random, twoLayerParameters } from "vouch";
+import { z } from "zod";
+import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
+import { fractionCell, markdownTable } from "../markdown-table.js";
+import { boxPlots, fiveNumbers } from "../text-figure.js";
+import { relativeError } from "./adaboost.js";
+import {
+  type NetworkTrial,
+  type NetworkTrialSizes,
+  networkCriteria,
+  networkTrial,
+  networkTrialSchema,
+} from "./network-trial.js";
+import { ARCHITECTURES, type Architecture, digitPair } from "./oracle-network.js";
+import { table52 } from "./table-5-2.js";
+import { thesis } from "./thesis.js";
+
+/** How much is computed. */
+interface Sizes extends NetworkTrialSizes {
+  readonly problems: number;
+  /** Training rows of a problem at most. */
+  readonly rows: number;
+}
+
+/** The thesis has 40 problems, though there are 45 pairs; it pre-trains for 30 epochs and does not say for how many it trains. */
+const SIZES: Readonly<Record<Scale, Sizes>> = {
+  quick: { problems: 4, rows: 600, folds: 5, pretrainEpochs: 8, epochs: 15 },
+  paper: { problems: 40, rows: 20_000, folds: 10, pretrainEpochs: 30, epochs: 30 },
+};
+
+const dataSchema = z.strictObject({
+  sizes: z.strictObject({
+    problems: z.int(),
+    rows: z.int(),
+    folds: z.int(),
+    pretrainEpochs: z.int(),
+    epochs: z.int(),
+  }),
+  trials: z.array(networkTrialSchema).min(1),
+});
+
+/** The oracle experiment for networks. */
+export const oracleNetworks = defineExperiment({
+  name: "model-selection/networks",
+  paper: thesis,
+  shows:
+    "Figure 5.2 and Tables 5.2 and 5.3: networks whose true architecture is known, on pairs of MNIST digits; how good an architecture each criterion chooses, and how large it is.",
+  cost: {
+    quick: "4 pairs of digits, 600 training rows, 5 folds, mnist on the machine: about two minutes",
+    paper:
+      "40 pairs of digits, all 12,000 training rows, 10 folds, as in the thesis: about half a day on two cores; --resume FILE keeps what is finished",
+  },
+  data: dataSchema,
+  async measure(run) {
+    const sizes = SIZES[run.scale];
+    return { sizes, trials: await networkTrials(sizes, run) };
+  },
+  tables: ({ sizes, trials }) =>
+    [
+      introduction(sizes, trials),
+      figure52(trials),
+      table53(trials),
+      chosenArchitectures(trials),
+      table52(),
+    ].join("\n\n"),
+});
+
+/** Works on so many pairs of digits in random order, one after the other: each uses all threads. */
+async function networkTrials(sizes: Sizes, run: ExperimentRun): Promise<NetworkTrial[]> {
+  const { train, test, entry } = await loadDataset("mnist", run.signal ? { signal: run.signal } : {});
+  if (!test) throw new TypeError("mnist has an official test part.");
+  const [training, testing] = [labelled(train, entry.target), labelled(test, entry.target)];
+  const trials: NetworkTrial[] = [];
+  for (const digits of pairsOfDigits(new Random(run.seed)).slice(0, sizes.problems)) {
+    const part = `digits ${digits.join(" and ")}`;
+    const where = `${part}, problem ${trials.length + 1} of ${sizes.problems}`;
+    const progress: ExperimentRun["progress"] = (report) =>
+      run.progress({ ...report, stage: `${where}: ${report.stage}` });
+    const random = new Random(run.seed).fork(10 * digits[0] + digits[1]);
+    const compute = () => {
+      const pair = digitPair(training, testing, digits, sizes.rows, random);
+      return networkTrial(pair, sizes, random, { ...run, progress });
+    };
+    trials.push(await partOf(run, part, networkTrialSchema, compute));
+  }
+  return trials;
+}
+
+/** All 45 pairs, in random order. */
+function pairsOfDigits(random: Random): (readonly [number, number])[] {
+  const codes = Array.from({ length: 100 }, (_, code) => code).filter((code) => code % 10 > code / 10);
+  return random.shuffle(codes).map((code) => [Math.floor(code / 10), code % 10] as const);
+}
+
+/** A row of the figures: its name, and which architecture it stands for in a problem. */
+interface Method {
+  readonly name: string;
+  choiceIn(trial: NetworkTrial): number;
+}
+
+const methods: readonly Method[] = networkCriteria.map(({ name }, k) => ({
+  name,
+  choiceIn: ({ choices }) => choices[k],
+}));
+
+/** The architecture with the smallest error, the one with fewer parameters of equals. */
+const best: Method = { name: "best", choiceIn: ({ errors }) => errors.indexOf(Math.min(...errors)) };
+
+function introduction({ folds, pretrainEpochs, epochs }: Sizes, trials: readonly NetworkTrial[]): string {
+  const meanOf = (of: (trial: NetworkTrial) => number) => mean(trials.map(of));
+  const rows = formatNumber(Math.round(meanOf(({ trainingRows }) => trainingRows)));
+  const testRows = formatNumber(Math.round(meanOf(({ testRows }) => testRows)));
+  const easy = trials.filter(({ realError }) => realError < 0.05).length;
+  return [
+    `${trials.length} problems as in §5.1.1, each a pair of digits with ${rows} training rows and ${testRows} test rows on average. A network with one`,
+    `hidden layer of 80, 100 or 120 units, or a second one of 8, 10 or 12, is pre-trained (${pretrainEpochs} epochs) and trained (${epochs} epochs) to`,
+    `tell the digits apart; then what it says becomes the label of every row. Its error on the real digits is ${fractionCell(meanOf(({ realError }) => realError))} on`,
+    `average, and below 5 % in ${easy} problems. All twelve architectures are candidates, trained in the same way; cross-validation has ${folds}`,
+    `folds. The smallest error of a candidate on the new labels of the test rows is ${fractionCell(meanOf(({ errors }) => Math.min(...errors)))} on average, the largest ${fractionCell(meanOf(({ errors }) => Math.max(...errors)))}.`,
+  ].join("\n");
+}
+
+function figure52(trials: readonly NetworkTrial[]): string {
+  const boxes = methods.map(({ name, choiceIn }) => {
+    const errors = trials.map((trial) => relativeError(trial.errors, choiceIn(trial)));
+    return { name, box: fiveNumbers(errors), mean: mean(errors) };
+  });
+  const titles = ["criterion", "minimum", "lower quartile", "median", "upper quartile", "maximum", "mean"];
+  const cells = boxes.map(({ name, box, mean }) => [
+    name,
+    ...[box.least, box.lower, box.median, box.upper, box.most, mean].map((value) => value.toFixed(1)),
+  ]);
+  return [
+    "### Figure 5.2: relative error of the choice, eq. 5.5",
+    "0 is the best of the twelve architectures, 100 the worst, by the error on the test rows. SRM takes the VC dimension to be what Table 5.2 does.",
+    `\`\`\`\n${boxPlots(boxes, 0, 100)}\n\`\`\``,
+    markdownTable(titles, cells),
+  ].join("\n\n");
+}
+
+/** W of an architecture on all pixels. */
+function parametersOf([first, second]: Architecture): number {
+  const one = twoLayerParameters(784, first);
+  return second === undefined ? one : one - (first + 1) + second * (first + 1) + second + 1;
+}
+
+/** Table 5.3 as printed. */
+const PRINTED: Readonly<Record<string, readonly number[]>> = {
+  best: [19, 6, 15],
+  "adjusted SRM, C = 2⁻⁹": [16, 6, 18],
+  CV: [21, 8, 11],
+  "layer-by-layer R.": [23, 7, 10],
+};
+
+function table53(trials: readonly NetworkTrial[]): string {
+  const sizes = ARCHITECTURES.map(parametersOf);
+  const rows = [best, ...methods].map(({ name, choiceIn }) => {
+    const signs = trials.map((trial) => Math.sign(sizes[choiceIn(trial)] - sizes[trial.truth]));
+    const counts = [-1, 0, 1].map((sign) => signs.filter((other) => other === sign).length);
+    return [name, ...counts.map(String), PRINTED[name]?.join(", ") ?? "–"];
+  });
+  return [
+    "### Table 5.3: size of the choice beside the size of the true network",
+    "By the number of parameters, which orders the architectures as any bound of their VC dimension does. `best` has the smallest error. The last column is the thesis's, of 40 problems.",
+    markdownTable(["chosen by", "smaller", "the same", "larger", "printed"], rows),
+  ].join("\n\n");
+}
+
+function chosenArchitectures(trials: readonly NetworkTrial[]): string {
+  const truth: Method = { name: "truth", choiceIn: (trial) => trial.truth };
+  const titles = ["chosen by", ...ARCHITECTURES.map((layers) => layers.join("-"))];
+  const rows = [truth, best, ...methods].map(({ name, choiceIn }) => [
+    name,
+    ...ARCHITECTURES.map((_, k) => String(trials.filter((trial) => choiceIn(trial) === k).length)),
+  ]);
+  const powers = trials.map(({ adjustment }) => Math.round(-Math.log2(adjustment)));
+  const usual = fiveNumbers(powers).median;
+  return [
+    "### How often each architecture was chosen",
+    markdownTable(titles, rows),
+    `C by holdout is 2^−${usual} in the median of the problems; the thesis takes 2⁻⁹ for all.`,
+  ].join("\n\n");
+}

@@ -1,0 +1,68 @@
+import { formatNumber, twoLayerParameters, twoLayerVcDimension, vcPenalty } from "vouch";
+import { markdownTable } from "../markdown-table.js";
+
+const FEATURES = 784;
+const DELTA = 0.05;
+/** Pixels are whole numbers from 0 to 255. */
+const LARGEST_PIXEL = 255;
+
+const NEURONS = [80, 100, 120];
+const ROWS = [6000, 12_000, 24_000, 48_000];
+/** Table 5.2 as printed. */
+export const TABLE_5_2: readonly (readonly number[])[] = [
+  [1.2723, 0.7384, 0.4204, 0.2358],
+  [1.5199, 0.8893, 0.5093, 0.287],
+  [1.7533, 1.0332, 0.5949, 0.3366],
+];
+
+/**
+ * The estimate behind Table 5.2, which the thesis calls "modified" and does not give: Theorem 4.2 with W, the number of
+ * parameters, in the place of the inputs of a unit too, k = 128, no bias of the output, and a division by 2¹³. Found from the
+ * printed figures, all of which `vapnikPenalty` then gives to four decimals. It is no bound of the VC dimension; it is small
+ * enough for SRM to say something.
+ */
+export function modifiedVcDimension(parameters: number): number {
+  const W = parameters - 1;
+  return twoLayerVcDimension({ parameters: W, inputs: W, largestInput: 128 }) / 2 ** 13;
+}
+
+/**
+ * What Table 5.2 is computed with in the place of eq. 2.25: the bound of Vapnik for a training error of zero,
+ * 4 (V (ln(2m/V) + 1) + ln(4/δ)) / m, which falls with 1/m and not with its root.
+ */
+export function vapnikPenalty(vcDimension: number, rows: number, delta: number): number {
+  return (4 * (vcDimension * (Math.log((2 * rows) / vcDimension) + 1) + Math.log(4 / delta))) / rows;
+}
+
+/** Table 5.2: as printed, as it was computed, and what Theorem 4.2 and eq. 2.25 give. */
+export function table52(): string {
+  const titles = [
+    "neurons",
+    ...ROWS.flatMap((rows) => [`${rows}: printed`, `${rows}: as found`, `${rows}: eq. 2.25`]),
+  ];
+  const cells = NEURONS.map((neurons, i) => {
+    const parameters = twoLayerParameters(FEATURES, neurons);
+    return [
+      String(neurons),
+      ...ROWS.flatMap((rows, j) => [
+        TABLE_5_2[i][j].toFixed(4),
+        vapnikPenalty(modifiedVcDimension(parameters), rows, DELTA).toFixed(4),
+        formatNumber(vcPenalty(theoremVcDimension(parameters), rows, DELTA)),
+      ]),
+    ];
+  });
+  const least = formatNumber(Math.round(theoremVcDimension(twoLayerParameters(FEATURES, NEURONS[0]))));
+  return [
+    "### Table 5.2: the complexity term for networks with one hidden layer, 784 features, δ = 0.05",
+    [
+      "The thesis uses “a modified estimate for the VC dimension from Thm. 4.2” and does not give it. The printed figures are",
+      "those of V = 2W log₂(60·W·128)/2¹³, W = 786 for each neuron, in Vapnik's 4(V(ln(2m/V) + 1) + ln(4/δ))/m, to all four decimals:",
+      `neither the theorem nor eq. 2.25. With these two V is at least ${least} (k = ${LARGEST_PIXEL}), more than there are rows, and the bound is infinite.`,
+    ].join("\n"),
+    markdownTable(titles, cells),
+  ].join("\n\n");
+}
+
+function theoremVcDimension(parameters: number): number {
+  return twoLayerVcDimension({ parameters, inputs: FEATURES, largestInput: LARGEST_PIXEL });
+}

@@ -1,0 +1,124 @@
+import { describe, expect, it } from "vitest";
+import { completeRun, type Labelled, Random, Table, threadExecutor, twoLayerParameters } from "vouch";
+import { networkCriteria, networkTrial } from "#experiments/model-selection/network-trial.js";
+import { oracleNetworks } from "#experiments/model-selection/networks.js";
+import { ARCHITECTURES, digitPair, networkProblem } from "#experiments/model-selection/oracle-network.js";
+import { modifiedVcDimension, TABLE_5_2, vapnikPenalty } from "#experiments/model-selection/table-5-2.js";
+
+/** Images of 4 × 4 pixels of the digits 0, 1 and 2: noise around a pattern of each. */
+function images(rows: number, seed: number): Labelled {
+  const random = new Random(seed);
+  const patterns = [0, 1, 2].map((digit) => {
+    const own = new Random(50 + digit);
+    return Array.from({ length: 16 }, () => 200 * own.integer(2));
+  });
+  const labels = Int32Array.from({ length: rows }, (_, i) => i % 3);
+  const columns = Array.from({ length: 16 }, (_, j) => ({
+    kind: "numeric" as const,
+    name: `p${j}`,
+    values: Float64Array.from(labels, (digit) => patterns[digit][j] + 60 * random.uniform()),
+  }));
+  return {
+    features: new Table("images", rows, columns),
+    labels,
+    target: "label",
+    classes: ["0", "1", "2"],
+    notices: [],
+  };
+}
+
+const training = images(150, 1);
+const test = images(90, 2);
+const sizes = { folds: 2, pretrainEpochs: 2, epochs: 60 };
+
+describe("a pair of digits", () => {
+  it("has the rows of both digits and of no other, and at most so many to train on", () => {
+    const pair = digitPair(training, test, [0, 2], 40, new Random(3));
+    expect(pair.training.labels).toHaveLength(40);
+    expect(pair.test.labels).toHaveLength(60);
+    expect(pair.test.classes).toEqual(["0", "2"]);
+    expect(Array.from(pair.test.labels.slice(0, 4))).toEqual([0, 1, 0, 1]);
+    expect(new Set(pair.training.labels)).toEqual(new Set([0, 1]));
+  });
+});
+
+describe("an oracle network", () => {
+  it("is one of the twelve, and gives both parts their labels", async () => {
+    const pair = digitPair(training, test, [0, 1], 100, new Random(3));
+    const found = new Set<string>();
+    for (let seed = 0; seed < 6; seed++) {
+      const how = { pretrainEpochs: 1, epochs: 1 };
+      const problem = await networkProblem(pair, how, new Random(seed), completeRun());
+      found.add(problem.architecture.join());
+      expect(ARCHITECTURES.map((layers) => layers.join())).toContain(problem.architecture.join());
+      const wrong = problem.test.labels.filter((label, i) => label !== pair.test.labels[i]).length;
+      expect(problem.realError).toBe(wrong / 60);
+    }
+    expect(found.size).toBeGreaterThan(2);
+  });
+
+  it("has twelve candidates, those with fewer units first", () => {
+    expect(ARCHITECTURES).toHaveLength(12);
+    expect(ARCHITECTURES.slice(0, 5)).toEqual([[80], [80, 8], [80, 10], [80, 12], [100]]);
+  });
+});
+
+describe("a trial", () => {
+  it("is the same on any number of threads", async () => {
+    const pair = digitPair(training, test, [1, 2], 60, new Random(3));
+    const executor = threadExecutor({ threads: 2 });
+    try {
+      const inline = await networkTrial(pair, sizes, new Random(4), completeRun({ seed: 5 }));
+      const threaded = await networkTrial(pair, sizes, new Random(4), completeRun({ seed: 5, executor }));
+      expect(threaded).toEqual(inline);
+      expect(inline.errors).toHaveLength(12);
+      // The bound itself prefers the smallest network, whatever the errors.
+      expect(inline.choices[networkCriteria.findIndex(({ name }) => name === "SRM")]).toBe(0);
+    } finally {
+      await executor.close();
+    }
+  });
+});
+
+describe("Table 5.2", () => {
+  it("is what the modified estimate gives in Vapnik's bound, all twelve figures to four decimals", () => {
+    [80, 100, 120].forEach((neurons, i) => {
+      [6000, 12_000, 24_000, 48_000].forEach((rows, j) => {
+        const V = modifiedVcDimension(twoLayerParameters(784, neurons));
+        expect(vapnikPenalty(V, rows, 0.05).toFixed(4)).toBe(TABLE_5_2[i][j].toFixed(4));
+      });
+    });
+  });
+});
+
+it("the experiment renders the figure and the tables", () => {
+  const trial = (truth: number, choice: number) => ({
+    digits: [3, 8],
+    trainingRows: 12_000,
+    testRows: 2000,
+    truth,
+    realError: 0.02,
+    errors: ARCHITECTURES.map((_, k) => (k === 5 ? 0.01 : k === 0 ? 0.05 : 0.02)),
+    choices: networkCriteria.map(() => choice),
+    adjustment: 2 ** -9,
+  });
+  const page = oracleNetworks.render({
+    experiment: oracleNetworks.name,
+    scale: "quick",
+    seed: 1,
+    vouch: "0.1.0",
+    data: {
+      sizes: { problems: 3, rows: 12_000, folds: 10, pretrainEpochs: 30, epochs: 30 },
+      trials: [trial(5, 0), trial(5, 5), trial(3, 6)],
+    },
+  });
+  const numbers = (line: RegExp) => page.match(line)?.[0].match(/\d+(\.\d+)?/g);
+  // Figure 5.2: 100 for the worst, 0 for the best, 25 for 0.02 between 0.01 and 0.05.
+  expect(numbers(/^\| CV .*$/m)).toEqual(["0.0", "12.5", "25.0", "62.5", "100.0", "41.7"]);
+  // Table 5.3: the first choice is smaller than the truth, the second the same, the third larger.
+  expect(page).toMatch(/^\| CV +\| +1 \| +1 \| +1 \| 21, 8, 11 \|/m);
+  expect(page).toMatch(/^\| best +\| +0 \| +2 \| +1 \| 19, 6, 15 \|/m);
+  expect(page).toMatch(/^\| truth +\| +0 \| +0 \| +0 \| +1 \| +0 \| +2 \|/m);
+  expect(page).toContain("C by holdout is 2^−9");
+  expect(numbers(/^\| 80 .*$/m)?.slice(0, 3)).toEqual(["80", "1.2723", "1.2723"]);
+});
