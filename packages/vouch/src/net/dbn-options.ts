@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { trainingOptions } from "./options.js";
-import { pretrainedLayersOption, pretrainOptions } from "./sae-options.js";
+import { batchSizeOption, pretrainedLayersOption, pretrainOptions } from "./sae-options.js";
 
 const { activation: _, ...otherTrainingOptions } = trainingOptions;
 
@@ -39,4 +39,5 @@ export const dbnOptions = z.object({
     .default(0.0002)
     .describe("Share of a weight, times pretrainRate, that each step of pre-training takes away."),
   ...otherTrainingOptions,
+  batchSize: batchSizeOption,
 });

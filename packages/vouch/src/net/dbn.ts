@@ -13,32 +13,29 @@ const NAME = "dbn";
 /** A network whose hidden layers are pre-trained as restricted Boltzmann machines, one on top of the other. */
 export function dbn(options?: z.input<typeof dbnOptions>): Learner<NetworkModel, Matrix> {
   const parsed = parseOptions(NAME, dbnOptions, options);
-  const { layers, visible, gibbsSteps, pretrainEpochs, pretrainBatch, ...others } = parsed;
-  const plan = {
-    layers,
-    epochs: pretrainEpochs,
-    batch: pretrainBatch,
+  const { visible, gibbsSteps, pretrainRate, pretrainMomentum, pretrainDecay } = parsed;
+  const divergence = {
     visible: visible === "gaussian" ? ("gaussian" as const) : ("binary" as const),
     steps: gibbsSteps,
-    rate: others.pretrainRate,
-    momentum: others.pretrainMomentum,
-    decay: others.pretrainDecay,
+    rate: pretrainRate,
+    momentum: pretrainMomentum,
+    decay: pretrainDecay,
   };
   return {
     name: NAME,
     options: parsed,
     encoding: { kind: "numeric", standardise: true, precision: "f32" },
-    ...(pretrainEpochs > 0 && { pretrains: true }),
+    ...(parsed.pretrainEpochs > 0 && { pretrains: true }),
     fit: (sample, run) =>
       fitPretrained(
         {
+          ...parsed,
           learner: NAME,
           options: { ...parsed, activation: "sigmoid" },
           scaling: visible === "gaussian" ? "standard" : "unit",
-          plan,
-          async pretrain(inputs, featureNames, run) {
+          async pretrain(inputs, schedule, featureNames, run) {
             if (visible === "binary") checkBinary(inputs, featureNames);
-            return pretrainRbms(inputs.rows, plan, run);
+            return pretrainRbms(inputs.rows, { ...schedule, ...divergence }, run);
           },
         },
         sample,

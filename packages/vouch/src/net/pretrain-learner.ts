@@ -28,10 +28,27 @@ export interface Pretraining {
   /** How to train with labels. */
   readonly options: TrainingOptions;
   readonly scaling: InputScaling;
-  /** How layers are pre-trained; without epochs they begin at random weights like those of any network. */
-  readonly plan: PretrainSchedule;
+  readonly layers: readonly number[];
+  readonly pretrainBatch: number | "auto";
+  /** Without epochs layers begin at random weights like those of any network. */
+  readonly pretrainEpochs: number;
   /** Fits the hidden layers to rows without looking at labels. */
-  pretrain(inputs: PretrainInputs, featureNames: readonly string[], run: Run): Promise<PretrainedStack>;
+  pretrain(
+    inputs: PretrainInputs,
+    schedule: PretrainSchedule,
+    featureNames: readonly string[],
+    run: Run,
+  ): Promise<PretrainedStack>;
+}
+
+/** Rows of a step where the user does not say: most, least, and the steps of an epoch that less than most are taken for. */
+const MOST_ROWS = 100;
+const LEAST_ROWS = 10;
+const STEPS = 50;
+
+function scheduleFor({ layers, pretrainEpochs, pretrainBatch }: Pretraining, rows: number): PretrainSchedule {
+  const auto = Math.max(LEAST_ROWS, Math.min(MOST_ROWS, Math.ceil(rows / STEPS)));
+  return { layers, epochs: pretrainEpochs, batch: pretrainBatch === "auto" ? auto : pretrainBatch };
 }
 
 /**
@@ -39,22 +56,25 @@ export interface Pretraining {
  * that happens on scaled inputs; the model takes features as they are encoded.
  */
 export async function fitPretrained(
-  { learner, options, scaling, plan, pretrain }: Pretraining,
+  pretraining: Pretraining,
   given: Sample<Matrix>,
   partialRun?: Partial<Run>,
 ): Promise<NetworkModel> {
+  const { learner, options, scaling } = pretraining;
   checkFinite(given.features, given.featureNames);
   if (given.unlabelled) checkFinite(given.unlabelled, given.featureNames);
   const { sample } = trainingSample(learner, given);
   const run = completeRun(partialRun);
   const output = outputFor(learner, options, sample.classes);
   const inputs = pretrainInputs(sample, scaling);
-  const stack = plan.epochs > 0 ? await pretrain(inputs, sample.featureNames, run) : undefined;
+  const schedule = scheduleFor(pretraining, inputs.rows.rows);
+  const stack =
+    schedule.epochs > 0 ? await pretraining.pretrain(inputs, schedule, sample.featureNames, run) : undefined;
   const random = new Random(run.seed).fork(OUTPUT_STREAM);
   const units = outputUnits(output, sample.classes);
   const initial = stack
     ? withOutputLayer(hiddenLayers(stack.layers), units, random)
-    : randomWeights([inputs.rows.columns, ...plan.layers, units], options.activation, random);
+    : randomWeights([inputs.rows.columns, ...schedule.layers, units], options.activation, random);
   const trained = await trainNetwork(scaledSample(sample, inputs), initial, { ...options, output }, run);
   const { classes, featureNames } = sample;
   const { activation, learningRate } = options;

@@ -17,12 +17,20 @@ export const pretrainOptions = {
     .default(15)
     .describe("How often a layer sees every row in pre-training; 0: no pre-training."),
   pretrainBatch: z
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .default(100)
-    .describe("Rows of a step in pre-training; all of them if there are fewer."),
+    .union([z.literal("auto"), z.int().min(1).max(1_000_000)])
+    .default("auto")
+    .describe(
+      "Rows of a step in pre-training, all of them if there are fewer; auto: 100, or down to 10 where an epoch has fewer than 50 steps.",
+    ),
 };
+
+/** Rows with labels are few, as a rule: smaller batches than those of `mlp` make more steps of them. */
+export const batchSizeOption = z
+  .int()
+  .min(1)
+  .max(1_000_000)
+  .default(20)
+  .describe("Rows of a step of training with labels; all of them if there are fewer.");
 
 /** The options of `sae`. */
 export const saeOptions = z.object({
@@ -55,6 +63,7 @@ export const saeOptions = z.object({
     .default(0.005)
     .describe("About how far a weight moves in a step of pre-training (Adam)."),
   ...trainingOptions,
+  batchSize: batchSizeOption,
   activation: z
     .enum(activations)
     .default("sigmoid")

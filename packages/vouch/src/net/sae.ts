@@ -12,11 +12,8 @@ const NAME = "sae";
 /** A network whose hidden layers are pre-trained as auto-encoders, one on top of the other. */
 export function sae(options?: z.input<typeof saeOptions>): Learner<NetworkModel, Matrix> {
   const parsed = parseOptions(NAME, saeOptions, options);
-  const { layers, activation, noise, sparsity, inputs, pretrainEpochs, pretrainBatch, pretrainRate } = parsed;
-  const plan = {
-    layers,
-    epochs: pretrainEpochs,
-    batch: pretrainBatch,
+  const { activation, noise, sparsity, inputs, pretrainRate } = parsed;
+  const coding = {
     code: activation,
     decoder: inputs === "unit" ? ("sigmoid" as const) : ("linear" as const),
     noise,
@@ -27,15 +24,16 @@ export function sae(options?: z.input<typeof saeOptions>): Learner<NetworkModel,
     name: NAME,
     options: parsed,
     encoding: { kind: "numeric", standardise: true, precision: "f32" },
-    ...(pretrainEpochs > 0 && { pretrains: true }),
+    ...(parsed.pretrainEpochs > 0 && { pretrains: true }),
     fit: (sample, run) =>
       fitPretrained(
         {
+          ...parsed,
           learner: NAME,
           options: parsed,
           scaling: inputs,
-          plan,
-          pretrain: ({ rows }, _, run) => pretrainAutoencoders(rows, plan, run),
+          pretrain: ({ rows }, schedule, _, run) =>
+            pretrainAutoencoders(rows, { ...schedule, ...coding }, run),
         },
         sample,
         run,
