@@ -30,13 +30,12 @@ export interface NetworkTraining {
   readonly epochs: number;
 }
 
-/** Stacked auto-encoders as in §5.4.2: narrow and plain, batches of 100. */
+/** Stacked auto-encoders as in §5.4.2: narrow and plain, pre-trained in batches of 100, or fewer of fewer than 5,000 rows. */
 export function networkLearner(
   layers: Architecture,
   { pretrainEpochs, epochs }: NetworkTraining,
 ): Learner<NetworkModel, Matrix> {
-  const batches = { pretrainBatch: 100, batchSize: 100 };
-  return sae({ layers: [...layers], noise: 0, pretrainEpochs, epochs, patience: 0, ...batches });
+  return sae({ layers: [...layers], noise: 0, pretrainEpochs, epochs, patience: 0 });
 }
 
 /** Rows to train on and rows to measure errors on. */
@@ -80,7 +79,8 @@ function relabelled(from: Labelled, rows: Int32Array, digits: readonly number[])
 
 /**
  * An oracle for networks (§5.1.1): a network of one or two hidden layers, of sizes at random, learns to tell the digits
- * apart; then its own outputs become the labels of both parts.
+ * apart; then its own outputs become the labels of both parts. It has a seed of its own: a candidate that began with the same
+ * weights would find its way back to it.
  */
 export async function networkProblem(
   pair: DigitPair,
@@ -91,7 +91,8 @@ export async function networkProblem(
   const first = FIRST[random.integer(FIRST.length)];
   const second = SECOND[random.integer(SECOND.length)];
   const architecture = random.integer(2) === 0 ? [first] : [first, second];
-  const { predict } = await fittedNetwork(networkLearner(architecture, training), pair.training, run);
+  const own = { ...run, seed: random.bits() };
+  const { predict } = await fittedNetwork(networkLearner(architecture, training), pair.training, own);
   const labels = predict(pair.test);
   return {
     ...pair,
