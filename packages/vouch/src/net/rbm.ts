@@ -30,20 +30,6 @@ export function visibleMeans(units: VisibleUnits, layer: TiedLayer, hidden: Matr
   return activate(units === "binary" ? "sigmoid" : "linear", visibleInput(layer, hidden));
 }
 
-/** E(v, h) of each row. */
-export function energies(
-  units: VisibleUnits,
-  layer: TiedLayer,
-  visible: Matrix,
-  hidden: Matrix,
-): Float64Array {
-  const input = hiddenInput(layer, visible);
-  return visibleEnergies(units, layer, visible).map((energy, i) => {
-    const states = hidden.row(i);
-    return energy - Float64Array.from(input.row(i), (value, j) => value * states[j]).reduce(sum, 0);
-  });
-}
-
 /**
  * F(v) of each row, where P(v) = exp(−F(v))/Z: the energy that is left when the hidden units are summed out,
  * F(v) = −Σ v_i c_i − Σ_j ln(1 + exp(b_j + Σ w_ji v_i)); for Gaussian units the first sum is ½ Σ (v_i − c_i)².
@@ -65,7 +51,7 @@ function freeEnergiesGiven(
 
 /** What a batch says of the weights of a machine. */
 export interface DivergenceStep {
-  /** How likely rows become less surprising: E_data − E_model of the statistics, mean over the rows (eqs. 4.21–4.23). */
+  /** The direction in which the rows become more likely: E_data − E_model of the statistics, mean over the rows (eqs. 4.21–4.23). */
   readonly ascent: TiedLayer;
   /** Σ ‖v − E[v | E[h | v]]‖² over the rows: without chance, so that epochs can be compared. */
   readonly distance: number;
