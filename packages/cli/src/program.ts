@@ -211,7 +211,7 @@ Examples:
 }
 
 const CRITERIA_HELP =
-  "criteria, separated by commas: cv, holdout, leave-one-out, srm, adjusted-srm, margin, aic, bic (default: cv)";
+  "criteria, separated by commas: cv, holdout, leave-one-out, srm, adjusted-srm, margin, aic, bic, reconstruction (default: cv)";
 
 /** Notes a learner, to which the grids that follow belong. */
 function askLearner(asked: AskedLearner[]): (name: string) => readonly AskedLearner[] {
