@@ -5,7 +5,7 @@ import type { Matrix } from "../numeric/matrix.js";
 import { dbnOptions } from "./dbn-options.js";
 import { NetworkModel } from "./model.js";
 import { checkBinary } from "./pretrain-inputs.js";
-import { fitPretrained } from "./pretrain-learner.js";
+import { pretrainingLearner } from "./pretrain-learner.js";
 import { pretrainRbms } from "./pretrain-rbms.js";
 
 const NAME = "dbn";
@@ -21,27 +21,14 @@ export function dbn(options?: z.input<typeof dbnOptions>): Learner<NetworkModel,
     momentum: pretrainMomentum,
     decay: pretrainDecay,
   };
-  return {
-    name: NAME,
-    options: parsed,
-    encoding: { kind: "numeric", standardise: true, precision: "f32" },
-    ...(parsed.pretrainEpochs > 0 && { pretrains: true }),
-    fit: (sample, run) =>
-      fitPretrained(
-        {
-          ...parsed,
-          learner: NAME,
-          options: { ...parsed, activation: "sigmoid" },
-          scaling: visible === "gaussian" ? "standard" : "unit",
-          async pretrain(inputs, schedule, featureNames, run) {
-            if (visible === "binary") checkBinary(inputs, featureNames);
-            return pretrainRbms(inputs.rows, { ...schedule, ...divergence }, run);
-          },
-        },
-        sample,
-        run,
-      ),
-  };
+  return pretrainingLearner(NAME, parsed, {
+    activation: "sigmoid",
+    scaling: visible === "gaussian" ? "standard" : "unit",
+    async pretrain(inputs, schedule, featureNames, run) {
+      if (visible === "binary") checkBinary(inputs, featureNames);
+      return pretrainRbms(inputs.rows, { ...schedule, ...divergence }, run);
+    },
+  });
 }
 
 /** What the rest of the system knows of `dbn`. */

@@ -5,6 +5,7 @@ import type { Matrix } from "../numeric/matrix.js";
 import { NetworkModel, type PretrainedLayer } from "./model.js";
 import type { NetworkWeights } from "./network-weights.js";
 import type { TrainingOptions } from "./options.js";
+import { onFeatures, type PretrainInputs, scaledSample } from "./pretrain-inputs.js";
 import type { Output } from "./resident-network.js";
 import { trainNetwork } from "./train-network.js";
 import { trainingFactsOf } from "./training-facts.js";
@@ -39,15 +40,18 @@ export interface NetworkFit {
   readonly inputLimit?: number;
   /** Weights to begin with, the output layer included. */
   readonly initial: NetworkWeights;
+  /** What the network is trained on in place of the features, if that is something else; the model takes features. */
+  readonly inputs?: PretrainInputs;
   /** How the hidden layers were pre-trained, if they were. */
   readonly pretraining?: readonly PretrainedLayer[];
 }
 
 /** Trains a network on a sample that was checked, and makes a model of it. */
 export async function fitNetwork(sample: Sample<Matrix>, fit: NetworkFit, run: Run): Promise<NetworkModel> {
-  const { learner, options, initial, pretraining, inputLimit } = fit;
+  const { learner, options, initial, inputs, pretraining, inputLimit } = fit;
   const output = outputFor(learner, options, sample.classes);
-  const trained = await trainNetwork(sample, initial, { ...options, output, inputLimit }, run);
+  const rows = inputs ? scaledSample(sample, inputs) : sample;
+  const trained = await trainNetwork(rows, initial, { ...options, output, inputLimit }, run);
   const parts = {
     learner,
     classes: sample.classes,
@@ -57,6 +61,7 @@ export async function fitNetwork(sample: Sample<Matrix>, fit: NetworkFit, run: R
     learningRate: options.learningRate,
     inputLimit,
     ...trained,
+    weights: inputs ? onFeatures(trained.weights, inputs) : trained.weights,
     ...(pretraining && { pretraining }),
   };
   return new NetworkModel({ ...parts, training: trainingFactsOf(new NetworkModel(parts), sample) });

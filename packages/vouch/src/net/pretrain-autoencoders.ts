@@ -1,8 +1,7 @@
 import type { Run } from "../learning/run.js";
-import { Matrix } from "../numeric/matrix.js";
-import type { Random } from "../numeric/random.js";
+import type { Matrix } from "../numeric/matrix.js";
 import { type Autoencoder, autoencoderStep, codesOf, decoded, masked } from "./autoencoder.js";
-import type { TiedLayer } from "./pretrain-layer.js";
+import { drawLayer } from "./pretrain-layer.js";
 import {
   type LayerKind,
   type LearningLayer,
@@ -11,7 +10,7 @@ import {
   pretrainStack,
 } from "./pretrain-stack.js";
 import { adamUpdate } from "./pretrain-steps.js";
-import { biasesForMeans, type Unit } from "./pretrain-units.js";
+import type { Unit } from "./pretrain-units.js";
 
 /** How stacked auto-encoders are pre-trained. */
 export interface AutoencoderPlan extends PretrainSchedule, Pick<Autoencoder, "code" | "sparsity"> {
@@ -22,9 +21,6 @@ export interface AutoencoderPlan extends PretrainSchedule, Pick<Autoencoder, "co
   /** About how far Adam moves a weight with each batch. */
   readonly rate: number;
 }
-
-/** Standard deviation of the first weights. */
-const FIRST_WEIGHTS = 0.01;
 
 /** What decodes a layer of codes: units of the same range. */
 const decoderOf: Readonly<Record<Autoencoder["code"], Unit>> = {
@@ -65,16 +61,3 @@ const autoencoders: LayerKind<AutoencoderPlan> = {
     };
   },
 };
-
-/**
- * Small weights to begin with, so that what a layer knows of an input that hardly ever varies is next to nothing and not
- * noise; decoders begin at the mean of the rows.
- */
-function drawLayer(rows: Matrix, units: number, decoder: Unit, random: Random): TiedLayer {
-  const weights = Float32Array.from({ length: units * rows.columns }, () => FIRST_WEIGHTS * random.normal());
-  return {
-    weights: new Matrix(units, rows.columns, weights),
-    hiddenBiases: new Float32Array(units),
-    visibleBiases: biasesForMeans(decoder, rows),
-  };
-}

@@ -1,5 +1,7 @@
 import { type FloatArray, Matrix } from "../numeric/matrix.js";
 import { multiply, multiplyTransposed, transposedMultiply } from "../numeric/product.js";
+import type { Random } from "../numeric/random.js";
+import { biasesForMeans, type Unit } from "./pretrain-units.js";
 
 /**
  * A layer that is used in both directions with the same weights: from visible to hidden units, and back. Restricted
@@ -11,6 +13,22 @@ export interface TiedLayer {
   readonly weights: Matrix;
   readonly hiddenBiases: FloatArray;
   readonly visibleBiases: FloatArray;
+}
+
+/** Standard deviation of the first weights (Hinton, A practical guide to training RBMs, 2010, §8). */
+const FIRST_WEIGHTS = 0.01;
+
+/**
+ * A layer to begin with, of so many hidden units on the given rows. Its weights are small, so that what it knows of an input
+ * that hardly ever varies is next to nothing and not noise; its visible units begin at the mean of the rows.
+ */
+export function drawLayer(rows: Matrix, units: number, visible: Unit, random: Random): TiedLayer {
+  const weights = Float32Array.from({ length: units * rows.columns }, () => FIRST_WEIGHTS * random.normal());
+  return {
+    weights: new Matrix(units, rows.columns, weights),
+    hiddenBiases: new Float32Array(units),
+    visibleBiases: biasesForMeans(visible, rows),
+  };
 }
 
 /** What the hidden units of each row receive: V·Wᵀ + b. */

@@ -1,8 +1,7 @@
 import { VouchError } from "../error.js";
 import type { Run } from "../learning/run.js";
-import { Matrix } from "../numeric/matrix.js";
-import type { Random } from "../numeric/random.js";
-import type { TiedLayer } from "./pretrain-layer.js";
+import type { Matrix } from "../numeric/matrix.js";
+import { drawLayer } from "./pretrain-layer.js";
 import {
   type LayerKind,
   type LearningLayer,
@@ -11,7 +10,6 @@ import {
   pretrainStack,
 } from "./pretrain-stack.js";
 import { momentumUpdate } from "./pretrain-steps.js";
-import { biasesForMeans } from "./pretrain-units.js";
 import { contrastiveDivergence, hiddenProbabilities, type VisibleUnits, visibleMeans } from "./rbm.js";
 
 /** How stacked restricted Boltzmann machines are pre-trained. */
@@ -28,10 +26,7 @@ export interface RbmPlan extends PretrainSchedule {
   readonly decay: number;
 }
 
-/** Standard deviation of the first weights (Hinton, A practical guide to training RBMs, 2010, §8). */
-const FIRST_WEIGHTS = 0.01;
-
-/** The rate of Gaussian units, as a share of that of binary ones (same guide, §13.2). */
+/** The rate of Gaussian units, as a share of that of binary ones (Hinton, A practical guide to training RBMs, 2010, §13.2). */
 const GAUSSIAN_RATE = 0.1;
 
 /** Pre-trains hidden layers as restricted Boltzmann machines, one after the other. */
@@ -45,7 +40,7 @@ const machines: LayerKind<RbmPlan> = {
   begin(plan, rows, units, level, random): LearningLayer {
     const visible = level === 0 ? plan.visible : "binary";
     const rate = plan.rate * (visible === "gaussian" ? GAUSSIAN_RATE : 1);
-    const layer = drawLayer(rows, units, visible, random);
+    const layer = drawLayer(rows, units, visible === "binary" ? "sigmoid" : "linear", random);
     const update = momentumUpdate(layer, { ...plan, rate });
     return {
       layer,
@@ -59,15 +54,6 @@ const machines: LayerKind<RbmPlan> = {
     };
   },
 };
-
-function drawLayer(rows: Matrix, units: number, visible: VisibleUnits, random: Random): TiedLayer {
-  const weights = Float32Array.from({ length: units * rows.columns }, () => FIRST_WEIGHTS * random.normal());
-  return {
-    weights: new Matrix(units, rows.columns, weights),
-    hiddenBiases: new Float32Array(units),
-    visibleBiases: biasesForMeans(visible === "binary" ? "sigmoid" : "linear", rows),
-  };
-}
 
 function checkProbabilities({ columns, values }: Matrix): void {
   let k = 0;

@@ -4,7 +4,7 @@ import { parseOptions } from "../learning/options.js";
 import type { Matrix } from "../numeric/matrix.js";
 import { NetworkModel } from "./model.js";
 import { pretrainAutoencoders } from "./pretrain-autoencoders.js";
-import { fitPretrained } from "./pretrain-learner.js";
+import { pretrainingLearner } from "./pretrain-learner.js";
 import { saeOptions } from "./sae-options.js";
 
 const NAME = "sae";
@@ -20,25 +20,11 @@ export function sae(options?: z.input<typeof saeOptions>): Learner<NetworkModel,
     sparsity,
     rate: pretrainRate,
   };
-  return {
-    name: NAME,
-    options: parsed,
-    encoding: { kind: "numeric", standardise: true, precision: "f32" },
-    ...(parsed.pretrainEpochs > 0 && { pretrains: true }),
-    fit: (sample, run) =>
-      fitPretrained(
-        {
-          ...parsed,
-          learner: NAME,
-          options: parsed,
-          scaling: inputs,
-          pretrain: ({ rows }, schedule, _, run) =>
-            pretrainAutoencoders(rows, { ...schedule, ...coding }, run),
-        },
-        sample,
-        run,
-      ),
-  };
+  return pretrainingLearner(NAME, parsed, {
+    activation,
+    scaling: inputs,
+    pretrain: ({ rows }, schedule, _, run) => pretrainAutoencoders(rows, { ...schedule, ...coding }, run),
+  });
 }
 
 /** What the rest of the system knows of `sae`. */
