@@ -113,14 +113,22 @@ async function growMembers(
   );
   const target = { labels, classes: classes.length, ...(weights && { weights }) };
   const grown = await growForests(columns, target, plans, run);
-  for (const [f, { m, member }] of forests.entries()) {
-    const own = grown.slice(f * folds.length, (f + 1) * folds.length);
-    const outOfFold = new Matrix(labels.length, classes.length);
-    for (const [fold, { test }] of folds.entries()) {
-      place(await forestScores(own[fold], columns, test, run), test, outOfFold);
-    }
-    onMember(m, { member: { kind: "forest", name: member.name, trees: TreeSet.concat(own) }, outOfFold });
-  }
+  const outOfFold = forests.map(() => new Matrix(labels.length, classes.length));
+  const scoresRun = { ...run, progress: () => {} };
+  let done = 0;
+  // All at once: threads need not wait for the last rows of each forest and fold.
+  await Promise.all(
+    grown.map(async (trees, k) => {
+      const { test } = folds[k % folds.length];
+      const scores = await forestScores(trees, columns, test, scoresRun);
+      place(scores, test, outOfFold[Math.floor(k / folds.length)]);
+      run.progress({ stage: "scores", done: ++done, total: grown.length });
+    }),
+  );
+  forests.forEach(({ m, member }, f) => {
+    const trees = TreeSet.concat(grown.slice(f * folds.length, (f + 1) * folds.length));
+    onMember(m, { member: { kind: "forest", name: member.name, trees }, outOfFold: outOfFold[f] });
+  });
 }
 
 function planOf(member: ForestMember, columns: number, rows: Int32Array, seed: number): ForestPlan {
@@ -154,7 +162,8 @@ async function fitLearner(
 
 /** Writes the scores of some rows to their places among all. */
 function place(scores: Matrix, rows: Int32Array, to: Matrix): void {
-  rows.forEach((row, i) => {
-    to.row(row).set(scores.row(i));
-  });
+  const { columns } = to;
+  for (let i = 0; i < rows.length; i++) {
+    for (let k = 0; k < columns; k++) to.values[rows[i] * columns + k] = scores.values[i * columns + k];
+  }
 }

@@ -35,7 +35,9 @@ export class LayerSum {
     if (!sum || total === 0) return new LayerSum(h, total);
     const share = alpha / total;
     const before = sum.mean.values;
-    const values = Float64Array.from(h.values, (own, k) => before[k] + share * (own - before[k]));
+    const own = h.values;
+    const values = new Float64Array(own.length);
+    for (let k = 0; k < own.length; k++) values[k] = before[k] + share * (own[k] - before[k]);
     return new LayerSum(new Matrix(h.rows, h.columns, values), total);
   }
 

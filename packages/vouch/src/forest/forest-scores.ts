@@ -78,11 +78,9 @@ function sumsInKernelMemory(trees: TreeSet, features: BinnedColumns): Float32Arr
 }
 
 function shares({ trees, classes }: TreeSet, sums: Float32Array): Matrix {
-  return new Matrix(
-    sums.length / classes,
-    classes,
-    Float64Array.from(sums, (sum) => sum / trees),
-  );
+  const values = new Float64Array(sums.length);
+  for (let k = 0; k < sums.length; k++) values[k] = sums[k] / trees;
+  return new Matrix(sums.length / classes, classes, values);
 }
 
 function allRows(rows: number): Int32Array {
