@@ -1,0 +1,1 @@
+export { type Colour, type Colouring, type ColouringProblem, optimalColouring } from "./colouring.js";
