@@ -1,6 +1,7 @@
 import {
   type Importance,
   type LabelledValue,
+  type LayerPretraining,
   type TrainingCurve,
   type TrainingReport,
   trainingReport,
@@ -24,8 +25,9 @@ import { inWords, isRecord } from "./structure.js";
 /** How many parts of a model the report lists. */
 const MOST_PARTS = 20;
 
-/** The part of a model's description that has a picture of its own. */
+/** The parts of a model's description that have pictures of their own. */
 const IMPORTANCES = "importances";
+const PRETRAINING = "pretraining";
 
 /** The report of a training run, as one HTML page. */
 export function reportOf(run: TrainedRun): string {
@@ -34,6 +36,7 @@ export function reportOf(run: TrainedRun): string {
   const measured = evaluation ?? classifierOnTraining(run);
   const { heldOut } = samples;
   const curve = curveOf(run);
+  const pretraining = pretrainingOf(model);
   const description = model.describe();
   const structure = structureOf(description);
   const importances = importancesOf(description);
@@ -59,6 +62,7 @@ export function reportOf(run: TrainedRun): string {
     ...(layers.length > 0 && {
       layerMargins: layers.map(({ layer, margins }) => ({ name: `Layer ${layer}`, ...margins })),
     }),
+    ...(pretraining && { pretraining }),
     ...(curve && { curve }),
     certificates,
     ...(structure && { structure }),
@@ -154,6 +158,16 @@ function lossCurve({ curve }: NetworkModel): TrainingCurve {
   };
 }
 
+/** How the layers of a network were pre-trained, if they were. */
+function pretrainingOf(model: object): readonly LayerPretraining[] | undefined {
+  if (!(model instanceof NetworkModel)) return undefined;
+  return model.pretraining?.map(({ epochs, freeEnergies }, l) => ({
+    name: `Layer ${l + 1}`,
+    errors: epochs,
+    ...(freeEnergies && { freeEnergies }),
+  }));
+}
+
 /** The error on labelled rows after each round, where the model is made in rounds. */
 function stagedErrors(
   model: object,
@@ -186,7 +200,7 @@ function structureOf(description: Json): TrainingReport["structure"] {
           value: line.replace(/^[│ ]+/, (d) => d.replaceAll(" ", "\u00a0")),
         });
       });
-    } else if (name === IMPORTANCES) continue;
+    } else if (name === IMPORTANCES || name === PRETRAINING) continue;
     else if (!Array.isArray(value)) rows.push({ label: inWords(name), value: inText(value) });
     else {
       value.slice(0, MOST_PARTS).forEach((part, i) => {

@@ -5,6 +5,7 @@ export type { HeldOut, MeasuredError } from "./error-line.js";
 export type { Importance } from "./importance-table.js";
 export type { LayerMargins } from "./layer-margin-figure.js";
 export type { Margins } from "./margin-figure.js";
+export type { LayerPretraining } from "./pretraining-figure.js";
 export type { SeriesRole } from "./series.js";
 export type { TrainingCurve, TrainingSeries } from "./training-curve.js";
 export {

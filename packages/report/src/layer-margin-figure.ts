@@ -1,9 +1,8 @@
 import { formatNumber } from "vouch";
-import { colour } from "./colours.js";
 import { figure } from "./figure.js";
 import { cumulativeDrawing, cumulativeMargins } from "./margin-figure.js";
 import { html, type Markup } from "./markup.js";
-import { type LineStyle, legend } from "./series.js";
+import { layerStyle, legend } from "./series.js";
 
 /** The margins of a deep forest up to one of its layers, out of fold. */
 export interface LayerMargins {
@@ -14,13 +13,6 @@ export interface LayerMargins {
   readonly ratio: number;
   /** At even steps of their ascending order, the smallest and the largest among them. */
   readonly quantiles: ArrayLike<number>;
-}
-
-/** The last layer is a solid line; the earlier a layer, the shorter its dashes, so that their order can be seen. */
-function layerStyle(index: number, layers: number): LineStyle {
-  if (index === layers - 1) return { stroke: colour("blue"), strokeWidth: 2.5, strokeDasharray: "none" };
-  const dash = 1.5 + (12 * index) / Math.max(1, layers - 2);
-  return { stroke: colour("muted"), strokeWidth: 1.5, strokeDasharray: `${Number(dash.toFixed(1))} 3` };
 }
 
 function reading({ name, mean, ratio }: LayerMargins): string {

@@ -22,6 +22,13 @@ export function lineStyle(role: SeriesRole): LineStyle {
   return styles[role];
 }
 
+/** The last layer is a solid line; the earlier a layer, the shorter its dashes, so that their order can be seen. */
+export function layerStyle(index: number, layers: number): LineStyle {
+  if (index === layers - 1) return { stroke: colour("blue"), strokeWidth: 2.5, strokeDasharray: "none" };
+  const dash = 1.5 + (12 * index) / Math.max(1, layers - 2);
+  return { stroke: colour("muted"), strokeWidth: 1.5, strokeDasharray: `${Number(dash.toFixed(1))} 3` };
+}
+
 function legendItem({ stroke, strokeWidth, strokeDasharray }: LineStyle, name: string): Markup {
   return html`<li><svg width="32" height="8" aria-hidden="true"><line x1="0" x2="32" y1="4" y2="4" stroke="${stroke}" stroke-width="${strokeWidth}" stroke-dasharray="${strokeDasharray}"/></svg> ${name}</li>`;
 }

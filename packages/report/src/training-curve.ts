@@ -1,9 +1,8 @@
-import * as Plot from "@observablehq/plot";
 import { formatNumber, formatPercent, formatRoundPercent } from "vouch";
-import { colour } from "./colours.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import type { Markup } from "./markup.js";
 import { legend, lineStyle, type SeriesRole } from "./series.js";
+import { type StepPoint, stepDrawing } from "./step-drawing.js";
 import { thinned } from "./thinned.js";
 
 /** One line of the training curve. */
@@ -33,13 +32,8 @@ const quantities = {
   loss: { label: "Loss", tick: formatNumber, reading: formatNumber, largest: Number.MAX_VALUE },
 } as const;
 
-interface CurvePoint {
-  readonly step: number;
-  readonly value: number;
-}
-
 /** The points to draw. A bound above one says nothing, so its line starts where it falls below. */
-export function curvePoints(values: ArrayLike<number>, quantity: Quantity = "error"): readonly CurvePoint[] {
+export function curvePoints(values: ArrayLike<number>, quantity: Quantity = "error"): readonly StepPoint[] {
   const { largest } = quantities[quantity];
   const points = Array.from(values, (value, i) => ({ step: i + 1, value }));
   return thinned(points.filter(({ value }) => value >= 0 && value <= largest));
@@ -48,7 +42,7 @@ export function curvePoints(values: ArrayLike<number>, quantity: Quantity = "err
 interface DrawnSeries {
   readonly role: SeriesRole;
   readonly name: string;
-  readonly points: readonly CurvePoint[];
+  readonly points: readonly StepPoint[];
 }
 
 function lastReadings(series: readonly DrawnSeries[], quantity: Quantity): string {
@@ -58,32 +52,15 @@ function lastReadings(series: readonly DrawnSeries[], quantity: Quantity): strin
 }
 
 function drawing(
-  { step: stepName, quantity = "error" }: TrainingCurve,
+  { step, quantity = "error" }: TrainingCurve,
   series: readonly DrawnSeries[],
   width: FigureWidth,
 ): Drawing {
   const { label, tick } = quantities[quantity];
-  const points = series.flatMap((drawn) => drawn.points);
-  const lastStep = Math.max(2, ...points.map(({ step }) => step));
-  const largest = Math.max(0.01, ...points.map(({ value }) => value));
-  const axis = { tickSize: 0, fill: colour("muted"), labelArrow: "none", labelAnchor: "center" } as const;
-  return {
-    ariaLabel: `Training curve. ${lastReadings(series, quantity)}`,
-    height: width === "wide" ? 330 : 270,
-    marginTop: 12,
-    marginBottom: 44,
-    marginLeft: 58,
-    marginRight: 16,
-    style: { fontSize: "12px" },
-    x: { domain: [1, lastStep], label: stepName },
-    y: { domain: [0, largest], label },
-    marks: [
-      Plot.gridY({ stroke: colour("line"), strokeOpacity: 1, ticks: 5 }),
-      Plot.axisX({ ...axis, ticks: Math.min(width === "wide" ? 8 : 4, lastStep - 1), tickFormat: ",d" }),
-      Plot.axisY({ ...axis, ticks: 5, tickFormat: tick }),
-      ...series.map(({ role, points }) => Plot.line(points, { x: "step", y: "value", ...lineStyle(role) })),
-    ],
-  };
+  const lines = series.map(({ role, points }) => ({ style: lineStyle(role), points }));
+  const largest = Math.max(0.01, ...lines.flatMap(({ points }) => points.map(({ value }) => value)));
+  const words = `Training curve. ${lastReadings(series, quantity)}`;
+  return stepDrawing(lines, { step, label, tick, domain: [0, largest] }, words, width);
 }
 
 /** Error and bound, or loss, per step of training; nothing when there is no value to draw. */

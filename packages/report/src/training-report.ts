@@ -9,6 +9,7 @@ import { type LayerMargins, layerMarginFigure } from "./layer-margin-figure.js";
 import { type Margins, marginFigure } from "./margin-figure.js";
 import { html, type Markup } from "./markup.js";
 import { page, section } from "./page.js";
+import { type LayerPretraining, pretrainingFigure } from "./pretraining-figure.js";
 import { type TrainingCurve, trainingCurve } from "./training-curve.js";
 
 /** Which rows the metrics and the confusion matrix were measured on. */
@@ -54,6 +55,8 @@ export interface TrainingReport {
   /** Of a deep forest: the margins of the model up to each layer, the first layer first. */
   readonly layerMargins?: readonly LayerMargins[];
   readonly curve?: TrainingCurve;
+  /** How the layers of a network were pre-trained, the first layer first, if they were. */
+  readonly pretraining?: readonly LayerPretraining[];
   readonly certificates: readonly Certificate[];
   readonly structure?: ModelStructure;
   /** How much each feature matters, where the model knows. */
@@ -130,8 +133,8 @@ ${factTable(facts)}`;
 
 /** The report of a training run: one HTML file that needs nothing else, for screens, phones and paper. */
 export function trainingReport(report: TrainingReport): string {
-  const { error, heldOut, certificates, confusion, margins, layerMargins, curve, structure, importances } =
-    report;
+  const { error, heldOut, certificates, confusion, margins, layerMargins } = report;
+  const { pretraining, curve, structure, importances } = report;
   const body = html`${header(report)}<main>
 ${section("The error, measured and certified", errorLine(error, heldOut, certificates))}
 ${section("How well it does", metricTiles(report))}
@@ -139,6 +142,7 @@ ${section("Certificates", certificateTable(certificates))}
 ${section("What is taken for what", confusion && confusionTable(confusion))}
 ${section("Margins", margins && marginFigure(margins))}
 ${section("Margins from layer to layer", layerMargins && layerMarginFigure(layerMargins))}
+${section("Pre-training", pretraining && pretrainingFigure(pretraining))}
 ${section("Training", curve && trainingCurve(curve))}
 ${section("The model", structure && structureTable(structure))}
 ${section("What it looks at", importances && importanceTable(importances))}

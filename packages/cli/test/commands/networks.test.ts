@@ -31,3 +31,34 @@ describe.concurrent("mlp", () => {
     expect(stderr).toContain("Option layers of mlp is [10,0].");
   });
 });
+
+describe.concurrent("a pre-trained network", () => {
+  it.each([
+    { learner: "sae", energies: false },
+    { learner: "dbn", energies: true },
+  ])("has the curves of its layers in inspect and in the report: $learner", async ({ learner, energies }) => {
+    const file = `${learner}.st`;
+    const args = ["train", "iris", "-l", learner, "--set", "layers=6,3", "--set", "pretrainEpochs=4"];
+    await desk.json([...args, "-o", file, "--report", `${learner}.html`]);
+    const { structure } = await desk.json(["inspect", file]);
+    expect(structure).toHaveProperty("pretraining.length", 2);
+    for (const layer of ["0", "1"]) {
+      expect(structure).toHaveProperty(`pretraining.${layer}.epochs.length`, 4);
+      expect(structure).toHaveProperty(`pretraining.${layer}.error`, expect.any(Number));
+      if (energies) expect(structure).toHaveProperty(`pretraining.${layer}.freeEnergies.length`, 4);
+    }
+    const page = desk.read(`${learner}.html`);
+    expect(page).toContain("<h2>Pre-training</h2>");
+    expect(page).toMatch(
+      /Reconstruction error, first epoch to last\. Layer 1: from [\d.]+ to [\d.]+\. Layer 2: from/,
+    );
+    expect(page.includes("Mean free energy of the rows")).toBe(energies);
+    expect(page.indexOf("<h2>Pre-training</h2>")).toBeLessThan(page.indexOf("<h2>Training</h2>"));
+  });
+
+  it("has no such section without pre-training", async () => {
+    const args = ["train", "iris", "-l", "sae", "--set", "layers=6", "--set", "pretrainEpochs=0"];
+    await desk.json([...args, "-o", "plain.st", "--report", "plain.html"]);
+    expect(desk.read("plain.html")).not.toContain("Pre-training");
+  });
+});

@@ -1,0 +1,53 @@
+import * as Plot from "@observablehq/plot";
+import { colour } from "./colours.js";
+import type { Drawing, FigureWidth } from "./figure.js";
+import type { LineStyle } from "./series.js";
+
+/** A value after a step of training; steps are counted from one. */
+export interface StepPoint {
+  readonly step: number;
+  readonly value: number;
+}
+
+/** One line of a drawing. */
+export interface StepLine {
+  readonly style: LineStyle;
+  readonly points: readonly StepPoint[];
+}
+
+/** What is written at the axes, and where values begin and end. */
+export interface StepAxes {
+  /** What is counted: `Round`, `Epoch`, `Layer`. */
+  readonly step: string;
+  readonly label: string;
+  readonly domain: readonly [number, number];
+  tick(value: number): string;
+}
+
+/** Lines over the steps of a training. */
+export function stepDrawing(
+  lines: readonly StepLine[],
+  { step: stepName, label, domain, tick }: StepAxes,
+  ariaLabel: string,
+  width: FigureWidth,
+): Drawing {
+  const lastStep = Math.max(2, ...lines.flatMap(({ points }) => points.map(({ step }) => step)));
+  const axis = { tickSize: 0, fill: colour("muted"), labelArrow: "none", labelAnchor: "center" } as const;
+  return {
+    ariaLabel,
+    height: width === "wide" ? 330 : 270,
+    marginTop: 12,
+    marginBottom: 44,
+    marginLeft: 58,
+    marginRight: 16,
+    style: { fontSize: "12px" },
+    x: { domain: [1, lastStep], label: stepName },
+    y: { domain: [...domain], label },
+    marks: [
+      Plot.gridY({ stroke: colour("line"), strokeOpacity: 1, ticks: 5 }),
+      Plot.axisX({ ...axis, ticks: Math.min(width === "wide" ? 8 : 4, lastStep - 1), tickFormat: ",d" }),
+      Plot.axisY({ ...axis, ticks: 5, tickFormat: tick }),
+      ...lines.map(({ style, points }) => Plot.line(points, { x: "step", y: "value", ...style })),
+    ],
+  };
+}
