@@ -4,12 +4,13 @@ import { VouchError } from "../error.js";
 import { type KernelRows, kernelLearner } from "../kernel/index.js";
 import type { Learner, LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
+import { type Pair, pairsOf } from "../learning/pairs.js";
 import type { Run } from "../learning/run.js";
 import { type CompressionFacts, compressionFacts } from "../learning/training-facts.js";
 import { formatCount, formatNumber } from "../number-format.js";
 import { Matrix } from "../numeric/matrix.js";
 import { SvmModel } from "./model.js";
-import { coefficientColumn, OneVsOne, type OneVsOneParts, type Pair, pairsOf } from "./one-vs-one.js";
+import { coefficientColumn, OneVsOne, type OneVsOneParts } from "./one-vs-one.js";
 import { svmOptions } from "./options.js";
 import { type PairProblem, type TrainedPair, trainPairs } from "./train-pairs.js";
 

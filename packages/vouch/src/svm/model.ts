@@ -1,8 +1,9 @@
 import type { Certificate } from "../bounds/certificate.js";
 import { kernelMachineCertificates } from "../bounds/kernel-machine-certificates.js";
 import type { Sample } from "../data/sample.js";
-import { checkKernelFeatures, kernelVcDimension } from "../kernel/index.js";
+import { checkKernelFeatures, KernelExpansion, kernelVcDimension } from "../kernel/index.js";
 import type { Complexity, Model } from "../learning/model.js";
+import { voteMargin } from "../learning/pairs.js";
 import { indexOfLargest, marginsOf, predictionsOf } from "../learning/scores.js";
 import type { CompressionFacts } from "../learning/training-facts.js";
 import { Matrix } from "../numeric/matrix.js";
@@ -60,6 +61,26 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
     return this.machines.decisionValues(features);
   }
 
+  /** The machine of one pair on its own: it asks for the kernel values of its own support vectors alone. */
+  machineOf(p: number): KernelExpansion {
+    const { kernel, supportVectors, biases, pairs } = this.machines;
+    const { supportVectors: used, coefficients } = this.machines.partsOf(pairs[p]);
+    return new KernelExpansion({
+      kernel,
+      support: supportVectors.select(used),
+      coefficients,
+      bias: biases[p],
+      norm: Math.sqrt(this.squaredNorms[p]),
+    });
+  }
+
+  /** What |f(x)| of each pair is at most for rows within the radius R, of which margins are shares: √2·√(‖w‖²R² + b²). */
+  get limits(): Float64Array {
+    return this.machines.biases.map((bias, p) =>
+      Math.sqrt(2 * (this.squaredNorms[p] * this.squaredRadius + bias * bias)),
+    );
+  }
+
   /**
    * Probabilities, if the model has sigmoids. Otherwise f(x) and −f(x) for two classes; for more, the duels that each class
    * wins, plus less than half a duel for the sum of its decision values.
@@ -95,9 +116,7 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
   margins({ features, labels }: Sample<Matrix>): Float64Array {
     if (this.scoring === "probability") return marginsOf(this.scores(features), labels);
     this.#check(features);
-    const norms = this.machines.biases.map((bias, p) =>
-      Math.sqrt(2 * (this.squaredNorms[p] * this.squaredRadius + bias * bias)),
-    );
+    const { limits } = this;
     const own = new Float64Array(this.trained.length);
     const score = pairScores(this.machines);
     const margins = new Float64Array(labels.length);
@@ -105,8 +124,8 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
       score(values, own);
       const winner = indexOfLargest(own);
       const known = this.trained.indexOf(labels[i]);
-      const margin = this.#smallestMargin(known < 0 ? winner : known, values, norms);
-      margins[i] = known === winner ? Math.max(0, margin) : Math.min(0, known < 0 ? -margin : margin);
+      const smallest = this.#smallestMargin(known < 0 ? winner : known, values, limits);
+      margins[i] = voteMargin(smallest, known, winner);
     });
     return margins;
   }
@@ -166,7 +185,7 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
         const norm = Math.sqrt(this.squaredNorms[p]);
         return {
           classes: this.#pairName(p),
-          supportVectors: machines.supportVectorsOf(pair),
+          supportVectors: machines.partsOf(pair).coefficients.length,
           bias: machines.biases[p],
           norm,
           ...(norm > 0 && { margin: 1 / norm }),
@@ -193,12 +212,12 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
     checkKernelFeatures(this.machines.kernel.kind, features, this.featureNames);
   }
 
-  #smallestMargin(own: number, values: ArrayLike<number>, norms: Float64Array): number {
+  #smallestMargin(own: number, values: ArrayLike<number>, limits: Float64Array): number {
     let smallest = 1;
     this.machines.pairs.forEach(({ first, second }, p) => {
       if (own !== first && own !== second) return;
       const value = own === first ? values[p] : -values[p];
-      const margin = norms[p] > 0 ? value / norms[p] : 0;
+      const margin = limits[p] > 0 ? value / limits[p] : 0;
       if (margin < smallest) smallest = margin;
     });
     return Math.max(-1, smallest);

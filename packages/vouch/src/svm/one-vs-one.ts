@@ -1,23 +1,9 @@
 import { VouchError } from "../error.js";
 import { crossKernel, type Kernel } from "../kernel/index.js";
+import { type Pair, pairsOf } from "../learning/pairs.js";
 import { Matrix } from "../numeric/matrix.js";
 import { multiply } from "../numeric/product.js";
 import type { Sigmoid } from "./platt.js";
-
-/** Two classes, by index, and the machine that decides between them: f(x) > 0 means the first one. */
-export interface Pair {
-  readonly first: number;
-  readonly second: number;
-}
-
-/** All pairs of classes in LIBSVM's order: (0, 1), (0, 2), … (1, 2), … */
-export function pairsOf(classes: number): Pair[] {
-  const pairs: Pair[] = [];
-  for (let first = 0; first < classes; first++) {
-    for (let second = first + 1; second < classes; second++) pairs.push({ first, second });
-  }
-  return pairs;
-}
 
 /** Where a support vector of a class keeps its coefficient for the duel with another class. */
 export function coefficientColumn(own: number, opponent: number): number {
@@ -113,13 +99,16 @@ export class OneVsOne implements OneVsOneParts {
     }
   }
 
-  /** How many support vectors the machine of a pair has: those with a coefficient other than 0. */
-  supportVectorsOf(pair: Pair): number {
-    let used = 0;
-    this.#forEachCoefficient(pair, (value) => {
-      if (value !== 0) used++;
+  /** The support vectors of the machine of a pair, by index, and their coefficients, which are not 0. */
+  partsOf(pair: Pair): { supportVectors: Int32Array; coefficients: Float64Array } {
+    const used: number[] = [];
+    const coefficients: number[] = [];
+    this.#forEachCoefficient(pair, (value, s) => {
+      if (value === 0) return;
+      used.push(s);
+      coefficients.push(value);
     });
-    return used;
+    return { supportVectors: Int32Array.from(used), coefficients: Float64Array.from(coefficients) };
   }
 
   /** ‖w‖² = Σ coefficient · (f(support vector) − bias) of each pair. */

@@ -5,13 +5,13 @@ import {
   type KernelRows,
   type KernelRowsDescriptor,
 } from "../kernel/index.js";
+import type { Pair } from "../learning/pairs.js";
 import type { Run } from "../learning/run.js";
 import { type FloatArray, Matrix } from "../numeric/matrix.js";
 import { Random } from "../numeric/random.js";
 import type { TaskContext } from "../parallel/executor.js";
 import { inlineExecutor } from "../parallel/inline.js";
 import { defineTask } from "../parallel/task.js";
-import type { Pair } from "./one-vs-one.js";
 import { fitSigmoid, type Sigmoid } from "./platt.js";
 import { type SvmSolution, type SvmSolverOptions, solveSvm } from "./solver.js";
 
