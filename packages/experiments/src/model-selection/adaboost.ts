@@ -9,7 +9,8 @@ import {
 import { z } from "zod";
 import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
-import { boxPlots, fiveNumbers, textColumns } from "../text-figure.js";
+import { textColumns } from "../text-figure.js";
+import { best, choiceCounts, choiceFigure, methodsOf } from "./choice-figure.js";
 import type { OracleSizes } from "./oracle-committee.js";
 import { type OracleTrialInput, oracleCriteria, oracleTrialTask, QUARTERS } from "./oracle-trial.js";
 import { thesis } from "./thesis.js";
@@ -102,26 +103,7 @@ export async function oracleTrials(
   }));
 }
 
-/** Eq. 5.5: 0 for the best of the sizes, 100 for the worst; 0 if all are equally good. */
-export function relativeError(errors: readonly number[], choice: number): number {
-  const least = Math.min(...errors);
-  const most = Math.max(...errors);
-  return most === least ? 0 : (100 * (errors[choice] - least)) / (most - least);
-}
-
-/** A row of the figures: its name, and which size it stands for in a problem. */
-interface Method {
-  readonly name: string;
-  choiceIn(trial: Trial): number;
-}
-
-const methods: readonly Method[] = oracleCriteria.map(({ name }, k) => ({
-  name,
-  choiceIn: ({ choices }) => choices[k],
-}));
-
-/** The size with the smallest error, the smaller one of equals. */
-const best: Method = { name: "best", choiceIn: ({ errors }) => errors.indexOf(Math.min(...errors)) };
+const methods = methodsOf(oracleCriteria);
 
 function introduction(
   { points, training, features, clouds, least, most }: typeof SIZES,
@@ -139,27 +121,15 @@ function introduction(
 }
 
 function figure51(trials: readonly Trial[]): string {
-  const boxes = methods.map(({ name, choiceIn }) => {
-    const errors = trials.map((trial) => relativeError(trial.errors, choiceIn(trial)));
-    return { name, box: fiveNumbers(errors), mean: mean(errors) };
-  });
-  const titles = ["criterion", "minimum", "lower quartile", "median", "upper quartile", "maximum", "mean"];
-  const cells = boxes.map(({ name, box, mean }) => [
-    name,
-    ...[box.least, box.lower, box.median, box.upper, box.most, mean].map((value) => value.toFixed(1)),
-  ]);
-  return [
-    "### Figure 5.1: relative error of the choice, eq. 5.5",
-    "0 is the best of the eight sizes, 100 the worst, by the error on the points not trained on.",
-    `\`\`\`\n${boxPlots(boxes, 0, 100)}\n\`\`\``,
-    markdownTable(titles, cells),
-  ].join("\n\n");
+  const reading =
+    "0 is the best of the eight sizes, 100 the worst, by the error on the points not trained on.";
+  return choiceFigure("Figure 5.1", reading, methods, trials);
 }
 
 function figure53(trials: readonly Trial[]): string {
-  const counts = [best, ...methods].map(({ name, choiceIn }) => ({
-    name,
-    counts: QUARTERS.map((_, k) => trials.filter((trial) => choiceIn(trial) === k).length),
+  const counts = [best, ...methods].map((method) => ({
+    name: method.name,
+    counts: choiceCounts(method, trials, QUARTERS.length),
   }));
   const most = Math.max(...counts.flatMap(({ counts }) => counts));
   const titles = ["chosen by", ...QUARTERS.map((k) => `${k}/4`), ""];

@@ -3,8 +3,8 @@ import { formatNumber, labelled, mean, Random, twoLayerParameters } from "vouch"
 import { z } from "zod";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
-import { boxPlots, fiveNumbers } from "../text-figure.js";
-import { relativeError } from "./adaboost.js";
+import { fiveNumbers } from "../text-figure.js";
+import { best, choiceCounts, choiceFigure, type Method, methodsOf } from "./choice-figure.js";
 import {
   type NetworkTrial,
   type NetworkTrialSizes,
@@ -93,19 +93,7 @@ function pairsOfDigits(random: Random): (readonly [number, number])[] {
   return random.shuffle(codes).map((code) => [Math.floor(code / 10), code % 10] as const);
 }
 
-/** A row of the figures: its name, and which architecture it stands for in a problem. */
-interface Method {
-  readonly name: string;
-  choiceIn(trial: NetworkTrial): number;
-}
-
-const methods: readonly Method[] = networkCriteria.map(({ name }, k) => ({
-  name,
-  choiceIn: ({ choices }) => choices[k],
-}));
-
-/** The architecture with the smallest error, the one with fewer parameters of equals. */
-const best: Method = { name: "best", choiceIn: ({ errors }) => errors.indexOf(Math.min(...errors)) };
+const methods = methodsOf(networkCriteria);
 
 function introduction({ folds, pretrainEpochs, epochs }: Sizes, trials: readonly NetworkTrial[]): string {
   const meanOf = (of: (trial: NetworkTrial) => number) => mean(trials.map(of));
@@ -122,21 +110,9 @@ function introduction({ folds, pretrainEpochs, epochs }: Sizes, trials: readonly
 }
 
 function figure52(trials: readonly NetworkTrial[]): string {
-  const boxes = methods.map(({ name, choiceIn }) => {
-    const errors = trials.map((trial) => relativeError(trial.errors, choiceIn(trial)));
-    return { name, box: fiveNumbers(errors), mean: mean(errors) };
-  });
-  const titles = ["criterion", "minimum", "lower quartile", "median", "upper quartile", "maximum", "mean"];
-  const cells = boxes.map(({ name, box, mean }) => [
-    name,
-    ...[box.least, box.lower, box.median, box.upper, box.most, mean].map((value) => value.toFixed(1)),
-  ]);
-  return [
-    "### Figure 5.2: relative error of the choice, eq. 5.5",
-    "0 is the best of the twelve architectures, 100 the worst, by the error on the test rows. SRM takes the VC dimension to be what Table 5.2 does.",
-    `\`\`\`\n${boxPlots(boxes, 0, 100)}\n\`\`\``,
-    markdownTable(titles, cells),
-  ].join("\n\n");
+  const reading =
+    "0 is the best of the twelve architectures, 100 the worst, by the error on the test rows. SRM takes the VC dimension to be what Table 5.2 does.";
+  return choiceFigure("Figure 5.2", reading, methods, trials);
 }
 
 /** W of an architecture on all pixels. */
@@ -168,11 +144,11 @@ function table53(trials: readonly NetworkTrial[]): string {
 }
 
 function chosenArchitectures(trials: readonly NetworkTrial[]): string {
-  const truth: Method = { name: "truth", choiceIn: (trial) => trial.truth };
+  const truth: Method<NetworkTrial> = { name: "truth", choiceIn: (trial) => trial.truth };
   const titles = ["chosen by", ...ARCHITECTURES.map((layers) => layers.join("-"))];
-  const rows = [truth, best, ...methods].map(({ name, choiceIn }) => [
-    name,
-    ...ARCHITECTURES.map((_, k) => String(trials.filter((trial) => choiceIn(trial) === k).length)),
+  const rows = [truth, best, ...methods].map((method) => [
+    method.name,
+    ...choiceCounts(method, trials, ARCHITECTURES.length).map(String),
   ]);
   const powers = trials.map(({ adjustment }) => Math.round(-Math.log2(adjustment)));
   const usual = fiveNumbers(powers).median;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { completeRun, Random, threadExecutor } from "vouch";
-import { oracleAdaBoost, oracleTrials, relativeError } from "#experiments/model-selection/adaboost.js";
+import { oracleAdaBoost, oracleTrials } from "#experiments/model-selection/adaboost.js";
 import { oracleProblem } from "#experiments/model-selection/oracle-committee.js";
 import { oracleCriteria, oracleTrialTask } from "#experiments/model-selection/oracle-trial.js";
 
@@ -39,17 +39,6 @@ describe("an oracle problem", () => {
       expect(new Set(labels)).toEqual(new Set([0, 1]));
     }
     expect([...found].sort()).toEqual([3, 4, 5]);
-  });
-});
-
-describe("the relative error", () => {
-  it("is 0 for the best choice, 100 for the worst, and linear between them", () => {
-    const errors = [0.3, 0.1, 0.15, 0.2];
-    expect(errors.map((_, choice) => Math.round(relativeError(errors, choice)))).toEqual([100, 0, 25, 50]);
-  });
-
-  it("is 0 where all sizes are equally good", () => {
-    expect(relativeError([0.2, 0.2], 1)).toBe(0);
   });
 });
 

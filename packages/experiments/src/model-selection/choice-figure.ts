@@ -1,0 +1,67 @@
+import { mean } from "vouch";
+import { markdownTable } from "../markdown-table.js";
+import { boxPlots, fiveNumbers } from "../text-figure.js";
+
+/** What came out of a problem of an oracle experiment, as far as choices go. */
+export interface ChoiceTrial {
+  /** The error of each candidate on rows that were not trained on. */
+  readonly errors: readonly number[];
+  /** The candidate that each criterion chose. */
+  readonly choices: readonly number[];
+}
+
+/** A row of the figures: its name, and which candidate it stands for in a problem. */
+export interface Method<Trial extends ChoiceTrial = ChoiceTrial> {
+  readonly name: string;
+  choiceIn(trial: Trial): number;
+}
+
+/** The criteria as rows of the figures, in the order of the choices of a trial. */
+export function methodsOf(criteria: readonly { readonly name: string }[]): readonly Method[] {
+  return criteria.map(({ name }, k) => ({ name, choiceIn: ({ choices }) => choices[k] }));
+}
+
+/** The candidate with the smallest error, the smaller candidate of equals. */
+export const best: Method = { name: "best", choiceIn: ({ errors }) => errors.indexOf(Math.min(...errors)) };
+
+/** Eq. 5.5: 0 for the best of the candidates, 100 for the worst; 0 if all are equally good. */
+export function relativeError(errors: readonly number[], choice: number): number {
+  const least = Math.min(...errors);
+  const most = Math.max(...errors);
+  return most === least ? 0 : (100 * (errors[choice] - least)) / (most - least);
+}
+
+/** How often each of so many candidates was chosen. */
+export function choiceCounts<Trial extends ChoiceTrial>(
+  { choiceIn }: Method<Trial>,
+  trials: readonly Trial[],
+  candidates: number,
+): number[] {
+  const counts = new Array<number>(candidates).fill(0);
+  for (const trial of trials) counts[choiceIn(trial)]++;
+  return counts;
+}
+
+/** Box plots of the relative errors of all methods, under a title and a sentence on what they are; then in numbers. */
+export function choiceFigure(
+  title: string,
+  reading: string,
+  methods: readonly Method[],
+  trials: readonly ChoiceTrial[],
+): string {
+  const boxes = methods.map(({ name, choiceIn }) => {
+    const errors = trials.map((trial) => relativeError(trial.errors, choiceIn(trial)));
+    return { name, box: fiveNumbers(errors), mean: mean(errors) };
+  });
+  const titles = ["criterion", "minimum", "lower quartile", "median", "upper quartile", "maximum", "mean"];
+  const cells = boxes.map(({ name, box, mean }) => [
+    name,
+    ...[box.least, box.lower, box.median, box.upper, box.most, mean].map((value) => value.toFixed(1)),
+  ]);
+  return [
+    `### ${title}: relative error of the choice, eq. 5.5`,
+    reading,
+    `\`\`\`\n${boxPlots(boxes, 0, 100)}\n\`\`\``,
+    markdownTable(titles, cells),
+  ].join("\n\n");
+}
