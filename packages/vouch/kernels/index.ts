@@ -94,6 +94,10 @@ export function axpy64(alpha: f64, x: usize, y: usize, length: i32): void {
 
 export * from "./svm";
 
+// Linear support vector machines
+
+export * from "./linear";
+
 // Trees
 
 export * from "./tree";

@@ -2,14 +2,13 @@ import { sharedBuffer } from "../data/shared-array.js";
 import { VouchError } from "../error.js";
 import type { Run } from "../learning/run.js";
 import { Random } from "../numeric/random.js";
+import { ScratchPool, type ScratchPoolDescriptor } from "../numeric/scratch-pool.js";
 import type { Executor, TaskContext } from "../parallel/executor.js";
 import { inlineExecutor } from "../parallel/inline.js";
 import { defineTask } from "../parallel/task.js";
 import {
   type GrownTree,
   type Growth,
-  ScratchPool,
-  type ScratchPoolDescriptor,
   type TreeArrays,
   TreeColumns,
   type TreeColumnsDescriptor,

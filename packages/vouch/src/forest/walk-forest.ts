@@ -1,12 +1,11 @@
 import type { Run } from "../learning/run.js";
 import { Arena } from "../numeric/arena.js";
+import { ScratchPool, type ScratchPoolDescriptor } from "../numeric/scratch-pool.js";
 import type { Executor, TaskContext } from "../parallel/executor.js";
 import { defineTask } from "../parallel/task.js";
 import {
   ResidentTrees,
   type ResidentTreesDescriptor,
-  ScratchPool,
-  type ScratchPoolDescriptor,
   TreeColumns,
   type TreeColumnsDescriptor,
   type TreeSet,

@@ -1,5 +1,6 @@
 import type { BoostedKernels } from "./boosted-kernels.js";
 import { ownMemoryModule, sharedMemoryModule } from "./kernels.generated.js";
+import type { LinearKernels } from "./linear-kernels.js";
 import type { NetKernels } from "./net-kernels.js";
 import type { SvmKernels } from "./svm-kernels.js";
 import type { TreeKernels } from "./tree-kernels.js";
@@ -80,7 +81,13 @@ interface RadixKernels {
  * The functions of the modules that are compiled from `kernels/`, which document them. Matrices, panels and vectors
  * are pointers into kernel memory, strides count elements.
  */
-export interface Kernels extends RadixKernels, SvmKernels, TreeKernels, BoostedKernels, NetKernels {
+export interface Kernels
+  extends RadixKernels,
+    SvmKernels,
+    LinearKernels,
+    TreeKernels,
+    BoostedKernels,
+    NetKernels {
   readonly packRows32: PackRows;
   readonly packRows64: PackRows;
   readonly packColumns32: PackColumns;

@@ -1,7 +1,6 @@
 export { FULL_GROWTH, type Growth } from "./growth.js";
 export { FEATURE_SHIFT } from "./node.js";
 export { ResidentTrees, type ResidentTreesDescriptor } from "./resident-trees.js";
-export { ScratchPool, type ScratchPoolDescriptor } from "./scratch-pool.js";
 export { TreeColumns, type TreeColumnsDescriptor } from "./tree-columns.js";
 export { type GrownTree, type GrowRequest, TreeGrower } from "./tree-grower.js";
 export { type TreeArrays, TreeSet } from "./tree-set.js";

@@ -3,9 +3,9 @@ import { describe, expect, it } from "vitest";
 import { Arena } from "#vouch/numeric/arena.js";
 import { createKernelMemory, kernelMemory } from "#vouch/numeric/memory.js";
 import { Random } from "#vouch/numeric/random.js";
+import { ScratchPool } from "#vouch/numeric/scratch-pool.js";
 import { inOneGo } from "#vouch/parallel/steps.js";
 import { FULL_GROWTH } from "#vouch/tree/growth.js";
-import { ScratchPool } from "#vouch/tree/scratch-pool.js";
 import { TreeColumns } from "#vouch/tree/tree-columns.js";
 import { TreeGrower } from "#vouch/tree/tree-grower.js";
 import { TreeTarget } from "#vouch/tree/tree-target.js";
@@ -27,7 +27,8 @@ function growOnThread(input: object): Promise<{ arrays: unknown }[]> {
   const source = `
     const { parentPort, workerData: input } = require("node:worker_threads");
     (async () => {
-      const { TreeColumns, TreeTarget, TreeGrower, ScratchPool } = await import(${module("tree/index")});
+      const { TreeColumns, TreeTarget, TreeGrower } = await import(${module("tree/index")});
+      const { ScratchPool } = await import(${module("numeric/scratch-pool")});
       const { inOneGo } = await import(${module("parallel/steps")});
       const columns = TreeColumns.attach(input.columns), target = TreeTarget.attach(input.target);
       parentPort.postMessage(await ScratchPool.attach(input.pool).with(async (arena) => {

@@ -1,13 +1,13 @@
 import { VouchError } from "../error.js";
-import { Arena } from "../numeric/arena.js";
-import { alignUp } from "../numeric/heap.js";
+import { Arena } from "./arena.js";
+import { alignUp } from "./heap.js";
 import {
   attachKernelMemory,
   type Block,
   type KernelMemory,
   type KernelMemoryHandle,
   kernelMemory,
-} from "../numeric/memory.js";
+} from "./memory.js";
 
 /** A scratch pool as it is sent to another thread: structured-cloneable. */
 export interface ScratchPoolDescriptor {

@@ -1,0 +1,306 @@
+/**
+ * Linear support vector machines by dual coordinate descent (Hsieh, Chang, Lin, Keerthi, Sundararajan 2008, Algorithm 3):
+ *
+ *     minimise ½‖w‖² − Σ αᵢ + ½ Σ Dᵢαᵢ²   with w = Σ yᵢαᵢxᵢ and 0 ≤ αᵢ ≤ Uᵢ
+ *
+ * one αᵢ at a time, in a new random order for each pass. Hinge loss: D = 0, U = C; squared hinge: D = 1/(2C), U = ∞.
+ * A constant feature of value `bias` is thought to be appended to every row. `src/numeric/linear-kernels.ts` declares the
+ * exports for TypeScript.
+ */
+import { denseAdd, denseDot, sparseAdd, sparseDot, squaredNorm } from "./linear-rows";
+
+/** A problem and how far its solution has come. All memory is handed out by `src/linear-svm/`. */
+@unmanaged class Linear {
+  // The rows: dense or not, of f32 or f64.
+  dense: bool;
+  wide: bool;
+  columns: i32;
+  rows: usize;
+  /** Where each sparse row begins, in bytes from the first: one more u32 than rows. */
+  starts: usize;
+
+  /** The rows taken: `size` of type Entry. */
+  entries: usize;
+  size: i32;
+  /** Their order, i32; those from `active` on are set aside. */
+  order: usize;
+  active: i32;
+
+  squared: bool;
+  bias: f64;
+  /** w, and the weight of the constant feature. */
+  weights: usize;
+  biasWeight: f64;
+
+  // Stopping.
+  tolerance: f64;
+  maxPasses: i32;
+  passes: i32;
+  /** The extremes of the projected gradient in the last pass, widened where nothing may be set aside. */
+  highest: f64;
+  lowest: f64;
+  /** The same of this pass, as far as it has come. */
+  newHighest: f64;
+  newLowest: f64;
+  /** The next place in the order; −1 between passes. */
+  cursor: i32;
+  /** The distance of the extremes of the last pass, 0 included. */
+  violation: f64;
+
+  // The state of the generator of `src/numeric/random.ts`, sfc32.
+  a: u32;
+  b: u32;
+  c: u32;
+  counter: u32;
+}
+
+/** What a visit needs to know of a row, on half a cache line. */
+@unmanaged class Entry {
+  alpha: f64;
+  /** C for hinge loss, where D = 0; D for squared hinge loss, where U = ∞. */
+  limit: f64;
+  /** ‖x‖² + bias² + D: the second derivative by α. */
+  curvature: f64;
+  /** Where the values of the row are. */
+  row: usize;
+  /** Twice the number of entries, plus one if the label is −1. */
+  lengthAndSign: u32;
+}
+
+@inline const ENTRY: usize = 32;
+
+/** A gradient as small as this is none. */
+@inline const NOTHING: f64 = 1e-12;
+
+export function linearBytes(): i32 {
+  return offsetof<Linear>();
+}
+
+export function linearEntryBytes(): i32 {
+  return <i32>ENTRY;
+}
+
+/** The rows, dense if there are no `starts`. */
+export function linearRows(problem: usize, rows: usize, starts: usize, columns: i32, wide: bool): void {
+  const it = changetype<Linear>(problem);
+  it.rows = rows;
+  it.starts = starts;
+  it.dense = starts == 0;
+  it.columns = columns;
+  it.wide = wide;
+}
+
+/** The loss, the value of the constant feature, and where the state of the solution is. */
+export function linearLayOut(
+  problem: usize, squared: bool, bias: f64,
+  entries: usize, order: usize, weights: usize,
+): void {
+  const it = changetype<Linear>(problem);
+  it.squared = squared;
+  it.bias = bias;
+  it.entries = entries;
+  it.order = order;
+  it.weights = weights;
+  it.size = 0;
+}
+
+/** Takes the rows [begin, end) of a list, with their labels (i8) and costs C. Returns the first one too long, or −1. */
+export function linearTake(problem: usize, list: usize, labels: usize, costs: usize, begin: i32, end: i32): i32 {
+  const it = changetype<Linear>(problem);
+  for (let k = begin; k < end; k++) {
+    const entry = changetype<Entry>(it.entries + <usize>k * ENTRY);
+    const n = place(it, entry, load<i32>(list + (<usize>k << 2)));
+    const cost = load<f64>(costs + (<usize>k << 3));
+    const ridge = it.squared ? 0.5 / cost : 0;
+    const norm = it.wide ? squaredNorm<f64>(it.dense, entry.row, n) : squaredNorm<f32>(it.dense, entry.row, n);
+    if (!(norm < Infinity)) return k;
+    entry.alpha = 0;
+    entry.limit = it.squared ? ridge : cost;
+    entry.curvature = norm + it.bias * it.bias + ridge;
+    const negative: u32 = load<i8>(labels + <usize>k) < 0 ? 1 : 0;
+    entry.lengthAndSign = (<u32>n << 1) | negative;
+    // A row of cost 0 has no say.
+    if (cost == 0 || ridge == Infinity) continue;
+    store<i32>(it.order + (<usize>it.size << 2), k);
+    it.size++;
+  }
+  return -1;
+}
+
+/** Notes where a row is and returns how many values it has. */
+function place(it: Linear, entry: Entry, row: i32): i32 {
+  const bytes: usize = it.wide ? 8 : 4;
+  if (it.dense) {
+    entry.row = it.rows + <usize>row * <usize>it.columns * bytes;
+    return it.columns;
+  }
+  const start = load<u32>(it.starts + (<usize>row << 2)), end = load<u32>(it.starts + (<usize>row << 2), 4);
+  entry.row = it.rows + start;
+  return <i32>((<usize>end - <usize>start) / (4 + bytes));
+}
+
+/** Begins at α = 0; the last four are the state of the generator. */
+export function linearStart(
+  problem: usize, tolerance: f64, maxPasses: i32,
+  a: u32, b: u32, c: u32, counter: u32,
+): void {
+  const it = changetype<Linear>(problem);
+  memory.fill(it.weights, 0, <usize>it.columns << 3);
+  it.biasWeight = 0;
+  it.tolerance = tolerance;
+  it.maxPasses = maxPasses;
+  it.passes = 0;
+  it.violation = Infinity;
+  it.active = it.size;
+  it.cursor = -1;
+  it.highest = Infinity;
+  it.lowest = -Infinity;
+  it.a = a;
+  it.b = b;
+  it.c = c;
+  it.counter = counter;
+}
+
+/** About `work` multiplications; 0 if there is more to do, 1 when the tolerance is reached, 2 when the passes are used up. */
+export function linearRun(problem: usize, work: i32): i32 {
+  const it = changetype<Linear>(problem);
+  while (work > 0) {
+    if (it.cursor < 0) {
+      if (it.passes >= it.maxPasses) return 2;
+      beginPass(it);
+      work -= it.active;
+    }
+    work = visitRows(it, work);
+    if (it.cursor == it.active && endPass(it)) return 1;
+  }
+  return 0;
+}
+
+export function linearBiasWeight(problem: usize): f64 {
+  return changetype<Linear>(problem).biasWeight;
+}
+
+export function linearPasses(problem: usize): i32 {
+  return changetype<Linear>(problem).passes;
+}
+
+export function linearViolation(problem: usize): f64 {
+  return changetype<Linear>(problem).violation;
+}
+
+/** α, and w · x + the constant feature's share, of the entries [begin, end). */
+export function linearOutcome(problem: usize, begin: i32, end: i32, alphas: usize, values: usize): void {
+  const it = changetype<Linear>(problem);
+  const shift = it.bias * it.biasWeight;
+  for (let k = begin; k < end; k++) {
+    const entry = changetype<Entry>(it.entries + <usize>k * ENTRY);
+    store<f64>(alphas + (<usize>k << 3), entry.alpha);
+    store<f64>(values + (<usize>k << 3), dot(it, entry) + shift);
+  }
+}
+
+function dot(it: Linear, entry: Entry): f64 {
+  const n = entry.lengthAndSign >> 1;
+  if (it.dense) return it.wide ? denseDot<f64>(it.weights, entry.row, n) : denseDot<f32>(it.weights, entry.row, n);
+  return it.wide ? sparseDot<f64>(it.weights, entry.row, n) : sparseDot<f32>(it.weights, entry.row, n);
+}
+
+// Passes
+
+function beginPass(it: Linear): void {
+  for (let s = it.active - 1; s > 0; s--) swap(it.order, s, below(it, s + 1));
+  it.cursor = 0;
+  it.newHighest = -Infinity;
+  it.newLowest = Infinity;
+}
+
+/** True when the solution is good enough. */
+function endPass(it: Linear): bool {
+  it.cursor = -1;
+  it.passes++;
+  // The gradients of few rows can be the same without being 0.
+  it.violation = max(it.newHighest, 0) - min(it.newLowest, 0);
+  if (it.violation <= it.tolerance) {
+    if (it.active == it.size) return true;
+    // Good for the rows that were not set aside: now look at all of them.
+    it.active = it.size;
+    it.highest = Infinity;
+    it.lowest = -Infinity;
+    return false;
+  }
+  it.highest = it.newHighest > 0 ? it.newHighest : Infinity;
+  it.lowest = it.newLowest < 0 ? it.newLowest : -Infinity;
+  return false;
+}
+
+function visitRows(it: Linear, work: i32): i32 {
+  if (it.dense) return it.wide ? visitEach<f64>(it, work, true) : visitEach<f32>(it, work, true);
+  return it.wide ? visitEach<f64>(it, work, false) : visitEach<f32>(it, work, false);
+}
+
+/** Visits rows from the cursor on until the pass ends or the work is done; returns what is left of the work. */
+@inline function visitEach<T>(it: Linear, work: i32, dense: bool): i32 {
+  const order = it.order, entries = it.entries, w = it.weights, bias = it.bias, squared = it.squared;
+  const highest = it.highest, lowest = it.lowest;
+  let newHighest = it.newHighest, newLowest = it.newLowest, biasWeight = it.biasWeight;
+  let s = it.cursor, active = it.active;
+  while (s < active && work > 0) {
+    const entry = changetype<Entry>(entries + (<usize>load<i32>(order + (<usize>s << 2)) << 5));
+    const row = entry.row, n = <i32>(entry.lengthAndSign >> 1), alpha = entry.alpha, limit = entry.limit;
+    const sign: f64 = (entry.lengthAndSign & 1) != 0 ? -1 : 1;
+    const sum = (dense ? denseDot<T>(w, row, n) : sparseDot<T>(w, row, n)) + bias * biasWeight;
+    const gradient = sign * sum - 1 + (squared ? alpha * limit : 0);
+    const upper = squared ? Infinity : limit;
+    work -= n + 8;
+
+    let projected = gradient;
+    if (alpha == 0) {
+      if (gradient > highest) {
+        swap(order, s, --active);
+        continue;
+      }
+      projected = min(gradient, 0);
+    } else if (alpha == upper) {
+      if (gradient < lowest) {
+        swap(order, s, --active);
+        continue;
+      }
+      projected = max(gradient, 0);
+    }
+    newHighest = max(newHighest, projected);
+    newLowest = min(newLowest, projected);
+    if (abs(projected) > NOTHING) {
+      const next = min(max(alpha - gradient / entry.curvature, 0), upper);
+      const step = (next - alpha) * sign;
+      entry.alpha = next;
+      biasWeight += step * bias;
+      if (dense) denseAdd<T>(step, row, n, w);
+      else sparseAdd<T>(step, row, n, w);
+    }
+    s++;
+  }
+  it.cursor = s;
+  it.active = active;
+  it.biasWeight = biasWeight;
+  it.newHighest = newHighest;
+  it.newLowest = newLowest;
+  return work;
+}
+
+@inline function swap(order: usize, i: i32, j: i32): void {
+  const at = order + (<usize>i << 2), other = order + (<usize>j << 2);
+  const row = load<i32>(at);
+  store<i32>(at, load<i32>(other));
+  store<i32>(other, row);
+}
+
+/** A random integer in [0, n); none is preferred by more than a share of n / 2³². */
+@inline function below(it: Linear, n: i32): i32 {
+  const b = it.b, c = it.c;
+  const sum = it.a + b + it.counter;
+  it.counter += 1;
+  it.a = b ^ (b >> 9);
+  it.b = c + (c << 3);
+  it.c = rotl<u32>(c, 21) + sum;
+  return <i32>((<u64>sum * <u64>n) >> 32);
+}
