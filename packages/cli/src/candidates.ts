@@ -1,4 +1,4 @@
-import { type Json, type Learner, learnerNamed, parseSetting, VouchError } from "vouch";
+import { type Learner, learnerNamed, parseSettings, VouchError } from "vouch";
 
 /** A learner as it was asked for, with the settings of its grid. */
 export interface AskedLearner {
@@ -14,8 +14,9 @@ export function candidatesOf(asked: readonly AskedLearner[]): Learner[] {
     });
   }
   return asked.flatMap(({ learner, grid }) => {
-    const { name, options, create } = learnerNamed(learner);
-    const settings = grid.map((setting) => settingValues(name, options, setting));
+    const definition = learnerNamed(learner);
+    const { name, create } = definition;
+    const settings = grid.map(settingTexts);
     const twice = settings.find(
       ({ option }, i) => settings.findIndex((other) => other.option === option) < i,
     );
@@ -24,34 +25,28 @@ export function candidatesOf(asked: readonly AskedLearner[]): Learner[] {
         hint: `Give all its values at once: ${twice.option}=1,2,3.`,
       });
     }
-    return combinations(settings).map((chosen) => create(chosen));
+    return combinations(settings).map((chosen) => create(parseSettings(definition, chosen)));
   });
 }
 
-/** An option and the values to try. */
-interface SettingValues {
+/** An option and the settings to try. */
+interface SettingTexts {
   readonly option: string;
-  readonly values: readonly Json[];
+  readonly texts: readonly string[];
 }
 
 /** Reads `rounds=5,10,20`. Where values are lists themselves, semicolons part them: `degrees=1,2;1,2,3`. */
-function settingValues(
-  learner: string,
-  schema: Parameters<typeof parseSetting>[1],
-  setting: string,
-): SettingValues {
+function settingTexts(setting: string): SettingTexts {
   const equals = setting.indexOf("=");
-  const texts = setting.slice(equals + 1).split(setting.includes(";") ? ";" : ",");
-  const parsed = texts.map((text) =>
-    parseSetting(learner, schema, equals < 0 ? setting : setting.slice(0, equals + 1) + text),
-  );
-  return { option: parsed[0].name, values: parsed.map(({ value }) => value) };
+  if (equals < 0) return { option: setting, texts: [setting] };
+  const start = setting.slice(0, equals + 1);
+  const values = setting.slice(equals + 1).split(setting.includes(";") ? ";" : ",");
+  return { option: setting.slice(0, equals).trim(), texts: values.map((value) => start + value) };
 }
 
-function combinations(settings: readonly SettingValues[]): Record<string, Json>[] {
-  return settings.reduce<Record<string, Json>[]>(
-    (chosen, { option, values }) =>
-      chosen.flatMap((others) => values.map((value) => ({ ...others, [option]: value }))),
-    [{}],
+function combinations(settings: readonly SettingTexts[]): string[][] {
+  return settings.reduce<string[][]>(
+    (chosen, { texts }) => chosen.flatMap((others) => texts.map((text) => [...others, text])),
+    [[]],
   );
 }

@@ -14,6 +14,7 @@ import {
   type Json,
   Matrix,
   NetworkModel,
+  settingsOf,
   VERSION,
 } from "vouch";
 import { cascadeLines } from "./cascade-drawing.js";
@@ -44,7 +45,7 @@ export function reportOf(run: TrainedRun): string {
   const report: TrainingReport = {
     dataName: card.data.name,
     learner: card.learner,
-    options: card.options,
+    options: settingsOf(card.options),
     seed: card.seed,
     command: commandOf(run),
     version: VERSION,

@@ -92,6 +92,7 @@ export {
 } from "./bounds/stump-certificates.js";
 export type { TrainingEvidence } from "./bounds/training-certificate.js";
 export { logFamilySizes, logTreeCount, type TreeBlock, type TreeFamily } from "./bounds/tree-count.js";
+export { type MachineEvidence, unionOfMachines } from "./bounds/union-of-machines.js";
 export { type VcEvidence, vcBound, vcPenalty } from "./bounds/vc.js";
 export {
   gateVcComplexity,
@@ -145,6 +146,7 @@ export {
   type OutOfBagLosses,
   randomTrees,
 } from "./forest/index.js";
+export type { Evaluations } from "./learning/evaluations.js";
 export type { Growth, Learner, LearnerDefinition } from "./learning/learner.js";
 export type { Complexity, LayerReconstruction, Model, Vote } from "./learning/model.js";
 export { describeOptions, type OptionDescription, parseOptions, parseSetting } from "./learning/options.js";
@@ -153,8 +155,9 @@ export {
   type PermutationImportance,
   permutationImportance,
 } from "./learning/permutation-importance.js";
-export { learnerNamed, learners } from "./learning/registry.js";
+export { dagSvm, learnerNamed, learners, oneVsOne, oneVsRest } from "./learning/registry.js";
 export { checkpoint, completeRun, type Progress, type Run } from "./learning/run.js";
+export { parseSettings, settingsOf, usualBase } from "./learning/settings.js";
 export { MajorityModel, majority } from "./majority/index.js";
 export type { Card, TrainedCard } from "./model/card.js";
 export { Classifier, type ClassifierParts } from "./model/classifier.js";
@@ -169,6 +172,7 @@ export {
 export { deserialise, serialise } from "./model/save.js";
 export { type Training, type TrainOptions, trainClassifier } from "./model/train.js";
 export { VERSION } from "./model/version.js";
+export { type MulticlassLearner, MulticlassModel, type MulticlassOptions } from "./multiclass/index.js";
 export {
   type AutoencoderPlan,
   dbn,

@@ -1,5 +1,13 @@
 import type { Command } from "commander";
-import { describeOptions, learnerNamed, learners, nearestName, VouchError } from "vouch";
+import {
+  describeOptions,
+  type LearnerDefinition,
+  learnerNamed,
+  learners,
+  nearestName,
+  usualBase,
+  VouchError,
+} from "vouch";
 import { alignedTable } from "../aligned-table.js";
 import { styled, type Terminal, width, wrap } from "../terminal.js";
 
@@ -28,12 +36,13 @@ function learnerHelp(topic: string, vouch: Command, { out }: Terminal): void {
         : `Commands: ${commands.join(", ")}. Learners: ${names.join(", ")}.`,
     });
   }
-  const { summary, options, multiclass } = learnerNamed(topic);
+  const definition = learnerNamed(topic);
+  const { summary, options, multiclass, baseNamed } = definition;
   const columns = Math.min(width(out), 110);
   const introduction = wrap(`${topic} — ${summary}`, columns);
   out.write(`${introduction.replace(topic, styled(out, "bold", topic))}\n`);
   out.write(`Classes: ${multiclass ? "two or more" : "two"}\n\n`);
-  const described = describeOptions(options);
+  const described = describeOptions(options).filter(({ name }) => !baseNamed || name !== "baseOptions");
   if (described.length === 0) out.write("It has no options.\n");
   for (const { name, allowed, default: value, description } of described) {
     const setting = `--set ${name}=…`;
@@ -41,5 +50,16 @@ function learnerHelp(topic: string, vouch: Command, { out }: Terminal): void {
     out.write(`${heading.replace(setting, styled(out, "bold", setting))}\n`);
     out.write(`${wrap(description, columns, "      ")}\n`);
   }
+  if (baseNamed) out.write(baseHelp(baseNamed(usualBase(definition)), columns));
   out.write(`\nExample: vouch train breastcancer --learner ${topic}\n`);
+}
+
+/** How options of a base are set. */
+function baseHelp({ name, options }: LearnerDefinition, columns: number): string {
+  const names = describeOptions(options).map((option) => `base.${option.name}`);
+  const listed = `For the base ${name} these are ${names.join(", ")}; 'vouch help ${name}' says what they do, and 'vouch help LEARNER' those of another base.`;
+  return [
+    wrap("--set base.NAME=…  what option NAME of the base may be, with its default", columns, "  ", "      "),
+    `${wrap(listed, columns, "      ")}\n`,
+  ].join("\n");
 }

@@ -1,4 +1,4 @@
-import { formatCount, formatNumber, formatPercent, type Json, mean } from "vouch";
+import { formatCount, formatNumber, formatPercent, type Json, mean, settingsOf } from "vouch";
 import { loadModel } from "vouch/node";
 import { alignedTable, type Cell } from "../aligned-table.js";
 import { cascadeLines } from "../cascade-drawing.js";
@@ -25,7 +25,7 @@ export async function inspect(path: string, flags: PrintingFlags, { out }: Termi
   const { data, error } = facts;
   const rows: Cell[][] = [
     ["learner", facts.learner],
-    ...Object.entries(facts.options).map(([name, value]) => [`  ${name}`, JSON.stringify(value)]),
+    ...Object.entries(settingsOf(facts.options)).map(([name, value]) => [`  ${name}`, JSON.stringify(value)]),
     ["trained on", `${data.name}: ${trainingRows(data.rows)}, ${formatCount(data.features, "column")}`],
     ["target", `${encoder.schema.target}: ${shortList(model.classes)}`],
     ["features", `${formatNumber(encoder.featureNames.length)}, ${encoder.encoding.kind}`],

@@ -12,7 +12,8 @@ import {
   learnerNamed,
   mean,
   type Progress,
-  parseSetting,
+  parseSettings,
+  settingsOf,
   standardDeviation,
   type Table,
   type Training,
@@ -133,9 +134,8 @@ function once(work: () => void): () => void {
 /** The learner with the user's settings; without a name, a choice among the simple ones at their defaults. */
 function learnerOf({ learner, set = [] }: TrainFlags): Learner | LearnerChoice {
   if (learner !== undefined) {
-    const { name, options, create } = learnerNamed(learner);
-    const settings = set.map((setting) => parseSetting(name, options, setting));
-    return create(Object.fromEntries(settings.map(({ name, value }) => [name, value])));
+    const definition = learnerNamed(learner);
+    return definition.create(parseSettings(definition, set));
   }
   if (set.length > 0) {
     throw new VouchError("option/invalid", "--set needs a learner whose options it sets.", {
@@ -277,13 +277,14 @@ function errorLines({ classifier, evaluation }: Training, columns: number): stri
 
 /** The options that are not at their defaults, which `inspect` lists in full. */
 function changedSettings(learner: string, options: Readonly<Record<string, Json>>): string[] {
-  const defaults = new Map(
-    describeOptions(learnerNamed(learner).options).map(({ name, default: usual }) => [
-      name,
-      JSON.stringify(usual),
-    ]),
-  );
-  return Object.entries(options)
-    .filter(([name, value]) => JSON.stringify(value) !== defaults.get(name))
+  const { options: own, baseNamed } = learnerNamed(learner);
+  const baseOptions = baseNamed && usualOptions(baseNamed(String(options.base)).options);
+  const usual = settingsOf({ ...usualOptions(own), ...(baseOptions && { baseOptions }) });
+  return Object.entries(settingsOf(options))
+    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]))
     .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(",") : String(value)}`);
+}
+
+function usualOptions(schema: Parameters<typeof describeOptions>[0]): Record<string, Json | undefined> {
+  return Object.fromEntries(describeOptions(schema).map(({ name, default: usual }) => [name, usual]));
 }

@@ -11,6 +11,9 @@ import type { CascadeFamily } from "./family.js";
 import { type CascadeChoice, cascadesOn, checkRows, fitCascade } from "./fit-cascade.js";
 import type { CascadeLearnerName, CascadeModel } from "./model.js";
 
+/** The search over all cascades of a grid takes seconds with so many rows; its cost grows with their square or faster. */
+export const COMFORTABLE_ROWS = 1000;
+
 /** A learner of cascades that can also give the cascade of every gamma. */
 export interface CascadeLearner extends Learner<CascadeModel, Matrix> {
   /** The best cascade on all rows of the sample for each of the gammas, which share their work; nothing is validated. */

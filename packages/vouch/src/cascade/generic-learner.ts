@@ -4,7 +4,7 @@ import type { LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import type { Matrix } from "../numeric/matrix.js";
 import { ascending } from "./ascending.js";
-import { type CascadeLearner, cascadeLearner, checkDepths } from "./cascade-learner.js";
+import { type CascadeLearner, COMFORTABLE_ROWS, cascadeLearner, checkDepths } from "./cascade-learner.js";
 import { complexityFor } from "./complexity.js";
 import { type GenericSettings, genericFamily } from "./generic-family.js";
 import type { LeafKind } from "./leaf-fit.js";
@@ -47,6 +47,7 @@ export const deepCascadeDefinition: LearnerDefinition<typeof deepCascadeOptions,
     "A chain of gates with a classifier at each leaf, from families of your choice, chosen by a bound.",
   options: deepCascadeOptions,
   multiclass: false,
+  comfortableRows: COMFORTABLE_ROWS,
   create: deepCascade,
   restore: CascadeModel.restorer("deep-cascade"),
 };

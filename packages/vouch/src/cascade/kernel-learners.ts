@@ -3,7 +3,7 @@ import type { LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import type { Matrix } from "../numeric/matrix.js";
 import { ascending } from "./ascending.js";
-import { type CascadeLearner, cascadeLearner, checkDepths } from "./cascade-learner.js";
+import { type CascadeLearner, COMFORTABLE_ROWS, cascadeLearner, checkDepths } from "./cascade-learner.js";
 import { complexityFor } from "./complexity.js";
 import { type KernelFamilySettings, kernelFamily } from "./kernel-family.js";
 import { type CascadeLearnerName, CascadeModel } from "./model.js";
@@ -40,6 +40,7 @@ export const deepCascadeSvmDefinition: LearnerDefinition<typeof deepCascadeSvmOp
     summary: "A chain of support vector machines; each sends the points near its surface on to the next.",
     options: deepCascadeSvmOptions,
     multiclass: false,
+    comfortableRows: COMFORTABLE_ROWS,
     create: deepCascadeSvm,
     restore: CascadeModel.restorer("deep-cascade-svm"),
   };
@@ -54,6 +55,7 @@ export const deepCascadePerceptronDefinition: LearnerDefinition<
   summary: "A chain of kernel perceptrons; each sends the points near its surface on to the next.",
   options: deepCascadePerceptronOptions,
   multiclass: false,
+  comfortableRows: COMFORTABLE_ROWS,
   create: deepCascadePerceptron,
   restore: CascadeModel.restorer("deep-cascade-perceptron"),
 };

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { restoreEncoder } from "../data/encoder-state.js";
 import { VouchError } from "../error.js";
-import type { Json, State, Tensor } from "../state/state.js";
+import { nestedState, withPrefix } from "../state/nested-state.js";
+import type { State } from "../state/state.js";
 import type { StateReader } from "../state/state-reader.js";
 import { readTrees, treeTensorNames, treeTensors } from "../tree/index.js";
 import type { EncodedModel } from "./encoded-model.js";
@@ -46,10 +47,6 @@ function foldState({ encoder, model }: EncodedModel, prefix: string): State {
   };
 }
 
-function withPrefix(tensors: State["tensors"], prefix: string): Record<string, Tensor> {
-  return Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => [prefix + name, tensor]));
-}
-
 /** Where a member is read from. */
 export interface MemberSource {
   readonly reader: StateReader;
@@ -71,8 +68,8 @@ export function restoreMember(json: z.output<typeof memberSchema>, source: Membe
   if (!definition) throw reader.corrupt(`a layer is made of ${json.name}, which there is not`);
   const folds = json.folds.map((fold, f): EncodedModel => {
     const own = `${prefix}fold${f + 1}.`;
-    const encoder = restoreEncoder(partOf(source, `${own}encoder.`, fold.encoder));
-    const model = definition.restore(partOf(source, `${own}model.`, fold.model));
+    const encoder = restoreEncoder(nestedState(source.tensors, `${own}encoder.`, fold.encoder));
+    const model = definition.restore(nestedState(source.tensors, `${own}model.`, fold.model));
     if (model.scoring !== "probability" || model.classes.length !== classes.length) {
       throw reader.corrupt(`a layer has a ${json.name} that does not fit`);
     }
@@ -89,12 +86,4 @@ export function memberTensorNames(json: z.output<typeof memberSchema>, source: M
     ["encoder.", "model."].map((part) => `${source.prefix}fold${f + 1}.${part}`),
   );
   return Object.keys(source.tensors).filter((name) => parts.some((part) => name.startsWith(part)));
-}
-
-function partOf({ tensors }: MemberSource, prefix: string, json: Json): State {
-  const own = Object.entries(tensors).filter(([name]) => name.startsWith(prefix));
-  return {
-    json,
-    tensors: Object.fromEntries(own.map(([name, tensor]) => [name.slice(prefix.length), tensor])),
-  };
 }

@@ -46,6 +46,13 @@ export interface LearnerDefinition<
   readonly options: Schema;
   /** Whether it handles more than two classes. */
   readonly multiclass: boolean;
+  /**
+   * Present in a learner that is made of another one, its base, which the options `base` and `baseOptions` say: the kind of
+   * learner of that name, if it can be the base.
+   */
+  readonly baseNamed?: (name: string) => LearnerDefinition;
+  /** With more rows than this a fit takes minutes: who makes many fits draws so many. Absent where rows are no matter. */
+  readonly comfortableRows?: number;
   create(options?: z.input<Schema>): Learner<M, F>;
   /** The model behind a state that `toState` gave; throws `model/corrupt` for anything else. */
   restore(state: State): M;

@@ -1,4 +1,5 @@
 import { BinnedColumns } from "../data/binned-columns.js";
+import { type FeaturePieces, inPieces, ofPieces } from "../data/feature-pieces.js";
 import type { Features, Sample, Selectable } from "../data/sample.js";
 import { sharedBuffer } from "../data/shared-array.js";
 import { VouchError } from "../error.js";
@@ -111,26 +112,6 @@ async function countErrors<F extends Features>(
     },
   );
   return counts.reduce((sum, own) => sum.map((count, k) => count + own[k]));
-}
-
-/** Features as they are sent to another thread, which shares their numbers where it can. */
-type FeaturePieces =
-  | Pick<Matrix, "rows" | "columns" | "values">
-  | Pick<BinnedColumns, "rows" | "features" | "bins">;
-
-function inPieces(features: Features): FeaturePieces {
-  if (features instanceof Matrix) {
-    const { rows, columns, values } = features;
-    return { rows, columns, values };
-  }
-  const { rows, features: columns, bins } = features;
-  return { rows, features: columns, bins };
-}
-
-function ofPieces(pieces: FeaturePieces): Features & Selectable<Features> {
-  return "values" in pieces
-    ? new Matrix(pieces.rows, pieces.columns, pieces.values)
-    : new BinnedColumns(pieces.rows, pieces.features, pieces.bins);
 }
 
 /** Counts the errors of a model on a part of the rows. */

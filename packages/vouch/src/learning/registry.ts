@@ -10,11 +10,21 @@ import { cascadeForestDefinition, gcForestDefinition, mddfDefinition } from "../
 import { VouchError } from "../error.js";
 import { forestDefinition, randomTreesDefinition } from "../forest/index.js";
 import { majorityDefinition } from "../majority/index.js";
+import { multiclassLearners } from "../multiclass/index.js";
 import { dbnDefinition, mlpDefinition, saeDefinition } from "../net/index.js";
 import { perceptronDefinition } from "../perceptron/index.js";
 import { stumpDefinition } from "../stump/index.js";
 import { svmDefinition } from "../svm/index.js";
 import type { LearnerDefinition } from "./learner.js";
+
+/** Learners that are made of others, which they find here by name. */
+export const {
+  oneVsOne,
+  oneVsRest,
+  dagSvm,
+  machineTask,
+  definitions: multiclassDefinitions,
+} = multiclassLearners(learnerNamed);
 
 /** Every kind of learner, simplest first: the command line, help and model files know learners from here. */
 export const learners: readonly LearnerDefinition[] = [
@@ -35,6 +45,7 @@ export const learners: readonly LearnerDefinition[] = [
   cascadeForestDefinition,
   gcForestDefinition,
   mddfDefinition,
+  ...multiclassDefinitions,
 ];
 
 /** The learner of that name; a name that nobody has is an error that suggests the nearest one. */

@@ -6,6 +6,7 @@ import { growTask } from "../forest/grow-forest.js";
 import { walkTask } from "../forest/walk-forest.js";
 import { kernelPanelsTask } from "../kernel/compute-matrix.js";
 import { permutedErrorsTask } from "../learning/permutation-importance.js";
+import { machineTask as multiclassMachineTask } from "../learning/registry.js";
 import { gramTask } from "../numeric/gram.js";
 import { divisionTask } from "../selection/division-task.js";
 import { prepareTask } from "../stump/prepare-task.js";
@@ -34,4 +35,5 @@ export const libraryTasks: readonly AnyTask[] = [
   boostTask,
   permutedErrorsTask,
   divisionTask,
+  multiclassMachineTask,
 ];

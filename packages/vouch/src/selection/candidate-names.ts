@@ -1,12 +1,13 @@
 import { VouchError } from "../error.js";
 import type { Learner } from "../learning/learner.js";
+import { settingsOf } from "../learning/settings.js";
 
 /** For each candidate its learner's name, and the options in which it differs from others of that name. */
 export function candidateNames(candidates: readonly Learner[]): string[] {
   const names = candidates.map((candidate) => {
     const alike = candidates.filter(({ name }) => name === candidate.name);
-    const telling = Object.entries(candidate.options).filter(([option, value]) =>
-      alike.some(({ options }) => inText(options[option]) !== inText(value)),
+    const telling = Object.entries(settingsOf(candidate.options)).filter(([option, value]) =>
+      alike.some(({ options }) => inText(settingsOf(options)[option]) !== inText(value)),
     );
     return [candidate.name, ...telling.map(([option, value]) => `${option}=${inText(value)}`)].join(" ");
   });

@@ -1,0 +1,95 @@
+import { z } from "zod";
+import { tensorsByPart, withPrefix } from "../state/nested-state.js";
+import type { Json, State } from "../state/state.js";
+import { StateReader } from "../state/state-reader.js";
+import { SvmModel } from "../svm/index.js";
+import { baseNamed, type LearnerLookup, type SchemeName } from "./base-learner.js";
+import { type Machines, SeparateMachines, SvmMachines } from "./machines.js";
+import type { MulticlassModelParts } from "./model.js";
+import { schemeNamed } from "./schemes.js";
+
+const structure = z.strictObject({
+  classes: z.array(z.string()).min(2),
+  featureNames: z.array(z.string()),
+  trained: z.array(z.int().min(0)).min(2),
+  base: z.string(),
+  rows: z.int().min(2),
+  drawn: z.boolean(),
+  notices: z.array(z.string()),
+  /** Whether one model of all classes is all machines. */
+  shared: z.boolean(),
+  models: z.array(z.json()).min(1),
+});
+
+/** A model as its file holds it; machine 3 has the tensors `3.…`. */
+export function stateOf(model: MulticlassModelParts): State {
+  const { classes, featureNames, trained, base, rows, drawn, notices, machines } = model;
+  const states = machines.models.map((machine) => machine.toState());
+  const tensors = states.map((state, m) => withPrefix(state.tensors, `${m + 1}.`));
+  return {
+    json: {
+      classes,
+      featureNames,
+      trained,
+      base,
+      rows,
+      drawn,
+      notices,
+      shared: machines instanceof SvmMachines,
+      models: states.map(({ json }) => json),
+    },
+    tensors: Object.assign({}, ...tensors),
+  };
+}
+
+/** What a model consists of, from a state that `stateOf` gave; throws `model/corrupt` for anything else. */
+export function partsOf(learner: SchemeName, state: State, lookup: LearnerLookup): MulticlassModelParts {
+  const reader = new StateReader(`${learner} model`, state);
+  const { shared, models, ...json } = reader.json(structure);
+  const { trained, classes, base } = json;
+  if (!trained.every((k, place) => k < classes.length && (place === 0 || k > trained[place - 1]))) {
+    throw reader.corrupt(`it was trained on the classes [${trained}]`);
+  }
+  const expected = shared ? 1 : schemeNamed(learner).sides(trained.length).length;
+  if (models.length !== expected) {
+    throw reader.corrupt(`it has ${models.length} machines and not ${expected}`);
+  }
+  const machines = restoreMachines(learner, base, shared, models, state, lookup, reader);
+  checkMachines(machines, json, learner, reader);
+  return { learner, ...json, machines };
+}
+
+function restoreMachines(
+  learner: SchemeName,
+  base: string,
+  shared: boolean,
+  models: readonly Json[],
+  state: State,
+  lookup: LearnerLookup,
+  reader: StateReader,
+): Machines {
+  const tensors = tensorsByPart(state.tensors);
+  const parts = models.map((json, m): State => {
+    const own = tensors.get(String(m + 1)) ?? {};
+    tensors.delete(String(m + 1));
+    return { json, tensors: own };
+  });
+  for (const stranger of tensors.keys()) throw reader.corrupt(`it has unknown tensors of ${stranger}`);
+  if (shared) return new SvmMachines(SvmModel.restore(parts[0]));
+  const { restore } = baseNamed(learner, base, lookup);
+  return new SeparateMachines(parts.map((part) => restore(part)));
+}
+
+/** The machines must be for two sides each, or for all classes in one. */
+function checkMachines(
+  machines: Machines,
+  { trained }: Pick<MulticlassModelParts, "trained">,
+  learner: SchemeName,
+  reader: StateReader,
+): void {
+  const fits =
+    machines instanceof SvmMachines
+      ? learner !== "one-vs-rest" && machines.model.trained.length === trained.length
+      : machines.models.every(({ classes }) => classes.length === 2);
+  if (!fits) throw reader.corrupt("its machines are not for its classes");
+}
