@@ -25,6 +25,11 @@ import { denseAdd, denseDot, sparseAdd, sparseDot, squaredNorm } from "./linear-
   /** Their order, i32; those from `active` on are set aside. */
   order: usize;
   active: i32;
+  /** Those that this pass has set aside; the others are the first `kept` of the order. */
+  aside: usize;
+  kept: i32;
+  /** Keeps reading ahead from being optimised away. */
+  touched: i32;
 
   squared: bool;
   bias: f64;
@@ -69,6 +74,9 @@ import { denseAdd, denseDot, sparseAdd, sparseDot, squaredNorm } from "./linear-
 
 @inline const ENTRY: usize = 32;
 
+/** So many rows are read ahead. */
+@inline const BATCH: i32 = 16;
+
 /** A gradient as small as this is none. */
 @inline const NOTHING: f64 = 1e-12;
 
@@ -93,13 +101,14 @@ export function linearRows(problem: usize, rows: usize, starts: usize, columns: 
 /** The loss, the value of the constant feature, and where the state of the solution is. */
 export function linearLayOut(
   problem: usize, squared: bool, bias: f64,
-  entries: usize, order: usize, weights: usize,
+  entries: usize, order: usize, aside: usize, weights: usize,
 ): void {
   const it = changetype<Linear>(problem);
   it.squared = squared;
   it.bias = bias;
   it.entries = entries;
   it.order = order;
+  it.aside = aside;
   it.weights = weights;
   it.size = 0;
 }
@@ -210,12 +219,16 @@ function dot(it: Linear, entry: Entry): f64 {
 function beginPass(it: Linear): void {
   for (let s = it.active - 1; s > 0; s--) swap(it.order, s, below(it, s + 1));
   it.cursor = 0;
+  it.kept = 0;
   it.newHighest = -Infinity;
   it.newLowest = Infinity;
 }
 
 /** True when the solution is good enough. */
 function endPass(it: Linear): bool {
+  const setAside = it.cursor - it.kept;
+  memory.copy(it.order + (<usize>it.kept << 2), it.aside, <usize>setAside << 2);
+  it.active = it.kept;
   it.cursor = -1;
   it.passes++;
   // The gradients of few rows can be the same without being 0.
@@ -234,18 +247,38 @@ function endPass(it: Linear): bool {
 }
 
 function visitRows(it: Linear, work: i32): i32 {
-  if (it.dense) return it.wide ? visitEach<f64>(it, work, true) : visitEach<f32>(it, work, true);
-  return it.wide ? visitEach<f64>(it, work, false) : visitEach<f32>(it, work, false);
+  while (it.cursor < it.active && work > 0) {
+    const end = min(it.cursor + BATCH, it.active);
+    it.touched = touch(it, it.cursor, end);
+    if (it.dense) work = it.wide ? visitBatch<f64>(it, end, work, true) : visitBatch<f32>(it, end, work, true);
+    else work = it.wide ? visitBatch<f64>(it, end, work, false) : visitBatch<f32>(it, end, work, false);
+  }
+  return work;
 }
 
-/** Visits rows from the cursor on until the pass ends or the work is done; returns what is left of the work. */
-@inline function visitEach<T>(it: Linear, work: i32, dense: bool): i32 {
-  const order = it.order, entries = it.entries, w = it.weights, bias = it.bias, squared = it.squared;
-  const highest = it.highest, lowest = it.lowest;
-  let newHighest = it.newHighest, newLowest = it.newLowest, biasWeight = it.biasWeight;
-  let s = it.cursor, active = it.active;
-  while (s < active && work > 0) {
-    const entry = changetype<Entry>(entries + (<usize>load<i32>(order + (<usize>s << 2)) << 5));
+/**
+ * Rows in random order are not in the cache, and a visit cannot begin before its row is there. Reading something of several
+ * rows at a time lets the processor wait for all of them at once.
+ */
+function touch(it: Linear, begin: i32, end: i32): i32 {
+  const bytes: usize = it.wide ? 8 : 4;
+  let touched = it.touched;
+  for (let s = begin; s < end; s++) {
+    const entry = entryAt(it, s);
+    const n = entry.lengthAndSign >> 1;
+    if (n == 0) continue;
+    const last = it.dense ? (<usize>n * bytes) - 4 : (<usize>n * (4 + bytes)) - 4;
+    touched ^= load<i32>(entry.row) ^ load<i32>(entry.row + (last >> 1)) ^ load<i32>(entry.row + last);
+  }
+  return touched;
+}
+
+/** Visits rows from the cursor on; returns what is left of the work. */
+@inline function visitBatch<T>(it: Linear, end: i32, work: i32, dense: bool): i32 {
+  const w = it.weights, bias = it.bias, squared = it.squared, highest = it.highest, lowest = it.lowest;
+  let newHighest = it.newHighest, newLowest = it.newLowest, biasWeight = it.biasWeight, kept = it.kept;
+  for (let s = it.cursor; s < end; s++) {
+    const entry = entryAt(it, s);
     const row = entry.row, n = <i32>(entry.lengthAndSign >> 1), alpha = entry.alpha, limit = entry.limit;
     const sign: f64 = (entry.lengthAndSign & 1) != 0 ? -1 : 1;
     const sum = (dense ? denseDot<T>(w, row, n) : sparseDot<T>(w, row, n)) + bias * biasWeight;
@@ -253,20 +286,21 @@ function visitRows(it: Linear, work: i32): i32 {
     const upper = squared ? Infinity : limit;
     work -= n + 8;
 
-    let projected = gradient;
+    let projected = gradient, done = false;
     if (alpha == 0) {
-      if (gradient > highest) {
-        swap(order, s, --active);
-        continue;
-      }
+      done = gradient > highest;
       projected = min(gradient, 0);
     } else if (alpha == upper) {
-      if (gradient < lowest) {
-        swap(order, s, --active);
-        continue;
-      }
+      done = gradient < lowest;
       projected = max(gradient, 0);
     }
+    const number = load<i32>(it.order + (<usize>s << 2));
+    if (done) {
+      store<i32>(it.aside + (<usize>(s - kept) << 2), number);
+      continue;
+    }
+    store<i32>(it.order + (<usize>kept << 2), number);
+    kept++;
     newHighest = max(newHighest, projected);
     newLowest = min(newLowest, projected);
     if (abs(projected) > NOTHING) {
@@ -277,14 +311,18 @@ function visitRows(it: Linear, work: i32): i32 {
       if (dense) denseAdd<T>(step, row, n, w);
       else sparseAdd<T>(step, row, n, w);
     }
-    s++;
   }
-  it.cursor = s;
-  it.active = active;
+  it.cursor = end;
+  it.kept = kept;
   it.biasWeight = biasWeight;
   it.newHighest = newHighest;
   it.newLowest = newLowest;
   return work;
+}
+
+/** The row at place s of the order. */
+@inline function entryAt(it: Linear, s: i32): Entry {
+  return changetype<Entry>(it.entries + (<usize>load<i32>(it.order + (<usize>s << 2)) << 5));
 }
 
 @inline function swap(order: usize, i: i32, j: i32): void {

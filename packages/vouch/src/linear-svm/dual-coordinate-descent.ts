@@ -176,6 +176,7 @@ interface Places {
   readonly state: number;
   readonly entries: number;
   readonly order: number;
+  /** The numbers of the rows; once they are taken, room for those that are set aside. */
   readonly list: number;
   readonly labels: number;
   /** C of each row, later f(x). */
@@ -227,7 +228,7 @@ function layOut({ rows, taken, labels, upperBounds, loss, bias }: LinearProblem,
   memory.f64(places.numbers, size).set(upperBounds);
   linearRows(places.state, rows.pointer, rows.starts, rows.columns, rows.wide);
   const squared = loss === "squared-hinge";
-  linearLayOut(places.state, squared, bias, places.entries, places.order, places.weights);
+  linearLayOut(places.state, squared, bias, places.entries, places.order, places.list, places.weights);
   return places;
 }
 

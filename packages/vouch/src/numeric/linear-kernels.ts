@@ -20,6 +20,7 @@ export interface LinearKernels {
     bias: number,
     entries: number,
     order: number,
+    aside: number,
     weights: number,
   ) => void;
   /** Takes rows of the list; the first one whose squared length is not finite, or −1. */
