@@ -51,7 +51,10 @@ function learnerHelp(topic: string, vouch: Command, { out }: Terminal): void {
     out.write(`${wrap(description, columns, "      ")}\n`);
   }
   if (baseNamed) out.write(baseHelp(baseNamed(usualBase(definition)), columns));
-  out.write(`\nExample: vouch train breastcancer --learner ${topic}\n`);
+  const example = baseNamed
+    ? `iris --learner ${topic} --set base=perceptron`
+    : `breastcancer --learner ${topic}`;
+  out.write(`\nExample: vouch train ${example}\n`);
 }
 
 /** How options of a base are set. */

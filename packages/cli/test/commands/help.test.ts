@@ -19,9 +19,11 @@ describe.concurrent("help", () => {
 
   it.each(learners.map(({ name }) => name))("explains %s with all its options", async (name) => {
     const text = await desk.print(["help", name]);
-    const { options } = learners.find((learner) => learner.name === name) ?? expect.fail();
+    const { options, baseNamed } = learners.find((learner) => learner.name === name) ?? expect.fail();
     expect(text).toContain(`${name} — `);
-    for (const option of Object.keys(options.shape)) expect(text).toContain(`--set ${option}=…`);
+    // Options of a base are set one by one.
+    const shown = (option: string) => (baseNamed && option === "baseOptions" ? "base.NAME" : option);
+    for (const option of Object.keys(options.shape)) expect(text).toContain(`--set ${shown(option)}=…`);
   });
 
   it("explains a command as its --help does", async () => {

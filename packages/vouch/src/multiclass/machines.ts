@@ -1,4 +1,3 @@
-import { BinnedColumns } from "../data/binned-columns.js";
 import { type Features, Sample } from "../data/sample.js";
 import { VouchError } from "../error.js";
 import type { Model } from "../learning/model.js";
@@ -116,6 +115,9 @@ export class SvmMachines implements SidedMachines {
 }
 
 function numbers(features: Features): Matrix {
-  if (!(features instanceof BinnedColumns)) return features;
-  throw new VouchError("data/wrong-kind", "Machines of svm take numbers in rows, not binned columns.");
+  if (features instanceof Matrix) return features;
+  throw new VouchError(
+    "data/wrong-kind",
+    "Machines of svm take a matrix, not binned columns or sparse rows.",
+  );
 }

@@ -4,12 +4,16 @@ import { settingsOf } from "../learning/settings.js";
 
 /** For each candidate its learner's name, and the options in which it differs from others of that name. */
 export function candidateNames(candidates: readonly Learner[]): string[] {
-  const names = candidates.map((candidate) => {
-    const alike = candidates.filter(({ name }) => name === candidate.name);
-    const telling = Object.entries(settingsOf(candidate.options)).filter(([option, value]) =>
-      alike.some(({ options }) => inText(settingsOf(options)[option]) !== inText(value)),
+  const settings = candidates.map(({ options }) => settingsOf(options));
+  const names = candidates.map(({ name }, c) => {
+    const alike = settings.filter((_, other) => candidates[other].name === name);
+    // What else differs between learners of different bases tells nothing.
+    const comparable = (option: string) =>
+      alike.filter(({ base }) => option === "base" || base === settings[c].base);
+    const telling = Object.entries(settings[c]).filter(([option, value]) =>
+      comparable(option).some((other) => inText(other[option]) !== inText(value)),
     );
-    return [candidate.name, ...telling.map(([option, value]) => `${option}=${inText(value)}`)].join(" ");
+    return [name, ...telling.map(([option, value]) => `${option}=${inText(value)}`)].join(" ");
   });
   const twice = names.find((name, i) => names.indexOf(name) < i);
   if (twice === undefined) return names;
