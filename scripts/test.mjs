@@ -1,5 +1,5 @@
 /**
- * `npm test`: installs and builds what is missing or stale, provides a browser and LIBSVM's tools where it can, checks style
+ * `npm test`: installs and builds what is missing or stale, provides a browser, LIBSVM's tools and shells where it can, checks style
  * and types, and runs every test. `npm test -- FILTER` runs the tests whose file name contains FILTER.
  */
 import { spawnSync } from "node:child_process";
@@ -17,6 +17,8 @@ install();
 providePrograms([
   { title: "Chromium", find: findBrowser, debian: "chromium" },
   { title: "LIBSVM", find: () => findProgram(["svm-train"]), debian: "libsvm-tools" },
+  { title: "zsh", find: () => findProgram(["zsh"]), debian: "zsh" },
+  { title: "fish", find: () => findProgram(["fish"]), debian: "fish" },
 ]);
 if (!process.env.VOUCH_DATA && existsSync(dataBeside)) process.env.VOUCH_DATA = dataBeside;
 

@@ -1,9 +1,11 @@
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { VouchError } from "vouch/error";
 import type { AskedLearner } from "./candidates.js";
 import type { DatasetsFlags } from "./commands/datasets.js";
-import type { Terminal } from "./terminal.js";
-import { hasColour } from "./terminal.js";
+import { COMPLETE, SHELLS, type Shell } from "./completion-scripts.js";
+import { ABOUT_DATA, examples, generalExamples } from "./examples.js";
+import { addExamples, helpLayout } from "./help-layout.js";
+import { hasColour, type Terminal, width } from "./terminal.js";
 import { version } from "./version.js";
 
 /** Flags that say how to read DATA. */
@@ -39,8 +41,10 @@ export function program(terminal: Terminal): Command {
       writeErr: (text) => terminal.err.write(text),
       getOutHasColors: () => hasColour(terminal.out),
       getErrHasColors: () => hasColour(terminal.err),
+      getOutHelpWidth: () => width(terminal.out),
+      getErrHelpWidth: () => width(terminal.err),
     })
-    .addHelpText("after", GENERAL_EXAMPLES);
+    .configureHelp(helpLayout);
   addTrain(vouch, terminal);
   addPredict(vouch, terminal);
   addEvaluate(vouch, terminal);
@@ -52,20 +56,14 @@ export function program(terminal: Terminal): Command {
   addDatasets(vouch, terminal);
   addExperiment(vouch, terminal);
   addHelp(vouch, terminal);
-  for (const command of vouch.commands) command.showHelpAfterError(`Try 'vouch ${command.name()} --help'.`);
+  addCompletion(vouch, terminal);
+  addExamples(vouch, generalExamples, terminal, ABOUT_DATA);
+  for (const command of vouch.commands) {
+    command.showHelpAfterError(`Try 'vouch ${command.name()} --help'.`);
+    addExamples(command, examples[command.name()] ?? [], terminal);
+  }
   return vouch;
 }
-
-const GENERAL_EXAMPLES = `
-DATA is a file (csv, tsv, json, ndjson, parquet, arff, libsvm, idx; also .gz),
-'-' for standard input, or the name of a catalogued data set.
-
-Examples:
-  vouch train breastcancer                      a data set that ships with vouch
-  vouch train customers.csv --target churned    your own file
-  vouch predict model.safetensors new.csv --out predictions.csv
-  vouch certify model.safetensors fresh.csv     what error to expect, and why
-  vouch help adaboost                           a learner and its options`;
 
 function addTrain(vouch: Command, terminal: Terminal): void {
   const train = vouch
@@ -96,19 +94,10 @@ function addTrain(vouch: Command, terminal: Terminal): void {
     )
     .option("--seed <n>", "seed of all randomness", wholeNumber("seed", 0), 1)
     .addOption(threads());
-  withReading(withPrinting(train))
-    .addHelpText(
-      "after",
-      `
-Examples:
-  vouch train iris --learner stump
-  vouch train adult --learner adaboost --set rounds=200 --report adult.html
-  vouch train data.csv --target y --ignore id --folds 10`,
-    )
-    .action(async (data: string, flags) => {
-      const { train } = await import("./commands/train.js");
-      await train(data, flags, terminal);
-    });
+  withReading(withPrinting(train)).action(async (data: string, flags) => {
+    const { train } = await import("./commands/train.js");
+    await train(data, flags, terminal);
+  });
 }
 
 function addPredict(vouch: Command, terminal: Terminal): void {
@@ -195,19 +184,10 @@ function addSelect(vouch: Command, terminal: Terminal): void {
     .option("-o, --out <file>", "train the chosen candidate on all rows and save it here")
     .option("--seed <n>", "seed of all randomness", wholeNumber("seed", 0), 1)
     .addOption(threads());
-  withReading(withPrinting(select))
-    .addHelpText(
-      "after",
-      `
-Examples:
-  vouch select breastcancer --learner adaboost --grid rounds=5,10,20,40,80 --by cv,srm,adjusted-srm,margin
-  vouch select data.csv --learner svm --grid C=0.1,1,10 kernel=rbf --learner stump --by cv,holdout
-  vouch select ionosphere --learner adaboost --grid rounds=10,100 --by cv --out model.safetensors`,
-    )
-    .action(async (data: string, flags) => {
-      const { select } = await import("./commands/select.js");
-      await select(data, flags, terminal);
-    });
+  withReading(withPrinting(select)).action(async (data: string, flags) => {
+    const { select } = await import("./commands/select.js");
+    await select(data, flags, terminal);
+  });
 }
 
 const CRITERIA_HELP =
@@ -336,6 +316,27 @@ function addHelp(vouch: Command, terminal: Terminal): void {
     .action(async (topic: string | undefined) => {
       const { help } = await import("./commands/help.js");
       help(topic, vouch, terminal);
+    });
+}
+
+function addCompletion(vouch: Command, terminal: Terminal): void {
+  vouch
+    .command("completion")
+    .summary("print what lets a shell complete commands, flags and names")
+    .description(
+      "Prints a script for bash, zsh or fish that completes commands, flags, learners, their options, and data sets.",
+    )
+    .addArgument(new Argument("<shell>", "which shell").choices(SHELLS))
+    .action(async (shell: Shell) => {
+      const { completion } = await import("./commands/completion.js");
+      completion(shell, terminal);
+    });
+  vouch
+    .command(COMPLETE, { hidden: true })
+    .argument("[words...]")
+    .action(async (words: string[]) => {
+      const { complete } = await import("./commands/completion.js");
+      await complete(vouch, words, terminal);
     });
 }
 

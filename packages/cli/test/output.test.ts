@@ -95,10 +95,13 @@ describe.skipIf(spawnSync("script", ["--version"]).status !== 0)("a terminal of 
     ["evaluate", "flowers.st", "flowers.csv"],
     ["datasets"],
     ["help", "adaboost"],
+    ["--help"],
+    ["train", "--help"],
+    ["experiment"],
   ])("keeps its lines short: vouch %s", async (...args) => {
     const lines = (await onTerminal(args)).map(plain);
     expect(lines.length).toBeGreaterThan(3);
-    const examples = /^Example: /;
+    const examples = /^Example: |^ {2}vouch /;
     for (const line of lines)
       if (!examples.test(line)) expect([...line].length, line).toBeLessThanOrEqual(40);
   });

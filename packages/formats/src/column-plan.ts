@@ -1,4 +1,4 @@
-import { didYouMean, VouchError } from "vouch";
+import { columnHint, VouchError } from "vouch";
 import type { ReadOptions } from "./read-options.js";
 
 /** What the user wants of a column: a kind, to leave it out, or undefined for the kind that its cells suggest. */
@@ -58,8 +58,7 @@ export function checkedNames(file: string, header: readonly string[], hint?: str
 }
 
 function unknownColumn(file: string, column: string, option: string, known: Iterable<string>): VouchError {
-  const hint = didYouMean(column, known);
   return new VouchError("data/missing-column", `${file} has no column "${column}" (option ${option}).`, {
-    ...(hint !== undefined && { hint }),
+    hint: columnHint(column, known),
   });
 }

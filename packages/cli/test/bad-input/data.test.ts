@@ -59,6 +59,8 @@ describe.concurrent("data that cannot be trained on", () => {
   it("a target that is not there, with the nearest name", async () => {
     const error = await faultOf("target.csv", rows, "--target", "spezies");
     expect(error).toBe('error: target.csv has no target column "spezies". Did you mean "species"?');
+    const other = await faultOf("target.csv", rows, "--target", "outcome");
+    expect(other).toContain('no target column "outcome". The columns are ');
   });
 
   it("a target that is a quantity", async () => {

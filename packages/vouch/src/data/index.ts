@@ -21,7 +21,7 @@ export {
   macroF1,
   type Predictions,
 } from "./metrics.js";
-export { didYouMean, nearestName } from "./nearest-name.js";
+export { columnHint, didYouMean, nearestName } from "./nearest-name.js";
 export { type Cell, categoricalColumn, type DeclaredKinds } from "./raw-cells.js";
 export type { HashedRows } from "./row-hash.js";
 export { type Features, Sample, type SampleParts, type Selectable } from "./sample.js";

@@ -1,3 +1,5 @@
+import { formatNumber } from "../number-format.js";
+
 /**
  * The number of single-character insertions, deletions, replacements and swaps of neighbours that turn one
  * text into the other (optimal string alignment); any number above `limit` stands for "more than limit".
@@ -53,4 +55,16 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
   const nearest = nearestName(name, candidates);
   return nearest === undefined ? undefined : `Did you mean "${nearest}"?`;
+}
+
+/** At most so many names are listed. */
+const MOST_NAMES = 20;
+
+/** What to tell someone who named a column that there is not: the nearest one, else which there are. */
+export function columnHint(name: string, columns: Iterable<string>): string {
+  const names = [...columns];
+  const near = didYouMean(name, names);
+  if (near !== undefined) return near;
+  const more = names.length > MOST_NAMES ? ` and ${formatNumber(names.length - MOST_NAMES)} more` : "";
+  return `The columns are ${names.slice(0, MOST_NAMES).join(", ")}${more}.`;
 }

@@ -1,5 +1,5 @@
 import { VouchError } from "../error.js";
-import { didYouMean } from "./nearest-name.js";
+import { columnHint } from "./nearest-name.js";
 import { type Cell, columnOf, type DeclaredKinds, kindFor } from "./raw-cells.js";
 
 /**
@@ -91,9 +91,8 @@ export class Table {
   column(name: string): Column {
     const position = this.#positions.get(name);
     if (position !== undefined) return this.columns[position];
-    const hint = didYouMean(name, this.#positions.keys());
     throw new VouchError("data/missing-column", `${this.name} has no column "${name}".`, {
-      ...(hint && { hint }),
+      hint: columnHint(name, this.#positions.keys()),
     });
   }
 

@@ -3,7 +3,7 @@ import { formatCount } from "../number-format.js";
 import { checkClasses, quantity } from "./check-classes.js";
 import { levelFinder } from "./levels.js";
 import { inNaturalOrder } from "./natural-order.js";
-import { didYouMean } from "./nearest-name.js";
+import { columnHint } from "./nearest-name.js";
 import { shortestDecimal } from "./shortest-decimal.js";
 import type { CategoricalColumn, Column, NumericColumn, Table } from "./table.js";
 
@@ -88,7 +88,7 @@ function targetColumn(table: Table, target: string): Column {
   if (table.has(target)) return table.column(target);
   const names = table.columns.map((column) => column.name);
   throw new VouchError("data/no-target", `${table.name} has no target column "${target}".`, {
-    hint: didYouMean(target, names) ?? "Name the column that holds the class with --target.",
+    hint: columnHint(target, names),
   });
 }
 

@@ -8,6 +8,8 @@ export interface OptionDescription {
   readonly name: string;
   /** What may be given, as in "a whole number from 1 to 100". */
   readonly allowed: string;
+  /** All values, where these are a few words. */
+  readonly choices: readonly string[];
   /** Absent when the option has no default. */
   readonly default?: Json;
   readonly description: string;
@@ -21,6 +23,7 @@ export function describeOptions(schema: z.ZodObject): OptionDescription[] {
   return Object.entries(valueSchemas(schema)).map(([name, value]) => ({
     name,
     allowed: inWords(value),
+    choices: choicesOf(value),
     ...(value.default !== undefined && { default: z.json().parse(value.default) }),
     description: value.description ?? "",
   }));
@@ -120,6 +123,14 @@ function inWords(value: ValueSchema): string {
     default:
       return "a value as described";
   }
+}
+
+/** The words that a value may be; none where there are too many to list, or where it is no word. */
+function choicesOf(value: ValueSchema): string[] {
+  if (value.enum !== undefined) return value.enum.map(String);
+  if (value.const !== undefined) return [String(value.const)];
+  if (value.type === "boolean") return ["true", "false"];
+  return (value.anyOf ?? value.oneOf ?? []).flatMap(choicesOf);
 }
 
 function rangeInWords({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: ValueSchema): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { rmSync } from "node:fs";
+import { readdirSync, rmSync } from "node:fs";
 import {
   type FileHandle,
   open,
@@ -12,6 +12,7 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { didYouMean } from "../data/nearest-name.js";
 import { type ErrorCode, VouchError } from "../error.js";
 import type { Classifier } from "./classifier.js";
 import { importLibsvm, type LibsvmImportOptions } from "./libsvm.js";
@@ -151,6 +152,17 @@ function systemCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
+/** Asks for the file of the same folder whose name is nearest; undefined where none is near. */
+function nearestFile(path: string): string | undefined {
+  const folder = dirname(path);
+  try {
+    const neighbours = readdirSync(folder).map((name) => join(folder, name));
+    return didYouMean(join(folder, basename(path)), neighbours);
+  } catch {
+    return undefined;
+  }
+}
+
 /** What a failed system call means to the user. */
 function fileError(cause: unknown, path: string, action: "read" | "write"): VouchError {
   const code = systemCode(cause);
@@ -165,7 +177,7 @@ function fileError(cause: unknown, path: string, action: "read" | "write"): Vouc
       return fault("file/permission", `There is no permission to ${action} ${path}.`);
     case "ENOENT":
       return action === "read"
-        ? fault("file/missing", `There is no file ${path}.`)
+        ? fault("file/missing", `There is no file ${path}.`, nearestFile(path))
         : fault("file/write", `Cannot write ${path}: the folder ${dirname(path)} does not exist.`);
     case "ENOSPC":
     case "EDQUOT":

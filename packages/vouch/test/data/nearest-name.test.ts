@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { didYouMean, editDistance, nearestName } from "#vouch/data/nearest-name.js";
+import { columnHint, didYouMean, editDistance, nearestName } from "#vouch/data/nearest-name.js";
 
 /** The recurrence of optimal string alignment, as it is written in textbooks. */
 function plainDistance(a: string, b: string): number {
@@ -48,6 +48,13 @@ describe("nearestName", () => {
 
   it("phrases the suggestion", () => {
     expect(didYouMean("colour", ["color"])).toBe('Did you mean "color"?');
+  });
+
+  it("lists the columns where none is near, but not a thousand of them", () => {
+    expect(columnHint("colour", ["length", "color"])).toBe('Did you mean "color"?');
+    expect(columnHint("zzz", ["length", "width"])).toBe("The columns are length, width.");
+    const many = Array.from({ length: 1020 }, (_, i) => `c${i}`);
+    expect(columnHint("nothing", many)).toMatch(/^The columns are c0, c1, .*, c19 and 1,000 more\.$/);
   });
 
   it("compares names of absurd length only up to case", () => {

@@ -80,10 +80,18 @@ test("describeOptions says name, default, range and purpose of each option", () 
   expect(options[0]).toEqual({
     name: "rounds",
     allowed: "a whole number from 1 to 100",
+    choices: [],
     default: 10,
     description: "How many rounds.",
   });
-  expect(options[2]).toEqual({ name: "fraction", allowed: "a number > 0 and ≤ 1", description: "" });
+  expect(options[2]).toEqual({
+    name: "fraction",
+    allowed: "a number > 0 and ≤ 1",
+    choices: [],
+    description: "",
+  });
+  const choices = options.map((option) => option.choices).filter((words) => words.length > 0);
+  expect(choices).toEqual([["linear", "rbf"], ["true", "false"], ["auto"]]);
 });
 
 describe("parseSetting", () => {

@@ -1,0 +1,210 @@
+import type { Argument, Command, Option } from "commander";
+import type { LearnerDefinition } from "vouch";
+
+/** One way to go on with the word that is being typed. */
+export interface Completion {
+  /** The whole word. One that ends in "=" is not finished. */
+  readonly word: string;
+  readonly description: string;
+}
+
+/** What can stand in the place of the cursor. */
+export interface Completions {
+  readonly words: readonly Completion[];
+  /** Whether the name of a file can stand there, too. */
+  readonly files: boolean;
+}
+
+/** What may stand in a place, from which those that begin as what was typed are taken. */
+interface Choices {
+  readonly words: readonly Completion[];
+  readonly files?: boolean;
+  /** Several may follow each other, separated by commas. */
+  readonly list?: boolean;
+}
+
+const NOTHING: Choices = { words: [] };
+const FILES: Choices = { words: [], files: true };
+
+/**
+ * How the last of the words can go on; the words are those after `vouch`, and the last one may be empty. What takes time
+ * to load (learners, data sets, experiments) is loaded where it is asked for.
+ */
+export async function completionsOf(vouch: Command, words: readonly string[]): Promise<Completions> {
+  const before = words.slice(0, -1);
+  const current = words.at(-1) ?? "";
+  const command = vouch.commands.find((known) => known.name() === before[0]);
+  if (!command) return startingWith(current, before.length === 0 ? commandsOrFlags(vouch, current) : NOTHING);
+  const { positionals, open } = understood(command, before.slice(1));
+  if (open) return startingWith(current, await valuesOf(open, vouch, before));
+  const equals = current.indexOf("=");
+  if (current.startsWith("--") && equals > 0) {
+    const option = optionOf(command, current.slice(0, equals));
+    const choices = option ? await valuesOf(option, vouch, before) : NOTHING;
+    return prefixed(current.slice(0, equals + 1), startingWith(current.slice(equals + 1), choices));
+  }
+  if (current.startsWith("-")) return startingWith(current, flagsOf(command));
+  const argument = command.registeredArguments[positionals.length];
+  return startingWith(
+    current,
+    argument ? await valuesOfArgument(argument, command, vouch, positionals) : NOTHING,
+  );
+}
+
+/** What the words before the cursor are: positional arguments, and an option that waits for its value. */
+function understood(command: Command, words: readonly string[]): { positionals: string[]; open?: Option } {
+  const positionals: string[] = [];
+  let open: Option | undefined;
+  for (const word of words) {
+    if (open) open = undefined;
+    else if (word.startsWith("-") && word !== "-") {
+      const option = optionOf(command, word);
+      open = option?.required ? option : undefined;
+    } else positionals.push(word);
+  }
+  return { positionals, ...(open && { open }) };
+}
+
+function optionOf(command: Command, flag: string): Option | undefined {
+  return command.options.find(({ short, long }) => flag === short || flag === long);
+}
+
+function commandsOrFlags(vouch: Command, current: string): Choices {
+  return current.startsWith("-") ? flagsOf(vouch) : commandsOf(vouch);
+}
+
+function commandsOf(vouch: Command): Choices {
+  return {
+    words: vouch
+      .createHelp()
+      .visibleCommands(vouch)
+      .map((command) => ({ word: command.name(), description: command.summary() })),
+  };
+}
+
+function flagsOf(command: Command): Choices {
+  const options = command.createHelp().visibleOptions(command);
+  return {
+    words: options.map(({ long, short, description }) => ({ word: long ?? short ?? "", description })),
+  };
+}
+
+/** What an option takes. */
+async function valuesOf(option: Option, vouch: Command, before: readonly string[]): Promise<Choices> {
+  if (option.argChoices) return { words: plainly(option.argChoices) };
+  switch (option.long) {
+    case "--learner":
+      return { words: await learnerWords() };
+    case "--learners":
+      return { words: await learnerWords(), list: true };
+    case "--set":
+    case "--grid":
+      return { words: await settingWords(learnerAmong(vouch, before), before) };
+    case "--by":
+      return { words: await criterionWords(), list: true };
+    case "--format":
+      return { words: plainly((await import("@vouch/formats")).FORMATS) };
+    case "--test":
+    case "--unlabelled":
+    case "--data":
+      return { words: await datasetWords(), files: true };
+    default:
+      return /<(file|path)>/.test(option.flags) ? FILES : NOTHING;
+  }
+}
+
+async function valuesOfArgument(
+  argument: Argument,
+  command: Command,
+  vouch: Command,
+  positionals: readonly string[],
+): Promise<Choices> {
+  if (argument.argChoices) return { words: plainly(argument.argChoices) };
+  switch (`${command.name()} ${argument.name()}`) {
+    case "help topic":
+      return { words: [...commandsOf(vouch).words, ...(await learnerWords())] };
+    case "datasets action":
+      return { words: plainly(["list", "get"]) };
+    case "datasets name":
+      return positionals[0] === "get" ? { words: await datasetWords() } : NOTHING;
+    case "experiment NAME":
+      return { words: await experimentWords() };
+    default:
+      return argument.name() === "DATA" ? { words: await datasetWords(), files: true } : FILES;
+  }
+}
+
+/** The learner that was named last. */
+function learnerAmong(vouch: Command, words: readonly string[]): string | undefined {
+  const command = vouch.commands.find((known) => known.name() === words[0]);
+  const flags = command?.options.find(({ long }) => long === "--learner");
+  return words.reduce<string | undefined>((last, word, i) => {
+    if (word.startsWith("--learner=")) return word.slice("--learner=".length);
+    return flags && (word === flags.short || word === flags.long) ? words[i + 1] : last;
+  }, undefined);
+}
+
+async function learnerWords(): Promise<Completion[]> {
+  const { learners } = await import("vouch");
+  return learners.map(({ name, summary }) => ({ word: name, description: summary }));
+}
+
+/** Settings of a learner's options; of one that is made of another learner, also which, and settings of that one. */
+async function settingWords(learner: string | undefined, before: readonly string[]): Promise<Completion[]> {
+  const { describeOptions, learners, usualBase } = await import("vouch");
+  const settings = ({ options }: LearnerDefinition, prefix = "") =>
+    describeOptions(options).flatMap(({ name, choices, description }) => [
+      { word: `${prefix}${name}=`, description },
+      ...choices.map((choice) => ({ word: `${prefix}${name}=${choice}`, description: "" })),
+    ]);
+  const known = learners.find(({ name }) => name === learner);
+  if (!known) return [];
+  if (!known.baseNamed) return settings(known);
+  const bases = learners.filter(({ baseNamed }) => !baseNamed);
+  const named = before.findLast((word) => word.startsWith("base="))?.slice("base=".length);
+  const base = bases.find(({ name }) => name === (named ?? usualBase(known)));
+  return [
+    ...settings(known).filter(({ word }) => word !== "baseOptions="),
+    ...bases.map(({ name, summary }) => ({ word: `base=${name}`, description: summary })),
+    ...(base ? settings(base, "base.") : []),
+  ];
+}
+
+async function criterionWords(): Promise<Completion[]> {
+  const { criteria } = await import("vouch");
+  return criteria.map(({ name, summary }) => ({ word: name, description: summary }));
+}
+
+async function datasetWords(): Promise<Completion[]> {
+  const { catalogue } = await import("@vouch/datasets");
+  return catalogue.map(({ name, title }) => ({ word: name, description: title }));
+}
+
+async function experimentWords(): Promise<Completion[]> {
+  const { experiments } = await import("@vouch/experiments");
+  return [
+    { word: "list", description: "what there is" },
+    ...experiments.map(({ name, shows }) => ({ word: name, description: shows })),
+  ];
+}
+
+function plainly(words: readonly string[]): Completion[] {
+  return words.map((word) => ({ word, description: "" }));
+}
+
+/** Those choices that begin as what was typed; of a list, the last item is completed by what is not in it yet. */
+function startingWith(typed: string, { words, files = false, list = false }: Choices): Completions {
+  const comma = list ? typed.lastIndexOf(",") + 1 : 0;
+  const given = typed.slice(0, comma).split(",");
+  const item = typed.slice(comma);
+  // Of settings first the name is offered, as `name=`, and once that is there the values, as `name=value`.
+  const isNext = (word: string) => (item.includes("=") ? !word.endsWith("=") : /^[^=]*=?$/.test(word));
+  const fitting = words.filter(
+    ({ word }) => word.startsWith(item) && isNext(word) && !(list && given.includes(word)),
+  );
+  return prefixed(typed.slice(0, comma), { words: fitting, files });
+}
+
+function prefixed(prefix: string, { words, files }: Completions): Completions {
+  return { words: words.map(({ word, description }) => ({ word: prefix + word, description })), files };
+}
