@@ -11,7 +11,7 @@ const notices = z.array(z.string());
 
 const numericState = z.strictObject({
   kind: z.literal("numeric"),
-  standardise: z.boolean(),
+  standardise: z.union([z.boolean(), z.literal("keep-zeros")]),
   precision: z.enum(["f32", "f64"]),
   schema: schemaShape,
   notices,

@@ -12,8 +12,11 @@ import type { Target } from "./target.js";
 /** Numbers in rows, for kernel machines, nets and stumps. */
 export interface NumericEncoding {
   readonly kind: "numeric";
-  /** Shift and scale every feature to mean 0 and standard deviation 1 on the training rows. */
-  readonly standardise: boolean;
+  /**
+   * Shift and scale every feature to mean 0 and standard deviation 1 on the training rows. With "keep-zeros", columns of
+   * numbers that are mostly zero, and flags, are scaled but not shifted, so that most cells of such features stay zero.
+   */
+  readonly standardise: boolean | "keep-zeros";
   /** Element type of the matrix; f64 unless told otherwise. */
   readonly precision?: "f32" | "f64";
 }

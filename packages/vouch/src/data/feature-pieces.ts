@@ -1,11 +1,13 @@
-import { Matrix } from "../numeric/matrix.js";
+import { type FloatArray, Matrix } from "../numeric/matrix.js";
+import { SparseRows } from "../numeric/sparse-rows.js";
 import { BinnedColumns } from "./binned-columns.js";
 import type { Features, Selectable } from "./sample.js";
-import { sharedBytes, sharedFloats } from "./shared-array.js";
+import { sharedBuffer, sharedBytes, sharedFloats } from "./shared-array.js";
 
 /** Features as they are sent to another thread, which shares their numbers where it can. */
 export type FeaturePieces =
   | Pick<Matrix, "rows" | "columns" | "values">
+  | Pick<SparseRows, "rows" | "columns" | "starts" | "indices" | "values">
   | Pick<BinnedColumns, "rows" | "features" | "bins">;
 
 /** What to send of features. */
@@ -14,6 +16,10 @@ export function inPieces(features: Features): FeaturePieces {
     const { rows, columns, values } = features;
     return { rows, columns, values };
   }
+  if (features instanceof SparseRows) {
+    const { rows, columns, starts, indices, values } = features;
+    return { rows, columns, starts, indices, values };
+  }
   const { rows, features: columns, bins } = features;
   return { rows, features: columns, bins };
 }
@@ -21,24 +27,32 @@ export function inPieces(features: Features): FeaturePieces {
 /** The same on memory that threads share, for pieces that are sent many times; a copy unless they are there already. */
 export function inSharedPieces(features: Features): FeaturePieces {
   const pieces = inPieces(features);
-  if ("values" in pieces) {
-    const { values } = pieces;
-    if (isShared(values)) return pieces;
-    const copy = sharedFloats(values.length, values instanceof Float32Array ? "f32" : "f64");
-    copy.set(values);
-    return { ...pieces, values: copy };
-  }
-  if (isShared(pieces.bins)) return pieces;
-  const copy = sharedBytes(pieces.bins.length);
-  copy.set(pieces.bins);
-  return { ...pieces, bins: copy };
+  if ("bins" in pieces) return { ...pieces, bins: onShared(pieces.bins, sharedBytes) };
+  const values = onShared(pieces.values, (length) =>
+    sharedFloats(length, pieces.values instanceof Float32Array ? "f32" : "f64"),
+  );
+  if (!("indices" in pieces)) return { ...pieces, values };
+  const starts = onShared(pieces.starts, sharedIntegers);
+  return { ...pieces, values, starts, indices: onShared(pieces.indices, sharedIntegers) };
 }
 
 /** The features that were sent. */
 export function ofPieces(pieces: FeaturePieces): Features & Selectable<Features> {
-  return "values" in pieces
-    ? new Matrix(pieces.rows, pieces.columns, pieces.values)
-    : new BinnedColumns(pieces.rows, pieces.features, pieces.bins);
+  if ("bins" in pieces) return new BinnedColumns(pieces.rows, pieces.features, pieces.bins);
+  if ("indices" in pieces) return new SparseRows(pieces.rows, pieces.columns, pieces);
+  return new Matrix(pieces.rows, pieces.columns, pieces.values);
+}
+
+/** The array itself if it is on shared memory, otherwise a copy that is. */
+function onShared<A extends Uint8Array | Int32Array | FloatArray>(array: A, make: (length: number) => A): A {
+  if (isShared(array)) return array;
+  const copy = make(array.length);
+  copy.set(array);
+  return copy;
+}
+
+function sharedIntegers(length: number): Int32Array {
+  return new Int32Array(sharedBuffer(4 * length));
 }
 
 /** A page without cross-origin isolation has no shared memory: nothing is. */

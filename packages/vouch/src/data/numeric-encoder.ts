@@ -21,7 +21,9 @@ import { writeMatrix } from "./write-matrix.js";
  *   level, like a missing cell, has all of them 0.
  * - Two levels without missing cells are one feature, for the second level; there an unseen level or a
  *   missing cell gets the training mean.
- * - If asked for, every feature is then shifted and scaled to mean 0 and deviation 1, and cut at ±10¹⁵.
+ * - If asked for, every feature is then shifted and scaled to mean 0 and deviation 1, and cut at ±10¹⁵. If zeros are to be
+ *   kept, a column of numbers of which more than half are 0 is only scaled, and a missing cell of it becomes 0; flags are
+ *   only scaled, too.
  * - Constant columns, and columns with another category in every row, are left out with a notice.
  */
 export class NumericEncoder implements Encoder<Matrix> {
@@ -55,7 +57,7 @@ export class NumericEncoder implements Encoder<Matrix> {
     encoding: NumericEncoding,
   ): Steps<NumericEncoder> {
     if (features.rows === 0) throw new VouchError("data/no-rows", `${features.name} has no rows.`);
-    const { columns, features: made, leftOut } = yield* fitNumericFeatures(features);
+    const { columns, features: made, leftOut } = yield* fitNumericFeatures(features, encoding);
     if (columns.length === 0) throw leftOut.nothingLeft(features);
     return new NumericEncoder(encoding, { columns, target, classes }, made, leftOut.notices());
   }

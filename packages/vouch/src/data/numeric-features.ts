@@ -1,10 +1,11 @@
 import type { Steps } from "../parallel/steps.js";
+import type { NumericEncoding } from "./encoder.js";
 import { LeftOutColumns } from "./left-out-columns.js";
 import { fitLevels, MISSING_LEVEL, OTHER_LEVELS, UNKNOWN_LEVEL } from "./levels.js";
 import { momentsOf } from "./moments.js";
 import type { ColumnSchema } from "./schema.js";
 import type { CategoricalColumn, NumericColumn, Table } from "./table.js";
-import { rangeOf } from "./value-blocks.js";
+import { rangeOf, zerosIn } from "./value-blocks.js";
 
 /** A column has at most this many one-hot features, besides the one for all rarer categories. */
 const MOST_LEVELS = 255;
@@ -23,7 +24,10 @@ export interface NumericFeature {
   readonly code: number;
   /** See `Moments`; 1 for a flag. */
   readonly scale: number;
-  /** Mean and standard deviation on the training rows, of the scaled numbers or of the 0/1 flag. */
+  /**
+   * Mean and standard deviation on the training rows, of the scaled numbers or of the 0/1 flag. The mean of numbers whose
+   * zeros are kept counts as 0.
+   */
   readonly mean: number;
   readonly deviation: number;
 }
@@ -38,14 +42,18 @@ export interface FittedFeatures {
 }
 
 /** Decides on the features of every column of the training rows. */
-export function* fitNumericFeatures(table: Table): Steps<FittedFeatures> {
+export function* fitNumericFeatures(
+  table: Table,
+  { standardise }: Pick<NumericEncoding, "standardise">,
+): Steps<FittedFeatures> {
+  const keepZeros = standardise === "keep-zeros";
   const columns: ColumnSchema[] = [];
   const features: NumericFeature[] = [];
   const leftOut = new LeftOutColumns();
   for (const column of table.columns) {
     const fitted =
       column.kind === "numeric"
-        ? fitNumbers(table.name, column, columns.length, leftOut)
+        ? fitNumbers(table.name, column, columns.length, leftOut, keepZeros)
         : fitCategories(column, columns.length, leftOut);
     yield;
     if (!fitted) continue;
@@ -65,11 +73,16 @@ function fitNumbers(
   column: NumericColumn,
   index: number,
   leftOut: LeftOutColumns,
+  keepZeros: boolean,
 ): FittedColumn | undefined {
   const { name, values } = column;
   const range = rangeOf(table, column);
   const features: NumericFeature[] = [];
-  if (range.min < range.max) features.push({ column: index, code: NUMBER, ...momentsOf(values, range) });
+  if (range.min < range.max) {
+    const moments = momentsOf(values, range);
+    const unshifted = keepZeros && 2 * zerosIn(values) > values.length - range.missing;
+    features.push({ column: index, code: NUMBER, ...moments, ...(unshifted && { mean: 0 }) });
+  }
   if (range.missing > 0 && range.missing < values.length) {
     features.push(flag(index, MISSING_LEVEL, range.missing / values.length));
   }

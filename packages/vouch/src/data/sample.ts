@@ -1,9 +1,13 @@
 import { VouchError } from "../error.js";
 import type { Matrix } from "../numeric/matrix.js";
+import type { SparseRows } from "../numeric/sparse-rows.js";
 import type { BinnedColumns } from "./binned-columns.js";
 
-/** Encoded features: numbers in rows (kernel machines, nets, stumps) or binned columns (trees). */
-export type Features = Matrix | BinnedColumns;
+/**
+ * Encoded features: numbers in rows (kernel machines, nets, stumps), binned columns (trees), or rows that are mostly zero
+ * (linear machines), which no encoder makes: programs give them.
+ */
+export type Features = Matrix | BinnedColumns | SparseRows;
 
 /** What features of every kind can do: give some of their rows as features of the same kind. */
 export interface Selectable<F> {

@@ -78,3 +78,12 @@ function rangeOfBlock(block: Float64Array): ValueRange {
   }
   return { missing, min, max };
 }
+
+/** How many cells are 0. */
+export function zerosIn(values: NumericValues): number {
+  let zeros = 0;
+  forEachBlock(values, (block) => {
+    for (let i = 0; i < block.length; i++) if (block[i] === 0) zeros++;
+  });
+  return zeros;
+}

@@ -116,7 +116,9 @@ function flagCells(
   { standardise }: NumericEncoding,
   only: boolean,
 ): FlagCells {
-  const [on, off, middle] = standardise ? [(1 - mean) / deviation, -mean / deviation, 0] : [1, 0, mean];
+  const shift = standardise === true ? mean : 0;
+  const unit = standardise ? deviation : 1;
+  const [on, off, middle] = [(1 - shift) / unit, (0 - shift) / unit, (mean - shift) / unit];
   return { offset, code, on, off, neutral: only && code >= 0 ? middle : off };
 }
 

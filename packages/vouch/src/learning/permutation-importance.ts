@@ -5,6 +5,7 @@ import { sharedBuffer } from "../data/shared-array.js";
 import { VouchError } from "../error.js";
 import { Matrix } from "../numeric/matrix.js";
 import { Random } from "../numeric/random.js";
+import { SparseRows } from "../numeric/sparse-rows.js";
 import { mean, standardDeviation } from "../numeric/statistics.js";
 import type { TaskContext } from "../parallel/executor.js";
 import { defineTask } from "../parallel/task.js";
@@ -56,6 +57,11 @@ export async function permutationImportance<F extends Features>(
   if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to shuffle features on.");
   if (!Number.isInteger(repeats) || repeats < 1) {
     throw new VouchError("option/invalid", `repeats is ${repeats}, but must be a whole number ≥ 1.`);
+  }
+  if (sample.features instanceof SparseRows) {
+    throw new VouchError("learner/unsupported", "The features of sparse rows cannot be shuffled.", {
+      hint: "Give them as a matrix: features.toMatrix().",
+    });
   }
   const counts = await countErrors(model, sample, repeats, completeRun(run));
   const error = counts[0] / rows;

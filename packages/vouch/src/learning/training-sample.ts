@@ -1,6 +1,6 @@
 import type { Features, Sample } from "../data/sample.js";
 import { VouchError } from "../error.js";
-import type { Matrix } from "../numeric/matrix.js";
+import { Matrix } from "../numeric/matrix.js";
 
 /** A sample that can be learned from: the rows that count, and how much each of them counts. */
 export interface TrainingSample<F extends Features> {
@@ -38,8 +38,13 @@ export function trainingSample<F extends Features>(learner: string, given: Sampl
   return { sample, distribution: distributionOf(sample) };
 }
 
-/** Checks that every feature of every row is a finite number. */
+/** Checks that features are a matrix in which every feature of every row is a finite number. */
 export function checkFinite(features: Matrix, names: readonly string[]): void {
+  if (!(features instanceof Matrix)) {
+    throw new VouchError("data/wrong-kind", "The features are no matrix: this learner takes nothing else.", {
+      hint: "Sparse rows become one with toMatrix(). linear-svm takes them as they are.",
+    });
+  }
   const { values, columns } = features;
   // 0 · x is NaN for NaN and ±∞ only: one cheap pass, and a search only when something is wrong.
   let probe = 0;

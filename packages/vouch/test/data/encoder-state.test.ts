@@ -13,10 +13,12 @@ const table = Table.fromColumns("t", {
   c: ["x", "y", "z", null],
   d: ["p", "q", "p", "q"],
   k: [1, 1, 1, 1],
+  z: [0, 0, 0, 7],
 });
 const encodings: Encoding[] = [
   { kind: "numeric", standardise: true },
   { kind: "numeric", standardise: false, precision: "f32" },
+  { kind: "numeric", standardise: "keep-zeros" },
   { kind: "binned", maxBins: 255 },
   { kind: "binned", maxBins: 2 },
 ];
@@ -31,7 +33,7 @@ describe("restoreEncoder", () => {
     expect(restored.schema).toEqual(encoder.schema);
     expect(restored.featureNames).toEqual(encoder.featureNames);
     expect(restored.notices).toEqual(encoder.notices);
-    const fresh = Table.fromColumns("new", { n: [2, null], c: ["new", null], d: ["q", "r"] });
+    const fresh = Table.fromColumns("new", { n: [2, null], c: ["new", null], d: ["q", "r"], z: [0, 3] });
     for (const rows of [table, fresh]) expect(restored.encode(rows)).toEqual(encoder.encode(rows));
   });
 

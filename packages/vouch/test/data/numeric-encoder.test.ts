@@ -80,12 +80,38 @@ describe("numeric encoder: numbers", () => {
     expect(far.values[2]).toBe(0);
   });
 
+  it("scales but does not shift what is mostly zero, if zeros are to be kept", () => {
+    const keepZeros: NumericEncoding = { kind: "numeric", standardise: "keep-zeros" };
+    // Three of the five present cells of a are 0, but only two of the four of b; both have mean 2.
+    const table = Table.fromColumns("t", {
+      a: [0, 0, 4, 0, null, 6],
+      b: [0, 0, 5, 3, null, null],
+      c: ["x", "y", "z", "x", "x", null],
+      d: ["p", "q", "p", "p", "p", "p"],
+    });
+    const { encoder, matrix } = fitted(table, keepZeros);
+    const column = (name: string) => columnOf(matrix, encoder.featureNames.indexOf(name));
+    const deviation = Math.sqrt((3 * 4 + 4 + 16) / 5);
+    expect(column("a")).toEqual([0, 0, 4 / deviation, 0, 0, 6 / deviation].map((x) => expect.closeTo(x, 12)));
+    const own = columnOf(fitted(table, standardised).matrix, encoder.featureNames.indexOf("b"));
+    expect(column("b")).toEqual(own);
+    const half = Math.sqrt(0.5 * 0.5);
+    expect(column("c=x")).toEqual([1 / half, 0, 0, 1 / half, 1 / half, 0]);
+    const sixth = Math.sqrt((1 / 6) * (5 / 6));
+    expect(column("d=q")).toEqual([0, 1 / sixth, 0, 0, 0, 0]);
+    // What is neither of two levels gets the mean.
+    const strange = encoder.encode(Table.fromColumns("n", { a: [0], b: [2], c: ["w"], d: ["r"] }));
+    expect(Array.from(strange.values).map((x) => x || 0)).toEqual(
+      encoder.featureNames.map((name) => (name === "d=q" ? expect.closeTo(1 / 6 / sixth, 12) : 0)),
+    );
+  });
+
   it("never gives NaN or Infinity, whatever finite numbers it is fitted to and encodes", () => {
     const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
     const cells = fc.array(fc.option(finite), { minLength: 2, maxLength: 8 });
     const encodings = fc.record({
       kind: fc.constant("numeric" as const),
-      standardise: fc.boolean(),
+      standardise: fc.constantFrom(true, false, "keep-zeros" as const),
       precision: fc.constantFrom("f32" as const, "f64" as const),
     });
     fc.assert(

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { binMatrix } from "#vouch/data/bin-matrix.js";
 import { Sample } from "#vouch/data/sample.js";
 import { Matrix } from "#vouch/numeric/matrix.js";
+import { SparseRows } from "#vouch/numeric/sparse-rows.js";
 import { fault } from "../fault.js";
 
 const matrix = Matrix.from([
@@ -25,6 +26,12 @@ describe("Sample", () => {
   it("selects binned rows", () => {
     const sample = new Sample({ ...parts, features: binMatrix(matrix) });
     expect(Array.from(sample.select([2, 1]).features.bins)).toEqual([2, 1, 2, 1]);
+    expect(sample.featureNames).toEqual(["x1", "x2"]);
+  });
+
+  it("selects sparse rows", () => {
+    const sample = new Sample({ ...parts, features: SparseRows.fromMatrix(matrix) });
+    expect(sample.select([2, 0]).features.toMatrix()).toEqual(matrix.select([2, 0]));
     expect(sample.featureNames).toEqual(["x1", "x2"]);
   });
 
