@@ -82,6 +82,12 @@ export {
   kernelBallSupremum,
 } from "./bounds/rademacher-kernel-ball.js";
 export { thresholdSuprema } from "./bounds/rademacher-thresholds.js";
+export {
+  type HierarchyFacts,
+  type HierarchyNodeFacts,
+  relaxedHierarchyBound,
+  relaxedHierarchyClassBound,
+} from "./bounds/relaxed-hierarchy.js";
 export { type CompressionEvidence, sampleCompression } from "./bounds/sample-compression.js";
 export { logSauer, logSauerPower } from "./bounds/sauer.js";
 export {
@@ -146,6 +152,14 @@ export {
   type OutOfBagLosses,
   randomTrees,
 } from "./forest/index.js";
+export {
+  type Colour,
+  type Colouring,
+  type ColouringProblem,
+  optimalColouring,
+  RelaxedHierarchyModel,
+  relaxedHierarchy,
+} from "./hierarchy/index.js";
 export type { Evaluations } from "./learning/evaluations.js";
 export type { Growth, Learner, LearnerDefinition } from "./learning/learner.js";
 export type { Complexity, LayerReconstruction, Model, Vote } from "./learning/model.js";

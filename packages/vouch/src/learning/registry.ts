@@ -9,6 +9,7 @@ import { didYouMean } from "../data/nearest-name.js";
 import { cascadeForestDefinition, gcForestDefinition, mddfDefinition } from "../deepforest/index.js";
 import { VouchError } from "../error.js";
 import { forestDefinition, randomTreesDefinition } from "../forest/index.js";
+import { relaxedHierarchyDefinition } from "../hierarchy/index.js";
 import { majorityDefinition } from "../majority/index.js";
 import { multiclassLearners } from "../multiclass/index.js";
 import { dbnDefinition, mlpDefinition, saeDefinition } from "../net/index.js";
@@ -33,6 +34,7 @@ export const learners: readonly LearnerDefinition[] = [
   adaboostDefinition,
   perceptronDefinition,
   svmDefinition,
+  relaxedHierarchyDefinition,
   forestDefinition,
   randomTreesDefinition,
   boostedTreesDefinition,

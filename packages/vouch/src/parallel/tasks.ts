@@ -4,6 +4,8 @@ import { genericNodesTask, leafTask } from "../cascade/generic-nodes.js";
 import { machineTask as cascadeMachineTask, kernelNodesTask } from "../cascade/kernel-nodes.js";
 import { growTask } from "../forest/grow-forest.js";
 import { walkTask } from "../forest/walk-forest.js";
+import { searchTask } from "../hierarchy/search.js";
+import { trainTask } from "../hierarchy/train-nodes.js";
 import { kernelPanelsTask } from "../kernel/compute-matrix.js";
 import { permutedErrorsTask } from "../learning/permutation-importance.js";
 import { machineTask as multiclassMachineTask } from "../learning/registry.js";
@@ -33,6 +35,8 @@ export const libraryTasks: readonly AnyTask[] = [
   growTask,
   walkTask,
   boostTask,
+  searchTask,
+  trainTask,
   permutedErrorsTask,
   divisionTask,
   multiclassMachineTask,
