@@ -1,7 +1,5 @@
-import type { Features, Sample } from "../data/sample.js";
-import { Sample as FeatureSample } from "../data/sample.js";
+import { type Features, Sample } from "../data/sample.js";
 import { holdout } from "../data/splits.js";
-import { Random } from "../numeric/random.js";
 import type { Sides } from "./scheme.js";
 
 /** Two classes to be told apart: the rows of a sample and the side that each is on. */
@@ -32,7 +30,7 @@ export function problemOf(
   const isPair = second.length === 1;
   const other = isPair ? nameOf(second) : `not ${own}`;
   const sides = [first, second].map((side) => joined(side.map((k) => rowsOf[k])));
-  const kept = drawn(sides, labels, maxRows, new Random(seed).fork(0).bits());
+  const kept = drawn(sides, labels, maxRows, isPair ? FIRST_SHARE : FIRST_SHARE_OF_MANY, seed);
   const all = [...Array.from(kept[0], (row) => [row, 0]), ...Array.from(kept[1], (row) => [row, 1])];
   all.sort(([a], [b]) => a - b);
   return {
@@ -48,7 +46,7 @@ export function problemOf(
 /** The sample of a problem. */
 export function sampleOf(sample: Sample<Features>, { rows, labels, classes }: Problem): Sample<Features> {
   const { features, weights, featureNames } = sample.select(rows);
-  return new FeatureSample({ features, labels, classes, featureNames, ...(weights && { weights }) });
+  return new Sample({ features, labels, classes, featureNames, ...(weights && { weights }) });
 }
 
 /** The rows of each class, ascending; none for a class without rows. */
@@ -60,27 +58,30 @@ export function rowsOfClasses({ labels, classes }: Sample<Features>): Int32Array
   return rowsOf.map((rows) => Int32Array.from(rows));
 }
 
+/** The share of the rows that the first side gets at least, if it has so many: half of them against one other class. */
+const FIRST_SHARE = 0.5;
+/** A class against many others gets less, as there is more to know of these. */
+const FIRST_SHARE_OF_MANY = 0.25;
+
 /**
- * At most so many rows of both sides together: half of them of each side, or more of one where the other has fewer. Of a
+ * At most so many rows of both sides together: a share of them for each side, and what one side lacks for the other. Of a
  * side of several classes each keeps its share.
  */
 function drawn(
   sides: readonly Int32Array[],
   labels: Int32Array,
   most: number,
+  firstShare: number,
   seed: number,
 ): readonly Int32Array[] {
   const sizes = sides.map((rows) => rows.length);
   if (sizes[0] + sizes[1] <= most) return sides;
+  const ofFirst = Math.round(most * firstShare);
   return sides.map((rows, s) => {
-    const wanted = Math.max(Math.floor(most / 2), most - sizes[1 - s]);
+    const wanted = Math.max(s === 0 ? ofFirst : most - ofFirst, most - sizes[1 - s]);
     if (rows.length <= wanted) return rows;
-    const { test } = holdout(
-      Int32Array.from(rows, (row) => labels[row]),
-      wanted / rows.length,
-      seed,
-    );
-    return test.map((i) => rows[i]);
+    const classes = Int32Array.from(rows, (row) => labels[row]);
+    return holdout(classes, wanted / rows.length, seed).test.map((i) => rows[i]);
   });
 }
 

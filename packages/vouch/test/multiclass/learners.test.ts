@@ -4,6 +4,8 @@ import { VouchError } from "#vouch/error.js";
 import { dagSvm, learnerNamed, oneVsOne, oneVsRest } from "#vouch/learning/registry.js";
 import type { Progress } from "#vouch/learning/run.js";
 import type { MulticlassModel } from "#vouch/multiclass/index.js";
+import { problemOf, rowsOfClasses } from "#vouch/multiclass/problem.js";
+import type { Sides } from "#vouch/multiclass/scheme.js";
 import { Matrix } from "#vouch/numeric/matrix.js";
 import { threadExecutor } from "#vouch/parallel/threads.js";
 import type { State } from "#vouch/state/state.js";
@@ -164,7 +166,25 @@ describe("training", () => {
 });
 
 describe("maxRows", () => {
-  test("draws rows: half of the first side where it has so many, the others class by class", async () => {
+  test("draws half of the rows from each class of a pair, a quarter from a class against many, these alike", () => {
+    const sample = blobs(5, 40);
+    const rowsOf = rowsOfClasses(sample);
+    const counts = (sides: Sides, most: number) => {
+      const { rows, labels, available } = problemOf(sample, rowsOf, sides, most, 7);
+      expect(new Set(rows).size).toBe(rows.length);
+      expect(labels).toEqual(rows.map((row) => Number(!sides.first.includes(sample.labels[row]))));
+      const ofClass = sample.classes.map((_, k) => rows.filter((row) => sample.labels[row] === k).length);
+      return { available, ofClass };
+    };
+    const rest = { first: [1], second: [0, 2, 3, 4] };
+    expect(counts({ first: [0], second: [3] }, 50)).toEqual({ available: 80, ofClass: [25, 0, 0, 25, 0] });
+    expect(counts(rest, 80)).toEqual({ available: 200, ofClass: [15, 20, 15, 15, 15] });
+    // A side that has fewer leaves its places to the other.
+    expect(counts(rest, 190)).toEqual({ available: 200, ofClass: [38, 40, 38, 37, 37] });
+    expect(counts(rest, 200)).toEqual({ available: 200, ofClass: [40, 40, 40, 40, 40] });
+  });
+
+  test("is told, and leaves no certificates", async () => {
     const sample = blobs(5, 40);
     const model = await oneVsRest({ base: "perceptron", maxRows: 50 }).fit(sample, { seed: 2 });
     expect(model.drawn).toBe(true);
@@ -174,7 +194,6 @@ describe("maxRows", () => {
     expect(model.certificates({ confidence: 0.9 })).toEqual([]);
     const all = await oneVsRest({ base: "perceptron", maxRows: "all" }).fit(sample, { seed: 2 });
     expect(all.notices).toEqual([]);
-    expect(all.predict(sample.features)).not.toEqual(model.predict(sample.features));
   });
 
   test("auto draws for deep cascades", async () => {
