@@ -19,13 +19,19 @@ import { svmDefinition } from "../svm/index.js";
 import type { LearnerDefinition } from "./learner.js";
 
 /** Learners that are made of others, which they find here by name. */
-export const {
-  oneVsOne,
-  oneVsRest,
-  dagSvm,
-  machineTask,
-  definitions: multiclassDefinitions,
-} = multiclassLearners(learnerNamed);
+const schemes = multiclassLearners(learnerNamed);
+
+/** A machine for each pair of classes, made by any learner for two classes; they vote. */
+export const oneVsOne = schemes.oneVsOne;
+
+/** A machine for each class against all others, made by any learner for two classes. */
+export const oneVsRest = schemes.oneVsRest;
+
+/** A machine for each pair of classes, of which those are asked that a row meets on its way through a DAG. */
+export const dagSvm = schemes.dagSvm;
+
+/** The task that trains the machines of these learners on threads. */
+export const machineTask = schemes.machineTask;
 
 /** Every kind of learner, simplest first: the command line, help and model files know learners from here. */
 export const learners: readonly LearnerDefinition[] = [
@@ -47,7 +53,7 @@ export const learners: readonly LearnerDefinition[] = [
   cascadeForestDefinition,
   gcForestDefinition,
   mddfDefinition,
-  ...multiclassDefinitions,
+  ...schemes.definitions,
 ];
 
 /** The learner of that name; a name that nobody has is an error that suggests the nearest one. */

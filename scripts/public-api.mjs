@@ -1,0 +1,85 @@
+/**
+ * What the packages export, with comments and declarations, as the compiler sees it in their built declaration files. The
+ * compiler's API is marked unstable; the version of TypeScript is fixed, and this file alone uses it.
+ */
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { API, NodeBuilderFlags, SymbolFlags } from "typescript/unstable/sync";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const config = fileURLToPath(new URL("tsconfig.api.json", import.meta.url));
+
+/** Where users import from, and the declaration file behind it. */
+const modules = [
+  { name: "vouch", file: "packages/vouch/dist/index.d.ts" },
+  { name: "vouch/node", file: "packages/vouch/dist/node.d.ts" },
+  { name: "@vouch/formats", file: "packages/formats/dist/index.d.ts" },
+  { name: "@vouch/datasets", file: "packages/datasets/dist/index.d.ts" },
+  { name: "@vouch/report", file: "packages/report/dist/index.d.ts" },
+  { name: "@vouch/experiments", file: "packages/experiments/dist/index.d.ts" },
+  { name: "@vouch/cli", file: "packages/cli/dist/index.d.ts" },
+];
+
+/**
+ * Every module that users import from, with its exports in alphabetical order: the name, the comment, the declaration as
+ * code, and the room of the library that it comes from ("" outside of all rooms).
+ */
+export function publicApi() {
+  const api = new API({ cwd: root });
+  try {
+    const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
+    return modules.map(({ name, file }) => ({ name, exports: exportsOf(project, root + file) }));
+  } finally {
+    api.close();
+  }
+}
+
+function exportsOf(project, file) {
+  const { program, checker } = project;
+  const module = checker.getSymbolAtLocation(program.getSourceFile(file));
+  return checker
+    .getExportsOfModule(module)
+    .map((symbol) => described(symbol, project))
+    .sort((a, b) => a.name.localeCompare(b.name, "en"));
+}
+
+function described(exported, project) {
+  const { checker } = project;
+  const symbol = exported.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
+  const declarations = symbol.declarations.map((handle) => handle.resolve(project));
+  const path = relative(root, declarations[0].getSourceFile().fileName);
+  return {
+    name: exported.name,
+    comment: symbol.getDocumentationComment(checker),
+    code: isDerived(declarations[0])
+      ? `type ${exported.name} = ${writtenOut(symbol, project)};`
+      : declarations.map(codeOf).join("\n"),
+    room: path.match(/\/dist\/([^/]+)\/.*\.d\.ts$/)?.[1] ?? "",
+  };
+}
+
+/** Whether a type is that of a schema, which says nothing to a reader. */
+function isDerived(declaration) {
+  return /^export type \w+ = z\.(input|output)</.test(declaration.getText());
+}
+
+/** A type with all its fields. */
+function writtenOut(symbol, { checker, emitter }) {
+  const flags =
+    NodeBuilderFlags.InTypeAlias | NodeBuilderFlags.NoTruncation | NodeBuilderFlags.MultilineObjectLiterals;
+  const node = checker.typeToTypeNode(checker.getDeclaredTypeOfSymbol(symbol), undefined, flags);
+  return indented(emitter.printNode(node));
+}
+
+/** A declaration as one would write it, without what is private. */
+function codeOf(declaration) {
+  // A variable is declared in a list in a statement, which says that it is a constant.
+  const isVariable = /^[\w$]+\s*[:=]/.test(declaration.getText());
+  const text = (isVariable ? declaration.parent.parent : declaration).getText();
+  return indented(text.replace(/^export (declare )?/, "").replaceAll(/^ *(#private;|private .*;)\n/gm, ""));
+}
+
+/** Code with two spaces for each step in place of four. */
+function indented(code) {
+  return code.replaceAll(/^( {4})+/gm, (indent) => indent.slice(indent.length / 2));
+}
