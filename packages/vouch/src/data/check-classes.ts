@@ -5,8 +5,8 @@ import type { Column, Table } from "./table.js";
 
 /** Learners take time and memory in proportion to the classes. */
 const MOST_CLASSES = 10_000;
-/** More different numbers than this in one target column are a quantity. */
-const MOST_NUMBERS = 1000;
+/** So many different numbers in one target column, or more, are a quantity. */
+const MANY_NUMBERS = 1000;
 /** More different numbers than this are a quantity if some of them are fractions: ratings such as 3.5 are few. */
 const MOST_FRACTIONS = 50;
 /** Below this many rows, every row may well have a class of its own. */
@@ -28,7 +28,7 @@ export function checkClasses(table: Table, column: Column, classes: readonly str
   if (fraction !== undefined && (nearlyUnique || classes.length > MOST_FRACTIONS)) {
     throw quantity(table, column, `${evidence}, such as ${fraction}`);
   }
-  if (allNumbers && (nearlyUnique || classes.length > MOST_NUMBERS)) {
+  if (allNumbers && (nearlyUnique || classes.length >= MANY_NUMBERS)) {
     throw quantity(table, column, evidence);
   }
   if (nearlyUnique || classes.length > MOST_CLASSES) {

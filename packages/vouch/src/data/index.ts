@@ -10,6 +10,7 @@ export {
 } from "./encoder.js";
 export { restoreEncoder } from "./encoder-state.js";
 export { Fingerprint, type Overlap } from "./fingerprint.js";
+export { identifierColumns } from "./identifier-columns.js";
 export {
   auc,
   balancedAccuracy,
