@@ -225,7 +225,16 @@ export { defineTask } from "./parallel/task.js";
 export { type ThreadExecutor, threadExecutor } from "./parallel/threads.js";
 export { PerceptronModel, perceptron } from "./perceptron/index.js";
 export { agreementInWords, choiceOf } from "./selection/agreement.js";
-export { byCrossValidation, type Candidate, type LearnerChoice } from "./selection/choose-learner.js";
+export {
+  byCrossValidation,
+  byRacing,
+  type Candidate,
+  type Candidates,
+  type Choice,
+  type LearnerChoice,
+} from "./selection/choose-learner.js";
+export { changedOptions, conciseName } from "./selection/concise-names.js";
+export type { Contender, Fate, RoundResult } from "./selection/contender.js";
 export { criteria, criterionNamed } from "./selection/criteria.js";
 export type { Criterion, Judgement, Score, SelectionSettings } from "./selection/criterion.js";
 export {
@@ -234,6 +243,8 @@ export {
   crossValidate,
 } from "./selection/cross-validate.js";
 export type { Evidence, Fitted, Need, Trial } from "./selection/evidence.js";
+export { type RaceOptions, type RaceResult, raceLearners } from "./selection/race.js";
+export type { FinalWork } from "./selection/race-entry.js";
 export {
   type Considered,
   type RankedScore,
@@ -242,6 +253,7 @@ export {
   type SelectOptions,
   select,
 } from "./selection/select.js";
+export { usualCandidates } from "./selection/usual-candidates.js";
 export type { Json, State, Tensor, TensorData } from "./state/state.js";
 export { StumpModel, stump } from "./stump/index.js";
 export { SvmModel, svm } from "./svm/index.js";

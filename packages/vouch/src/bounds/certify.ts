@@ -1,5 +1,6 @@
 import { bestOf } from "./best-of.js";
 import type { Certificate } from "./certificate.js";
+import { chosenAmong, confidenceOfEach } from "./chosen-among.js";
 import { type HeldOut, type HeldOutEvidence, riskOfFailure } from "./held-out.js";
 import { heldOutBinomial } from "./held-out-binomial.js";
 import { heldOutHoeffding } from "./held-out-hoeffding.js";
@@ -15,7 +16,11 @@ export interface CertifyOptions {
 /** The parts of a classifier that certificates come from. */
 export interface Certifiable {
   /** Keeps the result on the rows that the training run held out. */
-  readonly card: { readonly heldOut?: HeldOut };
+  readonly card: {
+    readonly heldOut?: HeldOut;
+    /** Where the training rows chose its learner: among how many. */
+    readonly choice?: { readonly among: number };
+  };
   /** Knows what follows from its training alone. */
   readonly model?: {
     certificates?(options: { readonly confidence: number }): readonly Certificate[];
@@ -60,8 +65,16 @@ function certificatesAt(
   riskOfFailure(confidence);
   return [
     ...(heldOut ? heldOutCertificates({ ...heldOut, confidence }) : []),
-    ...(model?.certificates?.({ confidence }) ?? []),
+    ...trainingCertificates(confidence, { card, model }),
   ];
+}
+
+/** What the training proves; where its rows chose the learner among k, each bound at δ/k. */
+function trainingCertificates(confidence: number, { card, model }: Certifiable): readonly Certificate[] {
+  const among = card.choice?.among ?? 1;
+  if (among === 1) return model?.certificates?.({ confidence }) ?? [];
+  const certificates = model?.certificates?.({ confidence: confidenceOfEach(confidence, among) }) ?? [];
+  return certificates.map((certificate) => chosenAmong(certificate, among, confidence));
 }
 
 /** The best of the candidates, each with an equal share of δ; nothing where there is only one. */

@@ -7,6 +7,8 @@ export interface Progress {
   readonly stage: string;
   readonly done: number;
   readonly total?: number;
+  /** What is counted, as it stands behind the numbers; absent for things. */
+  readonly unit?: string;
   /** A short remark worth showing beside the bar, such as the training error so far. */
   readonly note?: string;
 }

@@ -29,6 +29,23 @@ const cardSchema = z.strictObject({
     .strictObject({ rows: count, errors: count, stratified: z.boolean().optional() })
     .refine(({ rows, errors }) => errors <= rows, "more errors than rows")
     .optional(),
+  /** Where the training rows chose the learner: among how many, and how those did that were tried, the chosen one first. */
+  choice: z
+    .strictObject({
+      among: z.int().min(1),
+      candidates: z.array(
+        z.strictObject({
+          /** The learner and its options that are not at their defaults. */
+          name: z.string(),
+          /** Mean share of misclassified rows in its rounds, by models that were fitted to so many rows. */
+          error: share,
+          rounds: count,
+          rows: count,
+          fate: z.enum(["finished", "behind", "slow", "failed", "not tried"]),
+        }),
+      ),
+    })
+    .optional(),
   /** Ascending quantiles of the margins of the training rows, at 0 %, 1 %, … 100 %; absent like the error on them. */
   margins: z.array(z.number().min(-1).max(1)).length(MARGIN_QUANTILES).optional(),
   /** What the user should know of the training. */

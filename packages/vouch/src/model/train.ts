@@ -2,7 +2,8 @@ import type { Certificate } from "../bounds/certificate.js";
 import { certify } from "../bounds/certify.js";
 import { type HeldOut, riskOfFailure } from "../bounds/held-out.js";
 import { marginQuantiles } from "../bounds/margin-statistics.js";
-import { type Encoder, fitEncoderInSteps } from "../data/encoder.js";
+import { conform } from "../data/conform.js";
+import { type Encoder, fitEncoder, fitEncoderInSteps } from "../data/encoder.js";
 import { Fingerprint } from "../data/fingerprint.js";
 import { labelledSampleInSteps } from "../data/labelled-sample.js";
 import type { Evaluation } from "../data/metrics.js";
@@ -22,9 +23,10 @@ import { errorsOn, evaluateOn } from "../learning/evaluate-model.js";
 import type { Learner } from "../learning/learner.js";
 import type { Model } from "../learning/model.js";
 import { checkpoint, completeRun, type Run } from "../learning/run.js";
+import { formatNumber } from "../number-format.js";
 import { Matrix } from "../numeric/matrix.js";
 import { withPauses } from "../parallel/steps.js";
-import type { Candidate, LearnerChoice } from "../selection/choose-learner.js";
+import type { Candidate, Choice, LearnerChoice } from "../selection/choose-learner.js";
 import { type CrossValidation, crossValidateRows } from "../selection/cross-validate.js";
 import { type Card, cardOptions, type TrainedCard } from "./card.js";
 import { Classifier } from "./classifier.js";
@@ -46,8 +48,12 @@ export interface TrainOptions {
    * labelled rows alone.
    */
   readonly unlabelled?: Table;
+  /** Train on at most so many of the rows that are not held out, drawn class by class; on all if not given. */
+  readonly rows?: number;
   /** Of the certificates; 0.95 if not given. */
   readonly confidence?: number;
+  /** What the card is to tell besides what the training finds out, such as columns that the caller has left out. */
+  readonly notices?: readonly string[];
   readonly run?: Partial<Run>;
 }
 
@@ -60,8 +66,10 @@ export interface Training {
   readonly evaluation?: Evaluation;
   /** The encoded rows that it was trained on, and those that it was tested on. */
   readonly samples: { readonly training: Sample<Features>; readonly heldOut?: Sample<Features> };
-  /** All learners that were considered, the chosen one first; none when there was no choice. */
+  /** All learners that were considered and tried, the chosen one first; none when there was no choice. */
   readonly candidates: readonly Candidate[];
+  /** How it was chosen; absent when there was no choice. */
+  readonly choice?: Choice;
 }
 
 /**
@@ -80,30 +88,57 @@ export async function trainClassifier(
   const { confidence = 0.95, folds } = options;
   const run = completeRun(options.run);
   checkOptions(options, run.seed, confidence);
-  const data = labelled(table, chooseTarget(table, options.target));
+  const found = labelled(table, chooseTarget(table, options.target));
+  const data = { ...found, notices: [...(options.notices ?? []), ...found.notices] };
   await checkpoint(run);
-  const divided = divide(data, options, run.seed);
+  const whole = divide(data, options, run.seed);
   await checkpoint(run);
-  const candidates =
-    typeof learnerOrChoice === "function" ? await learnerOrChoice(divided.training, run) : [];
-  const learner = typeof learnerOrChoice === "function" ? candidates[0].learner : learnerOrChoice;
   const { unlabelled } = options;
+  const { learner, choice } = await settle(whole, learnerOrChoice, options, run);
   if (unlabelled && !learner.pretrains) throw usesNoUnlabelled(learner);
+  const divided = limited(whole, choice?.rows ?? options.rows, run.seed);
   const prepared = await prepare(divided, learner, run, unlabelled);
-  const validation = folds === undefined ? undefined : await crossValidateRows(data, learner, folds, run);
+  const validation =
+    folds === undefined ? undefined : await crossValidateRows(divided.training, learner, folds, run);
   const model = await learner.fit(prepared.sample, run);
   await checkpoint(run);
   const fingerprint = Fingerprint.of(prepared.training, prepared.encoder.schema);
   await checkpoint(run);
   const tested = testHeldOut(model, fingerprint, prepared, unlabelled);
   await checkpoint(run);
-  const chosen = candidates.length > 0;
-  const card = writeCard({ table, learner, chosen, seed: run.seed, prepared, model, tested, validation });
+  const card = writeCard({ table, learner, choice, seed: run.seed, prepared, model, tested, validation });
   const classifier = new Classifier({ encoder: prepared.encoder, model, fingerprint, card });
   const heldOut = prepared.heldOut?.sample;
   const samples = { training: prepared.sample, ...(heldOut && { heldOut }) };
   const certificates = certify(classifier, { confidence, ...(tested && { heldOut: tested.result }) });
-  return { classifier, certificates, ...(tested && { evaluation: tested.evaluation }), samples, candidates };
+  const evaluation = tested && { evaluation: tested.evaluation };
+  const candidates = choice?.candidates ?? [];
+  return { classifier, certificates, ...evaluation, samples, candidates, ...(choice && { choice }) };
+}
+
+/** The learner to fit, and how it was chosen if the caller left that open. */
+async function settle(
+  { training, heldOut }: Divided,
+  learnerOrChoice: Learner | LearnerChoice,
+  { folds = 0, rows }: TrainOptions,
+  run: Run,
+): Promise<{ readonly learner: Learner; readonly choice?: Choice }> {
+  if (typeof learnerOrChoice !== "function") return { learner: learnerOrChoice };
+  if (heldOut) checkSuits(heldOut.rows, training, run.seed);
+  const final = { fits: 1 + folds, heldOutRows: heldOut?.rows.labels.length ?? 0 };
+  const { training: used } = limited({ training }, rows, run.seed);
+  const choice = await learnerOrChoice(used, run, final);
+  return { learner: choice.candidates[0].learner, choice };
+}
+
+/** So many rows show which columns a model will need. */
+const ENOUGH_TO_SEE_COLUMNS = 2000;
+
+/** Finds rows that will not suit a model of the training rows, which else were found out after the choice. */
+function checkSuits(rows: LabelledRows, training: Labelled, seed: number): void {
+  const { features } = limited({ training }, ENOUGH_TO_SEE_COLUMNS, seed).training;
+  const { schema } = fitEncoder(features, training, { kind: "numeric", standardise: false });
+  conform(rows.features, schema);
 }
 
 /** Held-out rows, raw and encoded. */
@@ -138,7 +173,7 @@ function usesNoUnlabelled({ name }: Learner): VouchError {
 }
 
 function checkOptions(
-  { holdout, test, folds, unlabelled }: TrainOptions,
+  { holdout, test, folds, unlabelled, rows }: TrainOptions,
   seed: number,
   confidence: number,
 ): void {
@@ -149,6 +184,11 @@ function checkOptions(
   }
   if ([holdout, test, folds].filter((choice) => choice !== undefined).length > 1) {
     throw new VouchError("option/invalid", "Only one of holdout, test and folds can be given.");
+  }
+  if (rows !== undefined && !(Number.isInteger(rows) && rows >= 2)) {
+    throw new VouchError("option/invalid", `The number of rows to train on is ${rows}.`, {
+      hint: "It must be a whole number ≥ 2.",
+    });
   }
   if (!Number.isFinite(seed)) {
     throw new VouchError("option/invalid", `The seed is ${seed}, but must be a finite number.`);
@@ -170,6 +210,17 @@ function divide(data: Labelled, options: TrainOptions, seed: number): Divided {
   const { train, test } = holdout(data.labels, options.holdout, seed);
   const heldOut = { rows: { ...selectRows(data, test), notices: [] }, stratified: true };
   return { training: { ...data, ...selectRows(data, train) }, heldOut };
+}
+
+/** The same with at most so many rows to train on, the same share of each class; at least one of each. */
+function limited(divided: Divided, rows: number | undefined, seed: number): Divided {
+  const { training } = divided;
+  const all = training.labels.length;
+  if (rows === undefined || rows >= all) return divided;
+  const { train } = holdout(training.labels, 1 - rows / all, seed);
+  const notice = `Trained on ${formatNumber(train.length)} of ${formatNumber(all)} rows.`;
+  const notices = [...training.notices, notice];
+  return { ...divided, training: { ...training, ...selectRows(training, train), notices } };
 }
 
 /** Encodes all rows before the fit, so that a test table which does not suit the model is found before hours of work. */
@@ -226,8 +277,8 @@ const CHOSEN_ON_THE_SAME_ROWS =
 interface CardSources {
   readonly table: Table;
   readonly learner: Learner;
-  /** Whether it was chosen among others, by looking at the training rows. */
-  readonly chosen: boolean;
+  /** How it was chosen among others, by looking at the training rows. */
+  readonly choice: Choice | undefined;
   readonly seed: number;
   readonly prepared: Prepared;
   readonly model: Model;
@@ -238,7 +289,7 @@ interface CardSources {
 function writeCard({
   table,
   learner,
-  chosen,
+  choice,
   seed,
   prepared,
   model,
@@ -263,12 +314,27 @@ function writeCard({
       ...(validation && { folds: [...validation.errors] }),
     },
     ...(tested && tested.result.dependence === undefined && { heldOut: tested.result }),
+    ...(choice && { choice: choiceOnCard(choice) }),
     margins: marginQuantiles(model.margins(sample)),
     notices: [
       ...notices,
       ...(model.notices ?? []),
       ...(validation?.notices ?? []),
-      ...(validation && chosen ? [CHOSEN_ON_THE_SAME_ROWS] : []),
+      ...(validation && choice ? [CHOSEN_ON_THE_SAME_ROWS] : []),
     ],
+  };
+}
+
+/** The choice as the card keeps it. Those that were not tried could have been chosen, too. */
+function choiceOnCard({ candidates, untried }: Choice): NonNullable<Card["choice"]> {
+  return {
+    among: candidates.length + untried.length,
+    candidates: candidates.map(({ name, validation, rows, fate }) => ({
+      name,
+      error: validation.mean,
+      rounds: validation.errors.length,
+      rows,
+      fate,
+    })),
   };
 }

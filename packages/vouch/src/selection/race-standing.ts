@@ -1,0 +1,84 @@
+import type { Contender, RoundResult } from "./contender.js";
+
+/** Differences beyond so many standard errors are not chance: the rule is asked many times. */
+const CLEARLY = 2.5;
+
+/** In stages with a part of the rows: what more rows may change, as a share of the leader's error. */
+const MAY_CATCH_UP = 0.35;
+
+/** The rounds by which contenders are compared, and their order in them. */
+export interface Standing {
+  /** Undefined before every contender has had a round. */
+  readonly stage: number | undefined;
+  /** How many rounds of the stage all of them have taken part in. */
+  readonly rounds: number;
+  /** Best first: by their errors in these rounds, equal ones by their place in the list. */
+  readonly order: readonly Contender[];
+}
+
+/**
+ * The order of the contenders that are still in the race. They are compared by the last stage of which all of them have
+ * finished a round, and by the rounds that all of them have finished: so the order depends on the results alone, and not on
+ * when the clock stopped the race in the middle of a round.
+ */
+export function standingOf(contenders: readonly Contender[]): Standing {
+  const stages = new Set(contenders.flatMap(({ results }) => results.map(({ stage }) => stage)));
+  const common = (stage: number) => Math.min(...contenders.map((one) => one.resultsOf(stage).length));
+  const stage = [...stages].sort((a, b) => b - a).find((stage) => common(stage) > 0);
+  if (stage === undefined) return { stage, rounds: 0, order: contenders };
+  const rounds = common(stage);
+  const errors = new Map(contenders.map((one) => [one, errorIn(one.resultsOf(stage).slice(0, rounds))]));
+  const errorOf = (one: Contender) => errors.get(one) ?? Number.POSITIVE_INFINITY;
+  const order = [...contenders].sort((a, b) => errorOf(a) - errorOf(b) || a.place - b.place);
+  return { stage, rounds, order };
+}
+
+/** Those that are clearly behind the first of the standing. */
+export function laggards({ stage, rounds, order }: Standing, full: boolean): Contender[] {
+  if (stage === undefined) return [];
+  const resultsOf = (one: Contender) => one.resultsOf(stage).slice(0, rounds);
+  const leading = resultsOf(order[0]);
+  const allowance = full ? 0 : MAY_CATCH_UP * errorIn(leading);
+  return order.slice(1).filter((one) => {
+    const { difference, standardError } = pairedDifference(resultsOf(one), leading);
+    return difference > CLEARLY * standardError + allowance;
+  });
+}
+
+/** The share of wrong rows in all rounds together. */
+function errorIn(results: readonly RoundResult[]): number {
+  const wrong = results.reduce((sum, { mistakes }) => sum + total(mistakes), 0);
+  return wrong / results.reduce((sum, { mistakes }) => sum + mistakes.length, 0);
+}
+
+/**
+ * By how much more of the same rows are wrong in the one than in the other, and the standard error of that: with b rows
+ * that only the one and c rows that only the other gets wrong of m, the difference is (b − c)/m, and its variance
+ * (b + c − (b − c)²/m)/m², as in McNemar's test.
+ */
+export function pairedDifference(
+  one: readonly RoundResult[],
+  other: readonly RoundResult[],
+): { readonly difference: number; readonly standardError: number } {
+  let rows = 0;
+  let onlyOne = 0;
+  let onlyOther = 0;
+  one.forEach(({ mistakes }, round) => {
+    const others = other[round].mistakes;
+    rows += mistakes.length;
+    for (let i = 0; i < mistakes.length; i++) {
+      if (mistakes[i] > others[i]) onlyOne++;
+      else if (mistakes[i] < others[i]) onlyOther++;
+    }
+  });
+  const excess = onlyOne - onlyOther;
+  const variance = Math.max(0, onlyOne + onlyOther - excess ** 2 / rows);
+  // A variance of zero from a handful of rows is no certainty: at least one row may have been chance.
+  return { difference: excess / rows, standardError: Math.sqrt(Math.max(1, variance)) / rows };
+}
+
+function total(mistakes: Uint8Array): number {
+  let sum = 0;
+  for (const mistake of mistakes) sum += mistake;
+  return sum;
+}

@@ -1,0 +1,317 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { adaboost } from "#vouch/boosting/index.js";
+import { Table } from "#vouch/data/table.js";
+import { type Labelled, labelled } from "#vouch/data/target.js";
+import { VouchError } from "#vouch/error.js";
+import type { Learner } from "#vouch/learning/learner.js";
+import { completeRun } from "#vouch/learning/run.js";
+import { majority } from "#vouch/majority/index.js";
+import { trainClassifier } from "#vouch/model/train.js";
+import { Random } from "#vouch/numeric/random.js";
+import { byRacing } from "#vouch/selection/choose-learner.js";
+import { crossValidateRows } from "#vouch/selection/cross-validate.js";
+import { FitTimes } from "#vouch/selection/fit-times.js";
+import { type RaceResult, raceLearners } from "#vouch/selection/race.js";
+import { raceRounds } from "#vouch/selection/race-rounds.js";
+import { pairedDifference } from "#vouch/selection/race-standing.js";
+import { usualCandidates } from "#vouch/selection/usual-candidates.js";
+import { stump } from "#vouch/stump/index.js";
+import { svm } from "#vouch/svm/index.js";
+
+/** Two numbers whose product decides the class, with a tenth of the labels wrong: stumps see nothing. */
+function table(rows: number, seed: number): Table {
+  const random = new Random(seed);
+  const x = Float64Array.from({ length: rows }, () => random.normal());
+  const y = x.map(() => random.normal());
+  const label = Array.from(x, (_, i) => (x[i] * y[i] > 0 !== random.uniform() < 0.1 ? "same" : "other"));
+  return Table.fromColumns("t", { x, y, label });
+}
+
+const data = (rows: number, seed = 1): Labelled => labelled(table(rows, seed), "label");
+
+/** A clock that learners move forward as they fit. */
+class Clock {
+  now = 0;
+  readonly read = () => this.now;
+
+  /** The learner under another name, as if a row took so many seconds. */
+  slow(name: string, learner: Learner, secondsPerRow: number): Learner & { fits: number[] } {
+    const fits: number[] = [];
+    return {
+      ...learner,
+      name,
+      fits,
+      fit: async (sample, run) => {
+        fits.push(sample.rows);
+        this.now += sample.rows * secondsPerRow;
+        return learner.fit(sample, run);
+      },
+    };
+  }
+}
+
+const fates = ({ contenders }: RaceResult) =>
+  Object.fromEntries(contenders.map(({ name, out }) => [name, out?.fate ?? "finished"]));
+const winner = ({ contenders }: RaceResult) => contenders[0].name;
+
+describe("the rounds of a race", () => {
+  it("divide the rows in two parts, few rows before many, and test every row of all folds", () => {
+    const rows = fc.tuple(fc.integer({ min: 10, max: 12_000 }), fc.integer({ min: 2, max: 4 }), fc.nat(99));
+    fc.assert(
+      fc.property(rows, ([count, classes, seed]) => {
+        const labels = Int32Array.from({ length: count }, (_, i) => i % classes);
+        const rounds = [...raceRounds(labels, 5, seed)];
+        for (const { split, rows } of rounds) {
+          expect(split.train.length).toBe(rows);
+          const train = new Set(split.train);
+          expect(split.test.some((row) => train.has(row))).toBe(false);
+          expect(new Set(split.train.map((row) => labels[row])).size).toBe(classes);
+        }
+        const partial = rounds.filter(({ full }) => !full).map((round) => round.rows);
+        expect(partial).toEqual([2000, 8000].filter((size) => 2 * size <= rounds[partial.length].rows));
+        const tested = rounds.filter(({ full }) => full).flatMap(({ split }) => [...split.test]);
+        const repeats = tested.length / count;
+        expect(repeats).toBe(count >= 3000 ? 1 : Math.min(3, Math.floor(3000 / count)));
+        for (const row of labels.keys()) {
+          if (row % 97 === 0) expect(tested.filter((other) => other === row)).toHaveLength(repeats);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it("need as many rows as folds", () => {
+    expect(() => [...raceRounds(Int32Array.of(0, 1, 0), 5, 1)]).toThrow(/at least 5 rows/);
+  });
+});
+
+describe("how candidates are compared", () => {
+  it("the paired difference counts the rows on which they disagree, as McNemar's test does", () => {
+    const result = (...mistakes: number[]) => ({ stage: 0, rows: 9, mistakes: Uint8Array.from(mistakes) });
+    const one = [result(1, 1, 1, 0), result(1, 0, 1, 0)];
+    const other = [result(0, 0, 1, 0), result(0, 1, 0, 0)];
+    const { difference, standardError } = pairedDifference(one, other);
+    expect(difference).toBeCloseTo(3 / 8, 12);
+    // Of 8 rows only the one errs on 4 and only the other on 1; the variance of the mean of these differences.
+    const differences = [1, 1, 0, 0, 1, -1, 1, 0];
+    const mean = 3 / 8;
+    const variance = differences.reduce((sum, d) => sum + (d - mean) ** 2, 0) / 8;
+    expect(standardError).toBeCloseTo(Math.sqrt(variance / 8), 12);
+  });
+
+  it("time is predicted by the power law through two sizes", () => {
+    const times = new FitTimes("forest");
+    expect(times.predict(100, 1)).toBeUndefined();
+    times.add({ rows: 1000, steps: 10, seconds: 1 });
+    expect(times.predict(1000, 5)).toBeCloseTo(0.5, 12);
+    expect(times.predict(2000, 10)).toBeCloseTo(2 ** 1.1, 12);
+    times.add({ rows: 2000, steps: 10, seconds: 2 ** 1.5 });
+    expect(times.predict(8000, 10)).toBeCloseTo(8 ** 1.5, 9);
+    const kernel = new FitTimes("svm");
+    kernel.add({ rows: 1000, steps: 1, seconds: 1 });
+    expect(kernel.predict(3000, 1)).toBeCloseTo(9, 9);
+  });
+});
+
+describe("a race without want of time", () => {
+  it("gives the candidates the errors of a cross-validation and the same result for the same seed", async () => {
+    const rows = data(150);
+    const candidates = [majority(), stump(), adaboost({ rounds: 5 }), adaboost({ rounds: 40 }), svm()];
+    const race = (seed: number) => raceLearners(candidates, rows, { seconds: 1e6, run: { seed } });
+    const first = await race(3);
+    expect(winner(first)).toBe("svm");
+    expect(first.rows).toBe(150);
+    expect(first.ended).toBe("decided");
+    const { errors } = await crossValidateRows(rows, svm(), 5, completeRun({ seed: 3 }));
+    const raced = first.contenders[0].validation()?.errors ?? [];
+    expect(raced.slice(0, errors.length)).toEqual(errors.slice(0, raced.length));
+    const again = await race(3);
+    expect(again.contenders.map(({ name, results }) => [name, results])).toEqual(
+      first.contenders.map(({ name, results }) => [name, results]),
+    );
+  });
+
+  it("gives up those that are clearly behind, and does not fit them any more", async () => {
+    const clock = new Clock();
+    const hopeless = clock.slow("hopeless", stump(), 0);
+    const good = clock.slow("good", svm({ C: 10 }), 0);
+    const close = clock.slow("close", svm({ C: 10.01 }), 0);
+    const result = await raceLearners([hopeless, good, close], data(400), {
+      seconds: 1e6,
+      clock: clock.read,
+    });
+    expect(fates(result)[contenderName(result, "hopeless")]).toBe("behind");
+    expect(hopeless.fits.length).toBeLessThan(good.fits.length);
+    expect(close.fits).toEqual(good.fits);
+  });
+
+  it("of equal candidates prefers the first", async () => {
+    const clock = new Clock();
+    const twins = [clock.slow("b", stump(), 0), clock.slow("a", stump(), 0)];
+    expect(winner(await raceLearners(twins, data(60), { seconds: 1e6, clock: clock.read }))).toBe("b");
+  });
+
+  it("reads all sizes of a learner that grows off one fit", async () => {
+    const clock = new Clock();
+    const family = [3, 10, 30].map((rounds) => clock.slow("grown", adaboost({ rounds }), 1));
+    const { contenders } = await raceLearners(family, data(60), { seconds: 1e9, clock: clock.read });
+    expect(family[0].fits).toEqual([]);
+    expect(family[1].fits).toEqual([]);
+    for (const { learner, results } of contenders) {
+      const { errors } = await crossValidateRows(data(60), adaboost(learner.options), 5, completeRun());
+      expect(results[0].mistakes.reduce((sum, x) => sum + x, 0) / results[0].mistakes.length).toBe(errors[0]);
+    }
+  });
+
+  it("says why a candidate failed, and fails itself only if all do", async () => {
+    const broken: Learner = {
+      ...stump(),
+      name: "broken",
+      fit: () => Promise.reject(new VouchError("learner/unsupported", "It cannot.")),
+    };
+    const { contenders } = await raceLearners([broken, stump()], data(60), { seconds: 60 });
+    expect(contenders.map(({ name }) => name)).toEqual(["stump", "broken"]);
+    expect(contenders[1].out).toEqual({ fate: "failed", reason: "It cannot." });
+    await expect(raceLearners([broken], data(60), { seconds: 60 })).rejects.toThrow("It cannot.");
+  });
+});
+
+/** The full name of the contender whose learner is called so. */
+function contenderName({ contenders }: RaceResult, learner: string): string {
+  return contenders.find((one) => one.learner.name === learner)?.name ?? "";
+}
+
+describe("a race against time", () => {
+  it("does not begin what would not end in time, and leaves time for the final fit", async () => {
+    const clock = new Clock();
+    const quick = clock.slow("quick", svm(), 0.001);
+    // A round of it takes 64 s, and the final fit 80 s: after one round there would be no time for another.
+    const slow = clock.slow("slow", svm({ C: 5 }), 0.2);
+    const options = { seconds: 200, clock: clock.read };
+    const result = await raceLearners([quick, slow], data(400), options);
+    const name = contenderName(result, "slow");
+    expect(fates(result)[name]).toBe("slow");
+    expect(slow.fits).toEqual([320]);
+    expect(winner(result)).toBe(contenderName(result, "quick"));
+    expect(clock.now + 400 * 0.001).toBeLessThan(200);
+    expect(result.ended).toBe("by time");
+  });
+
+  it("a second is enough for a model, whatever the candidates cost", async () => {
+    const clock = new Clock();
+    const expensive = [clock.slow("a", stump(), 1), clock.slow("b", svm(), 1)];
+    const result = await raceLearners(expensive, data(400), { seconds: 1, clock: clock.read });
+    expect(winner(result)).toBe(contenderName(result, "a"));
+    expect(expensive[1].fits).toEqual([]);
+    expect(fates(result)[contenderName(result, "b")]).toBe("slow");
+  });
+
+  it("fits the winner to as many rows as there is time for", async () => {
+    const clock = new Clock();
+    const steady = clock.slow("steady", stump(), 0.001);
+    const rest = clock.slow("rest", majority(), 0.001);
+    const rows = data(40_000);
+    const all = await raceLearners([rest, steady], rows, { seconds: 1000, clock: clock.read });
+    expect(all.rows).toBe(40_000);
+    const part = await raceLearners([rest, steady], rows, { seconds: 14, clock: clock.read });
+    expect(part.rows).toBeGreaterThanOrEqual(2000);
+    expect(part.rows).toBeLessThan(14_000);
+    expect(part.contenders[0].results.at(-1)?.rows).toBeLessThanOrEqual(part.rows);
+  });
+
+  it("ends with the best so far when it is asked to, and with nothing when it is aborted", async () => {
+    const rows = data(200);
+    const stop = new AbortController();
+    const other: Learner = svm({ C: 2 });
+    const asking: Learner = {
+      ...other,
+      name: "asking",
+      fit: async (sample, run) => {
+        stop.abort();
+        return other.fit(sample, run);
+      },
+    };
+    const options = { seconds: 1e6, stop: stop.signal };
+    const result = await raceLearners([majority(), svm(), asking, stump()], rows, options);
+    expect(result.ended).toBe("by request");
+    expect(winner(result)).toBe("svm");
+    expect(result.contenders.find(({ name }) => name === "stump")?.out?.fate).toBe("not tried");
+
+    const abort = new AbortController();
+    const run = { signal: abort.signal, progress: () => abort.abort() };
+    await expect(raceLearners([svm()], rows, { seconds: 10, run })).rejects.toMatchObject({
+      code: "run/interrupted",
+    });
+    const early = AbortSignal.abort();
+    await expect(raceLearners([svm()], rows, { seconds: 10, stop: early })).rejects.toMatchObject({
+      code: "run/interrupted",
+    });
+  });
+});
+
+describe("training with a choice by racing", () => {
+  const choose = byRacing([majority(), stump(), svm()], { seconds: 1000 });
+
+  it("gives the model that its learner alone gives, tested on the same rows", async () => {
+    const rows = table(150, 4);
+    const options = { holdout: 0.2, run: { seed: 5 } };
+    const chosen = await trainClassifier(rows, choose, options);
+    const named = await trainClassifier(rows, svm(), options);
+    expect(chosen.classifier.card.learner).toBe("svm");
+    expect(chosen.classifier.model.toState()).toEqual(named.classifier.model.toState());
+    expect(chosen.classifier.card.heldOut).toEqual(named.classifier.card.heldOut);
+    const { choice, ...card } = chosen.classifier.card;
+    expect(card).toEqual(named.classifier.card);
+    expect(choice?.among).toBe(3);
+    expect(choice?.candidates[0]).toMatchObject({ name: "svm", fate: "finished" });
+  });
+
+  it("shares the risk of training certificates among the candidates, but not that of held-out ones", async () => {
+    const rows = table(300, 4);
+    const among = byRacing([stump(), adaboost({ rounds: 3 })], { seconds: 1000 });
+    const chosen = await trainClassifier(rows, among, { holdout: 0.5 });
+    const learner = chosen.candidates[0].learner;
+    const at = async (confidence: number) => {
+      const { certificates } = await trainClassifier(rows, learner, { holdout: 0.5, confidence });
+      return new Map(certificates.map(({ name, value }) => [name, value]));
+    };
+    const [usual, shared] = [await at(0.95), await at(0.975)];
+    const names = chosen.certificates.map(({ name }) => name).filter((name) => name !== "best-of");
+    expect(names.length).toBeGreaterThan(2);
+    for (const { name, value, confidence, premises } of chosen.certificates) {
+      if (name === "best-of") continue;
+      expect(confidence).toBe(0.95);
+      expect(value).toBeCloseTo((name.startsWith("held-out") ? usual : shared).get(name) ?? -1, 12);
+      if (!name.startsWith("held-out")) {
+        expect(premises.map(({ statement }) => statement).join()).toContain("chosen among 2 candidates");
+      }
+    }
+  });
+
+  it("trains on no more rows than asked for, drawn class by class", async () => {
+    const { classifier, samples } = await trainClassifier(table(200, 1), stump(), { rows: 50, holdout: 0.2 });
+    expect(classifier.card.data.rows).toBe(50);
+    expect(samples.heldOut?.rows).toBe(40);
+    expect(classifier.card.notices).toContain("Trained on 50 of 160 rows.");
+  });
+
+  it("refuses a time that is none", () => {
+    expect(() => byRacing([stump()], { seconds: 0 })).toThrow("The time to choose a learner is 0 seconds.");
+  });
+});
+
+describe("the usual candidates", () => {
+  it("start with the simplest, suit the classes, and do not depend on the labels of the rows", () => {
+    const two = data(120);
+    const names = usualCandidates(two).map(({ name }) => name);
+    expect(names.slice(0, 2)).toEqual(["majority", "stump"]);
+    expect(names).toContain("deep-cascade-svm");
+    const flipped = { ...two, labels: two.labels.map((label) => 1 - label) };
+    expect(usualCandidates(flipped).map(({ options }) => options)).toEqual(
+      usualCandidates(two).map(({ options }) => options),
+    );
+    const three = { ...two, classes: ["a", "b", "c"] };
+    expect(usualCandidates(three).map(({ name }) => name)).not.toContain("deep-cascade-svm");
+  });
+});
