@@ -4,10 +4,17 @@ import { printable, wrap } from "./terminal.js";
 /** Classes that are named with their counts; more are only counted. */
 const MOST_CLASSES = 6;
 
-/** What was read, in a sentence or two: rows, columns by kind, classes, missing cells. */
-export function dataLines(table: Table, target: string | undefined, columns: number): string {
+/** What was read, in a sentence or two: rows, columns by kind, identifiers apart, classes, missing cells. */
+export function dataLines(
+  table: Table,
+  target: string | undefined,
+  columns: number,
+  identifiers: readonly string[] = [],
+): string {
   const name = chooseTarget(table, target);
-  const features = table.columns.filter((column) => column.name !== name);
+  const features = table.columns.filter(
+    (column) => column.name !== name && !identifiers.includes(column.name),
+  );
   const numeric = features.filter(({ kind }) => kind === "numeric").length;
   const kinds = [
     ...(numeric > 0 ? [formatCount(numeric, "numeric column")] : []),
@@ -17,6 +24,7 @@ export function dataLines(table: Table, target: string | undefined, columns: num
   const facts = [
     formatCount(table.rows, "row"),
     ...kinds,
+    ...(identifiers.length > 0 ? [formatCount(identifiers.length, "identifier column")] : []),
     ...(missing > 0 ? [formatCount(missing, "missing cell")] : []),
     `target "${name}" with ${classesIn(table.column(name))}`,
   ];

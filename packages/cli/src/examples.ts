@@ -17,6 +17,7 @@ export const generalExamples: Examples = [
 export const examples: Readonly<Record<string, Examples>> = {
   train: [
     ["vouch train customers.csv --target churned --report churn.html", "with a report for the browser"],
+    ["vouch train customers.csv --budget 5m", "more time to look for the best learner"],
     ["vouch train data.csv --target y --ignore id --folds 10", "a column left out; error in ten folds"],
     ["vouch train adult --learner adaboost --set rounds=200", "one learner, one of its options set"],
   ],

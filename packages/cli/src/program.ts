@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { VouchError } from "vouch/error";
+import { budget } from "./budget.js";
 import type { AskedLearner } from "./candidates.js";
 import type { DatasetsFlags } from "./commands/datasets.js";
 import { COMPLETE, SHELLS, type Shell } from "./completion-scripts.js";
@@ -74,8 +75,9 @@ function addTrain(vouch: Command, terminal: Terminal): void {
     )
     .argument("<DATA>", "data file, '-' or data set name")
     .option("-t, --target <column>", "column with the class (default: 'label', else the last column)")
-    .option("-l, --learner <name>", "learner; without it the simple ones are compared by cross-validation")
+    .option("-l, --learner <name>", "learner; without it the best one is looked for within the budget")
     .option("-s, --set <name=value>", "an option of the learner; may be repeated", collect)
+    .option("--budget <time>", "time to look for the best learner and to train it (default: 60s)", budget)
     .option("--unlabelled <DATA>", "further rows to pre-train on; their classes are not looked at")
     .option("--test <DATA>", "measure the error on these rows")
     .option(
@@ -84,6 +86,7 @@ function addTrain(vouch: Command, terminal: Terminal): void {
       fraction("holdout"),
     )
     .option("--folds <k>", "measure the error by k-fold cross-validation", wholeNumber("folds", 2))
+    .option("--rows <n>", "train on at most so many rows, drawn class by class", wholeNumber("rows", 2))
     .option("-o, --out <file>", "where to save the model", "model.safetensors")
     .option("--report <file>", "write a report as one HTML page")
     .option(

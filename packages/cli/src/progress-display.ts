@@ -52,7 +52,9 @@ export class ProgressDisplay {
   #draw(progress: Progress, seconds: number): void {
     this.#drawn = true;
     if (this.#stream.isTTY) {
-      this.#stream.write(`\r\x1b[K${shorten(describe(progress, seconds, 24), width(this.#stream) - 1)}`);
+      const columns = width(this.#stream);
+      const bar = Math.min(24, Math.floor(columns / 5));
+      this.#stream.write(`\r\x1b[K${shorten(describe(progress, seconds, bar), columns - 1)}`);
     } else {
       this.#stream.write(`${describe(progress, seconds, 0)}\n`);
     }
@@ -60,13 +62,13 @@ export class ProgressDisplay {
 }
 
 /** One line: stage, bar of the given length (none for 0), counts, remark, time left. */
-function describe({ stage, done, total, note }: Progress, seconds: number, length: number): string {
+function describe({ stage, done, total, unit, note }: Progress, seconds: number, length: number): string {
   const parts = [stage];
   if (total !== undefined && total > 0) {
     const share = Math.min(1, done / total);
     const filled = Math.round(share * length);
     if (length > 0) parts.push("█".repeat(filled) + "░".repeat(length - filled));
-    parts.push(`${formatNumber(Math.floor(done))}/${formatNumber(total)}`);
+    parts.push(`${formatNumber(Math.floor(done))}/${formatNumber(total)}${unit ? ` ${unit}` : ""}`);
     if (note) parts.push(note);
     if (share > 0.02 && share < 1) parts.push(`${duration((seconds / share) * (1 - share))} left`);
   } else {

@@ -38,7 +38,7 @@ describe("the README", () => {
     }
   });
 
-  it("shows what the first command prints", () => {
+  it("shows what the first command prints", { timeout: 180_000 }, () => {
     const printed = blocks("")[0].trim().split("\n");
     const folder = mkdtempSync(join(tmpdir(), "vouch-readme-"));
     try {

@@ -1,8 +1,9 @@
 import {
-  byCrossValidation,
+  byRacing,
   type Candidate,
   type Certificate,
-  describeOptions,
+  type Choice,
+  changedOptions,
   formatCount,
   formatPercent,
   hardwareThreads,
@@ -13,21 +14,23 @@ import {
   mean,
   type Progress,
   parseSettings,
-  settingsOf,
   standardDeviation,
   type Table,
   type Training,
   type TrainOptions,
   threadExecutor,
   trainClassifier,
+  usualCandidates,
   VouchError,
 } from "vouch";
 import { saveModel, writeFileAtomic } from "vouch/node";
 import { alignedTable } from "../aligned-table.js";
 import { certificateLines } from "../certificate-lines.js";
+import { choiceLines } from "../choice-lines.js";
 import { dataLines } from "../data-lines.js";
 import { duration } from "../duration.js";
-import { interruptible } from "../interruption.js";
+import { alsoWithout, withoutIdentifiers } from "../identifiers.js";
+import { type Stops, stoppable } from "../interruption.js";
 import { namingData } from "../naming-data.js";
 import { noticePrinter } from "../notices.js";
 import { checkOutput } from "../output-file.js";
@@ -35,6 +38,7 @@ import type { PrintingFlags, ReadingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { type Data, type Reading, readNewData, readTrainingData, targetRule } from "../reading.js";
 import { styled, type Terminal, width, wrap } from "../terminal.js";
+import { briefCommandOf } from "../train-command.js";
 
 /** Flags of `vouch train`. */
 export interface TrainFlags extends ReadingFlags, PrintingFlags {
@@ -45,6 +49,9 @@ export interface TrainFlags extends ReadingFlags, PrintingFlags {
   readonly test?: string;
   readonly holdout?: number;
   readonly folds?: number;
+  readonly rows?: number;
+  /** Seconds. */
+  readonly budget?: number;
   readonly out: string;
   readonly report?: string;
   readonly confidence: number;
@@ -55,8 +62,8 @@ export interface TrainFlags extends ReadingFlags, PrintingFlags {
 /** The share of the rows that are kept apart when the user does not say how to measure the error. */
 const USUAL_HOLDOUT = 0.2;
 
-/** The learners to choose from when the user does not name one: fast on any number of rows. */
-const SIMPLE_LEARNERS = ["majority", "stump", "adaboost"];
+/** Seconds to choose a learner, and to train it, when the user names none. */
+const USUAL_BUDGET = 60;
 
 /** What to do where there are too few rows. */
 const ADVICE_ON_FEW_ROWS =
@@ -76,7 +83,7 @@ export interface TrainedRun {
 
 /** `vouch train DATA`: reads, trains, measures, certifies, saves, and tells. */
 export async function train(argument: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
-  const learner = learnerOf(flags);
+  const named = learnerOf(flags);
   checkMeasuring(argument, flags);
   for (const option of ["out", "report"] as const) {
     const path = flags[option];
@@ -85,31 +92,44 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
   const executor = threadExecutor({ threads: flags.threads ?? hardwareThreads() });
   try {
-    await interruptible(async (signal) => {
+    await stoppable(async (stops) => {
       const began = performance.now();
+      const signal = stops.abort;
       const reading: Reading = { flags, target: targetRule(flags.target), signal, progress: display.report };
       const data = await readTrainingData(argument, reading);
       display.clear();
+      const { table, names: leftOut, notices } = withoutIdentifiers(data.rows, flags.target, flags);
       // Told when the fit begins, and thus after everything that can be wrong with the data has been found.
       const tellData = once(() => {
-        if (!flags.json) terminal.out.write(`${dataLines(data.rows, flags.target, width(terminal.out))}\n`);
+        if (flags.json) return;
+        terminal.out.write(`${dataLines(data.rows, flags.target, width(terminal.out), leftOut)}\n`);
       });
       const progress = (progress: Progress) => {
         tellData();
         display.report(progress);
       };
       const run = { seed: flags.seed, executor, signal, progress };
-      const measuring = await measuringOf(flags, data, reading);
+      const measuring = await measuringOf(flags, data, reading, leftOut);
       const unlabelled = await unlabelledOf(flags, data, reading);
-      const { target, confidence } = flags;
-      const options: TrainOptions = { target, confidence, run, ...measuring, ...unlabelled };
-      const training = await trainClassifier(data.rows, learner, options).catch((error) => {
-        throw namingData(error, data.rows.name, ADVICE_ON_FEW_ROWS);
+      const { target, confidence, rows } = flags;
+      const options: TrainOptions = {
+        target,
+        confidence,
+        notices,
+        ...(rows !== undefined && { rows }),
+        run,
+        ...measuring,
+        ...unlabelled,
+      };
+      const learner = named ?? choiceWithin(flags, stops, display, terminal);
+      const training = await trainClassifier(table, learner, options).catch((error) => {
+        throw namingData(error, table.name, ADVICE_ON_FEW_ROWS);
       });
+      stops.canFinish(false);
       const seconds = (performance.now() - began) / 1000;
       display.clear();
       training.classifier.card.notices.forEach(noticePrinter(flags, terminal));
-      const finished = { argument, flags, table: data.rows, training, seconds };
+      const finished = { argument, flags, table, training, seconds };
       await saveModel(flags.out, training.classifier);
       tellData();
       if (flags.report !== undefined) await writeReport(flags.report, finished);
@@ -131,9 +151,18 @@ function once(work: () => void): () => void {
   };
 }
 
-/** The learner with the user's settings; without a name, a choice among the simple ones at their defaults. */
-function learnerOf({ learner, set = [] }: TrainFlags): Learner | LearnerChoice {
+/** The learner with the user's settings; undefined where the user names none. */
+function learnerOf({ learner, set = [], budget, unlabelled }: TrainFlags): Learner | undefined {
   if (learner !== undefined) {
+    if (budget !== undefined) {
+      throw new VouchError(
+        "option/invalid",
+        "--budget is the time to choose a learner, but --learner names one.",
+        {
+          hint: "Leave out one of the two.",
+        },
+      );
+    }
     const definition = learnerNamed(learner);
     return definition.create(parseSettings(definition, set));
   }
@@ -142,10 +171,28 @@ function learnerOf({ learner, set = [] }: TrainFlags): Learner | LearnerChoice {
       hint: "Name one with --learner; 'vouch help' lists them.",
     });
   }
-  return byCrossValidation(
-    SIMPLE_LEARNERS.map((name) => learnerNamed(name).create()),
-    CHOICE_FOLDS,
-  );
+  if (unlabelled !== undefined) {
+    throw new VouchError("option/invalid", "--unlabelled needs a learner that pre-trains.", {
+      hint: "Name one with --learner, such as sae.",
+    });
+  }
+  return undefined;
+}
+
+/** A choice among the usual candidates within the budget, which the first Ctrl-C ends with the best so far. */
+function choiceWithin(
+  { budget = USUAL_BUDGET, quiet }: TrainFlags,
+  { finish, canFinish }: Stops,
+  display: ProgressDisplay,
+  { err }: Terminal,
+): LearnerChoice {
+  canFinish(true);
+  finish.addEventListener("abort", () => {
+    if (quiet) return;
+    display.clear();
+    err.write("Stopped: training the best learner so far. Ctrl-C again gives it up.\n");
+  });
+  return byRacing(usualCandidates, { seconds: budget, folds: CHOICE_FOLDS, stop: finish });
 }
 
 function checkMeasuring(argument: string, { test, unlabelled, holdout, folds }: TrainFlags): void {
@@ -167,10 +214,14 @@ async function measuringOf(
   { test, holdout, folds }: TrainFlags,
   data: Data,
   reading: Reading,
+  leftOut: readonly string[],
 ): Promise<Pick<TrainOptions, "test" | "holdout" | "folds">> {
-  if (test !== undefined) return { test: await readNewData(test, { ...reading, like: data.rows.columns }) };
+  if (test !== undefined) {
+    const rows = await readNewData(test, { ...reading, like: data.rows.columns });
+    return { test: alsoWithout(rows, leftOut) };
+  }
   if (folds !== undefined) return { folds };
-  if (holdout === undefined && data.test) return { test: data.test };
+  if (holdout === undefined && data.test) return { test: alsoWithout(data.test, leftOut) };
   return { holdout: holdout ?? USUAL_HOLDOUT };
 }
 
@@ -190,8 +241,9 @@ async function writeReport(path: string, run: TrainedRun): Promise<void> {
 }
 
 /** The JSON document of the command's contract. */
-function asJson({ flags, table, training, seconds }: TrainedRun): Json {
-  const { classifier, certificates, evaluation, candidates } = training;
+function asJson(run: TrainedRun): Json {
+  const { flags, table, training, seconds } = run;
+  const { classifier, certificates, evaluation, choice } = training;
   const { learner, options, seed, data, error, notices } = classifier.card;
   return {
     learner,
@@ -213,7 +265,8 @@ function asJson({ flags, table, training, seconds }: TrainedRun): Json {
       }),
     },
     certificates: certificates.map(certificateAsJson),
-    ...(candidates.length > 0 && { candidates: candidates.map(candidateAsJson) }),
+    ...(choice && choiceAsJson(choice)),
+    command: briefCommandOf(run),
     notices,
     model: flags.out,
     ...(flags.report !== undefined && { report: flags.report }),
@@ -226,37 +279,30 @@ function certificateAsJson(certificate: Certificate): Json {
   return { ...rest, terms, premises: premises.map((premise) => ({ ...premise })) };
 }
 
-function candidateAsJson({ learner, validation }: Candidate): Json {
-  return { learner: learner.name, errors: validation.errors, mean: validation.mean, sd: validation.sd };
+function choiceAsJson({ candidates, untried, ended }: Choice): Record<string, Json> {
+  return { candidates: candidates.map(candidateAsJson), untried: untried.map((one) => ({ ...one })), ended };
 }
 
-function print({ flags, training, seconds }: TrainedRun, { out }: Terminal): void {
-  const { classifier, certificates, candidates } = training;
+function candidateAsJson({ name, learner, validation, rows, fate }: Candidate): Json {
+  const { errors, mean, sd } = validation;
+  return { name, learner: learner.name, errors, mean, sd, rows, fate };
+}
+
+function print(run: TrainedRun, { out }: Terminal): void {
+  const { flags, training, seconds } = run;
+  const { classifier, certificates, choice } = training;
   const { learner, options, data } = classifier.card;
-  if (candidates.length > 0) out.write(`\n${candidateLines(candidates, width(out))}\n`);
-  const settings = changedSettings(learner, options);
+  if (choice) out.write(`\n${choiceLines(choice, width(out))}\n`);
+  const settings = changedOptions({ name: learner, options }).map(([name, value]) => `${name} ${value}`);
   const named = learner + (settings.length > 0 ? ` (${settings.join(", ")})` : "");
   const done = `${named}: trained on ${formatCount(data.rows, "row")} in ${duration(seconds)}`;
   out.write(`\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
   out.write(`${errorLines(training, width(out))}\n\n`);
   out.write(certificateLines(certificates, out));
   if (certificates.length > 0) out.write("\n");
+  if (choice) out.write(`the same model again:\n  ${briefCommandOf(run)}\n`);
   out.write(`model saved to ${flags.out}\n`);
   if (flags.report !== undefined) out.write(`report written to ${flags.report}\n`);
-}
-
-function candidateLines(candidates: readonly Candidate[], columns: number): string {
-  const headings = [
-    { title: "learner" },
-    { title: `error in ${CHOICE_FOLDS} folds`, right: true },
-    { title: "" },
-  ];
-  const rows = candidates.map(({ learner, validation }, i) => [
-    learner.name,
-    `${formatPercent(validation.mean)} ± ${formatPercent(validation.sd)}`,
-    i === 0 ? "← chosen" : "",
-  ]);
-  return alignedTable(headings, rows, columns);
 }
 
 function errorLines({ classifier, evaluation }: Training, columns: number): string {
@@ -273,18 +319,4 @@ function errorLines({ classifier, evaluation }: Training, columns: number): stri
   }
   const headings = [{ title: "", prose: true }, { title: "", right: true }, { title: "" }];
   return alignedTable(headings, rows, columns);
-}
-
-/** The options that are not at their defaults, which `inspect` lists in full. */
-function changedSettings(learner: string, options: Readonly<Record<string, Json>>): string[] {
-  const { options: own, baseNamed } = learnerNamed(learner);
-  const baseOptions = baseNamed && usualOptions(baseNamed(String(options.base)).options);
-  const usual = settingsOf({ ...usualOptions(own), ...(baseOptions && { baseOptions }) });
-  return Object.entries(settingsOf(options))
-    .filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(usual[name]))
-    .map(([name, value]) => `${name} ${Array.isArray(value) ? value.join(",") : String(value)}`);
-}
-
-function usualOptions(schema: Parameters<typeof describeOptions>[0]): Record<string, Json | undefined> {
-  return Object.fromEntries(describeOptions(schema).map(({ name, default: usual }) => [name, usual]));
 }

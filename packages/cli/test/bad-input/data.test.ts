@@ -111,8 +111,10 @@ describe.concurrent("data that cannot be trained on", () => {
   it("a test file that does not suit the training file, before the training", async () => {
     desk.file("train.csv", rows);
     desk.file("test.csv", "length,species\n1,rose\n");
-    const error = await desk.fault(1, ["train", "train.csv", "--test", "test.csv", "--learner", "stump"]);
-    expect(error).toContain('test.csv lacks 2 columns that the model needs: "width", "colour".');
+    for (const flags of [["--learner", "stump"], []]) {
+      const error = await desk.fault(1, ["train", "train.csv", "--test", "test.csv", ...flags]);
+      expect(error).toContain('test.csv lacks 2 columns that the model needs: "width", "colour".');
+    }
   });
 });
 

@@ -1,0 +1,53 @@
+import { type Candidate, type Choice, formatCount, formatNumber, formatPercent } from "vouch";
+import { alignedTable } from "./aligned-table.js";
+import { wrap } from "./terminal.js";
+
+/** How many candidates are shown with their errors. */
+const MOST_SHOWN = 8;
+
+/** The best candidates with their errors, and in a sentence what became of the others. */
+export function choiceLines(choice: Choice, columns: number): string {
+  const shown = choice.candidates.slice(0, MOST_SHOWN);
+  const largest = Math.max(...shown.map(({ rows }) => rows));
+  const headings = [
+    { title: "learner" },
+    { title: "error", right: true },
+    { title: "", right: true },
+    { title: "rounds", right: true },
+    { title: "" },
+  ];
+  const rows = shown.map((candidate, i) => [
+    candidate.name,
+    formatPercent(candidate.validation.mean),
+    candidate.validation.errors.length > 1 ? `± ${formatPercent(candidate.validation.sd)}` : "",
+    formatNumber(candidate.validation.errors.length),
+    i === 0 ? "← chosen" : remark(candidate, largest),
+  ]);
+  const others = othersInWords(choice, shown.length);
+  return [alignedTable(headings, rows, columns), ...(others ? [wrap(others, columns, "  ")] : [])].join("\n");
+}
+
+function remark({ fate, rows }: Candidate, largest: number): string {
+  const of = rows < largest ? ` with ${formatNumber(rows)} rows` : "";
+  if (fate === "behind") return `behind${of}`;
+  if (fate === "slow") return `too slow${of}`;
+  return fate === "failed" ? "failed" : "";
+}
+
+/** "21 more: 18 behind, 3 too slow." */
+function othersInWords({ candidates, untried }: Choice, shown: number): string | undefined {
+  const fates = [...candidates.slice(shown), ...untried].map(({ fate }) => fate);
+  if (fates.length === 0) return undefined;
+  const names = {
+    behind: "behind",
+    slow: "too slow",
+    failed: "failed",
+    "not tried": "not tried",
+    finished: "close",
+  };
+  const parts = Object.entries(names).flatMap(([fate, name]) => {
+    const count = fates.filter((own) => own === fate).length;
+    return count > 0 ? [`${formatNumber(count)} ${name}`] : [];
+  });
+  return `and ${formatCount(fates.length, "more candidate")}: ${parts.join(", ")}`;
+}

@@ -1,0 +1,44 @@
+import { changedOptions, settingsOf } from "vouch";
+import type { TrainedRun } from "./commands/train.js";
+
+/** The command that gives the same model again, with every option of its learner. */
+export function commandOf(run: TrainedRun): string {
+  const { options } = run.training.classifier.card;
+  return trainCommand(
+    run,
+    Object.entries(settingsOf(options)).map(([name, value]) => [name, String(value)]),
+  );
+}
+
+/** The same with the options only that are not at their defaults. */
+export function briefCommandOf(run: TrainedRun): string {
+  const { learner, options } = run.training.classifier.card;
+  return trainCommand(run, changedOptions({ name: learner, options }));
+}
+
+function trainCommand({ argument, flags, training }: TrainedRun, settings: [string, string][]): string {
+  const { learner } = training.classifier.card;
+  const parts = ["vouch train", quoted(argument), `--learner ${learner}`];
+  for (const [name, value] of settings) parts.push(`--set ${quoted(`${name}=${value}`)}`);
+  const rows = training.choice?.rows ?? flags.rows;
+  if (rows !== undefined) parts.push(`--rows ${rows}`);
+  if (flags.target !== undefined) parts.push(`--target ${quoted(flags.target)}`);
+  if (flags.unlabelled !== undefined) parts.push(`--unlabelled ${quoted(flags.unlabelled)}`);
+  if (flags.test !== undefined) parts.push(`--test ${quoted(flags.test)}`);
+  if (flags.holdout !== undefined) parts.push(`--holdout ${flags.holdout}`);
+  if (flags.folds !== undefined) parts.push(`--folds ${flags.folds}`);
+  for (const name of ["categorical", "numeric", "ignore"] as const) {
+    const columns = flags[name];
+    if (columns) parts.push(`--${name} ${quoted(columns.join(","))}`);
+  }
+  if (flags.format !== undefined) parts.push(`--format ${flags.format}`);
+  if (flags.delimiter !== undefined) parts.push(`--delimiter ${quoted(flags.delimiter)}`);
+  if (flags.header === false) parts.push("--no-header");
+  parts.push(`--seed ${flags.seed}`);
+  return parts.join(" ");
+}
+
+/** An argument as a shell takes it. */
+function quoted(argument: string): string {
+  return /^[\w./:=,@+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+}
