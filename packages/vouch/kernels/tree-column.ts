@@ -56,6 +56,15 @@ function countBins(column: Column, cell: usize, end: usize): void {
   column.missing = hasMissing ? 1 : 0;
 }
 
+/** Whether categories have bins below 63 only, the one of missing cells besides: 64 bits then tell where they go. */
+export function hasFewCategories(table: usize, columns: i32): bool {
+  for (let index = 0; index < columns; index++) {
+    const column = columnAt(table, index);
+    if (column.categorical && column.count > 63) return false;
+  }
+  return true;
+}
+
 /** Writes columns that lie `from` one after the other, `fromStride` bytes apart, as rows. */
 export function writeRows(from: usize, fromStride: usize, rows: i32, columns: i32, to: usize, stride: usize): void {
   let column: usize = 0;

@@ -7,6 +7,9 @@
  *   leaf of n classes     number of the first share                   −1 − n
  *
  * A set has nine words: the left child, and a bit for each bin that goes left.
+ *
+ * Where categories are few, `src/tree/resident-trees.ts` gives the kernels that walk another form: a split of categories
+ * has its left child, too, and a set is the 64 bits at four times this number.
  */
 @inline export const FEATURE_SHIFT: i32 = 10;
 @inline export const CATEGORICAL: i32 = 512;

@@ -24,86 +24,145 @@ export function gatherRows(table: usize, columns: i32, list: usize, count: i32, 
 }
 
 /** So many rows walk through a tree at the same time: each waits for memory while others move. */
-@inline const WALKERS: i32 = 16;
+@inline const WALKERS: i32 = 6;
 
-/** A row on its way. */
-@unmanaged class Walker {
-  /** The address of its cells. */
-  row: usize;
-  /** Its place among the listed rows. */
-  place: i32;
-  /** The words of the node it has come to. */
-  words: u64;
+/** What a tree asks: about numbers only; also about categories, that are few; or about any. */
+@inline const NUMBERS: i32 = 0;
+@inline const FEW: i32 = 1;
+@inline const MANY: i32 = 2;
+
+/** Rows that walk through a tree. How far they are is in variables of `walk`, where it is nearest. */
+@unmanaged class Crowd {
+  /** The address of the cells, and the bytes from one row to the next. */
+  cells: usize;
+  stride: usize;
+  list: usize;
+  count: i32;
+  leaves: usize;
+  /** The first listed row that has not started. */
+  next: i32;
+  /** How many listed rows have not arrived. */
+  awaited: i32;
 }
 
-/** Bytes of all walkers. */
+/** Bytes of a crowd and, behind it, the place of each walker's row among the listed ones. */
 export function walkerBytes(): i32 {
-  return WALKERS * offsetof<Walker>();
+  return offsetof<Crowd>() + WALKERS * sizeof<i32>();
 }
 
 /** The leaves of listed rows, which lie `stride` bytes apart. When a row has arrived, the next one starts. */
 export function walkRows(
-  nodes: usize, sets: usize, cells: usize, stride: i32,
+  nodes: usize, sets: usize, fewCategories: bool, cells: usize, stride: i32,
   list: usize, count: i32, leaves: usize, walkers: usize,
 ): void {
-  if (<i64>load<u64>(nodes) < 0) {
+  if (isLeaf(load<u64>(nodes))) {
     memory.fill(leaves, 0, <usize>count << 2);
     return;
   }
-  if (sets) walk(nodes, sets, cells, stride, list, count, leaves, walkers, true);
-  else walk(nodes, sets, cells, stride, list, count, leaves, walkers, false);
+  const crowd = changetype<Crowd>(walkers);
+  crowd.cells = cells;
+  crowd.stride = stride;
+  crowd.list = list;
+  crowd.count = count;
+  crowd.leaves = leaves;
+  crowd.next = 0;
+  crowd.awaited = count;
+  if (!sets) walk(crowd, nodes, sets, NUMBERS);
+  else if (fewCategories) walk(crowd, nodes, sets, FEW);
+  else walk(crowd, nodes, sets, MANY);
 }
 
-@inline function walk(
-  nodes: usize, sets: usize, cells: usize, stride: usize,
-  list: usize, count: i32, leaves: usize, walkers: usize, withSets: bool,
-): void {
+/** Written out for each walker, lest the words of their nodes and the addresses of their rows go through memory. */
+@inline function walk(crowd: Crowd, nodes: usize, sets: usize, kind: i32): void {
   const root = load<u64>(nodes);
-  let started = 0, walking = min(count, WALKERS);
-  for (; started < walking; started++) send(walkerAt(walkers, started), root, cells, stride, list, started);
-  while (walking > 0) {
-    for (let k = 0; k < walking; k++) {
-      const walker = walkerAt(walkers, k);
-      const node = nextNode(walker.words, walker.row, sets, withSets), words = wordsOf(nodes, node);
-      walker.words = words;
-      if (<i64>words >= 0) continue;
-      store<i32>(leaves + (<usize>walker.place << 2), node);
-      if (started < count) {
-        send(walker, root, cells, stride, list, started);
-        started++;
-      } else {
-        // The last walker takes its place, and has yet to take this step.
-        memory.copy(changetype<usize>(walker), changetype<usize>(walkerAt(walkers, --walking)), offsetof<Walker>());
-        k--;
-      }
+  let words0 = root, words1 = root, words2 = root, words3 = root, words4 = root, words5 = root;
+  let row0 = send(crowd, 0), row1 = send(crowd, 1), row2 = send(crowd, 2);
+  let row3 = send(crowd, 3), row4 = send(crowd, 4), row5 = send(crowd, 5);
+  while (crowd.awaited > 0) {
+    const node0 = nextNode(words0, row0, sets, kind);
+    words0 = wordsOf(nodes, node0);
+    if (isLeaf(words0)) {
+      row0 = arrive(crowd, 0, node0);
+      words0 = root;
+    }
+    const node1 = nextNode(words1, row1, sets, kind);
+    words1 = wordsOf(nodes, node1);
+    if (isLeaf(words1)) {
+      row1 = arrive(crowd, 1, node1);
+      words1 = root;
+    }
+    const node2 = nextNode(words2, row2, sets, kind);
+    words2 = wordsOf(nodes, node2);
+    if (isLeaf(words2)) {
+      row2 = arrive(crowd, 2, node2);
+      words2 = root;
+    }
+    const node3 = nextNode(words3, row3, sets, kind);
+    words3 = wordsOf(nodes, node3);
+    if (isLeaf(words3)) {
+      row3 = arrive(crowd, 3, node3);
+      words3 = root;
+    }
+    const node4 = nextNode(words4, row4, sets, kind);
+    words4 = wordsOf(nodes, node4);
+    if (isLeaf(words4)) {
+      row4 = arrive(crowd, 4, node4);
+      words4 = root;
+    }
+    const node5 = nextNode(words5, row5, sets, kind);
+    words5 = wordsOf(nodes, node5);
+    if (isLeaf(words5)) {
+      row5 = arrive(crowd, 5, node5);
+      words5 = root;
     }
   }
 }
 
-@inline function walkerAt(walkers: usize, index: i32): Walker {
-  return changetype<Walker>(walkers + <usize>index * offsetof<Walker>());
+/** Writes the leaf of the row that a walker has led there, and sends the next one; the address of its cells. */
+function arrive(crowd: Crowd, walker: i32, leaf: i32): usize {
+  const place = load<i32>(placeOf(crowd, walker));
+  if (place < crowd.count) {
+    store<i32>(crowd.leaves + (<usize>place << 2), leaf);
+    crowd.awaited--;
+  }
+  return send(crowd, walker);
 }
 
-/** Sends a listed row to the root. */
-@inline function send(walker: Walker, root: u64, cells: usize, stride: usize, list: usize, place: i32): void {
-  walker.row = cells + load<u32>(list + (<usize>place << 2)) * stride;
-  walker.place = place;
-  walker.words = root;
+/** Sends a walker off with the next listed row or, where there is none, with the last one in vain. */
+function send(crowd: Crowd, walker: i32): usize {
+  const place = crowd.next, last = crowd.count - 1;
+  store<i32>(placeOf(crowd, walker), place);
+  if (place <= last) crowd.next = place + 1;
+  return crowd.cells + <usize>load<u32>(crowd.list + (<usize>min(place, last) << 2)) * crowd.stride;
+}
+
+@inline function placeOf(crowd: Crowd, walker: i32): usize {
+  return changetype<usize>(crowd) + offsetof<Crowd>() + (<usize>walker << 2);
 }
 
 @inline function wordsOf(nodes: usize, node: i32): u64 {
   return load<u64>(nodes + (<usize>node << NODE_SHIFT));
 }
 
+@inline function isLeaf(words: u64): bool {
+  return <i64>words < 0;
+}
+
 /** The child of a split that a row goes to. */
-@inline function nextNode(words: u64, row: usize, sets: usize, withSets: bool): i32 {
-  const question = <i32>(words >> 32), word = <i32>words;
-  const bin = <i32>load<u8>(row + (question >> FEATURE_SHIFT));
-  const child = word + isRightOfCut(question, bin);
-  if (!withSets) return child;
-  // A number is looked up in the first set, in vain: that costs less than to guess which kind a node is of.
-  const isSet = question & CATEGORICAL, set = sets + <usize>select<i32>(word, 0, isSet) * SET_BYTES;
-  return select<i32>(load<i32>(set) + 1 - isInSet(set + 4, bin), child, isSet);
+@inline function nextNode(words: u64, row: usize, sets: usize, kind: i32): i32 {
+  const question = <i32>(words >> 32), word = <i32>words, isSet = question & CATEGORICAL;
+  const bin = <i32>load<u8>(row + (question >> FEATURE_SHIFT)), isRight = isRightOfCut(question, bin);
+  // A number is looked up among the sets, in vain: that costs less than to guess which kind a node is of.
+  if (kind == FEW) return word + select<i32>(isRightOfFew(sets, word, bin), isRight, isSet);
+  if (kind == NUMBERS) return word + isRight;
+  const set = sets + <usize>select<i32>(word, 0, isSet) * SET_BYTES;
+  return select<i32>(load<i32>(set) + 1 - isInSet(set + 4, bin), word + isRight, isSet);
+}
+
+/** 1 if a bin goes right at a split of few categories, whose bits are found by its left child. */
+@inline function isRightOfFew(sets: usize, left: i32, bin: i32): i32 {
+  // The shift is by the bin modulo 64: that of missing cells, 255, has the last bit.
+  return <i32>(load<u64>(sets + (<usize>left << 2)) >> bin) & 1;
 }
 
 /** Adds the class shares of leaves to the scores at listed places. */

@@ -14,7 +14,7 @@ export function treeDescribeColumn(
   describeColumn(columnAt(table, index), bins, rows, cells, stride, categorical);
 }
 
-export { writeRows as treeWriteRows } from "./tree-column";
+export { hasFewCategories as treeHasFewCategories, writeRows as treeWriteRows } from "./tree-column";
 
 // Growing
 

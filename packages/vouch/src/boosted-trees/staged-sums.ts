@@ -23,7 +23,7 @@ export function* stagedSums(
   const held = new HeldMemory();
   try {
     const columns = held.hold(TreeColumns.of(features));
-    const resident = held.hold(ResidentTrees.of(trees));
+    const resident = held.hold(ResidentTrees.of(trees, columns));
     const bytes = TreeWalker.bytes(columns) + alignUp(4 * rows * outputs);
     const arena = held.hold(Arena.allocate(bytes));
     const walker = new TreeWalker(columns, resident, arena);

@@ -65,7 +65,7 @@ function sumsInKernelMemory(trees: TreeSet, features: BinnedColumns): Float32Arr
   const held = new HeldMemory();
   try {
     const columns = held.hold(TreeColumns.of(features));
-    const resident = held.hold(ResidentTrees.of(trees));
+    const resident = held.hold(ResidentTrees.of(trees, columns));
     const arena = held.hold(Arena.allocate(TreeWalker.bytes(columns) + alignUp(4 * length)));
     const walker = new TreeWalker(columns, resident, arena);
     const sums = arena.f32(length);

@@ -18,11 +18,14 @@ import { HeldMemory } from "./held-memory.js";
 /** Walks of a row through a tree in a millisecond, very roughly; only for estimates of time. */
 const WALKS_PER_MILLISECOND = 10_000;
 
-/** So many tasks per thread: then no thread waits long for the last one. */
+/** At most so many tasks per thread: then no thread waits long for the last one. */
 const TASKS_PER_THREAD = 8;
 
 /** Fewer rows are not worth a task of their own. */
 const FEWEST_ROWS = 256;
+
+/** Nor are fewer rows, if all threads have a task: each task has all trees come to its cache. */
+const ROWS_PER_TASK = 4096;
 
 /** Rows `begin` … `end` − 1. */
 export interface RowRange {
@@ -32,7 +35,8 @@ export interface RowRange {
 
 /** Divides rows among the threads of an executor. */
 export function partsOf(rows: number, { threads }: Executor): RowRange[] {
-  const parts = Math.min(threads * TASKS_PER_THREAD, Math.ceil(rows / FEWEST_ROWS));
+  const perThread = Math.min(TASKS_PER_THREAD, Math.max(1, Math.floor(rows / (threads * ROWS_PER_TASK))));
+  const parts = Math.min(threads * perThread, Math.ceil(rows / FEWEST_ROWS));
   const start = (part: number) => Math.floor((part * rows) / parts);
   return Array.from({ length: parts }, (_, part) => ({ begin: start(part), end: start(part + 1) }));
 }
@@ -65,7 +69,7 @@ export async function walkForest(
   const length = count * trees.classes;
   const held = new HeldMemory();
   try {
-    const resident = held.hold(ResidentTrees.of(trees, memory));
+    const resident = held.hold(ResidentTrees.of(trees, columns));
     const scratch = held.hold(ScratchPool.allocate(executor.threads, TreeWalker.bytes(columns), memory));
     const sums = held.hold(Arena.allocate(4 * length, memory)).f32(length);
     sums.view.fill(0);

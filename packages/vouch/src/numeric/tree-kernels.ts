@@ -35,6 +35,8 @@ export interface TreeKernels {
     to: number,
     stride: number,
   ) => void;
+  /** Whether categories have bins below 63 only, the one of missing cells besides. */
+  readonly treeHasFewCategories: (table: number, columns: number) => number;
 
   // Growing
   readonly treeStateBytes: () => number;
@@ -105,6 +107,7 @@ export interface TreeKernels {
   readonly treeWalkRows: (
     nodes: number,
     sets: number,
+    fewCategories: boolean,
     cells: number,
     stride: number,
     list: number,

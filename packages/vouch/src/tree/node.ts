@@ -9,10 +9,11 @@
  * - Leaf with one class: the class; −1.
  * - Leaf with n > 1 classes: the number of its first share; −1 − n.
  *
- * Children come after their parent. Nodes, sets and shares are numbered from 0 in each tree.
+ * Children come after their parent, left ones have odd numbers. Nodes, sets and shares are numbered from 0 in each tree.
  */
 export const FEATURE_SHIFT = 10;
-export const CATEGORICAL = 1 << 9;
+export const CATEGORICAL_PLACE = 9;
+export const CATEGORICAL = 1 << CATEGORICAL_PLACE;
 const SHIFT_PLACE = 8;
 
 /** Whether a row with this bin goes left at a split of a number. */

@@ -17,6 +17,7 @@ export interface TreeColumnsDescriptor {
   readonly rows: number;
   readonly columns: number;
   readonly cells: RowCells | undefined;
+  readonly fewCategories: boolean;
 }
 
 /** Where the cells of a row are next to each other: from `pointer` on, rows `stride` bytes apart. */
@@ -38,6 +39,8 @@ export class TreeColumns {
   readonly table: number;
   /** Absent if columns were put behind others: then a row is in several places. */
   readonly cells: RowCells | undefined;
+  /** Whether categories have bins below 63 only, the one of missing cells besides. */
+  readonly fewCategories: boolean;
   readonly #blocks: readonly Block[];
 
   private constructor(memory: KernelMemory, shape: Omit<TreeColumnsDescriptor, "memory">, blocks: Block[]) {
@@ -46,6 +49,7 @@ export class TreeColumns {
     this.columns = shape.columns;
     this.table = shape.table;
     this.cells = shape.cells;
+    this.fewCategories = shape.fewCategories;
     this.#blocks = blocks;
   }
 
@@ -68,8 +72,8 @@ export class TreeColumns {
 
   /** What another thread needs to attach the columns. */
   descriptor(): TreeColumnsDescriptor {
-    const { memory, table, rows, columns, cells } = this;
-    return { memory: memory.handle, table, rows, columns, cells };
+    const { memory, table, rows, columns, cells, fewCategories } = this;
+    return { memory: memory.handle, table, rows, columns, cells, fewCategories };
   }
 
   /** The columns that another thread, or this one, has laid out. */
@@ -117,7 +121,8 @@ function append(
     });
     kernels.treeWriteRows(bins.pointer, stride, rows, features.columns, cells, rowStride);
     const rowCells = base ? undefined : { pointer: cells, stride: rowStride };
-    return make({ table: table.pointer, rows, columns, cells: rowCells }, [bins, table]);
+    const fewCategories = kernels.treeHasFewCategories(table.pointer, columns) !== 0;
+    return make({ table: table.pointer, rows, columns, cells: rowCells, fewCategories }, [bins, table]);
   } catch (error) {
     memory.release(bins);
     throw error;

@@ -106,7 +106,7 @@ function checkTree(reader: StateReader, arrays: TreeArrays, tree: number, leaves
         throw reader.corrupt(`${ofTree} a node asks for category set ${word}`);
       }
       const left = isSet ? sets[(setStarts[tree] + word) * SET_WORDS] : word;
-      if (left <= node || left + 1 >= nodes.length / NODE_WORDS) {
+      if (left <= node || left + 1 >= nodes.length / NODE_WORDS || left % 2 === 0) {
         throw reader.corrupt(`${ofTree} node ${node} has the child ${left}`);
       }
     }

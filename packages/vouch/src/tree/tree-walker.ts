@@ -7,11 +7,14 @@ import { checkRows } from "./check-rows.js";
 import type { ResidentTree, ResidentTrees } from "./resident-trees.js";
 import { type RowCells, rowBytes, type TreeColumns } from "./tree-columns.js";
 
-/** Rows of about so many bytes walk through a tree before the next tree comes: they stay in the second-level cache. */
-const BYTES_AT_ONCE = 1 << 18;
+/**
+ * Rows of about so many bytes walk through a tree before the next tree comes. They stay in the second-level cache, and are
+ * many, since each time the tree comes from farther away.
+ */
+const BYTES_AT_ONCE = 1 << 19;
 
 /** There are at most and at least so many of them. */
-const MOST_ROWS_AT_ONCE = 2048;
+const MOST_ROWS_AT_ONCE = 1 << 14;
 const FEWEST_ROWS_AT_ONCE = 64;
 
 /** So many walks of a row through a tree lie between two steps: a millisecond or two. */
@@ -53,6 +56,9 @@ export class TreeWalker {
         "data/malformed",
         `The trees were grown on ${trees.columns} features, but there are ${columns.columns}.`,
       );
+    }
+    if (trees.fewCategories && !columns.fewCategories) {
+      throw new VouchError("data/malformed", "The trees were laid out for fewer categories.");
     }
     if (columns.memory !== trees.memory || columns.memory !== arena.memory) {
       throw new VouchError("memory/not-owned", "Columns, trees and scratch are not in one memory.");
@@ -131,6 +137,7 @@ export class TreeWalker {
     this.#memory.kernels.treeWalkRows(
       nodes,
       sets,
+      this.#trees.fewCategories,
       pointer,
       stride,
       this.#list.pointer,

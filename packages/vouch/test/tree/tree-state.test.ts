@@ -56,6 +56,7 @@ it("tensors that would lead a walk astray are refused", () => {
   const wrong: [string, number, number][] = [
     ["nodes", split, 0],
     ["nodes", split, nodeStarts[1] - 1],
+    ["nodes", split, 2],
     ["nodes", split, -5],
     ["nodes", split + 1, 4 << 10],
     ["nodes", set, -1],

@@ -34,7 +34,7 @@ function walk<Result>(
   const before = memory.used;
   try {
     using columns = TreeColumns.of(features);
-    using resident = ResidentTrees.of(trees);
+    using resident = ResidentTrees.of(trees, columns);
     using arena = Arena.allocate(TreeWalker.bytes(columns));
     return work(new TreeWalker(columns, resident, arena), memory);
   } finally {
@@ -55,15 +55,16 @@ function scoresOf(data: Data, trees: TreeSet, request: Omit<Walk, "scores">, pla
 }
 
 describe.each([
-  { name: "numbers", columns: 5, categorical: false },
-  { name: "categories", columns: 5, categorical: true },
-  { name: "many features", columns: 70, categorical: false },
-])("walks through trees on $name", ({ columns, categorical }) => {
+  { name: "numbers", columns: 5, categorical: false, bins: 255 },
+  { name: "categories", columns: 5, categorical: true, bins: 255 },
+  { name: "few categories", columns: 5, categorical: true, bins: 63 },
+  { name: "many features", columns: 70, categorical: false, bins: 255 },
+])("walks through trees on $name", ({ columns, categorical, bins }) => {
   const random = new Random(1);
   const data = randomData(random, { rows: 601, columns, bins: 60, classes: 3, missing: 0.1, categorical });
   const trees = forestOn(data, 5);
   // Rows that the trees have not seen, with bins that they have not seen.
-  const unseen = randomData(random, { rows: 301, columns, bins: 255, classes: 3, missing: 0.2, categorical });
+  const unseen = randomData(random, { rows: 301, columns, bins, classes: 3, missing: 0.2, categorical });
 
   it("end in the leaves that a plain walk ends in", () => {
     for (let tree = 0; tree < 5; tree++) {
@@ -105,12 +106,25 @@ it("columns that come behind others are the same as all together", () => {
   using base = TreeColumns.of(columnsOf([0, 1, 2, 3].map(column)));
   using extended = base.with(columnsOf([4, 5].map(column)));
   const trees = forestOn(data, 1);
-  using resident = ResidentTrees.of(trees);
+  using resident = ResidentTrees.of(trees, extended);
   using arena = Arena.allocate(TreeWalker.bytes(extended));
   const leaves = new TreeWalker(extended, resident, arena).leaves(0, range(200));
   expect(leaves).toEqual(range(200).map((row) => trees.leafOf(0, data.features, row)));
   expect(() => new TreeWalker(base, resident, arena)).toThrow("grown on 6 features, but there are 4");
   expect(() => base.with(columnsOf([[1, 2]]))).toThrow("2 rows do not fit to 200 rows");
+});
+
+it("trees that were laid out for few categories refuse others", () => {
+  const shape = { rows: 200, columns: 3, classes: 2, missing: 0.1, categorical: true };
+  const few = randomData(new Random(3), { ...shape, bins: 63 });
+  const many = randomData(new Random(3), { ...shape, bins: 64 });
+  using columns = TreeColumns.of(few.features);
+  using others = TreeColumns.of(many.features);
+  using resident = ResidentTrees.of(forestOn(few, 2), columns);
+  using arena = Arena.allocate(TreeWalker.bytes(others));
+  expect(columns.fewCategories).toBe(true);
+  expect(others.fewCategories).toBe(false);
+  expect(() => new TreeWalker(others, resident, arena)).toThrow("laid out for fewer categories");
 });
 
 it("rows that do not exist are refused", () => {
