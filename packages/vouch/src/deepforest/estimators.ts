@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import { boostedTreesDefinition } from "../boosted-trees/index.js";
 import { adaboostDefinition } from "../boosting/index.js";
 import { didYouMean } from "../data/nearest-name.js";
 import { VouchError } from "../error.js";
@@ -12,6 +13,7 @@ import {
 import type { LearnerDefinition } from "../learning/learner.js";
 import { parseOptions, parseSetting } from "../learning/options.js";
 import { majorityDefinition } from "../majority/index.js";
+import { dbnDefinition, mlpDefinition, saeDefinition } from "../net/index.js";
 import { perceptronDefinition } from "../perceptron/index.js";
 import type { Json } from "../state/state.js";
 import { stumpDefinition } from "../stump/index.js";
@@ -31,6 +33,10 @@ const known: readonly LearnerDefinition[] = [
   svmDefinition,
   forestDefinition,
   randomTreesDefinition,
+  boostedTreesDefinition,
+  mlpDefinition,
+  saeDefinition,
+  dbnDefinition,
 ];
 
 /** What forests can be told in layers; class weights and out-of-bag estimates are no matter of theirs. */

@@ -275,6 +275,14 @@ describe("layers of other learners", () => {
     expect(alone.layers.map(({ reweighted }) => reweighted)).toEqual(alone.layers.map((_, t) => t > 0));
   });
 
+  it("can be boosted trees and networks", async () => {
+    const estimators = ["boosted-trees:rounds=3", "mlp:epochs=2"];
+    const model = await cascadeForest({ ...small, layers: 1, estimators }).fit(sample);
+    expect(model.layers[0].members.map(({ name }) => name)).toEqual(["boosted-trees", "mlp"]);
+    const again = DeepForestModel.restorer("cascade-forest")(state(model));
+    expect(again.scores(sample.features)).toEqual(model.scores(sample.features));
+  });
+
   it("must give probabilities", async () => {
     const error = await faultOf(cascadeForest(small, [adaboost()]).fit(sample));
     expect(error.code).toBe("learner/unsupported");
