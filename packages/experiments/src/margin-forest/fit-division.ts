@@ -4,8 +4,10 @@ import { countErrors } from "../labelled-rows.js";
 import type { Division } from "./divisions.js";
 
 /** A model that was trained on the training rows of a division. */
-export interface FittedDivision {
-  readonly model: Model;
+export interface FittedDivision<M extends Model = Model> {
+  readonly model: M;
+  /** The test rows, encoded. */
+  readonly tested: Features;
   /** Share of the test rows that a model for the same features gets right. */
   accuracyOf(model: Model): number;
 }
@@ -14,12 +16,12 @@ export interface FittedDivision {
  * Trains a learner on the training rows of a division, encoded by what they alone are like. What it is told of its
  * progress says which part of the experiment it is.
  */
-export async function fitDivision(
-  learner: Learner,
+export async function fitDivision<M extends Model>(
+  learner: Learner<M>,
   { training, test }: Division,
   part: string,
   run: ExperimentRun,
-): Promise<FittedDivision> {
+): Promise<FittedDivision<M>> {
   const encoder = fitEncoder(training.features, training, learner.encoding);
   await checkpoint(run);
   const { labels, classes } = training;
@@ -38,5 +40,5 @@ export async function fitDivision(
   const tested = encoder.encode(test.features);
   const rows = test.labels.length;
   const accuracyOf = (fitted: Model) => (rows - countErrors(fitted.predict(tested), test.labels)) / rows;
-  return { model, accuracyOf };
+  return { model, tested, accuracyOf };
 }

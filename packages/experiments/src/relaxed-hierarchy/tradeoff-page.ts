@@ -1,0 +1,110 @@
+import { formatNumber } from "vouch";
+import type { z } from "zod";
+import { absenceNote } from "../available-sets.js";
+import { markdownTable } from "../markdown-table.js";
+import { BALANCED, DAG, ONE_VS_ONE } from "./schemes.js";
+import type { SchemePoint, SetPoints, tradeoffSchema } from "./tradeoff-data.js";
+
+const NOTES = `\
+All schemes of a data set have the same kernel, C and γ, chosen for one-vs-one machines (one-vs-rest with the linear kernel)
+by cross-validation on training rows. _Evaluations_: different support vectors that a test row is compared with, on average;
+with the linear kernel, machines that it is shown to. _Nodes_: machines that a test row is shown to. _µs_: time to predict a
+row on one thread, which differs from run to run.`;
+
+const VERDICTS = `\
+_Above the line_: a relaxed hierarchy is more accurate than the point of equal cost on the line from the balanced hierarchy to
+DAGSVM, and no classical scheme is both at least as accurate and cheaper. _Near one-vs-one_: within 0.5 points of its accuracy at
+a fifth of its evaluations or fewer. Listed is each ρ for which it is so: these were not chosen beforehand, and a reader who
+takes the best of six chooses by test rows.`;
+
+/** How near to one-vs-one is near, and at which share of its cost. */
+const NEAR = 0.005;
+const SHARE_OF_COST = 1 / 5;
+
+/** The result as Markdown. */
+export function tradeoffPage({ sets, absent }: z.output<typeof tradeoffSchema>): string {
+  return [
+    NOTES,
+    "### In short",
+    VERDICTS,
+    verdictTable(sets),
+    ...sets.flatMap((set) => [`### ${set.dataset}`, setLine(set), pointTable(set)]),
+    ...absenceNote(absent),
+  ].join("\n\n");
+}
+
+/** What a prediction costs: kernel evaluations, or machines asked where there is no kernel to evaluate. */
+export function costOf({ kernel, nodes }: SchemePoint): number {
+  return kernel ?? nodes;
+}
+
+/** The relaxed hierarchies that lie above the line from the balanced hierarchy to DAGSVM, and that no classical scheme beats. */
+export function aboveTheLine({ schemes }: Pick<SetPoints, "schemes">): SchemePoint[] {
+  const from = named(schemes, BALANCED);
+  const to = named(schemes, DAG);
+  const classical = schemes.filter(({ rho }) => rho === undefined);
+  return schemes.filter((point) => {
+    if (point.rho === undefined) return false;
+    const beaten = classical.some(
+      (other) => other.accuracy >= point.accuracy && costOf(other) < costOf(point),
+    );
+    return !beaten && point.accuracy > onLine(from, to, costOf(point));
+  });
+}
+
+/** The relaxed hierarchies that are nearly as accurate as one-vs-one at a fifth of its cost. */
+export function nearOneVsOne({ schemes }: Pick<SetPoints, "schemes">): SchemePoint[] {
+  const all = named(schemes, ONE_VS_ONE);
+  return schemes.filter(
+    (point) =>
+      point.rho !== undefined &&
+      point.accuracy >= all.accuracy - NEAR &&
+      costOf(point) <= SHARE_OF_COST * costOf(all),
+  );
+}
+
+/** The accuracy at a cost on the line through two points; beyond its ends, that of the nearer end. */
+function onLine(from: SchemePoint, to: SchemePoint, cost: number): number {
+  const [low, high] = costOf(from) <= costOf(to) ? [from, to] : [to, from];
+  const span = costOf(high) - costOf(low);
+  const share = span > 0 ? Math.min(1, Math.max(0, (cost - costOf(low)) / span)) : 0;
+  return low.accuracy + share * (high.accuracy - low.accuracy);
+}
+
+function named(schemes: readonly SchemePoint[], wanted: string): SchemePoint {
+  const found = schemes.find(({ name }) => name === wanted);
+  if (!found) throw new Error(`There is no scheme ${wanted}.`);
+  return found;
+}
+
+function verdictTable(sets: readonly SetPoints[]): string {
+  const rhos = (points: readonly SchemePoint[]) => points.map(({ rho }) => rho).join(", ") || "–";
+  const rows = sets.map((set) => [
+    set.dataset,
+    String(set.classes),
+    rhos(aboveTheLine(set)),
+    rhos(nearOneVsOne(set)),
+  ]);
+  return markdownTable(["data set", "classes", "above the line: ρ", "near one-vs-one: ρ"], rows);
+}
+
+function setLine({ training, test, features, classes, split, settings }: SetPoints): string {
+  const { kernel, C, gamma } = settings;
+  const rows = `${formatNumber(training)} training and ${formatNumber(test)} test rows (${split} split), ${features} features, ${classes} classes`;
+  const width = gamma === undefined ? "" : `, γ = ${Number(gamma.toPrecision(3))}`;
+  return `${rows}. Kernel ${kernel}, C = ${C}${width}.`;
+}
+
+function pointTable({ schemes }: SetPoints): string {
+  const dearest = Math.max(...schemes.map(costOf));
+  const rows = schemes.map((point) => [
+    point.name,
+    (100 * point.accuracy).toFixed(2),
+    point.kernel === undefined ? "–" : point.kernel.toFixed(0),
+    point.nodes.toFixed(1),
+    formatNumber(point.machines),
+    String(point.microseconds),
+    "█".repeat(Math.max(1, Math.round((20 * costOf(point)) / dearest))),
+  ]);
+  return markdownTable(["scheme", "accuracy %", "evaluations", "nodes", "machines", "µs", "cost"], rows);
+}
