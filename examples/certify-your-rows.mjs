@@ -1,0 +1,29 @@
+// What error to expect of a finished model, from labelled rows that it has never seen.
+//
+//     node examples/certify-your-rows.mjs
+import { loadDataset } from "@vouch/datasets";
+import { adaboost, certify, heldOutTest, trainClassifier } from "vouch";
+
+const { train: table } = await loadDataset("breastcancer");
+const everyRow = Array.from({ length: table.rows }, (_, i) => i);
+const old = table.select(everyRow.filter((i) => i % 3 !== 0));
+const fresh = table.select(everyRow.filter((i) => i % 3 === 0));
+
+const { classifier } = await trainClassifier(old, adaboost({ rounds: 40 }), { run: { seed: 1 } });
+
+const heldOut = heldOutTest(classifier, fresh);
+console.log(`${heldOut.errors} mistakes on ${heldOut.rows} fresh rows`);
+
+// The first certificate is the one to quote; each says what it is made of and what it takes for granted.
+const [certificate, ...others] = certify(classifier, { confidence: 0.99, heldOut });
+console.log(certificate.statement);
+for (const [term, value] of Object.entries(certificate.terms)) console.log(`  ${term}: ${value}`);
+for (const { statement, holds, assumed } of certificate.premises) {
+  console.log(`  ${assumed ? "assumed" : holds ? "holds" : "fails"}: ${statement}`);
+}
+for (const { name, statement } of others) console.log(`${name}: ${statement}`);
+
+// Rows that it was trained on prove nothing about new ones: a model knows its rows again.
+const again = certify(classifier, { confidence: 0.99, heldOut: heldOutTest(classifier, old) });
+const refused = again.find(({ name }) => name === "held-out-binomial");
+console.log(`On the training rows: ${refused.holds ? refused.statement : refused.reason}`);

@@ -1,0 +1,37 @@
+// Model selection by a criterion of one's own, beside those that come with vouch: the rule of one standard error, which
+// takes the simplest candidate whose error is not significantly above the smallest one (Breiman et al. 1984).
+//
+//     node examples/select-by-your-criterion.mjs
+import { loadDataset } from "@vouch/datasets";
+import { adaboost, choiceOf, criterionNamed, labelled, mean, select, standardDeviation, stump } from "vouch";
+
+/** Candidates come simplest first: so do their scores, apart from those that are clearly worse. */
+const oneStandardError = {
+  name: "one-standard-error",
+  summary: "the first candidate within one standard error of the best",
+  measures: "order",
+  needs: ["folds"],
+  score(candidates) {
+    const errors = candidates.map(({ folds }) => folds.map(({ errors, rows }) => errors / rows));
+    const means = errors.map(mean);
+    const best = means.indexOf(Math.min(...means));
+    const limit = means[best] + standardDeviation(errors[best]) / Math.sqrt(errors[best].length);
+    const scores = means.map((error, i) => ({
+      value: error <= limit ? i : candidates.length + error,
+      terms: { error, limit },
+    }));
+    return { scores, facts: { limit } };
+  },
+};
+
+const { train: table } = await loadDataset("breastcancer");
+const candidates = [stump(), ...[3, 5, 10, 20, 40].map((rounds) => adaboost({ rounds }))];
+const by = [criterionNamed("cv"), oneStandardError];
+const selection = await select(candidates, labelled(table, "label"), by, { folds: 10, run: { seed: 1 } });
+
+for (const ranking of selection.rankings) {
+  console.log(`${ranking.criterion.name} chooses ${selection.candidates[choiceOf(ranking)].name}`);
+  for (const { candidate, rank, terms } of ranking.scores) {
+    console.log(`  ${rank}. ${selection.candidates[candidate].name}  ${JSON.stringify(terms)}`);
+  }
+}

@@ -1,0 +1,33 @@
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+
+const bundle = (...entryPoints: string[]) =>
+  build({
+    entryPoints,
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    splitting: true,
+    outdir: "unwritten",
+    write: false,
+    metafile: true,
+    logLevel: "silent",
+    absWorkingDir: fileURLToPath(new URL(".", import.meta.url)),
+  });
+
+describe("a bundle for browsers", () => {
+  it("has the library and the script of its threads, and imports nothing from elsewhere", async () => {
+    const { metafile, warnings } = await bundle("vouch", "vouch/worker");
+    expect(warnings).toEqual([]);
+    const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+    expect(imports.filter(({ external }) => external)).toEqual([]);
+    const modules = Object.keys(metafile.inputs);
+    expect(modules.filter((path) => path.includes("node:") || path.endsWith("model/file.js"))).toEqual([]);
+    expect(modules.length).toBeGreaterThan(200);
+  });
+
+  it("cannot have files", async () => {
+    await expect(bundle("vouch/node")).rejects.toThrow('Could not resolve "node:');
+  });
+});
