@@ -22,7 +22,7 @@ import { SeparateMachines, SvmMachines } from "./machines.js";
 import { MulticlassModel, type MulticlassModelParts } from "./model.js";
 import { partsOf } from "./model-state.js";
 import { multiclassOptions } from "./options.js";
-import { type Problem, problemOf, rowsOfClasses } from "./problem.js";
+import { type ClassRows, type Problem, problemOf, rowsByClass } from "./problem.js";
 import { schemeNamed } from "./schemes.js";
 
 /** More machines than anybody waits for. */
@@ -93,12 +93,22 @@ function schemeLearner(
       if (given.features instanceof Matrix) checkFinite(given.features, given.featureNames);
       const { sample } = trainingSample(name, given);
       const { classes, featureNames, rows } = sample;
-      const rowsOf = rowsOfClasses(sample);
-      const trained = classes.map((_, k) => k).filter((k) => rowsOf[k].length > 0);
-      const problems = problemsOf(name, sample, trained, mostRows(options, base), run.seed);
-      const facts = { learner: name, classes, featureNames, trained, base: options.base, rows };
-      const machines = await train(name, sample, problems, base, task, run);
-      return new MulticlassModel({ ...facts, ...machines, ...drawing(problems, machines.notices) });
+      const byClass = rowsByClass(sample);
+      const { trained } = byClass;
+      checkCount(name, trained.length);
+      const maxRows = mostRows(options, base);
+      const machines =
+        (await svmMachines(name, sample, byClass, maxRows, base, run)) ??
+        (await separateMachines(name, sample, byClass, maxRows, base, task, run));
+      return new MulticlassModel({
+        learner: name,
+        classes,
+        featureNames,
+        trained,
+        base: options.base,
+        rows,
+        ...machines,
+      });
     },
   };
 }
@@ -109,60 +119,66 @@ function mostRows({ maxRows }: SchemeOptions, { definition }: BaseLearner): numb
   return maxRows === "auto" ? (definition.comfortableRows ?? Infinity) : maxRows;
 }
 
-function problemsOf(
-  name: SchemeName,
-  sample: Sample<Features>,
-  trained: readonly number[],
-  maxRows: number,
-  seed: number,
-): Problem[] {
-  const machines = name === "one-vs-rest" ? trained.length : (trained.length * (trained.length - 1)) / 2;
-  if (machines > MOST_MACHINES) {
-    throw new VouchError(
-      "learner/unsupported",
-      `${name} would train ${formatNumber(machines)} machines for ${formatCount(trained.length, "class", "classes")}.`,
-      { hint: `It trains up to ${formatNumber(MOST_MACHINES)}; one-vs-rest needs fewer.` },
-    );
-  }
-  const all = rowsOfClasses(sample);
-  const rowsOf = trained.map((k) => all[k]);
-  const seeds = new Random(seed);
-  return schemeNamed(name)
-    .sides(trained.length)
-    .map((sides, machine) => problemOf(sample, rowsOf, sides, maxRows, seeds.fork(machine).bits()));
+function checkCount(name: SchemeName, classes: number): void {
+  const machines = name === "one-vs-rest" ? classes : (classes * (classes - 1)) / 2;
+  if (machines <= MOST_MACHINES) return;
+  throw new VouchError(
+    "learner/unsupported",
+    `${name} would train ${formatNumber(machines)} machines for ${formatCount(classes, "class", "classes")}.`,
+    { hint: `It trains up to ${formatNumber(MOST_MACHINES)}; one-vs-rest needs fewer.` },
+  );
 }
 
-/** Trains the machines; those of svm for all pairs at once, as its own model of all classes has them. */
-async function train(
+/** What training makes of a model. */
+type Trained = Pick<MulticlassModelParts, "machines" | "drawn" | "notices">;
+
+/** Pairs of svm on all their rows: its own model of all classes, whose machines share kernel values and support vectors. */
+async function svmMachines(
   name: SchemeName,
   sample: Sample<Features>,
-  problems: readonly Problem[],
+  { rowsOf }: ClassRows,
+  maxRows: number,
+  { learner }: BaseLearner,
+  run: Run,
+): Promise<Trained | undefined> {
+  const [largest, next] = rowsOf.map((rows) => rows.length).sort((a, b) => b - a);
+  if (learner.name !== "svm" || name === "one-vs-rest" || largest + next > maxRows) return undefined;
+  const model = await learner.fit(sample, run);
+  if (!(model instanceof SvmModel)) return undefined;
+  return { machines: new SvmMachines(model), drawn: false, notices: model.notices };
+}
+
+async function separateMachines(
+  name: SchemeName,
+  sample: Sample<Features>,
+  byClass: ClassRows,
+  maxRows: number,
   base: BaseLearner,
   task: MachineTask,
   run: Run,
-): Promise<Pick<MulticlassModelParts, "machines" | "notices">> {
-  const isWhole = problems.every(({ rows, available }) => rows.length === available);
-  if (base.definition.name === "svm" && name !== "one-vs-rest" && isWhole) {
-    const model = await base.learner.fit(sample, run);
-    if (model instanceof SvmModel) return { machines: new SvmMachines(model), notices: model.notices };
-  }
-  const fitted = await fitMachines(sample, problems, base, task, schemeNamed(name).stage, run);
+): Promise<Trained> {
+  const { sides, stage } = schemeNamed(name);
+  const seeds = new Random(run.seed);
+  const problems = sides(byClass.trained.length).map((each, machine) =>
+    problemOf(sample, byClass, each, maxRows, seeds.fork(machine).bits()),
+  );
+  const fitted = await fitMachines(sample, problems, base, task, stage, run);
+  const said = fitted.map(({ notices }, m) => ({ name: problems[m].name, notices }));
+  const drawing = drawingNotices(problems);
   return {
     machines: new SeparateMachines(fitted.map(({ model }) => model)),
-    notices: joinedNotices(fitted.map(({ notices }, m) => ({ name: problems[m].name, notices }))),
+    drawn: drawing.length > 0,
+    notices: [...drawing, ...joinedNotices(said)],
   };
 }
 
-/** Whether rows were left out, which is told first. */
-function drawing(
-  problems: readonly Problem[],
-  notices: readonly string[],
-): Pick<MulticlassModelParts, "drawn" | "notices"> {
+/** Says that rows were left out, where some were. */
+function drawingNotices(problems: readonly Problem[]): string[] {
   const cut = problems.filter(({ rows, available }) => rows.length < available);
-  if (cut.length === 0) return { drawn: false, notices };
+  if (cut.length === 0) return [];
   const [{ rows, available, name }] = cut;
-  const notice =
+  return [
     `${formatNumber(cut.length)} of ${formatCount(problems.length, "machine")} trained on some of their rows only, drawn at random: ` +
-    `that for ${name} on ${formatNumber(rows.length)} of ${formatNumber(available)}. Option maxRows sets how many.`;
-  return { drawn: true, notices: [notice, ...notices] };
+      `that for ${name} on ${formatNumber(rows.length)} of ${formatNumber(available)}. Option maxRows sets how many.`,
+  ];
 }

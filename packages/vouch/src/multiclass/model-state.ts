@@ -54,42 +54,30 @@ export function partsOf(learner: SchemeName, state: State, lookup: LearnerLookup
   if (models.length !== expected) {
     throw reader.corrupt(`it has ${models.length} machines and not ${expected}`);
   }
-  const machines = restoreMachines(learner, base, shared, models, state, lookup, reader);
-  checkMachines(machines, json, learner, reader);
+  const states = machineStates(models, state.tensors, reader);
+  const { restore } = baseNamed(learner, base, lookup);
+  const machines = shared
+    ? new SvmMachines(SvmModel.restore(states[0]))
+    : new SeparateMachines(states.map((each) => restore(each)));
+  if (!fits(machines, learner, trained.length)) throw reader.corrupt("its machines are not for its classes");
   return { learner, ...json, machines };
 }
 
-function restoreMachines(
-  learner: SchemeName,
-  base: string,
-  shared: boolean,
-  models: readonly Json[],
-  state: State,
-  lookup: LearnerLookup,
-  reader: StateReader,
-): Machines {
-  const tensors = tensorsByPart(state.tensors);
-  const parts = models.map((json, m): State => {
-    const own = tensors.get(String(m + 1)) ?? {};
-    tensors.delete(String(m + 1));
+function machineStates(models: readonly Json[], tensors: State["tensors"], reader: StateReader): State[] {
+  const parts = tensorsByPart(tensors);
+  const states = models.map((json, m): State => {
+    const part = String(m + 1);
+    const own = parts.get(part) ?? {};
+    parts.delete(part);
     return { json, tensors: own };
   });
-  for (const stranger of tensors.keys()) throw reader.corrupt(`it has unknown tensors of ${stranger}`);
-  if (shared) return new SvmMachines(SvmModel.restore(parts[0]));
-  const { restore } = baseNamed(learner, base, lookup);
-  return new SeparateMachines(parts.map((part) => restore(part)));
+  for (const stranger of parts.keys()) throw reader.corrupt(`it has tensors of an unknown part ${stranger}`);
+  return states;
 }
 
-/** The machines must be for two sides each, or for all classes in one. */
-function checkMachines(
-  machines: Machines,
-  { trained }: Pick<MulticlassModelParts, "trained">,
-  learner: SchemeName,
-  reader: StateReader,
-): void {
-  const fits =
-    machines instanceof SvmMachines
-      ? learner !== "one-vs-rest" && machines.model.trained.length === trained.length
-      : machines.models.every(({ classes }) => classes.length === 2);
-  if (!fits) throw reader.corrupt("its machines are not for its classes");
+/** Machines are for two sides each, or for all pairs of the classes in one. */
+function fits(machines: Machines, learner: SchemeName, classes: number): boolean {
+  if (machines instanceof SeparateMachines)
+    return machines.models.every((model) => model.classes.length === 2);
+  return learner !== "one-vs-rest" && machines.model.trained.length === classes;
 }

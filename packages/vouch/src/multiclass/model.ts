@@ -11,7 +11,7 @@ import { type Machines, SvmMachines } from "./machines.js";
 import { stateOf } from "./model-state.js";
 import type { Scheme, Sides } from "./scheme.js";
 import { schemeNamed } from "./schemes.js";
-import { supportSets } from "./support-sets.js";
+import { RowCosts, supportSets } from "./support-sets.js";
 
 /** Numbers that are held at a time while rows are scored: 16 MB. */
 const BLOCK_NUMBERS = 2 ** 21;
@@ -101,22 +101,19 @@ export class MulticlassModel implements Model, MulticlassModelParts {
   /** What the prediction of one of these rows costs. */
   evaluations(features: Features): Evaluations {
     const sets = supportSets(this.machines);
-    const { count } = this.machines;
-    if (!this.#scheme.asked || features.rows === 0)
-      return { ...(sets && { kernel: sets.total }), nodes: count };
-    let asked = 0;
-    let compared = 0;
+    const { asked } = this.#scheme;
+    if (!asked || features.rows === 0) {
+      return { ...(sets && { kernel: sets.total }), nodes: this.machines.count };
+    }
+    const cost = new RowCosts(sets);
     this.#forEachBlock(features, (block) => {
       const machinesOf: number[][] = Array.from({ length: block.rows }, () => []);
-      for (const { machine, rows } of this.#scheme.asked?.(this.machines, this.trained.length, block) ?? []) {
+      for (const { machine, rows } of asked(this.machines, this.trained.length, block)) {
         for (const row of rows) machinesOf[row].push(machine);
       }
-      for (const machines of machinesOf) {
-        asked += machines.length;
-        if (sets) compared += new Set(machines.flatMap((machine) => Array.from(sets.sets[machine]))).size;
-      }
+      for (const machines of machinesOf) cost.add(machines);
     });
-    return { ...(sets && { kernel: compared / features.rows }), nodes: asked / features.rows };
+    return cost.mean();
   }
 
   complexity(): Complexity {

@@ -2,7 +2,25 @@ import { type Features, Sample } from "../data/sample.js";
 import { holdout } from "../data/splits.js";
 import type { Sides } from "./scheme.js";
 
-/** Two classes to be told apart: the rows of a sample and the side that each is on. */
+/** The rows of a sample by class. */
+export interface ClassRows {
+  /** Index of each class that has rows, ascending. */
+  readonly trained: readonly number[];
+  /** The rows of each of these, ascending. */
+  readonly rowsOf: readonly Int32Array[];
+}
+
+/** The rows of each class. */
+export function rowsByClass({ labels, classes }: Sample<Features>): ClassRows {
+  const lists: number[][] = classes.map(() => []);
+  labels.forEach((label, row) => {
+    lists[label].push(row);
+  });
+  const trained = classes.map((_, k) => k).filter((k) => lists[k].length > 0);
+  return { trained, rowsOf: trained.map((k) => Int32Array.from(lists[k])) };
+}
+
+/** Two sides to be told apart: the rows of a sample, and which side each is on. */
 export interface Problem {
   /** Which classes, in words: `"A" or "B"`, `"A" or not`. */
   readonly name: string;
@@ -11,51 +29,52 @@ export interface Problem {
   /** Ascending. */
   readonly rows: Int32Array;
   /** 0 for rows of the first side, 1 for rows of the second. */
-  readonly labels: Int32Array;
+  readonly sides: Uint8Array;
   /** How many rows there were to draw from; more than there are now if some were left out. */
   readonly available: number;
   readonly seed: number;
 }
 
-/** The problem of one machine. `rowsOf` has the rows of each class that has any; sides are indices of these. */
+/** The problem of one machine, on at most so many rows; the sides are indices of classes that have rows. */
 export function problemOf(
   { labels, classes }: Sample<Features>,
-  rowsOf: readonly Int32Array[],
+  { trained, rowsOf }: ClassRows,
   { first, second }: Sides,
   maxRows: number,
   seed: number,
 ): Problem {
-  const nameOf = (side: readonly number[]) => classes[labels[rowsOf[side[0]][0]]];
-  const own = nameOf(first);
+  const own = classes[trained[first[0]]];
   const isPair = second.length === 1;
-  const other = isPair ? nameOf(second) : `not ${own}`;
-  const sides = [first, second].map((side) => joined(side.map((k) => rowsOf[k])));
-  const kept = drawn(sides, labels, maxRows, isPair ? FIRST_SHARE : FIRST_SHARE_OF_MANY, seed);
-  const all = [...Array.from(kept[0], (row) => [row, 0]), ...Array.from(kept[1], (row) => [row, 1])];
-  all.sort(([a], [b]) => a - b);
+  const other = isPair ? classes[trained[second[0]]] : `not ${own}`;
+  const available = [first, second].map((side) => joined(side.map((k) => rowsOf[k])));
+  const share = isPair ? FIRST_SHARE : FIRST_SHARE_OF_MANY;
+  const kept = drawn(available, labels, maxRows, share, seed);
   return {
     name: isPair ? `"${own}" or "${other}"` : `"${own}" or not`,
     classes: [own, other],
-    rows: Int32Array.from(all, ([row]) => row),
-    labels: Int32Array.from(all, ([, side]) => side),
-    available: sides[0].length + sides[1].length,
+    ...inOrder(kept, labels.length),
+    available: available[0].length + available[1].length,
     seed,
   };
 }
 
 /** The sample of a problem. */
-export function sampleOf(sample: Sample<Features>, { rows, labels, classes }: Problem): Sample<Features> {
+export function sampleOf(sample: Sample<Features>, { rows, sides, classes }: Problem): Sample<Features> {
   const { features, weights, featureNames } = sample.select(rows);
+  const labels = Int32Array.from(sides);
   return new Sample({ features, labels, classes, featureNames, ...(weights && { weights }) });
 }
 
-/** The rows of each class, ascending; none for a class without rows. */
-export function rowsOfClasses({ labels, classes }: Sample<Features>): Int32Array[] {
-  const rowsOf: number[][] = classes.map(() => []);
-  labels.forEach((label, row) => {
-    rowsOf[label].push(row);
+/** The rows of both sides in the order of the sample. */
+function inOrder(kept: readonly Int32Array[], rows: number): Pick<Problem, "rows" | "sides"> {
+  const sideOf = new Uint8Array(rows).fill(2);
+  kept.forEach((own, side) => {
+    for (const row of own) sideOf[row] = side;
   });
-  return rowsOf.map((rows) => Int32Array.from(rows));
+  const all = new Int32Array(kept[0].length + kept[1].length);
+  let count = 0;
+  for (let row = 0; row < rows; row++) if (sideOf[row] < 2) all[count++] = row;
+  return { rows: all, sides: Uint8Array.from(all, (row) => sideOf[row]) };
 }
 
 /** The share of the rows that the first side gets at least, if it has so many: half of them against one other class. */

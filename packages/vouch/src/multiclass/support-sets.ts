@@ -1,4 +1,5 @@
 import type { Kernel } from "../kernel/index.js";
+import type { Evaluations } from "../learning/evaluations.js";
 import type { Model } from "../learning/model.js";
 import type { Matrix } from "../numeric/matrix.js";
 import { PerceptronModel } from "../perceptron/index.js";
@@ -17,6 +18,39 @@ export function supportSets(machines: Machines): SupportSets | undefined {
   const supports = machines.models.map(supportOf);
   const known = supports.filter((support) => support !== undefined);
   return known.length === supports.length ? distinctSets(known) : undefined;
+}
+
+/** Adds up what rows cost that ask different machines. */
+export class RowCosts {
+  readonly #sets: SupportSets | undefined;
+  /** The last row that was compared with each support vector. */
+  readonly #comparedBy: Int32Array;
+  #rows = 0;
+  #nodes = 0;
+  #compared = 0;
+
+  constructor(sets: SupportSets | undefined) {
+    this.#sets = sets;
+    this.#comparedBy = new Int32Array(sets?.total ?? 0);
+  }
+
+  /** One more row, which asks these machines. */
+  add(machines: readonly number[]): void {
+    this.#rows++;
+    this.#nodes += machines.length;
+    for (const machine of machines) {
+      for (const s of this.#sets?.sets[machine] ?? []) {
+        if (this.#comparedBy[s] === this.#rows) continue;
+        this.#comparedBy[s] = this.#rows;
+        this.#compared++;
+      }
+    }
+  }
+
+  mean(): Evaluations {
+    const kernel = this.#compared / this.#rows;
+    return { ...(this.#sets && { kernel }), nodes: this.#nodes / this.#rows };
+  }
 }
 
 function sharedSets({ machines }: SvmModel): SupportSets {

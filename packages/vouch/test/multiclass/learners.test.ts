@@ -4,7 +4,7 @@ import { VouchError } from "#vouch/error.js";
 import { dagSvm, learnerNamed, oneVsOne, oneVsRest } from "#vouch/learning/registry.js";
 import type { Progress } from "#vouch/learning/run.js";
 import type { MulticlassModel } from "#vouch/multiclass/index.js";
-import { problemOf, rowsOfClasses } from "#vouch/multiclass/problem.js";
+import { problemOf, rowsByClass } from "#vouch/multiclass/problem.js";
 import type { Sides } from "#vouch/multiclass/scheme.js";
 import { Matrix } from "#vouch/numeric/matrix.js";
 import { threadExecutor } from "#vouch/parallel/threads.js";
@@ -168,11 +168,13 @@ describe("training", () => {
 describe("maxRows", () => {
   test("draws half of the rows from each class of a pair, a quarter from a class against many, these alike", () => {
     const sample = blobs(5, 40);
-    const rowsOf = rowsOfClasses(sample);
+    const byClass = rowsByClass(sample);
     const counts = (sides: Sides, most: number) => {
-      const { rows, labels, available } = problemOf(sample, rowsOf, sides, most, 7);
+      const { rows, sides: drawn, available } = problemOf(sample, byClass, sides, most, 7);
       expect(new Set(rows).size).toBe(rows.length);
-      expect(labels).toEqual(rows.map((row) => Number(!sides.first.includes(sample.labels[row]))));
+      expect(drawn).toEqual(
+        Uint8Array.from(rows, (row) => Number(!sides.first.includes(sample.labels[row]))),
+      );
       const ofClass = sample.classes.map((_, k) => rows.filter((row) => sample.labels[row] === k).length);
       return { available, ofClass };
     };
