@@ -12,7 +12,7 @@ export function signsOf<F extends Features>(learner: string, { classes, labels }
       "learner/unsupported",
       `${learner} tells two classes apart, but there are ${classes.length}: ${classes.slice(0, 6).join(", ")}${classes.length > 6 ? ", …" : ""}.`,
       {
-        hint: "Use a learner for several classes, such as svm or adaboost, or keep the rows of two classes.",
+        hint: `Use one-vs-one or one-vs-rest with the base ${learner}, or a learner for several classes, such as svm.`,
       },
     );
   }
