@@ -1,5 +1,6 @@
 export { binLike, binMatrix } from "./bin-matrix.js";
 export { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
+export { type CalibrationBin, calibrationBins, calibrationError } from "./calibration.js";
 export {
   type BinnedEncoding,
   type Encoder,
@@ -27,6 +28,16 @@ export { type Cell, categoricalColumn, type DeclaredKinds } from "./raw-cells.js
 export type { HashedRows } from "./row-hash.js";
 export { type Features, Sample, type SampleParts, type Selectable } from "./sample.js";
 export { type ColumnSchema, type Schema, schemaOf } from "./schema.js";
+export {
+  areaUnderRoc,
+  averagePrecision,
+  type PrecisionRecallPoint,
+  precisionRecallPoints,
+  type RocPoint,
+  rocPoints,
+  type ScoreCurve,
+  scoreCurve,
+} from "./score-curve.js";
 export {
   type Folds,
   holdout,

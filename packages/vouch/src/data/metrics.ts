@@ -115,10 +115,20 @@ export function auc(labels: Int32Array, scores: Matrix): number | undefined {
   return areas.length === 0 ? undefined : sum(areas) / areas.length;
 }
 
-function oneAgainstRest(labels: Int32Array, { values, columns }: Matrix, c: number): number | undefined {
+function oneAgainstRest(labels: Int32Array, scores: Matrix, c: number): number | undefined {
+  const { own, rest } = scoresForClass(labels, scores, c);
+  if (own.length === 0 || rest.length === 0) return undefined;
+  return pairsInOrder(own, rest) / (own.length * rest.length);
+}
+
+/** The scores for a class, ascending, of its own rows and of the others; rows of unknown classes are left out. */
+export function scoresForClass(
+  labels: Int32Array,
+  { values, columns }: Matrix,
+  c: number,
+): { readonly own: Float64Array; readonly rest: Float64Array } {
   const known = labels.reduce((count, label) => count + (label >= 0 ? 1 : 0), 0);
   const count = labels.reduce((count, label) => count + (label === c ? 1 : 0), 0);
-  if (count === 0 || count === known) return undefined;
   const own = new Float64Array(count);
   const rest = new Float64Array(known - count);
   for (let i = 0, o = 0, r = 0; i < labels.length; i++) {
@@ -126,7 +136,7 @@ function oneAgainstRest(labels: Int32Array, { values, columns }: Matrix, c: numb
     if (labels[i] === c) own[o++] = score;
     else if (labels[i] >= 0) rest[r++] = score;
   }
-  return pairsInOrder(own.sort(), rest.sort()) / (own.length * rest.length);
+  return { own: own.sort(), rest: rest.sort() };
 }
 
 /** The Mann–Whitney statistic of two ascending lists: pairs with own > rest, and half of the ties. */
