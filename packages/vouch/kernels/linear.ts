@@ -113,8 +113,8 @@ export function linearLayOut(
   it.size = 0;
 }
 
-/** Takes the rows [begin, end) of a list, with their labels (i8) and costs C. Returns the first one too long, or −1. */
-export function linearTake(problem: usize, list: usize, labels: usize, costs: usize, begin: i32, end: i32): i32 {
+/** Takes the rows [begin, end) of a list, with their labels (i8) and costs C. */
+export function linearTake(problem: usize, list: usize, labels: usize, costs: usize, begin: i32, end: i32): void {
   const it = changetype<Linear>(problem);
   for (let k = begin; k < end; k++) {
     const entry = changetype<Entry>(it.entries + <usize>k * ENTRY);
@@ -122,7 +122,6 @@ export function linearTake(problem: usize, list: usize, labels: usize, costs: us
     const cost = load<f64>(costs + (<usize>k << 3));
     const ridge = it.squared ? 0.5 / cost : 0;
     const norm = it.wide ? squaredNorm<f64>(it.dense, entry.row, n) : squaredNorm<f32>(it.dense, entry.row, n);
-    if (!(norm < Infinity)) return k;
     entry.alpha = 0;
     entry.limit = it.squared ? ridge : cost;
     entry.curvature = norm + it.bias * it.bias + ridge;
@@ -133,7 +132,6 @@ export function linearTake(problem: usize, list: usize, labels: usize, costs: us
     store<i32>(it.order + (<usize>it.size << 2), k);
     it.size++;
   }
-  return -1;
 }
 
 /** Notes where a row is and returns how many values it has. */

@@ -172,6 +172,17 @@ export {
 export { dagSvm, learnerNamed, learners, oneVsOne, oneVsRest } from "./learning/registry.js";
 export { checkpoint, completeRun, type Progress, type Run } from "./learning/run.js";
 export { parseSettings, settingsOf, usualBase } from "./learning/settings.js";
+export {
+  Hyperplanes,
+  type LinearLoss,
+  type LinearProblem,
+  LinearRows,
+  type LinearSolution,
+  type LinearSolverOptions,
+  LinearSvmModel,
+  linearSvm,
+  solveLinearSvm,
+} from "./linear-svm/index.js";
 export { MajorityModel, majority } from "./majority/index.js";
 export type { Card, TrainedCard } from "./model/card.js";
 export { Classifier, type ClassifierParts } from "./model/classifier.js";
@@ -217,6 +228,7 @@ export { type GramOptions, gram, gramOnThreads } from "./numeric/gram.js";
 export { type FloatArray, Matrix } from "./numeric/matrix.js";
 export { multiply, multiplyTransposed } from "./numeric/product.js";
 export { Random } from "./numeric/random.js";
+export { type SparseParts, SparseRows } from "./numeric/sparse-rows.js";
 export { mean, standardDeviation } from "./numeric/statistics.js";
 export type { Executor, MapOptions, Task, TaskContext } from "./parallel/executor.js";
 export { inlineExecutor } from "./parallel/inline.js";

@@ -10,6 +10,7 @@ import { cascadeForestDefinition, gcForestDefinition, mddfDefinition } from "../
 import { VouchError } from "../error.js";
 import { forestDefinition, randomTreesDefinition } from "../forest/index.js";
 import { relaxedHierarchyDefinition } from "../hierarchy/index.js";
+import { linearSvmDefinition } from "../linear-svm/index.js";
 import { majorityDefinition } from "../majority/index.js";
 import { multiclassLearners } from "../multiclass/index.js";
 import { dbnDefinition, mlpDefinition, saeDefinition } from "../net/index.js";
@@ -39,6 +40,7 @@ export const learners: readonly LearnerDefinition[] = [
   stumpDefinition,
   adaboostDefinition,
   perceptronDefinition,
+  linearSvmDefinition,
   svmDefinition,
   relaxedHierarchyDefinition,
   forestDefinition,

@@ -60,13 +60,17 @@ export function checkFinite(features: Matrix, names: readonly string[]): void {
 
 /** Checks features that a model is to classify: as many columns as in training, finite numbers. */
 export function checkFeatures(features: Matrix, names: readonly string[]): void {
-  if (features.columns !== names.length) {
-    throw new VouchError(
-      "data/malformed",
-      `The model was trained on ${names.length} features, but the rows have ${features.columns}.`,
-    );
-  }
+  checkColumns(features, names);
   checkFinite(features, names);
+}
+
+/** Checks that features have as many columns as in training. */
+export function checkColumns({ columns }: Features, names: readonly string[]): void {
+  if (columns === names.length) return;
+  throw new VouchError(
+    "data/malformed",
+    `The model was trained on ${names.length} features, but the rows have ${columns}.`,
+  );
 }
 
 function withoutZeroWeights<F extends Features>(sample: Sample<F>): Sample<F> {

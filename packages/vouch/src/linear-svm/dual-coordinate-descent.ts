@@ -5,8 +5,10 @@ import type { KernelMemory } from "../numeric/memory.js";
 import { Random } from "../numeric/random.js";
 import type { LinearRows } from "./linear-rows.js";
 
-/** What a row with y·f(x) < 1 costs: C(1 − y·f(x)), or C(1 − y·f(x))². */
+/** The losses: see `LinearLoss`. */
 export const losses = ["squared-hinge", "hinge"] as const;
+
+/** What a row with y·f(x) < 1 costs: C(1 − y·f(x))², or C(1 − y·f(x)). */
 export type LinearLoss = (typeof losses)[number];
 
 /**
@@ -66,8 +68,8 @@ export interface LinearSolverSetting {
    * it, which only the thread that owns the memory of the rows can.
    */
   readonly arena?: Arena;
-  /** Called, and awaited, at least every 50 ms. */
-  readonly checkpoint?: () => Promise<void> | undefined;
+  /** Called with the passes made, and awaited, at least every 50 ms. */
+  readonly checkpoint?: (passes: number) => Promise<void> | undefined;
 }
 
 /** The solver pauses after about so many multiplications: a few milliseconds. */
@@ -101,9 +103,9 @@ export async function solveLinearSvm(
   try {
     const steps = minimise(problem, options, scratch);
     for (;;) {
-      await checkpoint();
       const { done, value } = steps.next();
       if (done) return value;
+      await checkpoint(value);
     }
   } finally {
     if (!arena) scratch.release();
@@ -185,27 +187,28 @@ interface Places {
   readonly weights: number;
 }
 
-/** Yields every few milliseconds. The hot loops are in `kernels/linear.ts`; here is the order of things. */
+/** Yields the passes made every few milliseconds. The hot loops are in `kernels/linear.ts`; here is the order of things. */
 function* minimise(
   problem: LinearProblem,
   options: LinearSolverOptions,
   arena: Arena,
-): Generator<void, LinearSolution> {
+): Generator<number, LinearSolution> {
   const { rows, taken } = problem;
   const { memory } = arena;
   const places = layOut(problem, arena);
   const rowsAtOnce = Math.max(1, Math.floor((WORK_AT_ONCE * rows.rows) / Math.max(rows.rows, rows.entries)));
   for (let begin = 0; begin < taken.length; begin += rowsAtOnce) {
-    takeRows(problem, places, memory, begin, Math.min(taken.length, begin + rowsAtOnce));
-    yield;
+    const end = Math.min(taken.length, begin + rowsAtOnce);
+    memory.kernels.linearTake(places.state, places.list, places.labels, places.numbers, begin, end);
+    yield 0;
   }
   const status = yield* descend(options, places, memory);
   for (let begin = 0; begin < taken.length; begin += rowsAtOnce) {
     const end = Math.min(taken.length, begin + rowsAtOnce);
     memory.kernels.linearOutcome(places.state, begin, end, places.alphas, places.numbers);
-    yield;
+    yield memory.kernels.linearPasses(places.state);
   }
-  return solutionOf(problem, places, memory, status === 1);
+  return solutionOf(problem, places, memory, { reached: status === 1, tolerance: options.tolerance });
 }
 
 function layOut({ rows, taken, labels, upperBounds, loss, bias }: LinearProblem, arena: Arena): Places {
@@ -232,35 +235,19 @@ function layOut({ rows, taken, labels, upperBounds, loss, bias }: LinearProblem,
   return places;
 }
 
-function takeRows(
-  { taken }: LinearProblem,
-  { state, list, labels, numbers }: Places,
-  { kernels }: KernelMemory,
-  begin: number,
-  end: number,
-): void {
-  const tooLong = kernels.linearTake(state, list, labels, numbers, begin, end);
-  if (tooLong < 0) return;
-  throw new VouchError(
-    "data/too-large",
-    `The features of row ${taken[tooLong] + 1} are so large that the sum of their squares is not a number.`,
-    { hint: "Scale the features." },
-  );
-}
-
 /** Passes over the rows until the solution is good enough (1) or the passes are used up (2). */
 function* descend(
   { tolerance, maxPasses, seed }: LinearSolverOptions,
   { state }: Places,
   { kernels }: KernelMemory,
-): Generator<void, number> {
+): Generator<number, number> {
   const random = new Random(seed);
   const generator = [random.bits(), random.bits(), random.bits(), random.bits()] as const;
   kernels.linearStart(state, tolerance, maxPasses, ...generator);
   for (;;) {
     const status = kernels.linearRun(state, WORK_AT_ONCE);
     if (status !== 0) return status;
-    yield;
+    yield kernels.linearPasses(state);
   }
 }
 
@@ -268,7 +255,7 @@ function solutionOf(
   problem: LinearProblem,
   { state, numbers, alphas, weights }: Places,
   memory: KernelMemory,
-  converged: boolean,
+  { reached, tolerance }: { readonly reached: boolean; readonly tolerance: number },
 ): LinearSolution {
   const { labels, rows } = problem;
   const { kernels } = memory;
@@ -278,6 +265,8 @@ function solutionOf(
   const alpha = memory.f64(alphas, size).slice();
   const decisionValues = memory.f64(numbers, size).slice();
   const squaredNorm = own.reduce((sum, weight) => sum + weight * weight, biasWeight * biasWeight);
+  // Passes that are used up may end in one that did not visit all rows.
+  const violation = reached ? kernels.linearViolation(state) : violationOf(problem, alpha, decisionValues);
   return {
     weights: own,
     bias: problem.bias * biasWeight,
@@ -285,10 +274,29 @@ function solutionOf(
     decisionValues,
     ...objectives(problem, alpha, decisionValues, squaredNorm),
     squaredNorm,
-    violation: kernels.linearViolation(state),
+    violation,
     passes: kernels.linearPasses(state),
-    converged,
+    converged: violation <= tolerance,
   };
+}
+
+/** The distance of the largest and the smallest projected gradient, 0 included. */
+function violationOf(
+  { labels, upperBounds, loss }: LinearProblem,
+  alpha: Float64Array,
+  decisionValues: Float64Array,
+): number {
+  const squared = loss === "squared-hinge";
+  let highest = 0;
+  let lowest = 0;
+  for (let i = 0; i < labels.length; i++) {
+    if (upperBounds[i] === 0) continue;
+    const ridge = squared ? alpha[i] / (2 * upperBounds[i]) : 0;
+    const gradient = labels[i] * decisionValues[i] - 1 + ridge;
+    if (alpha[i] > 0 && gradient > highest) highest = gradient;
+    if ((squared || alpha[i] < upperBounds[i]) && gradient < lowest) lowest = gradient;
+  }
+  return highest - lowest;
 }
 
 /** ½‖w‖² + Σ C·loss, and its dual Σα − ½‖w‖² for hinge loss, Σα − ½‖w‖² − Σα²/(4C) for squared hinge loss. */

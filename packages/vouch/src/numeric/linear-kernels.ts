@@ -23,7 +23,7 @@ export interface LinearKernels {
     aside: number,
     weights: number,
   ) => void;
-  /** Takes rows of the list; the first one whose squared length is not finite, or −1. */
+  /** Takes rows of the list. */
   readonly linearTake: (
     problem: number,
     list: number,
@@ -31,7 +31,7 @@ export interface LinearKernels {
     costs: number,
     begin: number,
     end: number,
-  ) => number;
+  ) => void;
   readonly linearStart: (
     problem: number,
     tolerance: number,

@@ -11,11 +11,19 @@ export function inOneGo<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Does the work and lets the event loop run in its pauses; throws `run/interrupted` when the signal is aborted. */
+/**
+ * Does the work and lets the event loop run in its pauses; throws `run/interrupted` when the signal is aborted, also where
+ * the work pauses, so that it can clear up.
+ */
 export async function withPauses<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
-    await breathe(signal);
+    try {
+      await breathe(signal);
+    } catch (error) {
+      steps.throw(error);
+      throw error;
+    }
   }
 }

@@ -9,6 +9,7 @@ import { trainTask } from "../hierarchy/train-nodes.js";
 import { kernelPanelsTask } from "../kernel/compute-matrix.js";
 import { permutedErrorsTask } from "../learning/permutation-importance.js";
 import { machineTask as multiclassMachineTask } from "../learning/registry.js";
+import { classTask } from "../linear-svm/train-classes.js";
 import { gramTask } from "../numeric/gram.js";
 import { divisionTask } from "../selection/division-task.js";
 import { prepareTask } from "../stump/prepare-task.js";
@@ -24,6 +25,7 @@ export const libraryTasks: readonly AnyTask[] = [
   gramTask,
   kernelPanelsTask,
   machineTask,
+  classTask,
   prepareTask,
   outlookTask,
   cutTask,

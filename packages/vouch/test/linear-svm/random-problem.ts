@@ -4,6 +4,11 @@ import { Matrix } from "#vouch/numeric/matrix.js";
 import { Random } from "#vouch/numeric/random.js";
 import type { SparseRows } from "#vouch/numeric/sparse-rows.js";
 
+/** x · y */
+export function dot(x: Float64Array, y: ArrayLike<number>): number {
+  return x.reduce((sum, value, j) => sum + value * y[j], 0);
+}
+
 export interface Shape {
   readonly rows: number;
   readonly columns: number;
@@ -27,8 +32,7 @@ export function noisyLabels(features: Matrix, seed: number): Int8Array {
   const random = new Random(seed).fork(1);
   const weights = Float64Array.from({ length: features.columns }, () => random.normal());
   return Int8Array.from({ length: features.rows }, (_, i) => {
-    const value = features.row(i).reduce((sum, x, j) => sum + x * weights[j], 0);
-    return value + random.normal() > 0 ? 1 : -1;
+    return dot(weights, features.row(i)) + random.normal() > 0 ? 1 : -1;
   });
 }
 
