@@ -20,6 +20,7 @@ import {
 import { cascadeLines } from "./cascade-drawing.js";
 import type { TrainedRun } from "./commands/train.js";
 import { missingCells } from "./data-lines.js";
+import { hierarchyOf } from "./hierarchy-drawing.js";
 import { layerInWords, layersOf } from "./layers.js";
 import { inWords, isRecord } from "./structure.js";
 
@@ -29,6 +30,7 @@ const MOST_PARTS = 20;
 /** The parts of a model's description that have pictures of their own. */
 const IMPORTANCES = "importances";
 const PRETRAINING = "pretraining";
+const HIERARCHY = "hierarchy";
 
 /** The report of a training run, as one HTML page. */
 export function reportOf(run: TrainedRun): string {
@@ -42,6 +44,7 @@ export function reportOf(run: TrainedRun): string {
   const structure = structureOf(description);
   const importances = importancesOf(description);
   const layers = layersOf(description);
+  const hierarchy = hierarchyOf(description);
   const report: TrainingReport = {
     dataName: card.data.name,
     learner: card.learner,
@@ -67,6 +70,7 @@ export function reportOf(run: TrainedRun): string {
     ...(curve && { curve }),
     certificates,
     ...(structure && { structure }),
+    ...(hierarchy.length > 0 && { hierarchy }),
     ...(importances && { importances }),
   };
   return trainingReport(report);
@@ -201,7 +205,7 @@ function structureOf(description: Json): TrainingReport["structure"] {
           value: line.replace(/^[│ ]+/, (d) => d.replaceAll(" ", "\u00a0")),
         });
       });
-    } else if (name === IMPORTANCES || name === PRETRAINING) continue;
+    } else if (name === IMPORTANCES || name === PRETRAINING || name === HIERARCHY) continue;
     else if (!Array.isArray(value)) rows.push({ label: inWords(name), value: inText(value) });
     else {
       value.slice(0, MOST_PARTS).forEach((part, i) => {

@@ -2,6 +2,15 @@ export { type CertifiedModel, certificatePicture } from "./certificate-picture.j
 export type { Confusion } from "./confusion-table.js";
 export type { ClassCount, DataSummary, LabelledValue } from "./data-summary.js";
 export type { HeldOut, MeasuredError } from "./error-line.js";
+export { factsOf } from "./hierarchy-figure.js";
+export {
+  type HierarchyChild,
+  type HierarchyNode,
+  hierarchyOutline,
+  type OutlineItem,
+  type OutlineLine,
+  shortNames,
+} from "./hierarchy-outline.js";
 export type { Importance } from "./importance-table.js";
 export type { LayerMargins } from "./layer-margin-figure.js";
 export type { Margins } from "./margin-figure.js";

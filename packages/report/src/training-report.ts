@@ -4,6 +4,8 @@ import { certificateTable, quotedCertificate } from "./certificate-table.js";
 import { type Confusion, confusionTable } from "./confusion-table.js";
 import { type DataSummary, dataSummary, factTable, type LabelledValue } from "./data-summary.js";
 import { errorLine, type HeldOut, type MeasuredError } from "./error-line.js";
+import { hierarchyFigure } from "./hierarchy-figure.js";
+import type { HierarchyNode } from "./hierarchy-outline.js";
 import { type Importance, importanceTable } from "./importance-table.js";
 import { type LayerMargins, layerMarginFigure } from "./layer-margin-figure.js";
 import { type Margins, marginFigure } from "./margin-figure.js";
@@ -59,6 +61,8 @@ export interface TrainingReport {
   readonly pretraining?: readonly LayerPretraining[];
   readonly certificates: readonly Certificate[];
   readonly structure?: ModelStructure;
+  /** The nodes of a hierarchy of classes, the first one first, where the model is one. */
+  readonly hierarchy?: readonly HierarchyNode[];
   /** How much each feature matters, where the model knows. */
   readonly importances?: readonly Importance[];
 }
@@ -134,7 +138,7 @@ ${factTable(facts)}`;
 /** The report of a training run: one HTML file that needs nothing else, for screens, phones and paper. */
 export function trainingReport(report: TrainingReport): string {
   const { error, heldOut, certificates, confusion, margins, layerMargins } = report;
-  const { pretraining, curve, structure, importances } = report;
+  const { pretraining, curve, structure, hierarchy, importances } = report;
   const body = html`${header(report)}<main>
 ${section("The error, measured and certified", errorLine(error, heldOut, certificates))}
 ${section("How well it does", metricTiles(report))}
@@ -144,6 +148,7 @@ ${section("Margins", margins && marginFigure(margins))}
 ${section("Margins from layer to layer", layerMargins && layerMarginFigure(layerMargins))}
 ${section("Pre-training", pretraining && pretrainingFigure(pretraining))}
 ${section("Training", curve && trainingCurve(curve))}
+${section("The hierarchy", hierarchy && hierarchyFigure(hierarchy))}
 ${section("The model", structure && structureTable(structure))}
 ${section("What it looks at", importances && importanceTable(importances))}
 ${section("The data", dataSummary(report.data))}

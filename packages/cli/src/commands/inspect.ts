@@ -2,6 +2,7 @@ import { formatCount, formatNumber, formatPercent, type Json, mean, settingsOf }
 import { loadModel } from "vouch/node";
 import { alignedTable, type Cell } from "../aligned-table.js";
 import { cascadeLines } from "../cascade-drawing.js";
+import { hierarchyLines, hierarchyOf } from "../hierarchy-drawing.js";
 import { LAYER_TABLE_TITLE, layerTable } from "../layer-table.js";
 import { layersOf } from "../layers.js";
 import type { PrintingFlags } from "../program.js";
@@ -60,6 +61,7 @@ function structureLines(structure: Json, columns: number, bold: (text: string) =
   const blocks: string[] = [];
   const values: Cell[][] = [];
   const layers = layersOf(structure);
+  const nodes = hierarchyOf(structure);
   for (const [name, value] of Object.entries(structure)) {
     if (name === "layers" && layers.length > 0)
       blocks.push(`${bold(LAYER_TABLE_TITLE)}\n${layerTable(layers, columns)}`);
@@ -68,6 +70,12 @@ function structureLines(structure: Json, columns: number, bold: (text: string) =
     else if (name === "cascade" && isRecord(value))
       blocks.push(
         `${bold(name)}\n${cascadeLines(value)
+          .map((line) => `  ${line}`)
+          .join("\n")}`,
+      );
+    else if (name === "hierarchy" && nodes.length > 0)
+      blocks.push(
+        `${bold(name)}\n${hierarchyLines(nodes)
           .map((line) => `  ${line}`)
           .join("\n")}`,
       );

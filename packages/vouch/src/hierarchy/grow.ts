@@ -55,10 +55,9 @@ export async function grow(growing: Growing, executor: Executor, run: Run): Prom
   const known = new Set([classSetKey(all)]);
   const nodes: GrownNode[] = [];
   let level: Int32Array[] = [all];
-  const most = options.maxNodes === "auto" ? (all.length * (all.length - 1)) / 2 : options.maxNodes;
   let beyondLimit = 0;
   while (level.length > 0) {
-    const crowded = fewestNodes(known.size, level) > most;
+    const crowded = fewestNodes(known.size, level) > options.maxNodes;
     if (crowded) beyondLimit += level.length;
     const rho = crowded ? Math.max(EVERYONE, options.rho) : options.rho;
     const requests = level.map((classes, i) =>
@@ -100,6 +99,7 @@ function requestFor(
     rho,
     balance,
     maxAlternations: options.maxAlternations,
+    slack: options.slack,
     starts: startColours(order, options.starts, balance, random),
   };
 }

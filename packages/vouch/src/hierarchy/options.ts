@@ -8,9 +8,15 @@ export const hierarchyOptions = z.object({
   rho: z
     .number()
     .positive()
-    .default(0.5)
+    .default(0.2)
     .describe(
       "ρ, the mean loss per row up to which a class takes part at a node. Near 0 two classes take part, as in DAGSVM; from about 1 on all of them, as in a balanced tree. At 0 or below, every class would be ignored.",
+    ),
+  slack: z
+    .enum(["held-out", "training"])
+    .default("held-out")
+    .describe(
+      "Which rows tell the loss of a class at a node: rows that the machine has not seen, or those that it was trained on, as in the paper.",
     ),
   balance: z
     .union([z.literal("auto"), z.int().min(0)])
@@ -48,10 +54,11 @@ export const hierarchyOptions = z.object({
       "Rows that colourings are sought on, at least eight of each class; the machines are then trained on all rows.",
     ),
   maxNodes: z
-    .union([z.literal("auto"), z.int().min(1)])
-    .default("auto")
+    .int()
+    .min(1)
+    .default(5000)
     .describe(
-      'When there would be more nodes than this, all classes take part at those still to be trained; "auto" is K(K − 1)/2 for K classes, as many as DAGSVM has.',
+      "When there would be more nodes than this, all classes take part at those still to be trained; DAGSVM has 4950 for 100 classes.",
     ),
   tolerance: z
     .number()

@@ -1,0 +1,121 @@
+import { formatCount, formatNumber } from "vouch";
+import { colour } from "./colours.js";
+import {
+  type HierarchyNode,
+  hierarchyOutline,
+  type OutlineItem,
+  type OutlineLine,
+  shortNames,
+} from "./hierarchy-outline.js";
+import { html, type Markup } from "./markup.js";
+
+/** So many nodes are drawn, those nearest to the first one: about five levels. */
+const MOST_NODES = 31;
+
+/** Pixels: from line to line, from level to level, and from a joint to its text. */
+const LINE = 34;
+const INDENT = 16;
+const GAP = 10;
+
+/** Names that are written out of each list of classes; all of them are in the tooltip. */
+const MOST_NAMES = { wide: 4, narrow: 1 } as const;
+const WIDTHS = { wide: 704, narrow: 340 } as const;
+
+type FigureWidth = keyof typeof WIDTHS;
+
+/** The hierarchy of classes that a model has learned, as a tree of lines; nothing without nodes. */
+export function hierarchyFigure(nodes: readonly HierarchyNode[]): Markup | undefined {
+  if (nodes.length === 0) return undefined;
+  const lines = hierarchyOutline(nodes, MOST_NODES);
+  const folded = nodes.length > MOST_NODES;
+  const caption = `${formatCount(nodes.length, "node")}${folded ? `, of which the ${MOST_NODES} nearest to the first are shown` : ""}. Point at a line to see all its classes.`;
+  return html`<p>A new case starts at the first line. Each node sends it to the first line below (classes on the left, blue) or to the second (classes on the right, orange); classes that a node ignores stay possible on both ways. The margin is the distance of the nearest training row from the surface that decides.</p>
+<figure>
+<div class="wide">${drawn(lines, "wide", caption)}</div>
+<div class="narrow">${drawn(lines, "narrow", caption)}</div>
+<figcaption>${caption}</figcaption>
+</figure>
+`;
+}
+
+function drawn(lines: readonly OutlineLine[], width: FigureWidth, caption: string): Markup {
+  const height = lines.length * LINE;
+  return html`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Hierarchy of classes. ${caption}" width="${WIDTHS[width]}" height="${height}" viewBox="0 0 ${WIDTHS[width]} ${height}" font-size="12.5" font-family="inherit">
+${lines.map(
+  (line, row) => html`${joints(line, row)}${entry(line, row, width)}
+`,
+)}</svg>`;
+}
+
+/** The lines that lead to an entry: down from each level that goes on, and across to its own. */
+function joints({ last }: OutlineLine, row: number): Markup {
+  const top = row * LINE;
+  const middle = top + LINE / 2;
+  const stroke = colour("line");
+  const path = last
+    .map((isLast, level) => {
+      const x = level * INDENT + 4.5;
+      if (level < last.length - 1) return isLast ? "" : `M${x} ${top}V${top + LINE}`;
+      return `M${x} ${top}V${isLast ? middle : top + LINE}M${x} ${middle}h${INDENT - 6}`;
+    })
+    .join("");
+  return html`<path d="${path}" fill="none" stroke="${stroke}"/>`;
+}
+
+function entry({ item, last }: OutlineLine, row: number, width: FigureWidth): Markup {
+  const x = last.length * INDENT + (last.length > 0 ? GAP - 6 : 0);
+  const y = row * LINE + LINE / 2;
+  const available = Math.floor((WIDTHS[width] - x) / 6.6);
+  return html`<g><title>${details(item)}</title>${texts(item, x, y, MOST_NAMES[width], available)}</g>`;
+}
+
+function texts(item: OutlineItem, x: number, y: number, names: number, available: number): Markup {
+  const muted = colour("muted");
+  const single = (text: string, fill: string) =>
+    html`<text x="${x}" y="${y + 4}" fill="${fill}">${cut(text, available)}</text>`;
+  switch (item.kind) {
+    case "class":
+      return single(item.name, colour("ink"));
+    case "again":
+      return single(`to node ${item.number}, which has a line of its own`, muted);
+    case "folded":
+      return single(`${shortNames(item.classes, names)}: ${formatCount(item.nodes, "more node")}`, muted);
+    case "node": {
+      const half = Math.floor((available - String(item.number).length - 5) / 2);
+      return html`<text x="${x}" y="${y - 3}"><tspan fill="${muted}">${item.number} </tspan><tspan fill="${colour("blue")}">${cut(shortNames(item.node.left, names), half)}</tspan><tspan fill="${muted}"> | </tspan><tspan fill="${colour("orange")}">${cut(shortNames(item.node.right, names), half)}</tspan></text><text x="${x}" y="${y + 12}" font-size="11" fill="${muted}">${cut(factsOf(item.node), Math.floor(available * 1.12))}</text>`;
+    }
+  }
+}
+
+/** "26 classes, 3 ignored, margin 0.12, no training row wrong" */
+export function factsOf({ left, right, ignored, margin, rows, errors }: HierarchyNode): string {
+  const facts = [formatCount(left.length + right.length + ignored.length, "class", "classes")];
+  if (ignored.length > 0) facts.push(`${formatNumber(ignored.length)} ignored`);
+  if (errors === 0) facts.push(`margin ${formatNumber(margin)}`);
+  facts.push(
+    errors === 0
+      ? "no training row wrong"
+      : `${formatNumber(errors)} of ${formatCount(rows, "training row")} wrong`,
+  );
+  return facts.join(", ");
+}
+
+function details(item: OutlineItem): string {
+  switch (item.kind) {
+    case "class":
+      return item.name;
+    case "again":
+      return `Node ${item.number}`;
+    case "folded":
+      return `${item.classes.join(", ")}: ${formatCount(item.nodes, "node")} not shown`;
+    case "node": {
+      const { left, right, ignored } = item.node;
+      const ignores = ignored.length > 0 ? `\nIgnored: ${ignored.join(", ")}` : "";
+      return `Node ${item.number}: ${factsOf(item.node)}\nLeft: ${left.join(", ")}\nRight: ${right.join(", ")}${ignores}`;
+    }
+  }
+}
+
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${text.slice(0, Math.max(1, length - 1))}…`;
+}
