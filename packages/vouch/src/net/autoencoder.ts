@@ -82,11 +82,15 @@ export function autoencoderStep(
   return { gradient, distance: squaredDistance(clean, output) };
 }
 
-/** Masking noise: each value is set to zero with the given probability. */
+/**
+ * Masking noise: each value is set to zero with the given probability. Those that are left grow in proportion, so that units
+ * receive as much as they will from whole rows.
+ */
 export function masked({ rows, columns, values }: Matrix, noise: number, random: Random): Matrix {
   const kept = values.slice();
   const limit = noise * 4294967296;
-  for (let k = 0; k < kept.length; k++) if (random.bits() < limit) kept[k] = 0;
+  const growth = 1 / (1 - noise);
+  for (let k = 0; k < kept.length; k++) kept[k] = random.bits() < limit ? 0 : growth * kept[k];
   return new Matrix(rows, columns, kept);
 }
 

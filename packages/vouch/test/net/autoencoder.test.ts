@@ -70,13 +70,14 @@ describe("the gradient of an auto-encoder", () => {
 });
 
 describe("masking noise", () => {
-  it("sets about the wanted share to zero and leaves the rest, and the rows it was given", () => {
+  it("sets about the wanted share to zero, makes up for it in the rest, and leaves the rows it was given", () => {
     const clean = new Matrix(100, 100, new Float32Array(10_000).fill(3));
     const noisy = masked(clean, 0.25, new Random(3));
     const zeros = noisy.values.filter((value: number) => value === 0).length;
     // A standard deviation of 43.
     expect(Math.abs(zeros - 2500)).toBeLessThan(200);
-    expect(noisy.values.filter((value: number) => value === 3).length).toBe(10_000 - zeros);
+    // 3 · 4/3: the mean stays.
+    expect(noisy.values.filter((value: number) => value === 4).length).toBe(10_000 - zeros);
     expect(clean.values.every((value: number) => value === 3)).toBe(true);
   });
 });
