@@ -39,6 +39,14 @@ export const examples: Readonly<Record<string, Examples>> = {
     ["vouch select data.csv -l svm -g C=0.1,1,10 kernel=rbf -l stump --by cv,holdout", "two learners"],
     ["vouch select ionosphere -l adaboost -g rounds=10,100 --out model.safetensors", "the best one, saved"],
   ],
+  compare: [
+    ["vouch compare breastcancer", "one learner of each fast kind"],
+    [
+      "vouch compare data.csv --learners svm,svm:C=10,forest --report duel.html",
+      "two settings of one learner",
+    ],
+    ["vouch compare adult --learners adaboost,forest --set adaboost.rounds=50", "an option set"],
+  ],
   inspect: [["vouch inspect model.safetensors", "learner, options, error, structure"]],
   export: [
     ["vouch export model.safetensors --format libsvm --out svm.model", "for svm-predict"],

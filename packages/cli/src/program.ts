@@ -51,6 +51,7 @@ export function program(terminal: Terminal): Command {
   addEvaluate(vouch, terminal);
   addCertify(vouch, terminal);
   addSelect(vouch, terminal);
+  addCompare(vouch, terminal);
   addInspect(vouch, terminal);
   addExport(vouch, terminal);
   addImport(vouch, terminal);
@@ -216,6 +217,39 @@ function askGrid(asked: AskedLearner[]): (setting: string) => readonly AskedLear
     asked.push({ ...last, grid: [...last.grid, setting] });
     return asked;
   };
+}
+
+function addCompare(vouch: Command, terminal: Terminal): void {
+  const compare = vouch
+    .command("compare")
+    .summary("learners side by side: error, time, size, certificates")
+    .description(
+      "Compares learners on the same folds: errors with paired tests against the best, time to train and to predict, size, and certificates from held-out rows that hold together.",
+    )
+    .argument("<DATA>", "data file, '-' or data set name")
+    .option("-t, --target <column>", "column with the class (default: 'label', else the last column)")
+    .option("--learners <names>", "learners, separated by commas (default: one of each fast kind)", list)
+    .option("-s, --set <learner.name=value>", "an option of one of them; may be repeated", collect)
+    .option("--folds <k>", "folds of the cross-validation", wholeNumber("folds", 2), 5)
+    .option(
+      "--holdout <fraction>",
+      "share of the rows that certificates come from (default: the official test rows, else 0.2)",
+      fraction("holdout"),
+    )
+    .option("--budget <time>", "leave out learners that take more than their part of this", budget)
+    .option("--report <file>", "write a report as one HTML page")
+    .option(
+      "--confidence <level>",
+      "probability with which all certificates hold together",
+      fraction("confidence"),
+      0.95,
+    )
+    .option("--seed <n>", "seed of all randomness", wholeNumber("seed", 0), 1)
+    .addOption(threads());
+  withReading(withPrinting(compare)).action(async (data: string, flags) => {
+    const { compare } = await import("./commands/compare.js");
+    await compare(data, flags, terminal);
+  });
 }
 
 function addInspect(vouch: Command, terminal: Terminal): void {

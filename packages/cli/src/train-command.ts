@@ -1,5 +1,6 @@
 import { changedOptions, settingsOf } from "vouch";
 import type { TrainedRun } from "./commands/train.js";
+import { quoted, readingArguments } from "./shell-words.js";
 
 /** The command that gives the same model again, with every option of its learner. */
 export function commandOf(run: TrainedRun): string {
@@ -27,18 +28,7 @@ function trainCommand({ argument, flags, training }: TrainedRun, settings: [stri
   if (flags.test !== undefined) parts.push(`--test ${quoted(flags.test)}`);
   if (flags.holdout !== undefined) parts.push(`--holdout ${flags.holdout}`);
   if (flags.folds !== undefined) parts.push(`--folds ${flags.folds}`);
-  for (const name of ["categorical", "numeric", "ignore"] as const) {
-    const columns = flags[name];
-    if (columns) parts.push(`--${name} ${quoted(columns.join(","))}`);
-  }
-  if (flags.format !== undefined) parts.push(`--format ${flags.format}`);
-  if (flags.delimiter !== undefined) parts.push(`--delimiter ${quoted(flags.delimiter)}`);
-  if (flags.header === false) parts.push("--no-header");
+  parts.push(...readingArguments(flags));
   parts.push(`--seed ${flags.seed}`);
   return parts.join(" ");
-}
-
-/** An argument as a shell takes it. */
-function quoted(argument: string): string {
-  return /^[\w./:=,@+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }

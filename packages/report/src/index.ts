@@ -1,4 +1,10 @@
 export { type CertifiedModel, certificatePicture } from "./certificate-picture.js";
+export type { ErrorSpread } from "./comparison-figure.js";
+export {
+  type ComparedLearner,
+  type ComparisonReport,
+  comparisonReport,
+} from "./comparison-report.js";
 export type { Confusion } from "./confusion-table.js";
 export type { ClassCount, DataSummary, LabelledValue } from "./data-summary.js";
 export type { HeldOut, MeasuredError } from "./error-line.js";

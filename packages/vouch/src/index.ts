@@ -230,6 +230,7 @@ export { multiply, multiplyTransposed } from "./numeric/product.js";
 export { Random } from "./numeric/random.js";
 export { type SparseParts, SparseRows } from "./numeric/sparse-rows.js";
 export { mean, standardDeviation } from "./numeric/statistics.js";
+export { studentTail } from "./numeric/student-t.js";
 export type { Executor, MapOptions, Task, TaskContext } from "./parallel/executor.js";
 export { inlineExecutor } from "./parallel/inline.js";
 export { hardwareThreads } from "./parallel/platform.js";
@@ -245,8 +246,10 @@ export {
   type Choice,
   type LearnerChoice,
 } from "./selection/choose-learner.js";
+export { type Compared, type CompareOptions, type Comparison, compare } from "./selection/compare.js";
 export { changedOptions, conciseName } from "./selection/concise-names.js";
 export type { Contender, Fate, RoundResult } from "./selection/contender.js";
+export { correctedTTest, holm } from "./selection/corrected-t-test.js";
 export { criteria, criterionNamed } from "./selection/criteria.js";
 export type { Criterion, Judgement, Score, SelectionSettings } from "./selection/criterion.js";
 export {

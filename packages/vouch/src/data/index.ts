@@ -60,5 +60,6 @@ export {
   type LabelledRows,
   labelled,
   labelsFor,
+  selectRows,
   type Target,
 } from "./target.js";

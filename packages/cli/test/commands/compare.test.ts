@@ -1,0 +1,106 @@
+import { describe, expect, it } from "vitest";
+import { Desk, flowersCsv } from "../vouch.js";
+
+const desk = new Desk();
+
+describe.concurrent("compare", () => {
+  it("gives errors, tests, times, sizes and certificates of all learners as JSON, the best first", async () => {
+    const args = ["compare", "iris", "--learners", "majority,stump,forest,svm:C=10", "--folds", "4"];
+    const document = await desk.json([...args, "--set", "forest.trees=20"]);
+    expect(document).toMatchObject({
+      seed: 1,
+      folds: 4,
+      confidence: 0.95,
+      data: { name: "iris", rows: 150, features: 4, classes: 3, trainingRows: 120, heldOutRows: 30 },
+      failed: [],
+    });
+    const { learners } = document;
+    const names = learners.map(({ name }: { name: string }) => name);
+    expect([...names].sort()).toEqual(["forest trees=20", "majority", "stump", "svm C=10"]);
+    const means = learners.map(({ mean }: { mean: number }) => mean);
+    expect(means).toEqual([...means].sort((a, b) => a - b));
+    expect(learners[0]).not.toHaveProperty("p");
+    for (const { errors, mean, bytes, heldOut, bound } of learners) {
+      expect(errors).toHaveLength(4);
+      expect(mean).toBeCloseTo(errors.reduce((sum: number, error: number) => sum + error, 0) / 4, 12);
+      expect(bytes).toBeGreaterThan(0);
+      expect(heldOut.rows).toBe(30);
+      expect(bound).toBeGreaterThan(heldOut.errors / 30);
+    }
+    const majority = learners.at(-1);
+    expect(majority.name).toBe("majority");
+    expect(majority.p).toBeLessThan(0.05);
+  });
+
+  it("tells a person what the numbers are", async () => {
+    const text = await desk.print(["compare", "iris", "--learners", "stump,svm", "--report", "iris.html"]);
+    expect(text).toMatch(/learner +error +p +training +per row +size +certified\n {2}svm .* best /);
+    expect(text.replaceAll(/\s+/g, " ")).toContain(
+      "p: paired t-test against the best, corrected for what folds share (Nadeau and Bengio) and for the number of learners (Holm).",
+    );
+    expect(text).toContain("svm has the smallest error.");
+    const page = desk.read("iris.html");
+    expect(page).toMatch(/^<!doctype html>/i);
+    expect(page).toContain("2 learners on iris");
+    expect(page).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)/);
+    const [, command] = /<code>(.*?)<\/code>/s.exec(page) ?? [];
+    const again = command.replaceAll(/<[^>]*>/g, "").trim();
+    expect(again).toBe("vouch compare iris --learners stump,svm --folds 5 --seed 1");
+  });
+
+  it("says of a learner why it cannot take part, and compares the others", async () => {
+    const args = ["compare", "iris", "--learners", "deep-cascade-svm,stump"];
+    const { stdout } = await desk.run(args);
+    expect(stdout).toMatch(/deep-cascade-svm: .*two classes/);
+    expect(stdout).toMatch(/^ {2}stump /m);
+    const { failed, learners } = await desk.json(args);
+    expect(failed).toMatchObject([{ name: "deep-cascade-svm" }]);
+    expect(learners).toHaveLength(1);
+  });
+
+  it("leaves out a learner that takes more than its part of a budget", async () => {
+    desk.file("long.csv", flowersCsv(3000));
+    const args = ["compare", "long.csv", "--learners", "stump,adaboost", "--set", "adaboost.rounds=100000"];
+    const { failed } = await desk.json([...args, "--budget", "4s"]);
+    expect(failed).toMatchObject([{ reason: expect.stringContaining("budget") }]);
+  });
+
+  it("gives the same errors for any number of threads", async () => {
+    const errors = async (threads: string) => {
+      const args = ["compare", "ionosphere", "--learners", "forest,adaboost", "--threads", threads];
+      const { learners } = await desk.json(args);
+      return learners.map(({ name, errors, p, bound }: Record<string, unknown>) => [name, errors, p, bound]);
+    };
+    expect(await errors("1")).toEqual(await errors("2"));
+  });
+
+  it("stops on Ctrl-C", async () => {
+    desk.file("endless.csv", flowersCsv(5000));
+    const args = ["compare", "endless.csv", "--learners", "adaboost", "--set", "adaboost.rounds=100000"];
+    const { child, outcome, said } = desk.start(args);
+    await said("comparing");
+    child.kill("SIGINT");
+    expect(await outcome).toMatchObject({ code: 130, stdout: "" });
+  });
+
+  it.each([
+    [2, ["--learners", "stump,forrest"], 'There is no learner "forrest". Did you mean "forest"?'],
+    [2, ["--learners", ""], "--learners names none."],
+    [2, ["--learners", "stump,stump"], "The candidate stump is there twice."],
+    [
+      2,
+      ["--learners", "stump", "--set", "rounds=5"],
+      '--set is "rounds=5". It must name one of the learners',
+    ],
+    [2, ["--learners", "stump", "--set", "forest.trees=5"], '--set is "forest.trees=5".'],
+    [2, ["--learners", "forest", "--set", "forest.trees=0"], "Option trees of forest is 0."],
+    [2, ["--learners", "forest:tree=5"], "tree"],
+    [2, ["--folds", "1"], '--folds is "1". It must be a whole number ≥ 2.'],
+    [1, ["--folds", "200"], "iris: It takes at least 200 rows to make 200 folds, but there are only 120."],
+    [1, ["--report", "nowhere/page.html"], "Cannot write nowhere/page.html: there is no folder nowhere."],
+    [1, ["--learners", "deep-cascade-svm"], "No learner can be compared; deep-cascade-svm:"],
+    [1, ["--target", "spezies"], 'iris has no target column "spezies".'],
+  ] as const)("fails with %d: %j", async (code, flags, message) => {
+    expect(await desk.fault(code, ["compare", "iris", ...flags])).toContain(message);
+  });
+});

@@ -1,0 +1,62 @@
+import { type ComparisonReport, comparisonReport } from "@vouch/report";
+import { describe, expect, it } from "vitest";
+import { parsed } from "./parsed.js";
+
+const hostile = `<script>window.broken=1</script>"'><img src=x onerror="window.broken=1">&amp;`;
+const times = { fitTime: "0.10 s", timePerRow: "3 µs", size: "4 kB" };
+
+const report: ComparisonReport = {
+  dataName: "flowers.csv",
+  data: [{ label: "Rows in the folds", value: "120" }],
+  folds: 3,
+  confidence: 0.95,
+  learners: [
+    { name: "forest", errors: [0.1, 0.2, 0.15], mean: 0.15, sd: 0.05, bound: 0.31, ...times },
+    { name: "svm C=10", errors: [0.2, 0.2, 0.2], mean: 0.2, sd: 0, p: 0.4, ...times },
+    { name: "stump", errors: [0.5, 0.5, 0.53], mean: 0.51, sd: 0.017, p: 0.0002, ...times },
+  ],
+  failed: [{ name: "deep-cascade-svm", reason: "It tells two classes apart." }],
+  notices: ["1 column left out."],
+  command: "vouch compare flowers.csv",
+  version: "9.9.9",
+};
+
+/** The report with every text in it replaced by hostile text. */
+const hostileReport: ComparisonReport = {
+  ...report,
+  dataName: hostile,
+  data: [{ label: hostile, value: hostile }],
+  learners: report.learners.map((one) => ({ ...one, name: hostile, fitTime: hostile, size: hostile })),
+  failed: [{ name: hostile, reason: hostile }],
+  notices: [hostile],
+  command: hostile,
+  version: hostile,
+};
+
+describe("the report of a comparison", () => {
+  it("says who is best, who is not told apart from it, and who could not take part", () => {
+    const body = parsed(comparisonReport(report)).querySelector("body")?.textContent ?? "";
+    const text = body.replaceAll(/[^\S\n]/g, " ");
+    expect(text).toContain("forest has the smallest error: 15.0 %. No difference beyond chance: svm C=10.");
+    expect(text).toContain("deep-cascade-svm: It tells two classes apart.");
+    expect(text).toContain("< 0.001");
+    expect(text).toContain("Holm");
+  });
+
+  it("draws every fold of every learner, and a tick for each certificate", () => {
+    const page = parsed(comparisonReport(report));
+    const figures = page.querySelectorAll("figure svg[role=img]");
+    expect(figures).toHaveLength(2);
+    for (const svg of figures) expect(svg.querySelectorAll("circle")).toHaveLength(9 + 3);
+  });
+
+  it("does not run what names and reasons hold", () => {
+    const page = parsed(comparisonReport(hostileReport));
+    expect(page.querySelectorAll("script, img")).toHaveLength(0);
+  });
+
+  it("has an axis where nobody errs", () => {
+    const perfect = { ...report.learners[0], errors: [0, 0, 0], mean: 0, sd: 0 };
+    expect(comparisonReport({ ...report, learners: [perfect] })).not.toContain("NaN");
+  });
+});
