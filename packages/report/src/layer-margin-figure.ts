@@ -1,6 +1,7 @@
 import { formatNumber } from "vouch";
+import { cumulativeDrawing } from "./cumulative-drawing.js";
+import { cumulativeMargins } from "./cumulative-margins.js";
 import { figure } from "./figure.js";
-import { cumulativeDrawing, cumulativeMargins } from "./margin-figure.js";
 import { html, type Markup } from "./markup.js";
 import { layerStyle, legend } from "./series.js";
 

@@ -2,12 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { colour } from "./colours.js";
 import type { Drawing, FigureWidth } from "./figure.js";
 import type { LineStyle } from "./series.js";
-
-/** A value after a step of training; steps are counted from one. */
-export interface StepPoint {
-  readonly step: number;
-  readonly value: number;
-}
+import type { StepPoint } from "./step-point.js";
 
 /** One line of a drawing. */
 export interface StepLine {

@@ -2,7 +2,8 @@ import { formatNumber, formatPercent, formatRoundPercent } from "vouch";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import type { Markup } from "./markup.js";
 import { legend, lineStyle, type SeriesRole } from "./series.js";
-import { type StepPoint, stepDrawing } from "./step-drawing.js";
+import { stepDrawing } from "./step-drawing.js";
+import type { StepPoint } from "./step-point.js";
 import { thinned } from "./thinned.js";
 
 /** One line of the training curve. */

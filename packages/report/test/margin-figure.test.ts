@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cumulativeMargins, marginFigure } from "#report/margin-figure.js";
+import { cumulativeMargins } from "#report/cumulative-margins.js";
+import { marginFigure } from "#report/margin-figure.js";
 import { parsed } from "./parsed.js";
 
 function fractionAtMost(margins: readonly number[], x: number): number {

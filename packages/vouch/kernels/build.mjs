@@ -64,11 +64,11 @@ async function generate(sources) {
 // sources ${sources}
 
 /** The kernels for memory that belongs to one thread: a WebAssembly module as base64. */
-export const ownMemoryModule =
+export const ownMemoryModule: string =
   "${ownMemory}";
 
 /** The same kernels for memory that threads share. */
-export const sharedMemoryModule =
+export const sharedMemoryModule: string =
   "${sharedMemory}";
 `;
 }

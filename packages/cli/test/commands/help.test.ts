@@ -1,8 +1,9 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { learners } from "vouch";
-import { Desk } from "../vouch.js";
+import { bin, Desk } from "../vouch.js";
 
 const desk = new Desk();
 
@@ -76,6 +77,17 @@ export async function load(url, context, next) {
     expect(modules.filter((url) => /node_modules\/(zod|@duckdb)\//.test(url))).toEqual([]);
     const own = modules.filter((url) => /\/packages\/(?!cli\/)/.test(url));
     expect(own.map((url) => url.replace(/.*\/packages\//, ""))).toEqual(["vouch/dist/error.js"]);
+  });
+
+  it("shows --help within 150 ms, or on a busy machine within three starts of Node", { retry: 3 }, () => {
+    const milliseconds = (args: readonly string[]) => {
+      const began = performance.now();
+      expect(spawnSync(process.execPath, args).status).toBe(0);
+      return performance.now() - began;
+    };
+    const times = Array.from({ length: 5 }, () => [milliseconds(["-e", "0"]), milliseconds([bin, "--help"])]);
+    const [node, vouch] = [0, 1].map((which) => Math.min(...times.map((pair) => pair[which])));
+    expect(vouch).toBeLessThan(Math.max(150, 3 * node));
   });
 
   it("reading CSV does not load DuckDB", async () => {

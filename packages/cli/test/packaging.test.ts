@@ -1,0 +1,159 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const workspace = mkdtempSync(join(tmpdir(), "vouch-packages-"));
+const project = join(workspace, "project");
+afterAll(() => rmSync(workspace, { recursive: true, force: true }));
+
+const manifestOf = (folder: string) =>
+  JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8"));
+const published = readdirSync(join(root, "packages"))
+  .map(manifestOf)
+  .filter((manifest) => !manifest.private);
+
+/** A user's environment: npm tells programs that it starts about the project that they are started from. */
+const env = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !/^(npm_|VITEST|NODE_ENV|NO_COLOR|FORCE_COLOR)/i.test(name)),
+);
+
+function run(program: string, args: readonly string[], cwd = project) {
+  return spawnSync(program, args, { cwd, env, encoding: "utf8", timeout: 120_000 });
+}
+
+/** Runs what must succeed; gives what it printed. */
+function output(program: string, args: readonly string[], cwd = project): string {
+  const { status, stdout, stderr } = run(program, args, cwd);
+  expect(status, `${program} ${args.join(" ")}\n${stdout}\n${stderr}`).toBe(0);
+  return stdout;
+}
+
+/** Installs into the empty project, from what npm has in store if that will do. */
+function install(packages: readonly string[]): string | undefined {
+  const args = ["install", "--no-audit", "--no-fund", "--loglevel=error", ...packages];
+  for (const source of ["--offline", "--prefer-offline"]) {
+    const { status, stderr } = run("npm", [...args, source]);
+    if (status === 0) return undefined;
+    if (source === "--prefer-offline") return stderr;
+  }
+}
+
+const isUnreachable = (fault: string) => /ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ENETUNREACH/.test(fault);
+
+/**
+ * Uses every package as its documentation says; TypeScript, and JavaScript, too. What the report exports must not reach types
+ * of Observable Plot, which need `@types/d3`: those belong to files that none of the exported ones takes types from.
+ */
+const program = `import { main } from "@vouch/cli";
+import { loadDataset } from "@vouch/datasets";
+import { experiments } from "@vouch/experiments";
+import { readTable } from "@vouch/formats";
+import { certificatePicture } from "@vouch/report";
+import { adaboost, forest, Table, threadExecutor, trainClassifier } from "vouch";
+import { loadModel, saveModel } from "vouch/node";
+
+const { train } = await loadDataset("iris");
+const executor = threadExecutor({ threads: 2 });
+const run = { seed: 1, executor };
+const { classifier, certificates } = await trainClassifier(train, adaboost({ rounds: 10 }), { holdout: 0.2, run });
+await trainClassifier(train, forest({ trees: 200 }), { run });
+await executor.close();
+await saveModel("iris.safetensors", classifier);
+const restored = await loadModel("iris.safetensors");
+const csv = new TextEncoder().encode("petal_width,petal_length,sepal_length,sepal_width\\n0.2,1.4,5,3\\n");
+const flowers = await readTable(csv, { format: "csv" });
+const [{ value, statement }] = certificates;
+const picture = certificatePicture([{ data: "iris", learner: "adaboost", rows: 30, errors: 1, bound: value }]);
+console.log(JSON.stringify({
+  predictions: restored.predict(flowers),
+  rows: Table.fromRecords("two", [{ a: 1 }, { a: 2 }]).rows,
+  statement,
+  picture: picture.startsWith("<svg"),
+  experiments: experiments.length > 0,
+  main: typeof main,
+}));
+`;
+
+/** What npm tells of a package that it has packed. */
+interface Packed {
+  readonly name: string;
+  readonly files: readonly { readonly path: string }[];
+  readonly unpackedSize: number;
+}
+
+describe("packages in an empty project", () => {
+  let packed: Packed[] = [];
+  let absent = "";
+
+  beforeAll(() => {
+    const names = published.flatMap(({ name }) => ["--workspace", name]);
+    const flags = ["--json", "--loglevel=error", "--pack-destination", workspace];
+    packed = JSON.parse(output("npm", ["pack", ...flags, ...names], root));
+    const tarballs = readdirSync(workspace).filter((name) => name.endsWith(".tgz"));
+    expect(tarballs).toHaveLength(published.length);
+    mkdirSync(project);
+    writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }\n');
+    const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const types = `@types/node@${devDependencies["@types/node"]}`;
+    const fault = install([...tarballs.map((name) => join(workspace, name)), types]);
+    if (fault !== undefined && isUnreachable(fault) && !process.env.CI) absent = fault;
+    else expect(fault).toBeUndefined();
+    if (absent) console.warn("The registry is not reachable: packages are not tested in an empty project.");
+  }, 180_000);
+
+  it("have all that they need, and nothing that they do not", () => {
+    expect(packed.map(({ name }) => name).sort()).toEqual(published.map(({ name }) => name).sort());
+    for (const { name, files, unpackedSize } of packed) {
+      const paths = files.map(({ path }) => path);
+      expect(paths).toEqual(
+        expect.arrayContaining(["package.json", "README.md", "LICENSE", "dist/index.js"]),
+      );
+      const odd = paths.filter((path) => !/^(dist\/.*(\.js|\.d\.ts)|bin\/.*|data\/.*|[\w.]+)$/.test(path));
+      expect(odd, name).toEqual([]);
+      expect(unpackedSize).toBeLessThan(5_000_000);
+    }
+  });
+
+  it("work from JavaScript", ({ skip }) => {
+    skip(absent !== "");
+    writeFileSync(join(project, "program.js"), program);
+    const told = JSON.parse(output(process.execPath, ["program.js"]));
+    expect(told).toEqual({
+      predictions: ["setosa"],
+      rows: 2,
+      statement: expect.stringMatching(/^With 95 % confidence at most/),
+      picture: true,
+      experiments: true,
+      main: "function",
+    });
+  });
+
+  it("work from the command line", ({ skip }) => {
+    skip(absent !== "");
+    const vouch = join(project, "node_modules/.bin/vouch");
+    const { version } = manifestOf("cli");
+    expect(output(vouch, ["--version"])).toBe(`${version}\n`);
+    const report = ["--out", "cli.safetensors", "--report", "report.html", "--quiet"];
+    expect(output(vouch, ["train", "iris", "--learner", "stump", ...report])).toContain("model saved to");
+    expect(output(vouch, ["predict", "cli.safetensors", "iris"]).split("\n")).toHaveLength(152);
+    expect(readFileSync(join(project, "report.html"), "utf8")).toContain("<svg");
+  });
+
+  it("work from TypeScript, strictly, by either resolution of modules", ({ skip }) => {
+    skip(absent !== "");
+    writeFileSync(join(project, "program.ts"), program);
+    writeFileSync(join(project, "wrong.ts"), program.replace("rounds: 10", 'rounds: "ten"'));
+    const flags = ["--noEmit", "--strict", "--target", "es2023", "--lib", "es2023,dom", "--types", "node"];
+    const asNode = ["--module", "nodenext", "--moduleResolution", "nodenext"];
+    const asBundlers = ["--module", "esnext", "--moduleResolution", "bundler"];
+    const tsc = join(root, "node_modules/typescript/bin/tsc");
+    expect(output(process.execPath, [tsc, ...flags, ...asNode, "program.ts"])).toBe("");
+    const { stdout } = run(process.execPath, [tsc, ...flags, ...asBundlers, "program.ts", "wrong.ts"]);
+    expect(stdout).toMatch(/^wrong\.ts\(\d+,\d+\): error TS2322: .*$/m);
+    expect(stdout.match(/error TS/g)).toHaveLength(1);
+  });
+});
