@@ -36,6 +36,7 @@ export function adaBoostFinite(evidence: AdaBoostFiniteEvidence): Certificate {
     reference: "Triviño (2017), eq. 3.10",
     value: error + penalty,
     terms: { "training error": error, T: rounds, "ln|H|": logSize, penalty, rows, delta },
+    parts: { "training error": error, penalty },
     premises: [...FAMILY_PREMISES, enoughRowsForRounds(fault)],
     ...(fault !== undefined && { fault }),
   };

@@ -61,6 +61,7 @@ export function adaBoostVc(evidence: TrainingEvidence & CommitteeSize): Certific
     reference: "Triviño (2017), eq. 3.11",
     value: error + penalty,
     terms: { "training error": error, T: rounds, V: vcDimension, penalty, rows, delta },
+    parts: { "training error": error, penalty },
     premises: [
       ...FAMILY_PREMISES,
       enoughRowsForRounds(rounding),

@@ -11,7 +11,7 @@ import type { Certificate } from "./certificate.js";
 export function bestOf(candidates: readonly Certificate[], confidence: number): Certificate {
   const holding = candidates.filter(({ holds }) => holds);
   const best = (holding.length > 0 ? holding : candidates).reduce((a, b) => (b.value < a.value ? b : a));
-  const { reference, reason, premises, value, holds } = best;
+  const { reference, reason, premises, value, holds, parts } = best;
   const delta = 1 - best.confidence;
   return {
     name: "best-of",
@@ -22,6 +22,7 @@ export function bestOf(candidates: readonly Certificate[], confidence: number): 
     ...(reason !== undefined && { reason }),
     premises,
     terms: { candidates: candidates.length, "δ of each": Number(delta.toPrecision(12)), [best.name]: value },
+    ...(parts && { parts }),
     statement: reason === undefined ? promise(best, candidates.length, confidence) : best.statement,
   };
 }

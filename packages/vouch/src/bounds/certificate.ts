@@ -23,6 +23,18 @@ export interface Certificate {
   readonly premises: readonly Premise[];
   /** Each term of the formula by name, in the order of the formula. */
   readonly terms: Readonly<Record<string, number>>;
+  /**
+   * What the value is the sum of, by name: what was measured first, then what it is raised by. None is negative; absent where
+   * the value cannot be told apart so.
+   */
+  readonly parts?: Readonly<Record<string, number>>;
   /** The certificate in one sentence that an engineer understands. */
   readonly statement: string;
+}
+
+/** The parts of a bound that is no sum: what was measured, and what the bound adds to it. */
+export function partsAbove(name: string, measured: number, value: number): Record<string, number> {
+  // At confidences below one half a bound may lie below what was measured.
+  const below = Math.min(measured, value);
+  return { [name]: below, "allowance for chance": value - below };
 }

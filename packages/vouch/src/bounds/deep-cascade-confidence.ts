@@ -29,6 +29,15 @@ export function namedConfidenceTerms(margin: number, terms: ConfidenceTerms): [s
   ];
 }
 
+/** C(m, p, ρ), δ-term and price as parts of a bound. */
+export function confidenceParts({ capacity, deviation, choice }: ConfidenceTerms): Record<string, number> {
+  return {
+    "C(m, p, ρ)": capacity.sampling + capacity.union,
+    "√(ln(4/δ)/2m)": deviation,
+    "price of choosing ρ": choice,
+  };
+}
+
 /** The sum of C(m, p, ρ), δ-term and price. */
 export function sumOfConfidenceTerms({ capacity, deviation, choice }: ConfidenceTerms): number {
   return capacity.sampling + capacity.union + deviation + choice;

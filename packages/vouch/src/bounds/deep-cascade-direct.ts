@@ -53,6 +53,7 @@ export function deepCascadeDirect(evidence: CascadeEvidence): Certificate {
       ["min(Σ r, Σ min(2r, m⁺/m))", complexity],
       ["deviation", deviation],
     ]),
+    parts: { "training error": error, "complexity of the leaves": complexity, deviation },
     premises: cascadePremises(evidence),
     ...(complexityFault !== undefined && { fault: complexityFault }),
   };

@@ -1,6 +1,11 @@
 import { leafTerms, sumPaid } from "./cascade-leaf-terms.js";
 import type { Certificate } from "./certificate.js";
-import { confidenceTerms, namedConfidenceTerms, sumOfConfidenceTerms } from "./deep-cascade-confidence.js";
+import {
+  confidenceParts,
+  confidenceTerms,
+  namedConfidenceTerms,
+  sumOfConfidenceTerms,
+} from "./deep-cascade-confidence.js";
 import { type CascadeEvidence, checkEvidence, trainingError } from "./deep-cascade-evidence.js";
 import { certificateOfPrinted, REFERENCE, theorem1Shares } from "./deep-cascade-printed.js";
 
@@ -29,6 +34,11 @@ export function deepCascadeEquation6(evidence: CascadeEvidence): Certificate {
       ["Σ min(4r, m⁺/m)", sumPaid(shares)],
       ...namedConfidenceTerms(margin, confidence),
     ]),
+    parts: {
+      "training error": error,
+      "what leaves pay": sumPaid(shares),
+      ...confidenceParts(confidence),
+    },
   };
   return certificateOfPrinted(bound, evidence);
 }

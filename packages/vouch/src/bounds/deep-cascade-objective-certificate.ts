@@ -34,6 +34,7 @@ export function objectiveCertificate(
       [`Σ min(${symbol}, m⁺/m)`, sumPaid(shares)],
       ...more,
     ]),
+    parts: { "training error": error, "what leaves pay": sumPaid(shares) },
     statement: `No guarantee: ${INCOMPLETE}`,
   };
 }

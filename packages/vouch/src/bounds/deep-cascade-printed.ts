@@ -14,6 +14,7 @@ export interface PrintedBound {
   readonly reference: string;
   readonly value: number;
   readonly terms: Readonly<Record<string, number>>;
+  readonly parts: Readonly<Record<string, number>>;
 }
 
 /** Joins the premises of Theorem 1 to a value that was computed as printed. */

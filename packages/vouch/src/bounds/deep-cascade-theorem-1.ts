@@ -1,7 +1,12 @@
 import { VouchError } from "../error.js";
 import { type LeafShare, leafTerms, sumPaid } from "./cascade-leaf-terms.js";
 import type { Certificate } from "./certificate.js";
-import { confidenceTerms, namedConfidenceTerms, sumOfConfidenceTerms } from "./deep-cascade-confidence.js";
+import {
+  confidenceParts,
+  confidenceTerms,
+  namedConfidenceTerms,
+  sumOfConfidenceTerms,
+} from "./deep-cascade-confidence.js";
 import { type CascadeEvidence, checkEvidence, trainingError } from "./deep-cascade-evidence.js";
 import {
   certificateOfPrinted,
@@ -48,7 +53,10 @@ function margins({ margin, mostLeaves }: Theorem1Evidence): number[] {
   throw new VouchError("option/invalid", `The margin ρ is ${margin}, but must be above 0 and at most 1.`);
 }
 
-function theorem1At(margin: number, evidence: Theorem1Evidence): Pick<PrintedBound, "value" | "terms"> {
+function theorem1At(
+  margin: number,
+  evidence: Theorem1Evidence,
+): Pick<PrintedBound, "value" | "terms" | "parts"> {
   const error = trainingError(evidence);
   const shares = theorem1Shares(evidence);
   const { paying, surplus } = cheapestSubset(shares, margin);
@@ -64,7 +72,12 @@ function theorem1At(margin: number, evidence: Theorem1Evidence): Pick<PrintedBou
     ["min over 𝓛 of Σ [m⁺/m − 4r]", surplus],
     ...namedConfidenceTerms(margin, confidence),
   ]);
-  return { value: error + sumPaid(shares) + surplus + sumOfConfidenceTerms(confidence), terms };
+  const parts = {
+    "training error": error,
+    "what leaves pay": sumPaid(shares) + surplus,
+    ...confidenceParts(confidence),
+  };
+  return { value: error + sumPaid(shares) + surplus + sumOfConfidenceTerms(confidence), terms, parts };
 }
 
 /**

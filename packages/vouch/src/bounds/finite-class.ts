@@ -35,6 +35,7 @@ export function finiteClass(evidence: FiniteClassEvidence): Certificate {
     reference: "Triviño (2017), eq. 2.13",
     value: error + penalty,
     terms: { "training error": error, "ln|H|": logSize, penalty, rows, delta },
+    parts: { "training error": error, penalty },
     premises: FAMILY_PREMISES,
   };
   return trainingCertificate(bound, evidence);

@@ -1,4 +1,4 @@
-import type { Certificate, Premise } from "./certificate.js";
+import { type Certificate, type Premise, partsAbove } from "./certificate.js";
 import { riskOfFailure } from "./held-out.js";
 import { pacBayesLoss } from "./pac-bayes.js";
 import { SETTLED_LEARNER, TRAINING_DRAWS, trainingCertificate } from "./training-certificate.js";
@@ -77,6 +77,7 @@ export function forestFirstOrder(evidence: OutOfBagLoss): Certificate {
       rows,
       delta,
     },
+    parts: partsAbove("twice the out-of-bag loss", 2 * gibbsLoss, 2 * loss),
     premises: FOREST_PREMISES,
   };
   return trainingCertificate(bound, evidence);
@@ -109,6 +110,7 @@ export function forestTandem(evidence: OutOfBagTandemLoss): Certificate {
       rows,
       delta,
     },
+    parts: partsAbove("four times the tandem loss", 4 * tandemLoss, 4 * loss),
     premises: FOREST_PREMISES,
   };
   return trainingCertificate(bound, evidence);

@@ -1,7 +1,7 @@
 import { VouchError } from "../error.js";
 import { largestProbability } from "../numeric/binomial.js";
 import { logHypergeometricAtMost } from "../numeric/log-binomial.js";
-import type { Certificate } from "./certificate.js";
+import { type Certificate, partsAbove } from "./certificate.js";
 import {
   checkTraining,
   FAMILY_PREMISES,
@@ -71,6 +71,7 @@ export function growthFunctionExact(evidence: ExactGrowthEvidence): Certificate 
       j: ghostErrors,
       delta,
     },
+    parts: partsAbove("training error", errors / rows, value),
     premises: FAMILY_PREMISES,
   };
   return trainingCertificate(bound, evidence);

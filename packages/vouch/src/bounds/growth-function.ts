@@ -37,6 +37,7 @@ export function growthFunction(evidence: GrowthEvidence): Certificate {
     reference: "Triviño (2017), eq. 2.21",
     value: error + penalty,
     terms: { "training error": error, "ln Π(m)": logGrowth, penalty, rows, delta },
+    parts: { "training error": error, penalty },
     premises: FAMILY_PREMISES,
   };
   return trainingCertificate(bound, evidence);

@@ -1,5 +1,5 @@
 import { largestProbability } from "../numeric/binomial.js";
-import type { Certificate } from "./certificate.js";
+import { type Certificate, partsAbove } from "./certificate.js";
 import { checkHeldOut, type HeldOutEvidence, heldOutCertificate, riskOfFailure } from "./held-out.js";
 
 /**
@@ -17,6 +17,7 @@ export function heldOutBinomial(evidence: HeldOutEvidence): Certificate {
   const delta = riskOfFailure(evidence.confidence);
   const value = rows === 0 ? Number.POSITIVE_INFINITY : largestProbability(errors, rows, delta);
   const terms = { errors, rows, delta };
+  const parts = partsAbove("error on held-out rows", rows === 0 ? 0 : errors / rows, value);
   const reference = "Clopper and Pearson (1934); Langford (2005), test set bound";
-  return heldOutCertificate({ name: "held-out-binomial", reference, value, terms }, evidence);
+  return heldOutCertificate({ name: "held-out-binomial", reference, value, terms, parts }, evidence);
 }

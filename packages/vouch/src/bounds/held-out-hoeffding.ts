@@ -17,6 +17,7 @@ export function heldOutHoeffding(evidence: HeldOutEvidence): Certificate {
   const deviation = Math.sqrt(-Math.log(delta) / (2 * rows));
   const value = rows === 0 ? Number.POSITIVE_INFINITY : error + deviation;
   const terms = { error, deviation, rows, delta };
+  const parts = { "error on held-out rows": error, deviation };
   const reference = "Hoeffding (1963); Triviño (2017), eq. 2.5";
-  return heldOutCertificate({ name: "held-out-hoeffding", reference, value, terms }, evidence);
+  return heldOutCertificate({ name: "held-out-hoeffding", reference, value, terms, parts }, evidence);
 }

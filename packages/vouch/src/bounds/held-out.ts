@@ -26,6 +26,8 @@ export interface HeldOutBound {
   /** Says nothing when it is 1 or more; never NaN. */
   readonly value: number;
   readonly terms: Readonly<Record<string, number>>;
+  /** What the value is the sum of. */
+  readonly parts: Readonly<Record<string, number>>;
 }
 
 /** δ = 1 − confidence; a confidence outside (0, 1) is an error that names it. */

@@ -32,6 +32,7 @@ export function marginFinite(
     reference: "Triviño (2017), eq. 3.13, up to its constant",
     value: theta > least ? share + penalty : Number.POSITIVE_INFINITY,
     terms: { θ: theta, "P(M ≤ θ)": share, "ln|H|": logSize, penalty, rows, delta },
+    ...(theta > least && { parts: { "P(M ≤ θ)": share, penalty } }),
     premises: [...FAMILY_PREMISES, { statement: "All constants of the theorem are known.", holds: false }],
     fault,
   };

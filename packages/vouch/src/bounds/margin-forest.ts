@@ -104,6 +104,13 @@ export function marginForestBound(
       m: margins.length,
       δ: delta,
     },
+    parts: {
+      "Pr_S[yF < r]": best.below,
+      "m^−d": best.power,
+      "3√μ / m^(3/2)": best.root,
+      "7μ / 3m": best.linear,
+      "λ √(3μ/m)": best.ratioTerm,
+    },
     statement: `No guarantee: ${reason}`,
   };
 }

@@ -78,6 +78,7 @@ export function marginVc(evidence: MarginEvidence & { readonly vcDimension: numb
       rows,
       delta,
     },
+    parts: { "P(M ≤ θ)": best.share, "4e^(−nθ²/8)": best.sampling, penalty: best.penalty },
     premises: [
       ...FAMILY_PREMISES,
       { statement: "There are at least as many rows as the VC dimension.", holds: rows >= vcDimension },

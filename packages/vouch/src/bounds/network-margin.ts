@@ -108,6 +108,11 @@ export function networkMargin(facts: NetworkMarginFacts): Certificate {
         rows,
         δ: delta,
       },
+      parts: {
+        "P_S(margin ≤ ρ)": best.share,
+        "complexity / ρ": best.capacity,
+        confidence: best.confidence,
+      },
       premises: [TRAINING_DRAWS, SETTLED_LEARNER, KNOWN_ENCODING],
     },
     facts,

@@ -94,6 +94,7 @@ function hierarchyCertificate(
         rows,
         δ: delta,
       },
+      ...(holds && { parts: terms }),
       premises,
       ...(!holds && { fault: faultOf(counted) }),
     },

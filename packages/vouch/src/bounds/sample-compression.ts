@@ -1,6 +1,6 @@
 import { VouchError } from "../error.js";
 import { largestProbabilityByLog, logBinomialCoefficient } from "../numeric/log-binomial.js";
-import type { Certificate, Premise } from "./certificate.js";
+import { type Certificate, type Premise, partsAbove } from "./certificate.js";
 import {
   checkTraining,
   SETTLED_LEARNER,
@@ -47,10 +47,11 @@ export function sampleCompression(evidence: CompressionEvidence): Certificate {
   }
   const logSubsets = logBinomialCoefficient(rows, kept);
   const logTail = Math.log(delta) - Math.log(rows) - logSubsets - logMessages;
+  const value = kept === rows ? 1 : largestProbabilityByLog(errors, rows - kept, logTail);
   const bound = {
     name: "compression",
     reference: "Littlestone and Warmuth (1986); Floyd and Warmuth (1995); Langford (2005), section 5",
-    value: kept === rows ? 1 : largestProbabilityByLog(errors, rows - kept, logTail),
+    value,
     terms: {
       "rows that determine it": kept,
       "other rows": rows - kept,
@@ -60,6 +61,7 @@ export function sampleCompression(evidence: CompressionEvidence): Certificate {
       ...(logMessages > 0 && { "ln(messages)": logMessages }),
       delta,
     },
+    ...(kept < rows && { parts: partsAbove("error on the other rows", errors / (rows - kept), value) }),
     premises: [TRAINING_DRAWS, SETTLED_LEARNER, ...premises],
     ...(fault !== undefined && { fault }),
   };

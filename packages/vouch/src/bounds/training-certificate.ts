@@ -15,7 +15,7 @@ export interface TrainingEvidence {
 
 /** A bound from the training rows: its name, where it is proved, its value, terms and premises. */
 export interface TrainingBound
-  extends Pick<Certificate, "name" | "reference" | "value" | "terms" | "premises"> {
+  extends Pick<Certificate, "name" | "reference" | "value" | "terms" | "parts" | "premises"> {
   /** Why it does not hold, where a premise fails, or why it says nothing; absent otherwise. */
   readonly fault?: string;
 }

@@ -42,6 +42,7 @@ export function vcBound(evidence: VcEvidence): Certificate {
     reference: "Triviño (2017), eq. 2.25",
     value: error + penalty,
     terms: { "training error": error, V: vcDimension, penalty, rows, delta },
+    parts: { "training error": error, penalty },
     premises: [
       ...FAMILY_PREMISES,
       { statement: "There are at least as many rows as the VC dimension.", holds: fault === undefined },
