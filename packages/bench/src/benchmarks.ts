@@ -3,6 +3,7 @@ import { boostedTreesBenchmark } from "./boosted-trees.js";
 import { cascadeBenchmark } from "./cascade.js";
 import { forestBenchmark } from "./forest.js";
 import { gramBenchmark } from "./gram.js";
+import { linearBenchmark } from "./linear.js";
 import { loadBenchmark } from "./load.js";
 import { mddfBenchmark } from "./mddf.js";
 import { mlpBenchmark } from "./mlp.js";
@@ -15,6 +16,7 @@ export const benchmarks: Readonly<Record<string, () => AsyncGenerator<RaceResult
   load: loadBenchmark,
   adaboost: adaboostBenchmark,
   svm: svmBenchmark,
+  linear: linearBenchmark,
   cascade: cascadeBenchmark,
   forest: forestBenchmark,
   mddf: mddfBenchmark,

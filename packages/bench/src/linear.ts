@@ -1,0 +1,127 @@
+import { writeFile } from "node:fs/promises";
+import { fitEncoder, linearSvm, Random, Sample, SparseRows } from "vouch";
+import { accuracyOf } from "./accuracy.js";
+import { loadParts } from "./forest-work.js";
+import { ifPresent, withoutData } from "./if-present.js";
+import { localThen } from "./local.js";
+import { pythonPeer } from "./python-peer.js";
+import { type RaceResult, race } from "./race.js";
+import { inTemporaryFolder } from "./temporary-folder.js";
+
+/** As LIBLINEAR has them by default. */
+const TOLERANCE = 0.1;
+const PASSES = 1000;
+const BIAS = 1;
+const REPEATS = 5;
+
+/** The losses, and LIBLINEAR's number of its dual solver for each. */
+const SOLVERS = [
+  { loss: "squared-hinge", solver: 1 },
+  { loss: "hinge", solver: 3 },
+] as const;
+
+/** Sparse rows to train on and to test on, and C. */
+interface LinearWork {
+  readonly name: string;
+  readonly cost: number;
+  readonly train: Sample<SparseRows>;
+  readonly test: Sample<SparseRows>;
+}
+
+/**
+ * Linear support vector machines by dual coordinate descent on one thread: the words of news20 as counts, 20 classes
+ * against the rest, and two classes of 100,000 sparse rows with 1000 features. LIBLINEAR has the same rows in its own form
+ * in memory, the same loss, C, bias and tolerance, so that training is timed on both sides and nothing else; for vouch that
+ * includes copying the rows. Accuracies are those on the official test part, and on 20,000 further rows.
+ */
+export async function* linearBenchmark(): AsyncGenerator<RaceResult> {
+  const news = await ifPresent(news20);
+  if (news) yield* inTemporaryFolder((folder) => races(news, folder));
+  else yield withoutData("linear: news20");
+  yield* inTemporaryFolder((folder) => races(synthetic(), folder));
+}
+
+async function* races({ name, cost, train, test }: LinearWork, folder: string): AsyncGenerator<RaceResult> {
+  await writeRows(`${folder}/train`, train);
+  await writeRows(`${folder}/test`, test);
+  for (const { loss, solver } of SOLVERS) {
+    const learner = linearSvm({ loss, C: cost, bias: BIAS, tolerance: TOLERANCE, maxPasses: PASSES });
+    const numbers = [train.features.columns, solver, cost, TOLERANCE, BIAS].map(String);
+    yield await race(
+      `linear: ${loss}, C = ${cost} on ${name}, one thread`,
+      [
+        localThen(
+          "vouch",
+          () => learner.fit(train),
+          (model) => ({ accuracy: accuracyOf(model.predict(test.features), test.labels) }),
+        ),
+        pythonPeer({
+          name: "LIBLINEAR",
+          script: "liblinear.py",
+          modules: ["numpy"],
+          libraries: ["liblinear.so.4"],
+          args: [folder, ...numbers],
+          threads: 1,
+        }),
+      ],
+      REPEATS,
+    );
+  }
+}
+
+async function writeRows(path: string, { features, labels }: Sample<SparseRows>): Promise<void> {
+  await writeFile(`${path}.starts`, features.starts);
+  await writeFile(`${path}.indices`, features.indices);
+  await writeFile(`${path}.values`, Float64Array.from(features.values));
+  await writeFile(`${path}.labels`, labels);
+}
+
+async function news20(): Promise<LinearWork> {
+  const { train, test } = await loadParts("news20");
+  const encoder = fitEncoder(train.features, train, { kind: "numeric", standardise: false });
+  const [own, other] = [train, test].map(
+    ({ features, labels }) =>
+      new Sample({
+        features: SparseRows.fromMatrix(encoder.encode(features)),
+        labels,
+        classes: train.classes,
+      }),
+  );
+  return { name: nameOf("news20", own), cost: 0.01, train: own, test: other };
+}
+
+/** Ten features of each row are normal, the others 0; the class is on which side of a plane, with noise, a row is. */
+function synthetic(): LinearWork {
+  const [rows, columns, perRow] = [120_000, 1000, 10];
+  const random = new Random(7);
+  const plane = Float64Array.from({ length: columns }, () => random.normal());
+  const labels = new Int32Array(rows);
+  const indices = new Int32Array(rows * perRow);
+  const values = new Float64Array(rows * perRow);
+  const chosen = new Set<number>();
+  for (let i = 0; i < rows; i++) {
+    chosen.clear();
+    while (chosen.size < perRow) chosen.add(random.integer(columns));
+    let side = 1.5 * random.normal();
+    [...chosen]
+      .sort((a, b) => a - b)
+      .forEach((j, k) => {
+        const value = random.normal();
+        indices[i * perRow + k] = j;
+        values[i * perRow + k] = value;
+        side += value * plane[j];
+      });
+    labels[i] = side > 0 ? 0 : 1;
+  }
+  const starts = Int32Array.from({ length: rows + 1 }, (_, i) => i * perRow);
+  const features = new SparseRows(rows, columns, { starts, indices, values });
+  const all = new Sample({ features, labels, classes: ["above", "below"] });
+  const range = (from: number, to: number) => Int32Array.from({ length: to - from }, (_, i) => from + i);
+  const train = all.select(range(0, 100_000));
+  return { name: nameOf("synthetic rows", train), cost: 1, train, test: all.select(range(100_000, rows)) };
+}
+
+function nameOf(what: string, { features }: Sample<SparseRows>): string {
+  const { rows, columns, entries } = features;
+  return `${what}, ${rows} × ${columns}, ${((100 * entries) / (rows * columns)).toFixed(1)} % of it not zero`;
+}
