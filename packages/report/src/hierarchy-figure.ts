@@ -5,7 +5,6 @@ import {
   hierarchyOutline,
   type OutlineItem,
   type OutlineLine,
-  shortNames,
 } from "./hierarchy-outline.js";
 import { html, type Markup } from "./markup.js";
 
@@ -17,8 +16,6 @@ const LINE = 34;
 const INDENT = 16;
 const GAP = 10;
 
-/** Names that are written out of each list of classes; all of them are in the tooltip. */
-const MOST_NAMES = { wide: 4, narrow: 1 } as const;
 const WIDTHS = { wide: 704, narrow: 340 } as const;
 
 type FigureWidth = keyof typeof WIDTHS;
@@ -66,10 +63,11 @@ function entry({ item, last }: OutlineLine, row: number, width: FigureWidth): Ma
   const x = last.length * INDENT + (last.length > 0 ? GAP - 6 : 0);
   const y = row * LINE + LINE / 2;
   const available = Math.floor((WIDTHS[width] - x) / 6.6);
-  return html`<g><title>${details(item)}</title>${texts(item, x, y, MOST_NAMES[width], available)}</g>`;
+  return html`<g><title>${details(item)}</title>${texts(item, x, y, available)}</g>`;
 }
 
-function texts(item: OutlineItem, x: number, y: number, names: number, available: number): Markup {
+/** The text of an entry in so many letters; all class names are in the tooltip. */
+function texts(item: OutlineItem, x: number, y: number, available: number): Markup {
   const muted = colour("muted");
   const single = (text: string, fill: string) =>
     html`<text x="${x}" y="${y + 4}" fill="${fill}">${cut(text, available)}</text>`;
@@ -78,11 +76,13 @@ function texts(item: OutlineItem, x: number, y: number, names: number, available
       return single(item.name, colour("ink"));
     case "again":
       return single(`to node ${item.number}, which has a line of its own`, muted);
-    case "folded":
-      return single(`${shortNames(item.classes, names)}: ${formatCount(item.nodes, "more node")}`, muted);
+    case "folded": {
+      const count = `${formatCount(item.nodes, "more node")}: `;
+      return single(count + fitted(item.classes, available - count.length), muted);
+    }
     case "node": {
       const half = Math.floor((available - String(item.number).length - 5) / 2);
-      return html`<text x="${x}" y="${y - 3}"><tspan fill="${muted}">${item.number} </tspan><tspan fill="${colour("blue")}">${cut(shortNames(item.node.left, names), half)}</tspan><tspan fill="${muted}"> | </tspan><tspan fill="${colour("orange")}">${cut(shortNames(item.node.right, names), half)}</tspan></text><text x="${x}" y="${y + 12}" font-size="11" fill="${muted}">${cut(factsOf(item.node), Math.floor(available * 1.12))}</text>`;
+      return html`<text x="${x}" y="${y - 3}"><tspan fill="${muted}">${item.number} </tspan><tspan fill="${colour("blue")}">${fitted(item.node.left, half)}</tspan><tspan fill="${muted}"> | </tspan><tspan fill="${colour("orange")}">${fitted(item.node.right, half)}</tspan></text><text x="${x}" y="${y + 12}" font-size="11" fill="${muted}">${cut(factsOf(item.node), Math.floor(available * 1.12))}</text>`;
     }
   }
 }
@@ -114,6 +114,22 @@ function details(item: OutlineItem): string {
       return `Node ${item.number}: ${factsOf(item.node)}\nLeft: ${left.join(", ")}\nRight: ${right.join(", ")}${ignores}`;
     }
   }
+}
+
+/** As many of the names as fit into so many letters, and how many more there are. */
+function fitted(names: readonly string[], length: number): string {
+  const [first = "", ...others] = names;
+  let text = first;
+  let written = 1;
+  for (const name of others) {
+    const more = names.length - written - 1;
+    const longer = `${text}, ${name}`;
+    if (longer.length + (more > 0 ? ` +${more}`.length : 0) > length) break;
+    text = longer;
+    written++;
+  }
+  const rest = names.length > written ? ` +${names.length - written}` : "";
+  return cut(text, length - rest.length) + rest;
 }
 
 function cut(text: string, length: number): string {

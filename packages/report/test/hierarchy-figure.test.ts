@@ -139,6 +139,9 @@ describe("the figure of a hierarchy", () => {
         expect(Number(text.getAttribute("x")) + 6 * length).toBeLessThanOrEqual(room + 12);
       }
     }
+    // However little room there is, the counts are there: 1 of 50 classes is written, 49 are not.
+    const [first] = figure.querySelectorAll(".narrow text");
+    expect(first.textContent).toMatch(/^1 Class_number_0 \+49 \| Class_number_50 \+49$/);
     const all = [...figure.querySelectorAll(".wide title")].map((title) => title.textContent ?? "").join();
     for (let k = 0; k < 100; k++) expect(all).toContain(`Class_number_${k}`);
   });

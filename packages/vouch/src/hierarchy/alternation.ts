@@ -27,8 +27,9 @@ const ROUNDING = 1e-9;
 
 /**
  * Minimises ½‖w‖² + Σᵢ 1{μ ≠ 0} C(ξᵢ − ρ) over machine and colours in turn: with colours fixed it is a support vector
- * machine on the classes that take part, with the machine fixed the colouring problem. Neither makes it larger, so it
- * ends, at the latest after `maxAlternations`.
+ * machine on the classes that take part, with the machine fixed the colouring problem. Where the values are those of the
+ * rows that the machine was trained on, neither makes it larger; where they come from other rows that may happen, so the
+ * best that was seen is kept. It ends when the colours stay, at the latest after `maxAlternations`.
  */
 export async function alternate(
   problem: NodeProblem,
