@@ -10,6 +10,8 @@ import { certificates } from "./model-selection/certificates.js";
 import { heldOutCoverage } from "./model-selection/held-out-coverage.js";
 import { oracleNetworks } from "./model-selection/networks.js";
 import { trainingError } from "./model-selection/training-error.js";
+import { learnedHierarchies } from "./relaxed-hierarchy/hierarchies.js";
+import { hierarchyTradeoff } from "./relaxed-hierarchy/tradeoff.js";
 
 /** Every experiment, in the order of RESULTS.md. */
 export const experiments: readonly Experiment[] = [
@@ -23,6 +25,8 @@ export const experiments: readonly Experiment[] = [
   table42,
   marginForestTable,
   marginForestMargins,
+  hierarchyTradeoff,
+  learnedHierarchies,
 ];
 
 /** The experiment of that name; an unknown name is an error that proposes another. */

@@ -13,7 +13,7 @@ import { tunedMachines } from "./tuned-machines.js";
 const LEVELS = 5;
 
 /** Some classes are ignored, most take part. */
-const RHO = 0.1;
+const RHO = 0.2;
 
 /** Sets whose classes have names that say what they have in common: genus and species, or groups of groups. */
 const sets: Readonly<Record<Scale, readonly HierarchySet[]>> = {

@@ -26,7 +26,7 @@ export interface Scheme {
 }
 
 /** From "two classes a node" to "nearly all take part". */
-const RHOS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.4];
+const RHOS = [0.02, 0.05, 0.1, 0.2, 0.4, 0.7];
 
 /** So large that every class takes part at every node. */
 const EVERY_CLASS = 1000;
