@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export { BoostedTreesModel, boostedTrees } from "./boosted-trees/index.js";
-export { AdaBoostModel, adaboost } from "./boosting/index.js";
+export { AdaBoostModel, AdaBoostTreesModel, adaboost } from "./boosting/index.js";
 export { type AdaBoostFiniteEvidence, adaBoostFinite } from "./bounds/adaboost-finite.js";
 export {
   type AdaBoostVcReading,
@@ -47,6 +47,8 @@ export { type ExactGrowthEvidence, growthFunctionExact } from "./bounds/growth-f
 export { logHalfSpaceGrowth } from "./bounds/growth-half-spaces.js";
 export { logStumpGrowth } from "./bounds/growth-stump.js";
 export { logCommitteeGrowth } from "./bounds/growth-stump-committee.js";
+export { logTreeCommitteeGrowth, logTreeGrowth, type NumericTrees } from "./bounds/growth-tree-committee.js";
+export { logVoteGrowth } from "./bounds/growth-votes.js";
 export type { HeldOut, HeldOutEvidence } from "./bounds/held-out.js";
 export { heldOutBinomial } from "./bounds/held-out-binomial.js";
 export { heldOutHoeffding } from "./bounds/held-out-hoeffding.js";
@@ -97,6 +99,7 @@ export {
   stumpCommitteeCertificates,
 } from "./bounds/stump-certificates.js";
 export type { TrainingEvidence } from "./bounds/training-certificate.js";
+export { type TreeCommitteeFacts, treeCommitteeCertificates } from "./bounds/tree-committee-certificates.js";
 export { logFamilySizes, logTreeCount, type TreeBlock, type TreeFamily } from "./bounds/tree-count.js";
 export { type MachineEvidence, unionOfMachines } from "./bounds/union-of-machines.js";
 export { type VcEvidence, vcBound, vcPenalty } from "./bounds/vc.js";
@@ -126,6 +129,7 @@ export {
   stumpVcDimensionClosedForm,
   stumpVcDimensionEmpirical,
 } from "./bounds/vc-dimension-stump.js";
+export { treeVcDimension } from "./bounds/vc-dimension-tree.js";
 export {
   type CascadeLearner,
   CascadeModel,

@@ -1,5 +1,6 @@
-import { executorFor, HeldMemory } from "../forest/index.js";
+import { executorFor } from "../forest/index.js";
 import type { Run } from "../learning/run.js";
+import { HeldMemory } from "../numeric/held-memory.js";
 import type { Block, KernelMemory } from "../numeric/memory.js";
 import type { TaskContext } from "../parallel/executor.js";
 import { defineTask } from "../parallel/task.js";

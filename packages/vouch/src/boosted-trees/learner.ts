@@ -1,11 +1,12 @@
 import type { z } from "zod";
-import { BinnedColumns, MISSING_BIN } from "../data/binned-columns.js";
+import { type BinnedColumns, MISSING_BIN } from "../data/binned-columns.js";
 import type { Sample } from "../data/sample.js";
-import { holdout, type Split } from "../data/splits.js";
 import { VouchError } from "../error.js";
 import { rowWeights } from "../forest/index.js";
+import { checkBinned } from "../learning/check-binned.js";
 import type { Growth, Learner, LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
+import { rowsKeptApart } from "../learning/rows-kept-apart.js";
 import { completeRun, type Run } from "../learning/run.js";
 import { type TrainingSample, trainingSample } from "../learning/training-sample.js";
 import { boost } from "./boost.js";
@@ -55,11 +56,11 @@ async function fit(
   options: BoostedTreesOptions,
   run: Run,
 ): Promise<BoostedTreesModel> {
-  checkBinned(given.features);
+  checkBinned(NAME, given.features);
   const training = trainingSample(NAME, given);
   const { sample } = training;
   const weights = weightsOf(training, options);
-  const { train, test } = partsOf(sample, options, run.seed);
+  const { train, test } = rowsKeptApart(NAME, sample.labels, options, run.seed);
   const learned = rowsOf(sample, weights, train);
   const { trees, gains, best, trainingLosses, validationLosses } = await boost(
     {
@@ -100,23 +101,6 @@ function weightsOf(
   return relative.map((weight) => (weight * total) / sample.rows);
 }
 
-/** Rows to train on, and rows to see when to stop; all and none without a patience. */
-function partsOf(
-  { labels, rows }: Sample<BinnedColumns>,
-  { patience, validation }: BoostedTreesOptions,
-  seed: number,
-): Partial<Split> {
-  if (patience === 0) return {};
-  const parts = holdout(labels, validation, seed);
-  const first = labels[parts.train[0]];
-  if (parts.train.some((row) => labels[row] !== first)) return parts;
-  throw new VouchError(
-    "data/too-few-rows",
-    `${rows} rows are too few for ${NAME} to keep some apart: one class is left to train on.`,
-    { hint: "Give more rows, or a patience of 0." },
-  );
-}
-
 /** Some of the rows, or all of them. */
 function rowsOf(
   { features, labels }: Sample<BinnedColumns>,
@@ -141,12 +125,4 @@ function baseOf({ labels, weights }: LabelledBins, classes: number): Float64Arra
   for (let i = 0; i < labels.length; i++) shares[labels[i]] += weights[i] / total;
   const logarithms = shares.map((share) => Math.log(Math.max(share, SMALLEST_SHARE)));
   return classes === 2 ? Float64Array.of(logarithms[1] - logarithms[0]) : logarithms;
-}
-
-/** Programs without types may give numbers in rows, which trees cannot ask about. */
-function checkBinned(features: unknown): void {
-  if (features instanceof BinnedColumns) return;
-  throw new VouchError("data/wrong-kind", `${NAME} takes binned columns, not a matrix.`, {
-    hint: "Bin the matrix with binMatrix, and further rows with binLike.",
-  });
 }

@@ -1,7 +1,7 @@
 import type { BinnedColumns } from "../data/binned-columns.js";
-import { HeldMemory } from "../forest/index.js";
 import { Arena } from "../numeric/arena.js";
 import { alignUp } from "../numeric/heap.js";
+import { HeldMemory } from "../numeric/held-memory.js";
 import { inOneGo } from "../parallel/steps.js";
 import { ResidentTrees, TreeColumns, type TreeSet, TreeWalker } from "../tree/index.js";
 

@@ -1,28 +1,29 @@
-import type { Sample } from "../data/sample.js";
+import type { Features } from "../data/sample.js";
 import { sharedBuffer } from "../data/shared-array.js";
 import { checkpoint, type Run } from "../learning/run.js";
-import { type FoundStump, type Split, StumpFinder } from "../stump/index.js";
+import type { TrainingSample } from "../learning/training-sample.js";
+import type { StumpRule } from "./stumps.js";
 import { VoteCount } from "./votes.js";
+import type { Found, RuleFinder, WeakLearner } from "./weak-learner.js";
 
-/** One stump of the committee and what its round knew. */
-export interface Round {
-  /** Absent: a constant stump, which says `left` for every row. */
-  readonly split: Split | undefined;
-  /** Class of rows with x[feature] ≤ threshold, and of the others. */
-  readonly left: number;
-  readonly right: number;
-  /** The stump's vote: α_t of Algorithm 1. */
+/** What a round knew of its classifier, and of the committee with it. */
+export interface RoundFacts {
+  /** The classifier's vote: α_t of Algorithm 1. */
   readonly alpha: number;
-  /** ε_t: weighted error of this stump under D_t. */
+  /** ε_t: weighted error of this classifier under D_t. */
   readonly error: number;
   /** Weighted error of the committee so far under D_1. */
   readonly trainingError: number;
 }
 
+/** One classifier of the committee and what its round knew. */
+export type Round<Rule = StumpRule> = Rule & RoundFacts;
+
 /** The reasons for which boosting ends. */
 export const stops = [
   "all rounds done",
   "perfect stump",
+  "perfect tree",
   "no better than chance",
   "validation error no longer falls",
 ] as const;
@@ -31,14 +32,14 @@ export const stops = [
 export type Stop = (typeof stops)[number];
 
 /** A committee, in the order in which it was formed. */
-export interface Committee {
-  readonly rounds: readonly Round[];
+export interface Committee<Rule = StumpRule> {
+  readonly rounds: readonly Round<Rule>[];
   readonly stop: Stop;
   /** How many classes the training rows had: K of SAMME. */
   readonly trainingClasses: number;
 }
 
-/** A stump whose advantage over chance is not above this is useless: it may be rounding. */
+/** A classifier whose advantage over chance is not above this is useless: it may be rounding. */
 const LEAST_EDGE = 1e-10;
 
 /**
@@ -48,89 +49,98 @@ const LEAST_EDGE = 1e-10;
 const VOTE_UNIT = 2 ** -40;
 
 /**
- * Discrete AdaBoost on decision stumps (thesis, Algorithm 1), from the initial distribution D_1. For K > 2
- * classes it is SAMME (Zhu, Zou, Rosset, Hastie 2009, "Multi-class AdaBoost") with all votes halved, which
- * changes no prediction and makes K = 2 Algorithm 1 itself:
+ * Discrete AdaBoost (thesis, Algorithm 1), from the initial distribution D_1. For K > 2 classes it is SAMME (Zhu,
+ * Zou, Rosset, Hastie 2009, "Multi-class AdaBoost") with all votes halved, which changes no prediction and makes
+ * K = 2 Algorithm 1 itself:
  *
  *     α_t = ½ (ln((1 − ε_t) / ε_t) + ln(K − 1))
  *
- * A perfect stump (ε_t = 0, for which α_t would be infinite) ends boosting with a vote that outweighs all
- * others together: α_t = 1 + Σ_{s<t} α_s. A stump no better than chance (ε_t ≥ 1 − 1/K) ends it too and is not
+ * A perfect classifier (ε_t = 0, for which α_t would be infinite) ends boosting with a vote that outweighs all
+ * others together: α_t = 1 + Σ_{s<t} α_s. One no better than chance (ε_t ≥ 1 − 1/K) ends it too and is not
  * added, unless it is the first: then it is the whole committee, with α = 1. It also ends once `isEnough` says so of
  * a round that was added.
  */
-export async function boost(
-  sample: Sample,
-  initial: Float64Array,
+export async function boost<F extends Features, Rule>(
+  weak: WeakLearner<F, Rule>,
+  training: TrainingSample<F>,
   most: number,
   run: Run,
-  isEnough: (round: Round) => boolean = () => false,
-): Promise<Committee> {
-  const finder = await StumpFinder.of(sample, run);
-  const trainingClasses = new Set(sample.labels).size;
-  const distribution = new Float64Array(sharedBuffer(initial.byteLength));
-  distribution.set(initial);
-  const votes = new VoteCount(sample.rows, sample.classes.length);
-  const rounds: Round[] = [];
-  let total = 0;
-
-  const add = (found: FoundStump, error: number, alpha: number) => {
-    votes.add(found, alpha);
-    total += alpha;
-    const trainingError = weightOfWrong(votes.leaders, sample.labels, initial);
-    const { split, left, right } = found;
-    rounds.push({ split, left, right, alpha, error, trainingError });
-    const note = `training error ${(100 * trainingError).toFixed(1)} %`;
-    run.progress({ stage: "boosting", done: rounds.length, total: most, note });
-  };
-
-  while (rounds.length < most) {
-    await checkpoint(run);
-    const found = await finder.best(distribution, run);
-    const error = reweigh(distribution, found, sample.labels, trainingClasses);
-    if (error === 0) {
-      add(found, error, 1 + total);
-      return { rounds, stop: "perfect stump", trainingClasses };
-    }
-    if (1 - 1 / trainingClasses - error <= LEAST_EDGE) {
-      if (rounds.length === 0) add(found, error, 1);
-      return { rounds, stop: "no better than chance", trainingClasses };
-    }
-    add(found, error, vote(error, trainingClasses));
-    if (isEnough(rounds[rounds.length - 1])) {
-      return { rounds, stop: "validation error no longer falls", trainingClasses };
-    }
+  isEnough: (round: Round<Rule>) => boolean = () => false,
+): Promise<Committee<Rule>> {
+  const trainingClasses = new Set(training.sample.labels).size;
+  const finder = await weak.finder(training.sample, trainingClasses, run);
+  try {
+    const boosting = new Boosting<F, Rule>(training, trainingClasses, most, run);
+    const perfect: Stop = weak.name === "stump" ? "perfect stump" : "perfect tree";
+    const stop = await boosting.go(finder, perfect, isEnough);
+    return { rounds: boosting.rounds, stop, trainingClasses };
+  } finally {
+    finder.release();
   }
-  return { rounds, stop: "all rounds done", trainingClasses };
+}
+
+/** A committee that grows. */
+class Boosting<F extends Features, Rule> {
+  readonly rounds: Round<Rule>[] = [];
+  readonly #training: TrainingSample<F>;
+  readonly #classes: number;
+  readonly #most: number;
+  readonly #run: Run;
+  readonly #votes: VoteCount;
+  /** Σ α_t. */
+  #total = 0;
+
+  constructor(training: TrainingSample<F>, classes: number, most: number, run: Run) {
+    this.#training = training;
+    this.#classes = classes;
+    this.#most = most;
+    this.#run = run;
+    this.#votes = new VoteCount(training.sample.rows, training.sample.classes.length);
+  }
+
+  async go(
+    finder: RuleFinder<Rule>,
+    perfect: Stop,
+    isEnough: (round: Round<Rule>) => boolean,
+  ): Promise<Stop> {
+    const initial = this.#training.distribution;
+    const distribution = new Float64Array(sharedBuffer(initial.byteLength));
+    distribution.set(initial);
+    while (this.rounds.length < this.#most) {
+      await checkpoint(this.#run);
+      const found = await finder.find(distribution, this.rounds.length, this.#run);
+      const error = found.reweigh(distribution);
+      if (error === 0) {
+        this.#add(found, error, 1 + this.#total);
+        return perfect;
+      }
+      if (1 - 1 / this.#classes - error <= LEAST_EDGE) {
+        if (this.rounds.length === 0) this.#add(found, error, 1);
+        return "no better than chance";
+      }
+      const round = this.#add(found, error, vote(error, this.#classes));
+      if (isEnough(round)) return "validation error no longer falls";
+    }
+    return "all rounds done";
+  }
+
+  #add({ rule, answers }: Found<Rule>, error: number, alpha: number): Round<Rule> {
+    const { sample, distribution } = this.#training;
+    this.#votes.add(answers, alpha);
+    this.#total += alpha;
+    const trainingError = weightOfWrong(this.#votes.leaders, sample.labels, distribution);
+    const round = { ...rule, alpha, error, trainingError };
+    this.rounds.push(round);
+    const note = `training error ${(100 * trainingError).toFixed(1)} %`;
+    this.#run.progress({ stage: "boosting", done: this.rounds.length, total: this.#most, note });
+    return round;
+  }
 }
 
 /** α for a weighted error in (0, 1 − 1/K), rounded to a whole number of units. */
 function vote(error: number, classes: number): number {
   const alpha = (Math.log1p(-error) - Math.log(error) + Math.log(classes - 1)) / 2;
   return Math.max(1, Math.round(alpha / VOTE_UNIT)) * VOTE_UNIT;
-}
-
-/**
- * Turns D_t into D_{t+1} and returns ε_t. With the α above the normalised update exp(∓α_t) / Z_t leaves the
- * wrong rows (K − 1)/K of the weight and the right rows 1/K of it (half and half for two classes), so
- * each part is scaled to that: no exponential can overflow and the sum stays one.
- */
-function reweigh(distribution: Float64Array, found: FoundStump, labels: Int32Array, classes: number): number {
-  const { sides, left, right, leaves } = found;
-  const size = leaves.length / 2;
-  const isRight = (cell: number) => cell === left || cell === size + right;
-  let ofWrong = 0;
-  let ofRight = 0;
-  leaves.forEach((weight, cell) => {
-    if (isRight(cell)) ofRight += weight;
-    else ofWrong += weight;
-  });
-  if (ofWrong === 0) return 0;
-  const wrongScale = (classes * ofWrong) / (classes - 1);
-  const rightScale = classes * ofRight;
-  const scales = leaves.map((_, cell) => (isRight(cell) ? rightScale : wrongScale));
-  for (let i = 0; i < sides.length; i++) distribution[i] /= scales[sides[i] * size + labels[i]];
-  return ofWrong / (ofWrong + ofRight);
 }
 
 /** Share of the weight that is on rows of which the prediction is wrong. */
@@ -143,4 +153,20 @@ export function weightOfWrong(
   // Nobody can predict which rows are wrong: adding nothing costs less than a wrong guess.
   for (let i = 0; i < labels.length; i++) weight += distribution[i] * Number(predictions[i] !== labels[i]);
   return Math.min(1, weight);
+}
+
+/**
+ * What theory promises for the training error after each round: it is at most
+ * ∏ K·√(ε_t(1 − ε_t) / (K − 1)), which for two classes is the ∏ √(1 − 4γ_t²) of Theorem 3.1.
+ *
+ * Why, for any K: write A_t = 2α_t. A row is wrong only if its class got at most half of the votes, so
+ * that exp(Σ A_t·1{h_t wrong} − ½ Σ A_t) ≥ 1; the weighted mean of that is the product of the factors
+ * (1 − ε_t)·exp(−A_t/2) + ε_t·exp(A_t/2), and exp(A_t) = (K − 1)(1 − ε_t)/ε_t.
+ */
+export function trainingErrorBounds(rounds: readonly RoundFacts[], classes: number): Float64Array {
+  let product = 1;
+  return Float64Array.from(rounds, ({ error }) => {
+    product *= classes * Math.sqrt((error * (1 - error)) / (classes - 1));
+    return product;
+  });
 }

@@ -1,54 +1,119 @@
 import type { z } from "zod";
 import { marginQuantiles } from "../bounds/margin-statistics.js";
-import type { Sample } from "../data/sample.js";
+import { type BinnedColumns, MISSING_BIN } from "../data/binned-columns.js";
+import type { Features, Sample } from "../data/sample.js";
+import { checkBinned } from "../learning/check-binned.js";
 import { errorsOn } from "../learning/evaluate-model.js";
 import type { Growth, Learner, LearnerDefinition } from "../learning/learner.js";
+import type { Model } from "../learning/model.js";
 import { parseOptions } from "../learning/options.js";
 import { completeRun, type Run } from "../learning/run.js";
 import { checkFinite, trainingSample } from "../learning/training-sample.js";
 import type { Matrix } from "../numeric/matrix.js";
-import { boost } from "./adaboost.js";
+import { TreeSet } from "../tree/index.js";
+import type { CommitteeFacts } from "./committee-state.js";
 import { AdaBoostModel } from "./model.js";
-import { adaboostOptions } from "./options.js";
+import { type AdaBoostOptions, adaboostOptions } from "./options.js";
 import { boostWithPatience } from "./patience.js";
+import { stumps } from "./stumps.js";
+import { AdaBoostTreesModel } from "./tree-model.js";
+import { trees } from "./trees.js";
 
-/** A committee of few rounds is the beginning of one of many. */
-const growth: Growth<AdaBoostModel> = {
-  option: "rounds",
-  upTo: (model, rounds) => model.after(Math.min(rounds, model.rounds.length)),
-};
+const NAME = "adaboost";
 
-/** Discrete AdaBoost on decision stumps; SAMME for more than two classes. */
-export function adaboost(options?: z.input<typeof adaboostOptions>): Learner<AdaBoostModel, Matrix> {
-  const parsed = parseOptions("adaboost", adaboostOptions, options);
+type Given = z.input<typeof adaboostOptions>;
+
+/** Discrete AdaBoost on decision stumps or small trees; SAMME for more than two classes. */
+export function adaboost(
+  options?: Given & { readonly weakLearner?: "stump" },
+): Learner<AdaBoostModel, Matrix>;
+export function adaboost(
+  options: Given & { readonly weakLearner: "tree" },
+): Learner<AdaBoostTreesModel, BinnedColumns>;
+export function adaboost(
+  options?: Given,
+): Learner<AdaBoostModel | AdaBoostTreesModel, Matrix | BinnedColumns>;
+export function adaboost(
+  options?: Given,
+): Learner<AdaBoostModel, Matrix> | Learner<AdaBoostTreesModel, BinnedColumns> {
+  const parsed = parseOptions(NAME, adaboostOptions, options);
+  return parsed.weakLearner === "stump" ? onStumps(parsed) : onTrees(parsed);
+}
+
+function onStumps(options: AdaBoostOptions): Learner<AdaBoostModel, Matrix> {
   return {
-    name: "adaboost",
-    options: parsed,
+    name: NAME,
+    options,
     encoding: { kind: "numeric", standardise: false },
     async fit(given: Sample<Matrix>, run?: Partial<Run>) {
       checkFinite(given.features, given.featureNames);
-      const training = trainingSample("adaboost", given);
-      const { sample, distribution } = training;
-      const committee =
-        parsed.patience > 0
-          ? await boostWithPatience(training, parsed, completeRun(run))
-          : await boost(sample, distribution, parsed.rounds, completeRun(run));
+      const training = trainingSample(NAME, given);
+      const { sample } = training;
+      const committee = await boostWithPatience(stumps, training, options, completeRun(run));
       const model = new AdaBoostModel(sample.classes, sample.featureNames, committee);
-      const margins = Float64Array.from(marginQuantiles(model.margins(sample)));
-      const facts = { rows: sample.rows, errors: errorsOn(model, sample), margins };
-      return new AdaBoostModel(sample.classes, sample.featureNames, committee, facts);
+      return new AdaBoostModel(sample.classes, sample.featureNames, committee, factsOf(model, sample));
     },
-    // With a patience the best of few rounds is not the beginning of the best of many.
-    ...(parsed.patience === 0 && { growth }),
+    ...growthOf(options),
   };
 }
 
+function onTrees(options: AdaBoostOptions): Learner<AdaBoostTreesModel, BinnedColumns> {
+  return {
+    name: NAME,
+    options,
+    encoding: { kind: "binned", maxBins: MISSING_BIN },
+    async fit(given: Sample<BinnedColumns>, run?: Partial<Run>) {
+      checkBinned(NAME, given.features);
+      const training = trainingSample(NAME, given);
+      const { sample } = training;
+      const committee = await boostWithPatience(trees(options.depth), training, options, completeRun(run));
+      const parts = {
+        ...committee,
+        classes: sample.classes,
+        featureNames: sample.featureNames,
+        rounds: committee.rounds.map(({ alpha, error, trainingError }) => ({ alpha, error, trainingError })),
+        trees: TreeSet.concat(committee.rounds.map(({ tree }) => tree)),
+        depth: options.depth,
+        numeric: sample.features.features.every(({ kind }) => kind === "numeric"),
+      };
+      const model = new AdaBoostTreesModel({ ...parts, training: undefined });
+      return new AdaBoostTreesModel({ ...parts, training: factsOf(model, sample) });
+    },
+    ...growthOf(options),
+  };
+}
+
+/** What a committee that has just been trained can say of itself. */
+function factsOf<F extends Features>(model: Model<F>, sample: Sample<F>): CommitteeFacts {
+  const margins = Float64Array.from(marginQuantiles(model.margins(sample)));
+  return { rows: sample.rows, errors: errorsOn(model, sample), margins };
+}
+
+/** A committee of few rounds is the beginning of one of many, but with a patience the best of few is not. */
+function growthOf<M extends Committee<M>>({ patience }: AdaBoostOptions): { growth?: Growth<M> } {
+  if (patience > 0) return {};
+  return {
+    growth: { option: "rounds", upTo: (model, rounds) => model.after(Math.min(rounds, model.rounds.length)) },
+  };
+}
+
+/** What both kinds of models can do. */
+interface Committee<M> {
+  readonly rounds: readonly unknown[];
+  after(rounds: number): M;
+}
+
 /** What the rest of the system knows of `adaboost`. */
-export const adaboostDefinition: LearnerDefinition<typeof adaboostOptions, AdaBoostModel, Matrix> = {
-  name: "adaboost",
-  summary: "A weighted vote of decision stumps, each made for the rows that the others get wrong.",
+export const adaboostDefinition: LearnerDefinition<
+  typeof adaboostOptions,
+  AdaBoostModel | AdaBoostTreesModel,
+  Matrix | BinnedColumns
+> = {
+  name: NAME,
+  summary: "A weighted vote of stumps or small trees, each made for the rows that the others get wrong.",
   options: adaboostOptions,
   multiclass: true,
   create: adaboost,
-  restore: AdaBoostModel.restore,
+  restore: (state) =>
+    AdaBoostTreesModel.isStateOf(state) ? AdaBoostTreesModel.restore(state) : AdaBoostModel.restore(state),
 };

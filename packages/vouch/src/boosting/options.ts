@@ -3,6 +3,9 @@ import { z } from "zod";
 /** More rounds than anybody has needed, few enough to be stored and counted. */
 export const MOST_ROUNDS = 100_000;
 
+/** Deeper trees have a leaf for every row. */
+export const DEEPEST = 30;
+
 /** The options of `adaboost`. */
 export const adaboostOptions = z.object({
   rounds: z
@@ -10,7 +13,19 @@ export const adaboostOptions = z.object({
     .min(1)
     .max(MOST_ROUNDS)
     .default(100)
-    .describe("How many stumps to add at most; boosting stops earlier when a stump is perfect or useless."),
+    .describe(
+      "How many stumps or trees to add at most; boosting stops earlier when one is perfect or useless.",
+    ),
+  weakLearner: z
+    .enum(["stump", "tree"])
+    .default("stump")
+    .describe("What votes: stumps, which ask one question about a number, or small trees."),
+  depth: z
+    .int()
+    .min(1)
+    .max(DEEPEST)
+    .default(3)
+    .describe("How many questions at most lead to a leaf of a tree; of no account for stumps."),
   patience: z
     .int()
     .min(0)
@@ -26,3 +41,6 @@ export const adaboostOptions = z.object({
     .default(0.2)
     .describe("Share of the rows, the same of each class, that are kept apart where there is a patience."),
 });
+
+/** Checked options of `adaboost`. */
+export type AdaBoostOptions = z.output<typeof adaboostOptions>;

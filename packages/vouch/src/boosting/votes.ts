@@ -1,33 +1,20 @@
 import { countBelow } from "../numeric/count-below.js";
 import type { Matrix } from "../numeric/matrix.js";
-import type { Split } from "../stump/index.js";
+import type { StumpRule } from "./stumps.js";
 
 /** A stump and the weight of its vote. */
-export interface Voter {
-  readonly split: Split | undefined;
-  readonly left: number;
-  readonly right: number;
+export interface Voter extends StumpRule {
   readonly alpha: number;
 }
 
-/** A stump's answers: class `left` for the rows on side 0 and class `right` for those on side 1. */
-interface Answers {
+/** Class `left` for the rows on side 0 and class `right` for those on side 1. */
+export interface SideAnswers {
   readonly left: number;
   readonly right: number;
-  readonly sides: Uint8Array;
+  readonly sides: Uint8Array | Int32Array;
 }
 
-/** Asks a stump's question of every row: 0 for rows on its left side, 1 for the others. */
-export function askEach(split: Split | undefined, features: Matrix, sides: Uint8Array): void {
-  sides.fill(0);
-  if (!split) return;
-  const { values, columns } = features;
-  for (let i = 0, k = split.feature; i < sides.length; i++, k += columns) {
-    if (!(values[k] <= split.threshold)) sides[i] = 1;
-  }
-}
-
-/** Counts votes stump by stump and knows the leading class of each row at any time. */
+/** Counts votes classifier by classifier and knows the leading class of each row at any time. */
 export class VoteCount {
   readonly #classes: number;
   /** Votes of row i for class k, at i · classes + k. Of two classes only how far the second is ahead, at i. */
@@ -41,13 +28,13 @@ export class VoteCount {
     this.leaders = new Int32Array(rows);
   }
 
-  /** Adds the vote of a stump for each row. */
-  add(answers: Answers, alpha: number): void {
+  /** Adds the vote of a classifier for each row. */
+  add(answers: SideAnswers, alpha: number): void {
     if (this.#classes === 2) this.#addToTwo(answers, alpha);
     else this.#addToMany(answers, alpha);
   }
 
-  #addToTwo({ left, right, sides }: Answers, alpha: number): void {
+  #addToTwo({ left, right, sides }: SideAnswers, alpha: number): void {
     const ahead = this.#votes;
     const leaders = this.leaders;
     const steps = Float64Array.of((2 * left - 1) * alpha, (2 * right - 1) * alpha);
@@ -58,7 +45,7 @@ export class VoteCount {
     }
   }
 
-  #addToMany({ left, right, sides }: Answers, alpha: number): void {
+  #addToMany({ left, right, sides }: SideAnswers, alpha: number): void {
     const votes = this.#votes;
     const leaders = this.leaders;
     const classes = this.#classes;

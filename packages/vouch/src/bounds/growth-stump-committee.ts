@@ -1,18 +1,20 @@
 import { logBinomialCoefficient } from "../numeric/log-binomial.js";
-import { logHalfSpaceGrowth } from "./growth-half-spaces.js";
+import { logVoteGrowth } from "./growth-votes.js";
 
 /**
- * ln of how many ways weighted votes of J different stumps can label n points with d features, two classes. The stumps
- * are J of d(n − 1) cuts, which way round each says its classes being the sign of its weight; given the stumps a vote
- * is a half-space of the J answers and a constant, which stands for constant stumps and for who wins a tie:
+ * ln of how many ways weighted votes of J different stumps can label n points with d features, K classes. The stumps
+ * are J of those that a cut in one of d(n − 1) places and two different classes make, and given the stumps there are as
+ * many as `logVoteGrowth` says:
  *
- *     Π(n) ≤ C(d(n − 1), J) · 2 Σ_{i=0}^{J} C(n − 1, i).
+ *     Π(n) ≤ C(d(n − 1) K(K − 1), J) · Π_votes(n).
  *
- * The thesis, after Freund and Schapire, has (em/T)^T (em/V)^{VT} in its place (eq. 3.11), where stumps that are
- * drawn again count again.
+ * With two classes, which way round a stump says them is the sign of its weight, so it is C(d(n − 1), J) then. A stump
+ * that says one class everywhere is no stump here but a constant of the vote. The thesis, after Freund and Schapire,
+ * has (em/T)^T (em/V)^{VT} for two classes (eq. 3.11), where stumps that are drawn again count again.
  */
-export function logCommitteeGrowth(points: number, features: number, stumps: number): number {
-  const cuts = features * (points - 1);
-  const chosen = logBinomialCoefficient(cuts, Math.min(stumps, Math.floor(cuts / 2)));
-  return Math.min(points * Math.LN2, chosen + logHalfSpaceGrowth(points, stumps + 1));
+export function logCommitteeGrowth(points: number, features: number, stumps: number, classes = 2): number {
+  const sides = classes === 2 ? 1 : classes * (classes - 1);
+  const all = features * (points - 1) * sides;
+  const chosen = logBinomialCoefficient(all, Math.min(stumps, Math.floor(all / 2)));
+  return Math.min(points * Math.log(classes), chosen + logVoteGrowth(points, stumps, classes));
 }

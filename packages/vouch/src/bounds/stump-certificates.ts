@@ -22,29 +22,32 @@ export function stumpCertificates(facts: StumpFacts): Certificate[] {
   return classes === 2 ? [exact, vcBound({ ...facts, vcDimension: stumpVcDimension(features) })] : [exact];
 }
 
-/** What a committee of stumps for two classes knows of its training. */
+/** What a committee of stumps knows of its training. */
 export interface StumpCommitteeFacts extends MarginEvidence {
   readonly features: number;
+  readonly classes: number;
   /** T. */
   readonly rounds: number;
-  /** J: how many different questions its stumps ask; a constant stump asks none. */
-  readonly questions: number;
+  /**
+   * J: how many different stumps vote, a constant one not counted. With two classes those that ask the same question
+   * are one, whichever way round they answer.
+   */
+  readonly stumps: number;
 }
 
 /**
- * All that is known of a committee of stumps from its training. How many different questions it asks is not known before
- * the rows are seen: J = 0, 1, 2, … gets the share 1/((J + 1)(J + 2)) of δ; these sum to one.
+ * All that is known of a committee of stumps from its training. How many different ones vote is not known before the rows
+ * are seen: J = 0, 1, 2, … gets the share 1/((J + 1)(J + 2)) of δ; these sum to one. The bounds of the thesis are about
+ * two classes.
  */
 export function stumpCommitteeCertificates(facts: StumpCommitteeFacts): Certificate[] {
-  const { features, questions } = facts;
+  const { features, stumps, classes } = facts;
+  const exact = growthFunctionExact({
+    ...facts,
+    logGrowth: (points) => logCommitteeGrowth(points, features, stumps, classes),
+    logChoices: Math.log((stumps + 1) * (stumps + 2)),
+  });
+  if (classes > 2) return [exact];
   const vcDimension = stumpVcDimension(features);
-  return [
-    growthFunctionExact({
-      ...facts,
-      logGrowth: (points) => logCommitteeGrowth(points, features, questions),
-      logChoices: Math.log((questions + 1) * (questions + 2)),
-    }),
-    adaBoostVc({ ...facts, vcDimension }),
-    marginVc({ ...facts, vcDimension }),
-  ];
+  return [exact, adaBoostVc({ ...facts, vcDimension }), marginVc({ ...facts, vcDimension })];
 }

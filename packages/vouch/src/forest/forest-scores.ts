@@ -2,11 +2,11 @@ import { BinnedColumns } from "../data/binned-columns.js";
 import { completeRun, type Run } from "../learning/run.js";
 import { Arena } from "../numeric/arena.js";
 import { alignUp } from "../numeric/heap.js";
+import { HeldMemory } from "../numeric/held-memory.js";
 import { Matrix } from "../numeric/matrix.js";
 import { inOneGo } from "../parallel/steps.js";
 import { ResidentTrees, TreeColumns, type TreeSet, TreeWalker } from "../tree/index.js";
 import { executorFor, onSharedMemory } from "./grow-forest.js";
-import { HeldMemory } from "./held-memory.js";
 import { partsOf, walkForest } from "./walk-forest.js";
 
 /** Nodes that are brought to kernel memory in the time that a row takes to walk through a tree outside of it. */

@@ -1,6 +1,7 @@
 import { sharedBuffer } from "../data/shared-array.js";
 import { VouchError } from "../error.js";
 import type { Run } from "../learning/run.js";
+import { HeldMemory } from "../numeric/held-memory.js";
 import { Random } from "../numeric/random.js";
 import { ScratchPool, type ScratchPoolDescriptor } from "../numeric/scratch-pool.js";
 import type { Executor, TaskContext } from "../parallel/executor.js";
@@ -17,7 +18,6 @@ import {
   TreeTarget,
   type TreeTargetDescriptor,
 } from "../tree/index.js";
-import { HeldMemory } from "./held-memory.js";
 
 /** Cells of a feature that are looked at in a millisecond, very roughly; only for estimates of time. */
 const CELLS_PER_MILLISECOND = 100_000;

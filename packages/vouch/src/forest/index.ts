@@ -8,7 +8,6 @@ export {
   growForests,
   growForestsWithFacts,
 } from "./grow-forest.js";
-export { HeldMemory } from "./held-memory.js";
 export { forest, forestDefinition, randomTrees, randomTreesDefinition } from "./learner.js";
 export { ForestModel } from "./model.js";
 export { forestOptions, randomTreesOptions } from "./options.js";

@@ -1,5 +1,6 @@
 import type { Run } from "../learning/run.js";
 import { Arena } from "../numeric/arena.js";
+import { HeldMemory } from "../numeric/held-memory.js";
 import { ScratchPool, type ScratchPoolDescriptor } from "../numeric/scratch-pool.js";
 import type { Executor, TaskContext } from "../parallel/executor.js";
 import { defineTask } from "../parallel/task.js";
@@ -13,7 +14,6 @@ import {
   type Walk,
 } from "../tree/index.js";
 import { executorFor } from "./grow-forest.js";
-import { HeldMemory } from "./held-memory.js";
 
 /** Walks of a row through a tree in a millisecond, very roughly; only for estimates of time. */
 const WALKS_PER_MILLISECOND = 10_000;

@@ -1,6 +1,5 @@
 import type { Sample } from "../data/sample.js";
-import { holdout } from "../data/splits.js";
-import { VouchError } from "../error.js";
+import { rowsKeptApart } from "../learning/rows-kept-apart.js";
 import { checkpoint, type Run } from "../learning/run.js";
 import { formatNumber, formatPercent } from "../number-format.js";
 import type { Matrix } from "../numeric/matrix.js";
@@ -104,7 +103,7 @@ class Training {
   #lastProgress = 0;
 
   constructor(sample: Sample<Matrix>, initial: NetworkWeights, plan: TrainingPlan, run: Run) {
-    const { train, test } = partsOf(sample, plan, run.seed);
+    const { train, test } = rowsKeptApart("a network", sample.labels, plan, run.seed);
     this.#plan = plan;
     this.#run = run;
     const values = inSinglePrecision(sample.features, plan.inputLimit, sample.featureNames);
@@ -240,21 +239,4 @@ function isBetter(epoch: Epoch, than: Epoch): boolean {
 function noteOf({ trainingLoss, validationError }: Epoch): string {
   const loss = `loss ${formatNumber(trainingLoss)}`;
   return validationError === undefined ? loss : `${loss}, validation error ${formatPercent(validationError)}`;
-}
-
-/** Rows to train on, and rows to see when to stop; all and none without a patience. */
-function partsOf(
-  { labels, rows }: Sample<Matrix>,
-  { patience, validation }: TrainingPlan,
-  seed: number,
-): { train?: Int32Array; test?: Int32Array } {
-  if (patience === 0) return {};
-  const parts = holdout(labels, validation, seed);
-  const first = labels[parts.train[0]];
-  if (parts.train.some((row) => labels[row] !== first)) return parts;
-  throw new VouchError(
-    "data/too-few-rows",
-    `${rows} rows are too few for a network to keep some apart: one class is left to train on.`,
-    { hint: "Give more rows, or a patience of 0." },
-  );
 }

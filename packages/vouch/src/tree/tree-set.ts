@@ -91,6 +91,24 @@ export class TreeSet {
     });
   }
 
+  /** Trees `begin` … `end` − 1: a view. */
+  slice(begin: number, end: number): TreeSet {
+    const { arrays } = this;
+    const { nodeStarts, setStarts, leafStarts } = arrays;
+    const starts = (of: Int32Array) => of.subarray(begin, end + 1).map((start) => start - of[begin]);
+    const words = (of: Int32Array, each: number) => [of[begin] * each, of[end] * each] as const;
+    return new TreeSet({
+      ...arrays,
+      nodes: arrays.nodes.subarray(...words(nodeStarts, NODE_WORDS)),
+      nodeStarts: starts(nodeStarts),
+      sets: arrays.sets.subarray(...words(setStarts, SET_WORDS)),
+      setStarts: starts(setStarts),
+      leafClasses: arrays.leafClasses.subarray(...words(leafStarts, 1)),
+      leafShares: arrays.leafShares.subarray(...words(leafStarts, 1)),
+      leafStarts: starts(leafStarts),
+    });
+  }
+
   /** The leaf of a tree that a row of features ends in, as the number of a node of the tree. */
   leafOf(tree: number, features: BinnedColumns, row: number): number {
     const { nodes, nodeStarts, sets, setStarts } = this.arrays;

@@ -68,6 +68,13 @@ export class TreeTarget {
     );
   }
 
+  /** Other weights, for all trees that are grown from now on; only of a target that has weights. */
+  reweigh(weights: Float64Array): void {
+    if (this.weights === 0) throw new Error("The rows have no weights.");
+    checkWeights(weights, this.rows);
+    this.memory.f64(this.weights, this.rows).set(weights);
+  }
+
   /** What another thread needs to attach the target. */
   descriptor(): TreeTargetDescriptor {
     const { memory, labels, weights, rows, classes } = this;
@@ -103,9 +110,12 @@ function check(labels: ArrayLike<number>, classes: number, weights: Float64Array
       );
     }
   }
-  if (!weights) return;
-  if (weights.length !== labels.length) {
-    throw new VouchError("data/malformed", `There are ${labels.length} rows but ${weights.length} weights.`);
+  if (weights) checkWeights(weights, labels.length);
+}
+
+function checkWeights(weights: Float64Array, rows: number): void {
+  if (weights.length !== rows) {
+    throw new VouchError("data/malformed", `There are ${rows} rows but ${weights.length} weights.`);
   }
   for (let i = 0; i < weights.length; i++) {
     if (weights[i] >= 0 && weights[i] < Infinity) continue;

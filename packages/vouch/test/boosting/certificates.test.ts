@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
-import { AdaBoostModel, adaboost } from "#vouch/boosting/index.js";
+import { AdaBoostModel, adaboost, adaboostDefinition } from "#vouch/boosting/index.js";
+import { logVoteGrowth } from "#vouch/bounds/growth-votes.js";
 import { stumpCommitteeCertificates } from "#vouch/bounds/stump-certificates.js";
+import { treeVcDimension } from "#vouch/bounds/vc-dimension-tree.js";
+import { binMatrix } from "#vouch/data/bin-matrix.js";
+import { Sample } from "#vouch/data/sample.js";
 import { noisySample } from "./noisy-sample.js";
 
 const confidence = 0.95;
@@ -9,26 +13,64 @@ test("a committee certifies itself by its different questions, also from a file"
   const sample = noisySample(400, 3, 2, 8);
   const model = await adaboost({ rounds: 12 }).fit(sample);
   const wrong = model.predict(sample.features).filter((label, i) => label !== sample.labels[i]).length;
-  const questions = new Set(model.rounds.map(({ split }) => JSON.stringify(split))).size;
+  const stumps = new Set(model.rounds.map(({ split }) => JSON.stringify(split))).size;
   const certificates = model.certificates({ confidence });
   expect(certificates.map(({ name }) => name)).toEqual([
     "growth-function-exact",
     "adaboost-vc",
     "adaboost-margin",
   ]);
-  const facts = { rows: 400, errors: wrong, features: 3, rounds: 12, questions, confidence };
+  const facts = { rows: 400, errors: wrong, features: 3, classes: 2, rounds: 12, stumps, confidence };
   const margins = Array.from(model.training?.margins ?? []);
   expect(certificates).toEqual(stumpCommitteeCertificates({ ...facts, margins }));
   expect(AdaBoostModel.restore(model.toState()).certificates({ confidence })).toEqual(certificates);
   // The same stump drawn twice is one question.
-  expect(
-    stumpCommitteeCertificates({ ...facts, margins, questions: questions + 1 })[0].value,
-  ).toBeGreaterThan(certificates[0].value);
+  expect(stumpCommitteeCertificates({ ...facts, margins, stumps: stumps + 1 })[0].value).toBeGreaterThan(
+    certificates[0].value,
+  );
 });
 
-test("nothing is certified of several classes, nor of some of the rounds", async () => {
-  const several = await adaboost({ rounds: 5 }).fit(noisySample(60, 3, 3, 9));
-  expect(several.certificates({ confidence })).toEqual([]);
+test("of several classes stumps count that answer differently, and there is nothing but the exact count", async () => {
+  const sample = noisySample(500, 3, 3, 9);
+  const model = await adaboost({ rounds: 8 }).fit(sample);
+  const [exact, ...others] = model.certificates({ confidence });
+  expect(others).toEqual([]);
+  const stumps = new Set(model.rounds.map(({ split, left, right }) => JSON.stringify([split, left, right])));
+  const points = 5 * 500;
+  const J = stumps.size;
+  let logChoose = 0;
+  for (let i = 0; i < J; i++) logChoose += Math.log((3 * (points - 1) * 6 - i) / (i + 1));
+  expect(exact.terms["ln Π(m + u)"]).toBeCloseTo(logChoose + logVoteGrowth(points, J, 3), 8);
+  expect(exact.terms["ln(choices)"]).toBeCloseTo(Math.log((J + 1) * (J + 2)), 12);
+  expect(exact.value).toBeLessThan(0.75);
+});
+
+test("a committee of trees on numbers certifies itself by its rounds and its depth", async () => {
+  const sample = noisySample(800, 2, 2, 9);
+  const features = binMatrix(sample.features);
+  const learner = adaboost({ weakLearner: "tree", depth: 2, rounds: 3 });
+  const model = await learner.fit(new Sample({ ...sample, features }));
+  const certificates = model.certificates({ confidence });
+  expect(certificates.map(({ name }) => name)).toEqual([
+    "growth-function-exact",
+    "adaboost-vc",
+    "adaboost-margin",
+  ]);
+  expect(certificates[0].value).toBeLessThan(0.6);
+  const V = treeVcDimension(2, 4);
+  expect(model.complexity().vote).toEqual({ voters: 3, vcDimension: V });
+  expect(certificates[1].terms).toMatchObject({ T: 3, V });
+  const again = adaboostDefinition.restore(model.toState());
+  expect(again.certificates({ confidence })).toEqual(certificates);
+  expect(model.after(2).certificates({ confidence })).toEqual([]);
+  const deep = await adaboost({ weakLearner: "tree", depth: 11, rounds: 1 }).fit(
+    new Sample({ ...sample, features }),
+  );
+  expect(deep.certificates({ confidence })).toEqual([]);
+  expect(deep.complexity().vote).toBeUndefined();
+});
+
+test("nothing is certified of some of the rounds", async () => {
   const model = await adaboost({ rounds: 5 }).fit(noisySample(60, 3, 2, 9));
   expect(model.after(3).certificates({ confidence })).toEqual([]);
 });

@@ -35,6 +35,7 @@ beforeAll(async () => {
     stump(),
     { ...stump(), encoding: { kind: "numeric", standardise: true } },
     adaboost({ rounds: 6 }),
+    adaboost({ weakLearner: "tree", depth: 2, rounds: 3 }),
     forest({ trees: 3 }),
     boostedTrees({ rounds: 3 }),
   ];
