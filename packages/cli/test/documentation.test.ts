@@ -1,0 +1,107 @@
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { learners } from "vouch";
+import { bin, Desk } from "./vouch.js";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  "CHANGELOG.md",
+  "examples/README.md",
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => join("docs", name)),
+];
+
+/** The address of a heading as GitHub makes it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+
+/** All of a page; headings that are alike are numbered. */
+function anchorsOf(page: string): string[] {
+  const plain = Array.from(page.matchAll(/^#+ (.+)$/gm), ([, heading]) => anchorOf(heading));
+  return plain.map((anchor, i) => {
+    const earlier = plain.slice(0, i).filter((other) => other === anchor).length;
+    return earlier === 0 ? anchor : `${anchor}-${earlier}`;
+  });
+}
+
+describe("pages", () => {
+  it.each(pages)("%s links to what exists", (page) => {
+    const links = read(page)
+      .replaceAll(/```.*?```/gs, "")
+      .matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)]*))?\)/g);
+    for (const [link, path, anchor] of links) {
+      const target = path === "" ? page : join(dirname(page), path);
+      expect(() => read(target), link).not.toThrow();
+      if (anchor !== undefined) expect(anchorsOf(read(target)), link).toContain(anchor);
+    }
+  });
+
+  it("are all in the index, which has every learner", () => {
+    const index = read("docs/README.md");
+    const listed = Array.from(index.matchAll(/\]\(([\w-]+\/?[\w-]*\.md)\)/g), ([, path]) =>
+      join("docs", path),
+    );
+    const expected = pages.filter((page) => /^docs\/(?!api\/(?!README)|README)/.test(page));
+    expect(listed.sort()).toEqual(expected.sort());
+    for (const { name, summary } of learners)
+      expect(index).toContain(`* [${name}](learners/${name}.md): ${summary}\n`);
+  });
+});
+
+describe("the tutorial", () => {
+  const desk = new Desk();
+
+  /** A port that nobody listens on. */
+  const freePort = () =>
+    new Promise<string>((resolve) => {
+      const server = createServer().listen(0, () => {
+        const { port } = Object(server.address());
+        server.close(() => resolve(String(port)));
+      });
+    });
+
+  /** Lines as they are compared: whatever the numbers are. */
+  const shape = (line: string) => line.trim().replaceAll(/\d[\d.,]*/g, "#");
+
+  it("has commands and programs that do what it says", async () => {
+    mkdirSync(join(desk.path, "bin"));
+    symlinkSync(bin, join(desk.path, "bin", "vouch"));
+    symlinkSync(join(root, "node_modules"), join(desk.path, "node_modules"));
+    const env = { PATH: `${join(desk.path, "bin")}:${process.env.PATH}` };
+    const text = read("docs/tutorial.md").replaceAll("8080", await freePort());
+    const told: string[] = [];
+    let compared = 0;
+    for (const [, language, block] of text.matchAll(/^```(\w*)\n(.*?)^```$/gms)) {
+      if (language === "js") desk.file(block.match(/^\/\/ (\S+)/)?.[1] ?? expect.fail(), block);
+      if (language === "sh")
+        told.push(
+          ...(
+            await desk.print([], {
+              program: ["bash", "-ec", `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n${block}`],
+              env,
+            })
+          )
+            .split("\n")
+            .map(shape),
+        );
+      if (language !== "") continue;
+      for (const line of block.split("\n").filter((line) => line !== "")) {
+        expect(told).toContain(shape(line));
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(20);
+    expect(desk.read("cells.html")).toContain("</html>");
+  });
+});
