@@ -1,2 +1,3 @@
 import type { PublicModule } from "./public-api.mjs";
 export function apiPages(modules: readonly PublicModule[]): Map<string, string>;
+export function withLearners(index: string): string;

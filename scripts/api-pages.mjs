@@ -63,6 +63,15 @@ export function apiPages(modules) {
   return new Map([["README.md", indexText(pages)], ...texts]);
 }
 
+/** The index of the documentation with its list of learners as they are now. */
+export function withLearners(index) {
+  const list = learners.map(({ name, summary }) => `* [${name}](learners/${name}.md): ${summary}\n`).join("");
+  return index.replace(
+    /(<!-- learners -->\n)[^]*?(<!-- \/learners -->)/,
+    (_, start, end) => start + list + end,
+  );
+}
+
 function libraryPages(exports) {
   const known = new Set(parts.flatMap(({ rooms }) => rooms));
   return parts.map(({ rooms, ...part }) => ({
