@@ -5,9 +5,11 @@ import { sampleCompression } from "./sample-compression.js";
 import type { TrainingEvidence } from "./training-certificate.js";
 import { vcBound } from "./vc.js";
 
-/** What a machine sgn(Σ coefficient · K(x_i, x) + bias) knows of its training. */
+/** What a machine sgn(Σ coefficient · K(x_i, x) + bias), or several of which each decides on two classes, knows of its training. */
 export interface KernelMachineFacts extends TrainingEvidence {
-  /** How many rows have a coefficient other than 0. */
+  /** How many machines there are; 1 if absent. The label of a row follows from what all of them say. */
+  readonly machines?: number;
+  /** How many rows have a coefficient other than 0, in any machine. */
   readonly supportVectors: number;
   /** Errors on the rows that are not among these. */
   readonly otherErrors: number;
@@ -30,9 +32,12 @@ const KNOWN_ENCODING: Premise = {
   assumed: true,
 };
 
-/** All that is known of a kernel machine from its training: by its support vectors, and by its dimension if finite. */
+/**
+ * All that is known of a kernel machine from its training: by its support vectors, and by its dimension if finite. Several
+ * machines label points in at most the product of the ways in which each of them does.
+ */
 export function kernelMachineCertificates(facts: KernelMachineFacts): Certificate[] {
-  const { rows, errors, confidence, supportVectors, otherErrors, messages, dimension } = facts;
+  const { rows, errors, confidence, machines = 1, supportVectors, otherErrors, messages, dimension } = facts;
   const { fault, ...determined } = facts.determined;
   const evidence = { rows, errors, confidence };
   const compression = sampleCompression({
@@ -45,10 +50,9 @@ export function kernelMachineCertificates(facts: KernelMachineFacts): Certificat
     ...(fault !== undefined && { fault }),
   });
   if (dimension === Number.POSITIVE_INFINITY) return [compression];
-  const logGrowth = (points: number) => logHalfSpaceGrowth(points, dimension);
-  return [
-    compression,
-    growthFunctionExact({ ...evidence, logGrowth }),
-    vcBound({ ...evidence, vcDimension: dimension }),
-  ];
+  const logGrowth = (points: number) => machines * logHalfSpaceGrowth(points, dimension);
+  const exact = growthFunctionExact({ ...evidence, logGrowth });
+  return machines > 1
+    ? [compression, exact]
+    : [compression, exact, vcBound({ ...evidence, vcDimension: dimension })];
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 /** What a model keeps of its training for certificates: rows of positive weight, each counted once. */
 export interface TrainingFacts {
   readonly rows: number;
-  /** How many of them the model misclassifies. */
+  /** How many of them the model misclassifies; of machines for pairs of several classes, at most. */
   readonly errors: number;
 }
 

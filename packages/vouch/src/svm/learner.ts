@@ -61,15 +61,16 @@ function duelsOf(sample: Sample, options: SvmOptions): Duels {
 
 async function trainDuels(
   sample: Sample,
-  { trained, rowsOf, problems }: Duels,
+  duels: Duels,
   values: KernelRows,
   options: SvmOptions,
   run: Run,
 ): Promise<SvmModel> {
   const { features, classes, featureNames } = sample;
+  const { trained, rowsOf, problems } = duels;
   const pairs = await trainPairs(features, values, problems, options, run);
   const { tolerance } = options;
-  const training = trainingFacts(sample, pairs, options);
+  const training = trainingFacts(sample, duels, pairs, options);
   return new SvmModel({
     classes,
     featureNames,
@@ -89,19 +90,41 @@ async function trainDuels(
 }
 
 /**
- * What certificates of a machine for two classes need. Sigmoids take more from the rows than the support vectors
- * tell, and so do balanced classes of weighted rows; those of plain rows take a count, 0 … m.
+ * What certificates need. Sigmoids take more from the rows than the support vectors tell, and so do balanced classes of
+ * weighted rows; those of plain rows take the number of rows of all classes but one, 0 … m each, which with too many
+ * classes are more messages than can be counted.
  */
 function trainingFacts(
-  { classes, rows, weights }: Sample,
+  { rows, weights }: Sample,
+  { trained }: Duels,
   pairs: readonly TrainedPair[],
   { classWeights, probability }: SvmOptions,
 ): CompressionFacts | undefined {
   const balanced = classWeights === "balanced";
-  if (classes.length !== 2 || probability || (balanced && weights)) return undefined;
+  const messages = balanced ? (rows + 1) ** (trained.length - 1) : 1;
+  if (probability || (balanced && weights) || !Number.isSafeInteger(messages)) return undefined;
+  if (pairs.length > 1) return duelFacts(rows, pairs, messages);
   const [{ problem, solution }] = pairs;
-  const { decisionValues, coefficients } = solution;
-  return compressionFacts(problem.labels, decisionValues, coefficients, balanced ? rows + 1 : 1);
+  return compressionFacts(problem.labels, solution.decisionValues, solution.coefficients, messages);
+}
+
+/**
+ * The same of several machines. A class that wins all its duels wins the vote, as every other class has lost one: rows
+ * whose class loses a duel are all that may be misclassified, and are counted as if they were.
+ */
+function duelFacts(rows: number, pairs: readonly TrainedPair[], messages: number): CompressionFacts {
+  const lost = new Uint8Array(rows);
+  const used = new Uint8Array(rows);
+  for (const { problem, solution } of pairs) {
+    const { decisionValues, coefficients } = solution;
+    problem.rows.forEach((row, i) => {
+      if (coefficients[i] !== 0) used[row] = 1;
+      if (decisionValues[i] > 0 !== problem.labels[i] > 0) lost[row] = 1;
+    });
+  }
+  const errors = lost.reduce((sum, each) => sum + each, 0);
+  const otherErrors = lost.reduce((sum, each, row) => sum + (used[row] ? 0 : each), 0);
+  return { rows, errors, otherErrors, messages };
 }
 
 /** C of each row: that of the options, times the row's weight, times that of its class. */

@@ -26,7 +26,7 @@ export interface SvmModelParts {
   readonly squaredRadius: number;
   /** Absent in a model that another program has trained. */
   readonly convergence?: Convergence;
-  /** What certificates need; absent for more than two classes, for probabilities, and in files of other programs. */
+  /** What certificates need; absent for probabilities, and in files of other programs. */
   readonly training?: CompressionFacts;
 }
 
@@ -147,7 +147,8 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
 
   /**
    * The support vectors determine the machine of two classes: what is optimal for all rows is optimal for the support
-   * vectors alone, the others being on the right side of the margin, and w is unique.
+   * vectors alone, the others being on the right side of the margin, and w is unique. Of several classes those of all
+   * machines together determine each: for a machine the ones of others are further rows on the right side.
    */
   certificates({ confidence }: { readonly confidence: number }): readonly Certificate[] {
     const { training, convergence, machines } = this;
@@ -156,11 +157,12 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
     return kernelMachineCertificates({
       ...training,
       confidence,
+      machines: machines.pairs.length,
       supportVectors: machines.supportVectors.rows,
       dimension: kernelVcDimension(machines.kernel, this.featureNames.length, { bias: true }),
       determined: {
         statement:
-          "Training on the support vectors alone gives the same machine, as it does at the optimum, which the solver reached to its tolerance.",
+          "Training on the support vectors alone gives the same machines, as it does at the optimum, which the solver reached to its tolerance.",
         holds,
         ...(!holds && { fault: "The solver stopped before it reached the optimum." }),
       },

@@ -1,5 +1,7 @@
 import { describe, expect, it, test } from "vitest";
-import type { Sample } from "#vouch/data/sample.js";
+import { logHalfSpaceGrowth } from "#vouch/bounds/growth-half-spaces.js";
+import { Sample } from "#vouch/data/sample.js";
+import { Matrix } from "#vouch/numeric/matrix.js";
 import { SvmModel, svm } from "#vouch/svm/index.js";
 import { noisySample } from "../boosting/noisy-sample.js";
 
@@ -53,8 +55,54 @@ test("balanced classes cost a count, and what takes more from the rows than they
   expect(balanced.certificates({ confidence })[0].terms["ln(messages)"]).toBeCloseTo(Math.log(301), 12);
   const probable = await svm({ probability: true }).fit(sample);
   expect(probable.certificates({ confidence })).toEqual([]);
-  const several = await svm().fit(noisySample(90, 3, 3, 2));
-  expect(several.certificates({ confidence })).toEqual([]);
+});
+
+describe("machines of several classes", () => {
+  const several = noisySample(400, 2, 3, 2);
+
+  it.each([
+    ["linear", svm({ kernel: "linear", C: 1 })],
+    ["rbf", svm({ kernel: "rbf", gamma: 0.5, C: 10 })],
+    ["rbf with C = 1", svm({ kernel: "rbf", gamma: 0.5, C: 1 })],
+  ])("are given by the support vectors of all of them: %s", async (_, learner) => {
+    const model = await learner.fit(several);
+    const rows = supportRows(several, model);
+    expect(rows).toHaveLength(model.machines.supportVectors.rows);
+    expect(rows.length).toBeLessThan(several.rows);
+    const again = await learner.fit(several.select(rows));
+    const [a, b] = [again, model].map((machine) =>
+      Array.from(machine.decisionValues(several.features).values),
+    );
+    const difference = Math.max(...a.map((value, i) => Math.abs(value - b[i])));
+    expect(difference).toBeLessThan(0.02);
+  });
+
+  it("certify themselves together, also from a file", async () => {
+    const model = await svm({ kernel: "linear", C: 10 }).fit(several);
+    const wrong = model.predict(several.features).filter((label, i) => label !== several.labels[i]).length;
+    expect(model.training).toMatchObject({ rows: 400, otherErrors: 0, messages: 1 });
+    expect(model.training?.errors).toBeGreaterThanOrEqual(wrong);
+    const certificates = model.certificates({ confidence });
+    expect(certificates.map(({ name }) => name)).toEqual(["compression", "growth-function-exact"]);
+    const [compression, exact] = certificates;
+    expect(compression.terms).toMatchObject({ "rows that determine it": model.machines.supportVectors.rows });
+    // Three straight machines in the plane.
+    expect(exact.terms["ln Π(m + u)"]).toBeCloseTo(3 * logHalfSpaceGrowth(2000, 3), 10);
+    expect(SvmModel.restore(model.toState()).certificates({ confidence })).toEqual(certificates);
+  });
+
+  it("of balanced classes cost the numbers of their rows, unless these are too many to be counted", async () => {
+    const balanced = await svm({ classWeights: "balanced" }).fit(several);
+    expect(balanced.training?.messages).toBe(401 ** 2);
+    const many = Array.from({ length: 400 }, (_, i) => [i % 20, i]);
+    const twenty = new Sample({
+      features: Matrix.from(many),
+      labels: Int32Array.from(many, ([label]) => label),
+      classes: Array.from({ length: 20 }, (_, k) => `class ${k}`),
+    });
+    expect((await svm({ classWeights: "balanced" }).fit(twenty)).certificates({ confidence })).toEqual([]);
+    expect((await svm().fit(twenty)).certificates({ confidence })).toHaveLength(1);
+  });
 });
 
 test("a solver that gave up proves nothing by support vectors", async () => {
