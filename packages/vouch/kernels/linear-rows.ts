@@ -9,31 +9,32 @@
   return sizeof<T>() == 8 ? ((<usize>n << 2) + 7) & ~7 : <usize>n << 2;
 }
 
-/** w · x of a sparse row; four sums, which do not wait for each other. */
+/** w · x of a sparse row, in two pairs of sums, which do not wait for each other. */
 @inline export function sparseDot<T>(w: usize, row: usize, n: i32): f64 {
   let values = row + offsetBytes<T>(n);
   const end = row + (<usize>n << 2), fours = row + (<usize>(n & ~3) << 2);
-  let sum0: f64 = 0, sum1: f64 = 0, sum2: f64 = 0, sum3: f64 = 0;
+  let sum0 = f64x2.splat(0), sum1 = sum0;
   for (; row < fours; row += 16, values += 4 * sizeof<T>()) {
-    sum0 += load<f64>(w + load<u32>(row)) * <f64>load<T>(values);
-    sum1 += load<f64>(w + load<u32>(row, 4)) * <f64>load<T>(values, sizeof<T>());
-    sum2 += load<f64>(w + load<u32>(row, 8)) * <f64>load<T>(values, 2 * sizeof<T>());
-    sum3 += load<f64>(w + load<u32>(row, 12)) * <f64>load<T>(values, 3 * sizeof<T>());
+    const first = two(w + load<u32>(row), w + load<u32>(row, 4)), second = two(w + load<u32>(row, 8), w + load<u32>(row, 12));
+    sum0 = f64x2.add(sum0, f64x2.mul(first, doubles<T>(values)));
+    sum1 = f64x2.add(sum1, f64x2.mul(second, doubles<T>(values + 2 * sizeof<T>())));
   }
-  for (; row < end; row += 4, values += sizeof<T>()) sum0 += load<f64>(w + load<u32>(row)) * <f64>load<T>(values);
-  return (sum0 + sum1) + (sum2 + sum3);
+  const sums = f64x2.add(sum0, sum1);
+  let sum = f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1);
+  for (; row < end; row += 4, values += sizeof<T>()) sum += load<f64>(w + load<u32>(row)) * <f64>load<T>(values);
+  return sum;
 }
 
 /** w ← w + factor · x of a sparse row. Its columns differ, so that two can be read before either is written. */
 @inline export function sparseAdd<T>(factor: f64, row: usize, n: i32, w: usize): void {
   let values = row + offsetBytes<T>(n);
   const end = row + (<usize>n << 2), twos = row + (<usize>(n & ~1) << 2);
+  const factors = f64x2.splat(factor);
   for (; row < twos; row += 8, values += 2 * sizeof<T>()) {
-    const w0 = w + load<u32>(row), w1 = w + load<u32>(row, 4);
-    const value0 = load<f64>(w0) + factor * <f64>load<T>(values);
-    const value1 = load<f64>(w1) + factor * <f64>load<T>(values, sizeof<T>());
-    store<f64>(w0, value0);
-    store<f64>(w1, value1);
+    const first = w + load<u32>(row), second = w + load<u32>(row, 4);
+    const sums = f64x2.add(two(first, second), f64x2.mul(factors, doubles<T>(values)));
+    v128.store_lane<u64>(first, sums, 0);
+    v128.store_lane<u64>(second, sums, 1);
   }
   if (row < end) {
     const last = w + load<u32>(row);
@@ -71,14 +72,28 @@
 /** ‖x‖² of a row with n values. */
 export function squaredNorm<T>(dense: bool, row: usize, n: i32): f64 {
   let values = dense ? row : row + offsetBytes<T>(n);
-  let sum: f64 = 0;
-  for (let k = 0; k < n; k++, values += sizeof<T>()) {
+  const end = values + <usize>n * sizeof<T>(), fours = values + <usize>(n & ~3) * sizeof<T>();
+  let sum0 = f64x2.splat(0), sum1 = sum0;
+  for (; values < fours; values += 4 * sizeof<T>()) {
+    const first = doubles<T>(values), second = doubles<T>(values + 2 * sizeof<T>());
+    sum0 = f64x2.add(sum0, f64x2.mul(first, first));
+    sum1 = f64x2.add(sum1, f64x2.mul(second, second));
+  }
+  const sums = f64x2.add(sum0, sum1);
+  let sum = f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1);
+  for (; values < end; values += sizeof<T>()) {
     const value = <f64>load<T>(values);
     sum += value * value;
   }
   return sum;
 }
 
+/** The doubles at two places. */
+@inline function two(first: usize, second: usize): v128 {
+  return v128.load_lane<u64>(second, v128.load64_zero(first), 1);
+}
+
+/** Two values as doubles. */
 @inline function doubles<T>(x: usize): v128 {
   if (sizeof<T>() == 4) return f64x2.promote_low_f32x4(v128.load64_zero(x));
   return v128.load(x);

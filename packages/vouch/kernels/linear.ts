@@ -75,7 +75,7 @@ import { denseAdd, denseDot, sparseAdd, sparseDot, squaredNorm } from "./linear-
 @inline const ENTRY: usize = 32;
 
 /** So many rows are read ahead. */
-@inline const BATCH: i32 = 16;
+@inline const BATCH: i32 = 32;
 
 /** A gradient as small as this is none. */
 @inline const NOTHING: f64 = 1e-12;

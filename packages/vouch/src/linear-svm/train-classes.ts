@@ -99,10 +99,16 @@ export const classTask = defineTask(
   async (input: ClassInput, context: TaskContext): Promise<TrainedMachine> => {
     const { positive, costs, training, seed } = input;
     const { loss, bias, tolerance, maxPasses } = training;
-    const labels = Int8Array.from(input.labels, (label) => (label === positive ? 1 : -1));
+    const size = input.labels.length;
+    const labels = new Int8Array(size);
+    const taken = new Int32Array(size);
+    for (let i = 0; i < size; i++) {
+      labels[i] = input.labels[i] === positive ? 1 : -1;
+      taken[i] = i;
+    }
     const problem = {
       rows: LinearRows.attach(input.rows),
-      taken: Int32Array.from(labels, (_, i) => i),
+      taken,
       labels,
       upperBounds: costs,
       loss,
