@@ -22,7 +22,8 @@ const classical = [
 describe("verdicts", () => {
   it("above the line is what beats the mixture of balanced hierarchy and DAGSVM, and no classical scheme beats", () => {
     const verdict = (accuracy: number, cost: number) =>
-      aboveTheLine({ schemes: [...classical, point("relaxed", accuracy, cost, 0.1)] }).length === 1;
+      aboveTheLine({ schemes: [...classical, point("relaxed", accuracy, cost, 0.1)] }, "evaluations")
+        .length === 1;
     // On the line at cost 300 lies 0.93.
     expect(verdict(0.94, 300)).toBe(true);
     expect(verdict(0.92, 300)).toBe(false);
@@ -37,7 +38,8 @@ describe("verdicts", () => {
 
   it("near one-vs-one is at most half a point below, at a fifth of its evaluations", () => {
     const verdict = (accuracy: number, cost: number) =>
-      nearOneVsOne({ schemes: [...classical, point("relaxed", accuracy, cost, 0.1)] }).length === 1;
+      nearOneVsOne({ schemes: [...classical, point("relaxed", accuracy, cost, 0.1)] }, "evaluations")
+        .length === 1;
     expect(verdict(0.976, 200)).toBe(true);
     expect(verdict(0.976, 201)).toBe(false);
     expect(verdict(0.974, 200)).toBe(false);
@@ -45,8 +47,18 @@ describe("verdicts", () => {
   });
 
   it("no classical scheme is ever listed", () => {
-    expect(aboveTheLine({ schemes: classical })).toEqual([]);
-    expect(nearOneVsOne({ schemes: classical })).toEqual([]);
+    for (const measure of ["evaluations", "nodes"] as const) {
+      expect(aboveTheLine({ schemes: classical }, measure)).toEqual([]);
+      expect(nearOneVsOne({ schemes: classical }, measure)).toEqual([]);
+    }
+  });
+
+  it("cost is counted in machines asked, too, and so it is without a kernel", () => {
+    const few = { ...point("relaxed", 0.98, 5000, 0.1), nodes: 0.2 };
+    expect(nearOneVsOne({ schemes: [...classical, few] }, "evaluations")).toEqual([]);
+    expect(nearOneVsOne({ schemes: [...classical, few] }, "nodes")).toEqual([few]);
+    const linear = [...classical, few].map(({ kernel: _, ...rest }) => rest);
+    expect(nearOneVsOne({ schemes: linear }, "evaluations")).toHaveLength(1);
   });
 });
 
