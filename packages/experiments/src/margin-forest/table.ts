@@ -1,4 +1,4 @@
-import { mean } from "vouch";
+import { DeepForestModel, mean } from "vouch";
 import type { z } from "zod";
 import { availableSets } from "../available-sets.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
@@ -27,12 +27,12 @@ const datasets: Readonly<Record<Scale, readonly string[]>> = {
   paper: tablePublished.map(({ dataset }) => dataset),
 };
 
-/** The poster's table: forests, deep forests, and mdDF with its variants. */
+/** The poster's table: forests, deep forests, mdDF with its variants, a network and boosted trees. */
 export const marginForestTable = defineExperiment({
   name: "margin-forest/table",
   paper,
   shows:
-    "Test accuracies of random forests, cascades of forests and mdDF with its variants SF, ST and NP, beside the published figures.",
+    "Test accuracies of random forests, cascades of forests, mdDF with its variants SF, ST and NP, networks and boosted trees, beside the published figures.",
   cost: {
     quick: "two shipped data sets, small forests, 2 seeds: some seconds",
     paper:
@@ -61,7 +61,7 @@ export async function accuraciesOn(
   const learners: SetAccuracies["learners"] = [];
   for (const contender of contendersOn(dataset)) {
     const perSeed: Trial[] = [];
-    const seeds = seedsOf(contender, dataset, sizes.seeds);
+    const seeds = seedsOf(contender, dataset, facts.split, sizes.seeds);
     for (let k = 0; k < seeds; k++) {
       const onSeed = { ...run, seed: run.seed + k };
       perSeed.push(await meanTrial({ dataset, set, splits, contender, sizes }, onSeed));
@@ -99,7 +99,10 @@ async function meanTrial(
     const compute = async () => {
       const learner = contender.learner(sizes);
       const { model, accuracyOf } = await fitDivision(learner, set.division(run.seed, split), part, run);
-      return { accuracy: accuracyOf(model), layers: model.complexity().counts.layers ?? 0 };
+      return {
+        accuracy: accuracyOf(model),
+        layers: model instanceof DeepForestModel ? model.layers.length : 0,
+      };
     };
     trials.push(await partOf(run, part, trialSchema, compute));
   }
