@@ -67,7 +67,7 @@ export function apiPages(modules) {
 export function withLearners(index) {
   const list = learners.map(({ name, summary }) => `* [${name}](learners/${name}.md): ${summary}\n`).join("");
   return index.replace(
-    /(<!-- learners -->\n)[^]*?(<!-- \/learners -->)/,
+    /(<!-- learners -->\n).*?(<!-- \/learners -->)/s,
     (_, start, end) => start + list + end,
   );
 }

@@ -13,28 +13,70 @@ export interface Heading {
   readonly whole?: boolean;
 }
 
-/** Text columns do not get narrower than this; a table that still does not fit is cut off. */
+/** Text columns do not get narrower than this. */
 const NARROWEST = 8;
 
-/** Rows of cells as aligned text; where they are wider than `columns` characters, the widest texts give way. */
+/**
+ * Rows of cells as aligned text; where they are wider than `columns` characters, the widest texts give way, and where that
+ * is not enough, columns go on below, with the first one again. What is too wide even by itself is cut off.
+ */
 export function alignedTable(headings: readonly Heading[], rows: readonly Cell[][], columns = 80): string {
   const text = rows.map((row) => row.map((cell) => printable(String(cell))));
   const titles = headings.map(({ title }) => printable(title));
   const lines = titles.some((title) => title !== "") ? [titles, ...text] : text;
-  const right = headings.map(
-    ({ right }, j) => right === true || rows.some((row) => typeof row[j] === "number"),
+  const all = headings.map((heading, j): TextColumn => {
+    const right = heading.right === true || rows.some((row) => typeof row[j] === "number");
+    const natural = Math.max(0, ...lines.map((line) => length(line[j])));
+    const rigid = heading.whole === true || right;
+    return { cells: lines.map((line) => line[j]), prose: heading.prose === true, right, rigid, natural };
+  });
+  return inBlocks(all, columns)
+    .map((block) => blockText(block, columns))
+    .join("\n\n");
+}
+
+/** A column as text. */
+interface TextColumn {
+  readonly cells: readonly string[];
+  readonly prose: boolean;
+  readonly right: boolean;
+  /** Never gets narrower. */
+  readonly rigid: boolean;
+  /** The width that it has where there is room. */
+  readonly natural: number;
+}
+
+/** Columns that fit beside each other, each block beginning with the first column. */
+function inBlocks(columns: readonly TextColumn[], room: number): TextColumn[][] {
+  const least = ({ rigid, natural }: TextColumn) => 2 + (rigid ? natural : Math.min(natural, NARROWEST));
+  const [first, ...others] = columns;
+  const blocks: TextColumn[][] = [[first]];
+  let taken = least(first);
+  for (const column of others) {
+    if (taken + least(column) > room && blocks[blocks.length - 1].length > 1) {
+      blocks.push([first]);
+      taken = least(first);
+    }
+    blocks[blocks.length - 1].push(column);
+    taken += least(column);
+  }
+  return blocks;
+}
+
+function blockText(block: readonly TextColumn[], columns: number): string {
+  const widths = fitted(
+    block.map(({ natural }) => natural),
+    block.map(({ rigid }) => rigid),
+    columns - 2 * block.length,
   );
-  const natural = headings.map((_, j) => Math.max(0, ...lines.map((line) => length(line[j]))));
-  const rigid = headings.map(({ whole }, j) => whole === true || right[j]);
-  const widths = fitted(natural, rigid, columns - 2 * headings.length);
-  return lines
-    .flatMap((line) => {
-      const parts = line.map((cell, j) =>
-        headings[j].prose ? wrap(cell, widths[j]).split("\n") : [shorten(cell, widths[j])],
+  return block[0].cells
+    .flatMap((_, i) => {
+      const parts = block.map(({ cells, prose }, j) =>
+        prose ? wrap(cells[i], widths[j]).split("\n") : [shorten(cells[i], widths[j])],
       );
       const height = Math.max(...parts.map((part) => part.length));
       return Array.from({ length: height }, (_, k) => {
-        const cells = parts.map((part, j) => padded(part[k] ?? "", widths[j], right[j]));
+        const cells = parts.map((part, j) => padded(part[k] ?? "", widths[j], block[j].right));
         return shorten(`  ${cells.join("  ")}`.trimEnd(), columns);
       });
     })

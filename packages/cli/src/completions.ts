@@ -98,6 +98,8 @@ async function valuesOf(option: Option, vouch: Command, before: readonly string[
     case "--learners":
       return { words: await learnerWords(), list: true };
     case "--set":
+      if (before[0] === "compare") return { words: await comparedSettingWords(before) };
+      return { words: await settingWords(learnerAmong(vouch, before), before) };
     case "--grid":
       return { words: await settingWords(learnerAmong(vouch, before), before) };
     case "--by":
@@ -151,23 +153,38 @@ async function learnerWords(): Promise<Completion[]> {
 
 /** Settings of a learner's options; of one that is made of another learner, also which, and settings of that one. */
 async function settingWords(learner: string | undefined, before: readonly string[]): Promise<Completion[]> {
-  const { describeOptions, learners, usualBase } = await import("vouch");
-  const settings = ({ options }: LearnerDefinition, prefix = "") =>
-    describeOptions(options).flatMap(({ name, choices, description }) => [
-      { word: `${prefix}${name}=`, description },
-      ...choices.map((choice) => ({ word: `${prefix}${name}=${choice}`, description: "" })),
-    ]);
+  const { learners, usualBase } = await import("vouch");
   const known = learners.find(({ name }) => name === learner);
   if (!known) return [];
-  if (!known.baseNamed) return settings(known);
+  if (!known.baseNamed) return settingsOf(known);
   const bases = learners.filter(({ baseNamed }) => !baseNamed);
   const named = before.findLast((word) => word.startsWith("base="))?.slice("base=".length);
   const base = bases.find(({ name }) => name === (named ?? usualBase(known)));
   return [
-    ...settings(known).filter(({ word }) => word !== "baseOptions="),
+    ...(await settingsOf(known)).filter(({ word }) => word !== "baseOptions="),
     ...bases.map(({ name, summary }) => ({ word: `base=${name}`, description: summary })),
-    ...(base ? settings(base, "base.") : []),
+    ...(base ? await settingsOf(base, "base.") : []),
   ];
+}
+
+/** Settings of learners that are compared, as `learner.name=`. */
+async function comparedSettingWords(before: readonly string[]): Promise<Completion[]> {
+  const { learners } = await import("vouch");
+  const given = before.findLast(
+    (word, i) => before[i - 1] === "--learners" || word.startsWith("--learners="),
+  );
+  const names = (given ?? "").replace("--learners=", "").split(",");
+  const compared = learners.filter(({ name }) => names.includes(name));
+  return (await Promise.all(compared.map((learner) => settingsOf(learner, `${learner.name}.`)))).flat();
+}
+
+/** `name=` for each option, and `name=value` where its values are few. */
+async function settingsOf({ options }: LearnerDefinition, prefix = ""): Promise<Completion[]> {
+  const { describeOptions } = await import("vouch");
+  return describeOptions(options).flatMap(({ name, choices, description }) => [
+    { word: `${prefix}${name}=`, description },
+    ...choices.map((choice) => ({ word: `${prefix}${name}=${choice}`, description: "" })),
+  ]);
 }
 
 async function criterionWords(): Promise<Completion[]> {

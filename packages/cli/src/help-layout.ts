@@ -12,9 +12,13 @@ export type Examples = readonly (readonly [command: string, remark: string])[];
 export const helpLayout: HelpConfiguration = {
   minWidthToWrap: 20,
   subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(inUsage)].join(" "),
-  styleTitle: (title) => styleText("bold", title),
+  styleTitle: (title) => bold(title),
   formatItem: (term, termWidth, description, helper) => item(term, termWidth, description, helper),
 };
+
+function bold(text: string): string {
+  return styleText("bold", text, { validateStream: false });
+}
 
 function inUsage(argument: Argument): string {
   return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
@@ -35,7 +39,7 @@ export function addExamples(command: Command, examples: Examples, terminal: Term
   if (examples.length === 0) return;
   command.addHelpText("after", ({ error }) => {
     const columns = width(error ? terminal.err : terminal.out);
-    const title = styleText("bold", "Examples:");
+    const title = bold("Examples:");
     return `\n${paragraph && `${wrap(paragraph, columns)}\n\n`}${title}\n${exampleLines(examples, columns)}`;
   });
 }

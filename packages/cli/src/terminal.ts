@@ -18,7 +18,8 @@ export function hasColour(stream: NodeJS.WriteStream): boolean {
 
 /** Text in a style, where the stream shows colours. */
 export function styled(stream: NodeJS.WriteStream, style: Style, text: string): string {
-  return hasColour(stream) ? styleText(style, text) : text;
+  // Left to itself, `styleText` asks whether standard output shows colours, wherever the text goes.
+  return hasColour(stream) ? styleText(style, text, { validateStream: false }) : text;
 }
 
 /** Text from a file as it can be shown on one line: no line ends, no escape sequences. */

@@ -98,6 +98,8 @@ describe.skipIf(spawnSync("script", ["--version"]).status !== 0)("a terminal of 
     ["--help"],
     ["train", "--help"],
     ["experiment"],
+    ["compare", "flowers.csv", "--learners", "stump,majority", "--folds", "2"],
+    ["select", "flowers.csv", "-l", "adaboost", "-g", "rounds=1,2,4", "--by", "cv,holdout", "--folds", "2"],
   ])("keeps its lines short: vouch %s", async (...args) => {
     const lines = (await onTerminal(args)).map(plain);
     expect(lines.length).toBeGreaterThan(3);
@@ -105,6 +107,13 @@ describe.skipIf(spawnSync("script", ["--version"]).status !== 0)("a terminal of 
     const commands = /^Example: |^ {2}vouch /;
     for (const line of lines)
       if (!commands.test(line)) expect([...line].length, line).toBeLessThanOrEqual(40);
+  });
+
+  it("shows errors in colour while standard output goes to a file", async () => {
+    const args = `'${process.execPath}' '${bin}' train nothing.csv > /dev/null`;
+    const program = ["script", "-qec", args, "/dev/null"];
+    const { stdout } = await desk.run([], { program, env: { TERM: "xterm" } });
+    expect(stdout).toContain(`${ESCAPE}[31merror:`);
   });
 
   it("shows colours, and none with NO_COLOR", async () => {

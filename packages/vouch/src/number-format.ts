@@ -28,6 +28,9 @@ export function formatCount(count: number, singular: string, plural = `${singula
   return `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 }
 
+/** Below this, in per cent, twelve decimals show zeros. */
+const SMALLEST_SHOWN = 5e-13;
+
 /** One decimal, or as many as two significant digits need: 97.4 %, 3.5 %, 0.46 %, 0.0031 %. */
 function decimals(percentage: number): number {
   return Math.min(12, Math.max(1, 1 - Math.floor(Math.log10(percentage))));
@@ -37,7 +40,9 @@ function decimals(percentage: number): number {
 export function formatPercent(fraction: number): string {
   if (!Number.isFinite(fraction)) return formatNumber(fraction);
   const percentage = 100 * fraction;
-  if (fraction === 0 || fraction === 1) return `${percentage} %`;
+  if (fraction === 1) return "100 %";
+  // What is left of a difference of equal numbers, such as 10⁻¹⁷, is nothing.
+  if (Math.abs(percentage) < SMALLEST_SHOWN) return "0 %";
   if (percentage < 100 && percentage >= 99.95) return "> 99.9 %";
   return `${percentage.toFixed(decimals(percentage))} %`;
 }

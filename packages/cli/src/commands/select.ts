@@ -166,7 +166,8 @@ function print({ flags, data, selection, chosen, training, seconds }: Selected, 
   const { name } = candidates[chosen];
   const [{ criterion }] = rankings;
   const among = `${formatCount(candidates.length, "candidate")} in ${duration(seconds)}`;
-  out.write(`\nchosen by ${criterion.name} among ${among}: ${styled(out, "bold", name)}\n`);
+  const said = wrap(`chosen by ${criterion.name} among ${among}: ${name}`, width(out), "", "  ");
+  out.write(`\n${said.replace(name, styled(out, "bold", name))}\n`);
   if (!training) return;
   const { error, data: used } = training.classifier.card;
   const measured = [

@@ -58,6 +58,10 @@ describe("completion", () => {
     expect((await after("vouch train iris -l one-vs-one -s base.ke")).words).toEqual(["base.kernel="]);
     const based = "vouch train iris -l one-vs-one -s base=adaboost -s";
     expect((await after(`${based} base.r`)).words).toEqual(["base.rounds="]);
+    expect((await after("vouch compare iris --learners svm,ad")).words).toEqual(["svm,adaboost"]);
+    const compared = "vouch compare iris --learners svm,adaboost --set";
+    expect((await after(`${compared} adaboost.r`)).words).toEqual(["adaboost.rounds="]);
+    expect((await after(`${compared} svm.kernel=r`)).words).toEqual(["svm.kernel=rbf"]);
     expect((await after("vouch help dee")).words).toEqual([
       "deep-cascade",
       "deep-cascade-perceptron",
