@@ -9,6 +9,7 @@ import { oracleAdaBoost } from "./model-selection/adaboost.js";
 import { certificates } from "./model-selection/certificates.js";
 import { heldOutCoverage } from "./model-selection/held-out-coverage.js";
 import { oracleNetworks } from "./model-selection/networks.js";
+import { pretraining } from "./model-selection/pretraining.js";
 import { trainingError } from "./model-selection/training-error.js";
 import { learnedHierarchies } from "./relaxed-hierarchy/hierarchies.js";
 import { hierarchyTradeoff } from "./relaxed-hierarchy/tradeoff.js";
@@ -18,6 +19,7 @@ export const experiments: readonly Experiment[] = [
   trainingError,
   oracleAdaBoost,
   oracleNetworks,
+  pretraining,
   heldOutCoverage,
   certificates,
   table1,

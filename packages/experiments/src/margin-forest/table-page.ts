@@ -1,7 +1,8 @@
-import { formatCount, formatNumber, formatRoundPercent, mean, standardDeviation } from "vouch";
+import { formatCount, formatNumber, formatRoundPercent, mean } from "vouch";
 import type { z } from "zod";
 import { absenceNote } from "../available-sets.js";
 import { markdownTable } from "../markdown-table.js";
+import { differenceCell, pointsCell, standardError } from "../points-cell.js";
 import { TEST_SHARE } from "./divisions.js";
 import { publishedAccuracy, publishedLearners } from "./paper.js";
 import type { LearnerAccuracies, SetAccuracies, tableSchema } from "./table-data.js";
@@ -69,7 +70,7 @@ function comparisonTable(sets: readonly SetAccuracies[]): string {
       publishedCell(set.dataset, "mdDF"),
       accuracyCell(mddf),
       published === undefined || !mddf ? "–" : reaches(mddf, published) ? "yes" : "no",
-      differenceCell(mddf, learnerNamed(set, "gcForest")),
+      overCell(mddf, learnerNamed(set, "gcForest")),
     ];
   });
   return markdownTable(
@@ -110,17 +111,6 @@ function accuracyCell(learner: LearnerAccuracies | undefined): string {
   return learner ? pointsCell(learner.accuracies) : "–";
 }
 
-function differenceCell(first: LearnerAccuracies | undefined, second: LearnerAccuracies | undefined): string {
-  if (!first || !second) return "–";
-  const differences = first.accuracies.map((accuracy, i) => accuracy - second.accuracies[i]);
-  return (mean(differences) > 0 ? "+" : "") + pointsCell(differences);
-}
-
-function pointsCell(shares: readonly number[]): string {
-  const points = (100 * mean(shares)).toFixed(2);
-  return shares.length > 1 ? `${points} ± ${(100 * standardError(shares)).toFixed(2)}` : points;
-}
-
-function standardError(values: readonly number[]): number {
-  return values.length > 1 ? standardDeviation(values) / Math.sqrt(values.length) : 0;
+function overCell(first: LearnerAccuracies | undefined, second: LearnerAccuracies | undefined): string {
+  return first && second ? differenceCell(first.accuracies, second.accuracies) : "–";
 }
