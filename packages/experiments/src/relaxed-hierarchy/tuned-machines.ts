@@ -6,7 +6,7 @@ import type { MachineSettings } from "./schemes.js";
 import type { SetKernel } from "./sets.js";
 
 /** Settings are chosen on so many training rows at most. */
-const MOST_ROWS = 3000;
+const MOST_ROWS = 8000;
 const FOLDS = 3;
 
 const COSTS: Readonly<Record<SetKernel, readonly number[]>> = {
