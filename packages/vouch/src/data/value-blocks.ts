@@ -24,7 +24,7 @@ export function forEachBlock(
   values: NumericValues,
   visit: (block: Float64Array, start: number) => void,
 ): void {
-  const scratch = new Float64Array(Math.min(BLOCK_ROWS, values.length));
+  const scratch = new Float64Array(values instanceof Float64Array ? 0 : Math.min(BLOCK_ROWS, values.length));
   for (let start = 0; start < values.length; start += BLOCK_ROWS) {
     visit(doublesOf(values, start, Math.min(start + BLOCK_ROWS, values.length), scratch), start);
   }

@@ -256,6 +256,25 @@ describe("binMatrix", () => {
     expect(fault(() => binLike(Matrix.from([[1]]), binned.features)).code).toBe("data/malformed");
   });
 
+  it("bins wide and long matrices, of either precision, column by column", () => {
+    const random = new Random(4);
+    const [rows, columns] = [300, 21];
+    const values = Float32Array.from({ length: rows * columns }, () => random.normal());
+    const columnOf = (j: number) => Float64Array.from({ length: rows }, (_, i) => values[i * columns + j]);
+    for (const matrix of [
+      new Matrix(rows, columns, values),
+      new Matrix(rows, columns, Float64Array.from(values)),
+    ]) {
+      const binned = binMatrix(matrix, 20);
+      for (let j = 0; j < columns; j++) {
+        const alone = binMatrix(new Matrix(rows, 1, columnOf(j)), 20);
+        expect(binned.column(j)).toEqual(alone.bins);
+        expect(cutsOf(binned, j)).toEqual(cutsOf(alone, 0));
+      }
+      expect(binLike(matrix, binned.features)).toEqual(binned);
+    }
+  });
+
   it("keeps rows together when rows are selected", () => {
     const binned = binMatrix(
       Matrix.from([
