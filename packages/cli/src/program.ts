@@ -83,7 +83,7 @@ function addTrain(vouch: Command, terminal: Terminal): void {
     .option("--test <DATA>", "measure the error on these rows")
     .option(
       "--holdout <fraction>",
-      "measure the error on this share of the rows (default: 0.2)",
+      "measure the error on this share of the rows (default: 0.2, at most 100,000 rows)",
       fraction("holdout"),
     )
     .option("--folds <k>", "measure the error by k-fold cross-validation", wholeNumber("folds", 2))

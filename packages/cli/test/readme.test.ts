@@ -48,7 +48,12 @@ describe("the README", () => {
         { cwd: folder, encoding: "utf8" },
       );
       const told = stdout.split("\n");
-      for (const line of printed.filter((line) => line !== "" && !line.includes("trained on"))) {
+      // Times depend on the machine, and the errors of other candidates are there for show.
+      const stable = printed.filter(
+        (line) => line !== "" && !/trained on| ± |^ {2}learner|^ {2}and /.test(line),
+      );
+      expect(stable.length).toBeGreaterThan(5);
+      for (const line of stable) {
         expect(told).toContain(line);
       }
     } finally {

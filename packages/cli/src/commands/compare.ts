@@ -42,6 +42,7 @@ import { ProgressDisplay } from "../progress-display.js";
 import { readTrainingData, targetRule } from "../reading.js";
 import { quoted, readingArguments } from "../shell-words.js";
 import { styled, type Terminal, width, wrap } from "../terminal.js";
+import { usualHoldout } from "../usual-holdout.js";
 
 /** Flags of `vouch compare`. */
 export interface CompareFlags extends ReadingFlags, PrintingFlags {
@@ -70,9 +71,6 @@ const USUAL_LEARNERS = [
   "boosted-trees",
   "mlp",
 ];
-
-/** The share of the rows that certificates come from, where there are no official test rows. */
-const USUAL_HOLDOUT = 0.2;
 
 /** What to do where there are too few rows. */
 const ADVICE_ON_FEW_ROWS = "Give more rows, or use fewer --folds.";
@@ -169,7 +167,11 @@ function divided(
   if (test && flags.holdout === undefined) {
     return { rows: whole, heldOut: { rows: labelsFor(test, whole), stratified: false } };
   }
-  const { train, test: kept } = holdout(whole.labels, flags.holdout ?? USUAL_HOLDOUT, flags.seed);
+  const { train, test: kept } = holdout(
+    whole.labels,
+    flags.holdout ?? usualHoldout(whole.labels.length),
+    flags.seed,
+  );
   const heldOut = { rows: { ...selectRows(whole, kept), notices: [] }, stratified: true };
   return { rows: { ...whole, ...selectRows(whole, train) }, heldOut };
 }

@@ -16,15 +16,15 @@ const FIRST_ROWS = 2000;
 const GROWTH = 4;
 
 /** A stage that is less than this times smaller than all rows would tell little that these do not tell. */
-const WORTHWHILE = 2;
+const WORTHWHILE = 1.5;
 
 /** More test rows than this make no estimate that is better to the purpose. */
 const MOST_TEST_ROWS = 20_000;
 const LEAST_TEST_ROWS = 2000;
 
-/** Folds are drawn anew until so many rows were tested, but at most three times: few rows decide little. */
+/** Folds are drawn twice where there are at most half of so many rows: few rows decide little. */
 const ENOUGH_TESTS = 3000;
-const MOST_REPEATS = 3;
+const MOST_REPEATS = 2;
 
 /**
  * The rounds of a race, the cheap ones first: single divisions with 2,000, 8,000, … rows to fit, where there are many

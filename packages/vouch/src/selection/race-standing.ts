@@ -4,7 +4,7 @@ import type { Contender, RoundResult } from "./contender.js";
 const CLEARLY = 2.5;
 
 /** In stages with a part of the rows: what more rows may change, as a share of the leader's error. */
-const MAY_CATCH_UP = 0.35;
+const MAY_CATCH_UP = 0.25;
 
 /** The rounds by which contenders are compared, and their order in them. */
 export interface Standing {

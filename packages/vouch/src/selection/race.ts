@@ -51,6 +51,17 @@ const SAFETY = 1.25;
 const SHARE_OF_ROUND = 1 / 2;
 const SHARE_OF_FIT = 1 / 4;
 
+/** The part of what is left of a round that a fit of known length may take, unless it is that of the leader. */
+const SHARE_OF_FOLLOWER = 1 / 2;
+
+/** How many times as long as predicted a fit may take before it is broken off, unless it is within this part of all time. */
+const PATIENCE = 3;
+const MOMENT = 1 / 20;
+
+/** The first fit of a kind starts threads and compiles: with more rows than this it is made once with few, untimed. */
+const WARM_UP_ABOVE = 1000;
+const WARM_UP_ROWS = 200;
+
 /** A model of almost all rows is as good as one of all, and one of all is simpler to say. */
 const ALMOST_ALL = 0.9;
 
@@ -102,6 +113,7 @@ class Race {
   readonly #began: number;
   readonly #contenders: readonly Contender[];
   readonly #entries: readonly RaceEntry[];
+  readonly #warm = new Set<string>();
   #encoded = new Map<string, EncodedRound>();
   #firstFault: VouchError | undefined;
 
@@ -146,7 +158,7 @@ class Race {
   /** As many of so many rows as there is time to fit the winner to; at least as many as it was fitted to already. */
   rowsForWinner(rows: number): number {
     const [winner] = standingOf(this.#judged).order;
-    const seen = Math.max(...winner.results.map((result) => result.rows));
+    const seen = rowsSeen(winner);
     const fits = (count: number) => SAFETY * this.#finish(winner, count) <= this.#left;
     if (seen >= ALMOST_ALL * rows * (1 - 1 / this.#folds) || fits(rows)) return rows;
     let most = seen;
@@ -179,7 +191,8 @@ class Race {
 
   async #runRound(round: Round): Promise<RaceResult["ended"] | undefined> {
     const [leader] = standingOf(this.#judged).order;
-    const closing = this.#left - Math.max(0, this.#left - this.#reserve(leader, round)) * SHARE_OF_ROUND;
+    const free = Math.max(0, this.#left - this.#reserve(leader, rowsSeen(leader)));
+    const closing = this.#left - free * SHARE_OF_ROUND;
     for (const entry of this.#inOrder()) {
       while (entry.inRace.length > 0) {
         if (this.#stop?.aborted && this.#judged.length > 0) return "by request";
@@ -206,10 +219,9 @@ class Race {
     return this.#entries.filter((entry) => entry.inRace.length > 0).sort((a, b) => rank(a) - rank(b));
   }
 
-  /** Seconds that have to be left after a round, for the final work with the leader on as many rows as in the round. */
-  #reserve(leader: Contender | undefined, { rows, full }: Round): number {
-    const all = full ? this.#data.labels.length : rows;
-    return leader === undefined ? 0 : SAFETY * this.#finish(leader, all);
+  /** Seconds that have to be left for the final work with a contender on so many rows. */
+  #reserve(contender: Contender | undefined, rows: number): number {
+    return contender === undefined ? 0 : SAFETY * this.#finish(contender, rows);
   }
 
   /**
@@ -219,11 +231,13 @@ class Race {
   #limitFor(entry: RaceEntry, round: Round, closing: number): number {
     const [leader] = standingOf(this.#judged).order;
     const predicted = entry.roundSeconds(round.rows, round.split.test.length);
-    const available = this.#left - Math.max(closing, this.#reserve(leader, round));
+    const available = this.#left - Math.max(closing, this.#reserve(leader, rowsSeen(leader)));
     if (predicted === undefined) return available * SHARE_OF_FIT;
     // If it turns out to be the best one, it is that which has to be fitted once more.
-    const own = this.#left - Math.max(closing, this.#reserve(entry.inRace[0], round));
-    return SAFETY * predicted <= Math.min(available, own) ? available : 0;
+    const own = this.#left - Math.max(closing, this.#reserve(entry.inRace[0], round.rows));
+    const share = entry.inRace.includes(leader) ? 1 : SHARE_OF_FOLLOWER;
+    if (SAFETY * predicted > share * Math.min(available, own)) return 0;
+    return Math.min(available, Math.max(MOMENT * this.#seconds, PATIENCE * predicted));
   }
 
   /** Fits and tests the entry within so many seconds; false if that was too short, or the race was stopped. */
@@ -239,6 +253,7 @@ class Race {
       if (!(error instanceof VouchError)) throw error;
       if (this.#run.signal?.aborted) throw error;
       if (this.#stop?.aborted && this.#judged.length === 0) throw error;
+      if (limit.isUp()) entry.brokenOff(round.rows, seconds);
       if (limit.signal.aborted) return false;
       this.#firstFault ??= error;
       for (const one of entry.inRace) one.leave("failed", error.message);
@@ -254,6 +269,7 @@ class Race {
     await checkpoint(run);
     const { train, test, seconds: encode } = await this.#encode(learner.encoding, round, run);
     this.#report(entry, round);
+    await this.#warmUp(learner, train, run);
     const fitting = this.#clock();
     const model = await learner.fit(train, run);
     const fit = this.#clock() - fitting;
@@ -265,6 +281,19 @@ class Race {
     const { stage, rows } = round;
     for (const [i, { candidate }] of members.entries()) {
       inRace[candidate].results.push({ stage, rows, mistakes: mistakes[i] });
+    }
+  }
+
+  async #warmUp(learner: Learner, train: Sample<Features>, run: Run): Promise<void> {
+    if (train.rows <= WARM_UP_ABOVE || this.#warm.has(learner.name)) return;
+    this.#warm.add(learner.name);
+    const rows = Int32Array.from({ length: train.rows }, (_, row) => row);
+    const few = train.select(sampleOf(rows, train.labels, WARM_UP_ROWS, run.seed));
+    try {
+      await learner.fit(few, run);
+    } catch (error) {
+      // What fails with few rows may well do with many.
+      if (run.signal?.aborted || !(error instanceof VouchError)) throw error;
     }
   }
 
@@ -283,8 +312,10 @@ class Race {
     return encoded;
   }
 
-  #dropLaggards({ full }: Round): void {
+  #dropLaggards({ stage, full }: Round): void {
     const standing = standingOf(this.#judged);
+    // In the middle of a round nobody is judged by it, nor once more by an earlier one.
+    if (standing.stage !== stage) return;
     const [leader] = standing.order;
     for (const one of laggards(standing, full)) one.leave("behind", `clearly behind ${leader.name}`);
   }
@@ -304,6 +335,11 @@ class Race {
       note: `${now.name}${part}${best}`,
     });
   }
+}
+
+/** The most rows that a contender was fitted to; none if it took part in no round. */
+function rowsSeen(contender: Contender | undefined): number {
+  return Math.max(0, ...(contender?.results ?? []).map(({ rows }) => rows));
 }
 
 /** Which rows a model gets wrong. */

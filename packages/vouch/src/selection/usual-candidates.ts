@@ -47,7 +47,7 @@ function listFor({ features }: Shape): readonly Usual[] {
     { learner: "boosted-trees", options: { rounds: 100 } },
     { learner: "boosted-trees", options: { rounds: 300 } },
     { learner: "boosted-trees", options: { ...SAMPLED, rounds: 200 } },
-    { learner: "boosted-trees", options: { ...SAMPLED, rounds: 600 } },
+    { learner: "boosted-trees", options: { ...SAMPLED, rounds: 600 }, when: ({ classes }) => classes <= 5 },
     { learner: "mlp", options: { layers: [64] } },
     { learner: "mlp" },
     { learner: "cascade-forest", options: { minLeafRows: 1 } },
