@@ -1,4 +1,5 @@
 import { didYouMean, VouchError } from "vouch";
+import { automaticChoice } from "./automatic/choice.js";
 import { table1 } from "./deep-cascades/table-1.js";
 import { table41 } from "./deep-cascades-perceptron/table-4-1.js";
 import { table42 } from "./deep-cascades-perceptron/table-4-2.js";
@@ -29,6 +30,7 @@ export const experiments: readonly Experiment[] = [
   marginForestMargins,
   hierarchyTradeoff,
   learnedHierarchies,
+  automaticChoice,
 ];
 
 /** The experiment of that name; an unknown name is an error that proposes another. */
