@@ -39,6 +39,7 @@ import { ProgressDisplay } from "../progress-display.js";
 import { type Data, type Reading, readNewData, readTrainingData, targetRule } from "../reading.js";
 import { styled, type Terminal, width, wrap } from "../terminal.js";
 import { briefCommandOf } from "../train-command.js";
+import { usualHoldout } from "../usual-holdout.js";
 
 /** Flags of `vouch train`. */
 export interface TrainFlags extends ReadingFlags, PrintingFlags {
@@ -58,9 +59,6 @@ export interface TrainFlags extends ReadingFlags, PrintingFlags {
   readonly seed: number;
   readonly threads?: number;
 }
-
-/** The share of the rows that are kept apart when the user does not say how to measure the error. */
-const USUAL_HOLDOUT = 0.2;
 
 /** Seconds to choose a learner, and to train it, when the user names none. */
 const USUAL_BUDGET = 60;
@@ -222,7 +220,7 @@ async function measuringOf(
   }
   if (folds !== undefined) return { folds };
   if (holdout === undefined && data.test) return { test: alsoWithout(data.test, leftOut) };
-  return { holdout: holdout ?? USUAL_HOLDOUT };
+  return { holdout: holdout ?? usualHoldout(data.rows.rows) };
 }
 
 /** The rows to pre-train on: of a data set with an official split, those to train on. */
