@@ -1,12 +1,11 @@
-import { boostedTrees, inlineExecutor, threadExecutor } from "vouch";
-import { accuracyOf } from "./accuracy.js";
-import { categoriesWork, type ForestWork, loadParts, numericWork, trainingSample } from "./forest-work.js";
+import { boostedTrees } from "vouch";
+import { categoriesWork, type ForestWork, loadParts, numericWork } from "./forest-work.js";
 import { ifPresent, withoutData } from "./if-present.js";
-import { localThen } from "./local.js";
 import { type PeerRows, writeRows } from "./peer-files.js";
 import { pythonPeer } from "./python-peer.js";
 import { type Contestant, type RaceResult, race } from "./race.js";
 import { inTemporaryFolder } from "./temporary-folder.js";
+import { onThreads, trainForestWork } from "./train-forest-work.js";
 
 const ROUNDS = 300;
 
@@ -38,27 +37,10 @@ export async function* boostedTreesBenchmark(): AsyncGenerator<RaceResult> {
 async function* races(work: ForestWork, folder: string, repeats: number): AsyncGenerator<RaceResult> {
   const rows = await writeRows(`${folder}/numeric`, work.numeric, work.labels);
   for (const threads of [1, 2]) {
-    const onThreads = threads === 1 ? "one thread" : `${threads} threads`;
-    const title = `boosted-trees: ${ROUNDS} rounds on ${work.name}, ${onThreads}`;
-    yield await race(title, [ours(work, threads), xgboost(rows, threads)], repeats);
+    const title = `boosted-trees: ${ROUNDS} rounds on ${work.name}, ${onThreads(threads)}`;
+    const ours = trainForestWork(work, boostedTrees({ rounds: ROUNDS }), threads);
+    yield await race(title, [ours, xgboost(rows, threads)], repeats);
   }
-}
-
-function ours(work: ForestWork, threads: number): Contestant {
-  const executor = threads === 1 ? inlineExecutor() : threadExecutor({ threads });
-  const learner = boostedTrees({ rounds: ROUNDS });
-  const contestant = localThen(
-    "vouch",
-    async () => {
-      const binned = work.bin();
-      const model = await learner.fit(trainingSample(work, binned), { executor, seed: 1 });
-      return { model, binned };
-    },
-    ({ model, binned }) => ({
-      "accuracy %": accuracyOf(model.predict(binned.other("test")), work.labels.test),
-    }),
-  );
-  return { ...contestant, close: () => executor.close() };
 }
 
 function xgboost(rows: PeerRows, threads: number): Contestant {

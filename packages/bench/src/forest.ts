@@ -1,14 +1,5 @@
 import { fileURLToPath } from "node:url";
-import {
-  type BinnedColumns,
-  forest,
-  formatNumber,
-  inlineExecutor,
-  type Learner,
-  type Model,
-  randomTrees,
-  threadExecutor,
-} from "vouch";
+import { forest, formatNumber, randomTrees } from "vouch";
 import { accuracyOf } from "./accuracy.js";
 import {
   categoriesWork,
@@ -28,6 +19,7 @@ import { pythonPeer } from "./python-peer.js";
 import { findR } from "./r.js";
 import { type Contestant, type RaceResult, race } from "./race.js";
 import { inTemporaryFolder } from "./temporary-folder.js";
+import { onThreads, trainForestWork } from "./train-forest-work.js";
 
 const TREES = 100;
 
@@ -95,7 +87,7 @@ async function raceForests(
   return race(
     `forest: ${TREES} trees on ${work.name}, ${onThreads(threads)}`,
     [
-      ours(work, forest({ trees: TREES, outOfBag: false }), threads),
+      trainForestWork(work, forest({ trees: TREES, outOfBag: false }), threads),
       scikitLearn("RandomForestClassifier", "fit", "forest", files, threads),
       ranger("fit", files, threads),
     ],
@@ -112,7 +104,7 @@ async function raceRandomTrees(
   return race(
     `random-trees: ${TREES} completely random trees on ${work.name}, ${onThreads(threads)}`,
     [
-      ours(work, randomTrees({ trees: TREES }), threads),
+      trainForestWork(work, randomTrees({ trees: TREES }), threads),
       scikitLearn("ExtraTreesClassifier, 1 feature", "fit", "random-trees", files, threads),
     ],
     repeats,
@@ -166,27 +158,6 @@ async function raceMemory(work: ForestWork, files: PeerFiles, repeats: number): 
   );
 }
 
-/** Binning and training; the accuracy is found afterwards. */
-function ours(
-  work: ForestWork,
-  learner: Learner<Model<BinnedColumns>, BinnedColumns>,
-  threads: number,
-): Contestant {
-  const executor = threads === 1 ? inlineExecutor() : threadExecutor({ threads });
-  const contestant = localThen(
-    "vouch",
-    async () => {
-      const binned = work.bin();
-      const model = await learner.fit(trainingSample(work, binned), { executor, seed: 1 });
-      return { model, binned };
-    },
-    ({ model, binned }) => ({
-      "accuracy %": accuracyOf(model.predict(binned.other("test")), work.labels.test),
-    }),
-  );
-  return { ...contestant, close: () => executor.close() };
-}
-
 function scikitLearn(
   name: string,
   job: "fit" | "predict",
@@ -217,8 +188,4 @@ function rangerCommand(
   const r = findR("ranger");
   if (r === undefined) return undefined;
   return [r, peerScript("ranger.R"), job, ...coded, String(TREES), String(threads), categories];
-}
-
-function onThreads(threads: number): string {
-  return threads === 1 ? "one thread" : `${threads} threads`;
 }
