@@ -1,48 +1,65 @@
+import { createHash } from "node:crypto";
 import {
+  type CascadePicture,
   type Importance,
   type LabelledValue,
   type LayerPretraining,
+  type MeasuredImportance,
   type TrainingCurve,
   type TrainingReport,
+  type TriedLearner,
   trainingReport,
 } from "@vouch/report";
 import {
   AdaBoostModel,
   BinnedColumns,
   BoostedTreesModel,
+  type Card,
+  evaluate,
+  type Fingerprint,
   formatNumber,
   type Json,
   Matrix,
   NetworkModel,
+  type Predictions,
+  permutationImportance,
+  type Run,
+  SparseRows,
   settingsOf,
   VERSION,
 } from "vouch";
-import { cascadeLines } from "./cascade-drawing.js";
 import type { TrainedRun } from "./commands/train.js";
 import { missingCells } from "./data-lines.js";
 import { hierarchyOf } from "./hierarchy-drawing.js";
 import { layerInWords, layersOf } from "./layers.js";
 import { inWords, isRecord } from "./structure.js";
+import { briefCommandOf } from "./train-command.js";
 
 /** How many parts of a model the report lists. */
-const MOST_PARTS = 20;
+const MOST_PARTS = 10;
 
 /** The parts of a model's description that have pictures of their own. */
 const IMPORTANCES = "importances";
-const PRETRAINING = "pretraining";
-const HIERARCHY = "hierarchy";
+const CASCADE = "cascade";
+const DRAWN = new Set([IMPORTANCES, CASCADE, "pretraining", "hierarchy"]);
+
+/** Where the parts of a report are computed that take a while. */
+export type ReportRun = Pick<Run, "executor" | "progress"> & { readonly signal?: AbortSignal };
 
 /** The report of a training run, as one HTML page. */
-export function reportOf(run: TrainedRun): string {
-  const { classifier, samples, evaluation, certificates } = run.training;
+export async function reportOf(run: TrainedRun, work: ReportRun): Promise<string> {
+  const { classifier, samples, certificates } = run.training;
   const { card, model } = classifier;
-  const measured = evaluation ?? classifierOnTraining(run);
-  const { heldOut } = samples;
+  const predicted = predictedOf(run);
+  const measured = evaluate(predicted);
+  const measuredOn = samples.heldOut ? "held-out" : "training";
   const curve = curveOf(run);
   const pretraining = pretrainingOf(model);
   const description = model.describe();
   const structure = structureOf(description);
+  const cascade = cascadeOf(description);
   const importances = importancesOf(description);
+  const permutation = await permutationOf(run, work);
   const layers = layersOf(description);
   const hierarchy = hierarchyOf(description);
   const report: TrainingReport = {
@@ -50,18 +67,20 @@ export function reportOf(run: TrainedRun): string {
     learner: card.learner,
     options: settingsOf(card.options),
     seed: card.seed,
-    command: commandOf(run),
+    command: briefCommandOf(run),
     version: VERSION,
+    fingerprint: digestOf(classifier.fingerprint),
     data: dataOf(run),
     notices: card.notices,
     error: card.error,
     ...(card.heldOut && { heldOut: card.heldOut }),
     metrics: measured,
     confusion: measured.confusion,
-    measuredOn: evaluation ? "held-out" : "training",
+    measuredOn,
+    predicted,
     margins: {
       train: model.margins(samples.training),
-      ...(heldOut && { test: model.margins(heldOut) }),
+      ...(samples.heldOut && { test: model.margins(samples.heldOut) }),
     },
     ...(layers.length > 0 && {
       layerMargins: layers.map(({ layer, margins }) => ({ name: `Layer ${layer}`, ...margins })),
@@ -70,14 +89,92 @@ export function reportOf(run: TrainedRun): string {
     ...(curve && { curve }),
     certificates,
     ...(structure && { structure }),
+    ...(cascade && { cascade }),
     ...(hierarchy.length > 0 && { hierarchy }),
     ...(importances && { importances }),
+    ...(permutation && { permutation }),
+    ...(card.choice && { tried: card.choice.candidates.map(triedOf) }),
   };
   return trainingReport(report);
 }
 
-function classifierOnTraining({ training, table }: TrainedRun) {
-  return training.classifier.evaluate(table);
+/** What the model says of the held-out rows, or of the training rows where none were held out. */
+function predictedOf({ training }: TrainedRun): Predictions {
+  const { classifier, samples } = training;
+  const { model } = classifier;
+  const { features, labels } = samples.heldOut ?? samples.training;
+  return {
+    classes: model.classes,
+    labels,
+    predictions: model.predict(features),
+    scores: model.scores(features),
+    scoring: model.scoring,
+  };
+}
+
+/** So many rows are predicted at most to see what features matter: seconds, even with slow models. */
+const MOST_PREDICTIONS = 200_000;
+/** With fewer rows than this, chance is larger than what most features matter. */
+const FEWEST_ROWS = 100;
+const REPEATS = 3;
+/** Milliseconds after which a report does without. */
+const PATIENCE = 10_000;
+
+/** What the model loses without each feature; nothing for so many features, or so slow a model, that it takes too long. */
+async function permutationOf(
+  { training, flags }: TrainedRun,
+  { executor, progress, signal }: ReportRun,
+): Promise<MeasuredImportance | undefined> {
+  const { classifier, samples } = training;
+  const sample = samples.heldOut ?? samples.training;
+  if (sample.features instanceof SparseRows) return undefined;
+  const most = Math.floor(MOST_PREDICTIONS / (REPEATS * sample.features.columns));
+  const rows = Math.min(sample.rows, most);
+  if (rows < Math.min(sample.rows, FEWEST_ROWS)) return undefined;
+  const part = rows < sample.rows ? sample.select(evenly(sample.rows, rows)) : sample;
+  const patience = AbortSignal.timeout(PATIENCE);
+  try {
+    const run = {
+      seed: flags.seed,
+      executor,
+      progress,
+      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+    };
+    const measured = await permutationImportance(classifier.model, part, run, { repeats: REPEATS });
+    return { ...measured, rows, on: samples.heldOut ? "held-out" : "training" };
+  } catch (error) {
+    if (patience.aborted && !signal?.aborted) return undefined;
+    throw error;
+  }
+}
+
+/** So many of all rows, at even steps: of each class about the same share, whether or not they are sorted by class. */
+function evenly(all: number, count: number): Int32Array {
+  return Int32Array.from({ length: count }, (_, i) => Math.floor((i * all) / count));
+}
+
+/** A short name of the training rows: the same rows, whatever their order, have the same. */
+function digestOf(fingerprint: Fingerprint): string {
+  const { json, tensors } = fingerprint.toState();
+  const hash = createHash("sha256").update(JSON.stringify(json));
+  for (const { data } of Object.values(tensors)) {
+    hash.update(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+type CardCandidate = NonNullable<Card["choice"]>["candidates"][number];
+
+const fates: Readonly<Record<CardCandidate["fate"], string>> = {
+  finished: "finished",
+  behind: "fell behind",
+  slow: "too slow",
+  failed: "failed",
+  "not tried": "not tried",
+};
+
+function triedOf({ fate, ...tried }: CardCandidate, index: number): TriedLearner {
+  return { ...tried, fate: index === 0 ? "chosen" : fates[fate] };
 }
 
 function dataOf({ table, training }: TrainedRun): TrainingReport["data"] {
@@ -97,32 +194,6 @@ function dataOf({ table, training }: TrainedRun): TrainingReport["data"] {
   };
 }
 
-/** The command that gives the same model again. */
-function commandOf({ argument, flags, training }: TrainedRun): string {
-  const { learner, options } = training.classifier.card;
-  const parts = ["vouch train", quoted(argument), `--learner ${learner}`];
-  for (const [name, value] of Object.entries(options))
-    parts.push(`--set ${quoted(`${name}=${String(value)}`)}`);
-  if (flags.target !== undefined) parts.push(`--target ${quoted(flags.target)}`);
-  if (flags.test !== undefined) parts.push(`--test ${quoted(flags.test)}`);
-  if (flags.holdout !== undefined) parts.push(`--holdout ${flags.holdout}`);
-  if (flags.folds !== undefined) parts.push(`--folds ${flags.folds}`);
-  for (const name of ["categorical", "numeric", "ignore"] as const) {
-    const columns = flags[name];
-    if (columns) parts.push(`--${name} ${quoted(columns.join(","))}`);
-  }
-  if (flags.format !== undefined) parts.push(`--format ${flags.format}`);
-  if (flags.delimiter !== undefined) parts.push(`--delimiter ${quoted(flags.delimiter)}`);
-  if (flags.header === false) parts.push("--no-header");
-  parts.push(`--seed ${flags.seed}`);
-  return parts.join(" ");
-}
-
-/** An argument as a shell takes it. */
-function quoted(argument: string): string {
-  return /^[\w./:=,@+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
-}
-
 /** Error per round, where the model is made in rounds; loss per epoch, where it is a network. */
 function curveOf({ training }: TrainedRun): TrainingCurve | undefined {
   const { model } = training.classifier;
@@ -138,7 +209,7 @@ function curveOf({ training }: TrainedRun): TrainingCurve | undefined {
       series: [
         { role: "train", name: "training rows", values },
         ...tested,
-        { role: "bound", name: "bound on the training error", values: bounds },
+        { role: "bound", name: "bound of Theorem 3.1 on the training error", values: bounds },
       ],
     };
   }
@@ -197,25 +268,22 @@ function structureOf(description: Json): TrainingReport["structure"] {
   for (const [name, value] of Object.entries(description)) {
     if (name === "layers" && layers.length > 0) {
       rows.push(...layers.map((each) => ({ label: `layer ${each.layer}`, value: layerInWords(each) })));
-    } else if (name === "cascade" && isRecord(value)) {
-      cascadeLines(value).forEach((line, i) => {
-        // The indentation is part of the drawing: spaces that HTML keeps.
-        rows.push({
-          label: i === 0 ? name : "",
-          value: line.replace(/^[│ ]+/, (d) => d.replaceAll(" ", "\u00a0")),
-        });
-      });
-    } else if (name === IMPORTANCES || name === PRETRAINING || name === HIERARCHY) continue;
+    } else if (DRAWN.has(name)) continue;
     else if (!Array.isArray(value)) rows.push({ label: inWords(name), value: inText(value) });
     else {
       value.slice(0, MOST_PARTS).forEach((part, i) => {
-        rows.push({ label: `${name} ${i + 1}`, value: inText(part) });
+        rows.push({ label: `${singular(name)} ${i + 1}`, value: inText(part) });
       });
       const more = value.length - MOST_PARTS;
       if (more > 0) rows.push({ label: "…", value: `${formatNumber(more)} more ${name}` });
     }
   }
   return { rows };
+}
+
+/** The name of one of several: `rules` has a `rule`. */
+function singular(name: string): string {
+  return inWords(name).replace(/(?<!s)s$/, "");
 }
 
 /** How much each feature matters, where the model says so. */
@@ -225,6 +293,39 @@ function importancesOf(description: Json): readonly Importance[] | undefined {
   return listed
     .filter(isRecord)
     .map(({ feature, importance }) => ({ feature: String(feature), share: Number(importance) }));
+}
+
+/** The gates and leaves of a cascade, where the model is one. */
+function cascadeOf(description: Json): CascadePicture | undefined {
+  const cascade = isRecord(description) ? description[CASCADE] : undefined;
+  return cascade !== undefined && isRecord(cascade) ? cascadePart(cascade) : undefined;
+}
+
+function cascadePart(part: { readonly [name: string]: Json }): CascadePicture {
+  const { stay, on, question, points } = part;
+  if (stay === undefined || on === undefined || !isRecord(stay) || !isRecord(on)) return cascadeLeaf(part);
+  const asks = question !== undefined && isRecord(question) ? question.asks : undefined;
+  return {
+    kind: "gate",
+    points: Number(points),
+    question: typeof asks === "string" ? asks : "?",
+    stay: cascadePart(stay),
+    on: cascadePart(on),
+  };
+}
+
+function cascadeLeaf(part: { readonly [name: string]: Json }): CascadePicture {
+  const { points, classifier, C, right, wrong, penalty, share, active } = part;
+  const [paid, spared] = active === "penalty" ? ["penalty", "share"] : ["share", "penalty"];
+  const [least, most] = active === "penalty" ? [penalty, share] : [share, penalty];
+  return {
+    kind: "leaf",
+    points: Number(points),
+    classifier: `${inText(classifier ?? "?")}${C === undefined ? "" : `, C ${inText(C)}`}`,
+    right: Number(right),
+    wrong: Number(wrong),
+    pays: `pays its ${paid} ${inText(least ?? "?")}, not its ${spared} ${inText(most ?? "?")}`,
+  };
 }
 
 function inText(value: Json): string {

@@ -1,17 +1,8 @@
-import { changedOptions, settingsOf } from "vouch";
+import { changedOptions } from "vouch";
 import type { TrainedRun } from "./commands/train.js";
 import { quoted, readingArguments } from "./shell-words.js";
 
-/** The command that gives the same model again, with every option of its learner. */
-export function commandOf(run: TrainedRun): string {
-  const { options } = run.training.classifier.card;
-  return trainCommand(
-    run,
-    Object.entries(settingsOf(options)).map(([name, value]) => [name, String(value)]),
-  );
-}
-
-/** The same with the options only that are not at their defaults. */
+/** The command that gives the same model again, with the options of its learner that are not at their defaults. */
 export function briefCommandOf(run: TrainedRun): string {
   const { learner, options } = run.training.classifier.card;
   return trainCommand(run, changedOptions({ name: learner, options }));

@@ -1,6 +1,7 @@
 import type { Certificate, Premise } from "vouch";
 import { formatNumber, formatRoundPercent, formatUpperBound } from "vouch";
-import { html, type Markup } from "./markup.js";
+import { html, Markup } from "./markup.js";
+import { partBar } from "./part-bar.js";
 
 /** Whether the premises hold and the bound says something: an error is at most one anyway. */
 export function givesGuarantee({ holds, value }: Certificate): boolean {
@@ -42,19 +43,20 @@ function termRow([name, value]: readonly [string, number]): Markup {
 `;
 }
 
-function detail(certificate: Certificate): Markup {
+/** A certificate that unfolds; the one to quote is open. */
+function detail(certificate: Certificate, index: number): Markup {
   const { premises, statement, reason } = certificate;
   const terms = Object.entries(certificate.terms);
   const unsaid = reason !== undefined && !statement.includes(reason);
-  return html`<section class="certificate">
-<h3>${certificate.name}</h3>
+  return html`<details class="certificate"${index === 0 && new Markup(" open")}>
+<summary><h3>${certificate.name}</h3> ${boundShown(certificate)}</summary>
 <p>${statement}${unsaid && ` ${reason}`}</p>
-<div class="columns">
+${partBar(certificate)}<div class="columns">
 ${premises.length > 0 && html`<div><h4>Premises</h4><ul class="premises">${premises.map(premiseItem)}</ul></div>`}
 ${terms.length > 0 && html`<div><h4>Terms of the formula</h4><table><tbody>${terms.map(termRow)}</tbody></table></div>`}
 </div>
 <p class="note">Reference: ${certificate.reference}</p>
-</section>
+</details>
 `;
 }
 
@@ -71,7 +73,7 @@ function jointNote(certificates: readonly Certificate[]): Markup | false {
   );
 }
 
-/** All certificates at a glance, then each with its premises and the terms of its formula. */
+/** All certificates at a glance. */
 export function certificateTable(certificates: readonly Certificate[]): Markup {
   if (certificates.length === 0) {
     return html`<p>There is no certificate for this run. Hold rows out (<code>--holdout 0.2</code>) or give a test file (<code>--test FILE</code>) to get one.</p>`;
@@ -83,6 +85,11 @@ export function certificateTable(certificates: readonly Certificate[]): Markup {
 ${certificates.map(summaryRow)}</tbody>
 </table>
 </div>
-${jointNote(certificates)}
-${certificates.map(detail)}`;
+${jointNote(certificates)}`;
+}
+
+/** Each certificate with its parts, its premises and the terms of its formula; nothing where there is none. */
+export function certificateDetails(certificates: readonly Certificate[]): Markup | undefined {
+  if (certificates.length === 0) return undefined;
+  return html`${certificates.map(detail)}`;
 }

@@ -1,4 +1,5 @@
 import { formatCount, formatNumber, formatPercent } from "vouch";
+import { confusionHeatMap } from "./confusion-heat-map.js";
 import { html, type Markup } from "./markup.js";
 
 /** How often each class was taken for each. */
@@ -8,9 +9,11 @@ export interface Confusion {
   readonly matrix: readonly ArrayLike<number>[];
 }
 
-/** A larger matrix is no longer readable; its largest errors are. */
-const mostClassesShown = 30;
-const mostPairsShown = 20;
+/** So many classes have room on a phone, too. */
+const fewClasses = 6;
+/** The numbers of a larger matrix are no longer readable; its shades and largest errors are. */
+const mostClassesNumbered = 30;
+const mostPairsShown = 10;
 
 function total(row: ArrayLike<number>): number {
   return Array.from(row).reduce((sum, count) => sum + count, 0);
@@ -20,8 +23,8 @@ function share(part: number, whole: number): number {
   return whole > 0 ? part / whole : 0;
 }
 
-function cell(count: number, rowTotal: number, right: boolean): Markup {
-  if (count === 0) return html`<td class="none">0</td>`;
+function cell(count: number, rowTotal: number, right: boolean, zero: string): Markup {
+  if (count === 0) return html`<td class="none">${zero}</td>`;
   const kind = right ? "right" : "wrong";
   // The square root keeps rare errors visible next to the diagonal.
   const shade = Math.round(100 * Math.sqrt(share(count, rowTotal)));
@@ -32,7 +35,9 @@ function matrixRow({ classes, matrix }: Confusion, trueClass: number): Markup {
   const row = matrix[trueClass];
   const rowTotal = total(row);
   const name = classes[trueClass];
-  const cells = classes.map((_, predicted) => cell(row[predicted], rowTotal, predicted === trueClass));
+  // So many noughts would hide what is there.
+  const zero = classes.length > fewClasses ? "·" : "0";
+  const cells = classes.map((_, predicted) => cell(row[predicted], rowTotal, predicted === trueClass, zero));
   const recall = rowTotal > 0 ? formatPercent(row[trueClass] / rowTotal) : "no rows";
   return html`<tr><th scope="row" title="${name}"><span>${name}</span></th>${cells}<td class="recall">${recall}</td></tr>
 `;
@@ -92,9 +97,10 @@ function confusedPairs(confusion: Confusion): Markup {
   }
   const shown = pairs.slice(0, mostPairsShown);
   const which = shown.length < pairs.length ? `The ${shown.length} most frequent of ` : "";
-  return html`<p>${which}${formatCount(pairs.length, "kind")} of confusion among ${formatNumber(confusion.classes.length)} classes.</p>
+  return html`<h3>Most confused</h3>
+<p>${which}${formatCount(pairs.length, "kind")} of confusion among ${formatNumber(confusion.classes.length)} classes.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Most confused classes">
-<table>
+<table class="names">
 <thead><tr><th scope="col">True class</th><th scope="col">Predicted as</th><th scope="col" class="number">Rows</th><th scope="col" class="number">Of the class</th></tr></thead>
 <tbody>
 ${shown.map(pairRow)}</tbody>
@@ -103,8 +109,36 @@ ${shown.map(pairRow)}</tbody>
 `;
 }
 
-/** The confusion matrix, or its largest errors when there are too many classes to read it; nothing without classes. */
+const heatNote =
+  "Blue cells, on the diagonal, were right, orange cells were wrong; the stronger the shade, the larger the share of the true class.";
+
+/** A matrix in shades only, where its numbers would be too small. */
+function heatMap(confusion: Confusion): Markup {
+  return html`<figure>
+<div class="wide">${confusionHeatMap(confusion, "wide")}</div>
+<div class="narrow">${confusionHeatMap(confusion, "narrow")}</div>
+<figcaption>${heatNote}</figcaption>
+</figure>
+`;
+}
+
+/** Numbers where there is room for them, shades on a phone. */
+function matrixOrHeatMap(confusion: Confusion): Markup {
+  return html`<div class="wide">${fullMatrix(confusion)}</div>
+<figure class="narrow">${confusionHeatMap(confusion, "narrow")}
+<figcaption>${heatNote}</figcaption>
+</figure>
+`;
+}
+
+/**
+ * The confusion matrix: with its numbers where they can be read, else in shades; with many classes also the pairs that are
+ * confused most. Nothing without classes.
+ */
 export function confusionTable(confusion: Confusion): Markup | undefined {
-  if (confusion.classes.length === 0) return undefined;
-  return confusion.classes.length <= mostClassesShown ? fullMatrix(confusion) : confusedPairs(confusion);
+  const count = confusion.classes.length;
+  if (count === 0) return undefined;
+  if (count <= fewClasses) return fullMatrix(confusion);
+  const matrix = count <= mostClassesNumbered ? matrixOrHeatMap(confusion) : heatMap(confusion);
+  return html`${matrix}${confusedPairs(confusion)}`;
 }

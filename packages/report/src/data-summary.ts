@@ -18,7 +18,9 @@ export interface DataSummary {
   readonly missingCells: number;
 }
 
-const mostClassesShown = 30;
+/** More classes than this are not all listed, but those with the most rows. */
+const mostClassesListed = 30;
+const largestListed = 10;
 
 /** One row of a table of facts: what it is called and what it is. */
 export interface LabelledValue {
@@ -47,7 +49,7 @@ function classRow({ name, count }: ClassCount, rows: number, largest: number): M
 function classTable(classes: readonly ClassCount[]): Markup {
   const rows = classes.reduce((sum, { count }) => sum + count, 0);
   const byCount = [...classes].sort((a, b) => b.count - a.count);
-  const shown = classes.length > mostClassesShown ? byCount.slice(0, mostClassesShown) : classes;
+  const shown = classes.length > mostClassesListed ? byCount.slice(0, largestListed) : classes;
   const largest = byCount[0]?.count ?? 0;
   const hidden = classes.length - shown.length;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Classes">

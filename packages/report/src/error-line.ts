@@ -1,6 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import type { Certificate } from "vouch";
 import { formatCount, formatNumber, formatPercent, formatRoundPercent, formatUpperBound } from "vouch";
+import { binomialInterval } from "./binomial-interval.js";
 import { givesGuarantee } from "./certificate-table.js";
 import { colour } from "./colours.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
@@ -30,6 +31,8 @@ export interface ErrorMark {
   readonly shown: string;
   /** Single measurements behind a mean. */
   readonly parts: readonly number[];
+  /** From where to where the truth lies with 95 % confidence, where that is known. */
+  readonly interval?: readonly [number, number];
 }
 
 function measured(label: string, value: number, parts: readonly number[] = []): ErrorMark {
@@ -65,30 +68,62 @@ export function errorMarks(
   }
   if (error.test !== undefined) {
     const wrong = heldOut ? `: ${formatCount(heldOut.errors, "error")} in ${formatNumber(heldOut.rows)}` : "";
-    marks.push(measured(`Held-out rows${wrong}`, error.test));
+    const interval = heldOut && { interval: binomialInterval(heldOut.errors, heldOut.rows) };
+    marks.push({ ...measured(`Held-out rows${wrong}`, error.test), ...interval });
   }
   marks.push(...certificates.filter(givesGuarantee).map(certified));
   return marks.filter((mark) => Number.isFinite(mark.value));
 }
 
+function farthest({ value, parts, interval }: ErrorMark): number {
+  return Math.max(value, ...parts, ...(interval ?? []));
+}
+
+/** A bound so many times as large as the smallest one would leave the others no room: its bar is cut. */
+const MOST_TIMES = 4;
+
+/** Where the axis ends: it has all that was measured. A run without any error still gets an axis of some length. */
+export function axisEnd(marks: readonly ErrorMark[]): number {
+  const bounds = marks.filter(({ kind }) => kind === "certified").map(({ value }) => value);
+  const room = MOST_TIMES * Math.min(...bounds);
+  const certified = bounds.filter((value) => value <= room);
+  const measured = marks.filter(({ kind }) => kind === "measured").map(farthest);
+  return Math.max(0.01, ...certified, ...measured);
+}
+
+function inWords({ label, shown, interval }: ErrorMark): string {
+  const [lower, upper] = interval ?? [];
+  const around =
+    upper === undefined ? "" : `, between ${formatPercent(lower ?? 0)} and ${formatPercent(upper)}`;
+  return `${label}: ${shown}${around}`;
+}
+
 /** Names stand beside the lines where there is room, above them on a phone. */
 const layouts = {
-  wide: { rowHeight: 36, marginLeft: 272, ticks: 7, label: { dx: -272, lineWidth: 20 }, drop: 0 },
+  wide: { rowHeight: 36, marginLeft: 286, ticks: 7, label: { dx: -286, lineWidth: 20 }, drop: 0 },
   narrow: { rowHeight: 52, marginLeft: 7, ticks: 4, label: { dx: -7, dy: -12, lineWidth: 25 }, drop: 9 },
 } as const;
 
 function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
   const { rowHeight, marginLeft, ticks, label, drop } = layouts[width];
-  const rows = marks.map((mark, row) => ({ ...mark, row, end: Math.max(mark.value, ...mark.parts) }));
-  const measuredRows = rows.filter((mark) => mark.kind === "measured");
+  const largest = axisEnd(marks);
+  const rows = marks.map((mark, row) => ({
+    ...mark,
+    row,
+    end: Math.min(largest, farthest(mark)),
+    shown: mark.value > largest ? `→ ${mark.shown}` : mark.shown,
+  }));
   const certifiedRows = rows.filter((mark) => mark.kind === "certified");
+  const within = certifiedRows.filter((mark) => mark.value <= largest);
+  const measuredRows = rows.filter((mark) => mark.kind === "measured");
+  const intervals = rows.flatMap(({ row, interval }) =>
+    interval ? [{ row, lower: interval[0], upper: interval[1] }] : [],
+  );
   const parts = rows.flatMap(({ row, parts }) => parts.map((value) => ({ row, value })));
-  // A run without any error still gets an axis with some length.
-  const largest = Math.max(0.01, ...rows.map((mark) => mark.end));
   const at = { x: "value", y: "row", dy: drop } as const;
   const tick = { insetTop: rowHeight / 2 - 9 + drop, insetBottom: rowHeight / 2 - 9 - drop };
   return {
-    ariaLabel: `${marks.map((mark) => `${mark.label}: ${mark.shown}`).join(". ")}.`,
+    ariaLabel: `${marks.map(inWords).join(". ")}.`,
     marginTop: 0,
     marginBottom: 30,
     marginLeft,
@@ -111,8 +146,16 @@ function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
         strokeWidth: 5,
         textOverflow: "ellipsis",
       }),
-      Plot.ruleY(certifiedRows, { ...at, x1: 0, x2: "value", stroke: colour("band"), strokeWidth: 9 }),
-      Plot.tickX(certifiedRows, { x: "value", y: "row", ...tick, stroke: colour("ink"), strokeWidth: 2.5 }),
+      Plot.ruleY(certifiedRows, { ...at, x1: 0, x2: "end", stroke: colour("band"), strokeWidth: 9 }),
+      Plot.tickX(within, { x: "value", y: "row", ...tick, stroke: colour("ink"), strokeWidth: 2.5 }),
+      Plot.ruleY(intervals, {
+        y: "row",
+        x1: "lower",
+        x2: "upper",
+        dy: drop,
+        stroke: colour("blue"),
+        strokeWidth: 2,
+      }),
       Plot.dot(parts, { ...at, r: 3.5, stroke: colour("blue") }),
       Plot.dot(measuredRows, { ...at, r: 5.5, fill: colour("blue") }),
       Plot.text(rows, {
@@ -134,11 +177,16 @@ function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
 function caption(marks: readonly ErrorMark[], certificates: readonly Certificate[]): string {
   const sentences = ["A dot is an error that was measured."];
   if (marks.some((mark) => mark.parts.length > 0)) sentences.push("Circles are the single folds.");
+  if (marks.some((mark) => mark.interval)) {
+    sentences.push("The line through it has all errors that fit what was seen, with 95 % confidence.");
+  }
   if (marks.some((mark) => mark.kind === "certified")) {
     sentences.push(
       "A bar ends at a certified upper bound: the error on new data lies within it, with the confidence given.",
     );
   }
+  const end = axisEnd(marks);
+  if (marks.some(({ value }) => value > end)) sentences.push("Bars with an arrow go on beyond the figure.");
   const absent = certificates.filter((certificate) => !givesGuarantee(certificate)).map(({ name }) => name);
   if (absent.length > 0) sentences.push(`Without a guarantee here, and so not drawn: ${absent.join(", ")}.`);
   return sentences.join(" ");

@@ -1,3 +1,5 @@
+export type { TriedLearner } from "./candidate-table.js";
+export type { CascadeGatePicture, CascadeLeafPicture, CascadePicture } from "./cascade-figure.js";
 export { type CertifiedModel, certificatePicture } from "./certificate-picture.js";
 export type { ErrorSpread } from "./comparison-figure.js";
 export {
@@ -20,6 +22,7 @@ export {
 export type { Importance } from "./importance-table.js";
 export type { LayerMargins } from "./layer-margin-figure.js";
 export type { Margins } from "./margin-figure.js";
+export type { MeasuredImportance } from "./permutation-table.js";
 export type { LayerPretraining } from "./pretraining-figure.js";
 export type { SeriesRole } from "./series.js";
 export type { TrainingCurve, TrainingSeries } from "./training-curve.js";

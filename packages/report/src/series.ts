@@ -29,6 +29,18 @@ export function layerStyle(index: number, layers: number): LineStyle {
   return { stroke: colour("muted"), strokeWidth: 1.5, strokeDasharray: `${Number(dash.toFixed(1))} 3` };
 }
 
+const classStyles: readonly LineStyle[] = [
+  { stroke: colour("blue"), strokeWidth: 2, strokeDasharray: "none" },
+  { stroke: colour("orange"), strokeWidth: 2, strokeDasharray: "7 4" },
+  { stroke: colour("muted"), strokeWidth: 2, strokeDasharray: "1.5 3.5" },
+  { stroke: colour("ink"), strokeWidth: 1.5, strokeDasharray: "10 3 2 3" },
+];
+
+/** The look of one of a few lines of equal rank, such as classes. */
+export function classStyle(index: number): LineStyle {
+  return classStyles[index % classStyles.length];
+}
+
 function legendItem({ stroke, strokeWidth, strokeDasharray }: LineStyle, name: string): Markup {
   return html`<li><svg width="32" height="8" aria-hidden="true"><line x1="0" x2="32" y1="4" y2="4" stroke="${stroke}" stroke-width="${strokeWidth}" stroke-dasharray="${strokeDasharray}"/></svg> ${name}</li>`;
 }

@@ -1,5 +1,14 @@
 import { paletteRules } from "./colours.js";
 
+/** Colours of the cells of a heat map: the stronger, the larger the share. */
+const shades = [1, 2, 3, 4, 5, 6]
+  .map((shade) => {
+    const right = Math.round(15 + 12.5 * shade);
+    const wrong = Math.round(20 + 13 * shade);
+    return `.heat .right${shade}{fill:color-mix(in srgb,var(--blue) ${right}%,var(--paper))}.heat .wrong${shade}{fill:color-mix(in srgb,var(--orange) ${wrong}%,var(--paper))}`;
+  })
+  .join("\n");
+
 /** The look of the page: system fonts, one column, tables that scroll by themselves when they are too wide. */
 export const styleSheet = `
 ${paletteRules(":root")}
@@ -16,6 +25,7 @@ h2{font-size:1.25rem;line-height:1.3;font-weight:650;margin:0 0 1rem}
 h3{font-size:1rem;font-weight:650;margin:0 0 .4rem}
 h4{font-size:.875rem;font-weight:600;margin:0 0 .4rem;color:var(--muted)}
 p{margin:0 0 1rem;max-width:42rem}
+main>section>h3{margin-top:1.75rem}
 main>section{margin-top:3.25rem}
 .headline{font-size:1.75rem;line-height:1.32;font-weight:650;letter-spacing:-.012em;margin:.6rem 0 .9rem;
   text-wrap:pretty}
@@ -27,6 +37,7 @@ figure svg{display:block;max-width:100%;height:auto;overflow:visible}
 figcaption{margin-top:.6rem;max-width:42rem}
 .narrow{display:none}
 .legend{list-style:none;display:flex;flex-wrap:wrap;gap:.25rem 1.5rem;margin:0 0 .5rem;padding:0;font-size:.875rem}
+.legend li{min-width:0;overflow-wrap:anywhere}
 .legend svg{display:inline-block;vertical-align:middle;margin-right:.35rem}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(7.5rem,1fr));gap:.75rem;margin:0 0 1rem}
 .tiles div{background:var(--panel);border-radius:.5rem;padding:.7rem .75rem;display:flex;flex-direction:column;
@@ -46,8 +57,16 @@ td.number{font-weight:600}
 .scroll+.scroll{margin-top:1.5rem}
 .holds{color:var(--blue);font-weight:600;white-space:nowrap}
 .fails{color:var(--orange);font-weight:600}
-.certificate{border:1px solid var(--line);border-radius:.6rem;padding:1.1rem 1.25rem .4rem;margin-top:1rem;
+.certificate{border:1px solid var(--line);border-radius:.6rem;padding:.7rem 1.25rem;margin-top:.6rem;
   break-inside:avoid}
+details>summary{cursor:pointer}
+details>summary h3{display:inline}
+details>summary:focus-visible{outline:2px solid var(--blue);outline-offset:3px}
+details[open]>summary{margin-bottom:.5rem}
+main>section>details:not(.certificate){margin-top:1rem}
+.certificate>summary{font-size:.9375rem;color:var(--muted)}
+.certificate>summary h3{color:var(--ink);margin-right:.5rem}
+.names td:not(.number),.names th[scope=row]{overflow-wrap:anywhere;min-width:5rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:1rem 2rem}
 .columns tr:last-child>*{border-bottom:0}
 .columns td.number{padding-right:0;font-weight:400}
@@ -79,6 +98,33 @@ td.number{font-weight:600}
 .large thead tr:last-child th:not(:first-child):not(:last-child) span{writing-mode:vertical-rl;rotate:180deg;
   max-width:none;max-height:8rem}
 .medium thead th,.large thead th{font-size:inherit;vertical-align:bottom}
+.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,20rem),1fr));gap:1.5rem}
+.pair>*{min-width:0}
+.heat .ground{fill:var(--panel)}
+.heat .axis{fill:var(--muted)}
+${shades}
+.parts{position:relative;display:flex;gap:1px;height:.9rem;margin:.2rem 0 .5rem}
+.parts+.legend{margin-bottom:1rem}
+.parts span{min-width:1px;border-radius:2px}
+.parts i{position:absolute;top:-.25rem;bottom:-.25rem;border-left:2px solid var(--ink)}
+.swatch{display:inline-block;width:.8rem;height:.8rem;border-radius:2px;vertical-align:-.08em;margin-right:.15rem}
+.part0{background:var(--blue)}
+.part1{background:var(--band)}
+.part2{background:var(--orange)}
+.part3{background:var(--muted)}
+.part4{background:repeating-linear-gradient(45deg,var(--blue) 0 3px,var(--band) 3px 6px)}
+.part5{background:repeating-linear-gradient(-45deg,var(--orange) 0 3px,var(--panel) 3px 6px)}
+.tree,.tree ul{list-style:none;margin:0;padding:0}
+.tree li{position:relative;padding:.15rem 0 .6rem;line-height:1.45;font-size:.9375rem}
+.tree p{margin:0 0 .2rem}
+.tree ul>li{padding-left:1.4rem}
+.tree ul>li::before{content:"";position:absolute;left:.3rem;top:0;height:100%;border-left:1px solid var(--line)}
+.tree ul>li:last-child::before{height:.9rem}
+.tree ul>li::after{content:"";position:absolute;left:.3rem;top:.9rem;width:.8rem;border-top:1px solid var(--line)}
+.flow{display:flex;height:.7rem;min-width:2px;margin:.1rem 0 .3rem}
+.flow span{min-width:0}
+.flow span:first-child{border-radius:2px 0 0 2px}
+.flow span:last-child{border-radius:0 2px 2px 0}
 pre{background:var(--panel);border-radius:.5rem;padding:.9rem 1rem;margin:0 0 1rem;white-space:pre-wrap;
   overflow-wrap:anywhere}
 pre span{display:inline-block;max-width:100%}
@@ -108,6 +154,7 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   h2,h3{break-after:avoid}
   figure,tr,.tiles{break-inside:avoid}
   .scroll{overflow:visible}
+  details::details-content{content-visibility:visible;height:auto}
   .broad{width:auto;margin-left:0}
   .large{font-size:6.5pt}
   .large th,.large td{padding:1px}

@@ -1,6 +1,9 @@
-import type { Certificate } from "vouch";
+import type { Certificate, Predictions } from "vouch";
 import { formatCount, formatNumber, formatPercent } from "vouch";
-import { certificateTable, quotedCertificate } from "./certificate-table.js";
+import { calibrationFigure } from "./calibration-figure.js";
+import { candidateTable, type TriedLearner } from "./candidate-table.js";
+import { type CascadePicture, cascadeFigure } from "./cascade-figure.js";
+import { certificateDetails, certificateTable, quotedCertificate } from "./certificate-table.js";
 import { type Confusion, confusionTable } from "./confusion-table.js";
 import { type DataSummary, dataSummary, factTable, type LabelledValue } from "./data-summary.js";
 import { errorLine, type HeldOut, type MeasuredError } from "./error-line.js";
@@ -11,7 +14,9 @@ import { type LayerMargins, layerMarginFigure } from "./layer-margin-figure.js";
 import { type Margins, marginFigure } from "./margin-figure.js";
 import { html, type Markup } from "./markup.js";
 import { page, section } from "./page.js";
+import { type MeasuredImportance, permutationTable } from "./permutation-table.js";
 import { type LayerPretraining, pretrainingFigure } from "./pretraining-figure.js";
+import { rankingFigure } from "./ranking-figure.js";
 import { type TrainingCurve, trainingCurve } from "./training-curve.js";
 
 /** Which rows the metrics and the confusion matrix were measured on. */
@@ -45,6 +50,8 @@ export interface TrainingReport {
   readonly command: string;
   /** The version of vouch that trained the model. */
   readonly version: string;
+  /** What the training rows are known by: the same rows have the same. */
+  readonly fingerprint?: string;
   readonly data: DataSummary;
   /** What the user should know about the data or the run: dropped columns, … */
   readonly notices: readonly string[];
@@ -53,6 +60,8 @@ export interface TrainingReport {
   readonly metrics: Metrics;
   readonly confusion?: Confusion;
   readonly measuredOn: MeasuredOn;
+  /** What the model says of those rows, for curves of ranking and calibration. */
+  readonly predicted?: Predictions;
   readonly margins?: Margins;
   /** Of a deep forest: the margins of the model up to each layer, the first layer first. */
   readonly layerMargins?: readonly LayerMargins[];
@@ -61,10 +70,16 @@ export interface TrainingReport {
   readonly pretraining?: readonly LayerPretraining[];
   readonly certificates: readonly Certificate[];
   readonly structure?: ModelStructure;
+  /** The gates and leaves, where the model is a cascade. */
+  readonly cascade?: CascadePicture;
   /** The nodes of a hierarchy of classes, the first one first, where the model is one. */
   readonly hierarchy?: readonly HierarchyNode[];
-  /** How much each feature matters, where the model knows. */
+  /** How much each feature matters to trees, where the model knows. */
   readonly importances?: readonly Importance[];
+  /** What the model loses without each feature. */
+  readonly permutation?: MeasuredImportance;
+  /** The learners that were tried, the chosen one first; none where the user named one. */
+  readonly tried?: readonly TriedLearner[];
 }
 
 const rowsMeasured: Readonly<Record<MeasuredOn, string>> = {
@@ -127,33 +142,61 @@ function optionText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "not set");
 }
 
-function again({ command, options, seed, learner }: TrainingReport): Markup {
+function again({ command, options, seed, learner, version, fingerprint }: TrainingReport): Markup {
   const chosen = Object.entries(options).map(([label, value]) => ({ label, value: optionText(value) }));
-  const facts = [{ label: "learner", value: learner }, ...chosen, { label: "seed", value: String(seed) }];
+  const facts = [
+    { label: "learner", value: learner },
+    { label: "seed", value: String(seed) },
+    { label: "vouch", value: version },
+    ...(fingerprint === undefined ? [] : [{ label: "fingerprint of the training rows", value: fingerprint }]),
+  ];
   return html`<p>This command trains the same model from the same data, bit for bit:</p>
 <pre><code>${command.split(" ").map((word) => html`<span>${word}</span> `)}</code></pre>
-${factTable(facts)}`;
+${factTable(facts)}${
+  chosen.length > 0 &&
+  html`<details><summary>All ${formatCount(chosen.length, "option")} of the learner</summary>
+${factTable(chosen)}</details>
+`
+}`;
+}
+
+function lookedAt({ permutation, importances }: TrainingReport): Markup | undefined {
+  const measured = permutation && permutationTable(permutation);
+  const asked = importances && importanceTable(importances);
+  if (!measured || !asked) return measured ?? asked;
+  return html`${measured}<h3>Questions of the trees</h3>
+${asked}`;
+}
+
+/** The pictures of the model itself and of how it was trained. */
+function modelSections(report: TrainingReport): Markup {
+  const { layerMargins, pretraining, curve, structure, cascade, hierarchy } = report;
+  return html`${section("Margins from layer to layer", layerMargins && layerMarginFigure(layerMargins))}
+${section("Pre-training", pretraining && pretrainingFigure(pretraining))}
+${section("Training", curve && trainingCurve(curve))}
+${section("The cascade", cascade && cascadeFigure(cascade))}
+${section("The hierarchy", hierarchy && hierarchyFigure(hierarchy))}
+${section("The model", structure && structureTable(structure))}`;
 }
 
 /** The report of a training run: one HTML file that needs nothing else, for screens, phones and paper. */
 export function trainingReport(report: TrainingReport): string {
-  const { error, heldOut, certificates, confusion, margins, layerMargins } = report;
-  const { pretraining, curve, structure, hierarchy, importances } = report;
+  const { error, heldOut, certificates, confusion, predicted, margins, tried } = report;
   const body = html`${header(report)}<main>
 ${section("The error, measured and certified", errorLine(error, heldOut, certificates))}
 ${section("How well it does", metricTiles(report))}
 ${section("Certificates", certificateTable(certificates))}
 ${section("What is taken for what", confusion && confusionTable(confusion))}
+${section("How well scores order the rows", predicted && rankingFigure(predicted))}
+${section("Whether probabilities come true", predicted && calibrationFigure(predicted))}
 ${section("Margins", margins && marginFigure(margins))}
-${section("Margins from layer to layer", layerMargins && layerMarginFigure(layerMargins))}
-${section("Pre-training", pretraining && pretrainingFigure(pretraining))}
-${section("Training", curve && trainingCurve(curve))}
-${section("The hierarchy", hierarchy && hierarchyFigure(hierarchy))}
-${section("The model", structure && structureTable(structure))}
-${section("What it looks at", importances && importanceTable(importances))}
+${section("What it looks at", lookedAt(report))}
+${modelSections(report)}
+${section("How it was chosen", tried && candidateTable(tried))}
 ${section("The data", dataSummary(report.data))}
 ${section("Notices", noticeList(report.notices))}
-${section("Do it again", again(report))}</main>
+${section("Do it again", again(report))}
+${section("Certificates in full", certificateDetails(certificates))}</main>
 <footer>Made by vouch ${report.version}. This page is complete in itself: it loads nothing and runs no script.</footer>
 `;
   return page(`${report.learner} on ${report.dataName}: vouch report`, body);

@@ -44,7 +44,7 @@ describe.skipIf(executablePath === undefined)("the report in a browser", () => {
       expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([address]);
       expect(await page.evaluate("window.broken")).toBeUndefined();
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-      expect(await page.locator("figure svg[role=img]:visible").count()).toBe(4);
+      expect(await page.locator("figure svg[role=img]:visible").count()).toBe(8);
       expect(await page.locator(`.${shown} svg:visible`).count()).toBe(4);
       await page.close();
     },

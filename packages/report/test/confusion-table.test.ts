@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { confusionTable, mostConfused } from "#report/confusion-table.js";
+import { parsed } from "./parsed.js";
 
 const names = (count: number) => Array.from({ length: count }, (_, i) => `class ${i}`);
 
@@ -20,7 +21,14 @@ describe("the confusion matrix", () => {
     expect(text.match(/100\u00a0%/g)).toHaveLength(29);
   });
 
-  it("gives way to the most confused pairs above 30 classes", () => {
+  it("has a heat map for phones beside the numbers, from 7 classes", () => {
+    expect(confusionTable(confusionOf(6))?.text).not.toContain("<svg");
+    const page = parsed(confusionTable(confusionOf(7))?.text ?? "");
+    expect(page.querySelectorAll("figure.narrow svg.heat")).toHaveLength(1);
+    expect(page.querySelectorAll(".wide table.confusion")).toHaveLength(1);
+  });
+
+  it("gives way to a heat map and the most confused pairs above 30 classes", () => {
     const confusion = confusionOf(31);
     const pairs = mostConfused(confusion);
     expect(pairs[0]).toEqual({
@@ -31,8 +39,9 @@ describe("the confusion matrix", () => {
     });
     expect(pairs).toHaveLength(30);
     const text = confusionTable(confusion)?.text ?? "";
-    expect(text).toContain("The 20 most frequent of 30 kinds of confusion");
-    expect(text.match(/<td>class 0<\/td>/g)).toHaveLength(20);
+    expect(text).toContain("The 10 most frequent of 30 kinds of confusion");
+    expect(text.match(/<td>class 0<\/td>/g)).toHaveLength(10);
+    expect(parsed(text).querySelectorAll("figure svg.heat")).toHaveLength(2);
   });
 
   it("is left out without classes", () => {

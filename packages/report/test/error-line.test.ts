@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { errorLine, errorMarks } from "#report/error-line.js";
+import { axisEnd, errorLine, errorMarks } from "#report/error-line.js";
 import { certificate } from "./example-report.js";
 import { numbers, parsed } from "./parsed.js";
 
@@ -15,6 +15,7 @@ describe("the lines of measured and certified errors", () => {
       ["certified", 0.3],
     ]);
     expect(marks[2].label).toBe("Held-out rows: 2 errors in 20");
+    expect(marks.map(({ interval }) => interval !== undefined)).toEqual([false, false, true, false]);
   });
 
   it("leave out what is not a number and certificates that guarantee nothing", () => {
@@ -27,6 +28,17 @@ describe("the lines of measured and certified errors", () => {
     expect(errorLine({ train: 0.1 }, undefined, useless).text).toContain(
       "not drawn: vacuous, endless, broken",
     );
+  });
+
+  it("leave the small ones room: a bound four times as large as the smallest is cut", () => {
+    const bounds = [certificate({ value: 0.1 }), certificate({ value: 0.4 }), certificate({ value: 0.41 })];
+    const marks = errorMarks({ train: 0.02 }, undefined, bounds);
+    expect(axisEnd(marks)).toBe(0.4);
+    expect(axisEnd(errorMarks({ train: 0.7 }, undefined, bounds))).toBe(0.7);
+    expect(axisEnd(errorMarks({ train: 0 }, undefined, []))).toBe(0.01);
+    const figure = parsed(errorLine({ train: 0.02 }, undefined, bounds).text);
+    expect(figure.querySelectorAll('.wide [aria-label="tick"] line')).toHaveLength(2);
+    expect(figure.body.textContent).toContain("→ ≤ 41.0");
   });
 
   it("are drawn in proportion", () => {

@@ -1,5 +1,5 @@
 import type { TrainingReport } from "@vouch/report";
-import type { Certificate } from "vouch";
+import { type Certificate, Matrix } from "vouch";
 
 /** A certificate that gives a guarantee, changed as a test needs it. */
 export function certificate(changes: Partial<Certificate> = {}): Certificate {
@@ -11,6 +11,7 @@ export function certificate(changes: Partial<Certificate> = {}): Certificate {
     holds: true,
     premises: [{ statement: "The rows took no part in training.", holds: true }],
     terms: { errors: 5, rows: 140, delta: 0.05 },
+    parts: { "error on held-out rows": 5 / 140, "allowance for chance": 0.0736 - 5 / 140 },
     statement: "With 95 % confidence at most 7.4 % of new cases like these are misclassified.",
     ...changes,
   };
@@ -62,6 +63,19 @@ export const fullReport: TrainingReport = {
       [3, 45],
     ],
   },
+  predicted: {
+    classes: ["benign", "malignant"],
+    labels: Int32Array.of(0, 0, 1, 1),
+    predictions: Int32Array.of(0, 1, 0, 1),
+    scores: Matrix.from([
+      [0.9, 0.1],
+      [0.4, 0.6],
+      [0.7, 0.3],
+      [0.2, 0.8],
+    ]),
+    scoring: "probability",
+  },
+  fingerprint: "0123456789abcdef",
   margins: { train: [-0.1, 0.2, 0.2, 0.7], test: Float64Array.of(-0.5, 0, 0.5, 1) },
   layerMargins: [
     { name: "Layer 1", mean: 0.25, ratio: 2, quantiles: [-0.5, 0, 0.5, 1] },
@@ -82,6 +96,42 @@ export const fullReport: TrainingReport = {
   importances: [
     { feature: "size", share: 0.25 },
     { feature: "shape", share: 0.75 },
+  ],
+  permutation: {
+    error: 0.04,
+    features: [
+      { feature: "size", mean: 0.01, sd: 0.002 },
+      { feature: "shape", mean: 0.125, sd: 0.01 },
+      { feature: "colour", mean: -0.005, sd: 0.001 },
+    ],
+    rows: 140,
+    on: "held-out",
+  },
+  cascade: {
+    kind: "gate",
+    points: 600,
+    question: "distance ≤ 0.76",
+    stay: {
+      kind: "leaf",
+      points: 240,
+      classifier: "polynomial of degree 2",
+      right: 239,
+      wrong: 1,
+      pays: "pays 0.4",
+    },
+    on: {
+      kind: "leaf",
+      points: 360,
+      classifier: "polynomial of degree 3",
+      right: 357,
+      wrong: 3,
+      pays: "pays 0.6",
+    },
+  },
+  tried: [
+    { name: "adaboost", error: 0.04, rounds: 5, rows: 447, fate: "chosen" },
+    { name: "svm", error: 0.08, rounds: 1, rows: 100, fate: "fell behind" },
+    { name: "forest", error: 0, rounds: 0, rows: 0, fate: "not tried" },
   ],
   structure: { rows: [{ label: "Rule 1", value: "size ≤ 2.5 → benign" }], total: 200 },
 };

@@ -1,5 +1,6 @@
 import { type TrainingReport, trainingReport } from "@vouch/report";
 import { describe, expect, it } from "vitest";
+import { confusionMatrix, Matrix, Random } from "vouch";
 import { bareReport, certificate, fullReport } from "./example-report.js";
 import { parsed } from "./parsed.js";
 
@@ -16,6 +17,20 @@ function withHostileTexts(report: TrainingReport): TrainingReport {
     version: hostile,
     data: { ...report.data, classes: [{ name: hostile, count: 1 }], columns: { [hostile]: 1 } },
     notices: [hostile],
+    predicted: report.predicted && { ...report.predicted, classes: ["a", hostile] },
+    cascade: {
+      kind: "gate",
+      points: 3,
+      question: hostile,
+      stay: { kind: "leaf", points: 1, classifier: hostile, right: 1, wrong: 0, pays: hostile },
+      on: { kind: "leaf", points: 2, classifier: hostile, right: 1, wrong: 1, pays: hostile },
+    },
+    permutation: report.permutation && {
+      ...report.permutation,
+      features: [{ feature: hostile, mean: 0.1, sd: 0 }],
+    },
+    tried: [{ name: hostile, error: 0.1, rounds: 1, rows: 3, fate: hostile }],
+    fingerprint: hostile,
     confusion: {
       classes: [hostile, "b"],
       matrix: [
@@ -32,6 +47,7 @@ function withHostileTexts(report: TrainingReport): TrainingReport {
         reason: `${hostile}.`,
         premises: [{ statement: hostile, holds: true }],
         terms: { [hostile]: 1 },
+        parts: { [hostile]: 0.0736 },
       }),
     ],
     importances: [{ feature: hostile, share: 1 }],
@@ -47,14 +63,19 @@ describe("the report of a training run", () => {
       "How well it does",
       "Certificates",
       "What is taken for what",
+      "How well scores order the rows",
+      "Whether probabilities come true",
       "Margins",
+      "What it looks at",
       "Margins from layer to layer",
       "Training",
+      "The cascade",
       "The model",
-      "What it looks at",
+      "How it was chosen",
       "The data",
       "Notices",
       "Do it again",
+      "Certificates in full",
     ]);
     expect(document.querySelectorAll("h1")).toHaveLength(1);
     expect(document.querySelector("pre")?.textContent?.trim()).toBe(fullReport.command);
@@ -74,7 +95,8 @@ describe("the report of a training run", () => {
 
   it("gives words to every figure", () => {
     const figures = [...parsed(trainingReport(fullReport)).querySelectorAll("figure svg[role=img]")];
-    expect(figures.length).toBe(8);
+    // Four of them are drawn for two widths, two pairs once.
+    expect(figures.length).toBe(4 * 2 + 2 * 2);
     for (const figure of figures) expect(figure.getAttribute("aria-label")?.length).toBeGreaterThan(20);
   });
 
@@ -154,5 +176,33 @@ describe("the file", () => {
     const page = trainingReport(fullReport).replaceAll('xmlns="http://www.w3.org/2000/svg"', "");
     expect(page).not.toMatch(/https?:|\ssrc=|url\(|@import|@font-face|<script/);
     expect(page.match(/href="[^"]*"/g)).toEqual(['href="data:,"']);
+  });
+});
+
+describe("the size of a report", () => {
+  it("stays below a megabyte with 50,000 test rows and a hundred classes that are all confused", () => {
+    const classes = Array.from({ length: 100 }, (_, c) => `class ${c}`);
+    const rows = 50_000;
+    const random = new Random(1);
+    const labels = Int32Array.from({ length: rows }, (_, i) => i % 100);
+    const predictions = Int32Array.from(labels, (label) =>
+      random.uniform() < 0.7 ? label : random.integer(100),
+    );
+    const scores = new Matrix(
+      rows,
+      100,
+      Float32Array.from({ length: rows * 100 }, (_, i) => (i * 0.618034) % 1),
+    );
+    const margins = Float64Array.from({ length: rows }, () => random.uniform());
+    const predicted = { classes, labels, predictions, scores, scoring: "probability" as const };
+    const confusion = confusionMatrix(predicted);
+    const page = trainingReport({
+      ...fullReport,
+      predicted,
+      confusion,
+      margins: { train: margins, test: margins },
+    });
+    expect(page.length).toBeLessThan(1e6);
+    expect(parsed(page).querySelectorAll("figure").length).toBeGreaterThan(8);
   });
 });

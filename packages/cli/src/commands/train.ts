@@ -37,6 +37,7 @@ import { checkOutput } from "../output-file.js";
 import type { PrintingFlags, ReadingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { type Data, type Reading, readNewData, readTrainingData, targetRule } from "../reading.js";
+import type { ReportRun } from "../report-of.js";
 import { styled, type Terminal, width, wrap } from "../terminal.js";
 import { briefCommandOf } from "../train-command.js";
 import { usualHoldout } from "../usual-holdout.js";
@@ -130,7 +131,8 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
       const finished = { argument, flags, table, training, seconds };
       await saveModel(flags.out, training.classifier);
       tellData();
-      if (flags.report !== undefined) await writeReport(flags.report, finished);
+      if (flags.report !== undefined) await writeReport(flags.report, finished, run);
+      display.clear();
       if (flags.json) terminal.out.write(`${JSON.stringify(asJson(finished), null, 2)}\n`);
       else print(finished, terminal);
     });
@@ -233,9 +235,9 @@ async function unlabelledOf(
   return { unlabelled: (await readTrainingData(unlabelled, { ...reading, like: rows.columns })).rows };
 }
 
-async function writeReport(path: string, run: TrainedRun): Promise<void> {
+async function writeReport(path: string, run: TrainedRun, work: ReportRun): Promise<void> {
   const { reportOf } = await import("../report-of.js");
-  await writeFileAtomic(path, new TextEncoder().encode(reportOf(run)));
+  await writeFileAtomic(path, new TextEncoder().encode(await reportOf(run, work)));
 }
 
 /** The JSON document of the command's contract. */

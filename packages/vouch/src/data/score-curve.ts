@@ -69,14 +69,13 @@ export function rocPoints({ positives, negatives, truePositives, falsePositives 
 }
 
 /** The area under a ROC curve by trapezoids: the probability that a row of the class scores higher than another one. */
-export function areaUnderRoc(curve: ScoreCurve): number {
-  const points = rocPoints(curve);
+export function areaUnderRoc({ positives, negatives, truePositives, falsePositives }: ScoreCurve): number {
   let area = 0;
-  for (let i = 1; i < points.length; i++) {
-    const width = points[i].falsePositiveRate - points[i - 1].falsePositiveRate;
-    area += (width * (points[i].truePositiveRate + points[i - 1].truePositiveRate)) / 2;
+  for (let i = 0; i < truePositives.length; i++) {
+    const width = falsePositives[i] - (falsePositives[i - 1] ?? 0);
+    area += (width * (truePositives[i] + (truePositives[i - 1] ?? 0))) / 2;
   }
-  return area;
+  return area / (positives * negatives);
 }
 
 /** A point of a precision–recall curve. */
@@ -100,12 +99,11 @@ export function precisionRecallPoints({
 }
 
 /** Σ (recall_i − recall_{i−1}) · precision_i: the area under the steps of the precision–recall curve. */
-export function averagePrecision(curve: ScoreCurve): number {
-  let area = 0;
-  let before = 0;
-  for (const { recall, precision } of precisionRecallPoints(curve)) {
-    area += (recall - before) * precision;
-    before = recall;
+export function averagePrecision({ positives, truePositives, falsePositives }: ScoreCurve): number {
+  let sum = 0;
+  for (let i = 0; i < truePositives.length; i++) {
+    const found = truePositives[i] - (truePositives[i - 1] ?? 0);
+    sum += (found * truePositives[i]) / (truePositives[i] + falsePositives[i]);
   }
-  return area;
+  return sum / positives;
 }

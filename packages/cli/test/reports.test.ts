@@ -1,0 +1,166 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  inlineExecutor,
+  type LearnerDefinition,
+  learnerNamed,
+  learners,
+  parseSettings,
+  Random,
+  Table,
+  type TrainOptions,
+  trainClassifier,
+} from "vouch";
+import { reportOf } from "#cli/report-of.js";
+import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
+
+/** Names that pages have to cope with: markup, quotes, very long, emoji, from right to left. */
+const names = [
+  `<img src=x onerror="document.title='broken'"> & 'co' "`,
+  `👩‍🔬 ${"verylongnamewithoutanyspace".repeat(8)}`,
+  "אדום",
+];
+
+/** Settings with which a learner takes a moment. */
+const quick: Readonly<Record<string, readonly string[]>> = {
+  adaboost: ["rounds=6"],
+  "boosted-trees": ["rounds=5"],
+  forest: ["trees=6"],
+  "random-trees": ["trees=6"],
+  mlp: ["layers=4", "epochs=4"],
+  sae: ["layers=3", "epochs=3", "pretrainEpochs=2"],
+  dbn: ["layers=3", "epochs=3", "pretrainEpochs=2"],
+  "cascade-forest": ["trees=3", "layers=2"],
+  gcforest: ["trees=3", "layers=2"],
+  mddf: ["trees=3", "layers=2"],
+  "deep-cascade": ["maxDepth=2"],
+  "deep-cascade-svm": ["maxDepth=2", "cFolds=2"],
+  "deep-cascade-perceptron": ["maxDepth=2"],
+};
+
+/** Rows of so many classes that differ in their means, with a category and missing cells. */
+function tableOf(classes: number, rows = 90): Table {
+  const random = new Random(classes);
+  const records = Array.from({ length: rows }, (_, i) => {
+    const label = i % classes;
+    return {
+      length: i % 17 === 0 ? null : label + random.normal(),
+      width: label - random.normal(),
+      colour: ["red", "white", "blue"][random.integer(3)],
+      label: names[label] ?? `class ${label}`,
+    };
+  });
+  return Table.fromRecords("a <table> & more", records);
+}
+
+/** The report of a model that is trained on a table. */
+async function reported(
+  { name, multiclass }: LearnerDefinition,
+  { classes = multiclass ? 3 : 2, ...options }: TrainOptions & { readonly classes?: number } = {},
+): Promise<string> {
+  const table = tableOf(classes);
+  const definition = learnerNamed(name);
+  const learner = definition.create(parseSettings(definition, quick[name] ?? []));
+  const training = await trainClassifier(table, learner, options);
+  const flags = { out: "model.st", header: true, confidence: 0.95, seed: 0 };
+  const run = { argument: "it's data.csv", flags, table, training, seconds: 1 };
+  return reportOf(run, { executor: inlineExecutor(), progress: () => {} });
+}
+
+const executablePath = findBrowser();
+
+describe.skipIf(executablePath === undefined)("the reports of all kinds of models in a browser", () => {
+  const folder = mkdtempSync(join(tmpdir(), "vouch-reports-"));
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: browserFlags });
+    page = await browser.newPage();
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("request", (request) => requests.push(request.url()));
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Opens a report and looks at it at the widths of a desk and of a phone, light and dark. */
+  async function look(name: string, report: string): Promise<void> {
+    const file = join(folder, `${name}.html`);
+    writeFileSync(file, report);
+    complaints.length = 0;
+    requests.length = 0;
+    const address = pathToFileURL(file).href;
+    await page.goto(address);
+    for (const [width, colorScheme] of [
+      [1280, "light"],
+      [390, "dark"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      expect(
+        await page.evaluate("document.documentElement.scrollWidth"),
+        `${name}, ${width}`,
+      ).toBeLessThanOrEqual(width);
+    }
+    expect(complaints).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([address]);
+    const text = await page.locator("body").textContent();
+    expect(text).not.toMatch(/\bNaN\b|\bundefined\b|\bInfinity\b|\[object/);
+    expect(await page.title()).not.toBe("broken");
+    expect(await page.locator("img, script").count()).toBe(0);
+  }
+
+  it.each(learners.map((learner) => [learner.name, learner] as const))("%s", async (name, learner) => {
+    const report = await reported(learner, { holdout: 0.3 });
+    expect(report.length).toBeLessThan(1e6);
+    await look(name, report);
+  });
+
+  it("of many classes", async () => {
+    await look("many", await reported(learnerNamed("forest"), { holdout: 0.4, classes: 40 }));
+  });
+
+  it("without held-out rows", async () => {
+    const report = await reported(learnerNamed("forest"), { folds: 3 });
+    expect(report).toContain("the training rows themselves");
+    await look("folds", report);
+  });
+
+  it("whose test rows are all of one class, or of classes that the model does not know", async () => {
+    const one = tableOf(3, 30);
+    const rows = Array.from({ length: one.rows }, (_, i) => i).filter((i) => i % 3 === 0);
+    await look("one class", await reported(learnerNamed("forest"), { test: one.select(rows) }));
+    await look("unknown", await reported(learnerNamed("forest"), { test: tableOf(5, 30) }));
+  });
+});
+
+describe("the report of a model", () => {
+  it("is the same each time, and names data, command and fingerprint", async () => {
+    const learner = learnerNamed("forest");
+    const [once, again] = [
+      await reported(learner, { holdout: 0.3 }),
+      await reported(learner, { holdout: 0.3 }),
+    ];
+    expect(again).toBe(once);
+    const text = once.replaceAll(/<[^>]*>/g, "");
+    expect(text).toContain(
+      "vouch train &#39;it&#39;\\&#39;&#39;s data.csv&#39; --learner forest --set trees=6",
+    );
+    expect(text).toMatch(/fingerprint of the training rows[0-9a-f]{16}/);
+  });
+
+  it("measures what is lost without each feature, on the held-out rows", async () => {
+    const page = await reported(learnerNamed("forest"), { holdout: 0.3 });
+    expect(page).toContain("Measured on 27 held-out rows");
+  });
+});

@@ -1,0 +1,16 @@
+import { heldOutBinomial } from "vouch";
+
+/**
+ * The interval of Clopper and Pearson (1934) for the probability of what happened `hits` times in `rows` independent tries: all
+ * p with P(Binomial(rows, p) ≤ hits) and P(Binomial(rows, p) ≥ hits) both at least δ/2. From 0 to 1 without rows.
+ */
+export function binomialInterval(
+  hits: number,
+  rows: number,
+  confidence = 0.95,
+): readonly [lower: number, upper: number] {
+  if (rows === 0) return [0, 1];
+  const oneSided = 1 - (1 - confidence) / 2;
+  const upper = (errors: number) => heldOutBinomial({ rows, errors, confidence: oneSided }).value;
+  return [1 - upper(rows - hits), upper(hits)];
+}
