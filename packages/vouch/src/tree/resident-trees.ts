@@ -1,9 +1,5 @@
-import {
-  attachKernelMemory,
-  type Block,
-  type KernelMemory,
-  type KernelMemoryHandle,
-} from "../numeric/memory.js";
+import { attachKernelMemory } from "../numeric/memory.js";
+import { type Descriptor, Resident } from "../numeric/resident.js";
 import { NODE_WORDS, SET_WORDS } from "../numeric/tree-kernels.js";
 import { wordsOfSplits, writeFewCategories } from "./few-categories.js";
 import type { TreeColumns } from "./tree-columns.js";
@@ -18,9 +14,7 @@ interface Parts extends Pick<TreeArrays, "classes" | "columns" | "nodeStarts" | 
 }
 
 /** Resident trees as they are sent to another thread: structured-cloneable. */
-export interface ResidentTreesDescriptor extends Parts {
-  readonly memory: KernelMemoryHandle;
-}
+export type ResidentTreesDescriptor = Descriptor<Parts>;
 
 /** The addresses of a tree. */
 export interface ResidentTree {
@@ -32,17 +26,7 @@ export interface ResidentTree {
 }
 
 /** A tree set in kernel memory, for the scores of many rows. The owner releases it. */
-export class ResidentTrees {
-  readonly memory: KernelMemory;
-  readonly #parts: Parts;
-  readonly #block: Block | undefined;
-
-  private constructor(memory: KernelMemory, parts: Parts, block?: Block) {
-    this.memory = memory;
-    this.#parts = parts;
-    this.#block = block;
-  }
-
+export class ResidentTrees extends Resident<Parts> {
   /** A copy of a tree set, in the memory of the columns whose rows are to walk through it. */
   static of({ arrays }: TreeSet, { memory, fewCategories }: TreeColumns): ResidentTrees {
     const { classes, columns, nodeStarts, setStarts, leafStarts, leafClasses, leafShares } = arrays;
@@ -59,35 +43,35 @@ export class ResidentTrees {
     ints.set(leafClasses, startOfClasses);
     memory.f32(pointer + 4 * startOfShares, leafShares.length).set(leafShares);
     const parts = { pointer, fewCategories, classes, columns, nodeStarts, setStarts, leafStarts };
-    return new ResidentTrees(memory, parts, block);
+    return new ResidentTrees(memory, parts, [block]);
   }
 
   get trees(): number {
-    return this.#parts.nodeStarts.length - 1;
+    return this.parts.nodeStarts.length - 1;
   }
 
   get classes(): number {
-    return this.#parts.classes;
+    return this.parts.classes;
   }
 
   get columns(): number {
-    return this.#parts.columns;
+    return this.parts.columns;
   }
 
   /** Whether only rows of few categories may walk through the trees. */
   get fewCategories(): boolean {
-    return this.#parts.fewCategories;
+    return this.parts.fewCategories;
   }
 
   /** The addresses of tree `index`. */
   tree(index: number): ResidentTree {
-    const { pointer, fewCategories, nodeStarts, setStarts, leafStarts } = this.#parts;
+    const { pointer, fewCategories, nodeStarts, setStarts, leafStarts } = this.parts;
     const { trees } = this;
     const sets = pointer + 4 * NODE_WORDS * nodeStarts[trees];
-    const leafClasses = sets + 4 * setWords(this.#parts, fewCategories, trees);
+    const leafClasses = sets + 4 * setWords(this.parts, fewCategories, trees);
     const leafShares = leafClasses + 4 * leafStarts[trees];
     // Bits of few categories are at four times a left child: that of the root's split is 1.
-    const ofTree = 4 * (setWords(this.#parts, fewCategories, index) - Number(fewCategories));
+    const ofTree = 4 * (setWords(this.parts, fewCategories, index) - Number(fewCategories));
     return {
       nodes: pointer + 4 * NODE_WORDS * nodeStarts[index],
       sets: setStarts[index + 1] > setStarts[index] ? sets + ofTree : 0,
@@ -96,23 +80,9 @@ export class ResidentTrees {
     };
   }
 
-  /** What another thread needs to attach the trees. */
-  descriptor(): ResidentTreesDescriptor {
-    return { memory: this.memory.handle, ...this.#parts };
-  }
-
   /** The trees that another thread, or this one, has laid out. */
   static attach({ memory, ...parts }: ResidentTreesDescriptor): ResidentTrees {
-    return new ResidentTrees(attachKernelMemory(memory), parts);
-  }
-
-  /** Gives the memory back, if this object has allocated it. */
-  release(): void {
-    if (this.#block) this.memory.release(this.#block);
-  }
-
-  [Symbol.dispose](): void {
-    this.release();
+    return new ResidentTrees(attachKernelMemory(memory), parts, []);
   }
 }
 

@@ -1,24 +1,23 @@
 import type { BinnedColumns } from "../data/binned-columns.js";
 import { VouchError } from "../error.js";
 import { alignUp } from "../numeric/heap.js";
-import {
-  attachKernelMemory,
-  type Block,
-  type KernelMemory,
-  type KernelMemoryHandle,
-  kernelMemory,
-} from "../numeric/memory.js";
+import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../numeric/memory.js";
+import { type Descriptor, Resident } from "../numeric/resident.js";
 import { COLUMN_WORDS, MOST_TREE_COLUMNS } from "../numeric/tree-kernels.js";
 
-/** Tree columns as they are sent to another thread: structured-cloneable. */
-export interface TreeColumnsDescriptor {
-  readonly memory: KernelMemoryHandle;
+interface Parts {
+  /** The address of the table. */
   readonly table: number;
   readonly rows: number;
   readonly columns: number;
+  /** Absent if columns were put behind others: then a row is in several places. */
   readonly cells: RowCells | undefined;
+  /** Whether categories have bins below 63 only, the one of missing cells besides. */
   readonly fewCategories: boolean;
 }
+
+/** Tree columns as they are sent to another thread: structured-cloneable. */
+export type TreeColumnsDescriptor = Descriptor<Parts>;
 
 /** Where the cells of a row are next to each other: from `pointer` on, rows `stride` bytes apart. */
 export interface RowCells {
@@ -31,31 +30,25 @@ export interface RowCells {
  * nodes with many rows, and once row after row, for nodes with few. Kernels reach them through a table, so that the
  * columns of a layer come behind others without a copy of these. The owner releases them.
  */
-export class TreeColumns {
-  readonly memory: KernelMemory;
+export class TreeColumns extends Resident<Parts> implements Parts {
   readonly rows: number;
   readonly columns: number;
-  /** The address of the table. */
   readonly table: number;
-  /** Absent if columns were put behind others: then a row is in several places. */
   readonly cells: RowCells | undefined;
-  /** Whether categories have bins below 63 only, the one of missing cells besides. */
   readonly fewCategories: boolean;
-  readonly #blocks: readonly Block[];
 
-  private constructor(memory: KernelMemory, shape: Omit<TreeColumnsDescriptor, "memory">, blocks: Block[]) {
-    this.memory = memory;
-    this.rows = shape.rows;
-    this.columns = shape.columns;
-    this.table = shape.table;
-    this.cells = shape.cells;
-    this.fewCategories = shape.fewCategories;
-    this.#blocks = blocks;
+  private constructor(memory: KernelMemory, parts: Parts, blocks: Block[]) {
+    super(memory, parts, blocks);
+    this.rows = parts.rows;
+    this.columns = parts.columns;
+    this.table = parts.table;
+    this.cells = parts.cells;
+    this.fewCategories = parts.fewCategories;
   }
 
   /** A copy of the columns in kernel memory. */
   static of(features: BinnedColumns, memory = kernelMemory()): TreeColumns {
-    return append(memory, features, undefined, (shape, blocks) => new TreeColumns(memory, shape, blocks));
+    return append(memory, features, undefined, (parts, blocks) => new TreeColumns(memory, parts, blocks));
   }
 
   /** These columns and further ones of the same rows behind them; these stay where they are, and must not be released first. */
@@ -67,27 +60,12 @@ export class TreeColumns {
       );
     }
     const { memory } = this;
-    return append(memory, extra, this, (shape, blocks) => new TreeColumns(memory, shape, blocks));
-  }
-
-  /** What another thread needs to attach the columns. */
-  descriptor(): TreeColumnsDescriptor {
-    const { memory, table, rows, columns, cells, fewCategories } = this;
-    return { memory: memory.handle, table, rows, columns, cells, fewCategories };
+    return append(memory, extra, this, (parts, blocks) => new TreeColumns(memory, parts, blocks));
   }
 
   /** The columns that another thread, or this one, has laid out. */
-  static attach({ memory, ...shape }: TreeColumnsDescriptor): TreeColumns {
-    return new TreeColumns(attachKernelMemory(memory), shape, []);
-  }
-
-  /** Gives the memory back, if this object has allocated it. */
-  release(): void {
-    for (const block of this.#blocks) this.memory.release(block);
-  }
-
-  [Symbol.dispose](): void {
-    this.release();
+  static attach({ memory, ...parts }: TreeColumnsDescriptor): TreeColumns {
+    return new TreeColumns(attachKernelMemory(memory), parts, []);
   }
 }
 
@@ -95,7 +73,7 @@ function append(
   memory: KernelMemory,
   features: BinnedColumns,
   base: TreeColumns | undefined,
-  make: (shape: Omit<TreeColumnsDescriptor, "memory">, blocks: Block[]) => TreeColumns,
+  make: (parts: Parts, blocks: Block[]) => TreeColumns,
 ): TreeColumns {
   const { rows } = features;
   const before = base?.columns ?? 0;

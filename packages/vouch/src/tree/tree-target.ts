@@ -1,41 +1,33 @@
 import { VouchError } from "../error.js";
-import {
-  attachKernelMemory,
-  type Block,
-  type KernelMemory,
-  type KernelMemoryHandle,
-  kernelMemory,
-} from "../numeric/memory.js";
+import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../numeric/memory.js";
+import { type Descriptor, Resident } from "../numeric/resident.js";
 import { MOST_TREE_CLASSES } from "../numeric/tree-kernels.js";
 
-/** A target as it is sent to another thread: structured-cloneable. */
-export interface TreeTargetDescriptor {
-  readonly memory: KernelMemoryHandle;
+interface Parts {
+  /** The address of the classes, two bytes each. */
   readonly labels: number;
-  /** 0 if rows have no weights. */
+  /** The address of the weights, doubles; 0 if rows have none. */
   readonly weights: number;
   readonly rows: number;
   readonly classes: number;
 }
 
+/** A target as it is sent to another thread: structured-cloneable. */
+export type TreeTargetDescriptor = Descriptor<Parts>;
+
 /** What trees learn: the class of each row and, where rows do not count the same, its weight. The owner releases it. */
-export class TreeTarget {
-  readonly memory: KernelMemory;
+export class TreeTarget extends Resident<Parts> implements Parts {
   readonly rows: number;
   readonly classes: number;
-  /** The address of the classes, two bytes each. */
   readonly labels: number;
-  /** The address of the weights, doubles, or 0. */
   readonly weights: number;
-  readonly #blocks: readonly Block[];
 
-  private constructor(memory: KernelMemory, parts: Omit<TreeTargetDescriptor, "memory">, blocks: Block[]) {
-    this.memory = memory;
+  private constructor(memory: KernelMemory, parts: Parts, blocks: Block[]) {
+    super(memory, parts, blocks);
     this.rows = parts.rows;
     this.classes = parts.classes;
     this.labels = parts.labels;
     this.weights = parts.weights;
-    this.#blocks = blocks;
   }
 
   /** A copy of labels and weights in kernel memory. Rows of weight 0 are as good as absent. */
@@ -75,24 +67,9 @@ export class TreeTarget {
     this.memory.f64(this.weights, this.rows).set(weights);
   }
 
-  /** What another thread needs to attach the target. */
-  descriptor(): TreeTargetDescriptor {
-    const { memory, labels, weights, rows, classes } = this;
-    return { memory: memory.handle, labels, weights, rows, classes };
-  }
-
   /** The target that another thread, or this one, has laid out. */
   static attach({ memory, ...parts }: TreeTargetDescriptor): TreeTarget {
     return new TreeTarget(attachKernelMemory(memory), parts, []);
-  }
-
-  /** Gives the memory back, if this object has allocated it. */
-  release(): void {
-    for (const block of this.#blocks) this.memory.release(block);
-  }
-
-  [Symbol.dispose](): void {
-    this.release();
   }
 }
 
