@@ -34,10 +34,10 @@ export const SETTLED_LEARNER: Premise = {
   assumed: true,
 };
 
-/** What bounds take for granted whose families of classifiers stay what they are when features are scaled or shifted. */
+/** What bounds take for granted whose families of classifiers stay what they are when features are scaled or shifted, or cut elsewhere. */
 export const SCALED_ENCODING: Premise = {
   statement:
-    "Encoding the features took nothing from the training rows but scales and offsets, under which the families do not change.",
+    "Encoding the features took nothing from the training rows but scales, offsets and cuts between bins, under which the families do not change.",
   holds: true,
   assumed: true,
 };
