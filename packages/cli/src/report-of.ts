@@ -28,8 +28,8 @@ import {
   settingsOf,
   VERSION,
 } from "vouch";
+import { columnFacts } from "./column-facts.js";
 import type { TrainedRun } from "./commands/train.js";
-import { missingCells } from "./data-lines.js";
 import { hierarchyOf } from "./hierarchy-drawing.js";
 import { layerInWords, layersOf } from "./layers.js";
 import { inWords, isRecord } from "./structure.js";
@@ -173,8 +173,8 @@ const fates: Readonly<Record<CardCandidate["fate"], string>> = {
   "not tried": "not tried",
 };
 
-function triedOf({ fate, ...tried }: CardCandidate, index: number): TriedLearner {
-  return { ...tried, fate: index === 0 ? "chosen" : fates[fate] };
+function triedOf({ name, error, rounds, fate }: CardCandidate, index: number): TriedLearner {
+  return { name, error, rounds, fate: index === 0 ? "chosen" : fates[fate] };
 }
 
 function dataOf({ table, training }: TrainedRun): TrainingReport["data"] {
@@ -183,6 +183,7 @@ function dataOf({ table, training }: TrainedRun): TrainingReport["data"] {
   const counts = new Array<number>(classes.length).fill(0);
   for (const label of samples.training.labels) counts[label]++;
   const features = table.columns.filter(({ name }) => name !== target);
+  const columns = features.map(columnFacts);
   const kinds: Record<string, number> = {};
   for (const { kind } of features) kinds[kind] = (kinds[kind] ?? 0) + 1;
   return {
@@ -190,7 +191,8 @@ function dataOf({ table, training }: TrainedRun): TrainingReport["data"] {
     features: classifier.encoder.featureNames.length,
     classes: classes.map((name, k) => ({ name, count: counts[k] })),
     columns: kinds,
-    missingCells: features.reduce((sum, column) => sum + missingCells(column), 0),
+    missingCells: columns.reduce((sum, { missing }) => sum + missing, 0),
+    table: { rows: table.rows, columns },
   };
 }
 

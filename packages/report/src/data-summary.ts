@@ -1,4 +1,5 @@
 import { formatNumber, formatPercent } from "vouch";
+import { type ColumnFacts, columnTable } from "./column-table.js";
 import { html, type Markup } from "./markup.js";
 
 /** One class and how many rows have it. */
@@ -16,6 +17,8 @@ export interface DataSummary {
   /** How many raw columns there are of each kind: `numeric`, `categorical`, … */
   readonly columns: Readonly<Record<string, number>>;
   readonly missingCells: number;
+  /** Of all rows that were read; the columns one by one. */
+  readonly table?: { readonly rows: number; readonly columns: readonly ColumnFacts[] };
 }
 
 /** More classes than this are not all listed, but those with the most rows. */
@@ -75,5 +78,6 @@ export function dataSummary(data: DataSummary): Markup {
     { label: "Encoded features", value: formatNumber(data.features) },
     { label: "Missing cells", value: formatNumber(data.missingCells) },
   ];
-  return html`${factTable(facts)}${data.classes.length > 0 && classTable(data.classes)}`;
+  const { table, classes } = data;
+  return html`${factTable(facts)}${classes.length > 0 && classTable(classes)}${table && columnTable(table.columns, table.rows)}`;
 }

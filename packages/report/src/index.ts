@@ -1,6 +1,7 @@
 export type { TriedLearner } from "./candidate-table.js";
 export type { CascadeGatePicture, CascadeLeafPicture, CascadePicture } from "./cascade-figure.js";
 export { type CertifiedModel, certificatePicture } from "./certificate-picture.js";
+export type { ColumnFacts } from "./column-table.js";
 export type { ErrorSpread } from "./comparison-figure.js";
 export {
   type ComparedLearner,

@@ -114,10 +114,11 @@ ${shades}
 .part3{background:var(--muted)}
 .part4{background:repeating-linear-gradient(45deg,var(--blue) 0 3px,var(--band) 3px 6px)}
 .part5{background:repeating-linear-gradient(-45deg,var(--orange) 0 3px,var(--panel) 3px 6px)}
+.tree{--indent:1.4rem}
 .tree,.tree ul{list-style:none;margin:0;padding:0}
 .tree li{position:relative;padding:.15rem 0 .6rem;line-height:1.45;font-size:.9375rem}
 .tree p{margin:0 0 .2rem}
-.tree ul>li{padding-left:1.4rem}
+.tree ul>li{padding-left:var(--indent)}
 .tree ul>li::before{content:"";position:absolute;left:.3rem;top:0;height:100%;border-left:1px solid var(--line)}
 .tree ul>li:last-child::before{height:.9rem}
 .tree ul>li::after{content:"";position:absolute;left:.3rem;top:.9rem;width:.8rem;border-top:1px solid var(--line)}

@@ -3,6 +3,10 @@ import { cascadeFigure } from "#report/cascade-figure.js";
 import { fullReport } from "./example-report.js";
 import { parsed } from "./parsed.js";
 
+function leafOf(points: number) {
+  return { kind: "leaf", points, classifier: "always yes", right: points, wrong: 0, pays: "pays 0" } as const;
+}
+
 describe("the picture of a cascade", () => {
   const { cascade } = fullReport;
   if (!cascade) throw new Error("The example has no cascade.");
@@ -11,7 +15,18 @@ describe("the picture of a cascade", () => {
   it("has a branch for each gate and a bar for each leaf, as long as its share of the points", () => {
     expect(page.querySelectorAll(".tree > li > ul > li")).toHaveLength(2);
     const bars = [...page.querySelectorAll(".flow")].map((bar) => bar.getAttribute("style"));
-    expect(bars).toEqual(["width:40%", "width:60%"]);
+    expect(bars).toEqual([0.4, 0.6].map((share) => `width:calc(${share}*(100% - 0*var(--indent)))`));
+  });
+
+  it("measures the bars of all depths by the same width", () => {
+    const deeper = parsed(
+      cascadeFigure({ kind: "gate", points: 600, question: "?", stay: leafOf(60), on: cascade }).text,
+    );
+    expect([...deeper.querySelectorAll(".flow")].map((bar) => bar.getAttribute("style"))).toEqual([
+      "width:calc(0.1*(100% - 1*var(--indent)))",
+      "width:calc(0.4*(100% - 0*var(--indent)))",
+      "width:calc(0.6*(100% - 0*var(--indent)))",
+    ]);
   });
 
   it("divides each bar into right and wrong, and says so in words", () => {
@@ -23,15 +38,7 @@ describe("the picture of a cascade", () => {
   });
 
   it("is a single bar where there is no gate, also without points", () => {
-    const leaf = {
-      kind: "leaf",
-      points: 0,
-      classifier: "always yes",
-      right: 0,
-      wrong: 0,
-      pays: "pays 0",
-    } as const;
-    const text = cascadeFigure(leaf).text;
+    const text = cascadeFigure(leafOf(0)).text;
     expect(text).not.toContain("NaN");
     expect(parsed(text).querySelectorAll(".flow")).toHaveLength(1);
   });

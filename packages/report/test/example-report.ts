@@ -129,9 +129,9 @@ export const fullReport: TrainingReport = {
     },
   },
   tried: [
-    { name: "adaboost", error: 0.04, rounds: 5, rows: 447, fate: "chosen" },
-    { name: "svm", error: 0.08, rounds: 1, rows: 100, fate: "fell behind" },
-    { name: "forest", error: 0, rounds: 0, rows: 0, fate: "not tried" },
+    { name: "adaboost", error: 0.04, rounds: 5, fate: "chosen" },
+    { name: "svm", error: 0.08, rounds: 1, fate: "fell behind" },
+    { name: "forest", error: 0, rounds: 0, fate: "not tried" },
   ],
   structure: { rows: [{ label: "Rule 1", value: "size ≤ 2.5 → benign" }], total: 200 },
 };

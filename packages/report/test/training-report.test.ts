@@ -29,7 +29,7 @@ function withHostileTexts(report: TrainingReport): TrainingReport {
       ...report.permutation,
       features: [{ feature: hostile, mean: 0.1, sd: 0 }],
     },
-    tried: [{ name: hostile, error: 0.1, rounds: 1, rows: 3, fate: hostile }],
+    tried: [{ name: hostile, error: 0.1, rounds: 1, fate: hostile }],
     fingerprint: hostile,
     confusion: {
       classes: [hostile, "b"],

@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { candidateTable } from "#report/candidate-table.js";
+import { fullReport } from "./example-report.js";
+import { parsed } from "./parsed.js";
+
+describe("the learners that were tried", () => {
+  it("are listed with their errors and what became of them; no error of those that had no turn", () => {
+    const page = parsed(candidateTable(fullReport.tried ?? [])?.text ?? "");
+    const cells = [...page.querySelectorAll("tbody tr")].map((row) =>
+      [...row.querySelectorAll("th, td")].map(({ textContent }) => textContent),
+    );
+    expect(cells).toEqual([
+      ["adaboost", "4.0\u00a0%", "5", "chosen"],
+      ["svm", "8.0\u00a0%", "1", "fell behind"],
+      ["forest", "–", "0", "not tried"],
+    ]);
+  });
+
+  it("are counted from the thirteenth on, and absent where there was no choice", () => {
+    const tried = Array.from({ length: 20 }, (_, i) => ({ name: `l${i}`, error: 0.1, rounds: 1, fate: "" }));
+    const text = candidateTable(tried)?.text ?? "";
+    expect(parsed(text).querySelectorAll("tbody tr")).toHaveLength(12);
+    expect(text).toContain("8 more learners");
+    expect(candidateTable([])).toBeUndefined();
+  });
+});
