@@ -1,9 +1,9 @@
 import { DeepForestModel } from "vouch";
 import { availableSets } from "../available-sets.js";
+import { dividedSet } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
+import { type FittedDivision, fitDivision } from "../fit-division.js";
 import { contendersOn } from "./contenders.js";
-import { dividedSet } from "./divisions.js";
-import { type FittedDivision, fitDivision } from "./fit-division.js";
 import { type LayerMargins, layersSchema, marginsSchema, type SetMargins } from "./margins-data.js";
 import { marginsPage } from "./margins-page.js";
 import { paper, tablePublished } from "./paper.js";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { divisionFacts } from "../divisions.js";
 
 const share = z.number().min(0).max(1);
 
@@ -17,12 +18,7 @@ export type LearnerAccuracies = z.infer<typeof learnerSchema>;
 
 const setSchema = z.strictObject({
   dataset: z.string(),
-  /** Numbers of rows. */
-  training: z.int(),
-  test: z.int(),
-  features: z.int(),
-  classes: z.int(),
-  split: z.enum(["official", "random"]),
+  ...divisionFacts,
   /** How many divisions a seed has: one where the division is the official one. */
   splits: z.int().min(1),
   learners: z.array(learnerSchema),

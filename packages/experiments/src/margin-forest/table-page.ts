@@ -1,9 +1,9 @@
 import { formatCount, formatNumber, formatRoundPercent, mean } from "vouch";
 import type { z } from "zod";
 import { absenceNote } from "../available-sets.js";
+import { TEST_SHARE } from "../divisions.js";
 import { markdownTable } from "../markdown-table.js";
 import { differenceCell, pointsCell, standardError } from "../points-cell.js";
-import { TEST_SHARE } from "./divisions.js";
 import { publishedAccuracy, publishedLearners } from "./paper.js";
 import type { LearnerAccuracies, SetAccuracies, tableSchema } from "./table-data.js";
 

@@ -1,10 +1,10 @@
 import { DeepForestModel, mean } from "vouch";
 import type { z } from "zod";
 import { availableSets } from "../available-sets.js";
+import { type DividedSet, dividedSet } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
+import { fitDivision } from "../fit-division.js";
 import { type Contender, contendersOn, seedsOf } from "./contenders.js";
-import { type DividedSet, dividedSet } from "./divisions.js";
-import { fitDivision } from "./fit-division.js";
 import { paper, tablePublished } from "./paper.js";
 import { type ForestSizes, type SetAccuracies, tableSchema, trialSchema } from "./table-data.js";
 import { tablePage } from "./table-page.js";

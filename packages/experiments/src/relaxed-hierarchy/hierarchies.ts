@@ -1,8 +1,8 @@
 import { type RelaxedHierarchyModel, relaxedHierarchy } from "vouch";
 import { availableSets } from "../available-sets.js";
+import { dividedSet } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
-import { dividedSet } from "../margin-forest/divisions.js";
-import { fitDivision } from "../margin-forest/fit-division.js";
+import { fitDivision } from "../fit-division.js";
 import { describedSchema, hierarchiesSchema, type Picture, type PictureNode } from "./hierarchies-data.js";
 import { hierarchiesPage } from "./hierarchies-page.js";
 import { paper } from "./paper.js";

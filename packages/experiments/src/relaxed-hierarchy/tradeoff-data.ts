@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { divisionFacts } from "../divisions.js";
 
 /** What one scheme does on one data set. */
 export const pointSchema = z.strictObject({
@@ -28,11 +29,7 @@ export type SchemePoint = z.infer<typeof schemeSchema>;
 
 const setSchema = z.strictObject({
   dataset: z.string(),
-  training: z.int(),
-  test: z.int(),
-  features: z.int(),
-  classes: z.int(),
-  split: z.enum(["official", "random"]),
+  ...divisionFacts,
   settings: settingsSchema,
   schemes: z.array(schemeSchema),
 });

@@ -1,9 +1,9 @@
 import { Matrix, type MulticlassModel, type RelaxedHierarchyModel } from "vouch";
 import type { z } from "zod";
 import { availableSets } from "../available-sets.js";
+import { type Division, dividedSet } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partOf } from "../experiment.js";
-import { type Division, dividedSet } from "../margin-forest/divisions.js";
-import { fitDivision } from "../margin-forest/fit-division.js";
+import { fitDivision } from "../fit-division.js";
 import { paper } from "./paper.js";
 import { type MachineSettings, type Scheme, schemes } from "./schemes.js";
 import { type HierarchySet, hierarchySets } from "./sets.js";

@@ -1,7 +1,7 @@
 import { holdout, kFold, type Labelled, type Learner, learnerNamed, mean, svm } from "vouch";
 import type { ExperimentRun } from "../experiment.js";
+import { fitDivision } from "../fit-division.js";
 import { selectRows } from "../labelled-rows.js";
-import { fitDivision } from "../margin-forest/fit-division.js";
 import type { MachineSettings } from "./schemes.js";
 import type { SetKernel } from "./sets.js";
 

@@ -1,7 +1,7 @@
 import { checkpoint, type Features, fitEncoder, type Learner, type Model, Sample } from "vouch";
-import type { ExperimentRun } from "../experiment.js";
-import { countErrors } from "../labelled-rows.js";
 import type { Division } from "./divisions.js";
+import type { ExperimentRun } from "./experiment.js";
+import { countErrors } from "./labelled-rows.js";
 
 /** A model that was trained on the training rows of a division. */
 export interface FittedDivision<M extends Model = Model> {

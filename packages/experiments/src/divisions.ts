@@ -1,6 +1,7 @@
 import { loadDataset } from "@vouch/datasets";
 import { holdout, type Labelled, type LabelledRows, labelled, labelsFor, Random } from "vouch";
-import { selectRows } from "../labelled-rows.js";
+import { z } from "zod";
+import { selectRows } from "./labelled-rows.js";
 
 /** Share of the rows that test where a data set has no official test part; gcForest's authors take as many of yeast. */
 export const TEST_SHARE = 0.3;
@@ -11,13 +12,17 @@ export interface Division {
   readonly test: Pick<LabelledRows, "features" | "labels">;
 }
 
+/** What a result says of a data set and of how it is divided: numbers of rows, features and classes. */
+export const divisionFacts = {
+  training: z.int(),
+  test: z.int(),
+  features: z.int(),
+  classes: z.int(),
+  split: z.enum(["official", "random"]),
+};
+
 /** A data set in memory, and how it is divided. */
-export interface DividedSet {
-  readonly training: number;
-  readonly test: number;
-  readonly features: number;
-  readonly classes: number;
-  readonly split: "official" | "random";
+export interface DividedSet extends Readonly<z.infer<z.ZodObject<typeof divisionFacts>>> {
   /** The official division, whatever the seed; otherwise one of many random ones, with the same share of each class. */
   division(seed: number, split: number): Division;
 }

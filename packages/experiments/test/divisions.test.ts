@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dividedSet } from "#experiments/margin-forest/divisions.js";
+import { dividedSet } from "#experiments/divisions.js";
 
 describe("the division of a data set without an official one", () => {
   it("tests 30 % of each class and trains on the others", async () => {
