@@ -41,7 +41,7 @@ const MOST_PARTS = 10;
 /** The parts of a model's description that have pictures of their own. */
 const IMPORTANCES = "importances";
 const CASCADE = "cascade";
-const DRAWN = new Set([IMPORTANCES, CASCADE, "pretraining", "hierarchy"]);
+const DRAWN = new Set([IMPORTANCES, CASCADE, "pretraining", "hierarchy", "losses"]);
 
 /** Where the parts of a report are computed that take a while. */
 export type ReportRun = Pick<Run, "executor" | "progress"> & { readonly signal?: AbortSignal };
@@ -271,7 +271,8 @@ function structureOf(description: Json): TrainingReport["structure"] {
     if (name === "layers" && layers.length > 0) {
       rows.push(...layers.map((each) => ({ label: `layer ${each.layer}`, value: layerInWords(each) })));
     } else if (DRAWN.has(name)) continue;
-    else if (!Array.isArray(value)) rows.push({ label: inWords(name), value: inText(value) });
+    else if (!Array.isArray(value) || isShort(value))
+      rows.push({ label: inWords(name), value: inText(value) });
     else {
       value.slice(0, MOST_PARTS).forEach((part, i) => {
         rows.push({ label: `${singular(name)} ${i + 1}`, value: inText(part) });
@@ -283,9 +284,14 @@ function structureOf(description: Json): TrainingReport["structure"] {
   return { rows };
 }
 
+/** Whether a list is a few numbers or words, which have room in one line. */
+function isShort(list: readonly Json[]): boolean {
+  return list.length <= MOST_PARTS && list.every((part) => typeof part !== "object");
+}
+
 /** The name of one of several: `rules` has a `rule`. */
 function singular(name: string): string {
-  return inWords(name).replace(/(?<!s)s$/, "");
+  return inWords(name).replace(/(?<=ss)es$|(?<!s)s$/, "");
 }
 
 /** How much each feature matters, where the model says so. */

@@ -1,6 +1,7 @@
 import { formatCount, formatNumber, formatPercent } from "vouch";
 import { confusionHeatMap } from "./confusion-heat-map.js";
 import { html, type Markup } from "./markup.js";
+import { shortened } from "./shortened.js";
 
 /** How often each class was taken for each. */
 export interface Confusion {
@@ -85,8 +86,15 @@ export function mostConfused({ classes, matrix }: Confusion): ConfusedPair[] {
   return pairs.sort((a, b) => b.rows - a.rows);
 }
 
+/** Letters of a class's name beside numbers; all of it is in the tooltip. */
+const mostLetters = 40;
+
+function nameCell(name: string): Markup {
+  return html`<td title="${name}">${shortened(name, mostLetters)}</td>`;
+}
+
 function pairRow({ trueClass, predicted, rows, share }: ConfusedPair): Markup {
-  return html`<tr><td>${trueClass}</td><td>${predicted}</td><td class="number">${formatNumber(rows)}</td><td class="number">${formatPercent(share)}</td></tr>
+  return html`<tr>${nameCell(trueClass)}${nameCell(predicted)}<td class="number">${formatNumber(rows)}</td><td class="number">${formatPercent(share)}</td></tr>
 `;
 }
 

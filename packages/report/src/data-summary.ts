@@ -1,6 +1,7 @@
 import { formatNumber, formatPercent } from "vouch";
 import { type ColumnFacts, columnTable } from "./column-table.js";
 import { html, type Markup } from "./markup.js";
+import { shortened } from "./shortened.js";
 
 /** One class and how many rows have it. */
 export interface ClassCount {
@@ -24,6 +25,8 @@ export interface DataSummary {
 /** More classes than this are not all listed, but those with the most rows. */
 const mostClassesListed = 30;
 const largestListed = 10;
+/** Letters of a class's name that are shown; all of it is in the tooltip. */
+const mostLetters = 40;
 
 /** One row of a table of facts: what it is called and what it is. */
 export interface LabelledValue {
@@ -45,7 +48,7 @@ ${rows}</tbody></table></div>
 function classRow({ name, count }: ClassCount, rows: number, largest: number): Markup {
   const share = rows > 0 ? count / rows : 0;
   const length = largest > 0 ? Math.round((100 * count) / largest) : 0;
-  return html`<tr><th scope="row">${name}</th><td class="number">${formatNumber(count)}</td><td class="number">${formatPercent(share)}</td><td class="bar" aria-hidden="true"><span style="--length:${length}%"></span></td></tr>
+  return html`<tr><th scope="row" title="${name}">${shortened(name, mostLetters)}</th><td class="number">${formatNumber(count)}</td><td class="number">${formatPercent(share)}</td><td class="bar" aria-hidden="true"><span style="--length:${length}%"></span></td></tr>
 `;
 }
 
@@ -56,7 +59,7 @@ function classTable(classes: readonly ClassCount[]): Markup {
   const largest = byCount[0]?.count ?? 0;
   const hidden = classes.length - shown.length;
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Classes">
-<table>
+<table class="names">
 <thead><tr><th scope="col">Class</th><th scope="col" class="number">Rows</th><th scope="col" class="number">Share</th><td></td></tr></thead>
 <tbody>
 ${shown.map((row) => classRow(row, rows, largest))}</tbody>

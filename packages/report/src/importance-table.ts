@@ -1,5 +1,6 @@
 import { formatNumber, formatPercent } from "vouch";
 import { html, type Markup } from "./markup.js";
+import { shortened } from "./shortened.js";
 
 /** How much a feature matters to a model. */
 export interface Importance {
@@ -9,10 +10,12 @@ export interface Importance {
 }
 
 const mostFeaturesShown = 20;
+/** Of the name of a feature. */
+const mostLetters = 60;
 
 function importanceRow({ feature, share }: Importance, largest: number): Markup {
   const length = largest > 0 ? Math.round((100 * share) / largest) : 0;
-  return html`<tr><th scope="row">${feature}</th><td class="number">${formatPercent(share)}</td><td class="bar" aria-hidden="true"><span style="--length:${length}%"></span></td></tr>
+  return html`<tr><th scope="row">${shortened(feature, mostLetters)}</th><td class="number">${formatPercent(share)}</td><td class="bar" aria-hidden="true"><span style="--length:${length}%"></span></td></tr>
 `;
 }
 
@@ -24,7 +27,7 @@ export function importanceTable(importances: readonly Importance[]): Markup | un
   const hidden = known.length - shown.length;
   return html`<p>How much of what the trees learned came from questions about each feature.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Importance of the features">
-<table>
+<table class="names">
 <thead><tr><th scope="col">Feature</th><th scope="col" class="number">Importance</th><td></td></tr></thead>
 <tbody>
 ${shown.map((importance) => importanceRow(importance, shown[0].share))}</tbody>

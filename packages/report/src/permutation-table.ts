@@ -1,6 +1,7 @@
 import type { PermutationImportance } from "vouch";
 import { formatCount, formatNumber } from "vouch";
 import { html, type Markup } from "./markup.js";
+import { shortened } from "./shortened.js";
 
 /** What a model loses without each feature, and the rows that this was measured on. */
 export interface MeasuredImportance extends PermutationImportance {
@@ -9,6 +10,8 @@ export interface MeasuredImportance extends PermutationImportance {
 }
 
 const mostFeaturesShown = 20;
+/** Of the name of a feature. */
+const mostLetters = 60;
 
 /** A difference of errors in percentage points; a minus where the error shrinks. */
 function points(difference: number): string {
@@ -21,7 +24,7 @@ function featureRow(
   largest: number,
 ): Markup {
   const length = largest > 0 ? Math.max(0, Math.round((100 * mean) / largest)) : 0;
-  return html`<tr><th scope="row">${feature}</th><td class="number">${points(mean)} ± ${points(sd)}</td><td class="bar" aria-hidden="true"><span style="--length:${length}%"></span></td></tr>
+  return html`<tr><th scope="row">${shortened(feature, mostLetters)}</th><td class="number">${`${points(mean)} ± ${points(sd)}`.replaceAll(" ", "\u00a0")}</td><td class="bar" aria-hidden="true"><span style="--length:${length}%"></span></td></tr>
 `;
 }
 
@@ -34,7 +37,7 @@ export function permutationTable({ features, rows, on }: MeasuredImportance): Ma
   const which = on === "held-out" ? "held-out row" : "training row";
   return html`<p>By how many percentage points the error grows when one feature is shuffled among the rows, so that it says nothing any more. Measured on ${formatCount(rows, which)}; of two features that say the same, both may seem to matter little.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="What the model loses without each feature">
-<table>
+<table class="names">
 <thead><tr><th scope="col">Feature</th><th scope="col" class="number">Error grows by</th><td></td></tr></thead>
 <tbody>
 ${list.map((feature) => featureRow(feature, list[0].mean))}</tbody>

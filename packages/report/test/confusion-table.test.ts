@@ -40,7 +40,7 @@ describe("the confusion matrix", () => {
     expect(pairs).toHaveLength(30);
     const text = confusionTable(confusion)?.text ?? "";
     expect(text).toContain("The 10 most frequent of 30 kinds of confusion");
-    expect(text.match(/<td>class 0<\/td>/g)).toHaveLength(10);
+    expect(text.match(/<td title="class 0">class 0<\/td>/g)).toHaveLength(10);
     expect(parsed(text).querySelectorAll("figure svg.heat")).toHaveLength(2);
   });
 

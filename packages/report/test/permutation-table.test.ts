@@ -18,14 +18,16 @@ function rows(measured: MeasuredImportance) {
 describe("the table of what a model loses without each feature", () => {
   it("has the feature that matters most first, in percentage points, and bars in proportion", () => {
     expect(rows(importance([0.01, 0.04, -0.02]))).toEqual([
-      { text: ["feature 1", "4 ± 0.1"], length: "--length:100%" },
-      { text: ["feature 0", "1 ± 0.1"], length: "--length:25%" },
-      { text: ["feature 2", "−2 ± 0.1"], length: "--length:0%" },
+      { text: ["feature 1", "4\u00a0±\u00a00.1"], length: "--length:100%" },
+      { text: ["feature 0", "1\u00a0±\u00a00.1"], length: "--length:25%" },
+      { text: ["feature 2", "−2\u00a0±\u00a00.1"], length: "--length:0%" },
     ]);
   });
 
   it("shows no minus before nothing, and no bar where no feature matters", () => {
-    expect(rows(importance([-1e-9]))).toEqual([{ text: ["feature 0", "0 ± 0.1"], length: "--length:0%" }]);
+    expect(rows(importance([-1e-9]))).toEqual([
+      { text: ["feature 0", "0\u00a0±\u00a00.1"], length: "--length:0%" },
+    ]);
   });
 
   it("shows 20 features and counts the others; it is left out without any", () => {
