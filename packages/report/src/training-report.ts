@@ -160,6 +160,13 @@ ${factTable(chosen)}</details>
 }`;
 }
 
+/** Says so where a figure is about the training rows. */
+function withRows({ measuredOn }: TrainingReport, figure: Markup | undefined): Markup | undefined {
+  if (!figure || measuredOn !== "training") return figure;
+  return html`${figure}<p class="note">Measured on ${rowsMeasured.training}.</p>
+`;
+}
+
 function lookedAt({ permutation, importances }: TrainingReport): Markup | undefined {
   const measured = permutation && permutationTable(permutation);
   const asked = importances && importanceTable(importances);
@@ -187,8 +194,8 @@ ${section("The error, measured and certified", errorLine(error, heldOut, certifi
 ${section("How well it does", metricTiles(report))}
 ${section("Certificates", certificateTable(certificates))}
 ${section("What is taken for what", confusion && confusionTable(confusion))}
-${section("How well scores order the rows", predicted && rankingFigure(predicted))}
-${section("Whether probabilities come true", predicted && calibrationFigure(predicted))}
+${section("How well scores order the rows", withRows(report, predicted && rankingFigure(predicted)))}
+${section("Whether probabilities come true", withRows(report, predicted && calibrationFigure(predicted)))}
 ${section("Margins", margins && marginFigure(margins))}
 ${section("What it looks at", lookedAt(report))}
 ${modelSections(report)}

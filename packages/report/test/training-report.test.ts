@@ -93,6 +93,13 @@ describe("the report of a training run", () => {
     expect(document.body.textContent).toContain("There is no certificate for this run.");
   });
 
+  it("says of each figure that is about training rows that it flatters", () => {
+    const flattered = (report: TrainingReport) =>
+      trainingReport(report).split("which flatters the model").length - 1;
+    expect(flattered(fullReport)).toBe(0);
+    expect(flattered({ ...fullReport, measuredOn: "training" })).toBe(3);
+  });
+
   it("gives words to every figure", () => {
     const figures = [...parsed(trainingReport(fullReport)).querySelectorAll("figure svg[role=img]")];
     // Four of them are drawn for two widths, two pairs once.
