@@ -37,7 +37,7 @@ import { checkOutput } from "../output-file.js";
 import type { PrintingFlags, ReadingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { type Data, type Reading, readNewData, readTrainingData, targetRule } from "../reading.js";
-import type { ReportRun } from "../report-of.js";
+import type { ReportRun } from "../report-importance.js";
 import { styled, type Terminal, width, wrap } from "../terminal.js";
 import { briefCommandOf } from "../train-command.js";
 import { usualHoldout } from "../usual-holdout.js";
