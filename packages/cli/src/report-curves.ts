@@ -1,5 +1,12 @@
 import type { LayerPretraining, TrainingCurve } from "@vouch/report";
-import { AdaBoostModel, BinnedColumns, BoostedTreesModel, Matrix, NetworkModel } from "vouch";
+import {
+  AdaBoostModel,
+  AdaBoostTreesModel,
+  BinnedColumns,
+  BoostedTreesModel,
+  Matrix,
+  NetworkModel,
+} from "vouch";
 import type { TrainedRun } from "./commands/train.js";
 
 /** Error per round, where the model is made in rounds; loss per epoch, where it is a network. */
@@ -9,7 +16,7 @@ export function curveOf({ training }: TrainedRun): TrainingCurve | undefined {
   const { heldOut } = training.samples;
   const test = heldOut && stagedErrors(model, heldOut);
   const tested = test ? [{ role: "test" as const, name: "held-out rows", values: test }] : [];
-  if (model instanceof AdaBoostModel) {
+  if (model instanceof AdaBoostModel || model instanceof AdaBoostTreesModel) {
     const values = model.rounds.map((round) => round.trainingError);
     const bounds = model.trainingErrorBounds();
     return {
@@ -62,7 +69,8 @@ function stagedErrors(
   if (model instanceof AdaBoostModel && features instanceof Matrix) {
     return Array.from(model.stagedPredictions(features), errorOf);
   }
-  if (model instanceof BoostedTreesModel && features instanceof BinnedColumns) {
+  const inRounds = model instanceof BoostedTreesModel || model instanceof AdaBoostTreesModel;
+  if (inRounds && features instanceof BinnedColumns) {
     return Array.from(model.stagedPredictions(features), errorOf);
   }
   return undefined;

@@ -60,11 +60,15 @@ function tableOf(classes: number, rows = 90): Table {
 /** The report of a model that is trained on a table. */
 async function reported(
   { name, multiclass }: LearnerDefinition,
-  { classes = multiclass ? 3 : 2, ...options }: TrainOptions & { readonly classes?: number } = {},
+  {
+    classes = multiclass ? 3 : 2,
+    settings = quick[name] ?? [],
+    ...options
+  }: TrainOptions & { readonly classes?: number; readonly settings?: readonly string[] } = {},
 ): Promise<string> {
   const table = tableOf(classes);
   const definition = learnerNamed(name);
-  const learner = definition.create(parseSettings(definition, quick[name] ?? []));
+  const learner = definition.create(parseSettings(definition, settings));
   const training = await trainClassifier(table, learner, options);
   const flags = { out: "model.st", header: true, confidence: 0.95, seed: 0 };
   const run = { argument: "it's data.csv", flags, table, training, seconds: 1 };
@@ -157,6 +161,15 @@ describe("the report of a model", () => {
       "vouch train &#39;it&#39;\\&#39;&#39;s data.csv&#39; --learner forest --set trees=6",
     );
     expect(text).toMatch(/fingerprint of the training rows[0-9a-f]{16}/);
+  });
+
+  it("draws the rounds of boosted trees of both kinds", async () => {
+    for (const settings of [["weakLearner=tree", "rounds=3"], ["rounds=3"]]) {
+      const boosted = learnerNamed(settings.length > 1 ? "adaboost" : "boosted-trees");
+      const page = await reported(boosted, { holdout: 0.3, settings });
+      expect(page).toContain("<h2>Training</h2>");
+      expect(page).toMatch(/At the end\. training rows: [\d.]+.%\. held-out rows: [\d.]+.%/);
+    }
   });
 
   it("measures what is lost without each feature, on the held-out rows", async () => {
