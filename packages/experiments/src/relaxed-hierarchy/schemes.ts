@@ -28,6 +28,13 @@ export interface Scheme {
 /** From "two classes a node" to "nearly all take part". */
 const RHOS = [0.02, 0.05, 0.1, 0.2, 0.4, 0.7];
 
+/**
+ * Where there are many rows of many classes, hierarchies that ignore much have so many large nodes that they would take
+ * hours: with more rows times classes than this, ρ is not below `LEAST_COSTLY_RHO`.
+ */
+const COSTLY = 500_000;
+const LEAST_COSTLY_RHO = 0.2;
+
 /** So large that every class takes part at every node. */
 const EVERY_CLASS = 1000;
 
@@ -48,6 +55,13 @@ export const schemes: readonly Scheme[] = [
     learner: (settings: MachineSettings) => relaxedHierarchy({ ...settings, rho }),
   })),
 ];
+
+/** The schemes that are affordable for so many training rows of so many classes. */
+export function affordableSchemes(rows: number, classes: number): readonly Scheme[] {
+  return schemes.filter(
+    ({ rho }) => rho === undefined || rho >= LEAST_COSTLY_RHO || rows * classes <= COSTLY,
+  );
+}
 
 function machinesOf({ kernel, C, gamma }: MachineSettings) {
   if (kernel === "linear") return { base: "linear-svm", baseOptions: { C } };

@@ -9,7 +9,8 @@ const NOTES = `\
 All schemes of a data set have the same kernel, C and γ, chosen for one-vs-one machines (one-vs-rest with the linear kernel)
 by cross-validation on training rows. _Evaluations_: different support vectors that a test row is compared with, on average;
 with the linear kernel, machines that it is shown to. _Nodes_: machines that a test row is shown to. _µs_: time to predict a
-row on one thread, which differs from run to run.`;
+row on one thread, which differs from run to run. Where there are many rows of many classes, ρ below 0.2 was not tried: it
+would take hours.`;
 
 const VERDICTS = `\
 _Above the line_: a relaxed hierarchy is more accurate than the point of equal cost on the line from the balanced hierarchy to

@@ -5,7 +5,7 @@ import { type Division, dividedSet } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partOf } from "../experiment.js";
 import { fitDivision } from "../fit-division.js";
 import { paper } from "./paper.js";
-import { type MachineSettings, type Scheme, schemes } from "./schemes.js";
+import { affordableSchemes, type MachineSettings, type Scheme } from "./schemes.js";
 import { type HierarchySet, hierarchySets } from "./sets.js";
 import {
   pointSchema,
@@ -37,26 +37,22 @@ export const hierarchyTradeoff = defineExperiment({
     );
     const sets: SetPoints[] = [];
     for (const set of wanted) {
-      if (present.includes(set.dataset)) sets.push(await pointsOn(set, schemes, run));
+      if (present.includes(set.dataset)) sets.push(await pointsOn(set, run));
     }
     return { sets, absent };
   },
   tables: tradeoffPage,
 });
 
-/** Some schemes on one data set, with the same division of its rows and the same settings of their machines. */
-export async function pointsOn(
-  { dataset, kernel }: HierarchySet,
-  wanted: readonly Scheme[],
-  run: ExperimentRun,
-): Promise<SetPoints> {
+/** All schemes on one data set, with the same division of its rows and the same settings of their machines. */
+export async function pointsOn({ dataset, kernel }: HierarchySet, run: ExperimentRun): Promise<SetPoints> {
   const { division: divide, ...facts } = await dividedSet(dataset, run.signal);
   const division = divide(run.seed, 0);
   const settings = await partOf(run, `${dataset}, settings`, settingsSchema, () =>
     tunedMachines(division.training, kernel, dataset, run),
   );
   const points: SchemePoint[] = [];
-  for (const scheme of wanted) {
+  for (const scheme of affordableSchemes(facts.training, facts.classes)) {
     const { name, rho } = scheme;
     const part = `${dataset}, ${name}`;
     const point = await partOf(run, part, pointSchema, () => pointOf(scheme, settings, division, part, run));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { completeRun, threadExecutor } from "vouch";
 import { learnedHierarchies } from "#experiments/relaxed-hierarchy/hierarchies.js";
-import { schemes } from "#experiments/relaxed-hierarchy/schemes.js";
+import { affordableSchemes, schemes } from "#experiments/relaxed-hierarchy/schemes.js";
 import { hierarchyTradeoff, pointsOn } from "#experiments/relaxed-hierarchy/tradeoff.js";
 import type { SchemePoint } from "#experiments/relaxed-hierarchy/tradeoff-data.js";
 import { aboveTheLine, nearOneVsOne } from "#experiments/relaxed-hierarchy/tradeoff-page.js";
@@ -70,10 +70,10 @@ describe("schemes on a data set", () => {
   });
 
   it("are the same on two threads, times apart, and cost what their kind costs", async () => {
-    const alone = await pointsOn(set, schemes, run);
+    const alone = await pointsOn(set, run);
     const executor = threadExecutor({ threads: 2 });
     try {
-      const together = await pointsOn(set, schemes, { ...run, executor });
+      const together = await pointsOn(set, { ...run, executor });
       expect(timeless(together)).toEqual(timeless(alone));
     } finally {
       await executor.close();
@@ -86,6 +86,12 @@ describe("schemes on a data set", () => {
     expect(named("balanced hierarchy")?.machines).toBe(2);
     for (const { accuracy, name } of alone.schemes) expect(accuracy, name).toBeGreaterThan(0.85);
   }, 60_000);
+});
+
+it("hierarchies that ignore much are left out where they would take hours, nothing else", () => {
+  expect(affordableSchemes(1000, 26)).toEqual(schemes);
+  const few = affordableSchemes(10_000, 100);
+  expect(schemes.filter((scheme) => !few.includes(scheme)).map(({ rho }) => rho)).toEqual([0.1, 0.05, 0.02]);
 });
 
 it("both experiments render what they measure, and the hierarchy has every class", async () => {
