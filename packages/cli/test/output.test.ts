@@ -48,12 +48,15 @@ describe.concurrent("output that is no terminal", () => {
 });
 
 describe.concurrent("long work", () => {
-  /** A training that is stopped after its first line of progress, or when there would have been one. */
+  /** A training that is stopped after its first line of progress, or when there would have been some. */
   async function longTraining(...flags: string[]): Promise<Outcome> {
     const args = ["train", "long.csv", "-l", "adaboost", "-s", "rounds=100000", "-o", "no.st", ...flags];
     const { child, outcome, said } = desk.start(args);
-    if (flags.includes("--quiet")) await new Promise((resolve) => setTimeout(resolve, 3500));
-    else await said("boosting");
+    if (flags.includes("--quiet")) {
+      // What it found in the data is told when the training begins.
+      await said("long.csv");
+      await new Promise((resolve) => setTimeout(resolve, 2500));
+    } else await said("boosting");
     child.kill("SIGINT");
     return outcome;
   }

@@ -36,7 +36,7 @@ export interface RunOptions {
 export interface Running {
   readonly child: ChildProcess;
   readonly outcome: Promise<Outcome>;
-  /** Resolves once the error stream has shown the text. */
+  /** Resolves once the output or the error stream has shown the text. */
   said(text: string): Promise<void>;
 }
 
@@ -116,6 +116,7 @@ export class Desk {
     const listeners = new Set<() => void>();
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
       stdout += text;
+      for (const listener of listeners) listener();
     });
     child.stderr.setEncoding("utf8").on("data", (text: string) => {
       stderr += text;
@@ -132,7 +133,7 @@ export class Desk {
     const said = (text: string) =>
       new Promise<void>((resolve, reject) => {
         const check = () => {
-          if (!stderr.includes(text)) return;
+          if (!stderr.includes(text) && !stdout.includes(text)) return;
           listeners.delete(check);
           resolve();
         };
