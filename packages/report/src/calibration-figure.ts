@@ -9,6 +9,7 @@ import {
 } from "vouch";
 import { binomialInterval } from "./binomial-interval.js";
 import { colour } from "./colours.js";
+import { AXIS, FRAME, FULL_HEIGHT, GRID } from "./frame.js";
 import { html, type Markup } from "./markup.js";
 import { shortened } from "./shortened.js";
 import { diagonal, smallFigure } from "./unit-square.js";
@@ -54,21 +55,16 @@ function reliability(bins: readonly CalibrationBin[], what: string): Markup {
 
 function counts(bins: readonly CalibrationBin[], what: string): Markup {
   const most = Math.max(1, ...bins.map(({ rows }) => rows));
-  const axis = { tickSize: 0, fill: colour("muted"), labelArrow: "none", labelAnchor: "center" } as const;
   const drawing = {
     ariaLabel: `Rows by probability. ${bins.map(({ from, to, rows }) => `${formatRoundPercent(from)} to ${formatRoundPercent(to)}: ${rows}`).join(". ")}.`,
-    height: 330,
-    marginTop: 12,
-    marginBottom: 44,
-    marginLeft: 58,
-    marginRight: 18,
-    style: { fontSize: "12px" },
+    ...FRAME,
+    height: FULL_HEIGHT,
     x: { domain: [0, 1] },
     y: { domain: [0, most], nice: 5 },
     marks: [
-      Plot.gridY({ stroke: colour("line"), strokeOpacity: 1, ticks: 5 }),
-      Plot.axisX({ ...axis, ticks: 5, tickFormat: formatRoundPercent, label: `Probability of ${what}` }),
-      Plot.axisY({ ...axis, ticks: Math.min(5, most), tickFormat: ",d", label: "Rows" }),
+      Plot.gridY(GRID),
+      Plot.axisX({ ...AXIS, ticks: 5, tickFormat: formatRoundPercent, label: `Probability of ${what}` }),
+      Plot.axisY({ ...AXIS, ticks: Math.min(5, most), tickFormat: ",d", label: "Rows" }),
       Plot.rectY(bins, { x1: "from", x2: "to", y: "rows", inset: 1, fill: colour("band") }),
     ],
   };

@@ -3,6 +3,7 @@ import { formatRoundPercent } from "vouch";
 import { colour } from "./colours.js";
 import type { CumulativePoint } from "./cumulative-margins.js";
 import type { Drawing, FigureWidth } from "./figure.js";
+import { AXIS, FRAME, frameHeight, GRID } from "./frame.js";
 import type { LineStyle } from "./series.js";
 
 /** A cumulative distribution to draw; it has at least one point. */
@@ -28,22 +29,17 @@ export function cumulativeDrawing(
 ): Drawing {
   const ends = curves.flatMap(({ points }) => [points[0].margin, points[points.length - 1].margin]);
   const domain: [number, number] = [Math.min(-1, ...ends), Math.max(1, ...ends)];
-  const axis = { tickSize: 0, fill: colour("muted"), labelArrow: "none", labelAnchor: "center" } as const;
   return {
     ariaLabel,
-    height: width === "wide" ? 330 : 270,
-    marginTop: 12,
-    marginBottom: 44,
-    marginLeft: 58,
-    marginRight: 16,
-    style: { fontSize: "12px" },
+    ...FRAME,
+    height: frameHeight(width),
     x: { domain },
     y: { domain: [0, 1] },
     marks: [
-      Plot.gridY({ stroke: colour("line"), strokeOpacity: 1, ticks: 5 }),
-      Plot.axisX({ ...axis, ticks: width === "wide" ? 8 : 4, label: "Margin" }),
+      Plot.gridY(GRID),
+      Plot.axisX({ ...AXIS, ticks: width === "wide" ? 8 : 4, label: "Margin" }),
       Plot.axisY({
-        ...axis,
+        ...AXIS,
         ticks: 5,
         tickFormat: formatRoundPercent,
         label: "Rows with this margin or less",

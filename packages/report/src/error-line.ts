@@ -4,6 +4,7 @@ import { formatCount, formatNumber, formatPercent, formatRoundPercent, formatUpp
 import { binomialInterval } from "./binomial-interval.js";
 import { givesGuarantee } from "./certificate-table.js";
 import { colour } from "./colours.js";
+import { errorRows } from "./error-rows.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import { html, type Markup } from "./markup.js";
 
@@ -98,18 +99,12 @@ function inWords({ label, shown, interval }: ErrorMark): string {
   return `${label}: ${shown}${around}`;
 }
 
-/** Names stand beside the lines where there is room, above them on a phone. */
-const layouts = {
-  wide: { rowHeight: 36, marginLeft: 286, ticks: 7, label: { dx: -286, lineWidth: 20 }, drop: 0 },
-  narrow: { rowHeight: 52, marginLeft: 7, ticks: 4, label: { dx: -7, dy: -12, lineWidth: 25 }, drop: 9 },
-} as const;
-
 function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
-  const { rowHeight, marginLeft, ticks, label, drop } = layouts[width];
   const largest = axisEnd(marks);
   const rows = marks.map((mark, row) => ({
     ...mark,
     row,
+    name: mark.label,
     end: Math.min(largest, farthest(mark)),
     shown: mark.value > largest ? `→ ${mark.shown}` : mark.shown,
   }));
@@ -120,58 +115,33 @@ function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
     interval ? [{ row, lower: interval[0], upper: interval[1] }] : [],
   );
   const parts = rows.flatMap(({ row, parts }) => parts.map((value) => ({ row, value })));
-  const at = { x: "value", y: "row", dy: drop } as const;
-  const tick = { insetTop: rowHeight / 2 - 9 + drop, insetBottom: rowHeight / 2 - 9 - drop };
-  return {
-    ariaLabel: `${marks.map(inWords).join(". ")}.`,
-    marginTop: 0,
-    marginBottom: 30,
-    marginLeft,
-    marginRight: 80,
-    height: 30 + rowHeight * rows.length,
-    style: { fontSize: "12px" },
-    x: { domain: [0, largest], nice: ticks, label: null },
-    y: { type: "band", domain: rows.map(({ row }) => row), axis: null, padding: 0 },
-    marks: [
-      Plot.gridX({ stroke: colour("line"), strokeOpacity: 1, ticks }),
-      Plot.axisX({ ticks, tickFormat: formatRoundPercent, tickSize: 0, fill: colour("muted") }),
-      Plot.text(rows, {
-        ...label,
-        y: "row",
-        text: "label",
-        frameAnchor: "left",
-        fontSize: 13.5,
-        fill: colour("ink"),
-        stroke: colour("paper"),
-        strokeWidth: 5,
-        textOverflow: "ellipsis",
-      }),
-      Plot.ruleY(certifiedRows, { ...at, x1: 0, x2: "end", stroke: colour("band"), strokeWidth: 9 }),
-      Plot.tickX(within, { x: "value", y: "row", ...tick, stroke: colour("ink"), strokeWidth: 2.5 }),
-      Plot.ruleY(intervals, {
-        y: "row",
-        x1: "lower",
-        x2: "upper",
-        dy: drop,
-        stroke: colour("blue"),
-        strokeWidth: 2,
-      }),
-      Plot.dot(parts, { ...at, r: 3.5, stroke: colour("blue") }),
-      Plot.dot(measuredRows, { ...at, r: 5.5, fill: colour("blue") }),
-      Plot.text(rows, {
-        ...at,
-        x: "end",
-        text: "shown",
-        textAnchor: "start",
-        dx: 11,
-        fontSize: 13.5,
-        fontWeight: 600,
-        fill: colour("ink"),
-        stroke: colour("paper"),
-        strokeWidth: 5,
-      }),
-    ],
-  };
+  return errorRows(
+    {
+      ariaLabel: `${marks.map(inWords).join(". ")}.`,
+      rows,
+      largest,
+      marginLeft: 286,
+      marginRight: 80,
+      marks: (dy, tick) => {
+        const at = { x: "value", y: "row", dy } as const;
+        return [
+          Plot.ruleY(certifiedRows, { ...at, x1: 0, x2: "end", stroke: colour("band"), strokeWidth: 9 }),
+          Plot.tickX(within, { x: "value", y: "row", ...tick, stroke: colour("ink"), strokeWidth: 2.5 }),
+          Plot.ruleY(intervals, {
+            y: "row",
+            x1: "lower",
+            x2: "upper",
+            dy,
+            stroke: colour("blue"),
+            strokeWidth: 2,
+          }),
+          Plot.dot(parts, { ...at, r: 3.5, stroke: colour("blue") }),
+          Plot.dot(measuredRows, { ...at, r: 5.5, fill: colour("blue") }),
+        ];
+      },
+    },
+    width,
+  );
 }
 
 function caption(marks: readonly ErrorMark[], certificates: readonly Certificate[]): string {

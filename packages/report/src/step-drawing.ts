@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import { colour } from "./colours.js";
 import type { Drawing, FigureWidth } from "./figure.js";
+import { AXIS, FRAME, frameHeight, GRID } from "./frame.js";
 import type { LineStyle } from "./series.js";
 import type { StepPoint } from "./step-point.js";
 
@@ -27,21 +27,16 @@ export function stepDrawing(
   width: FigureWidth,
 ): Drawing {
   const lastStep = Math.max(2, ...lines.flatMap(({ points }) => points.map(({ step }) => step)));
-  const axis = { tickSize: 0, fill: colour("muted"), labelArrow: "none", labelAnchor: "center" } as const;
   return {
     ariaLabel,
-    height: width === "wide" ? 330 : 270,
-    marginTop: 12,
-    marginBottom: 44,
-    marginLeft: 58,
-    marginRight: 16,
-    style: { fontSize: "12px" },
+    ...FRAME,
+    height: frameHeight(width),
     x: { domain: [1, lastStep], label: stepName },
     y: { domain: [...domain], label },
     marks: [
-      Plot.gridY({ stroke: colour("line"), strokeOpacity: 1, ticks: 5 }),
-      Plot.axisX({ ...axis, ticks: Math.min(width === "wide" ? 8 : 4, lastStep - 1), tickFormat: ",d" }),
-      Plot.axisY({ ...axis, ticks: 5, tickFormat: tick }),
+      Plot.gridY(GRID),
+      Plot.axisX({ ...AXIS, ticks: Math.min(width === "wide" ? 8 : 4, lastStep - 1), tickFormat: ",d" }),
+      Plot.axisY({ ...AXIS, ticks: 5, tickFormat: tick }),
       ...lines.map(({ style, points }) => Plot.line(points, { x: "step", y: "value", ...style })),
     ],
   };

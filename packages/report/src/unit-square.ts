@@ -2,6 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { formatRoundPercent } from "vouch";
 import { colour } from "./colours.js";
 import { type Drawing, drawSvg } from "./figure.js";
+import { AXIS, FRAME, FULL_HEIGHT, GRID } from "./frame.js";
 import { html, Markup } from "./markup.js";
 
 /** Pixels: a square that is as wide as a phone, two of which fit side by side on a page. */
@@ -17,29 +18,17 @@ export interface UnitSquare {
 
 /** The options of a plot whose axes both go from 0 to 100 %. */
 function squareDrawing({ ariaLabel, xLabel, yLabel, marks }: UnitSquare): Drawing {
-  const axis = {
-    tickSize: 0,
-    ticks: 5,
-    tickFormat: formatRoundPercent,
-    fill: colour("muted"),
-    labelArrow: "none",
-    labelAnchor: "center",
-  } as const;
-  const grid = { stroke: colour("line"), strokeOpacity: 1, ticks: 5 };
+  const axis = { ...AXIS, ticks: 5, tickFormat: formatRoundPercent };
   return {
     ariaLabel,
+    ...FRAME,
     width: SIDE,
-    height: 330,
-    marginTop: 12,
-    marginBottom: 44,
-    marginLeft: 58,
-    marginRight: 18,
-    style: { fontSize: "12px" },
+    height: FULL_HEIGHT,
     x: { domain: [0, 1] },
     y: { domain: [0, 1] },
     marks: [
-      Plot.gridX(grid),
-      Plot.gridY(grid),
+      Plot.gridX(GRID),
+      Plot.gridY(GRID),
       Plot.axisX({ ...axis, label: xLabel }),
       Plot.axisY({ ...axis, label: yLabel }),
       ...marks,

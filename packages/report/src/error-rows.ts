@@ -1,0 +1,87 @@
+import * as Plot from "@observablehq/plot";
+import { formatRoundPercent } from "vouch";
+import { colour } from "./colours.js";
+import type { Drawing, FigureWidth } from "./figure.js";
+
+/** What stands on a line of its own, from top to bottom. */
+export interface ErrorRow {
+  readonly row: number;
+  readonly name: string;
+  /** Where its marks end. */
+  readonly end: number;
+  /** What is written there. */
+  readonly shown: string;
+}
+
+/** Rows of errors on one axis from 0. */
+export interface ErrorRows {
+  readonly ariaLabel: string;
+  readonly rows: readonly ErrorRow[];
+  /** The largest error on the axis. */
+  readonly largest: number;
+  /** Characters' room for names beside the lines, in pixels, and for what is written at their ends. */
+  readonly marginLeft: number;
+  readonly marginRight: number;
+  /** What is drawn, given how far below the middle of a row its line is, and where ticks across it begin and end. */
+  marks(
+    drop: number,
+    tick: { readonly insetTop: number; readonly insetBottom: number },
+  ): readonly Plot.Markish[];
+}
+
+/** Half of a tick across a line, in pixels. */
+const HALF_TICK = 9;
+
+/** Names stand beside the lines where there is room, above them on a phone. */
+function layoutOf(width: FigureWidth, marginLeft: number) {
+  if (width === "narrow") {
+    return { rowHeight: 52, marginLeft: 7, ticks: 4, label: { dx: -7, dy: -12, lineWidth: 25 }, drop: 9 };
+  }
+  // A line of names is measured in ems of 13.5 pixels, of which a gap is left to the lines.
+  const label = { dx: -marginLeft, lineWidth: Math.floor(marginLeft / 14) };
+  return { rowHeight: 36, marginLeft, ticks: 7, label, drop: 0 };
+}
+
+/** Errors on one line each, with their names and what is written at their ends. */
+export function errorRows(
+  { ariaLabel, rows, largest, marginRight, marks, ...room }: ErrorRows,
+  width: FigureWidth,
+): Drawing {
+  const { rowHeight, marginLeft, ticks, label, drop } = layoutOf(width, room.marginLeft);
+  const text = { fontSize: 13.5, fill: colour("ink"), stroke: colour("paper"), strokeWidth: 5 };
+  const tick = { insetTop: rowHeight / 2 - HALF_TICK + drop, insetBottom: rowHeight / 2 - HALF_TICK - drop };
+  return {
+    ariaLabel,
+    marginTop: 0,
+    marginBottom: 30,
+    marginLeft,
+    marginRight,
+    height: 30 + rowHeight * rows.length,
+    style: { fontSize: "12px" },
+    x: { domain: [0, largest], nice: ticks, label: null },
+    y: { type: "band", domain: rows.map(({ row }) => row), axis: null, padding: 0 },
+    marks: [
+      Plot.gridX({ stroke: colour("line"), strokeOpacity: 1, ticks }),
+      Plot.axisX({ ticks, tickFormat: formatRoundPercent, tickSize: 0, fill: colour("muted") }),
+      Plot.text(rows, {
+        ...text,
+        ...label,
+        y: "row",
+        text: "name",
+        frameAnchor: "left",
+        textOverflow: "ellipsis",
+      }),
+      ...marks(drop, tick),
+      Plot.text(rows, {
+        ...text,
+        x: "end",
+        y: "row",
+        dx: 11,
+        dy: drop,
+        text: "shown",
+        textAnchor: "start",
+        fontWeight: 600,
+      }),
+    ],
+  };
+}
