@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { coverageTable } from "./coverage.js";
 import { type Experiment, parseResult } from "./experiment.js";
 import { experiments } from "./experiments.js";
 
@@ -13,6 +14,8 @@ compute a result again, here for the first one:
 \`\`\`
 vouch experiment ${experiments[0].name} --scale paper --json --out results/${experiments[0].name}.json
 \`\`\`
+
+${coverageTable()}
 `;
 
 /** RESULTS.md: every experiment with the result that lies in the folder under its name, if there is one. */
