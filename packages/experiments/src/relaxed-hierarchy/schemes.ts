@@ -64,6 +64,11 @@ export function affordableSchemes(rows: number, classes: number): readonly Schem
 }
 
 function machinesOf({ kernel, C, gamma }: MachineSettings) {
-  if (kernel === "linear") return { base: "linear-svm", baseOptions: { C } };
+  if (kernel === "linear") return { base: "linear-svm", baseOptions: linearOptions(C) };
   return { base: "svm", baseOptions: { kernel, C, ...(gamma !== undefined && { gamma }) } };
+}
+
+/** With the loss that hierarchies are trained with: the same C means the same. */
+export function linearOptions(C: number) {
+  return { C, loss: "hinge" } as const;
 }

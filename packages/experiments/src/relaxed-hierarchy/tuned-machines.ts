@@ -1,8 +1,8 @@
-import { holdout, kFold, type Labelled, type Learner, learnerNamed, mean, svm } from "vouch";
+import { holdout, kFold, type Labelled, type Learner, linearSvm, mean, svm } from "vouch";
 import type { ExperimentRun } from "../experiment.js";
 import { fitDivision } from "../fit-division.js";
 import { selectRows } from "../labelled-rows.js";
-import type { MachineSettings } from "./schemes.js";
+import { linearOptions, type MachineSettings } from "./schemes.js";
 import type { SetKernel } from "./sets.js";
 
 /** Settings are chosen on so many training rows at most. */
