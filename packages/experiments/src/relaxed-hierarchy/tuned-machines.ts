@@ -68,7 +68,7 @@ function gridOf(kernel: SetKernel, features: number): MachineSettings[] {
 
 function tunedLearner({ kernel, C, gamma }: MachineSettings): Learner {
   return kernel === "linear"
-    ? learnerNamed("linear-svm").create({ C })
+    ? linearSvm(linearOptions(C))
     : svm({ kernel, C, ...(gamma !== undefined && { gamma }) });
 }
 
