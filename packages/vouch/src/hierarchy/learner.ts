@@ -36,7 +36,7 @@ export function relaxedHierarchy(
   return {
     name: NAME,
     options,
-    encoding: { kind: "numeric", standardise: !takesAmounts(options.kernel) },
+    encoding: { kind: "numeric", standardise: scalingOf(options.kernel) },
     async fit(rows: Sample<Matrix>, partialRun?: Partial<Run>) {
       const run = completeRun(partialRun);
       checkFinite(rows.features, rows.featureNames);
@@ -239,4 +239,10 @@ function squaredRadius(kernel: Kernel, features: Matrix): number {
     largest = Math.max(largest, kernelValue(kernel, row, row));
   }
   return largest;
+}
+
+/** Amounts stay as they are; for linear machines features that are mostly zero stay so, as `linear-svm` has them. */
+function scalingOf(kernel: HierarchyOptions["kernel"]): boolean | "keep-zeros" {
+  if (takesAmounts(kernel)) return false;
+  return kernel === "linear" ? "keep-zeros" : true;
 }
