@@ -1,34 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { completeRun, type Labelled, Random, Table, threadExecutor, twoLayerParameters } from "vouch";
+import { completeRun, Random, threadExecutor, twoLayerParameters } from "vouch";
 import { networkCriteria, networkTrial } from "#experiments/model-selection/network-trial.js";
 import { oracleNetworks } from "#experiments/model-selection/networks.js";
 import { ARCHITECTURES, digitPair, networkProblem } from "#experiments/model-selection/oracle-network.js";
 import { modifiedVcDimension, TABLE_5_2, vapnikPenalty } from "#experiments/model-selection/table-5-2.js";
+import { smallImages } from "./small-images.js";
 
-/** Images of 4 × 4 pixels of the digits 0, 1 and 2: noise around a pattern of each. */
-function images(rows: number, seed: number): Labelled {
-  const random = new Random(seed);
-  const patterns = [0, 1, 2].map((digit) => {
-    const own = new Random(50 + digit);
-    return Array.from({ length: 16 }, () => 200 * own.integer(2));
-  });
-  const labels = Int32Array.from({ length: rows }, (_, i) => i % 3);
-  const columns = Array.from({ length: 16 }, (_, j) => ({
-    kind: "numeric" as const,
-    name: `p${j}`,
-    values: Float64Array.from(labels, (digit) => patterns[digit][j] + 60 * random.uniform()),
-  }));
-  return {
-    features: new Table("images", rows, columns),
-    labels,
-    target: "label",
-    classes: ["0", "1", "2"],
-    notices: [],
-  };
-}
-
-const training = images(150, 1);
-const test = images(90, 2);
+const training = smallImages(150, 1);
+const test = smallImages(90, 2);
 const sizes = { folds: 2, pretrainEpochs: 2, epochs: 60 };
 
 describe("a pair of digits", () => {

@@ -1,31 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { completeRun, type Json, type Labelled, Random, Table } from "vouch";
+import { completeRun, type Json } from "vouch";
 import { pretraining, pretrainingTrials } from "#experiments/model-selection/pretraining.js";
+import { smallImages } from "./small-images.js";
 
-/** Images of 4 × 4 pixels of three kinds: noise around a pattern of each. */
-function images(rows: number, seed: number): Labelled {
-  const random = new Random(seed);
-  const patterns = [0, 1, 2].map((kind) => {
-    const own = new Random(50 + kind);
-    return Array.from({ length: 16 }, () => 200 * own.integer(2));
-  });
-  const labels = Int32Array.from({ length: rows }, (_, i) => i % 3);
-  const columns = Array.from({ length: 16 }, (_, j) => ({
-    kind: "numeric" as const,
-    name: `p${j}`,
-    values: Float64Array.from(labels, (kind) => patterns[kind][j] + 60 * random.uniform()),
-  }));
-  return {
-    features: new Table("images", rows, columns),
-    labels,
-    target: "label",
-    classes: ["0", "1", "2"],
-    notices: [],
-  };
-}
-
-const training = images(120, 1);
-const test = images(60, 2);
+const training = smallImages(120, 1);
+const test = smallImages(60, 2);
 const sizes = { seeds: 2, labelled: 12, pretrained: 90, layers: [8, 4], pretrainEpochs: 3, epochs: 200 };
 const run = { ...completeRun({ seed: 7 }), scale: "quick" } as const;
 

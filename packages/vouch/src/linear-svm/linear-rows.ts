@@ -1,13 +1,8 @@
 import { VouchError } from "../error.js";
 import { alignUp } from "../numeric/heap.js";
 import { type FloatArray, Matrix } from "../numeric/matrix.js";
-import {
-  attachKernelMemory,
-  type Block,
-  type KernelMemory,
-  type KernelMemoryHandle,
-  kernelMemory,
-} from "../numeric/memory.js";
+import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../numeric/memory.js";
+import { type Descriptor, Resident } from "../numeric/resident.js";
 import { SparseRows } from "../numeric/sparse-rows.js";
 import { inOneGo, type Steps } from "../parallel/steps.js";
 
@@ -20,9 +15,7 @@ const CELLS_AT_ONCE = 2 ** 19;
 /** Bytes of an offset into the weights. */
 const OFFSET = 4;
 
-/** Linear rows as they are sent to another thread: structured-cloneable. */
-export interface LinearRowsDescriptor {
-  readonly memory: KernelMemoryHandle;
+interface Parts {
   readonly rows: number;
   readonly columns: number;
   /** Values other than zero, or all values of dense rows. */
@@ -36,13 +29,15 @@ export interface LinearRowsDescriptor {
   readonly squaredRadius: number;
 }
 
+/** Linear rows as they are sent to another thread: structured-cloneable. */
+export type LinearRowsDescriptor = Descriptor<Parts>;
+
 /**
  * The rows of a sample in kernel memory, where machines are trained on any of them (`solveLinearSvm`) and where threads
  * share them. They are dense or sparse, whichever is shorter, and in single precision where nothing is lost by it. Its
  * owner releases it.
  */
-export class LinearRows {
-  readonly memory: KernelMemory;
+export class LinearRows extends Resident<Parts> implements Parts {
   readonly rows: number;
   readonly columns: number;
   readonly entries: number;
@@ -50,10 +45,9 @@ export class LinearRows {
   readonly starts: number;
   readonly wide: boolean;
   readonly squaredRadius: number;
-  readonly #block: Block | undefined;
 
-  private constructor(memory: KernelMemory, parts: Omit<LinearRowsDescriptor, "memory">, block?: Block) {
-    this.memory = memory;
+  private constructor(memory: KernelMemory, parts: Parts, blocks: readonly Block[]) {
+    super(memory, parts, blocks);
     this.rows = parts.rows;
     this.columns = parts.columns;
     this.entries = parts.entries;
@@ -61,7 +55,6 @@ export class LinearRows {
     this.starts = parts.starts;
     this.wide = parts.wide;
     this.squaredRadius = parts.squaredRadius;
-    this.#block = block;
   }
 
   /** Copies features into kernel memory of this thread. */
@@ -95,31 +88,14 @@ export class LinearRows {
     }
     const starts = sparse ? block.pointer : 0;
     const stored = sparse ? entries : rows * columns;
-    return new LinearRows(
-      memory,
-      { rows, columns, entries: stored, pointer, starts, wide, squaredRadius },
+    return new LinearRows(memory, { rows, columns, entries: stored, pointer, starts, wide, squaredRadius }, [
       block,
-    );
+    ]);
   }
 
   /** The rows that another thread, or this one, has copied. */
   static attach({ memory, ...parts }: LinearRowsDescriptor): LinearRows {
-    return new LinearRows(attachKernelMemory(memory), parts);
-  }
-
-  /** What another thread needs to attach the rows. */
-  descriptor(): LinearRowsDescriptor {
-    const { memory, rows, columns, entries, pointer, starts, wide, squaredRadius } = this;
-    return { memory: memory.handle, rows, columns, entries, pointer, starts, wide, squaredRadius };
-  }
-
-  /** Gives the memory back, if this object has allocated it. */
-  release(): void {
-    if (this.#block) this.memory.release(this.#block);
-  }
-
-  [Symbol.dispose](): void {
-    this.release();
+    return new LinearRows(attachKernelMemory(memory), parts, []);
   }
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { svm, svmDefinition } from "#vouch/svm/index.js";
+import { refusalBy, refuseDamagedTensors } from "../state/damaged-states.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 
 describe("model files", () => {
@@ -22,24 +23,8 @@ describe("model files", () => {
     const state = (await svm({ probability: true }).fit(noisyBlobs(30, 2, 3, 1))).toState();
     const { json, tensors } = state;
     if (typeof json !== "object" || json === null || Array.isArray(json)) throw new Error("not an object");
-    const refuse = (broken: unknown) =>
-      // The damage makes it another type; that is the point.
-      expect(() => Reflect.apply(svmDefinition.restore, undefined, [broken])).toThrow(
-        expect.objectContaining({ code: "model/corrupt" }),
-      );
-    for (const name of Object.keys(tensors)) {
-      const { [name]: removed, ...rest } = tensors;
-      refuse({ json, tensors: rest });
-      refuse({ json, tensors: { ...tensors, [name]: { ...removed, shape: [1, 1, 1] } } });
-      refuse({
-        json,
-        tensors: { ...tensors, [name]: { ...removed, data: new Uint8Array(removed.data.length) } },
-      });
-      if (removed.data instanceof Float64Array) {
-        const data = removed.data.map((value, k) => (k === 0 ? Number.NaN : value));
-        refuse({ json, tensors: { ...tensors, [name]: { ...removed, data } } });
-      }
-    }
+    const refuse = refusalBy(svmDefinition);
+    refuseDamagedTensors(state, refuse);
     for (const change of [
       { trained: [0, 1, 3] },
       { trained: [0, 2, 1] },
