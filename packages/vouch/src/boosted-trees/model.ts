@@ -5,6 +5,7 @@ import { VouchError } from "../error.js";
 import { sumsAtOnce } from "../forest/index.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { marginsOf, predictionsOf } from "../learning/scores.js";
+import { checkColumns } from "../learning/training-sample.js";
 import type { Matrix } from "../numeric/matrix.js";
 import { NODE_WORDS } from "../numeric/tree-kernels.js";
 import type { Json, State } from "../state/state.js";
@@ -75,7 +76,7 @@ export class BoostedTreesModel implements Model<BinnedColumns> {
 
   /** The probability of each class. */
   scores(features: BinnedColumns): Matrix {
-    this.#checkFeatures(features);
+    checkColumns(features, this.featureNames);
     return probabilitiesOf(sumsAtOnce(this.trees, features), this.base);
   }
 
@@ -106,7 +107,7 @@ export class BoostedTreesModel implements Model<BinnedColumns> {
 
   /** The predictions after round 1, 2, …, one round's work each. */
   *stagedPredictions(features: BinnedColumns): Generator<Int32Array, void> {
-    this.#checkFeatures(features);
+    checkColumns(features, this.featureNames);
     const { base, trees } = this;
     for (const sums of stagedSums(trees, base.length, features)) {
       yield predictionsOf(probabilitiesOf(sums, base));
@@ -201,13 +202,5 @@ export class BoostedTreesModel implements Model<BinnedColumns> {
     let depth = 0;
     for (let t = 0; t < trees.trees; t++) depth = Math.max(depth, trees.depthOf(t));
     return { rounds, trees: trees.trees, leaves: (trees.nodes + trees.trees) / 2, depth };
-  }
-
-  #checkFeatures({ columns }: BinnedColumns): void {
-    if (columns === this.featureNames.length) return;
-    throw new VouchError(
-      "data/malformed",
-      `The model was trained on ${this.featureNames.length} features, but the rows have ${columns}.`,
-    );
   }
 }

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { MARGIN_QUANTILES } from "../bounds/margin-statistics.js";
-import { VouchError } from "../error.js";
 import { type TrainingFacts, trainingFactsSchema } from "../learning/training-facts.js";
 import type { Json, Tensor } from "../state/state.js";
 import type { StateReader } from "../state/state-reader.js";
@@ -14,12 +13,11 @@ export interface CommitteeFacts extends TrainingFacts {
 }
 
 /** What all committees consist of, whatever votes in them. */
-export interface CommitteeParts<Rounds extends readonly RoundFacts[]>
-  extends Pick<Committee, "stop" | "trainingClasses"> {
+export interface CommitteeParts<R extends RoundFacts> extends Pick<Committee, "stop" | "trainingClasses"> {
   readonly classes: readonly string[];
   readonly featureNames: readonly string[];
-  readonly rounds: Rounds;
-  readonly training: CommitteeFacts | undefined;
+  readonly rounds: readonly R[];
+  readonly training?: CommitteeFacts;
 }
 
 /** Fitted votes are far below; larger ones in a file could overflow when they are added up. */
@@ -43,7 +41,7 @@ export function committeeState({
   stop,
   trainingClasses,
   training,
-}: CommitteeParts<readonly RoundFacts[]>) {
+}: CommitteeParts<RoundFacts>) {
   const numbers = (of: (round: RoundFacts) => number): Tensor => ({
     shape: [rounds.length],
     data: Float64Array.from(rounds, of),
@@ -70,7 +68,7 @@ export function readCommittee(
   reader: StateReader,
   json: z.output<typeof committeeStructure>,
   ...others: string[]
-): CommitteeParts<readonly RoundFacts[]> {
+): CommitteeParts<RoundFacts> {
   const { classes, rounds, trainingClasses, training: facts } = json;
   if (trainingClasses > classes.length) throw reader.corrupt(`it was trained on ${trainingClasses} classes`);
   const alpha = reader.numbers("alpha", [rounds], Number.MIN_VALUE, LARGEST_VOTE);
@@ -87,33 +85,4 @@ export function readCommittee(
     })),
     training: facts && margins && { ...facts, margins },
   };
-}
-
-/** What `inspect` shows of a committee, with what is to be said of each round. */
-export function describeCommittee(
-  { rounds, stop }: Pick<CommitteeParts<readonly RoundFacts[]>, "rounds" | "stop">,
-  trainingErrorBounds: Float64Array,
-  ruleOf: (round: number) => { readonly [fact: string]: Json },
-): { readonly [fact: string]: Json } {
-  const last = rounds.length - 1;
-  const bounds = trainingErrorBounds.map((bound) => Math.min(1, bound));
-  return {
-    rounds: rounds.length,
-    stop,
-    trainingError: rounds[last].trainingError,
-    trainingErrorBound: bounds[last],
-    rules: rounds.map(({ alpha, error, trainingError }, t) => ({
-      ...ruleOf(t),
-      alpha,
-      error,
-      trainingError,
-      trainingErrorBound: bounds[t],
-    })),
-  };
-}
-
-/** Fails unless a model of some rounds has so many first ones. */
-export function checkRounds(rounds: number, all: number): void {
-  if (Number.isInteger(rounds) && rounds >= 1 && rounds <= all) return;
-  throw new VouchError("option/invalid", `The model has rounds 1 to ${all}, not ${rounds}.`);
 }

@@ -50,8 +50,8 @@ function onStumps(options: AdaBoostOptions): Learner<AdaBoostModel, Matrix> {
       const training = trainingSample(NAME, given);
       const { sample } = training;
       const committee = await boostWithPatience(stumps, training, options, completeRun(run));
-      const model = new AdaBoostModel(sample.classes, sample.featureNames, committee);
-      return new AdaBoostModel(sample.classes, sample.featureNames, committee, factsOf(model, sample));
+      const parts = { ...committee, classes: sample.classes, featureNames: sample.featureNames };
+      return new AdaBoostModel({ ...parts, training: factsOf(new AdaBoostModel(parts), sample) });
     },
     ...growthOf(options),
   };
@@ -76,8 +76,7 @@ function onTrees(options: AdaBoostOptions): Learner<AdaBoostTreesModel, BinnedCo
         depth: options.depth,
         numeric: sample.features.features.every(({ kind }) => kind === "numeric"),
       };
-      const model = new AdaBoostTreesModel({ ...parts, training: undefined });
-      return new AdaBoostTreesModel({ ...parts, training: factsOf(model, sample) });
+      return new AdaBoostTreesModel({ ...parts, training: factsOf(new AdaBoostTreesModel(parts), sample) });
     },
     ...growthOf(options),
   };

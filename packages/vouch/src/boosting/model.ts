@@ -1,99 +1,36 @@
 import type { Certificate } from "../bounds/certificate.js";
 import { stumpCommitteeCertificates } from "../bounds/stump-certificates.js";
-import type { Sample } from "../data/sample.js";
-import type { Complexity, Model } from "../learning/model.js";
-import { marginsOf, predictionsOf } from "../learning/scores.js";
+import type { Complexity } from "../learning/model.js";
 import { checkFeatures } from "../learning/training-sample.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
 import { StateReader } from "../state/state-reader.js";
 import { stumpVcDimension } from "../stump/index.js";
-import { type Committee, type Round, type Stop, trainingErrorBounds } from "./adaboost.js";
-import {
-  type CommitteeFacts,
-  checkRounds,
-  committeeState,
-  committeeStructure,
-  describeCommittee,
-  readCommittee,
-} from "./committee-state.js";
-import { type StumpRule, stumps } from "./stumps.js";
-import { VoteCount, VoteTable } from "./votes.js";
+import type { Round } from "./adaboost.js";
+import { CommitteeModel, type WeighedAnswers } from "./committee-model.js";
+import { type CommitteeParts, committeeState, committeeStructure, readCommittee } from "./committee-state.js";
+import { stumps } from "./stumps.js";
+import { VoteTable } from "./votes.js";
 
 /** In a state, the feature of a stump that asks no question. */
 const NO_FEATURE = -1;
 
 /** A committee of decision stumps: f(x) = Σ α_t h_t(x), eq. 3.1 of the thesis. */
-export class AdaBoostModel implements Model<Matrix> {
-  readonly learner = "adaboost";
-  readonly scoring = "decision";
-  readonly classes: readonly string[];
-  readonly featureNames: readonly string[];
-  readonly rounds: readonly Round[];
-  readonly stop: Stop;
-  readonly trainingClasses: number;
-  /** Absent in files of older versions, and in a model of which only some rounds are taken. */
-  readonly training: CommitteeFacts | undefined;
+export class AdaBoostModel extends CommitteeModel<Matrix, Round> {
   readonly #table: VoteTable;
 
-  constructor(
-    classes: readonly string[],
-    featureNames: readonly string[],
-    committee: Committee,
-    training?: CommitteeFacts,
-  ) {
-    this.classes = classes;
-    this.featureNames = featureNames;
-    this.rounds = committee.rounds;
-    this.stop = committee.stop;
-    this.trainingClasses = committee.trainingClasses;
-    this.training = training;
-    this.#table = new VoteTable(committee.rounds, classes.length);
+  constructor(parts: CommitteeParts<Round>) {
+    super(parts);
+    this.#table = new VoteTable(parts.rounds, parts.classes.length);
   }
 
-  /** Each class's share of the votes, Σ_{t: h_t(x) = k} α_t / Σ_t α_t. */
   scores(features: Matrix): Matrix {
     checkFeatures(features, this.featureNames);
     return new Matrix(features.rows, this.classes.length, this.#table.shares(features));
   }
 
-  predict(features: Matrix): Int32Array {
-    return predictionsOf(this.scores(features));
-  }
-
-  /**
-   * Share of the votes for the true class minus the largest share of another class. For two classes that is the
-   * normalised margin y·f(x) / Σ α_t (thesis, eq. 3.12).
-   */
-  margins(sample: Sample<Matrix>): Float64Array {
-    return marginsOf(this.scores(sample.features), sample.labels);
-  }
-
-  /** The model as it was after its first rounds. */
   after(rounds: number): AdaBoostModel {
-    checkRounds(rounds, this.rounds.length);
-    if (rounds === this.rounds.length) return this;
-    return new AdaBoostModel(this.classes, this.featureNames, {
-      rounds: this.rounds.slice(0, rounds),
-      stop: "all rounds done",
-      trainingClasses: this.trainingClasses,
-    });
-  }
-
-  /** The predictions after round 1, 2, …, one stump's work each; the array is overwritten by the next. */
-  *stagedPredictions(features: Matrix): Generator<Int32Array, void> {
-    checkFeatures(features, this.featureNames);
-    const count = new VoteCount(features.rows, this.classes.length);
-    const ask = stumps.asking(features);
-    for (const round of this.rounds) {
-      count.add(ask(round), round.alpha);
-      yield count.leaders;
-    }
-  }
-
-  /** What Theorem 3.1 promises for the training error after each round: see `trainingErrorBounds`. */
-  trainingErrorBounds(): Float64Array {
-    return trainingErrorBounds(this.rounds, this.trainingClasses);
+    return rounds === this.rounds.length ? this : new AdaBoostModel(this.first(rounds));
   }
 
   /** VC dimension of the stumps, not of their votes: what Theorems 3.3 and 3.5 ask for beside the rounds. */
@@ -107,37 +44,15 @@ export class AdaBoostModel implements Model<Matrix> {
   }
 
   certificates({ confidence }: { readonly confidence: number }): readonly Certificate[] {
-    const { training, rounds, featureNames, classes } = this;
-    if (!training) return [];
-    const isTwo = classes.length === 2;
+    const evidence = this.evidence(confidence);
+    if (!evidence) return [];
+    const isTwo = this.classes.length === 2;
     const different = new Set(
-      rounds.flatMap(({ split, left, right }) =>
+      this.rounds.flatMap(({ split, left, right }) =>
         split ? [`${split.feature} ${split.threshold} ${isTwo ? "" : `${left} ${right}`}`] : [],
       ),
     );
-    return stumpCommitteeCertificates({
-      ...training,
-      margins: Array.from(training.margins),
-      features: featureNames.length,
-      classes: classes.length,
-      rounds: rounds.length,
-      stumps: different.size,
-      confidence,
-    });
-  }
-
-  describe(): Json {
-    return describeCommittee(this, this.trainingErrorBounds(), (t) => this.#describeRule(this.rounds[t]));
-  }
-
-  #describeRule({ split, left, right }: StumpRule): { readonly [fact: string]: Json } {
-    if (!split) return { predicts: this.classes[left] };
-    return {
-      feature: this.featureNames[split.feature],
-      threshold: split.threshold,
-      left: this.classes[left],
-      right: this.classes[right],
-    };
+    return stumpCommitteeCertificates({ ...evidence, stumps: different.size });
   }
 
   toState(): State {
@@ -180,6 +95,23 @@ export class AdaBoostModel implements Model<Matrix> {
         ...facts,
       };
     });
-    return new AdaBoostModel(classes, featureNames, { ...committee, rounds }, committee.training);
+    return new AdaBoostModel({ ...committee, rounds });
+  }
+
+  protected *answers(features: Matrix): Generator<WeighedAnswers, void> {
+    checkFeatures(features, this.featureNames);
+    const ask = stumps.asking(features);
+    for (const round of this.rounds) yield { answers: ask(round), alpha: round.alpha };
+  }
+
+  protected describeRule(round: number): { readonly [fact: string]: Json } {
+    const { split, left, right } = this.rounds[round];
+    if (!split) return { predicts: this.classes[left] };
+    return {
+      feature: this.featureNames[split.feature],
+      threshold: split.threshold,
+      left: this.classes[left],
+      right: this.classes[right],
+    };
   }
 }

@@ -3,27 +3,17 @@ import type { Certificate } from "../bounds/certificate.js";
 import { treeCommitteeCertificates } from "../bounds/tree-committee-certificates.js";
 import { treeVcDimension } from "../bounds/vc-dimension-tree.js";
 import type { BinnedColumns } from "../data/binned-columns.js";
-import type { Sample } from "../data/sample.js";
-import type { Complexity, Model } from "../learning/model.js";
-import { marginsOf, predictionsOf } from "../learning/scores.js";
+import type { Complexity } from "../learning/model.js";
 import { checkColumns } from "../learning/training-sample.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
 import { StateReader } from "../state/state-reader.js";
 import { readTrees, type TreeSet, treeTensorNames, treeTensors } from "../tree/index.js";
-import { type RoundFacts, type Stop, trainingErrorBounds } from "./adaboost.js";
-import {
-  type CommitteeFacts,
-  type CommitteeParts,
-  checkRounds,
-  committeeState,
-  committeeStructure,
-  describeCommittee,
-  readCommittee,
-} from "./committee-state.js";
+import type { RoundFacts } from "./adaboost.js";
+import { CommitteeModel, type WeighedAnswers } from "./committee-model.js";
+import { type CommitteeParts, committeeState, committeeStructure, readCommittee } from "./committee-state.js";
 import { DEEPEST } from "./options.js";
 import { classesByTree } from "./trees.js";
-import { VoteCount } from "./votes.js";
 
 /** Deeper trees can tell more rows apart than certificates could be of use for. */
 const DEEPEST_COUNTED = 10;
@@ -35,7 +25,7 @@ const structure = committeeStructure.extend({
 });
 
 /** What a committee of trees consists of. */
-export interface TreeCommitteeParts extends CommitteeParts<readonly RoundFacts[]> {
+export interface TreeCommitteeParts extends CommitteeParts<RoundFacts> {
   /** The tree of each round; its leaves hold one class each. */
   readonly trees: TreeSet;
   /** How deep trees could be at most. */
@@ -45,38 +35,26 @@ export interface TreeCommitteeParts extends CommitteeParts<readonly RoundFacts[]
 }
 
 /** A committee of small decision trees: f(x) = Σ α_t h_t(x), eq. 3.1 of the thesis. */
-export class AdaBoostTreesModel implements Model<BinnedColumns> {
-  readonly learner = "adaboost";
-  readonly scoring = "decision";
-  readonly classes: readonly string[];
-  readonly featureNames: readonly string[];
-  readonly rounds: readonly RoundFacts[];
+export class AdaBoostTreesModel
+  extends CommitteeModel<BinnedColumns, RoundFacts>
+  implements TreeCommitteeParts
+{
   readonly trees: TreeSet;
   readonly depth: number;
   readonly numeric: boolean;
-  readonly stop: Stop;
-  readonly trainingClasses: number;
-  /** Absent in a model of which only some rounds are taken. */
-  readonly training: CommitteeFacts | undefined;
 
   constructor(parts: TreeCommitteeParts) {
-    this.classes = parts.classes;
-    this.featureNames = parts.featureNames;
-    this.rounds = parts.rounds;
+    super(parts);
     this.trees = parts.trees;
     this.depth = parts.depth;
     this.numeric = parts.numeric;
-    this.stop = parts.stop;
-    this.trainingClasses = parts.trainingClasses;
-    this.training = parts.training;
   }
 
-  /** Each class's share of the votes, Σ_{t: h_t(x) = k} α_t / Σ_t α_t. */
   scores(features: BinnedColumns): Matrix {
     const shares = new Matrix(features.rows, this.classes.length);
     const { values, columns } = shares;
     let total = 0;
-    for (const { classes, alpha } of this.#answers(features)) {
+    for (const { classes, alpha } of this.#votes(features)) {
       total += alpha;
       for (let i = 0; i < classes.length; i++) values[i * columns + classes[i]] += alpha;
     }
@@ -84,40 +62,15 @@ export class AdaBoostTreesModel implements Model<BinnedColumns> {
     return shares;
   }
 
-  predict(features: BinnedColumns): Int32Array {
-    return predictionsOf(this.scores(features));
-  }
-
-  /** Share of the votes for the true class minus the largest share of another class (thesis, eq. 3.12). */
-  margins(sample: Sample<BinnedColumns>): Float64Array {
-    return marginsOf(this.scores(sample.features), sample.labels);
-  }
-
-  /** The model as it was after its first rounds. */
   after(rounds: number): AdaBoostTreesModel {
-    checkRounds(rounds, this.rounds.length);
     if (rounds === this.rounds.length) return this;
+    const { depth, numeric } = this;
     return new AdaBoostTreesModel({
-      ...this,
-      rounds: this.rounds.slice(0, rounds),
+      ...this.first(rounds),
       trees: this.trees.slice(0, rounds),
-      stop: "all rounds done",
-      training: undefined,
+      depth,
+      numeric,
     });
-  }
-
-  /** The predictions after round 1, 2, …, one tree's work each; the array is overwritten by the next. */
-  *stagedPredictions(features: BinnedColumns): Generator<Int32Array, void> {
-    const count = new VoteCount(features.rows, this.classes.length);
-    for (const { classes, alpha } of this.#answers(features)) {
-      count.add({ left: 0, right: 1, sides: classes }, alpha);
-      yield count.leaders;
-    }
-  }
-
-  /** What Theorem 3.1 promises for the training error after each round: see `trainingErrorBounds`. */
-  trainingErrorBounds(): Float64Array {
-    return trainingErrorBounds(this.rounds, this.trainingClasses);
   }
 
   /** VC dimension of the trees, not of their votes; known for numbers and two classes. */
@@ -131,29 +84,13 @@ export class AdaBoostTreesModel implements Model<BinnedColumns> {
 
   /** None where there are categories: sets of them divide rows in more ways than could be counted usefully. */
   certificates({ confidence }: { readonly confidence: number }): readonly Certificate[] {
-    const { training, rounds, featureNames, classes, depth } = this;
-    if (!training || !this.#isCounted()) return [];
-    return treeCommitteeCertificates({
-      ...training,
-      margins: Array.from(training.margins),
-      features: featureNames.length,
-      leaves: 2 ** depth,
-      classes: classes.length,
-      rounds: rounds.length,
-      confidence,
-    });
+    const evidence = this.evidence(confidence);
+    if (!evidence || !this.#isCounted()) return [];
+    return treeCommitteeCertificates({ ...evidence, leaves: 2 ** this.depth });
   }
 
-  describe(): Json {
-    const { trees, depth } = this;
-    return {
-      depth,
-      leaves: this.#leaves(),
-      ...describeCommittee(this, this.trainingErrorBounds(), (t) => ({
-        leaves: trees.leavesOf(t),
-        depth: trees.depthOf(t),
-      })),
-    };
+  override describe(): { readonly [fact: string]: Json } {
+    return { depth: this.depth, leaves: this.#leaves(), ...super.describe() };
   }
 
   toState(): State {
@@ -185,8 +122,18 @@ export class AdaBoostTreesModel implements Model<BinnedColumns> {
     return new AdaBoostTreesModel({ ...committee, trees, depth, numeric });
   }
 
-  /** What each tree says of the rows, and how much its vote weighs; the array is overwritten by the next. */
-  *#answers(features: BinnedColumns): Generator<{ classes: Int32Array; alpha: number }, void> {
+  protected *answers(features: BinnedColumns): Generator<WeighedAnswers, void> {
+    for (const { classes, alpha } of this.#votes(features)) {
+      yield { answers: { left: 0, right: 1, sides: classes }, alpha };
+    }
+  }
+
+  protected describeRule(round: number): { readonly [fact: string]: Json } {
+    return { leaves: this.trees.leavesOf(round), depth: this.trees.depthOf(round) };
+  }
+
+  /** The class that each tree says of each row, and how much its vote weighs; the array is overwritten by the next. */
+  *#votes(features: BinnedColumns): Generator<{ classes: Int32Array; alpha: number }, void> {
     checkColumns(features, this.featureNames);
     const classes = new Int32Array(features.rows);
     for (const [t, { alpha }] of this.rounds.entries()) {

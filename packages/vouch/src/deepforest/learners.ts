@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { BinnedColumns, MISSING_BIN } from "../data/binned-columns.js";
+import { type BinnedColumns, MISSING_BIN } from "../data/binned-columns.js";
 import type { BinnedEncoding } from "../data/encoder.js";
 import type { Sample } from "../data/sample.js";
-import { VouchError } from "../error.js";
+import { checkBinned } from "../learning/check-binned.js";
 import type { Learner, LearnerDefinition } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import { completeRun, type Run } from "../learning/run.js";
@@ -189,14 +189,6 @@ function scanPlan(
     folds: options.folds,
     mostWindows: options.scanWindows,
   };
-}
-
-/** Programs without types may give numbers in rows, which trees cannot ask about. */
-function checkBinned(learner: string, features: unknown): void {
-  if (features instanceof BinnedColumns) return;
-  throw new VouchError("data/wrong-kind", `${learner} takes binned columns, not a matrix.`, {
-    hint: "Bin the matrix with binMatrix, and further rows with binLike.",
-  });
 }
 
 /** What the rest of the system knows of `cascade-forest`. */

@@ -6,6 +6,7 @@ import type { Sample } from "../data/sample.js";
 import { VouchError } from "../error.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { marginsOf, predictionsOf } from "../learning/scores.js";
+import { checkColumns } from "../learning/training-sample.js";
 import { formatPercent } from "../number-format.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
@@ -58,7 +59,7 @@ export class DeepForestModel implements Model<BinnedColumns>, DeepForestParts {
 
   /** Σ_t α_t h_t(x) / Σ_t α_t, where h_t is the mean of the members of layer t over all folds. */
   scores(features: BinnedColumns): Matrix {
-    this.#checkFeatures(features);
+    checkColumns(features, this.featureNames);
     if (features.rows === 0) return new Matrix(0, this.classes.length);
     const base = this.scan ? scanned(this.scan, features) : features;
     const { handsOn, keepsFeatures } = this.cascading;
@@ -164,13 +165,5 @@ export class DeepForestModel implements Model<BinnedColumns>, DeepForestParts {
   /** Reads the models of one learner behind states that `toState` gave. */
   static restorer(learner: DeepForestName): (state: State) => DeepForestModel {
     return (state) => new DeepForestModel(restoreDeepForest(learner, state));
-  }
-
-  #checkFeatures({ columns }: BinnedColumns): void {
-    if (columns === this.featureNames.length) return;
-    throw new VouchError(
-      "data/malformed",
-      `The model was trained on ${this.featureNames.length} features, but the rows have ${columns}.`,
-    );
   }
 }

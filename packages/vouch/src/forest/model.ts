@@ -3,9 +3,9 @@ import type { Certificate } from "../bounds/certificate.js";
 import { forestFirstOrder, forestTandem } from "../bounds/forest-votes.js";
 import type { BinnedColumns } from "../data/binned-columns.js";
 import type { Sample } from "../data/sample.js";
-import { VouchError } from "../error.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { marginsOf, predictionsOf } from "../learning/scores.js";
+import { checkColumns } from "../learning/training-sample.js";
 import { formatCount, formatPercent } from "../number-format.js";
 import type { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
@@ -79,7 +79,7 @@ export class ForestModel implements Model<BinnedColumns> {
 
   /** The mean over the trees of the class frequencies in the leaf that a row ends in. */
   scores(features: BinnedColumns): Matrix {
-    this.#checkFeatures(features);
+    checkColumns(features, this.featureNames);
     return forestScoresAtOnce(this.trees, features);
   }
 
@@ -173,14 +173,6 @@ export class ForestModel implements Model<BinnedColumns> {
       depth = Math.max(depth, trees.depthOf(t));
     }
     return { trees: trees.trees, leaves, depth };
-  }
-
-  #checkFeatures({ columns }: BinnedColumns): void {
-    if (columns === this.featureNames.length) return;
-    throw new VouchError(
-      "data/malformed",
-      `The model was trained on ${this.featureNames.length} features, but the rows have ${columns}.`,
-    );
   }
 }
 

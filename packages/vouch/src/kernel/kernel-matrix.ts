@@ -1,66 +1,54 @@
-import {
-  attachKernelMemory,
-  type Block,
-  type KernelMemory,
-  type KernelMemoryHandle,
-  kernelMemory,
-} from "../numeric/memory.js";
+import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../numeric/memory.js";
+import { type Descriptor, Resident } from "../numeric/resident.js";
 import type { Kernel } from "./kernel.js";
 
-/** A kernel matrix as it is sent to another thread: structured-cloneable. */
-export interface KernelMatrixDescriptor {
-  readonly memory: KernelMemoryHandle;
+interface Parts {
   readonly pointer: number;
   readonly rows: number;
   readonly stride: number;
   readonly kernel: Kernel;
 }
 
+/** A kernel matrix as it is sent to another thread: structured-cloneable. */
+export type KernelMatrixDescriptor = Descriptor<Parts>;
+
 /**
  * The values K(xᵢ, xⱼ) of a kernel for all pairs of rows of a sample, in single precision, in kernel memory: where
  * threads can share it. Its owner releases it.
  */
-export class KernelMatrix {
-  readonly memory: KernelMemory;
+export class KernelMatrix extends Resident<Parts> implements Parts {
   readonly kernel: Kernel;
   readonly rows: number;
   /** Elements from one row to the next; the elements after the last column are zero. */
   readonly stride: number;
   /** The address that kernels take. */
   readonly pointer: number;
-  readonly #block: Block | undefined;
   #diagonal: Float64Array | undefined;
 
-  private constructor(memory: KernelMemory, shape: Omit<KernelMatrixDescriptor, "memory">, block?: Block) {
-    this.memory = memory;
-    this.kernel = shape.kernel;
-    this.rows = shape.rows;
-    this.stride = shape.stride;
-    this.pointer = shape.pointer;
-    this.#block = block;
+  private constructor(memory: KernelMemory, parts: Parts, blocks: readonly Block[]) {
+    super(memory, parts, blocks);
+    this.kernel = parts.kernel;
+    this.rows = parts.rows;
+    this.stride = parts.stride;
+    this.pointer = parts.pointer;
   }
 
   /** A matrix whose values are not set; for the functions of this folder, which set them. */
   static allocate(rows: number, kernel: Kernel, memory = kernelMemory()): KernelMatrix {
-    const stride = paddedLength(rows);
-    const block = memory.allocate(rows * stride * 4);
-    return new KernelMatrix(memory, { kernel, rows, stride, pointer: block.pointer }, block);
+    const block = memory.allocate(KernelMatrix.bytes(rows));
+    return new KernelMatrix(memory, { kernel, rows, stride: paddedLength(rows), pointer: block.pointer }, [
+      block,
+    ]);
   }
 
   /** The matrix that another thread, or this one, has computed. */
-  static attach({ memory, ...shape }: KernelMatrixDescriptor): KernelMatrix {
-    return new KernelMatrix(attachKernelMemory(memory), shape);
+  static attach({ memory, ...parts }: KernelMatrixDescriptor): KernelMatrix {
+    return new KernelMatrix(attachKernelMemory(memory), parts, []);
   }
 
   /** Bytes of a matrix for so many rows. */
   static bytes(rows: number): number {
     return rows * paddedLength(rows) * 4;
-  }
-
-  /** What another thread needs to attach the matrix. */
-  descriptor(): KernelMatrixDescriptor {
-    const { memory, pointer, rows, stride, kernel } = this;
-    return { memory: memory.handle, pointer, rows, stride, kernel };
   }
 
   /** K(xᵢ, ·) as a view, valid until the matrix is released or, if the memory is not shared, until it grows next. */
@@ -74,15 +62,6 @@ export class KernelMatrix {
     const values = this.memory.f32(this.pointer, this.rows * this.stride);
     this.#diagonal = Float64Array.from({ length: this.rows }, (_, i) => values[i * (this.stride + 1)]);
     return this.#diagonal;
-  }
-
-  /** Gives the memory back, if this thread has allocated it. */
-  release(): void {
-    if (this.#block) this.memory.release(this.#block);
-  }
-
-  [Symbol.dispose](): void {
-    this.release();
   }
 }
 

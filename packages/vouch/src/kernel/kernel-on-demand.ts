@@ -1,61 +1,50 @@
 import { PANEL_STEP, PANEL_WIDTH } from "../numeric/kernels.js";
 import type { Matrix } from "../numeric/matrix.js";
-import {
-  attachKernelMemory,
-  type KernelMemory,
-  type KernelMemoryHandle,
-  kernelMemory,
-} from "../numeric/memory.js";
+import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../numeric/memory.js";
+import { type Descriptor, Resident } from "../numeric/resident.js";
 import { type Kernel, kernelValue } from "./kernel.js";
-import { type PackedSample, packSample, releaseSample } from "./packed-sample.js";
+import { type PackedSample, packSample } from "./packed-sample.js";
 import { precisionFor } from "./suitability.js";
 
-/** A kernel on demand as it is sent to another thread: structured-cloneable. */
-export interface KernelOnDemandDescriptor {
-  readonly memory: KernelMemoryHandle;
-  readonly rows: number;
+interface Parts {
   readonly kernel: Kernel;
+  readonly rows: number;
   readonly cacheBytes: number;
   readonly sample: PackedSample;
 }
+
+/** A kernel on demand as it is sent to another thread: structured-cloneable. */
+export type KernelOnDemandDescriptor = Descriptor<Parts>;
 
 /**
  * The kernel of a sample whose matrix does not fit into memory: holds the sample, and rows are computed when they are
  * needed. Who solves a problem with it keeps up to `cacheBytes` of rows.
  */
-export class KernelOnDemand {
-  readonly memory: KernelMemory;
+export class KernelOnDemand extends Resident<Parts> implements Parts {
   readonly kernel: Kernel;
   readonly rows: number;
   readonly cacheBytes: number;
   readonly sample: PackedSample;
-  readonly #owned: boolean;
   #diagonal: Float64Array | undefined;
 
-  private constructor(memory: KernelMemory, shape: Omit<KernelOnDemandDescriptor, "memory">, owned: boolean) {
-    this.memory = memory;
-    this.kernel = shape.kernel;
-    this.rows = shape.rows;
-    this.cacheBytes = Math.floor(shape.cacheBytes);
-    this.sample = shape.sample;
-    this.#owned = owned;
+  private constructor(memory: KernelMemory, parts: Parts, blocks: readonly Block[]) {
+    super(memory, parts, blocks);
+    this.kernel = parts.kernel;
+    this.rows = parts.rows;
+    this.cacheBytes = parts.cacheBytes;
+    this.sample = parts.sample;
   }
 
   /** The kernel of the rows of X. Its caller releases it. */
   static of(X: Matrix, kernel: Kernel, cacheBytes: number, memory = kernelMemory()): KernelOnDemand {
     const sample = packSample(X, precisionFor(kernel, X), memory);
-    return new KernelOnDemand(memory, { kernel, rows: X.rows, cacheBytes, sample }, true);
+    const parts = { kernel, rows: X.rows, cacheBytes: Math.floor(cacheBytes), sample };
+    return new KernelOnDemand(memory, parts, [sample.panels.block, sample.norms]);
   }
 
   /** The kernel that another thread, or this one, has made. */
-  static attach({ memory, ...shape }: KernelOnDemandDescriptor): KernelOnDemand {
-    return new KernelOnDemand(attachKernelMemory(memory), shape, false);
-  }
-
-  /** What another thread needs to attach the kernel. */
-  descriptor(): KernelOnDemandDescriptor {
-    const { memory, rows, kernel, cacheBytes, sample } = this;
-    return { memory: memory.handle, rows, kernel, cacheBytes, sample };
+  static attach({ memory, ...parts }: KernelOnDemandDescriptor): KernelOnDemand {
+    return new KernelOnDemand(attachKernelMemory(memory), parts, []);
   }
 
   /** K(xᵢ, ·), computed anew; solvers have a faster way, in kernel memory. */
@@ -79,14 +68,5 @@ export class KernelOnDemand {
     const width = PANEL_WIDTH[precision];
     const panel = this.memory[precision](pointer + Math.floor(i / width) * depth * PANEL_STEP, depth * width);
     return Float64Array.from({ length: depth }, (_, k) => panel[k * width + (i % width)]);
-  }
-
-  /** Gives the memory back, if this thread has allocated it. */
-  release(): void {
-    if (this.#owned) releaseSample(this.sample, this.memory);
-  }
-
-  [Symbol.dispose](): void {
-    this.release();
   }
 }

@@ -1,19 +1,10 @@
 import { VouchError } from "../error.js";
 import { alignUp } from "./heap.js";
-import {
-  attachKernelMemory,
-  type Block,
-  type KernelMemory,
-  type KernelMemoryHandle,
-  kernelMemory,
-} from "./memory.js";
+import { attachKernelMemory, type Block, kernelMemory } from "./memory.js";
+import { type Descriptor, Resident } from "./resident.js";
 
 /** An arena as it is sent to another thread: structured-cloneable. */
-export interface ArenaDescriptor {
-  readonly memory: KernelMemoryHandle;
-  readonly pointer: number;
-  readonly bytes: number;
-}
+export type ArenaDescriptor = Descriptor<Block>;
 
 /** A typed part of an arena. */
 export interface Slice<View> {
@@ -28,31 +19,18 @@ export interface Slice<View> {
  * A block of kernel memory that is handed out from front to back, as scratch of one piece of work. The thread that
  * owns the memory allocates the arena; the thread that does the work attaches it and takes slices.
  */
-export class Arena {
-  readonly memory: KernelMemory;
-  readonly #block: Block;
-  readonly #owned: boolean;
+export class Arena extends Resident<Block> {
   #taken = 0;
-
-  private constructor(memory: KernelMemory, block: Block, owned: boolean) {
-    this.memory = memory;
-    this.#block = block;
-    this.#owned = owned;
-  }
 
   /** An arena for slices of so many bytes in all, each slice rounded up to 64 bytes. */
   static allocate(bytes: number, memory = kernelMemory()): Arena {
-    return new Arena(memory, memory.allocate(bytes), true);
+    const block = memory.allocate(bytes);
+    return new Arena(memory, block, [block]);
   }
 
   /** The arena that another thread, or this one, has allocated; all of it is free to be taken. */
-  static attach({ memory, pointer, bytes }: ArenaDescriptor): Arena {
-    return new Arena(attachKernelMemory(memory), { pointer, bytes }, false);
-  }
-
-  /** What another thread needs to attach the arena. */
-  descriptor(): ArenaDescriptor {
-    return { memory: this.memory.handle, ...this.#block };
+  static attach({ memory, ...block }: ArenaDescriptor): Arena {
+    return new Arena(attachKernelMemory(memory), block, []);
   }
 
   /** Room for n elements, not cleared. */
@@ -77,28 +55,19 @@ export class Arena {
     this.#taken = 0;
   }
 
-  /** Gives the memory back, if this thread has allocated it. */
-  release(): void {
-    if (this.#owned) this.memory.release(this.#block);
-  }
-
-  [Symbol.dispose](): void {
-    this.release();
-  }
-
   #slice<View>(length: number, elementBytes: number, viewAt: (pointer: number) => View): Slice<View> {
     if (!Number.isSafeInteger(length) || length < 0)
       throw new RangeError(`A slice cannot have ${length} elements.`);
     const bytes = length * elementBytes;
-    const left = this.#block.bytes - this.#taken;
+    const left = this.parts.bytes - this.#taken;
     if (bytes > left) {
       throw new VouchError(
         "memory/exhausted",
-        `${bytes} bytes are taken from an arena of ${this.#block.bytes} bytes of which ${Math.max(left, 0)} are left.`,
+        `${bytes} bytes are taken from an arena of ${this.parts.bytes} bytes of which ${Math.max(left, 0)} are left.`,
         { hint: "Allocate a larger arena." },
       );
     }
-    const pointer = this.#block.pointer + this.#taken;
+    const pointer = this.parts.pointer + this.#taken;
     this.#taken += alignUp(bytes);
     return {
       pointer,
