@@ -35,6 +35,8 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
   readonly encoding: BinnedEncoding;
   readonly schema: Schema;
   readonly featureNames: readonly string[];
+  /** Each column has one feature. */
+  readonly featureColumns: readonly number[];
   readonly notices: readonly string[];
   readonly #features: readonly BinnedFeature[];
 
@@ -49,6 +51,7 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
     this.notices = notices;
     this.#features = bins.map(({ feature }) => feature);
     this.featureNames = this.#features.map(({ name }) => name);
+    this.featureColumns = bins.map((_, j) => j);
   }
 
   /** Fits the encoder to training rows. */

@@ -42,6 +42,8 @@ export interface Encoder<F extends Features = Features> {
   /** The raw columns it takes, with the categories seen in training. */
   readonly schema: Schema;
   readonly featureNames: readonly string[];
+  /** The raw column that each feature is made from, as its index in the schema. */
+  readonly featureColumns: readonly number[];
   /** What a user should know: columns left out because they are constant, rare categories merged, … */
   readonly notices: readonly string[];
   /**

@@ -30,6 +30,7 @@ export class NumericEncoder implements Encoder<Matrix> {
   readonly encoding: NumericEncoding;
   readonly schema: Schema;
   readonly featureNames: readonly string[];
+  readonly featureColumns: readonly number[];
   readonly notices: readonly string[];
   readonly #features: readonly NumericFeature[];
   /** Names of the columns that have a feature for all levels besides those of the schema. */
@@ -47,6 +48,7 @@ export class NumericEncoder implements Encoder<Matrix> {
     this.#features = features;
     const grouped = features.filter(({ code }) => code === UNKNOWN_LEVEL);
     this.#grouped = new Set(grouped.map(({ column }) => schema.columns[column].name));
+    this.featureColumns = features.map(({ column }) => column);
     this.featureNames = features.map(({ column, code }) => featureName(schema.columns[column], code));
   }
 

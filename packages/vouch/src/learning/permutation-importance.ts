@@ -1,4 +1,5 @@
 import { BinnedColumns } from "../data/binned-columns.js";
+import type { Encoder } from "../data/encoder.js";
 import { type FeaturePieces, inPieces, ofPieces } from "../data/feature-pieces.js";
 import type { Features, Sample, Selectable } from "../data/sample.js";
 import { sharedBuffer } from "../data/shared-array.js";
@@ -22,10 +23,30 @@ const PARTS_PER_THREAD = 4;
 
 const STAGE = "permutation importance";
 
-/** What a model loses without one feature. */
+/** Features that are shuffled together, such as all that are made from one column of a table. */
+export interface FeatureGroup {
+  readonly name: string;
+  /** Indices of its features. */
+  readonly features: readonly number[];
+}
+
+/** A group for each raw column that an encoder makes features of, in the order of its schema. */
+export function featuresByColumn({
+  schema,
+  featureColumns,
+}: Pick<Encoder, "schema" | "featureColumns">): FeatureGroup[] {
+  const groups = schema.columns.map(({ name }) => ({ name, features: [] as number[] }));
+  featureColumns.forEach((column, feature) => {
+    groups[column].features.push(feature);
+  });
+  return groups;
+}
+
+/** What a model loses without one feature, or without one group of them. */
 export interface FeatureImportance {
+  /** The name of the feature or of the group. */
   readonly feature: string;
-  /** By how much the error is larger when the feature is shuffled among the rows: mean of the repeats. */
+  /** By how much the error is larger when it is shuffled among the rows: mean of the repeats. */
   readonly mean: number;
   /** Standard deviation over the repeats; 0 if there is only one. */
   readonly sd: number;
@@ -35,25 +56,34 @@ export interface FeatureImportance {
 export interface PermutationImportance {
   /** The error on the rows as they are. */
   readonly error: number;
-  /** One per feature, in the order of the features. */
+  /** One per feature, or per group, in their order. */
   readonly features: readonly FeatureImportance[];
+}
+
+/** How importance is measured. */
+export interface PermutationOptions {
+  /** How often everything is shuffled anew; 5 if absent. */
+  readonly repeats?: number;
+  /** What is shuffled together; each feature by itself if absent. */
+  readonly groups?: readonly FeatureGroup[];
 }
 
 /**
  * Permutation importance (Breiman 2001, section 10): how much larger the error of a model is on rows among which the
  * values of one feature are shuffled, so that the feature says nothing of the class any more. Works for every model. On
  * training rows it says what the model relies on, on other rows what helps it to predict. Of two features that say
- * the same, both may seem to matter little.
+ * the same, both may seem to matter little. Features of one group get their values from the same other row: with a group for
+ * each column of a table (`featuresByColumn`), this is the same as shuffling the column before it is encoded.
  *
- * The result depends on the model, the rows, the seed and the number of repeats alone.
+ * The result depends on the model, the rows, the groups, the seed and the number of repeats alone.
  */
 export async function permutationImportance<F extends Features>(
   model: Model<F>,
   sample: Sample<F>,
   run?: Partial<Run>,
-  { repeats = 5 }: { readonly repeats?: number } = {},
+  { repeats = 5, groups = eachFeature(sample) }: PermutationOptions = {},
 ): Promise<PermutationImportance> {
-  const { rows, featureNames } = sample;
+  const { rows } = sample;
   if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to shuffle features on.");
   if (!Number.isInteger(repeats) || repeats < 1) {
     throw new VouchError("option/invalid", `repeats is ${repeats}, but must be a whole number ≥ 1.`);
@@ -63,14 +93,30 @@ export async function permutationImportance<F extends Features>(
       hint: "Give them as a matrix: features.toMatrix().",
     });
   }
-  const counts = await countErrors(model, sample, repeats, completeRun(run));
+  checkGroups(groups, sample.features.columns);
+  const counts = await countErrors(model, sample, { repeats, groups }, completeRun(run));
   const error = counts[0] / rows;
-  const features = featureNames.map((feature, j) => {
-    const own = counts.subarray(1 + j * repeats, 1 + (j + 1) * repeats);
+  const features = groups.map(({ name }, g) => {
+    const own = counts.subarray(1 + g * repeats, 1 + (g + 1) * repeats);
     const increases = Array.from(own, (count) => count / rows - error);
-    return { feature, mean: mean(increases), sd: standardDeviation(increases) };
+    return { feature: name, mean: mean(increases), sd: standardDeviation(increases) };
   });
   return { error, features };
+}
+
+function eachFeature({ featureNames }: { readonly featureNames: readonly string[] }): FeatureGroup[] {
+  return featureNames.map((name, j) => ({ name, features: [j] }));
+}
+
+function checkGroups(groups: readonly FeatureGroup[], columns: number): void {
+  for (const { name, features } of groups) {
+    const wrong = features.find((j) => !(Number.isInteger(j) && j >= 0 && j < columns));
+    if (wrong === undefined) continue;
+    throw new VouchError(
+      "option/invalid",
+      `The group "${name}" has feature ${wrong}, but there are ${columns} features, from 0.`,
+    );
+  }
 }
 
 /** The rows of a sample, and from where each gets the value of a feature that is shuffled. */
@@ -78,6 +124,7 @@ interface Shuffling<F extends Features> {
   readonly features: F & Selectable<F>;
   readonly labels: Int32Array;
   readonly repeats: number;
+  readonly groups: readonly FeatureGroup[];
   /** A row for each row i, at repeat · rows + i: all features of a repeat are shuffled in the same way. */
   readonly sources: Int32Array;
 }
@@ -89,16 +136,16 @@ interface Part {
 }
 
 /**
- * How many rows the model gets wrong as they are, then with the first feature shuffled, repeat by repeat, then with the
+ * How many rows the model gets wrong as they are, then with the first group shuffled, repeat by repeat, then with the
  * second. Counts add up to the same on any number of threads.
  */
 async function countErrors<F extends Features>(
   model: Model<F>,
   { features, labels, rows }: Sample<F>,
-  repeats: number,
+  { repeats, groups }: Required<PermutationOptions>,
   run: Run,
 ): Promise<Int32Array> {
-  const shuffling = { features, labels, repeats, sources: shuffledRows(rows, repeats, run.seed) };
+  const shuffling = { features, labels, repeats, groups, sources: shuffledRows(rows, repeats, run.seed) };
   // A model of the caller's own kind cannot be made anew on another thread.
   if (!learners.some(({ name }) => name === model.learner)) {
     return countPart(model, shuffling, { from: 0, to: rows }, (done) => {
@@ -148,25 +195,28 @@ export const permutedErrorsTask = defineTask(
 
 async function countPart<F extends Features>(
   model: Model<F>,
-  { features, labels, repeats, sources }: Shuffling<F>,
+  { features, labels, repeats, groups, sources }: Shuffling<F>,
   { from, to }: Part,
   pause: (done: number) => Promise<void> | undefined,
 ): Promise<Int32Array> {
   const all: Selectable<F> = features;
-  const counts = new Int32Array(1 + features.columns * repeats);
+  const counts = new Int32Array(1 + groups.length * repeats);
   for (let begin = from; begin < to; begin += ROWS_AT_ONCE) {
     const rows = Int32Array.from({ length: Math.min(to - begin, ROWS_AT_ONCE) }, (_, i) => begin + i);
     const block = all.select(rows);
     const wrong = () => model.predict(block).reduce((sum, k, i) => sum + Number(k !== labels[begin + i]), 0);
     counts[0] += wrong();
-    for (let j = 0; j < features.columns; j++) {
+    for (const [g, group] of groups.entries()) {
+      const take = (sources: Int32Array) => {
+        for (const j of group.features) copyCells(features, j, sources, block);
+      };
       for (let repeat = 0; repeat < repeats; repeat++) {
-        await pause((begin - from + (rows.length * j) / features.columns) / (to - from));
+        await pause((begin - from + (rows.length * g) / groups.length) / (to - from));
         const shift = repeat * features.rows + begin;
-        copyCells(features, j, sources.subarray(shift, shift + rows.length), block);
-        counts[1 + j * repeats + repeat] += wrong();
+        take(sources.subarray(shift, shift + rows.length));
+        counts[1 + g * repeats + repeat] += wrong();
       }
-      copyCells(features, j, rows, block);
+      take(rows);
     }
   }
   return counts;

@@ -32,6 +32,7 @@ describe("restoreEncoder", () => {
     expect(restored.encoding).toMatchObject(encoding);
     expect(restored.schema).toEqual(encoder.schema);
     expect(restored.featureNames).toEqual(encoder.featureNames);
+    expect(restored.featureColumns).toEqual(encoder.featureColumns);
     expect(restored.notices).toEqual(encoder.notices);
     const fresh = Table.fromColumns("new", { n: [2, null], c: ["new", null], d: ["q", "r"], z: [0, 3] });
     for (const rows of [table, fresh]) expect(restored.encode(rows)).toEqual(encoder.encode(rows));

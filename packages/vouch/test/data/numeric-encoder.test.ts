@@ -21,6 +21,7 @@ describe("numeric encoder: numbers", () => {
   it("fills missing cells with the mean of the others and flags them", () => {
     const { encoder, matrix } = fitted(Table.fromColumns("t", { a: [1, null, 5], b: [1, 2, 3] }));
     expect(encoder.featureNames).toEqual(["a", "a is missing", "b"]);
+    expect(encoder.featureColumns).toEqual([0, 0, 1]);
     expect(columnOf(matrix, 0)).toEqual([1, 3, 5]);
     expect(columnOf(matrix, 1)).toEqual([0, 1, 0]);
     expect(columnOf(matrix, 2)).toEqual([1, 2, 3]);

@@ -1,10 +1,14 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { binMatrix } from "#vouch/data/bin-matrix.js";
 import type { BinnedColumns } from "#vouch/data/binned-columns.js";
+import { fitEncoder } from "#vouch/data/encoder.js";
+import { labelledSample } from "#vouch/data/labelled-sample.js";
 import { Sample } from "#vouch/data/sample.js";
+import { Table } from "#vouch/data/table.js";
 import type { Model } from "#vouch/learning/model.js";
-import { permutationImportance } from "#vouch/learning/permutation-importance.js";
+import { featuresByColumn, permutationImportance } from "#vouch/learning/permutation-importance.js";
 import { marginsOf, predictionsOf } from "#vouch/learning/scores.js";
+import { linearSvm } from "#vouch/linear-svm/index.js";
 import { Matrix } from "#vouch/numeric/matrix.js";
 import { Random } from "#vouch/numeric/random.js";
 import { threadExecutor } from "#vouch/parallel/threads.js";
@@ -103,6 +107,59 @@ describe("permutation importance", () => {
     await expect(permutationImportance(model, sample, { signal })).rejects.toMatchObject({
       code: "run/interrupted",
     });
+  });
+
+  it("of a column is that of the column shuffled before it is encoded", async () => {
+    const random = new Random(8);
+    const records = Array.from({ length: 300 }, (_, i) => ({
+      colour: ["red", "green", "blue", "white"][random.integer(4)],
+      size: i % 9 === 0 ? null : random.normal(),
+      noise: random.normal(),
+    }));
+    const table = Table.fromRecords("boxes", records);
+    const labels = Int32Array.from(records, ({ colour, size }) =>
+      Number(colour === "red" || (colour === "blue" && (size ?? 0) > 0)),
+    );
+    const target = { target: "kind", classes: ["no", "yes"] };
+    const encoder = fitEncoder(table, target, { kind: "numeric", standardise: true });
+    const groups = featuresByColumn(encoder);
+    expect(groups).toEqual([
+      { name: "colour", features: [0, 1, 2, 3] },
+      { name: "size", features: [4, 5] },
+      { name: "noise", features: [6] },
+    ]);
+    const sample = labelledSample(encoder, { features: table, labels });
+    const model = await linearSvm().fit(sample);
+    const { features } = await permutationImportance(model, sample, { seed: 4 }, { repeats: 1, groups });
+    const errorOf = (rows: Table) =>
+      model.predict(encoder.encode(rows)).filter((k, i) => k !== labels[i]).length / labels.length;
+    const order = Int32Array.from(records.keys());
+    new Random(4).fork(0).shuffle(order);
+    const shuffled = table.select(order);
+    for (const [g, { name }] of groups.entries()) {
+      const columns = table.columns.map((column, j) => (j === g ? shuffled.columns[j] : column));
+      const error = errorOf(new Table("boxes", table.rows, columns));
+      expect(features[g]).toEqual({ feature: name, mean: error - errorOf(table), sd: 0 });
+    }
+    expect(features[0].mean).toBeGreaterThan(0.1);
+  });
+
+  it("of some groups only, in their order", async () => {
+    const sample = secondDecides(500);
+    const model = await stump().fit(sample);
+    const all = await permutationImportance(model, sample);
+    const groups = [
+      { name: "second and first", features: [1, 0] },
+      { name: "nothing", features: [] },
+    ];
+    const { features } = await permutationImportance(model, sample, {}, { groups });
+    expect(features).toEqual([
+      { ...all.features[1], feature: "second and first" },
+      { feature: "nothing", mean: 0, sd: 0 },
+    ]);
+    await expect(
+      permutationImportance(model, sample, {}, { groups: [{ name: "third", features: [3] }] }),
+    ).rejects.toMatchObject({ code: "option/invalid", message: expect.stringContaining('"third"') });
   });
 
   it("refuses no rows and no repeats", async () => {
