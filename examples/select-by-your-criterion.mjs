@@ -3,7 +3,8 @@
 //
 //     node examples/select-by-your-criterion.mjs
 import { loadDataset } from "@vouch/datasets";
-import { adaboost, choiceOf, criterionNamed, labelled, mean, select, standardDeviation, stump } from "vouch";
+import { adaboost, choiceOf, criterionNamed, labelled, select, stump } from "vouch";
+import { mean, standardDeviation } from "vouch/selection";
 
 /** Candidates come simplest first: so do their scores, apart from those that are clearly worse. */
 const oneStandardError = {

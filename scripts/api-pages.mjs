@@ -44,6 +44,10 @@ const parts = [
 ];
 
 const others = {
+  "vouch/bounds": { file: "bounds.md", about: "Learning theory as functions of numbers." },
+  "vouch/selection": { file: "judging.md", about: "What one judges and chooses models by." },
+  "vouch/learning": { file: "learning.md", about: "Samples, encoders, tasks and solvers." },
+  "vouch/errors": { file: "errors.md", about: "Errors in the user's terms." },
   "vouch/node": { file: "node.md", about: "Model files; for Node only." },
   "@vouch/formats": { file: "formats.md", about: "Data files into tables, and rows into CSV." },
   "@vouch/datasets": { file: "datasets.md", about: "The catalogue of public data sets." },

@@ -12,6 +12,10 @@ const config = fileURLToPath(new URL("tsconfig.api.json", import.meta.url));
 /** Where users import from, and the declaration file behind it. */
 const modules = [
   { name: "vouch", file: "packages/vouch/dist/index.d.ts" },
+  { name: "vouch/bounds", file: "packages/vouch/dist/bounds/index.d.ts" },
+  { name: "vouch/selection", file: "packages/vouch/dist/selection/index.d.ts" },
+  { name: "vouch/learning", file: "packages/vouch/dist/learning.d.ts" },
+  { name: "vouch/errors", file: "packages/vouch/dist/errors.d.ts" },
   { name: "vouch/node", file: "packages/vouch/dist/node.d.ts" },
   { name: "@vouch/formats", file: "packages/formats/dist/index.d.ts" },
   { name: "@vouch/datasets", file: "packages/datasets/dist/index.d.ts" },

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { loadDataset } from "@vouch/datasets";
-import { adaboost, fitEncoder, labelled, Sample, VouchError } from "vouch";
+import { adaboost, labelled, VouchError } from "vouch";
+import { fitEncoder, Sample } from "vouch/learning";
 import { local } from "./local.js";
 import { pythonPeer } from "./python-peer.js";
 import { type RaceResult, race } from "./race.js";

@@ -1,5 +1,6 @@
 import { listDatasets, loadDataset } from "@vouch/datasets";
-import { deepCascadeSvm, fitEncoder, labelled, Random, Sample, threadExecutor } from "vouch";
+import { deepCascadeSvm, labelled, threadExecutor } from "vouch";
+import { fitEncoder, Random, Sample } from "vouch/learning";
 import { local } from "./local.js";
 import { type RaceResult, race } from "./race.js";
 

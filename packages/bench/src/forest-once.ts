@@ -3,7 +3,8 @@
  * `forest-once.js FOLDER COLUMNS TREES THREADS`.
  */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { fitEncoder, forest, Sample, type Table, threadExecutor } from "vouch";
+import { forest, type Table, threadExecutor } from "vouch";
+import { fitEncoder, Sample } from "vouch/learning";
 import { accuracyOf } from "./accuracy.js";
 import { tableOf } from "./forest-work.js";
 

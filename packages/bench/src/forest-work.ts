@@ -1,19 +1,15 @@
 import { loadDataset } from "@vouch/datasets";
 import {
-  type BinnedColumns,
   type Column,
-  fitEncoder,
   formatNumber,
   holdout,
   type Labelled,
   type LabelledRows,
   labelled,
   labelsFor,
-  Matrix,
-  Sample,
   Table,
-  type Target,
 } from "vouch";
+import { type BinnedColumns, fitEncoder, Matrix, Sample, type Target } from "vouch/learning";
 
 /** Rows to train on and to test on, and rows enough to time their prediction. */
 export interface Parts<Rows> {

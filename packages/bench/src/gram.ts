@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
-import { type Executor, gram, gramOnThreads, inlineExecutor, Matrix, Random, threadExecutor } from "vouch";
+import { type Executor, inlineExecutor, threadExecutor } from "vouch";
+import { gram, gramOnThreads, Matrix, Random } from "vouch/learning";
 import { local } from "./local.js";
 import { pythonPeer } from "./python-peer.js";
 import { type RaceResult, race } from "./race.js";

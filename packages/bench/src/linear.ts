@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
-import { fitEncoder, linearSvm, Random, Sample, SparseRows } from "vouch";
+import { linearSvm } from "vouch";
+import { fitEncoder, Random, Sample, SparseRows } from "vouch/learning";
 import { accuracyOf } from "./accuracy.js";
 import { loadParts } from "./forest-work.js";
 import { ifPresent, withoutData } from "./if-present.js";

@@ -3,7 +3,8 @@
  * encoded sample, `load-once.js duckdb FILE` into DuckDB's own columns.
  */
 import { readTable } from "@vouch/formats";
-import { fitEncoder, labelled, Sample } from "vouch";
+import { labelled } from "vouch";
+import { fitEncoder, Sample } from "vouch/learning";
 
 const [, , contestant, file] = process.argv;
 const began = performance.now();

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { Random } from "vouch";
+import { Random } from "vouch/learning";
 import { freshProcess } from "./fresh-process.js";
 import { findPython, peerScript } from "./python.js";
 import { type RaceResult, race } from "./race.js";

@@ -1,12 +1,5 @@
-import {
-  type BinnedColumns,
-  cascadeForest,
-  type Executor,
-  type Learner,
-  type Model,
-  mddf,
-  threadExecutor,
-} from "vouch";
+import { cascadeForest, type Executor, type Learner, type Model, mddf, threadExecutor } from "vouch";
+import type { BinnedColumns } from "vouch/learning";
 import { accuracyOf } from "./accuracy.js";
 import { categoriesWork, type ForestWork, loadParts, numericWork, trainingSample } from "./forest-work.js";
 import { ifPresent, withoutData } from "./if-present.js";

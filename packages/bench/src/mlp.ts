@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { completeRun, Matrix, type NetworkWeights, Random, Sample, trainNetwork } from "vouch";
+import { completeRun, Matrix, type NetworkWeights, Random, Sample, trainNetwork } from "vouch/learning";
 import { linePeer } from "./line-peer.js";
 import { localThen } from "./local.js";
 import { peerScript } from "./python.js";

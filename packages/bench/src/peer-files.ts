@@ -1,5 +1,5 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import type { Matrix } from "vouch";
+import type { Matrix } from "vouch/learning";
 import { columnsOf, type ForestWork, type Parts } from "./forest-work.js";
 
 /** What a peer is told of its rows: the folder where they are, and how many columns they have. */

@@ -1,5 +1,6 @@
 import { writeFile } from "node:fs/promises";
-import { Matrix, Random, Sample, svm } from "vouch";
+import { svm } from "vouch";
+import { Matrix, Random, Sample } from "vouch/learning";
 import { local } from "./local.js";
 import { pythonPeer } from "./python-peer.js";
 import { type Contestant, type RaceResult, race, type Standing } from "./race.js";

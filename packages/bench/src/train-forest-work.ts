@@ -1,11 +1,5 @@
-import {
-  type BinnedColumns,
-  formatCount,
-  inlineExecutor,
-  type Learner,
-  type Model,
-  threadExecutor,
-} from "vouch";
+import { formatCount, inlineExecutor, type Learner, type Model, threadExecutor } from "vouch";
+import type { BinnedColumns } from "vouch/learning";
 import { accuracyOf } from "./accuracy.js";
 import { type ForestWork, trainingSample } from "./forest-work.js";
 import { localThen } from "./local.js";

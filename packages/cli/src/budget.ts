@@ -1,4 +1,4 @@
-import { VouchError } from "vouch/error";
+import { VouchError } from "vouch/errors";
 
 /** Seconds of a unit of time. */
 const UNITS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, min: 60, h: 3600 };

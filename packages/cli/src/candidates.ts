@@ -1,4 +1,5 @@
-import { type Learner, learnerNamed, parseSettings, VouchError } from "vouch";
+import { type Learner, learnerNamed, VouchError } from "vouch";
+import { parseSettings } from "vouch/learning";
 
 /** A learner as it was asked for, with the settings of its grid. */
 export interface AskedLearner {

@@ -153,7 +153,8 @@ async function learnerWords(): Promise<Completion[]> {
 
 /** Settings of a learner's options; of one that is made of another learner, also which, and settings of that one. */
 async function settingWords(learner: string | undefined, before: readonly string[]): Promise<Completion[]> {
-  const { learners, usualBase } = await import("vouch");
+  const { learners } = await import("vouch");
+  const { usualBase } = await import("vouch/learning");
   const known = learners.find(({ name }) => name === learner);
   if (!known) return [];
   if (!known.baseNamed) return settingsOf(known);

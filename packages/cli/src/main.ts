@@ -1,5 +1,5 @@
 import { CommanderError } from "commander";
-import { type ErrorCode, VouchError } from "vouch/error";
+import { type ErrorCode, VouchError } from "vouch/errors";
 import { program } from "./program.js";
 import { printable, styled, type Terminal, width, wrap } from "./terminal.js";
 

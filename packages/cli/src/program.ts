@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from "commander";
-import { VouchError } from "vouch/error";
+import { VouchError } from "vouch/errors";
 import { budget } from "./budget.js";
 import type { AskedLearner } from "./candidates.js";
 import type { DatasetsFlags } from "./commands/datasets.js";

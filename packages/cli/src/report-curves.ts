@@ -1,12 +1,6 @@
 import type { LayerPretraining, TrainingCurve } from "@vouch/report";
-import {
-  AdaBoostModel,
-  AdaBoostTreesModel,
-  BinnedColumns,
-  BoostedTreesModel,
-  Matrix,
-  NetworkModel,
-} from "vouch";
+import { AdaBoostModel, AdaBoostTreesModel, BoostedTreesModel, NetworkModel } from "vouch";
+import { BinnedColumns, Matrix } from "vouch/learning";
 import type { TrainedRun } from "./commands/train.js";
 
 /** Error per round, where the model is made in rounds; loss per epoch, where it is a network. */

@@ -1,5 +1,6 @@
 import type { MeasuredImportance } from "@vouch/report";
-import { permutationImportance, Random, type Run, SparseRows } from "vouch";
+import { permutationImportance, type Run } from "vouch";
+import { Random, SparseRows } from "vouch/learning";
 import type { TrainedRun } from "./commands/train.js";
 
 /** Where the parts of a report are computed that take a while. */

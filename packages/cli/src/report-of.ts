@@ -1,14 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Importance, type TrainingReport, type TriedLearner, trainingReport } from "@vouch/report";
-import {
-  type Card,
-  evaluate,
-  type Fingerprint,
-  type Json,
-  type Predictions,
-  settingsOf,
-  VERSION,
-} from "vouch";
+import { type Card, evaluate, type Json, type Predictions, VERSION } from "vouch";
+import { type Fingerprint, settingsOf } from "vouch/learning";
 import { cascadeOf } from "./cascade-picture.js";
 import { columnFacts } from "./column-facts.js";
 import type { TrainedRun } from "./commands/train.js";

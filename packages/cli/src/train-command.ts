@@ -1,4 +1,4 @@
-import { changedOptions } from "vouch";
+import { changedOptions } from "vouch/selection";
 import type { TrainedRun } from "./commands/train.js";
 import { quoted, readingArguments } from "./shell-words.js";
 

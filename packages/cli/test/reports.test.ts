@@ -9,12 +9,11 @@ import {
   type LearnerDefinition,
   learnerNamed,
   learners,
-  parseSettings,
-  Random,
   Table,
   type TrainOptions,
   trainClassifier,
 } from "vouch";
+import { parseSettings, Random } from "vouch/learning";
 import { reportOf } from "#cli/report-of.js";
 import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
 

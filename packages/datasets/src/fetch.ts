@@ -1,6 +1,7 @@
 import { copyFile, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { interrupted, type Progress, VouchError } from "vouch";
+import type { Progress } from "vouch";
+import { interrupted, VouchError } from "vouch/errors";
 import { cacheFolder } from "./cache-folder.js";
 import { convertToCsv } from "./convert.js";
 import { type DownloadOptions, downloadOriginal } from "./download.js";

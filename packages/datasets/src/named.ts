@@ -1,4 +1,4 @@
-import { didYouMean, VouchError } from "vouch";
+import { didYouMean, VouchError } from "vouch/errors";
 import { catalogue } from "./catalogue.js";
 import type { DatasetEntry } from "./entry.js";
 

@@ -1,5 +1,6 @@
 import { loadDataset } from "@vouch/datasets";
-import { holdout, type Labelled, type LabelledRows, labelled, labelsFor, Random } from "vouch";
+import { holdout, type Labelled, type LabelledRows, labelled, labelsFor } from "vouch";
+import { Random } from "vouch/learning";
 import { z } from "zod";
 import { selectRows } from "./labelled-rows.js";
 

@@ -1,4 +1,4 @@
-import { didYouMean, VouchError } from "vouch";
+import { didYouMean, VouchError } from "vouch/errors";
 import { automaticChoice } from "./automatic/choice.js";
 import { table1 } from "./deep-cascades/table-1.js";
 import { table41 } from "./deep-cascades-perceptron/table-4-1.js";

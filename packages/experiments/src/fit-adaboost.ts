@@ -1,4 +1,5 @@
-import { type AdaBoostModel, adaboost, fitEncoder, type Matrix, type Run, Sample, type Table } from "vouch";
+import { type AdaBoostModel, adaboost, type Run, type Table } from "vouch";
+import { fitEncoder, type Matrix, Sample } from "vouch/learning";
 import type { TrainingRows } from "./labelled-rows.js";
 
 /** A committee of stumps and the encoder before it, fitted to training rows and to nothing else. */

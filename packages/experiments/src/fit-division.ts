@@ -1,4 +1,5 @@
-import { checkpoint, type Features, fitEncoder, type Learner, type Model, Sample } from "vouch";
+import type { Learner, Model } from "vouch";
+import { checkpoint, type Features, fitEncoder, Sample } from "vouch/learning";
 import type { Division } from "./divisions.js";
 import type { ExperimentRun } from "./experiment.js";
 import { countErrors } from "./labelled-rows.js";

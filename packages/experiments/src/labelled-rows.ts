@@ -1,5 +1,6 @@
 import { loadDataset } from "@vouch/datasets";
-import { type Column, type Labelled, type LabelledRows, labelled, Table, type Target } from "vouch";
+import { type Column, type Labelled, type LabelledRows, labelled, Table } from "vouch";
+import type { Target } from "vouch/learning";
 
 /** Labelled rows to train on; `target` and `classes` say what the labels mean. */
 export type TrainingRows = Omit<Labelled, "notices">;

@@ -1,4 +1,4 @@
-import { mean, standardDeviation } from "vouch";
+import { mean, standardDeviation } from "vouch/selection";
 
 /** The standard error of the mean of some numbers; 0 of a single one. */
 export function standardError(values: readonly number[]): number {

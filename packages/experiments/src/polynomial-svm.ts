@@ -1,4 +1,5 @@
-import { type Run, type Sample, type SvmModel, svm } from "vouch";
+import { type Run, type SvmModel, svm } from "vouch";
+import type { Sample } from "vouch/learning";
 
 /** A support vector machine with the kernel (1 + scale·x·y)^degree. */
 export interface PolynomialSvm {

@@ -1,4 +1,4 @@
-import { fitEncoder, Matrix, Sample } from "vouch";
+import { fitEncoder, Matrix, Sample } from "vouch/learning";
 import { selectRows, type TrainingRows } from "./labelled-rows.js";
 
 /** How features are made comparable, by what the training rows are like: mean 0 and deviation 1, or from −1 to 1. */

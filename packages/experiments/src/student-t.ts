@@ -1,4 +1,4 @@
-import { mean, standardDeviation, studentTail } from "vouch";
+import { mean, standardDeviation, studentTail } from "vouch/selection";
 
 /**
  * The one-sided paired t-test: how likely the first numbers are below the second by as much in the mean, if only chance

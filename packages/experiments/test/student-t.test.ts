@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { studentTail } from "vouch";
+import { studentTail } from "vouch/selection";
 import { pairedTTest } from "#experiments/student-t.js";
 
 describe("the paired t-test", () => {

@@ -1,4 +1,4 @@
-import { columnHint, VouchError } from "vouch";
+import { columnHint, VouchError } from "vouch/errors";
 import type { ReadOptions } from "./read-options.js";
 
 /** What the user wants of a column: a kind, to leave it out, or undefined for the kind that its cells suggest. */

@@ -1,5 +1,5 @@
 import type { Table } from "vouch";
-import { interrupted, VouchError } from "vouch";
+import { interrupted, VouchError } from "vouch/errors";
 import { readArff } from "./arff/read-arff.js";
 import { readCsv } from "./csv/read-csv.js";
 import { detectFormat } from "./detect-format.js";

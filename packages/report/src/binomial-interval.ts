@@ -1,4 +1,4 @@
-import { heldOutBinomial } from "vouch";
+import { heldOutBinomial } from "vouch/bounds";
 
 /**
  * The interval of Clopper and Pearson (1934) for the probability of what happened `hits` times in `rows` independent tries: all

@@ -1,12 +1,12 @@
+import type { Predictions } from "vouch";
 import {
   areaUnderRoc,
   averagePrecision,
-  type Predictions,
   precisionRecallPoints,
   rocPoints,
   type ScoreCurve,
   scoreCurve,
-} from "vouch";
+} from "vouch/selection";
 import { shortened } from "./shortened.js";
 import { type CurvePoint, thinnedCurve } from "./thinned-curve.js";
 

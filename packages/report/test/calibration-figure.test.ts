@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Matrix, type Predictions } from "vouch";
+import type { Predictions } from "vouch";
+import { Matrix } from "vouch/learning";
 import { calibrationFigure, reliabilityPoints } from "#report/calibration-figure.js";
 import { numbers, parsed } from "./parsed.js";
 

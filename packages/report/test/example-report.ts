@@ -1,5 +1,6 @@
 import type { TrainingReport } from "@vouch/report";
-import { type Certificate, Matrix } from "vouch";
+import type { Certificate } from "vouch";
+import { Matrix } from "vouch/learning";
 
 /** A certificate that gives a guarantee, changed as a test needs it. */
 export function certificate(changes: Partial<Certificate> = {}): Certificate {

@@ -1,6 +1,7 @@
 import { type TrainingReport, trainingReport } from "@vouch/report";
 import { describe, expect, it } from "vitest";
-import { confusionMatrix, Matrix, Random } from "vouch";
+import { Matrix, Random } from "vouch/learning";
+import { confusionMatrix } from "vouch/selection";
 import { bareReport, certificate, fullReport } from "./example-report.js";
 import { parsed } from "./parsed.js";
 

@@ -20,13 +20,13 @@ import {
   learnerNamed,
   learners,
   type Progress,
-  parseSettings,
   selectRows,
   type Table,
   threadExecutor,
   VERSION,
   VouchError,
 } from "vouch";
+import { parseSettings } from "vouch/learning";
 import { writeFileAtomic } from "vouch/node";
 import { alignedTable } from "../aligned-table.js";
 import { byteSize } from "../byte-size.js";

@@ -1,5 +1,7 @@
-import { formatCount, formatNumber, formatPercent, type Json, mean, settingsOf } from "vouch";
+import { formatCount, formatNumber, formatPercent, type Json } from "vouch";
+import { settingsOf } from "vouch/learning";
 import { loadModel } from "vouch/node";
+import { mean } from "vouch/selection";
 import { alignedTable, type Cell } from "../aligned-table.js";
 import { cascadeLines } from "../cascade-drawing.js";
 import { hierarchyLines, hierarchyOf } from "../hierarchy-drawing.js";

@@ -1,5 +1,5 @@
 import { csvLine } from "@vouch/formats";
-import type { Matrix } from "vouch";
+import type { Matrix } from "vouch/learning";
 import { loadModel, writeFileAtomic } from "vouch/node";
 import { interruptible } from "../interruption.js";
 import { noticePrinter } from "../notices.js";

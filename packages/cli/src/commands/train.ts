@@ -3,7 +3,6 @@ import {
   type Candidate,
   type Certificate,
   type Choice,
-  changedOptions,
   formatCount,
   formatPercent,
   hardwareThreads,
@@ -11,10 +10,7 @@ import {
   type Learner,
   type LearnerChoice,
   learnerNamed,
-  mean,
   type Progress,
-  parseSettings,
-  standardDeviation,
   type Table,
   type Training,
   type TrainOptions,
@@ -23,7 +19,9 @@ import {
   usualCandidates,
   VouchError,
 } from "vouch";
+import { parseSettings } from "vouch/learning";
 import { saveModel, writeFileAtomic } from "vouch/node";
+import { changedOptions, mean, standardDeviation } from "vouch/selection";
 import { alignedTable } from "../aligned-table.js";
 import { certificateLines } from "../certificate-lines.js";
 import { choiceLines } from "../choice-lines.js";

@@ -1,4 +1,5 @@
-import { deepCascadePerceptron, type Matrix, type Model, perceptron, type Sample } from "vouch";
+import { deepCascadePerceptron, type Model, perceptron } from "vouch";
+import type { Matrix, Sample } from "vouch/learning";
 import { fitPolynomialSvm, paperDegrees, polynomialSvms } from "../polynomial-svm.js";
 
 /** What the report compares, its cascade twice: as its program had it, and as its equations have it. */

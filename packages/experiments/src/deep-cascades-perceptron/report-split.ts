@@ -1,14 +1,6 @@
-import {
-  CascadeModel,
-  defineTask,
-  holdout,
-  kFold,
-  type Matrix,
-  type Model,
-  mean,
-  Random,
-  type Sample,
-} from "vouch";
+import { CascadeModel, holdout, type Model } from "vouch";
+import { defineTask, type Matrix, Random, type Sample } from "vouch/learning";
+import { kFold, mean } from "vouch/selection";
 import type { ExperimentRun } from "../experiment.js";
 import { countErrors, type PlainRows, plainRows, receivedRows } from "../labelled-rows.js";
 import { scaledSamples } from "../scaled-samples.js";

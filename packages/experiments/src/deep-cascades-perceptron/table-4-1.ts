@@ -1,4 +1,5 @@
-import { formatCount, mean, standardDeviation } from "vouch";
+import { formatCount } from "vouch";
+import { mean, standardDeviation } from "vouch/selection";
 import { z } from "zod";
 import { fractionCell, markdownTable } from "../markdown-table.js";
 import { contenderNames } from "./contenders.js";

@@ -1,4 +1,5 @@
-import { formatCount, formatNumber, mean, standardDeviation } from "vouch";
+import { formatCount, formatNumber } from "vouch";
+import { mean, standardDeviation } from "vouch/selection";
 import type { z } from "zod";
 import { absenceNote } from "../available-sets.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";

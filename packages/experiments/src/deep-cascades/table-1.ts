@@ -1,4 +1,4 @@
-import { mean } from "vouch";
+import { mean } from "vouch/selection";
 import { availableSets } from "../available-sets.js";
 import { signTest } from "../duel.js";
 import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";

@@ -1,4 +1,5 @@
-import { formatCount, formatNumber, formatRoundPercent, mean } from "vouch";
+import { formatCount, formatNumber, formatRoundPercent } from "vouch";
+import { mean } from "vouch/selection";
 import type { z } from "zod";
 import { absenceNote } from "../available-sets.js";
 import { TEST_SHARE } from "../divisions.js";

@@ -1,4 +1,5 @@
-import { DeepForestModel, mean } from "vouch";
+import { DeepForestModel } from "vouch";
+import { mean } from "vouch/selection";
 import type { z } from "zod";
 import { availableSets } from "../available-sets.js";
 import { type DividedSet, dividedSet } from "../divisions.js";

@@ -1,11 +1,6 @@
-import {
-  adaBoostVcPenalty,
-  formatNumber,
-  formatRoundPercent,
-  mean,
-  smallestMargin,
-  stumpVcDimension,
-} from "vouch";
+import { formatNumber, formatRoundPercent } from "vouch";
+import { adaBoostVcPenalty, smallestMargin, stumpVcDimension } from "vouch/bounds";
+import { mean } from "vouch/selection";
 import { z } from "zod";
 import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";

@@ -7,8 +7,8 @@ import {
   type Labelled,
   labelled,
   labelsFor,
-  Random,
 } from "vouch";
+import { Random } from "vouch/learning";
 import { z } from "zod";
 import { absenceNote, availableSets } from "../available-sets.js";
 import { defineExperiment, type ExperimentRun } from "../experiment.js";

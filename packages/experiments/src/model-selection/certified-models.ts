@@ -3,15 +3,13 @@ import {
   certify,
   deepCascadePerceptron,
   deepCascadeSvm,
-  defineTask,
-  fitEncoder,
   forest,
   type Learner,
   perceptron,
-  Sample,
   stump,
   svm,
 } from "vouch";
+import { defineTask, fitEncoder, Sample } from "vouch/learning";
 import { countErrors, type PlainRows, receivedRows, type TrainingRows } from "../labelled-rows.js";
 
 /** The learners that certify themselves from their training, as the tables call them. */

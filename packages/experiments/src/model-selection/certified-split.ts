@@ -1,4 +1,4 @@
-import { defineTask, Random } from "vouch";
+import { defineTask, Random } from "vouch/learning";
 import { fitAdaBoost } from "../fit-adaboost.js";
 import { countErrors, type PlainRows, receivedRows, selectRows } from "../labelled-rows.js";
 

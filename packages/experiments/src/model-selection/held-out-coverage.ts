@@ -1,4 +1,7 @@
-import { checkpoint, formatNumber, formatRoundPercent, heldOutBinomial, heldOutHoeffding, mean } from "vouch";
+import { formatNumber, formatRoundPercent } from "vouch";
+import { heldOutBinomial, heldOutHoeffding } from "vouch/bounds";
+import { checkpoint } from "vouch/learning";
+import { mean } from "vouch/selection";
 import { z } from "zod";
 import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
 import { plainRows } from "../labelled-rows.js";

@@ -1,13 +1,6 @@
-import {
-  type Criterion,
-  choiceOf,
-  criterionNamed,
-  type Evidence,
-  type Fitted,
-  type Random,
-  type Run,
-  select,
-} from "vouch";
+import { type Criterion, choiceOf, criterionNamed, type Run, select } from "vouch";
+import type { Random } from "vouch/learning";
+import type { Evidence, Fitted } from "vouch/selection";
 import { z } from "zod";
 import {
   ARCHITECTURES,

@@ -1,4 +1,4 @@
-import { Matrix, type Random } from "vouch";
+import { Matrix, type Random } from "vouch/learning";
 
 /** The sizes of an oracle problem of §5.1. */
 export interface OracleSizes {

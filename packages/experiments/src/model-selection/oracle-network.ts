@@ -1,14 +1,5 @@
-import {
-  fitEncoder,
-  type Labelled,
-  type Learner,
-  type Matrix,
-  type NetworkModel,
-  type Random,
-  type Run,
-  Sample,
-  sae,
-} from "vouch";
+import { type Labelled, type Learner, type NetworkModel, type Run, sae } from "vouch";
+import { fitEncoder, type Matrix, type Random, Sample } from "vouch/learning";
 import { selectRows } from "../labelled-rows.js";
 
 /** Units of the hidden layers. */

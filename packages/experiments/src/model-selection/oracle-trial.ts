@@ -1,16 +1,5 @@
-import {
-  adaboost,
-  type Criterion,
-  choiceOf,
-  criterionNamed,
-  defineTask,
-  type Labelled,
-  Matrix,
-  Random,
-  Sample,
-  select,
-  Table,
-} from "vouch";
+import { adaboost, type Criterion, choiceOf, criterionNamed, type Labelled, select, Table } from "vouch";
+import { defineTask, Matrix, Random, Sample } from "vouch/learning";
 import { countErrors } from "../labelled-rows.js";
 import { type OracleProblem, type OracleSizes, oracleProblem } from "./oracle-committee.js";
 

@@ -1,20 +1,17 @@
 import { loadDataset } from "@vouch/datasets";
 import {
   dbn,
-  fitEncoder,
   formatCount,
   formatNumber,
   holdout,
   type Labelled,
   type Learner,
   labelled,
-  type Matrix,
   mlp,
   type NetworkModel,
-  Random,
-  Sample,
   sae,
 } from "vouch";
+import { fitEncoder, type Matrix, Random, Sample } from "vouch/learning";
 import { z } from "zod";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
 import { countErrors, selectRows } from "../labelled-rows.js";

@@ -1,4 +1,5 @@
-import { formatNumber, twoLayerParameters, twoLayerVcDimension, vcPenalty } from "vouch";
+import { formatNumber } from "vouch";
+import { twoLayerParameters, twoLayerVcDimension, vcPenalty } from "vouch/bounds";
 import { markdownTable } from "../markdown-table.js";
 
 const FEATURES = 784;

@@ -1,6 +1,5 @@
 import { listDatasets, loadDataset } from "@vouch/datasets";
 import {
-  checkpoint,
   formatCount,
   formatNumber,
   formatRoundPercent,
@@ -9,11 +8,10 @@ import {
   type LabelledRows,
   labelled,
   labelsFor,
-  mean,
   type Progress,
-  Random,
-  standardDeviation,
 } from "vouch";
+import { checkpoint, Random } from "vouch/learning";
+import { mean, standardDeviation } from "vouch/selection";
 import { z } from "zod";
 import { absenceNote, availableSets } from "../available-sets.js";
 import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";

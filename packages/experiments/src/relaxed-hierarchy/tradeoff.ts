@@ -1,4 +1,5 @@
-import { Matrix, type MulticlassModel, type RelaxedHierarchyModel } from "vouch";
+import type { MulticlassModel, RelaxedHierarchyModel } from "vouch";
+import { Matrix } from "vouch/learning";
 import type { z } from "zod";
 import { availableSets } from "../available-sets.js";
 import { type Division, dividedSet } from "../divisions.js";

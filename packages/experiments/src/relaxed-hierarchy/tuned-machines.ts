@@ -1,4 +1,5 @@
-import { holdout, kFold, type Labelled, type Learner, linearSvm, mean, svm } from "vouch";
+import { holdout, type Labelled, type Learner, linearSvm, svm } from "vouch";
+import { kFold, mean } from "vouch/selection";
 import type { ExperimentRun } from "../experiment.js";
 import { fitDivision } from "../fit-division.js";
 import { selectRows } from "../labelled-rows.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { completeRun } from "vouch";
+import { completeRun } from "vouch/learning";
 import { automaticChoice, choiceOn } from "#experiments/automatic/choice.js";
 
 it("the choice and the single learners are tested on the same rows, and the table says who is behind", async () => {

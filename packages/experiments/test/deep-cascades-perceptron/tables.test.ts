@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { completeRun, threadExecutor } from "vouch";
+import { threadExecutor } from "vouch";
+import { completeRun } from "vouch/learning";
 import { contenderNames } from "#experiments/deep-cascades-perceptron/contenders.js";
 import { reportSplits } from "#experiments/deep-cascades-perceptron/report-split.js";
 import { reportSet } from "#experiments/deep-cascades-perceptron/report-table.js";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { completeRun, threadExecutor } from "vouch";
+import { threadExecutor } from "vouch";
+import { completeRun } from "vouch/learning";
 import type { FoldCascade } from "#experiments/deep-cascades/rotation-fold.js";
 import { chooseByValidation, errorsOnSet, table1 } from "#experiments/deep-cascades/table-1.js";
 

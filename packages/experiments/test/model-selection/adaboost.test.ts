@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { completeRun, Random, threadExecutor } from "vouch";
+import { threadExecutor } from "vouch";
+import { completeRun, Random } from "vouch/learning";
 import { oracleAdaBoost, oracleTrials } from "#experiments/model-selection/adaboost.js";
 import { oracleProblem } from "#experiments/model-selection/oracle-committee.js";
 import { oracleCriteria, oracleTrialTask } from "#experiments/model-selection/oracle-trial.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { completeRun } from "vouch";
+import { completeRun } from "vouch/learning";
 import { certificates, certifiedOn } from "#experiments/model-selection/certificates.js";
 import { certifyingLearners } from "#experiments/model-selection/certified-models.js";
 

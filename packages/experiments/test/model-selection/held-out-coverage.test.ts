@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { completeRun, Random, threadExecutor } from "vouch";
+import { threadExecutor } from "vouch";
+import { completeRun, Random } from "vouch/learning";
 import { heldOutCoverage, measuredOn, promiseOf } from "#experiments/model-selection/held-out-coverage.js";
 
 const run = { ...completeRun({ seed: 3 }), scale: "quick" } as const;

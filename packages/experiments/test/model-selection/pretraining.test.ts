@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { completeRun, type Json } from "vouch";
+import type { Json } from "vouch";
+import { completeRun } from "vouch/learning";
 import { pretraining, pretrainingTrials } from "#experiments/model-selection/pretraining.js";
 import { smallImages } from "./small-images.js";
 

@@ -1,4 +1,5 @@
-import { type Labelled, Random, Table } from "vouch";
+import { type Labelled, Table } from "vouch";
+import { Random } from "vouch/learning";
 
 /** Images of 4 × 4 pixels of the digits 0, 1 and 2: noise around a pattern of each. */
 export function smallImages(rows: number, seed: number): Labelled {

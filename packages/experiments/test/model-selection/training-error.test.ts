@@ -1,6 +1,7 @@
 import { loadDataset } from "@vouch/datasets";
 import { describe, expect, it, vi } from "vitest";
-import { adaboost, completeRun, fitEncoder, holdout, labelled, Random, Sample } from "vouch";
+import { adaboost, holdout, labelled } from "vouch";
+import { completeRun, fitEncoder, Random, Sample } from "vouch/learning";
 import { errorsOnSet, trainingError } from "#experiments/model-selection/training-error.js";
 
 const run = { ...completeRun({ seed: 3 }), scale: "quick" } as const;

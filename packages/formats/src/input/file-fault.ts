@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { didYouMean, type ErrorCode, VouchError } from "vouch";
+import { didYouMean, type ErrorCode, VouchError } from "vouch/errors";
 
 const CODES: Readonly<Record<string, { code: ErrorCode; says: string; hint: string }>> = {
   EACCES: {

@@ -3,7 +3,8 @@ import { open, stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { interrupted, type Progress, VouchError } from "vouch";
+import type { Progress } from "vouch";
+import { interrupted, VouchError } from "vouch/errors";
 import { fileFault, isDirectory } from "./file-fault.js";
 import { withTemporaryFile } from "./temporary-file.js";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { Certificate } from "vouch";
 import {
   adaBoostFinite,
   adaBoostVc,
   bestOf,
-  type Certificate,
   deepCascadeCertificates,
   finiteClass,
   forestFirstOrder,
@@ -20,7 +20,7 @@ import {
   relaxedHierarchyBound,
   sampleCompression,
   vcBound,
-} from "vouch";
+} from "vouch/bounds";
 
 const evidence = fc
   .record({ rows: fc.integer({ min: 2, max: 2000 }), share: fc.double({ min: 0, max: 1, noNaN: true }) })

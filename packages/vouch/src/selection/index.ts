@@ -1,0 +1,52 @@
+/**
+ * Judge and choose models in a way of your own: divisions of the rows, measures and curves of predictions, and what criteria
+ * and paired tests are made of.
+ *
+ * @packageDocumentation
+ */
+
+// Divisions of the rows
+
+export { type Folds, kFold, leaveOneOut, rotation, type Split, type ThreeWaySplit } from "../data/splits.js";
+
+// Measures of predictions
+
+export { type CalibrationBin, calibrationBins, calibrationError } from "../data/calibration.js";
+export {
+  auc,
+  balancedAccuracy,
+  type Confusion,
+  confusionMatrix,
+  logLoss,
+  macroF1,
+  type Predictions,
+} from "../data/metrics.js";
+export {
+  areaUnderRoc,
+  averagePrecision,
+  type PrecisionRecallPoint,
+  precisionRecallPoints,
+  type RocPoint,
+  rocPoints,
+  type ScoreCurve,
+  scoreCurve,
+} from "../data/score-curve.js";
+
+// Criteria, and the evidence that they judge by
+
+export type { Criterion, Judgement, Score, SelectionSettings } from "./criterion.js";
+export type { Evidence, Fitted, Need, Trial } from "./evidence.js";
+
+// Statistics of repeated measurements
+
+export { mean, standardDeviation } from "../numeric/statistics.js";
+export { studentTail } from "../numeric/student-t.js";
+export { correctedTTest, holm } from "./corrected-t-test.js";
+
+// Races, and the names of those that take part
+
+export type { Candidates } from "./choose-learner.js";
+export { changedOptions, conciseName } from "./concise-names.js";
+export type { Contender, Fate, RoundResult } from "./contender.js";
+export { type RaceOptions, type RaceResult, raceLearners } from "./race.js";
+export type { FinalWork } from "./race-entry.js";
