@@ -1,4 +1,4 @@
-import { loadDataset } from "@vouch/datasets";
+import { type LoadedDataset, loadDataset } from "@vouch/datasets";
 import {
   byRacing,
   type Learner,
@@ -9,20 +9,26 @@ import {
   usualCandidates,
   VouchError,
 } from "vouch";
+import { mean } from "vouch/selection";
 import { z } from "zod";
 import { absenceNote, availableSets } from "../available-sets.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
 import { markdownTable } from "../markdown-table.js";
+import { pointsCell } from "../points-cell.js";
 
-/** Seconds to choose within, and that a single learner may take before it is left out. */
+/** How much time there is, and how often sets without an official test part are divided. */
 interface Sizes {
+  /** Seconds to choose within. */
   readonly budget: number;
+  /** Seconds that a single learner may take before it is left out. */
   readonly patience: number;
+  /** Random divisions of a set that has no official test part. */
+  readonly divisions: number;
 }
 
 const sizes: Readonly<Record<Scale, Sizes>> = {
-  quick: { budget: 5, patience: 20 },
-  paper: { budget: 60, patience: 600 },
+  quick: { budget: 5, patience: 20, divisions: 2 },
+  paper: { budget: 60, patience: 600, divisions: 5 },
 };
 
 /** Shared data sets; at scale quick, shipped ones. */
@@ -69,8 +75,7 @@ const HOLDOUT = 0.2;
 
 const errorSchema = z.number().min(0).max(1);
 
-const setSchema = z.strictObject({
-  dataset: z.string(),
+const trialSchema = z.strictObject({
   testRows: z.int().min(1),
   /** The learner that was chosen, with its options, and its error on the test rows. */
   chosen: z.string(),
@@ -81,6 +86,11 @@ const setSchema = z.strictObject({
   /** Errors of single learners on the same test rows; absent where it takes too long or cannot be fitted. */
   singles: z.array(z.strictObject({ learner: z.string(), error: errorSchema.optional() })),
 });
+
+/** What was found on one division of a data set. */
+export type Trial = z.output<typeof trialSchema>;
+
+const setSchema = z.strictObject({ dataset: z.string(), trials: z.array(trialSchema).min(1) });
 
 /** What was found on a data set. */
 export type ChoiceOnSet = z.output<typeof setSchema>;
@@ -98,45 +108,63 @@ export const automaticChoice = defineExperiment({
   shows:
     "Test errors of the learner that `vouch train` chooses by itself within its budget, beside those of single learners at their defaults. What is chosen depends on the clock: this table is not the same on every machine.",
   cost: {
-    quick: "two shipped data sets, 5 seconds each, and single learners: less than a minute",
+    quick: "two divisions of two shipped data sets, 5 seconds each, and single learners: about a minute",
     paper:
-      "fourteen shared data sets, 60 seconds each, and eleven single learners of at most ten minutes: about an hour on two cores; --resume FILE keeps what is finished",
+      "nine shared data sets with an official test part, five divisions of five others, 60 seconds each, and eleven single learners of at most ten minutes: about an hour on two cores; --resume FILE keeps what is finished",
   },
   data: dataSchema,
   async measure(run) {
     const { present, absent } = await availableSets(datasets[run.scale], run.scale);
     const sets: ChoiceOnSet[] = [];
-    for (const name of present) {
-      sets.push(await partOf(run, name, setSchema, () => choiceOn(name, sizes[run.scale], run)));
-    }
+    for (const name of present) sets.push(await choicesOn(name, sizes[run.scale], run));
     return { budget: sizes[run.scale].budget, sets, absent };
   },
   tables: ({ budget, sets, absent }) =>
     [choiceTable(sets), summary(sets, budget), ...absenceNote(absent)].join("\n\n"),
 });
 
-/** The choice and the single learners on one data set, all trained on the same rows and tested on the same others. */
-export async function choiceOn(dataset: string, sizes: Sizes, run: ExperimentRun): Promise<ChoiceOnSet> {
-  const { train, test, entry } = await loadDataset(dataset, run.signal ? { signal: run.signal } : {});
+/** The official division of a data set, or several random ones where there is none: few test rows tell little. */
+async function choicesOn(dataset: string, sizes: Sizes, run: ExperimentRun): Promise<ChoiceOnSet> {
+  const data = await loadDataset(dataset, run.signal ? { signal: run.signal } : {});
+  const divisions = data.test ? 1 : sizes.divisions;
+  const trials: Trial[] = [];
+  for (let division = 0; division < divisions; division++) {
+    const seed = run.seed + division;
+    const inDivision: Run = {
+      ...run,
+      seed,
+      progress: (report) =>
+        run.progress({
+          ...report,
+          stage: `${dataset}, division ${division + 1} of ${divisions}: ${report.stage}`,
+        }),
+    };
+    const part = divisions === 1 ? dataset : `${dataset}, seed ${seed}`;
+    trials.push(await partOf(run, part, trialSchema, () => choiceOn(data, sizes, inDivision)));
+  }
+  return { dataset, trials };
+}
+
+/** The choice and the single learners on one division, all trained on the same rows and tested on the same others. */
+export async function choiceOn(
+  { train, test, entry }: LoadedDataset,
+  { budget, patience }: Pick<Sizes, "budget" | "patience">,
+  run: Run,
+): Promise<Trial> {
   const measured = test ? { test } : { holdout: HOLDOUT };
-  const inSet: Run = {
-    ...run,
-    progress: (report) => run.progress({ ...report, stage: `${dataset}: ${report.stage}` }),
-  };
-  const options: TrainOptions = { target: entry.target, ...measured, run: inSet };
-  const choose = byRacing(usualCandidates, { seconds: sizes.budget });
+  const options: TrainOptions = { target: entry.target, ...measured, run };
+  const choose = byRacing(usualCandidates, { seconds: budget });
   const { evaluation, choice } = await trainClassifier(train, choose, options);
-  if (!evaluation || !choice) throw new VouchError("data/no-rows", `${dataset} has no rows to test on.`);
+  if (!evaluation || !choice) throw new VouchError("data/no-rows", `${entry.name} has no rows to test on.`);
   const { candidates, untried } = choice;
-  const singles: ChoiceOnSet["singles"] = [];
+  const singles: Trial["singles"] = [];
   for (const name of singleLearners) {
     const learner = learners.find((definition) => definition.name === name)?.create();
     if (!learner) continue;
-    const error = await errorOf(learner, train, options, sizes.patience, inSet);
+    const error = await errorOf(learner, train, options, patience, run);
     singles.push({ learner: name, ...(error !== undefined && { error }) });
   }
   return {
-    dataset,
     testRows: evaluation.rows,
     chosen: candidates[0].name,
     error: evaluation.error,
@@ -165,12 +193,33 @@ async function errorOf(
   }
 }
 
-/** The single learner with the smallest test error: an optimistic measure, as it is chosen by the test rows. */
-function bestSingle({ singles }: ChoiceOnSet): { learner: string; error: number } {
-  return singles.reduce<{ learner: string; error: number }>(
-    (best, { learner, error }) => (error !== undefined && error < best.error ? { learner, error } : best),
-    { learner: "none", error: 1 },
-  );
+/** A learner and its errors on the divisions of a data set. */
+interface Single {
+  readonly learner: string;
+  readonly errors: readonly number[];
+}
+
+/**
+ * The learner with the smallest mean test error, of those that could be fitted to every division: an optimistic
+ * measure, as it is chosen by the test rows.
+ */
+function bestSingle({ trials }: ChoiceOnSet): Single {
+  const none: Single = { learner: "none", errors: trials.map(() => 1) };
+  return singleLearners
+    .map((learner): Single => {
+      const errors = trials.flatMap(
+        ({ singles }) => singles.find((one) => one.learner === learner)?.error ?? [],
+      );
+      return { learner, errors };
+    })
+    .filter(({ errors }) => errors.length === trials.length)
+    .reduce((best, one) => (mean(one.errors) < mean(best.errors) ? one : best), none);
+}
+
+/** By how much more the chosen learner errs than the best single one, on each division. */
+function behind(set: ChoiceOnSet): number[] {
+  const { errors } = bestSingle(set);
+  return set.trials.map(({ error }, division) => error - errors[division]);
 }
 
 function choiceTable(sets: readonly ChoiceOnSet[]): string {
@@ -185,30 +234,45 @@ function choiceTable(sets: readonly ChoiceOnSet[]): string {
     "behind",
   ];
   const rows = sets.map((set) => {
+    const { trials } = set;
     const best = bestSingle(set);
     return [
       set.dataset,
-      String(set.testRows),
-      set.chosen,
-      `${set.tried} of ${set.candidates}`,
-      percent(set.error),
+      trials.length > 1 ? `${trials.length} × ${trials[0].testRows}` : String(trials[0].testRows),
+      chosenCell(trials),
+      `${Math.min(...trials.map(({ tried }) => tried))} of ${trials[0].candidates}`,
+      pointsCell(trials.map(({ error }) => error)),
       best.learner,
-      percent(best.error),
-      percent(set.error - best.error),
+      pointsCell(best.errors),
+      pointsCell(behind(set)),
     ];
   });
   return markdownTable(titles, rows);
 }
 
-function summary(sets: readonly ChoiceOnSet[], budget: number): string {
-  const near = sets.filter((set) => set.error - bestSingle(set).error <= TOLERANCE);
-  const singles = sets.flatMap(({ dataset, singles }) =>
-    singles.filter(({ error }) => error === undefined).map(({ learner }) => `${learner} on ${dataset}`),
-  );
-  const left = singles.length > 0 ? ` Too slow or not possible: ${singles.join(", ")}.` : "";
-  return `Errors in %. Budget ${budget} s. At most half a point behind the best single learner, which the test rows themselves choose: ${near.length} of ${sets.length} sets.${left}`;
+/** The chosen learner with its options; of several divisions, how often a learner of which kind was chosen. */
+function chosenCell(trials: readonly Trial[]): string {
+  if (trials.length === 1) return trials[0].chosen;
+  const kinds = trials.map(({ chosen }) => chosen.split(" ")[0]);
+  const counts = [...new Set(kinds)].map((kind) => ({
+    kind,
+    times: kinds.filter((one) => one === kind).length,
+  }));
+  counts.sort((a, b) => b.times - a.times);
+  return counts.map(({ kind, times }) => (times > 1 ? `${times} × ${kind}` : kind)).join(", ");
 }
 
-function percent(share: number): string {
-  return (100 * share).toFixed(2);
+function summary(sets: readonly ChoiceOnSet[], budget: number): string {
+  const near = sets.filter((set) => mean(behind(set)) <= TOLERANCE);
+  const missing = sets.flatMap(({ dataset, trials }) =>
+    singleLearners
+      .filter((learner) => trials.some(({ singles }) => lacks(singles, learner)))
+      .map((learner) => `${learner} on ${dataset}`),
+  );
+  const left = missing.length > 0 ? ` Too slow or not possible: ${missing.join(", ")}.` : "";
+  return `Errors in %, of several random divisions their mean ± its standard error. Budget ${budget} s. At most half a point behind the best single learner, which the test rows themselves choose: ${near.length} of ${sets.length} sets.${left}`;
+}
+
+function lacks(singles: Trial["singles"], learner: string): boolean {
+  return singles.find((one) => one.learner === learner)?.error === undefined;
 }

@@ -1,27 +1,66 @@
+import { loadDataset } from "@vouch/datasets";
 import { expect, it } from "vitest";
 import { completeRun } from "vouch/learning";
-import { automaticChoice, choiceOn } from "#experiments/automatic/choice.js";
+import { automaticChoice, choiceOn, type Trial } from "#experiments/automatic/choice.js";
 
-it("the choice and the single learners are tested on the same rows, and the table says who is behind", async () => {
-  const run = { ...completeRun({ seed: 1 }), scale: "quick" as const };
-  const set = await choiceOn("iris", { budget: 2, patience: 1 }, run);
-  expect(set.testRows).toBe(30);
-  expect(set.tried).toBeLessThanOrEqual(set.candidates);
-  const errors = new Map(set.singles.map(({ learner, error }) => [learner, error]));
+it("the choice and the single learners are tested on the same rows", async () => {
+  const trial = await choiceOn(
+    await loadDataset("iris"),
+    { budget: 2, patience: 1 },
+    completeRun({ seed: 1 }),
+  );
+  expect(trial.testRows).toBe(30);
+  expect(trial.tried).toBeLessThanOrEqual(trial.candidates);
+  const errors = new Map(trial.singles.map(({ learner, error }) => [learner, error]));
   expect(errors.get("majority")).toBeCloseTo(2 / 3, 12);
   expect(errors.get("svm")).toBeLessThan(0.2);
-  const result = {
+});
+
+it("the table says who is behind, and by how much on average over divisions", () => {
+  const trial = (chosen: string, error: number, svm: number, forest?: number): Trial => ({
+    testRows: 40,
+    chosen,
+    error,
+    tried: 3,
+    candidates: 4,
+    singles: [
+      { learner: "svm", error: svm },
+      { learner: "forest", ...(forest !== undefined && { error: forest }) },
+    ],
+  });
+  const sets = [
+    { dataset: "official", trials: [trial("svm C=10", 0.5, 0.25, 0.75)] },
+    { dataset: "divided", trials: [trial("svm C=10", 0.2, 0.3, 0.1), trial("svm", 0.2, 0.1, 0.4)] },
+    { dataset: "partly", trials: [trial("svm", 0.2, 0.3, 0.1), trial("forest", 0.3, 0.2)] },
+  ];
+  const page = automaticChoice.render({
     experiment: "automatic/choice",
-    scale: "quick" as const,
+    scale: "quick",
     seed: 1,
     vouch: "0",
-    data: {
-      budget: 2,
-      sets: [{ ...set, error: 0.5, singles: [{ learner: "svm", error: 0.25 }] }],
-      absent: [],
-    },
-  };
-  const page = automaticChoice.render(result);
-  expect(page).toMatch(/iris +\| +30 \|.*50\.00 \| +svm \| 25\.00 \|\s+25\.00 \|/);
-  expect(page).toContain("which the test rows themselves choose: 0 of 1 sets");
+    data: { budget: 2, sets, absent: [] },
+  });
+  const cells = (dataset: string) =>
+    page
+      .split("\n")
+      .find((line) => line.startsWith(`| ${dataset}`))
+      ?.split("|")
+      .map((cell) => cell.trim())
+      .slice(2, -1);
+  expect(cells("official")).toEqual(["40", "svm C=10", "3 of 4", "50.00", "svm", "25.00", "25.00"]);
+  expect(cells("divided")).toEqual([
+    "2 × 40",
+    "2 × svm",
+    "3 of 4",
+    "20.00 ± 0.00",
+    "svm",
+    "20.00 ± 10.00",
+    "0.00 ± 10.00",
+  ]);
+  // The forest was not fitted to both divisions and cannot be the best one.
+  expect(cells("partly")?.slice(4)).toEqual(["svm", "25.00 ± 5.00", "0.00 ± 10.00"]);
+  expect(cells("partly")?.[1]).toBe("svm, forest");
+  expect(page).toContain("which the test rows themselves choose: 2 of 3 sets");
+  expect(page).toContain("Too slow or not possible:");
+  expect(page).toContain("forest on partly");
 });

@@ -90,5 +90,5 @@ it("renders the numbers of its result", async () => {
   const result = await heldOutCoverage.run({ ...run, executor: run.executor });
   const page = heldOutCoverage.render(result);
   expect(page).toMatch(/\| 20 +\| +0\.2 \| +0\.9885 \| /);
-  expect(page).toMatch(/\| ionosphere +\| +Hoeffding \| +200 \| +50 \| +176, 70, 105 \|/);
+  expect(page).toMatch(/\| ionosphere +\| +Hoeffding +\| +200 \| +50 \| +176, 70, 105 \|/);
 });
