@@ -38,19 +38,22 @@ export {
   deepCascadePerceptron,
   deepCascadeSvm,
 } from "./cascade/index.js";
-export {
-  cascadeForest,
-  type DeepForestLearner,
-  DeepForestModel,
-  gcForest,
-  mddf,
-} from "./deepforest/index.js";
+export { type DeepForestLearner, DeepForestModel } from "./deepforest/index.js";
 export { ForestModel, forest, randomTrees } from "./forest/index.js";
 export { RelaxedHierarchyModel, relaxedHierarchy } from "./hierarchy/index.js";
 export type { Learner, LearnerDefinition } from "./learning/learner.js";
 export type { Model } from "./learning/model.js";
 export { describeOptions, type OptionDescription } from "./learning/options.js";
-export { dagSvm, learnerNamed, learners, oneVsOne, oneVsRest } from "./learning/registry.js";
+export {
+  cascadeForest,
+  dagSvm,
+  gcForest,
+  learnerNamed,
+  learners,
+  mddf,
+  oneVsOne,
+  oneVsRest,
+} from "./learning/registry.js";
 export { LinearSvmModel, linearSvm } from "./linear-svm/index.js";
 export { MajorityModel, majority } from "./majority/index.js";
 export { MulticlassModel } from "./multiclass/index.js";

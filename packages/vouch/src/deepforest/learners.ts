@@ -3,7 +3,7 @@ import { type BinnedColumns, MISSING_BIN } from "../data/binned-columns.js";
 import type { BinnedEncoding } from "../data/encoder.js";
 import type { Sample } from "../data/sample.js";
 import { checkBinned } from "../learning/check-binned.js";
-import type { Learner, LearnerDefinition } from "../learning/learner.js";
+import type { Learner, LearnerDefinition, LearnerLookup } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import { completeRun, type Run } from "../learning/run.js";
 import { trainingSample } from "../learning/training-sample.js";
@@ -30,46 +30,85 @@ const ENCODING: BinnedEncoding = { kind: "binned", maxBins: MISSING_BIN };
 /** A learner of deep forests. */
 export type DeepForestLearner = Learner<DeepForestModel, BinnedColumns>;
 
-/** casForest: a cascade of forests in which the last layer predicts. `estimators` are further members of the layers. */
-export function cascadeForest(
-  options?: z.input<typeof cascadeForestOptions>,
-  estimators: readonly Learner[] = [],
-): DeepForestLearner {
-  const parsed = parseOptions("cascade-forest", cascadeForestOptions, options);
-  return deepForest("cascade-forest", parsed, estimators, PLAIN);
+/** Makes a learner of deep forests from its options; `estimators` are further members of the layers. */
+type Maker<Schema extends z.ZodObject> = (
+  options?: z.input<Schema>,
+  estimators?: readonly Learner[],
+) => DeepForestLearner;
+
+/** What the rest of the system knows of a learner of deep forests. */
+type Definition<Schema extends z.ZodObject> = LearnerDefinition<Schema, DeepForestModel, BinnedColumns>;
+
+/** The learners of deep forests. */
+export interface DeepForestLearners {
+  readonly cascadeForest: Maker<typeof cascadeForestOptions>;
+  readonly gcForest: Maker<typeof gcForestOptions>;
+  readonly mddf: Maker<typeof mddfOptions>;
+  readonly definitions: readonly [
+    Definition<typeof cascadeForestOptions>,
+    Definition<typeof gcForestOptions>,
+    Definition<typeof mddfOptions>,
+  ];
 }
 
-/** gcForest: windows scan images or sequences before the cascade. */
-export function gcForest(
-  options?: z.input<typeof gcForestOptions>,
-  estimators: readonly Learner[] = [],
-): DeepForestLearner {
-  const parsed = parseOptions("gcforest", gcForestOptions, options);
-  return deepForest("gcforest", parsed, estimators, PLAIN, parsed);
-}
-
-/** mdDF: an additive cascade of forests whose weights follow the margin distribution. */
-export function mddf(
-  options?: z.input<typeof mddfOptions>,
-  estimators: readonly Learner[] = [],
-): DeepForestLearner {
-  const parsed = parseOptions("mddf", mddfOptions, options);
-  const { variant, r, mu, reweight, randomForests, completelyRandomForests } = parsed;
-  const forests = {
-    ...parsed,
-    ...(variant === "SF" && {
-      randomForests: randomForests + completelyRandomForests,
-      completelyRandomForests: 0,
-    }),
+/**
+ * Deep forests whose layers can be made of any learner that the lookup knows. It is asked when a learner is made, or a model
+ * restored, not before: the list that it looks into may have deep forests themselves.
+ */
+export function deepForestLearners(lookup: LearnerLookup): DeepForestLearners {
+  const cascadeForest: DeepForestLearners["cascadeForest"] = (options, estimators = []) => {
+    const parsed = parseOptions("cascade-forest", cascadeForestOptions, options);
+    return deepForest({ name: "cascade-forest", options: parsed, estimators, kind: PLAIN, lookup });
   };
-  const kind: CascadeKind = {
-    handsOn: variant === "NP" ? "mean" : "sum",
-    keepsFeatures: variant !== "ST",
-    additive: true,
-    losses: mu.flatMap((each) => r.map((wanted) => ({ r: wanted, mu: each }))),
-    reweight,
+  const gcForest: DeepForestLearners["gcForest"] = (options, estimators = []) => {
+    const parsed = parseOptions("gcforest", gcForestOptions, options);
+    return deepForest({ name: "gcforest", options: parsed, estimators, kind: PLAIN, scan: parsed, lookup });
   };
-  return { ...deepForest("mddf", forests, estimators, kind, parsed), options: optionsOf(parsed, estimators) };
+  const mddf: DeepForestLearners["mddf"] = (options, estimators = []) => {
+    const parsed = parseOptions("mddf", mddfOptions, options);
+    const forests = parsed.variant === "SF" ? withRandomForestsOnly(parsed) : parsed;
+    const kind = kindOfMddf(parsed);
+    const learner = deepForest({ name: "mddf", options: forests, estimators, kind, scan: parsed, lookup });
+    return { ...learner, options: optionsOf(parsed, estimators) };
+  };
+  const definition = <Schema extends z.ZodObject>(
+    name: DeepForestName,
+    summary: string,
+    options: Schema,
+    make: Maker<Schema>,
+  ): Definition<Schema> => ({
+    name,
+    summary,
+    options,
+    multiclass: true,
+    create: (given) => make(given),
+    restore: DeepForestModel.restorer(name, lookup),
+  });
+  return {
+    cascadeForest,
+    gcForest,
+    mddf,
+    definitions: [
+      definition(
+        "cascade-forest",
+        "Layers of forests, each of which sees the features and what the forests before it say.",
+        cascadeForestOptions,
+        cascadeForest,
+      ),
+      definition(
+        "gcforest",
+        "A cascade of forests on images or sequences, which windows of several sizes scan first.",
+        gcForestOptions,
+        gcForest,
+      ),
+      definition(
+        "mddf",
+        "A weighted sum of layers of forests, each grown for the rows whose margins are too small.",
+        mddfOptions,
+        mddf,
+      ),
+    ],
+  };
 }
 
 /** What tells the three learners apart. */
@@ -84,19 +123,39 @@ const PLAIN: CascadeKind = {
   reweight: "never",
 };
 
+function kindOfMddf({ variant, r, mu, reweight }: z.output<typeof mddfOptions>): CascadeKind {
+  return {
+    handsOn: variant === "NP" ? "mean" : "sum",
+    keepsFeatures: variant !== "ST",
+    additive: true,
+    losses: mu.flatMap((each) => r.map((wanted) => ({ r: wanted, mu: each }))),
+    reweight,
+  };
+}
+
+function withRandomForestsOnly(options: DeepForestOptions): DeepForestOptions {
+  const { randomForests, completelyRandomForests } = options;
+  return { ...options, randomForests: randomForests + completelyRandomForests, completelyRandomForests: 0 };
+}
+
 /** All options, with the names of learners that were given as such. */
 function optionsOf(options: DeepForestOptions, estimators: readonly Learner[]): DeepForestOptions {
   return { ...options, estimators: [...options.estimators, ...estimators.map(({ name }) => name)] };
 }
 
-function deepForest(
-  name: DeepForestName,
-  options: DeepForestOptions,
-  estimators: readonly Learner[],
-  kind: CascadeKind,
-  scan?: ScanOptions,
-): DeepForestLearner {
-  const membersWith = (minLeafRows: number) => allMembers(name, { ...options, minLeafRows }, estimators);
+/** What a learner of deep forests is told. */
+interface DeepForestPlan {
+  readonly name: DeepForestName;
+  readonly options: DeepForestOptions;
+  readonly estimators: readonly Learner[];
+  readonly kind: CascadeKind;
+  readonly scan?: ScanOptions;
+  readonly lookup: LearnerLookup;
+}
+
+function deepForest(plan: DeepForestPlan): DeepForestLearner {
+  const { name, options, estimators, kind, scan } = plan;
+  const membersWith = (minLeafRows: number) => allMembers(plan, { ...options, minLeafRows });
   // Whatever is wrong with the members is to be found now.
   membersWith(1);
   const scans = scan !== undefined && scan.shape.length > 0;
@@ -107,13 +166,13 @@ function deepForest(
     async fit(given: Sample<BinnedColumns>, partialRun?: Partial<Run>) {
       const run = completeRun(partialRun);
       checkBinned(name, given.features);
-      const plan = scans
+      const windows = scans
         ? scanPlan(name, { ...scan, folds: options.folds }, given.features.columns)
         : undefined;
       const { sample, distribution } = trainingSample(name, given);
       const { features, labels, classes, featureNames } = sample;
       const rows = { features, labels, classes, distribution };
-      const input = plan ? await scannedRows(rows, plan, run) : { rows };
+      const input = windows ? await scannedRows(rows, windows, run) : { rows };
       const minLeafRows = await leafRows(options, input.rows, membersWith, run);
       const { layers: most, patience, improvement, folds } = options;
       const members = membersWith(minLeafRows);
@@ -146,15 +205,15 @@ async function leafRows(
   return await chooseLeafRows(rows, membersWith, folds, { ...run, seed: seedAt(run.seed, 2) });
 }
 
-function allMembers(
-  learner: DeepForestName,
-  options: LayerOptions,
-  estimators: readonly Learner[],
-): readonly Member[] {
-  const given = estimators.map((each): Member => ({ kind: "learner", learner: each }));
+function allMembers({ name, estimators, lookup }: DeepForestPlan, options: LayerOptions): readonly Member[] {
+  const given = estimators.map((learner): Member => {
+    // A file tells learners by their names: one that nobody knows is to be found before the training.
+    lookup(learner.name);
+    return { kind: "learner", learner };
+  });
   // Learners instead of forests, unless forests are named as well.
-  const named = estimators.length > 0 && options.estimators.length === 0 ? [] : membersOf(learner, options);
-  return [...named, ...given];
+  const isGivenOnly = given.length > 0 && options.estimators.length === 0;
+  return [...(isGivenOnly ? [] : membersOf(name, options, lookup)), ...given];
 }
 
 async function scannedRows(
@@ -190,37 +249,3 @@ function scanPlan(
     mostWindows: options.scanWindows,
   };
 }
-
-/** What the rest of the system knows of `cascade-forest`. */
-export const cascadeForestDefinition: LearnerDefinition<
-  typeof cascadeForestOptions,
-  DeepForestModel,
-  BinnedColumns
-> = {
-  name: "cascade-forest",
-  summary: "Layers of forests, each of which sees the features and what the forests before it say.",
-  options: cascadeForestOptions,
-  multiclass: true,
-  create: (options) => cascadeForest(options),
-  restore: DeepForestModel.restorer("cascade-forest"),
-};
-
-/** What the rest of the system knows of `gcforest`. */
-export const gcForestDefinition: LearnerDefinition<typeof gcForestOptions, DeepForestModel, BinnedColumns> = {
-  name: "gcforest",
-  summary: "A cascade of forests on images or sequences, which windows of several sizes scan first.",
-  options: gcForestOptions,
-  multiclass: true,
-  create: (options) => gcForest(options),
-  restore: DeepForestModel.restorer("gcforest"),
-};
-
-/** What the rest of the system knows of `mddf`. */
-export const mddfDefinition: LearnerDefinition<typeof mddfOptions, DeepForestModel, BinnedColumns> = {
-  name: "mddf",
-  summary: "A weighted sum of layers of forests, each grown for the rows whose margins are too small.",
-  options: mddfOptions,
-  multiclass: true,
-  create: (options) => mddf(options),
-  restore: DeepForestModel.restorer("mddf"),
-};

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { restoreEncoder } from "../data/encoder-state.js";
-import { VouchError } from "../error.js";
+import type { LearnerLookup } from "../learning/learner.js";
 import { nestedState, withPrefix } from "../state/nested-state.js";
 import type { State } from "../state/state.js";
 import type { StateReader } from "../state/state-reader.js";
 import { readTrees, treeTensorNames, treeTensors } from "../tree/index.js";
 import type { EncodedModel } from "./encoded-model.js";
-import { knownLearner } from "./estimators.js";
 import type { FittedMember } from "./member.js";
 
 /** The structured part of a member. */
@@ -23,11 +22,6 @@ export const memberSchema = z.discriminatedUnion("kind", [
 export function memberState(member: FittedMember, prefix: string): State {
   if (member.kind === "forest") {
     return { json: { kind: "forest", name: member.name }, tensors: treeTensors(member.trees, prefix) };
-  }
-  if (!knownLearner(member.name)) {
-    throw new VouchError("learner/unsupported", `A layer of ${member.name} cannot be stored.`, {
-      hint: "Files hold learners that are part of vouch.",
-    });
   }
   const folds = member.folds.map((fold, f) => foldState(fold, `${prefix}fold${f + 1}.`));
   return {
@@ -55,6 +49,7 @@ export interface MemberSource {
   readonly classes: readonly string[];
   /** How many columns its layer sees. */
   readonly columns: number;
+  readonly lookup: LearnerLookup;
 }
 
 /** The member behind what `memberState` gave. */
@@ -64,8 +59,7 @@ export function restoreMember(json: z.output<typeof memberSchema>, source: Membe
     const trees = readTrees(reader, { classes: classes.length, columns }, prefix);
     return { kind: "forest", name: json.name, trees };
   }
-  const definition = knownLearner(json.name);
-  if (!definition) throw reader.corrupt(`a layer is made of ${json.name}, which there is not`);
+  const definition = source.lookup(json.name);
   const folds = json.folds.map((fold, f): EncodedModel => {
     const own = `${prefix}fold${f + 1}.`;
     const encoder = restoreEncoder(nestedState(source.tensors, `${own}encoder.`, fold.encoder));

@@ -1,10 +1,17 @@
 import { z } from "zod";
+import type { LearnerLookup } from "../learning/learner.js";
 import type { State, Tensor } from "../state/state.js";
 import { StateReader } from "../state/state-reader.js";
 import { binsTensorNames, binsTensors, readBins } from "./bins-state.js";
 import type { Layer } from "./layer.js";
 import { handedNames } from "./layer-input.js";
-import { memberSchema, memberState, memberTensorNames, restoreMember } from "./member-state.js";
+import {
+  type MemberSource,
+  memberSchema,
+  memberState,
+  memberTensorNames,
+  restoreMember,
+} from "./member-state.js";
 import type { DeepForestName, DeepForestParts } from "./model.js";
 import { MOST_LAYERS } from "./options.js";
 import { restoreScan, scanSchema, scanState, scanTensorNames } from "./scan-state.js";
@@ -81,14 +88,19 @@ function layerState(layer: Layer, t: number): State {
 }
 
 /** The parts behind a state that `deepForestState` gave. */
-export function restoreDeepForest(learner: DeepForestName, state: State): DeepForestParts {
+export function restoreDeepForest(
+  learner: DeepForestName,
+  state: State,
+  lookup: LearnerLookup,
+): DeepForestParts {
   const reader = new StateReader(`${learner} model`, state);
   const { layers, scan: scanJson, ...json } = reader.json(structure);
   const columns = json.featureNames.length;
   const scan = scanJson && restoreScan(scanJson, reader, { classes: json.classes.length, columns });
   const base = scan ? scan.grains.reduce((sum, { features }) => sum + features.length, 0) : columns;
   const names = scanJson ? scanTensorNames(scanJson) : [];
-  const restored = layers.map((_, t) => restoreLayer(reader, state, { ...json, layers }, t, base, names));
+  const source = { reader, tensors: state.tensors, classes: json.classes, lookup };
+  const restored = layers.map((_, t) => restoreLayer(source, { ...json, layers }, t, base, names));
   if (!restored.some(({ alpha }) => alpha > 0)) throw reader.corrupt("no layer has a weight");
   reader.only(...names);
   return { learner, ...json, layers: restored, ...(scan && { scan }) };
@@ -96,13 +108,13 @@ export function restoreDeepForest(learner: DeepForestName, state: State): DeepFo
 
 /** Restores layer t; adds the names of its tensors to those that are known. */
 function restoreLayer(
-  reader: StateReader,
-  { tensors }: State,
-  { layers, classes, cascading }: Pick<Structure, "layers" | "classes" | "cascading">,
+  source: Omit<MemberSource, "prefix" | "columns">,
+  { layers, cascading }: Pick<Structure, "layers" | "cascading">,
   t: number,
   base: number,
   names: string[],
 ): Layer {
+  const { reader, classes } = source;
   const prefix = prefixOf(t);
   const { members, ...facts } = layers[t];
   const width =
@@ -112,7 +124,7 @@ function restoreLayer(
   const rows = reader.length(`${prefix}margins`);
   if (rows === 0) throw reader.corrupt(`layer ${t + 1} has no margins`);
   const margins = reader.numbers(`${prefix}margins`, [rows], -1, 1);
-  const sources = members.map((_, m) => ({ reader, tensors, prefix: memberPrefix(t, m), classes, columns }));
+  const sources = members.map((_, m) => ({ ...source, prefix: memberPrefix(t, m), columns }));
   names.push(`${prefix}margins`, ...(t > 0 ? binsTensorNames(prefix) : []));
   members.forEach((member, m) => {
     names.push(...memberTensorNames(member, sources[m]));

@@ -4,6 +4,7 @@ import { marginStatistics } from "../bounds/margin-statistics.js";
 import type { BinnedColumns } from "../data/binned-columns.js";
 import type { Sample } from "../data/sample.js";
 import { VouchError } from "../error.js";
+import type { LearnerLookup } from "../learning/learner.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { marginsOf, predictionsOf } from "../learning/scores.js";
 import { checkColumns } from "../learning/training-sample.js";
@@ -162,8 +163,8 @@ export class DeepForestModel implements Model<BinnedColumns>, DeepForestParts {
     return deepForestState(this);
   }
 
-  /** Reads the models of one learner behind states that `toState` gave. */
-  static restorer(learner: DeepForestName): (state: State) => DeepForestModel {
-    return (state) => new DeepForestModel(restoreDeepForest(learner, state));
+  /** Reads the models of one learner behind states that `toState` gave; layers may be of learners that the lookup knows. */
+  static restorer(learner: DeepForestName, lookup: LearnerLookup): (state: State) => DeepForestModel {
+    return (state) => new DeepForestModel(restoreDeepForest(learner, state, lookup));
   }
 }

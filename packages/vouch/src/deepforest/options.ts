@@ -128,6 +128,15 @@ export const mddfOptions = z.object({
   ...scanning,
 });
 
+/** Options of `cascade-forest` as they are given. */
+export type CascadeForestOptions = z.input<typeof cascadeForestOptions>;
+
+/** Options of `gcforest` as they are given. */
+export type GcForestOptions = z.input<typeof gcForestOptions>;
+
+/** Options of `mddf` as they are given. */
+export type MddfOptions = z.input<typeof mddfOptions>;
+
 /** Checked options that all deep forests have. */
 export type DeepForestOptions = z.output<typeof cascadeForestOptions>;
 

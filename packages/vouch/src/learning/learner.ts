@@ -57,3 +57,6 @@ export interface LearnerDefinition<
   /** The model behind a state that `toState` gave; throws `model/corrupt` for anything else. */
   restore(state: State): M;
 }
+
+/** Finds a kind of learner by its name; a name that nobody has is an error. */
+export type LearnerLookup = (name: string) => LearnerDefinition;

@@ -6,32 +6,56 @@ import {
   deepCascadeSvmDefinition,
 } from "../cascade/index.js";
 import { didYouMean } from "../data/nearest-name.js";
-import { cascadeForestDefinition, gcForestDefinition, mddfDefinition } from "../deepforest/index.js";
+import {
+  type CascadeForestOptions,
+  type DeepForestLearner,
+  deepForestLearners,
+  type GcForestOptions,
+  type MddfOptions,
+} from "../deepforest/index.js";
 import { VouchError } from "../error.js";
 import { forestDefinition, randomTreesDefinition } from "../forest/index.js";
 import { relaxedHierarchyDefinition } from "../hierarchy/index.js";
 import { linearSvmDefinition } from "../linear-svm/index.js";
 import { majorityDefinition } from "../majority/index.js";
-import { multiclassLearners } from "../multiclass/index.js";
+import { type MulticlassLearner, type MulticlassOptions, multiclassLearners } from "../multiclass/index.js";
 import { dbnDefinition, mlpDefinition, saeDefinition } from "../net/index.js";
 import { perceptronDefinition } from "../perceptron/index.js";
 import { stumpDefinition } from "../stump/index.js";
 import { svmDefinition } from "../svm/index.js";
-import type { LearnerDefinition } from "./learner.js";
+import type { Learner, LearnerDefinition } from "./learner.js";
 
 /** Learners that are made of others, which they find here by name. */
 const schemes = multiclassLearners(learnerNamed);
+const deepForests = deepForestLearners(learnerNamed);
 
 /** A machine for each pair of classes, made by any learner for two classes; they vote. */
-export const oneVsOne = schemes.oneVsOne;
+export const oneVsOne: (options?: MulticlassOptions) => MulticlassLearner = schemes.oneVsOne;
 
 /** A machine for each class against all others, made by any learner for two classes. */
-export const oneVsRest = schemes.oneVsRest;
+export const oneVsRest: (options?: MulticlassOptions) => MulticlassLearner = schemes.oneVsRest;
 
 /** A machine for each pair of classes, of which those are asked that a row meets on its way through a DAG. */
-export const dagSvm = schemes.dagSvm;
+export const dagSvm: (options?: MulticlassOptions) => MulticlassLearner = schemes.dagSvm;
 
-/** The task that trains the machines of these learners on threads. */
+/**
+ * casForest: a cascade of forests in which the last layer predicts. As with all deep forests, `estimators` are further members
+ * of the layers: any learners that give probabilities.
+ */
+export const cascadeForest: (
+  options?: CascadeForestOptions,
+  estimators?: readonly Learner[],
+) => DeepForestLearner = deepForests.cascadeForest;
+
+/** gcForest: windows scan images or sequences before the cascade. */
+export const gcForest: (options?: GcForestOptions, estimators?: readonly Learner[]) => DeepForestLearner =
+  deepForests.gcForest;
+
+/** mdDF: an additive cascade of forests whose weights follow the margin distribution. */
+export const mddf: (options?: MddfOptions, estimators?: readonly Learner[]) => DeepForestLearner =
+  deepForests.mddf;
+
+/** The task that trains the machines of the schemes on threads. */
 export const machineTask = schemes.machineTask;
 
 /** Every kind of learner, simplest first: the command line, help and model files know learners from here. */
@@ -52,9 +76,7 @@ export const learners: readonly LearnerDefinition[] = [
   deepCascadeDefinition,
   deepCascadePerceptronDefinition,
   deepCascadeSvmDefinition,
-  cascadeForestDefinition,
-  gcForestDefinition,
-  mddfDefinition,
+  ...deepForests.definitions,
   ...schemes.definitions,
 ];
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { VouchError } from "../error.js";
-import type { Learner, LearnerDefinition } from "../learning/learner.js";
+import type { Learner, LearnerDefinition, LearnerLookup } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import { multiclassOptions } from "./options.js";
 
@@ -9,9 +9,6 @@ export const SCHEME_NAMES = ["one-vs-one", "one-vs-rest", "dag-svm"] as const;
 
 /** The name of a scheme, which is that of its learner. */
 export type SchemeName = (typeof SCHEME_NAMES)[number];
-
-/** Finds a kind of learner by its name; a name that nobody has is an error. */
-export type LearnerLookup = (name: string) => LearnerDefinition;
 
 /** Options of a scheme in a program: the base by name, with its options, or as a learner. */
 export type MulticlassOptions = Omit<z.input<typeof multiclassOptions>, "base"> & {

@@ -1,13 +1,13 @@
 import { type FeaturePieces, inSharedPieces, ofPieces } from "../data/feature-pieces.js";
 import { type Features, Sample } from "../data/sample.js";
 import { VouchError } from "../error.js";
-import type { Learner } from "../learning/learner.js";
+import type { Learner, LearnerLookup } from "../learning/learner.js";
 import type { Model } from "../learning/model.js";
 import { checkpoint, completeRun, type Run } from "../learning/run.js";
 import type { Task, TaskContext } from "../parallel/executor.js";
 import { defineTask } from "../parallel/task.js";
 import type { State } from "../state/state.js";
-import type { BaseLearner, LearnerLookup } from "./base-learner.js";
+import type { BaseLearner } from "./base-learner.js";
 import { type Problem, sampleOf } from "./problem.js";
 
 /** A trained machine and what the user should know of it. */

@@ -1,4 +1,4 @@
-export type { LearnerLookup, MulticlassOptions, SchemeName } from "./base-learner.js";
+export type { MulticlassOptions, SchemeName } from "./base-learner.js";
 export {
   type MulticlassLearner,
   type MulticlassLearners,

@@ -1,6 +1,6 @@
 import type { Features, Sample } from "../data/sample.js";
 import { VouchError } from "../error.js";
-import type { Learner, LearnerDefinition } from "../learning/learner.js";
+import type { Learner, LearnerDefinition, LearnerLookup } from "../learning/learner.js";
 import { completeRun, type Run } from "../learning/run.js";
 import { checkFinite, trainingSample } from "../learning/training-sample.js";
 import { formatCount, formatNumber } from "../number-format.js";
@@ -11,7 +11,6 @@ import {
   type BaseLearner,
   baseNamed,
   chooseBase,
-  type LearnerLookup,
   type MulticlassOptions,
   type SchemeName,
   type SchemeOptions,

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import type { LearnerLookup } from "../learning/learner.js";
 import { tensorsByPart, withPrefix } from "../state/nested-state.js";
 import type { Json, State } from "../state/state.js";
 import { StateReader } from "../state/state-reader.js";
 import { SvmModel } from "../svm/index.js";
-import { baseNamed, type LearnerLookup, type SchemeName } from "./base-learner.js";
+import { baseNamed, type SchemeName } from "./base-learner.js";
 import { type Machines, SeparateMachines, SvmMachines } from "./machines.js";
 import type { MulticlassModelParts } from "./model.js";
 import { schemeNamed } from "./schemes.js";

@@ -3,10 +3,10 @@ import { adaboost } from "#vouch/boosting/index.js";
 import { BinnedColumns, MISSING_BIN } from "#vouch/data/binned-columns.js";
 import { Sample } from "#vouch/data/sample.js";
 import { Table } from "#vouch/data/table.js";
-import { cascadeForest, DeepForestModel, gcForest, mddf } from "#vouch/deepforest/index.js";
 import type { VouchError } from "#vouch/error.js";
 import { errorsOn } from "#vouch/learning/evaluate-model.js";
-import { learners } from "#vouch/learning/registry.js";
+import type { Model } from "#vouch/learning/model.js";
+import { cascadeForest, gcForest, learnerNamed, learners, mddf } from "#vouch/learning/registry.js";
 import type { Progress } from "#vouch/learning/run.js";
 import { trainClassifier } from "#vouch/model/train.js";
 import { Matrix } from "#vouch/numeric/matrix.js";
@@ -24,7 +24,7 @@ const small = { trees: 8, folds: 3, layers: 3, minLeafRows: 1 } as const;
 const threeClasses = (rows: number, seed = 1) =>
   noiseRows(rows, 4, (row, random) => (random.uniform() < 0.1 ? 2 : isOdd(row)), { seed });
 
-const state = (model: DeepForestModel) => structuredClone(model.toState());
+const state = (model: Model) => structuredClone(model.toState());
 const faultOf = (work: Promise<unknown>): Promise<VouchError> =>
   work.then(
     () => expect.fail("No error was thrown."),
@@ -64,10 +64,10 @@ describe.each([
   it("is the same when it is stored and restored", async () => {
     const sample = threeClasses(200);
     const model = await make({ ...small, patience: 3 }).fit(sample);
-    const again = DeepForestModel.restorer(name)(state(model));
+    const again = learnerNamed(name).restore(state(model));
     expect(again.scores(sample.features)).toEqual(model.scores(sample.features));
     expect(again.describe()).toEqual(model.describe());
-    expect(again.certificates({ confidence: 0.9 })).toEqual(model.certificates({ confidence: 0.9 }));
+    expect(again.certificates?.({ confidence: 0.9 })).toEqual(model.certificates({ confidence: 0.9 }));
     expect(state(again)).toEqual(state(model));
   });
 
@@ -206,7 +206,7 @@ describe("layers", () => {
     for (const member of model.layers[1].members) {
       expect(member.kind === "forest" && member.trees.columns).toBe(columns);
     }
-    const again = DeepForestModel.restorer("mddf")(state(model));
+    const again = learnerNamed("mddf").restore(state(model));
     expect(again.scores(sample.features)).toEqual(model.scores(sample.features));
   });
 
@@ -225,7 +225,7 @@ describe("a damaged state", () => {
       seed: 1,
     });
     const good = state(model);
-    const restore = DeepForestModel.restorer("mddf");
+    const { restore } = learnerNamed("mddf");
     expect(() => restore(good)).not.toThrow();
     for (const [name, tensor] of Object.entries(good.tensors)) {
       const { [name]: _, ...others } = good.tensors;
@@ -261,7 +261,7 @@ describe("layers of other learners", () => {
     const model = await mddf(options).fit(sample);
     expect(model.layers[0].members.map(({ name }) => name)).toEqual(["forest", "svm"]);
     expect(model.complexity().counts.trees).toBe(model.layers.length * 5 * 3);
-    const again = DeepForestModel.restorer("mddf")(state(model));
+    const again = learnerNamed("mddf").restore(state(model));
     expect(again.scores(sample.features)).toEqual(model.scores(sample.features));
     // Nobody can count the machines that there could have been.
     const [{ value }] = model.certificates({ confidence: 0.95 });
@@ -279,8 +279,21 @@ describe("layers of other learners", () => {
     const estimators = ["boosted-trees:rounds=3", "mlp:epochs=2"];
     const model = await cascadeForest({ ...small, layers: 1, estimators }).fit(sample);
     expect(model.layers[0].members.map(({ name }) => name)).toEqual(["boosted-trees", "mlp"]);
-    const again = DeepForestModel.restorer("cascade-forest")(state(model));
+    const again = learnerNamed("cascade-forest").restore(state(model));
     expect(again.scores(sample.features)).toEqual(model.scores(sample.features));
+  });
+
+  it("can be learners that are made of others, deep forests too", async () => {
+    const estimators = ["one-vs-rest:base=boosted-trees", "cascade-forest:trees=3:layers=1:folds=2"];
+    const model = await cascadeForest({ ...small, folds: 2, layers: 1, estimators }).fit(sample);
+    expect(model.layers[0].members.map(({ name }) => name)).toEqual(["one-vs-rest", "cascade-forest"]);
+    const again = learnerNamed("cascade-forest").restore(state(model));
+    expect(again.scores(sample.features)).toEqual(model.scores(sample.features));
+  });
+
+  it("must be known by their names, by which files tell them", () => {
+    const stranger = { ...svm({ probability: true }), name: "machine" };
+    expect(fault(() => cascadeForest(small, [stranger])).code).toBe("learner/unknown");
   });
 
   it("must give probabilities", async () => {
@@ -292,13 +305,13 @@ describe("layers of other learners", () => {
   });
 
   it.each([
-    [["forrest"], "forest"],
+    [["forrest"], 'Did you mean "forest"?'],
     [["forest:tres=5"], "trees"],
     [["forest:classWeights=balanced"], "trees"],
     [["svm:probability=perhaps"], "true or false"],
   ])("are refused if %s", (estimators, hint) => {
     const error = fault(() => cascadeForest({ estimators }));
-    expect(error.code).toMatch(/^option\//);
+    expect(error.code).toMatch(/^(option|learner)\//);
     expect(error.hint).toContain(hint);
   });
 
