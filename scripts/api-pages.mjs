@@ -1,70 +1,72 @@
-/** The pages of docs/api: what `publicApi` gives as Markdown, one page for each part of the library and each further module. */
+/**
+ * The pages of docs/api: what `publicApi` gives as Markdown, one page for each module, of `vouch` itself one for each section.
+ */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { describeOptions, learners } from "vouch";
+import { learners } from "vouch";
+import { describeOptions } from "vouch/learning";
 
-/** Parts of the library, in the order in which one meets them. A room that no part names holds a learner. */
-const parts = [
-  {
-    file: "classifiers.md",
-    title: "Classifiers",
-    about: "Train a classifier on a table, predict with it, measure it, turn it into bytes and back.",
-    rooms: ["model"],
+/** The sections of `vouch`. */
+const sections = {
+  "Tables and labels": {
+    file: "tables.md",
+    about: "Raw named columns, which of them holds the classes, and which rows to keep apart.",
   },
-  {
-    file: "data.md",
-    title: "Data",
-    about: "Tables of raw columns, encoders that turn them into features, splits and measures of error.",
-    rooms: ["data"],
-  },
-  {
+  Learners: {
     file: "learners.md",
-    title: "Learners",
-    about: "Every kind of classifier that can be trained, with its options, and what all of them share.",
-    rooms: ["learning"],
+    about: "Every kind of classifier that can be trained, with its options.",
   },
-  {
-    file: "selection.md",
-    title: "Model selection",
-    about: "Which of several models to keep: cross-validation and other criteria.",
-    rooms: ["selection"],
+  Models: {
+    file: "models.md",
+    about:
+      "What learners make. A classifier holds its model under `model`; its class, found by `instanceof`, says more than `Model` does.",
   },
-  {
-    file: "guarantees.md",
-    title: "Guarantees",
-    about: "Certificates, and each theorem behind them as a function of numbers.",
-    rooms: ["bounds"],
+  Classifiers: {
+    file: "classifiers.md",
+    about:
+      "Train on a table, predict, measure, see which columns matter, turn a classifier into bytes and back.",
   },
-  {
-    file: "foundations.md",
-    title: "Foundations",
-    about: "Threads, matrices, random numbers, errors, and numbers as people read them.",
-    rooms: ["parallel", "numeric", "state", "kernel", ""],
+  Certificates: {
+    file: "certificates.md",
+    about: "What is proved of the error on new data, and under which premises.",
   },
-];
-
-const others = {
-  "vouch/bounds": { file: "bounds.md", about: "Learning theory as functions of numbers." },
-  "vouch/selection": { file: "judging.md", about: "What one judges and chooses models by." },
-  "vouch/learning": { file: "learning.md", about: "Samples, encoders, tasks and solvers." },
-  "vouch/errors": { file: "errors.md", about: "Errors in the user's terms." },
-  "vouch/node": { file: "node.md", about: "Model files; for Node only." },
-  "@vouch/formats": { file: "formats.md", about: "Data files into tables, and rows into CSV." },
-  "@vouch/datasets": { file: "datasets.md", about: "The catalogue of public data sets." },
-  "@vouch/report": { file: "report.md", about: "A self-contained HTML page for a training run." },
-  "@vouch/experiments": { file: "experiments.md", about: "Tables and figures of the papers." },
-  "@vouch/cli": { file: "cli.md", about: "The `vouch` command as a function." },
+  "Choosing and comparing": {
+    file: "choosing.md",
+    about:
+      "Let cross-validation, a race against the clock or a criterion choose, or look at learners side by side.",
+  },
+  "Threads, errors, numbers as people read them": {
+    file: "runs.md",
+    about: "Where work is done, how far it has come, what went wrong, and how numbers are printed.",
+  },
 };
+
+/** The other modules; those of the library say themselves what they are about. */
+const others = {
+  "vouch/bounds": { file: "bounds.md" },
+  "vouch/selection": { file: "selection.md" },
+  "vouch/learning": { file: "learning.md" },
+  "vouch/errors": { file: "errors.md" },
+  "vouch/node": { file: "node.md" },
+  "@vouch/formats": { file: "formats.md", about: "Read data files into tables, and write rows as CSV." },
+  "@vouch/datasets": { file: "datasets.md", about: "Find, fetch and load public data sets." },
+  "@vouch/report": { file: "report.md", about: "Draw a training run, or a comparison, as one HTML page." },
+  "@vouch/experiments": { file: "experiments.md", about: "Repeat the tables and figures of the papers." },
+  "@vouch/cli": { file: "cli.md", about: "Call the `vouch` command as a function." },
+};
+
+/** The section of names that a module repeats, so that one import is enough. */
+const REPEATED = "Also here";
 
 const remark = "<!-- Written by `npm run docs` from the comments in the code. -->";
 
 /** The text of each page by the name of its file. */
 export function apiPages(modules) {
-  const pages = modules.flatMap(({ name, exports }) =>
-    name === "vouch" ? libraryPages(exports) : [{ ...others[name], title: name, from: name, exports }],
+  const pages = modules.flatMap((module) =>
+    module.name === "vouch" ? libraryPages(module) : modulePage(module),
   );
-  const texts = pages.map((page) => [page.file, pageText(page)]);
-  return new Map([["README.md", indexText(pages)], ...texts]);
+  const texts = pages.map((page) => [page.file, pageText(page, pages)]);
+  return new Map([["README.md", indexText(modules, pages)], ...texts]);
 }
 
 /** The index of the documentation with its list of learners as they are now. */
@@ -76,37 +78,70 @@ export function withLearners(index) {
   );
 }
 
-function libraryPages(exports) {
-  const known = new Set(parts.flatMap(({ rooms }) => rooms));
-  return parts.map(({ rooms, ...part }) => ({
-    ...part,
-    from: "vouch",
-    exports: exports.filter(
-      ({ room }) => rooms.includes(room) || (part.file === "learners.md" && !known.has(room)),
-    ),
+function libraryPages({ name, exports }) {
+  return Object.entries(sections).map(([title, { file, about }]) => ({
+    file,
+    title,
+    about,
+    from: name,
+    exports: exports.filter(({ section }) => section === title).map((known) => ({ ...known, section: "" })),
+    repeated: [],
   }));
 }
 
-function indexText(pages) {
-  const rows = pages.map(({ file, title, from, about, exports }) =>
-    [`[${title}](${file})`, `\`${from}\``, exports.length, about].join(" | "),
-  );
+function modulePage({ name, about, exports }) {
+  return {
+    about,
+    ...others[name],
+    title: name,
+    from: name,
+    exports: exports.filter(({ section }) => section !== REPEATED),
+    repeated: exports.filter(({ section }) => section === REPEATED),
+  };
+}
+
+function indexText(modules, pages) {
+  const rows = modules.map(({ name }) => {
+    const own = pages.filter(({ from }) => from === name);
+    const links = own.map(({ title, file, exports }) => `[${title}](${file})&nbsp;(${exports.length})`);
+    return `| \`${name}\` | ${modulesAbout(modules, name)} | ${links.join("<br>")} |`;
+  });
+  const repeated = modules[0].exports.filter(({ section }) => section === REPEATED);
   return `${remark}
 
 # API reference
 
-Everything that the packages export, with its comment and its declaration. Begin with the [tutorial](../tutorial.md); the
-three names that most programs need are \`trainClassifier\` ([classifiers](classifiers.md)), \`readTable\`
-([formats](formats.md)) and \`loadModel\` ([node](node.md)).
+Everything that the packages export, with its comment and its declaration. Begin with the [tutorial](../tutorial.md). Most
+programs need \`vouch\` alone, together with \`@vouch/formats\` to read data files and \`vouch/node\` to keep models in files;
+and of these hardly more than [\`readTable\`](formats.md#readtable), [\`trainClassifier\`](classifiers.md#trainclassifier), one of
+the [learners](learners.md), [\`saveModel\`](node.md#savemodel) and [\`loadModel\`](node.md#loadmodel).
 
-| page | import from | exports | |
-|---|---|---|---|
-${rows.map((row) => `| ${row} |`).join("\n")}
+| import from | to | pages (names) |
+|---|---|---|
+${rows.join("\n")}
+
+\`vouch\` also has the types that its functions take or give, but whose values are made elsewhere: ${references(repeated, pages)}.
+\`vouch/worker\` exports nothing: it is the script of threads, for bundlers that do not find it by themselves.
 `;
 }
 
-function pageText({ title, from, about, exports }) {
-  const links = exports.map(({ name }, i) => `[${name}](#${anchor(exports, i)})`);
+function modulesAbout(modules, name) {
+  return others[name]?.about ?? modules.find((module) => module.name === name).about;
+}
+
+function pageText({ title, from, about, exports, repeated }, pages) {
+  const titles = [...new Set(exports.map(({ section }) => section))];
+  const depth = titles.length === 1 ? "##" : "###";
+  const parts = titles.map((section) => ({
+    heading: titles.length === 1 ? "" : `## ${section}\n\n`,
+    known: exports.filter((known) => known.section === section),
+  }));
+  const link = (known) =>
+    `* [${known.name}](#${anchor(exports, exports.indexOf(known))}): ${firstSentence(known)}`;
+  const lists = parts.map(
+    ({ known }, i) => (titles.length === 1 ? "" : `**${titles[i]}**\n\n`) + known.map(link).join("\n"),
+  );
+  const also = repeated.length === 0 ? "" : `Also here: ${references(repeated, pages)}.\n\n`;
   return `${remark}
 
 # ${title}
@@ -117,9 +152,30 @@ ${about}
 import { … } from "${from}";
 \`\`\`
 
-${links.join(" · ")}
+${lists.join("\n\n")}
 
-${exports.map(entry).join("\n")}`;
+${also}${parts.map(({ heading, known }) => heading + known.map((one) => entry(one, depth)).join("\n")).join("\n")}`;
+}
+
+/** Links to where names are described that a module repeats. */
+function references(repeated, pages) {
+  const library = pages.filter(({ from }) => from.startsWith("vouch"));
+  return repeated
+    .map(({ name }) => {
+      const page = library.find(({ exports }) => exports.some((known) => known.name === name));
+      const place = page.exports.findIndex((known) => known.name === name);
+      return `[${name}](${page.file}#${anchor(page.exports, place)})`;
+    })
+    .join(", ");
+}
+
+/** The beginning of a comment, up to a full stop that something new follows. */
+function firstSentence({ comment }) {
+  const [paragraph] = comment.split(/\n\s*\n/);
+  return paragraph
+    .replaceAll(/\s*\n\s*/g, " ")
+    .replace(/(?<=[^.]{3}[.:]) (?=[A-Z`]).*$/s, "")
+    .replace(/:$/, ".");
 }
 
 /** The address of a heading as GitHub makes it: in lower case, numbered where it is not the first of its kind. */
@@ -129,8 +185,10 @@ function anchor(exports, i) {
   return earlier === 0 ? name : `${name}-${earlier}`;
 }
 
-function entry({ name, comment, code }) {
-  return [`## ${name}\n`, `${comment}\n`, ...learnerOptions(name), `\`\`\`ts\n${code}\n\`\`\`\n`].join("\n");
+function entry({ name, comment, code }, depth) {
+  return [`${depth} ${name}\n`, `${comment}\n`, ...learnerOptions(name), `\`\`\`ts\n${code}\n\`\`\`\n`].join(
+    "\n",
+  );
 }
 
 /** Of a function that makes a learner: its options in a table. */

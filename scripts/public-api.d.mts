@@ -3,11 +3,14 @@ export interface ExportedName {
   readonly name: string;
   readonly comment: string;
   readonly code: string;
-  readonly room: string;
+  /** The heading above it in the module; names under "Also here" have their place in another module. */
+  readonly section: string;
 }
 /** A module that users import from. */
 export interface PublicModule {
   readonly name: string;
+  /** What it says of itself. */
+  readonly about: string;
   readonly exports: readonly ExportedName[];
 }
 export function publicApi(): PublicModule[];

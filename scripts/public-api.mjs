@@ -2,7 +2,7 @@
  * What the packages export, with comments and declarations, as the compiler sees it in their built declaration files. The
  * compiler's API is marked unstable; the version of TypeScript is fixed, and this file alone uses it.
  */
-import { relative } from "node:path";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { API, NodeBuilderFlags, SymbolFlags } from "typescript/unstable/sync";
 
@@ -25,40 +25,70 @@ const modules = [
 ];
 
 /**
- * Every module that users import from, with its exports in alphabetical order: the name, the comment, the declaration as
- * code, and the room of the library that it comes from ("" outside of all rooms).
+ * Every module that users import from: what it says of itself, and its exports in the order of its sections, in each first the
+ * values, then the types, by name.
  */
 export function publicApi() {
   const api = new API({ cwd: root });
   try {
     const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
-    return modules.map(({ name, file }) => ({ name, exports: exportsOf(project, root + file) }));
+    return modules.map(({ name, file }) => {
+      const source = readFileSync(root + file.replace("/dist/", "/src/").replace(/\.d\.ts$/, ".ts"), "utf8");
+      return { name, about: aboutOf(source), exports: exportsOf(project, root + file, sectionsOf(source)) };
+    });
   } finally {
     api.close();
   }
 }
 
-function exportsOf(project, file) {
+/** The comment at the top of a module, in one line. */
+function aboutOf(source) {
+  const [, comment = ""] = source.match(/^\/\*\*(.*?)(@packageDocumentation\s*)?\*\//s) ?? [];
+  return comment
+    .replaceAll(/\s*\n \*/g, " ")
+    .replaceAll(/\s+/g, " ")
+    .trim();
+}
+
+/** The section of each name that a module exports: the line comment above its exports; "" in a module without sections. */
+function sectionsOf(source) {
+  const sections = source.split(/^\/\/ /m).map((text, i) => {
+    const title = i === 0 ? "" : text.slice(0, text.indexOf("\n"));
+    const lists = text.matchAll(/^export (?:type )?\{([^}]*)\}/gm);
+    return Array.from(lists, ([, list]) => list.split(",").map((name) => name.replace("type ", "").trim()))
+      .flat()
+      .map((name) => [name, title]);
+  });
+  return new Map(sections.flat());
+}
+
+function exportsOf(project, file, sections) {
   const { program, checker } = project;
   const module = checker.getSymbolAtLocation(program.getSourceFile(file));
+  const titles = [...new Set(sections.values())];
   return checker
     .getExportsOfModule(module)
-    .map((symbol) => described(symbol, project))
-    .sort((a, b) => a.name.localeCompare(b.name, "en"));
+    .map((symbol) => ({ ...described(symbol, project), section: sections.get(symbol.name) }))
+    .sort(
+      (a, b) =>
+        titles.indexOf(a.section) - titles.indexOf(b.section) ||
+        Number(isType(a)) - Number(isType(b)) ||
+        a.name.localeCompare(b.name, "en"),
+    );
 }
+
+const isType = ({ code }) => /^(interface|type) /.test(code);
 
 function described(exported, project) {
   const { checker } = project;
   const symbol = exported.flags & SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
   const declarations = symbol.declarations.map((handle) => handle.resolve(project));
-  const path = relative(root, declarations[0].getSourceFile().fileName);
   return {
     name: exported.name,
     comment: symbol.getDocumentationComment(checker),
     code: isDerived(declarations[0])
       ? `type ${exported.name} = ${writtenOut(symbol, project)};`
       : declarations.map(codeOf).join("\n"),
-    room: path.match(/\/dist\/([^/]+)\/.*\.d\.ts$/)?.[1] ?? "",
   };
 }
 

@@ -181,7 +181,7 @@ async function comparedSettingWords(before: readonly string[]): Promise<Completi
 
 /** `name=` for each option, and `name=value` where its values are few. */
 async function settingsOf({ options }: LearnerDefinition, prefix = ""): Promise<Completion[]> {
-  const { describeOptions } = await import("vouch");
+  const { describeOptions } = await import("vouch/learning");
   return describeOptions(options).flatMap(({ name, choices, description }) => [
     { word: `${prefix}${name}=`, description },
     ...choices.map((choice) => ({ word: `${prefix}${name}=${choice}`, description: "" })),

@@ -4,5 +4,12 @@
  *
  * @packageDocumentation
  */
+
+// Hints and interruptions
+
 export { columnHint, didYouMean, nearestName } from "./data/nearest-name.js";
-export { type ErrorCode, interrupted, VouchError } from "./error.js";
+export { interrupted } from "./error.js";
+
+// Also here
+
+export { type ErrorCode, VouchError } from "./error.js";

@@ -27,42 +27,41 @@ export {
   selectRows,
 } from "./data/target.js";
 
-// Learners and their models
+// Learners
 
-export { BoostedTreesModel, boostedTrees } from "./boosted-trees/index.js";
-export { AdaBoostModel, AdaBoostTreesModel, adaboost, type CommitteeModel } from "./boosting/index.js";
-export {
-  type CascadeLearner,
-  CascadeModel,
-  deepCascade,
-  deepCascadePerceptron,
-  deepCascadeSvm,
-} from "./cascade/index.js";
-export { type DeepForestLearner, DeepForestModel } from "./deepforest/index.js";
-export { ForestModel, forest, randomTrees } from "./forest/index.js";
-export { RelaxedHierarchyModel, relaxedHierarchy } from "./hierarchy/index.js";
+export { boostedTrees } from "./boosted-trees/index.js";
+export { adaboost } from "./boosting/index.js";
+export { type CascadeLearner, deepCascade, deepCascadePerceptron, deepCascadeSvm } from "./cascade/index.js";
+export { cascadeForest, type DeepForestLearner, gcForest, mddf } from "./deepforest/index.js";
+export { forest, randomTrees } from "./forest/index.js";
+export { relaxedHierarchy } from "./hierarchy/index.js";
 export type { Learner, LearnerDefinition } from "./learning/learner.js";
-export type { Model } from "./learning/model.js";
-export { describeOptions, type OptionDescription } from "./learning/options.js";
-export {
-  cascadeForest,
-  dagSvm,
-  gcForest,
-  learnerNamed,
-  learners,
-  mddf,
-  oneVsOne,
-  oneVsRest,
-} from "./learning/registry.js";
-export { LinearSvmModel, linearSvm } from "./linear-svm/index.js";
-export { MajorityModel, majority } from "./majority/index.js";
-export { MulticlassModel } from "./multiclass/index.js";
-export { dbn, mlp, NetworkModel, sae } from "./net/index.js";
-export { PerceptronModel, perceptron } from "./perceptron/index.js";
-export { StumpModel, stump } from "./stump/index.js";
-export { SvmModel, svm } from "./svm/index.js";
+export { dagSvm, learnerNamed, learners, oneVsOne, oneVsRest } from "./learning/registry.js";
+export { linearSvm } from "./linear-svm/index.js";
+export { majority } from "./majority/index.js";
+export { dbn, mlp, sae } from "./net/index.js";
+export { perceptron } from "./perceptron/index.js";
+export { stump } from "./stump/index.js";
+export { svm } from "./svm/index.js";
 
-// Training, prediction, model files
+// Models
+
+export { BoostedTreesModel } from "./boosted-trees/index.js";
+export { AdaBoostModel, AdaBoostTreesModel, type CommitteeModel } from "./boosting/index.js";
+export { CascadeModel } from "./cascade/index.js";
+export { DeepForestModel } from "./deepforest/index.js";
+export { ForestModel } from "./forest/index.js";
+export { RelaxedHierarchyModel } from "./hierarchy/index.js";
+export type { Model } from "./learning/model.js";
+export { LinearSvmModel } from "./linear-svm/index.js";
+export { MajorityModel } from "./majority/index.js";
+export { MulticlassModel } from "./multiclass/index.js";
+export { NetworkModel } from "./net/index.js";
+export { PerceptronModel } from "./perceptron/index.js";
+export { StumpModel } from "./stump/index.js";
+export { SvmModel } from "./svm/index.js";
+
+// Classifiers
 
 export { type Confusion, type Evaluation, evaluate, type Predictions } from "./data/metrics.js";
 export {
@@ -105,7 +104,6 @@ export {
 } from "./selection/choose-learner.js";
 export { type Compared, type CompareOptions, type Comparison, compare } from "./selection/compare.js";
 export { criteria, criterionNamed } from "./selection/criteria.js";
-export type { Criterion } from "./selection/criterion.js";
 export {
   type CrossValidateOptions,
   type CrossValidation,
@@ -113,8 +111,6 @@ export {
 } from "./selection/cross-validate.js";
 export type { RaceOptions } from "./selection/race.js";
 export {
-  type Considered,
-  type RankedScore,
   type Ranking,
   type Selection,
   type SelectOptions,
@@ -122,7 +118,7 @@ export {
 } from "./selection/select.js";
 export { usualCandidates } from "./selection/usual-candidates.js";
 
-// Threads, progress, errors, numbers in words
+// Threads, errors, numbers as people read them
 
 export { type ErrorCode, VouchError } from "./error.js";
 export type { Progress, Run } from "./learning/run.js";
@@ -139,10 +135,11 @@ export { hardwareThreads } from "./parallel/platform.js";
 export { type ThreadExecutor, threadExecutor } from "./parallel/threads.js";
 export type { Json } from "./state/state.js";
 
-// Types of what the names above take and give; `vouch/learning` makes such things
+// Also here
 
 export type { BinnedColumns } from "./data/binned-columns.js";
 export type { Encoder } from "./data/encoder.js";
 export type { Features, Sample } from "./data/sample.js";
 export type { Matrix } from "./numeric/matrix.js";
 export type { SparseRows } from "./numeric/sparse-rows.js";
+export type { Criterion } from "./selection/criterion.js";

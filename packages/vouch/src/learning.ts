@@ -23,12 +23,12 @@ export type { Target } from "./data/target.js";
 export { type FloatArray, Matrix } from "./numeric/matrix.js";
 export { type SparseParts, SparseRows } from "./numeric/sparse-rows.js";
 
-// What a learner and its models say of themselves
+// What learners, options and models say of themselves
 
 export type { Evaluations } from "./learning/evaluations.js";
 export type { Growth } from "./learning/learner.js";
 export type { Complexity, LayerReconstruction, Vote } from "./learning/model.js";
-export { parseOptions } from "./learning/options.js";
+export { describeOptions, type OptionDescription, parseOptions } from "./learning/options.js";
 export { parseSettings, settingsOf, usualBase } from "./learning/settings.js";
 export type { ClassifierParts } from "./model/classifier.js";
 export type { State, Tensor, TensorData } from "./state/state.js";

@@ -1,2 +1,6 @@
-/** What works in Node only: files. */
+/**
+ * Keep models in files; for Node only.
+ *
+ * @packageDocumentation
+ */
 export { loadLibsvmModel, loadModel, saveModel, writeFileAtomic } from "./model/file.js";

@@ -4,8 +4,10 @@ import { describe, expect, it } from "vitest";
 import { learners } from "vouch";
 import { apiPages } from "../../../scripts/api-pages.mjs";
 import { publicApi } from "../../../scripts/public-api.mjs";
+import manifest from "../package.json" with { type: "json" };
 
 const modules = publicApi();
+const entries = modules.filter(({ name }) => name === "vouch" || name.startsWith("vouch/"));
 const folder = fileURLToPath(new URL("../../../docs/api/", import.meta.url));
 
 describe("the public API", () => {
@@ -16,6 +18,32 @@ describe("the public API", () => {
       expect(exports.length).toBeGreaterThan(0);
     },
   );
+
+  it("has an entry for each kind of reader, which says in a sentence for whom it is", () => {
+    const exported = Object.keys(manifest.exports).map((path) => path.replace(".", "vouch"));
+    expect(exported.filter((path) => path !== "vouch/worker").sort()).toEqual(
+      entries.map(({ name }) => name).sort(),
+    );
+    for (const { name, about } of entries) expect(about, name).toMatch(/^[A-Z].{20,}\.$/);
+  });
+
+  it("has every name in one entry; others only repeat it, with what goes with it", () => {
+    const isRepeated = ({ section }: { readonly section: string }) => section === "Also here";
+    const homes = entries.flatMap(({ exports }) => exports.filter((known) => !isRepeated(known)));
+    const names = homes.map(({ name }) => name);
+    expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
+    const repeated = entries.flatMap(({ exports }) => exports.filter(isRepeated));
+    expect(repeated.length).toBeGreaterThan(0);
+    for (const { name, code } of repeated) {
+      expect(homes.find((known) => known.name === name)?.code, name).toBe(code);
+    }
+  });
+
+  it("is no crowd where programs begin", () => {
+    const [{ name, exports }] = entries;
+    expect(name).toBe("vouch");
+    expect(exports.length).toBeLessThan(145);
+  });
 
   it("has a function for every learner, whose options are in the reference", () => {
     const page = apiPages(modules).get("learners.md") ?? "";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { describeOptions, type LearnerDefinition, learnerNamed, learners } from "vouch";
+import { type LearnerDefinition, learnerNamed, learners } from "vouch";
 import { nearestName, VouchError } from "vouch/errors";
-import { usualBase } from "vouch/learning";
+import { describeOptions, usualBase } from "vouch/learning";
 import { alignedTable } from "../aligned-table.js";
 import { styled, type Terminal, width, wrap } from "../terminal.js";
 

@@ -7,7 +7,7 @@
 
 // Divisions of the rows
 
-export { type Folds, kFold, leaveOneOut, rotation, type Split, type ThreeWaySplit } from "../data/splits.js";
+export { type Folds, kFold, leaveOneOut, rotation, type ThreeWaySplit } from "../data/splits.js";
 
 // Measures of predictions
 
@@ -15,11 +15,9 @@ export { type CalibrationBin, calibrationBins, calibrationError } from "../data/
 export {
   auc,
   balancedAccuracy,
-  type Confusion,
   confusionMatrix,
   logLoss,
   macroF1,
-  type Predictions,
 } from "../data/metrics.js";
 export {
   areaUnderRoc,
@@ -36,6 +34,7 @@ export {
 
 export type { Criterion, Judgement, Score, SelectionSettings } from "./criterion.js";
 export type { Evidence, Fitted, Need, Trial } from "./evidence.js";
+export type { Considered, RankedScore } from "./select.js";
 
 // Statistics of repeated measurements
 
@@ -48,5 +47,11 @@ export { correctedTTest, holm } from "./corrected-t-test.js";
 export type { Candidates } from "./choose-learner.js";
 export { changedOptions, conciseName } from "./concise-names.js";
 export type { Contender, Fate, RoundResult } from "./contender.js";
-export { type RaceOptions, type RaceResult, raceLearners } from "./race.js";
+export { type RaceResult, raceLearners } from "./race.js";
 export type { FinalWork } from "./race-entry.js";
+
+// Also here
+
+export type { Confusion, Predictions } from "../data/metrics.js";
+export type { Split } from "../data/splits.js";
+export type { RaceOptions } from "./race.js";
