@@ -32,11 +32,20 @@ export {
 export { boostedTrees } from "./boosted-trees/index.js";
 export { adaboost } from "./boosting/index.js";
 export { type CascadeLearner, deepCascade, deepCascadePerceptron, deepCascadeSvm } from "./cascade/index.js";
-export { cascadeForest, type DeepForestLearner, gcForest, mddf } from "./deepforest/index.js";
+export type { DeepForestLearner } from "./deepforest/index.js";
 export { forest, randomTrees } from "./forest/index.js";
 export { relaxedHierarchy } from "./hierarchy/index.js";
 export type { Learner, LearnerDefinition } from "./learning/learner.js";
-export { dagSvm, learnerNamed, learners, oneVsOne, oneVsRest } from "./learning/registry.js";
+export {
+  cascadeForest,
+  dagSvm,
+  gcForest,
+  learnerNamed,
+  learners,
+  mddf,
+  oneVsOne,
+  oneVsRest,
+} from "./learning/registry.js";
 export { linearSvm } from "./linear-svm/index.js";
 export { majority } from "./majority/index.js";
 export { dbn, mlp, sae } from "./net/index.js";
