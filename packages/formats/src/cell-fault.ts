@@ -29,8 +29,8 @@ export function notFinite(place: CellPlace, text: string): VouchError {
 }
 
 /** The finite number that a cell spells; an error that names the cell if it spells none. */
-export function finiteNumber(place: CellPlace, text: string): number {
-  const value = numberOf(text);
+export function finiteNumber(place: CellPlace, text: string, reading = numberOf): number {
+  const value = reading(text);
   if (value === undefined) throw notANumber(place, text);
   if (!Number.isFinite(value)) throw notFinite(place, text);
   return value;

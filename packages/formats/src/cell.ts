@@ -27,6 +27,11 @@ export function numberOf(text: string): number | undefined {
   return text.includes("-") ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
+/** The number that a cell spells in places where the comma parts whole and fraction; a point makes it text. */
+export function numberWithComma(text: string): number | undefined {
+  return text.includes(".") ? undefined : numberOf(text.replace(",", "."));
+}
+
 /** A cell for a message: quoted, and cut when it is long. */
 export function shown(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 39)}…` : text);

@@ -25,6 +25,8 @@ export interface ReadOptions {
   readonly ignore?: readonly string[];
   /** CSV: the character between cells; otherwise the one of `,` `;` tab `|` that fits the first records. */
   readonly delimiter?: string;
+  /** CSV: numbers are written with a comma in place of the point, `0,5`. */
+  readonly decimalComma?: boolean;
   /** CSV: false if the first record is data already, the columns are then column1, column2, … */
   readonly header?: boolean;
   /** LIBSVM: there are at least this many feature columns, whatever the largest index in the file. */

@@ -3,6 +3,7 @@ import { interrupted, VouchError } from "vouch/errors";
 import { readArff } from "./arff/read-arff.js";
 import { readCsv } from "./csv/read-csv.js";
 import { detectFormat } from "./detect-format.js";
+import { FOREIGN_BYTES, refuseForeign } from "./foreign-file.js";
 import { readIdx } from "./idx.js";
 import { emptyFile } from "./input/file-fault.js";
 import { firstBytes, type Input, type Source, withInput } from "./input/input.js";
@@ -43,7 +44,9 @@ export async function readTable(source: Source, options: ReadOptions = {}): Prom
   if (options.signal?.aborted) throw interrupted();
   const name = options.name ?? (typeof source === "string" ? source : "the input");
   return withInput(source, name, options, async (input) => {
-    if ((await firstBytes(input, 1)).length === 0) throw emptyFile(name);
+    const start = await firstBytes(input, FOREIGN_BYTES);
+    if (start.length === 0) throw emptyFile(name);
+    refuseForeign(name, start);
     return READERS[options.format ?? (await detectFormat(input))](input, options);
   });
 }

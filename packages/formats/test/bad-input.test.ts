@@ -69,6 +69,26 @@ describe("files that cannot be read", () => {
     });
   });
 
+  test.each([
+    ["csv", "PK\x03\x04\x14\0\0\0\b\0[Content_Types].xml", "an Excel workbook", "as CSV"],
+    ["xlsx", "PK\x03\x04\x14\0\0\0\b\0xl/workbook.xml", "an Excel workbook", "as CSV"],
+    ["zip", "PK\x03\x04\x14\0\0\0\b\0data.csv", "a ZIP archive", "unzip"],
+    ["csv.bz2", "BZh91AY&SY\0\0", "compressed with bzip2", "bunzip2"],
+    ["csv.xz", "\xfd7zXZ\0\0", "compressed with xz", "unxz"],
+    ["csv", "\x89PNG\r\n\x1a\n\0", "an image", "tables"],
+    ["pdf", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF document", "tables"],
+    ["db", "SQLite format 3\0", "an SQLite database", "sqlite3"],
+    ["csv", "\n<!DOCTYPE html>\n<p>Sorry, not found</p>\n", "a web page, not data", "fetch"],
+    ["st", '\x10\0\0\0\0\0\0\0{"__metadata__":{}}', "a model, not data", "vouch predict MODEL DATA"],
+  ])("something else, called .%s", async (extension, contents, is, advice) => {
+    const fault = await faultOf(Buffer.from(contents, "latin1"), extension);
+    expect(fault).toMatchObject({
+      code: "file/format",
+      message: `FILE is ${is}.`,
+      hint: expect.stringContaining(advice),
+    });
+  });
+
   test("gzip that is none, is truncated or corrupt", async () => {
     const bytes = gzipSync(`a,b\n${Array.from({ length: 9999 }, (_, i) => `${i},${i * i}`).join("\n")}`);
     expect(await faultOf("a,b\n1,2\n", "csv.gz")).toMatchObject({ code: "file/format" });
@@ -96,6 +116,11 @@ describe("CSV that cannot be read without doubt", () => {
     ["a,b,c,b\n1,2,3,4\n", "data/duplicate-column", 'FILE: columns 2 and 4 are both called "b".'],
     ["a,b\n1,2\n3\n", "data/ragged", "FILE, row 2 (line 3): 1 cell, but there are 2 columns."],
     ["a,b,c\n1,2,3\n\n3,4\n", "data/ragged", "FILE, row 2 (line 4): 2 cells, but there are 3 columns."],
+    [
+      "# made on Monday\na,b\n1,2\n",
+      "data/ragged",
+      "FILE, row 1 (line 2): more than 1 cell, but there is 1 column.",
+    ],
     [
       'a,b\n"1\n",2\n3,4,5\n',
       "data/ragged",

@@ -1,4 +1,4 @@
-import { Table, VouchError } from "vouch";
+import { formatCount, Table, VouchError } from "vouch";
 import { shown } from "../cell.js";
 import { finiteNumber, placeText } from "../cell-fault.js";
 import { CategoricalBuilder, NumericBuilder } from "../column-builder.js";
@@ -79,7 +79,7 @@ class RowReader {
     if (j !== width) {
       throw new VouchError(
         "data/ragged",
-        `${this.#file}, row ${this.#rows + 1} (line ${line}): ${j} cells, but there are ${width} attributes.`,
+        `${this.#file}, row ${this.#rows + 1} (line ${line}): ${formatCount(j, "cell")}, but there ${width === 1 ? "is" : "are"} ${formatCount(width, "attribute")}.`,
       );
     }
   }

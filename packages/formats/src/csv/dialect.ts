@@ -34,9 +34,12 @@ export async function readDialect(
   options: Pick<ReadOptions, "delimiter" | "header">,
 ): Promise<Dialect> {
   for (;;) {
-    const start = skipBlankLines(window);
+    const blank = skipBlankLines(window);
+    const told = delimiterLine(window, blank);
+    const start = told?.after ?? blank;
     if (start.at < window.end) {
-      const delimiter = delimiterByte(options.delimiter) ?? bestDelimiter(file, window, start);
+      const delimiter =
+        delimiterByte(options.delimiter) ?? told?.delimiter ?? bestDelimiter(file, window, start);
       const first = textRecord(file, window, delimiter, start);
       if (first !== undefined) {
         const names = columnNames(file, first.cells, options.header);
@@ -47,6 +50,17 @@ export async function readDialect(
     }
     if (!(await window.more())) throw start.at < window.end ? openQuote(file, start.line) : emptyFile(file);
   }
+}
+
+/** The line `sep=;` with which programs tell Excel what separates the cells; it is no record. */
+function delimiterLine(
+  window: TextWindow,
+  { at, line }: Place,
+): { delimiter: number; after: Place } | undefined {
+  const text = window.bytes.toString("latin1", at, Math.min(at + 7, window.end));
+  const [written, character] = /^sep=([,;|\t])\r?\n/i.exec(text) ?? [];
+  if (written === undefined || character === undefined) return undefined;
+  return { delimiter: character.charCodeAt(0), after: { at: at + written.length, line: line + 1 } };
 }
 
 function openQuote(file: string, line: number): VouchError {

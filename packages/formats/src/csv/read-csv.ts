@@ -30,6 +30,7 @@ export async function readCsv(input: Input, options: ReadOptions): Promise<Table
       ...dialect,
       file: input.name,
       actions,
+      decimalComma: options.decimalComma ?? false,
       capacity: expectedRows(input, survey),
     });
     do parser.parse(window);
@@ -61,6 +62,7 @@ async function surveyColumns(input: Input, options: ReadOptions): Promise<Survey
       ...dialect,
       file: input.name,
       actions,
+      decimalComma: options.decimalComma ?? false,
       capacity: Number.POSITIVE_INFINITY,
     });
     let bytes = 0;

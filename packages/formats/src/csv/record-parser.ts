@@ -1,5 +1,5 @@
-import { type Column, VouchError } from "vouch";
-import { MISSING_MARKERS, numberOf } from "../cell.js";
+import { type Column, formatCount, VouchError } from "vouch";
+import { MISSING_MARKERS, numberOf, numberWithComma } from "../cell.js";
 import { type CellPlace, finiteNumber, placeText } from "../cell-fault.js";
 import type { TextWindow } from "../input/text-window.js";
 import { sharedCodes, sharedFloats } from "../shared-array.js";
@@ -10,6 +10,9 @@ import { LevelDictionary } from "./level-dictionary.js";
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const INCOMPLETE = -1;
+const RAGGED_HINT = "Correct the record; a cell that contains the delimiter is put in quotes.";
+const ONE_NAME_HINT =
+  "The first line is to name all columns: remove a title or comment before it; --delimiter says what separates cells.";
 
 /** What is done with the cells of a column. */
 export const NUMERIC = 0;
@@ -27,6 +30,8 @@ export interface CsvLayout {
   readonly actions: Uint8Array;
   /** The line on which the first record starts. */
   readonly line: number;
+  /** The comma parts whole and fraction of a number. */
+  readonly decimalComma: boolean;
   /** How many rows to make room for at first. */
   readonly capacity: number;
 }
@@ -39,6 +44,7 @@ export class RecordParser {
   readonly #actions: Uint8Array;
   readonly #scanner: CellScanner;
   readonly #decimal = new DecimalReader();
+  readonly #numberOf: (text: string) => number | undefined;
   /** By column; columns that are not of that kind have an empty place. */
   #numbers: Float64Array[] = [];
   #codes: Int32Array[] = [];
@@ -56,6 +62,7 @@ export class RecordParser {
     this.#delimiter = layout.delimiter;
     this.#actions = layout.actions;
     this.#line = layout.line;
+    this.#numberOf = layout.decimalComma ? numberWithComma : numberOf;
     this.#scanner = new CellScanner(layout.delimiter);
     layout.actions.forEach((action, j) => {
       if (action === TEXT) this.#dictionaries[j] = new LevelDictionary();
@@ -108,6 +115,7 @@ export class RecordParser {
     const actions = this.#actions;
     const delimiter = this.#delimiter;
     const decimal = this.#decimal;
+    const commas = this.#numberOf !== numberOf;
     const numbers = this.#numbers;
     const row = this.rows;
     const last = actions.length - 1;
@@ -116,7 +124,7 @@ export class RecordParser {
     for (let j = 0; ; j++) {
       const action = actions[j];
       let stop = p;
-      if (action <= PROBE) {
+      if (action <= PROBE && !commas) {
         const value = decimal.read(bytes, p);
         stop = decimal.end;
         const c = bytes[stop];
@@ -125,7 +133,7 @@ export class RecordParser {
           if (stop === INCOMPLETE) return INCOMPLETE;
         } else if (action === NUMERIC) numbers[j][row] = value;
       } else {
-        stop = this.#otherCell(bytes, p, end, j);
+        stop = action <= PROBE ? this.#unusualNumber(bytes, p, end, j) : this.#otherCell(bytes, p, end, j);
         if (stop === INCOMPLETE) return INCOMPLETE;
       }
       // Byte `end` looks like a line feed, but there may be more of the cell to come.
@@ -135,15 +143,15 @@ export class RecordParser {
     }
   }
 
-  /** Any cell that is not a plain number in a numeric or probed column: in quotes, missing, odd or wrong. */
+  /** Any cell that is not a plain number in a numeric or probed column: in quotes, missing, with a comma, odd or wrong. */
   #unusualNumber(bytes: Buffer, at: number, end: number, j: number): number {
     if (!this.#scan(bytes, at, end, j)) return INCOMPLETE;
     const { stop } = this.#scanner;
     const text = this.#scanner.text(bytes);
     const missing = MISSING_MARKERS.has(text);
     if (this.#actions[j] === NUMERIC) {
-      this.#numbers[j][this.rows] = missing ? Number.NaN : finiteNumber(this.#place(j), text);
-    } else if (!missing && numberOf(text) === undefined) this.#actions[j] = SKIP;
+      this.#numbers[j][this.rows] = missing ? Number.NaN : finiteNumber(this.#place(j), text, this.#numberOf);
+    } else if (!missing && this.#numberOf(text) === undefined) this.#actions[j] = SKIP;
     return stop;
   }
 
@@ -182,12 +190,12 @@ export class RecordParser {
     }
     const width = this.#actions.length;
     if (bytes[stop] === this.#delimiter || j < width - 1) {
-      const found = bytes[stop] === this.#delimiter ? `more than ${width}` : `${j + 1}`;
+      const found = bytes[stop] === this.#delimiter ? "more than " : "";
       throw new VouchError(
         "data/ragged",
-        `${this.#file}, row ${this.rows + 1} (line ${this.#line}): ${found} ${j === 0 && found === "1" ? "cell" : "cells"}, ` +
-          `but there are ${width} columns.`,
-        { hint: "Correct the record; a cell that contains the delimiter is put in quotes." },
+        `${this.#file}, row ${this.rows + 1} (line ${this.#line}): ${found}${formatCount(j + 1, "cell")}, ` +
+          `but there ${width === 1 ? "is" : "are"} ${formatCount(width, "column")}.`,
+        { hint: width === 1 ? ONE_NAME_HINT : RAGGED_HINT },
       );
     }
     this.#line += 1 + this.#linesInside;

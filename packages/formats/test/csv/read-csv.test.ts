@@ -30,6 +30,18 @@ describe("the dialect", () => {
     await expect(read("a,b\n1,2\n", { delimiter: '"' })).rejects.toMatchObject({ code: "option/invalid" });
   });
 
+  test("the line that tells Excel the delimiter is no record", async () => {
+    expect(await cells("sep=;\r\na,b;c\r\n1;x\r\n")).toEqual({ "a,b": [1], c: ["x"] });
+    expect(await cells("\ufeffsep=|\na;b|c\n1|x\n", { header: false })).toEqual({
+      column1: ["a;b", "1"],
+      column2: ["c", "x"],
+    });
+    await expect(read("sep=,\na,b\n1\n")).rejects.toMatchObject({
+      message: "t.csv, row 1 (line 3): 1 cell, but there are 2 columns.",
+    });
+    expect(await cells("sep=s,b\n1,x\n")).toEqual({ "sep=s": [1], b: ["x"] });
+  });
+
   test("byte-order mark, CRLF, blank lines, no line end at the end", async () => {
     expect(await cells("\ufeff\r\na,b\r\n\r\n1,x\r\n\r\n2,y")).toEqual({ a: [1, 2], b: ["x", "y"] });
     expect(await cells("a\n1\r")).toEqual({ a: [1] });
@@ -81,6 +93,21 @@ describe("kinds of columns", () => {
       date: ["2020-01-01", "2020-01-02", null],
       flag: ["true", "false", null],
       hex: ["0x1", "2", "3"],
+    });
+  });
+
+  test("a comma in place of the point, where that is said; a point then makes text", async () => {
+    const text = "a;b;c;d\n0,5;1;1.5;\n-1,25e1;+,5;2;3,\n;NA;7;1\n";
+    expect(await cells(text, { decimalComma: true })).toEqual({
+      a: [0.5, -12.5, null],
+      b: [1, 0.5, null],
+      c: ["1.5", "2", "7"],
+      d: [null, 3, 1],
+    });
+    expect(await cells(text)).toMatchObject({ a: ["0,5", "-1,25e1", null], c: [1.5, 2, 7] });
+    expect(await cells('a,b\n"0,5",x\n', { decimalComma: true })).toEqual({ a: [0.5], b: ["x"] });
+    await expect(read(text, { decimalComma: true, numeric: ["c"] })).rejects.toMatchObject({
+      message: 't.csv, row 1 (line 2), column "c": "1.5" is not a number.',
     });
   });
 
