@@ -11,7 +11,8 @@ import { PANEL_STEP, panelWidth } from "./panels";
  * Three things make the loop tight in V8, each measured. The first step is outside of it: so V8 computes the
  * addresses of the splats (`a` + offset) once and not in every step. A round of the loop makes four steps,
  * since V8 looks for interrupts in every round. A test stands between the steps: it keeps Binaryen from merging
- * them into an order that needs more registers than there are.
+ * them into an order that needs more registers than there are. The steps are written out, since a function could not
+ * give back eight sums but through memory.
  */
 export function multiplyTile<T>(
   a: usize, b: usize, depth: i32,
@@ -111,6 +112,6 @@ function storePartOfRow<T>(c: usize, left: v128, right: v128, columns: i32, accu
 }
 
 /** Multiplies and accumulates, with two roundings: the fused operation is not everywhere and would give other bits. */
-@inline function mac<T>(sum: v128, x: v128, y: v128): v128 {
+@inline export function mac<T>(sum: v128, x: v128, y: v128): v128 {
   return v128.add<T>(sum, v128.mul<T>(x, y));
 }

@@ -83,28 +83,23 @@ export function outOfBag(tree: Tree): i32 {
  * left side weighs is in `leftWeight`.
  */
 export function partitionByCut<T>(tree: Tree, cut: i32, missingLeft: bool): i32 {
-  const cells = tree.cells, stride = <usize>tree.stride, last = rowAt<T>(tree, tree.end), spare = tree.spare;
   // As in nodes: with the shift, the bin of missing cells is below all others.
-  const shift = <i32>missingLeft, highest = cut + shift;
-  let left = rowAt<T>(tree, tree.begin), right = spare, weight: T = 0;
-  for (let row = left; row < last; row += 1 << rowShift<T>()) {
-    const isLeft = <i32>(((<i32>binOf(cells, stride, numberOf(row)) + shift) & 255) <= highest);
-    weight += ifLeft<T>(weightOf<T>(row), isLeft);
-    moveRow<T>(row, left, right);
-    left += <usize>isLeft << rowShift<T>();
-    right += <usize>(isLeft ^ 1) << rowShift<T>();
-  }
-  tree.leftWeight = <f64>weight;
-  copyRows(left, spare, right);
-  return <i32>((left - tree.rows) >> rowShift<T>());
+  const shift = <i32>missingLeft;
+  return partition<T>(tree, false, 0, cut + shift, shift);
 }
 
 /** The same for a set of bins that go left. */
 export function partitionBySet<T>(tree: Tree, set: usize): i32 {
+  return partition<T>(tree, true, set, 0, 0);
+}
+
+/** By a set, or by the highest bin on the left when bins are shifted. */
+@inline function partition<T>(tree: Tree, bySet: bool, set: usize, highest: i32, shift: i32): i32 {
   const cells = tree.cells, stride = <usize>tree.stride, last = rowAt<T>(tree, tree.end), spare = tree.spare;
   let left = rowAt<T>(tree, tree.begin), right = spare, weight: T = 0;
   for (let row = left; row < last; row += 1 << rowShift<T>()) {
-    const isLeft = isInSet(set, <i32>binOf(cells, stride, numberOf(row)));
+    const bin = <i32>binOf(cells, stride, numberOf(row));
+    const isLeft = bySet ? isInSet(set, bin) : <i32>(((bin + shift) & 255) <= highest);
     weight += ifLeft<T>(weightOf<T>(row), isLeft);
     moveRow<T>(row, left, right);
     left += <usize>isLeft << rowShift<T>();
