@@ -101,10 +101,10 @@ function modulePage({ name, about, exports }) {
 }
 
 function indexText(modules, pages) {
-  const rows = modules.map(({ name }) => {
+  const rows = modules.map(({ name, about }) => {
     const own = pages.filter(({ from }) => from === name);
     const links = own.map(({ title, file, exports }) => `[${title}](${file})&nbsp;(${exports.length})`);
-    return `| \`${name}\` | ${modulesAbout(modules, name)} | ${links.join("<br>")} |`;
+    return `| \`${name}\` | ${own.length === 1 ? own[0].about : about} | ${links.join("<br>")} |`;
   });
   const repeated = modules[0].exports.filter(({ section }) => section === REPEATED);
   return `${remark}
@@ -116,7 +116,7 @@ programs need \`vouch\` alone, together with \`@vouch/formats\` to read data fil
 and of these hardly more than [\`readTable\`](formats.md#readtable), [\`trainClassifier\`](classifiers.md#trainclassifier), one of
 the [learners](learners.md), [\`saveModel\`](node.md#savemodel) and [\`loadModel\`](node.md#loadmodel).
 
-| import from | to | pages (names) |
+| import from | what for | pages (names) |
 |---|---|---|
 ${rows.join("\n")}
 
@@ -125,21 +125,17 @@ ${rows.join("\n")}
 `;
 }
 
-function modulesAbout(modules, name) {
-  return others[name]?.about ?? modules.find((module) => module.name === name).about;
-}
-
 function pageText({ title, from, about, exports, repeated }, pages) {
   const titles = [...new Set(exports.map(({ section }) => section))];
-  const depth = titles.length === 1 ? "##" : "###";
-  const parts = titles.map((section) => ({
-    heading: titles.length === 1 ? "" : `## ${section}\n\n`,
-    known: exports.filter((known) => known.section === section),
-  }));
+  const several = titles.length > 1;
+  const parts = titles.map((section) => exports.filter((known) => known.section === section));
   const link = (known) =>
     `* [${known.name}](#${anchor(exports, exports.indexOf(known))}): ${firstSentence(known)}`;
-  const lists = parts.map(
-    ({ known }, i) => (titles.length === 1 ? "" : `**${titles[i]}**\n\n`) + known.map(link).join("\n"),
+  const lists = parts.map((part, i) => (several ? `**${titles[i]}**\n\n` : "") + part.map(link).join("\n"));
+  const entries = parts.map(
+    (part, i) =>
+      (several ? `## ${titles[i]}\n\n` : "") +
+      part.map((known) => entry(known, several ? "###" : "##")).join("\n"),
   );
   const also = repeated.length === 0 ? "" : `Also here: ${references(repeated, pages)}.\n\n`;
   return `${remark}
@@ -154,7 +150,7 @@ import { … } from "${from}";
 
 ${lists.join("\n\n")}
 
-${also}${parts.map(({ heading, known }) => heading + known.map((one) => entry(one, depth)).join("\n")).join("\n")}`;
+${also}${entries.join("\n")}`;
 }
 
 /** Links to where names are described that a module repeats. */
@@ -169,13 +165,11 @@ function references(repeated, pages) {
     .join(", ");
 }
 
-/** The beginning of a comment, up to a full stop that something new follows. */
+/** The beginning of a comment, up to a full stop that something new follows; with dots where a formula follows. */
 function firstSentence({ comment }) {
   const [paragraph] = comment.split(/\n\s*\n/);
-  return paragraph
-    .replaceAll(/\s*\n\s*/g, " ")
-    .replace(/(?<=[^.]{3}[.:]) (?=[A-Z`]).*$/s, "")
-    .replace(/:$/, ".");
+  const sentence = paragraph.replaceAll(/\s*\n\s*/g, " ").replace(/(?<=[^.]{3}\.) (?=[A-Z`]).*$/s, "");
+  return /[.…]$/.test(sentence) ? sentence : sentence.replace(/[:,]?$/, " …");
 }
 
 /** The address of a heading as GitHub makes it: in lower case, numbered where it is not the first of its kind. */

@@ -54,10 +54,8 @@ function aboutOf(source) {
 function sectionsOf(source) {
   const sections = source.split(/^\/\/ /m).map((text, i) => {
     const title = i === 0 ? "" : text.slice(0, text.indexOf("\n"));
-    const lists = text.matchAll(/^export (?:type )?\{([^}]*)\}/gm);
-    return Array.from(lists, ([, list]) => list.split(",").map((name) => name.replace("type ", "").trim()))
-      .flat()
-      .map((name) => [name, title]);
+    const lists = Array.from(text.matchAll(/^export (?:type )?\{([^}]*)\}/gm), ([, list]) => list);
+    return lists.flatMap((list) => list.match(/\w+(?=\s*(,|$))/g)).map((name) => [name, title]);
   });
   return new Map(sections.flat());
 }

@@ -13,7 +13,7 @@ function scientific(value: number): string {
 const grouped = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
 const significant = new Intl.NumberFormat("en-GB", { maximumSignificantDigits: 4 });
 
-/** A number for reading: whole numbers in full with separators, others to four significant digits; NaN as a dash. */
+/** A number as people read it: whole numbers in full with separators, others to four significant digits; NaN as a dash. */
 export function formatNumber(value: number): string {
   if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
@@ -23,7 +23,7 @@ export function formatNumber(value: number): string {
   return format.format(value).replace("-", "−");
 }
 
-/** `1 row`, `1,234 rows`. */
+/** A count and what is counted: `1 row`, `1,234 rows`. */
 export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 }
@@ -36,7 +36,7 @@ function decimals(percentage: number): number {
   return Math.min(12, Math.max(1, 1 - Math.floor(Math.log10(percentage))));
 }
 
-/** A fraction as a percentage. Only exactly one reads as 100 %: a rare error is not rounded away. */
+/** A fraction as a percentage with one decimal, or two significant digits: `3.5 %`, `0.46 %`. Only exactly one reads as 100 %: a rare error is not rounded away. */
 export function formatPercent(fraction: number): string {
   if (!Number.isFinite(fraction)) return formatNumber(fraction);
   const percentage = 100 * fraction;
@@ -59,7 +59,7 @@ export function formatUpperBound(bound: number): string {
   return `${(units / scale).toFixed(digits)} %`;
 }
 
-/** A round fraction such as a confidence or a tick: `95 %`, `99.9 %`, `0.5 %`; as many digits as it has. */
+/** A round fraction, such as a confidence, as a percentage with as many digits as it has: `95 %`, `99.9 %`. */
 export function formatRoundPercent(fraction: number): string {
   return `${Number((100 * fraction).toPrecision(12))} %`;
 }

@@ -15,7 +15,7 @@ export interface WeighedAnswers {
   readonly alpha: number;
 }
 
-/** A committee that boosting has formed, whatever votes in it: f(x) = Σ α_t h_t(x), eq. 3.1 of the thesis. */
+/** A committee that boosting has formed, whatever votes in it: f(x) = Σ α_t h_t(x) (Triviño 2017, eq. 3.1). */
 export abstract class CommitteeModel<F extends Features, R extends RoundFacts>
   implements Model<F>, CommitteeParts<R>
 {

@@ -15,7 +15,7 @@ import { VoteTable } from "./votes.js";
 /** In a state, the feature of a stump that asks no question. */
 const NO_FEATURE = -1;
 
-/** A committee of decision stumps: f(x) = Σ α_t h_t(x), eq. 3.1 of the thesis. */
+/** A committee of decision stumps: f(x) = Σ α_t h_t(x) (Triviño 2017, eq. 3.1). */
 export class AdaBoostModel extends CommitteeModel<Matrix, Round> {
   readonly #table: VoteTable;
 

@@ -34,7 +34,7 @@ export interface TreeCommitteeParts extends CommitteeParts<RoundFacts> {
   readonly numeric: boolean;
 }
 
-/** A committee of small decision trees: f(x) = Σ α_t h_t(x), eq. 3.1 of the thesis. */
+/** A committee of small decision trees: f(x) = Σ α_t h_t(x) (Triviño 2017, eq. 3.1). */
 export class AdaBoostTreesModel
   extends CommitteeModel<BinnedColumns, RoundFacts>
   implements TreeCommitteeParts

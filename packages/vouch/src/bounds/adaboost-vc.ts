@@ -19,8 +19,8 @@ export interface CommitteeSize {
 }
 
 /**
- * How eq. 3.11 is read: as printed, or as Table 5.1 was computed, with `m` where the equation has `em`, twice
- * (reading note 1). Only the equation is a bound.
+ * How eq. 3.11 is read: as printed, or as Table 5.1 was computed, with `m` where the equation has `em`, twice.
+ * Only the equation is a bound.
  */
 export type AdaBoostVcReading = "equation" | "table";
 

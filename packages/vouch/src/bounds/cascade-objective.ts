@@ -41,7 +41,7 @@ export function boundOf({ points, penalty }: Cost, rows: number): number {
 }
 
 /**
- * Bound (9) of deep-cascades.md, by which the search chooses among cascades:
+ * Bound (9) of DeSalvo, Mohri and Syed (2015), by which the search chooses among cascades:
  *
  *     Σ_k [ m_k⁻/m + min(P_k, m_k⁺/m) ],   P_k = 4γ (Σ_{j ≤ d_k} c(Q_j) + c(H_k)).
  *

@@ -5,7 +5,7 @@ import { type HeldOut, type HeldOutEvidence, riskOfFailure } from "./held-out.js
 import { heldOutBinomial } from "./held-out-binomial.js";
 import { heldOutHoeffding } from "./held-out-hoeffding.js";
 
-/** What to certify with. */
+/** How to certify: with which confidence, and by which test. */
 export interface CertifyOptions {
   /** The probability with which each bound is to hold; in (0, 1). */
   readonly confidence: number;

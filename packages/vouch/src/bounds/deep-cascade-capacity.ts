@@ -9,7 +9,7 @@ export interface Capacity {
 }
 
 /**
- * The price of a choice among p families at each of l leaves in Theorem 1 of deep-cascades.md,
+ * The price of a choice among p families at each of l leaves in Theorem 1 of DeSalvo, Mohri and Syed (2015),
  *
  *     C(m, p, ρ) = (2/ρ) √(ln(pl)/m) + √( ln(pl)/(ρ²m) · ln(ρ²m/ln(pl)) ),
  *

@@ -10,8 +10,8 @@ import { riskOfFailure } from "./held-out.js";
 import { trainingCertificate } from "./training-certificate.js";
 
 /**
- * A bound for deep cascades without the detour over convex ensembles that Theorem 1 of deep-cascades.md takes, and
- * with smaller constants. With probability ≥ 1 − δ, for all cascades f of at most L leaves, l being those of f,
+ * A bound for deep cascades without the detour over convex ensembles that Theorem 1 of DeSalvo, Mohri and
+ * Syed (2015) takes, and with smaller constants. With probability ≥ 1 − δ, for all cascades f of at most L leaves, l being those of f,
  *
  *     R(f) ≤ R̂_S(f) + min( Σ_k r_k, Σ_k min(2r_k, m_k⁺/m) ) + 2 √((ln L + l ln p + ln(2^l − 1) + ln(1/δ)) / 2m).
  *

@@ -4,7 +4,7 @@ import type { Certificate } from "./certificate.js";
 import { objectiveCertificate } from "./deep-cascade-objective-certificate.js";
 
 /**
- * Equation (2) of deep-cascades.md, for leaves with values ±1 and r_k = R̂_S(ℋ_k):
+ * Equation (2) of DeSalvo, Mohri and Syed (2015), for leaves with values ±1 and r_k = R̂_S(ℋ_k):
  *
  *     R̂_S(f) + Σ_k min(4r_k, m_k⁺/m)   [+ Õ(l √(ln(pl)/m)), left out].
  */

@@ -10,7 +10,7 @@ import { type CascadeEvidence, checkEvidence, trainingError } from "./deep-casca
 import { certificateOfPrinted, REFERENCE, theorem1Shares } from "./deep-cascade-printed.js";
 
 /**
- * Equation (6) of deep-cascades.md, Theorem 1 for |𝓚| ≤ 1/ρ, where 𝓛 is empty:
+ * Equation (6) of DeSalvo, Mohri and Syed (2015), Theorem 1 for |𝓚| ≤ 1/ρ, where 𝓛 is empty:
  *
  *     R(f) ≤ R̂_S(f) + Σ_k min(4r_k, m_k⁺/m) + C(m, p, ρ) + √(ln(4/δ)/2m),
  *

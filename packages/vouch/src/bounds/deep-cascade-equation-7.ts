@@ -5,8 +5,8 @@ import type { Certificate } from "./certificate.js";
 import { objectiveCertificate } from "./deep-cascade-objective-certificate.js";
 
 /**
- * Equation (7) of deep-cascades.md, for leaves with values in [−1, 1], where ρ_k is the smallest margin of a rightly
- * classified row of leaf k, and 0 if there is none:
+ * Equation (7) of DeSalvo, Mohri and Syed (2015), for leaves with values in [−1, 1], where ρ_k is the smallest margin of a
+ * rightly classified row of leaf k, and 0 if there is none:
  *
  *     R̂_S(f) + Σ_k min(4r_k/ρ_k, m_k⁺/m)   [+ Õ(l √(ln(pl)/m)), left out].
  *

@@ -6,7 +6,7 @@ import type { Certificate } from "./certificate.js";
 import { objectiveCertificate } from "./deep-cascade-objective-certificate.js";
 
 /**
- * Equation (9) of deep-cascades.md, what the search for a cascade minimises: equation (8) with any complexities c, and
+ * Equation (9) of DeSalvo, Mohri and Syed (2015), what the search for a cascade minimises: equation (8) with any complexities c, and
  * scaled by γ. The value is that of `cascadeObjective`, bit for bit.
  */
 export function deepCascadeEquation9(

@@ -5,7 +5,7 @@ import { REFERENCE } from "./deep-cascade-printed.js";
 const INCOMPLETE =
   "Without the Õ term this is not a bound by itself: it orders cascades, and is not an error to expect.";
 
-/** Name and reference of an equation of deep-cascades.md. */
+/** Name and reference of an equation of DeSalvo, Mohri and Syed (2015). */
 export function equationNamed(equation: number): Pick<Certificate, "name" | "reference"> {
   return { name: `deep-cascade-equation-${equation}`, reference: `${REFERENCE}, eq. ${equation}` };
 }

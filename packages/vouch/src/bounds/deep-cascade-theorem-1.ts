@@ -22,7 +22,7 @@ export interface Theorem1Evidence extends CascadeEvidence {
 }
 
 /**
- * Theorem 1 of deep-cascades.md: with probability ≥ 1 − δ, for all cascades f whose leaves have values ±1, with
+ * Theorem 1 of DeSalvo, Mohri and Syed (2015): with probability ≥ 1 − δ, for all cascades f whose leaves have values ±1, with
  * r_k = R̂_S(ℋ_k) and 𝓚 = {k : m_k⁺/m > 4r_k},
  *
  *     R(f) ≤ R̂_S(f) + Σ_k min(4r_k, m_k⁺/m) + min_{𝓛 ⊆ 𝓚, |𝓛| ≥ |𝓚| − 1/ρ} Σ_{k∈𝓛} [m_k⁺/m − 4r_k]

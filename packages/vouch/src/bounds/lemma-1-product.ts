@@ -1,5 +1,5 @@
 /**
- * Lemma 1 of deep-cascades.md: for G = {g₁g₂}, g₁ with values in {0, 1} and g₂ in {−1, +1},
+ * Lemma 1 of DeSalvo, Mohri and Syed (2015): for G = {g₁g₂}, g₁ with values in {0, 1} and g₂ in {−1, +1},
  *
  *     R̂_S(G) ≤ R̂_S(G₁) + R̂_S(G₂),
  *

@@ -1,5 +1,5 @@
 /**
- * Lemma 2 of deep-cascades.md: for H = {h₁h₂} of functions with values in {0, 1},
+ * Lemma 2 of DeSalvo, Mohri and Syed (2015): for H = {h₁h₂} of functions with values in {0, 1},
  *
  *     R̂_S(H) ≤ R̂_S(H₁) + R̂_S(H₂),
  *

@@ -1,5 +1,5 @@
 /**
- * Lemma 3 of deep-cascades.md for H = {h₁h₂} of functions with values in [0, 1]:
+ * Lemma 3 of DeSalvo, Mohri and Syed (2015) for H = {h₁h₂} of functions with values in [0, 1]:
  *
  *     R̂_S(H) ≤ 3/2 (R̂_S(H₁) + R̂_S(H₂)),
  *
@@ -11,7 +11,7 @@ export function lemma3UnitProduct(first: number, second: number): number {
 }
 
 /**
- * Lemma 3 of deep-cascades.md for F = {f₁f₂} of functions with values in [−1, 1]:
+ * Lemma 3 of DeSalvo, Mohri and Syed (2015) for F = {f₁f₂} of functions with values in [−1, 1]:
  *
  *     R̂_S(F) ≤ 2 (R̂_S(F₁) + R̂_S(F₂)),
  *

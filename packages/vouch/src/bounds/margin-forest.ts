@@ -52,13 +52,13 @@ interface Fixed {
 }
 
 /**
- * Theorem 1 of margin-distribution-forest.md, as printed: with probability ≥ 1 − δ over the m training rows
+ * Theorem 1 of Lyu, Yang and Zhou (2019), as printed: with probability ≥ 1 − δ over the m training rows
  *
  *     Pr_D[yF(x) < 0] ≤ inf_{r ∈ (0,1]} [ Pr_S[yF(x) < r] + m^{−d} + 3√μ/m^{3/2} + 7μ/3m + λ √(3μ/m) ],
  *
  *     d = 2/(1 − E_S²[yF] + r/9),   μ = ln m · ln(2 Σ_t α_t|H_t|)/r² + ln(2/δ),   λ = √(Var_S[yF]/E_S²[yF]),
  *
- * with Σ_t α_t = 1 (reading note 2) and the sum by its logarithm (reading note 8). The poster has "> 2" behind d, which
+ * with Σ_t α_t = 1 and the sum by its logarithm. The poster has "> 2" behind d, which
  * is so where E_S² > r/9, and does not say over what Var is: it is over S here, as the rest.
  *
  * The infimum is exact. Between two neighbouring margins Pr_S[yF < r] is constant and the rest falls as r grows: with

@@ -10,7 +10,7 @@ export interface MarginStatistics {
   /** Var_S[γ] = E_S[γ²] − E_S²[γ], with m in the denominator. */
   readonly variance: number;
   /**
-   * λ = √(Var_S[γ] / E_S²[γ]), the margin ratio of margin-distribution-forest.md: the smaller, the more alike the
+   * λ = √(Var_S[γ] / E_S²[γ]), the margin ratio of Lyu, Yang and Zhou (2019): the smaller, the more alike the
    * margins are for their size. It says something only where the mean is positive. Infinity for a mean of 0, unless
    * the variance is 0 too.
    */

@@ -18,7 +18,7 @@ export interface MarginEvidence extends TrainingEvidence {
 }
 
 /**
- * The smallest θ of Theorem 3.5: √(8V ln(em/V) / m). The printed condition lacks the "/m" (reading note 2); with it
+ * The smallest θ of Theorem 3.5: √(8V ln(em/V) / m). The printed condition lacks the "/m"; with it
  * m = 600 and V = 7, the stumps on 12 features, give the θ = 0.7133 that §5.4.1 quotes. Infinity for m < V.
  */
 export function smallestMargin(vcDimension: number, rows: number): number {

@@ -9,8 +9,8 @@ export function logSauer(points: number, dimension: number): number {
 }
 
 /**
- * ln of the simpler bound (em/d)^d of that sum (eq. 2.23), for m ≥ d ≥ 1. Outside that it bounds nothing: then Infinity
- * (reading note 5), but 0 for d = 0, where there is one labelling.
+ * ln of the simpler bound (em/d)^d of that sum (eq. 2.23), for m ≥ d ≥ 1. Outside that it bounds nothing: then
+ * Infinity, but 0 for d = 0, where there is one labelling.
  */
 export function logSauerPower(points: number, dimension: number): number {
   if (dimension === 0) return 0;

@@ -1,13 +1,12 @@
 import { VouchError } from "../error.js";
 
 /**
- * The complexity of a family of VC dimension d on m rows as deep-cascades.md prints it in bound (9):
+ * The complexity of a family of VC dimension d on m rows as DeSalvo, Mohri and Syed (2015) print it in bound (9):
  *
  *     c(d) = √(d ln(em/d) / m),   with min(d, m) for d.
  *
- * It rises to 1 at d = m; past that the formula would fall again and then not be a number (reading note 2). For
- * functions with values ±1 the factor 2 of Massart's lemma is missing under the root: use `leafVcComplexity` where the
- * number has to bound something.
+ * It rises to 1 at d = m; past that the formula would fall again and then not be a number. For functions with values ±1 the
+ * factor 2 of Massart's lemma is missing under the root: use `leafVcComplexity` where the number has to bound something.
  */
 export function vcComplexity(dimension: number, rows: number): number {
   const d = Math.min(checkDimension(dimension), checkRows(rows));
@@ -15,8 +14,7 @@ export function vcComplexity(dimension: number, rows: number): number {
 }
 
 /**
- * `vc-local`, what the authors of deep-cascades-perceptron.md computed (reading note 10), on the m_k points that reach
- * node k:
+ * `vc-local`, what Vani and Venkatesh (2015) computed, on the m_k points that reach node k:
  *
  *     √(2d ln(e m_k/d) / m_k),   or √(2 ln 2) if m_k < d.
  *

@@ -38,8 +38,7 @@ export interface TwoLayerNetwork {
 
 /**
  * The VC dimension of a network with sigmoids in the first layer and a threshold in the second (Triviño 2017,
- * Theorem 4.2): V ≤ 2W log₂(60Nk). Table 5.2 says that it uses a modified estimate, which the text does not give
- * (reading note 3).
+ * Theorem 4.2): V ≤ 2W log₂(60Nk). Table 5.2 says that it uses a modified estimate, which the text does not give.
  */
 export function twoLayerVcDimension({ parameters, inputs, largestInput }: TwoLayerNetwork): number {
   checkCounts({ parameters, inputs, largestInput });

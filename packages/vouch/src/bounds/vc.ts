@@ -18,7 +18,7 @@ export interface VcEvidence extends TrainingEvidence {
 
 /**
  * What structural risk minimisation adds to the training error (section 2.2.2): √(32 (ln(8/δ) + V ln(em/V)) / m), and
- * Infinity for m < V, where the formula means nothing (reading note 5).
+ * Infinity for m < V, where the formula means nothing.
  */
 export function vcPenalty(vcDimension: number, rows: number, delta: number): number {
   return growthPenalty(logSauerPower(rows, vcDimension), rows, delta);

@@ -4,7 +4,7 @@ import type { NodeKernelKind } from "./node-kernels.js";
 import type { ComplexityMeasure } from "./search.js";
 
 /**
- * The complexity term of bound (9) (reading notes 2 and 10):
+ * The complexity term of bound (9):
  * `vc` is √(d ln(em/d)/m), as printed; `vc-local` is √(2d ln(e m_k/d)/m_k) on the m_k points that reach the node, as the
  * authors of the perceptron report computed it; `rademacher` is ‖w‖·√(Σ K(x_i, x_i))/m, the closed form for the ball
  * of the kernel's space that the trained node lies in.
@@ -14,7 +14,7 @@ export type ComplexityKind = "vc" | "vc-local" | "rademacher";
 /**
  * The complexity that was asked for; `auto` is `vc`, as printed, where the VC dimension is finite. It is
  * infinite for all kernels but the polynomial ones. There a complexity by VC dimension would be the same for all levels and
- * all kernels (reading note 2), the bound would leave the choice of the kernel to the training error, and as a rule
+ * all kernels, the bound would leave the choice of the kernel to the training error, and as a rule
  * the narrowest kernel would win: it is refused.
  */
 export function complexityFor(

@@ -43,7 +43,7 @@ export function boundOf({ points, penalty }: Cost, m: number): number {
 
 /**
  * What bound (9) is at least, when `left` points are still to be settled by leaves with penalties of at least
- * `leastPenalty`: either one of these leaves pays its penalty, or all points count in full (reading note 6).
+ * `leastPenalty`: either one of these leaves pays its penalty, or all points count in full.
  *
  * That holds for the computed numbers, too, not only up to rounding: the same operations are applied in the same
  * order as in `withLeaf` and `boundOf`, and each of them is monotone when rounded.

@@ -96,7 +96,7 @@ function describeClassifier(classifier: Classifier, { classes, featureNames }: C
   }
 }
 
-/** The threshold of a distance question is told as the distance |f(x)|/‖w‖ in feature space (reading note 3). */
+/** The threshold of a distance question is told as the distance |f(x)|/‖w‖ in feature space. */
 function describeQuestion(question: Question, names: readonly string[]): Json {
   if (question.kind === "threshold") {
     const { monomial, cut, above } = question;

@@ -14,7 +14,7 @@ import { deepCascadeOptions } from "./options.js";
 
 type Options = z.output<typeof deepCascadeOptions>;
 
-/** Cascades whose leaves and questions come from families of one's choice (Algorithm 1 of the paper). */
+/** Deep cascades whose gates and leaves come from families of one's choice (DeSalvo, Mohri and Syed 2015, Algorithm 1). */
 export function deepCascade(options?: z.input<typeof deepCascadeOptions>): CascadeLearner {
   const parsed = parseOptions("deep-cascade", deepCascadeOptions, options);
   const { cGrid, cFolds, tolerance, maxIterations, cacheMegabytes, complexity } = parsed;

@@ -13,7 +13,7 @@ import { deepCascadePerceptronOptions, deepCascadeSvmOptions } from "./options.j
 type SvmOptions = z.output<typeof deepCascadeSvmOptions>;
 type PerceptronOptions = z.output<typeof deepCascadePerceptronOptions>;
 
-/** Cascades of support vector machines with kernels (Algorithm 2 of the paper). */
+/** Deep cascades of support vector machines with kernels (DeSalvo, Mohri and Syed 2015, Algorithm 2). */
 export function deepCascadeSvm(options?: z.input<typeof deepCascadeSvmOptions>): CascadeLearner {
   const parsed = parseOptions("deep-cascade-svm", deepCascadeSvmOptions, options);
   const { tolerance, maxIterations, cGrid, cFolds } = parsed;
@@ -25,7 +25,7 @@ export function deepCascadeSvm(options?: z.input<typeof deepCascadeSvmOptions>):
   });
 }
 
-/** Cascades of kernel perceptrons (Algorithm 3 of the perceptron report). */
+/** Deep cascades of kernel perceptrons (Vani and Venkatesh 2015, Algorithm 3). */
 export function deepCascadePerceptron(
   options?: z.input<typeof deepCascadePerceptronOptions>,
 ): CascadeLearner {

@@ -6,7 +6,7 @@ import { type CascadeTree, route } from "./topology.js";
 
 /**
  * What the bounds need to know of the leaves of a chain, counted by sending the training rows through it. The last leaf
- * has passed as many gates as the one before it, since it has no gate of its own (reading note 1).
+ * has passed as many gates as the one before it, since it has no gate of its own.
  */
 export function leafFacts(
   training: Sample,

@@ -38,7 +38,7 @@ export interface Machine {
   readonly openGap?: number;
 }
 
-/** C of a node: C·√(m_k/m) (section 5 of the paper; reading note 7). */
+/** C of a node: C·√(m_k/m) (section 5 of DeSalvo, Mohri and Syed 2015). */
 export function nodeCost(cost: number, points: number, all: number): number {
   return cost * Math.sqrt(points / all);
 }

@@ -1,4 +1,4 @@
-/** What cascades are compared by, in the order of reading note 5. */
+/** What cascades are compared by, in this order. */
 export interface Rank {
   /** Bound (9), to twelve decimals, as a whole number: what differs by rounding only is a tie. */
   readonly bound: number;

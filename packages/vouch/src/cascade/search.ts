@@ -94,8 +94,8 @@ interface Found {
 }
 
 /**
- * The cascade with the least rank: the smallest bound (9), ties as in reading note 5. Best-first branch and bound
- * over beginnings of cascades (note 6): what is left out is proved not to be better, so the result is that of
+ * The cascade with the least rank: the smallest bound (9), ties as `Rank` has them. Best-first branch and bound over
+ * beginnings of cascades: what is left out is proved not to be better, so the result is that of
  * trying all. It does not depend on the order of the work, since no two cascades have the same rank.
  */
 export async function searchCascades(

@@ -10,9 +10,9 @@ const DENSE = 0.9;
 const NAMES_OF_IDENTIFIERS = [/(^|[^a-z])(id|uid|uuid|guid|rowid|rownum|index)$/i, /[a-z](Id|ID)$/];
 
 /**
- * Columns that name rows and say nothing of new ones: every row has another category; or another whole number, and these
- * either count the rows, in any order, or the column is called as identifiers are. A model that asks such a column has
- * learned the rows by heart, and where the rows are sorted by class it even seems to do well.
+ * Columns that name rows and say nothing of new ones, such as customer numbers. In such a column every row has another
+ * category; or another whole number, and these either count the rows, in any order, or the column is called as identifiers
+ * are. A model that asks it has learned the rows by heart, and where the rows are sorted by class it even seems to do well.
  */
 export function identifierColumns(features: Table): string[] {
   if (features.rows < FEW_ROWS) return [];

@@ -44,7 +44,7 @@ export interface Evaluation {
   readonly confusion: Confusion;
 }
 
-/** All metrics of some predictions. It is an error if there are no rows. */
+/** How good predictions are, by all measures at once: error, F1, log-loss, AUC, confusion. It is an error if there are no rows. */
 export function evaluate(predicted: Predictions): Evaluation {
   const { labels, scores, scoring } = predicted;
   check(predicted);

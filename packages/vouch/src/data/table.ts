@@ -3,7 +3,7 @@ import { columnHint } from "./nearest-name.js";
 import { type Cell, columnOf, type DeclaredKinds, kindFor } from "./raw-cells.js";
 
 /**
- * Numeric cells. A missing cell is NaN, so only float arrays can hold one; integer arrays are for columns
+ * Cells of a column of numbers. A missing cell is NaN, so only float arrays can hold one; integer arrays are for columns
  * without missing cells (pixels, counts) and save memory.
  */
 export type NumericValues =

@@ -70,7 +70,7 @@ export function labelsFor(table: Table, { target, classes }: Target): LabelledRo
   return { ...present, labels, notices: [...present.notices, notice] };
 }
 
-/** The given rows, in the given order. */
+/** The given rows of labelled ones, in the given order. */
 export function selectRows(from: LabelledRows, rows: Int32Array): LabelledRows {
   return { ...from, features: from.features.select(rows), labels: rows.map((row) => from.labels[row]) };
 }

@@ -138,7 +138,7 @@ export class DeepForestModel implements Model<BinnedColumns>, DeepForestParts {
     };
   }
 
-  /** Theorem 1 of margin-distribution-forest.md. */
+  /** Theorem 1 of Lyu, Yang and Zhou (2019). */
   certificates({ confidence }: { readonly confidence: number }): readonly Certificate[] {
     const last = this.layers[this.layers.length - 1];
     const layers = this.layers.map(({ alpha, logFamilySize = Infinity }) => ({ alpha, logFamilySize }));

@@ -13,7 +13,7 @@ export interface Growth<M> {
   upTo(model: M, steps: number): M;
 }
 
-/** Validated options and the algorithm they belong to. Immutable: `fit` returns a new thing. */
+/** A way to learn, with its options: `fit` makes a model of a sample. Immutable, and so is the model. */
 export interface Learner<M extends Model<F> = Model, F extends Features = Features> {
   readonly name: string;
   /** All options, defaults filled in. */
@@ -31,8 +31,8 @@ export interface Learner<M extends Model<F> = Model, F extends Features = Featur
 }
 
 /**
- * Everything the rest of the system knows of a kind of learner: the command line, help, docs, model files
- * and forms are made from it.
+ * A kind of learner: its name, what it is, its options, and how one is made. It is everything that the rest of the system
+ * knows of it: the command line, help, docs, model files and forms are made from it.
  */
 export interface LearnerDefinition<
   Schema extends z.ZodObject = z.ZodObject,

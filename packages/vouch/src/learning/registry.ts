@@ -58,7 +58,7 @@ export const mddf: (options?: MddfOptions, estimators?: readonly Learner[]) => D
 /** The task that trains the machines of the schemes on threads. */
 export const machineTask = schemes.machineTask;
 
-/** Every kind of learner, simplest first: the command line, help and model files know learners from here. */
+/** Every kind of learner, simplest first, with its name, summary and options: the command line and model files know them from here. */
 export const learners: readonly LearnerDefinition[] = [
   majorityDefinition,
   stumpDefinition,
@@ -80,7 +80,7 @@ export const learners: readonly LearnerDefinition[] = [
   ...schemes.definitions,
 ];
 
-/** The learner of that name; a name that nobody has is an error that suggests the nearest one. */
+/** The kind of learner of that name; a name that none has is an error that suggests the nearest one. */
 export function learnerNamed(name: string): LearnerDefinition {
   const found = learners.find((learner) => learner.name === name);
   if (found) return found;

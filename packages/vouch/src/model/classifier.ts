@@ -21,7 +21,7 @@ export interface ClassifierParts<C extends Card = Card> {
   readonly card: C;
 }
 
-/** What a model file holds. Takes raw tables, whose columns may come in any order. */
+/** A trained classifier: predicts the classes of raw tables, whose columns may come in any order. A model file holds one. */
 export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   readonly encoder: Encoder;
   readonly model: Model;

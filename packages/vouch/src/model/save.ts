@@ -28,7 +28,7 @@ const PARTS = ["encoder", "fingerprint", "model"] as const;
 type Part = (typeof PARTS)[number];
 
 /**
- * A classifier as the bytes of one safetensors file: numbers as tensors `encoder.…`, `fingerprint.…` and `model.…`,
+ * A classifier as the bytes of a model file. That is one safetensors file: numbers as tensors `encoder.…`, `fingerprint.…` and `model.…`,
  * everything else as JSON under `vouch` in the metadata, and under `sha256` the digest of the whole file with the
  * digest's own place filled with zeros. The same classifier always gives the same bytes.
  */
@@ -47,7 +47,7 @@ export async function serialise(classifier: Classifier): Promise<Uint8Array<Arra
 }
 
 /**
- * The classifier behind the bytes of a file. Everything is checked before it is used: first that it is a vouch
+ * The classifier behind the bytes of a model file. Everything is checked before it is used: first that it is a vouch
  * model of a known version, then the digest, then the content.
  */
 export async function deserialise(bytes: Uint8Array): Promise<Classifier> {

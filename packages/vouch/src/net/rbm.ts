@@ -15,7 +15,7 @@ import { activate, drawn } from "./pretrain-units.js";
  * The visible units of a restricted Boltzmann machine; its hidden units are binary.
  *
  * Binary units have the energy E(v, h) = −Σ v_i c_i − Σ h_j b_j − Σ v_i h_j w_ji. Eq. 4.6 of the thesis lacks the
- * minus signs, without which eqs. 4.17 and 4.18 do not follow (reading notes); they are right here. Gaussian units, for
+ * minus signs, without which eqs. 4.17 and 4.18 do not follow; they are right here. Gaussian units, for
  * inputs of mean 0 and variance 1, have E(v, h) = ½ Σ (v_i − c_i)² − Σ h_j b_j − Σ v_i h_j w_ji.
  */
 export type VisibleUnits = "binary" | "gaussian";

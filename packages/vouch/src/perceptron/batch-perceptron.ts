@@ -35,7 +35,7 @@ export interface Perceptron {
 
 /**
  * The batch kernel perceptron (Algorithm 2 of the perceptron report): rows in the given order, α_t grows by one when
- * y_t·Σ α_i y_i K(x_i, x_t) ≤ 0, so that a score of 0 is a mistake (reading note 1). A pass without a mistake is the
+ * y_t·Σ α_i y_i K(x_i, x_t) ≤ 0, so that a score of 0 is a mistake. A pass without a mistake is the
  * last: no other would change anything.
  *
  * All scores are kept up to date, which takes one row of the kernel per mistake and nothing per visit.

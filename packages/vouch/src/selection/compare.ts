@@ -18,7 +18,7 @@ import { conciseNames } from "./concise-names.js";
 import { correctedTTest, holm } from "./corrected-t-test.js";
 import { timeLimit } from "./time-limit.js";
 
-/** How to compare. */
+/** How to compare: on how many folds, with which rows held out, within which time. */
 export interface CompareOptions {
   /** 5 if not given. */
   readonly folds?: number;
@@ -31,7 +31,7 @@ export interface CompareOptions {
   readonly run?: Partial<Run>;
 }
 
-/** What is known of a learner beside others. */
+/** One learner of a comparison: its errors, time, size and certificate. */
 export interface Compared {
   /** What tells it from the others: its learner's name, and the options that are not at their defaults. */
   readonly name: string;
@@ -56,7 +56,7 @@ export interface Compared {
   readonly certificate?: Certificate;
 }
 
-/** Learners side by side. */
+/** What a comparison of learners has found. */
 export interface Comparison {
   /** The smallest mean error first. */
   readonly compared: readonly Compared[];

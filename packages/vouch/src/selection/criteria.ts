@@ -11,7 +11,7 @@ import { marginCriterion } from "./margin.js";
 import { reconstructionCriterion } from "./reconstruction.js";
 import { srmCriterion } from "./srm.js";
 
-/** Every criterion: the command line, help and docs know criteria from here. */
+/** Every criterion that one can choose by, with a name and a summary: the command line and its help know them from here. */
 export const criteria: readonly Criterion[] = [
   kFoldCriterion,
   holdoutCriterion,

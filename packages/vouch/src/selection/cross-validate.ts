@@ -9,7 +9,7 @@ import { checkpoint, completeRun, type Run } from "../learning/run.js";
 import { mean, standardDeviation } from "../numeric/statistics.js";
 import { withPauses } from "../parallel/steps.js";
 
-/** What to cross-validate with. */
+/** How to cross-validate. */
 export interface CrossValidateOptions {
   /** How many parts the rows are divided into; at least 2. */
   readonly folds: number;

@@ -34,7 +34,7 @@ describe("the VC complexity as printed", () => {
     expect(vcComplexity(25, 600)).toBeCloseTo(0.417236, 6);
   });
 
-  it("rises with d up to exactly 1 at d = m, and stays there (reading note 2)", () => {
+  it("rises with d up to exactly 1 at d = m, and stays there", () => {
     for (const rows of [1, 7, 351]) {
       let last = 0;
       for (let d = 0; d <= rows; d++) {
@@ -60,7 +60,7 @@ describe("the VC complexity as printed", () => {
 });
 
 describe("vc-local", () => {
-  it("is √(2d ln(e m_k/d)/m_k), and √(2 ln 2) with fewer points than dimensions (reading note 10)", () => {
+  it("is √(2d ln(e m_k/d)/m_k), and √(2 ln 2) with fewer points than dimensions", () => {
     expect(vcLocalComplexity(10, 80)).toBeCloseTo(Math.sqrt((20 * Math.log((Math.E * 80) / 10)) / 80), 14);
     expect(vcLocalComplexity(80, 80)).toBeCloseTo(Math.SQRT2, 14);
     expect(vcLocalComplexity(81, 80)).toBe(Math.sqrt(2 * Math.LN2));

@@ -4,7 +4,7 @@ import type { CascadeSpace } from "#vouch/cascade/space.js";
 /** A node as the oracle knows it: a decision value for each of the rows it was trained on. */
 export type TrainValues = (rows: readonly number[], choice: number) => { values: number[]; norm: number };
 
-/** A cascade with all that reading note 5 orders cascades by. */
+/** A cascade with all that cascades are ordered by. */
 export interface Listed {
   readonly bound: number;
   readonly wrong: number;
@@ -26,7 +26,7 @@ export interface Question {
 /**
  * Every cascade of the space, by brute force and straight from the equations: sequences of choices and fractions are
  * listed, each cascade is trained from its root, gates are sorted, bound (9) is summed leaf by leaf. Cascades with a
- * gate that sends on all or nothing are left out (reading note 4).
+ * gate that sends on all or nothing are left out.
  */
 export function listCascades(question: Question): Listed[] {
   const { space } = question;
