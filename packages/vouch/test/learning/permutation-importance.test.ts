@@ -2,7 +2,6 @@ import { afterAll, describe, expect, it } from "vitest";
 import { binMatrix } from "#vouch/data/bin-matrix.js";
 import type { BinnedColumns } from "#vouch/data/binned-columns.js";
 import { fitEncoder } from "#vouch/data/encoder.js";
-import { labelledSample } from "#vouch/data/labelled-sample.js";
 import { Sample } from "#vouch/data/sample.js";
 import { Table } from "#vouch/data/table.js";
 import type { Model } from "#vouch/learning/model.js";
@@ -128,7 +127,7 @@ describe("permutation importance", () => {
       { name: "size", features: [4, 5] },
       { name: "noise", features: [6] },
     ]);
-    const sample = labelledSample(encoder, { features: table, labels });
+    const sample = new Sample({ features: encoder.encode(table), labels, classes: target.classes });
     const model = await linearSvm().fit(sample);
     const { features } = await permutationImportance(model, sample, { seed: 4 }, { repeats: 1, groups });
     const errorOf = (rows: Table) =>
