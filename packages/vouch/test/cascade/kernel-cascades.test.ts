@@ -7,10 +7,9 @@ import { kernelValue } from "#vouch/kernel/kernel.js";
 import { Matrix } from "#vouch/numeric/matrix.js";
 import { Random } from "#vouch/numeric/random.js";
 import { threadExecutor } from "#vouch/parallel/threads.js";
-import { trainPerceptronSync } from "#vouch/perceptron/index.js";
 import type { State } from "#vouch/state/state.js";
 import { sampleOf } from "../learning/small-samples.js";
-import { bestListed, listCascades } from "./exhaustive.js";
+import { bestPerceptronCascade } from "./best-perceptron-cascade.js";
 
 const threads = threadExecutor({ threads: 2 });
 afterAll(() => threads.close());
@@ -41,41 +40,15 @@ describe("deep-cascade-perceptron", () => {
       [5, 1e-3],
     ]) {
       const sample = noisyRing(40, seed, 0.2);
-      const labels = Int8Array.from(sample.labels, (label) => (label === 0 ? 1 : -1));
       const kernels = small.degrees.map((degree) => {
         const kernel = { kind: "polynomial", degree, scale: 1 } as const;
         const all = Array.from({ length: 40 }, (_, i) => sample.features.row(i));
         const matrix = all.map((x) => Float32Array.from(all, (y) => kernelValue(kernel, x, y)));
         return { row: (i: number) => matrix[i] };
       });
-      const space = {
-        choices: 3,
-        lastChoices: [0, 1, 2],
-        fractions: small.fractions,
-        minDepth: 1,
-        maxDepth: 3,
-        nonDecreasing: false,
-        sameFraction: false,
-      };
-      const expected = bestListed(
-        listCascades({
-          rows: Array.from({ length: 40 }, (_, i) => i),
-          labels,
-          train: (rows, choice) => {
-            const own = Int8Array.from(rows, (row) => labels[row]);
-            const trained = trainPerceptronSync(
-              { kernel: kernels[choice], rows: Int32Array.from(rows), labels: own },
-              { passes: 4, averaged: false },
-            );
-            return { values: [...trained.decisionValues], norm: 0 };
-          },
-          space,
-          gamma,
-          // C(3 + δ, δ) for three features.
-          complexity: vcMeasure([4, 10, 20], 40),
-          strict: false,
-        }),
-      );
+      // C(3 + δ, δ) for three features.
+      const complexity = vcMeasure([4, 10, 20], 40);
+      const expected = bestPerceptronCascade(sample, kernels, { ...small, gamma, complexity });
       const model = await deepCascadePerceptron({ ...small, gammas: [gamma] }).fit(sample);
       expect(model.bound).toBeCloseTo(expected.bound, 12);
       expect(model.leaves.map(({ degree }) => degree - 1)).toEqual(expected.choices);

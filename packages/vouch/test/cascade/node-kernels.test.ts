@@ -9,9 +9,8 @@ import { completeRun } from "#vouch/learning/run.js";
 import { Matrix } from "#vouch/numeric/matrix.js";
 import { Random } from "#vouch/numeric/random.js";
 import { threadExecutor } from "#vouch/parallel/threads.js";
-import { trainPerceptronSync } from "#vouch/perceptron/index.js";
 import { sampleOf } from "../learning/small-samples.js";
-import { bestListed, listCascades } from "./exhaustive.js";
+import { bestPerceptronCascade } from "./best-perceptron-cascade.js";
 
 const threads = threadExecutor({ threads: 2 });
 afterAll(() => threads.close());
@@ -90,41 +89,15 @@ describe("Gaussian kernels", () => {
     ]) {
       const sample = checkerboard(40, seed, 0.1);
       const { features } = sample;
-      const labels = Int8Array.from(sample.labels, (label) => (label === 0 ? 1 : -1));
       const run = completeRun();
       using products = await DotProducts.of(features, run);
       const kernels: KernelMatrix[] = [];
       for (const kernel of nodeKernels({ ...small, kernel: "rbf", degrees: [], scale: "none" }, features)) {
         kernels.push(await products.kernelMatrix(kernel, run));
       }
-      const space = {
-        choices: 3,
-        lastChoices: [0, 1, 2],
-        fractions: small.fractions,
-        minDepth,
-        maxDepth: 3,
-        nonDecreasing: false,
-        sameFraction: false,
-      };
-      const expected = bestListed(
-        listCascades({
-          rows: Array.from({ length: 40 }, (_, i) => i),
-          labels,
-          train: (rows, choice) => {
-            const own = Int8Array.from(rows, (row) => labels[row]);
-            const trained = trainPerceptronSync(
-              { kernel: kernels[choice], rows: Int32Array.from(rows), labels: own },
-              { passes: 4, averaged: false },
-            );
-            return { values: [...trained.decisionValues], norm: Math.sqrt(trained.squaredNorm) };
-          },
-          space,
-          gamma,
-          // K(x, x) = 1: the traces are the number of rows.
-          complexity: rademacherMeasure([40, 40, 40], 40),
-          strict: false,
-        }),
-      );
+      // K(x, x) = 1: the traces are the number of rows.
+      const complexity = rademacherMeasure([40, 40, 40], 40);
+      const expected = bestPerceptronCascade(sample, kernels, { ...small, minDepth, gamma, complexity });
       const learner = deepCascadePerceptron({ ...small, kernel: "rbf", minDepth, gammas: [gamma] });
       const model = await learner.fit(sample);
       expect(model.bound).toBeCloseTo(expected.bound, 12);

@@ -4,10 +4,11 @@ import { between } from "#vouch/data/bin-cuts.js";
 import { binLike, binMatrix } from "#vouch/data/bin-matrix.js";
 import { type BinnedColumns, MISSING_BIN } from "#vouch/data/binned-columns.js";
 import { fitEncoder } from "#vouch/data/encoder.js";
-import { type NumericValues, Table } from "#vouch/data/table.js";
+import { Table } from "#vouch/data/table.js";
 import { Matrix } from "#vouch/numeric/matrix.js";
 import { Random } from "#vouch/numeric/random.js";
 import { fault } from "../fault.js";
+import { arraysOfEveryType } from "./arrays-of-every-type.js";
 
 const target = { target: "y", classes: ["a", "b"] };
 const encoderOf = (table: Table, maxBins = 255) => fitEncoder(table, target, { kind: "binned", maxBins });
@@ -123,17 +124,9 @@ describe("binned encoder: numbers", () => {
 
   it("bins every type of array alike", () => {
     const cells = Array.from({ length: 3000 }, (_, i) => (i * 7919) % 128);
-    const arrays: NumericValues[] = [
-      Float32Array.from(cells),
-      Int32Array.from(cells),
-      Int16Array.from(cells),
-      Uint16Array.from(cells),
-      Int8Array.from(cells),
-      Uint8Array.from(cells),
-    ];
     const table = Table.fromColumns("t", { a: Float64Array.from(cells) });
     const expected = encoderOf(table, 20).encode(table);
-    for (const a of arrays) {
+    for (const a of arraysOfEveryType(cells)) {
       const other = Table.fromColumns("t", { a });
       expect(encoderOf(other, 20).encode(other)).toEqual(expected);
     }

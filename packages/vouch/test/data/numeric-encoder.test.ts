@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fitEncoder, type NumericEncoding } from "#vouch/data/encoder.js";
-import { type NumericValues, Table } from "#vouch/data/table.js";
+import { Table } from "#vouch/data/table.js";
 import type { Matrix } from "#vouch/numeric/matrix.js";
 import { fault } from "../fault.js";
+import { arraysOfEveryType } from "./arrays-of-every-type.js";
 
 const target = { target: "y", classes: ["a", "b"] };
 const raw: NumericEncoding = { kind: "numeric", standardise: false };
@@ -141,17 +142,9 @@ describe("numeric encoder: numbers", () => {
 
   it("gives the same numbers for every type of array, over more than one block", () => {
     const cells = Array.from({ length: 10_000 }, (_, i) => (i * 7919) % 128);
-    const arrays: NumericValues[] = [
-      Float32Array.from(cells),
-      Int32Array.from(cells),
-      Int16Array.from(cells),
-      Uint16Array.from(cells),
-      Int8Array.from(cells),
-      Uint8Array.from(cells),
-    ];
     const expected = fitted(Table.fromColumns("t", { a: Float64Array.from(cells) }), standardised).matrix
       .values;
-    for (const a of arrays) {
+    for (const a of arraysOfEveryType(cells)) {
       expect(fitted(Table.fromColumns("t", { a }), standardised).matrix.values).toEqual(expected);
     }
   });
