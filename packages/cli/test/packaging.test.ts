@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as vouch from "vouch";
 import { type Packed, pack } from "../../../scripts/pack.mjs";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -49,7 +50,11 @@ import { experiments } from "@vouch/experiments";
 import { readTable } from "@vouch/formats";
 import { certificatePicture } from "@vouch/report";
 import { adaboost, forest, Table, threadExecutor, trainClassifier } from "vouch";
+import { heldOutBinomial } from "vouch/bounds";
+import { didYouMean } from "vouch/errors";
+import { Matrix } from "vouch/learning";
 import { loadModel, saveModel } from "vouch/node";
+import { mean } from "vouch/selection";
 
 const { train } = await loadDataset("iris");
 const executor = threadExecutor({ threads: 2 });
@@ -70,8 +75,21 @@ console.log(JSON.stringify({
   picture: picture.startsWith("<svg"),
   experiments: experiments.length > 0,
   main: typeof main,
+  bound: heldOutBinomial({ rows: 3, errors: 0, confidence: 0.875 }).value,
+  hint: didYouMean("forrest", ["forest"]),
+  mean: mean(Matrix.from([[1, 3]]).row(0)),
 }));
 `;
+
+/** A module that passes on whatever the functions of the library give: its declarations have to name the types of all that. */
+const passingOn = (names: readonly string[]) =>
+  [
+    'import * as vouch from "vouch";',
+    ...names.map(
+      (name) =>
+        `export function ${name}(...given: Parameters<typeof vouch.${name}>) { return vouch.${name}(...given); }`,
+    ),
+  ].join("\n");
 
 describe("packages in an empty project", () => {
   let packed: Packed[] = [];
@@ -114,17 +132,20 @@ describe("packages in an empty project", () => {
       picture: true,
       experiments: true,
       main: "function",
+      bound: expect.closeTo(0.5, 9),
+      hint: 'Did you mean "forest"?',
+      mean: 2,
     });
   });
 
   it("work from the command line", ({ skip }) => {
     skip(absent !== "");
-    const vouch = join(project, "node_modules/.bin/vouch");
+    const command = join(project, "node_modules/.bin/vouch");
     const { version } = manifestOf("cli");
-    expect(output(vouch, ["--version"])).toBe(`${version}\n`);
+    expect(output(command, ["--version"])).toBe(`${version}\n`);
     const report = ["--out", "cli.safetensors", "--report", "report.html", "--quiet"];
-    expect(output(vouch, ["train", "iris", "--learner", "stump", ...report])).toContain("model saved to");
-    expect(output(vouch, ["predict", "cli.safetensors", "iris"]).split("\n")).toHaveLength(152);
+    expect(output(command, ["train", "iris", "--learner", "stump", ...report])).toContain("model saved to");
+    expect(output(command, ["predict", "cli.safetensors", "iris"]).split("\n")).toHaveLength(152);
     expect(readFileSync(join(project, "report.html"), "utf8")).toContain("<svg");
   });
 
@@ -132,13 +153,24 @@ describe("packages in an empty project", () => {
     skip(absent !== "");
     writeFileSync(join(project, "program.ts"), program);
     writeFileSync(join(project, "wrong.ts"), program.replace("rounds: 10", 'rounds: "ten"'));
-    const flags = ["--noEmit", "--strict", "--target", "es2023", "--lib", "es2023,dom", "--types", "node"];
+    const flags = ["--strict", "--target", "es2023", "--lib", "es2023,dom", "--types", "node"];
     const asNode = ["--module", "nodenext", "--moduleResolution", "nodenext"];
     const asBundlers = ["--module", "esnext", "--moduleResolution", "bundler"];
     const tsc = join(root, "node_modules/typescript/bin/tsc");
-    expect(output(process.execPath, [tsc, ...flags, ...asNode, "program.ts"])).toBe("");
-    const { stdout } = run(process.execPath, [tsc, ...flags, ...asBundlers, "program.ts", "wrong.ts"]);
+    expect(output(process.execPath, [tsc, "--noEmit", ...flags, ...asNode, "program.ts"])).toBe("");
+    const wrong = [...flags, ...asBundlers, "program.ts", "wrong.ts"];
+    const { stdout } = run(process.execPath, [tsc, "--noEmit", ...wrong]);
     expect(stdout).toMatch(/^wrong\.ts\(\d+,\d+\): error TS\d+: /m);
     expect(stdout.match(/error TS/g)).toHaveLength(1);
+    const functions = Object.entries(vouch).filter(([, value]) =>
+      /^(async )?(function|\()/.test(String(value)),
+    );
+    expect(functions.length).toBeGreaterThan(40);
+    writeFileSync(join(project, "passing-on.ts"), passingOn(functions.map(([name]) => name)));
+    const declarations = ["--declaration", "--emitDeclarationOnly", "--outDir", "declarations"];
+    expect(output(process.execPath, [tsc, ...declarations, ...flags, ...asNode, "passing-on.ts"])).toBe("");
+    expect(readFileSync(join(project, "declarations/passing-on.d.ts"), "utf8")).not.toMatch(
+      /import\("\.|\bany\b/,
+    );
   });
 });

@@ -48,6 +48,7 @@ export {
 } from "./learning/registry.js";
 export { linearSvm } from "./linear-svm/index.js";
 export { majority } from "./majority/index.js";
+export type { MulticlassLearner } from "./multiclass/index.js";
 export { dbn, mlp, sae } from "./net/index.js";
 export { perceptron } from "./perceptron/index.js";
 export { stump } from "./stump/index.js";

@@ -46,7 +46,7 @@ export type { Layer, LayerFacts } from "./deepforest/index.js";
 export type { MeasuredLoss, OutOfBag, OutOfBagLosses } from "./forest/index.js";
 export { type Colour, type Colouring, type ColouringProblem, optimalColouring } from "./hierarchy/index.js";
 export type { Hyperplanes, LinearLoss } from "./linear-svm/index.js";
-export type { MulticlassLearner, MulticlassOptions } from "./multiclass/index.js";
+export type { MulticlassOptions } from "./multiclass/index.js";
 export {
   type Epoch,
   type NetworkWeights,
