@@ -7,6 +7,8 @@ export interface RoundResult {
   readonly stage: number;
   /** How many rows it was fitted to. */
   readonly rows: number;
+  /** The rows that it was tested on; repeated folds test the same rows again. */
+  readonly tested: Int32Array;
   /** 1 for a mistake, for each test row. */
   readonly mistakes: Uint8Array;
 }

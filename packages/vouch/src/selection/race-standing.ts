@@ -1,3 +1,4 @@
+import { mean } from "../numeric/statistics.js";
 import type { Contender, RoundResult } from "./contender.js";
 
 /** Differences beyond so many standard errors are not chance: the rule is asked many times. */
@@ -52,29 +53,29 @@ function errorIn(results: readonly RoundResult[]): number {
 }
 
 /**
- * By how much more of the same rows are wrong in the one than in the other, and the standard error of that: with b rows
- * that only the one and c rows that only the other gets wrong of m, the difference is (b − c)/m, and its variance
- * (b + c − (b − c)²/m)/m², as in McNemar's test.
+ * By how much more of the same rows are wrong in the one than in the other, and the standard error of that. Each of n rows
+ * counts once, with the mean d of its differences, which are 1, 0 or −1: tests of a row by several models are no further
+ * evidence about other rows. The variance is Σ (d − d̄)²/n²; for rows that are tested once this is McNemar's.
  */
 export function pairedDifference(
   one: readonly RoundResult[],
   other: readonly RoundResult[],
 ): { readonly difference: number; readonly standardError: number } {
-  let rows = 0;
-  let onlyOne = 0;
-  let onlyOther = 0;
-  one.forEach(({ mistakes }, round) => {
+  const last = one.reduce((most, { tested }) => tested.reduce((a, b) => Math.max(a, b), most), 0);
+  const tests = new Uint32Array(last + 1);
+  const excess = new Float64Array(last + 1);
+  one.forEach(({ tested, mistakes }, round) => {
     const others = other[round].mistakes;
-    rows += mistakes.length;
-    for (let i = 0; i < mistakes.length; i++) {
-      if (mistakes[i] > others[i]) onlyOne++;
-      else if (mistakes[i] < others[i]) onlyOther++;
-    }
+    tested.forEach((row, i) => {
+      tests[row]++;
+      excess[row] += mistakes[i] - others[i];
+    });
   });
-  const excess = onlyOne - onlyOther;
-  const variance = Math.max(0, onlyOne + onlyOther - excess ** 2 / rows);
+  const differences = excess.map((sum, row) => sum / tests[row]).filter((_, row) => tests[row] > 0);
+  const difference = mean(differences);
+  const squares = differences.reduce((sum, d) => sum + (d - difference) ** 2, 0);
   // A variance of zero from a handful of rows is no certainty: at least one row may have been chance.
-  return { difference: excess / rows, standardError: Math.sqrt(Math.max(1, variance)) / rows };
+  return { difference, standardError: Math.sqrt(Math.max(1, squares)) / differences.length };
 }
 
 function total(mistakes: Uint8Array): number {

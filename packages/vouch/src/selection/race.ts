@@ -278,9 +278,9 @@ class Race {
     for (const { modelIn } of members) mistakes.push(await mistakesOf(modelIn(model), test, run));
     const time = (this.#clock() - testing) / members.length;
     entry.timed({ rows: round.rows, steps: stepsOf(learner), fit, tests: test.rows, test: time, encode });
-    const { stage, rows } = round;
+    const { stage, rows, split } = round;
     for (const [i, { candidate }] of members.entries()) {
-      inRace[candidate].results.push({ stage, rows, mistakes: mistakes[i] });
+      inRace[candidate].results.push({ stage, rows, tested: split.test, mistakes: mistakes[i] });
     }
   }
 

@@ -87,17 +87,35 @@ describe("the rounds of a race", () => {
 });
 
 describe("how candidates are compared", () => {
+  const result = (first: number, ...mistakes: number[]) => ({
+    stage: 0,
+    rows: 9,
+    tested: Int32Array.from(mistakes, (_, i) => first + i),
+    mistakes: Uint8Array.from(mistakes),
+  });
+
   it("the paired difference counts the rows on which they disagree, as McNemar's test does", () => {
-    const result = (...mistakes: number[]) => ({ stage: 0, rows: 9, mistakes: Uint8Array.from(mistakes) });
-    const one = [result(1, 1, 1, 0), result(1, 0, 1, 0)];
-    const other = [result(0, 0, 1, 0), result(0, 1, 0, 0)];
+    const one = [result(0, 1, 1, 1, 0), result(4, 1, 0, 1, 0)];
+    const other = [result(0, 0, 0, 1, 0), result(4, 0, 1, 0, 0)];
     const { difference, standardError } = pairedDifference(one, other);
     expect(difference).toBeCloseTo(3 / 8, 12);
-    // Of 8 rows only the one errs on 4 and only the other on 1; the variance of the mean of these differences.
-    const differences = [1, 1, 0, 0, 1, -1, 1, 0];
-    const mean = 3 / 8;
-    const variance = differences.reduce((sum, d) => sum + (d - mean) ** 2, 0) / 8;
-    expect(standardError).toBeCloseTo(Math.sqrt(variance / 8), 12);
+    // Of m = 8 rows only the one errs on b = 4 and only the other on c = 1: variance (b + c − (b − c)²/m)/m².
+    expect(standardError).toBeCloseTo(Math.sqrt((5 - 9 / 8) / 64), 12);
+  });
+
+  it("a row that is tested once more does not count as another row", () => {
+    const one = [result(0, 1, 1, 1, 0)];
+    const other = [result(0, 0, 0, 0, 1)];
+    const once = pairedDifference(one, other);
+    expect(pairedDifference([...one, ...one, ...one], [...other, ...other, ...other])).toEqual(once);
+    // Rows 0 and 1 are tested twice, with differences 1, 0 and 1, 1; row 2 once.
+    const { difference, standardError } = pairedDifference(
+      [result(0, 1, 1, 0), result(0, 1, 1)],
+      [result(0, 0, 0, 1), result(0, 1, 0)],
+    );
+    expect(difference).toBeCloseTo((0.5 + 1 - 1) / 3, 12);
+    const squares = (0.5 - 1 / 6) ** 2 + (1 - 1 / 6) ** 2 + (-1 - 1 / 6) ** 2;
+    expect(standardError).toBeCloseTo(Math.sqrt(squares) / 3, 12);
   });
 
   it("time is predicted by the power law through two sizes, before by a usual power", () => {
