@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { validationOption } from "../learning/rows-kept-apart.js";
 
 /** More rounds than anybody has needed, few enough to be stored and counted. */
 export const MOST_ROUNDS = 100_000;
@@ -34,12 +35,7 @@ export const adaboostOptions = z.object({
     .describe(
       "Stop when the error on rows kept apart has not fallen for so many rounds, and keep the rounds up to the best one; 0: never.",
     ),
-  validation: z
-    .number()
-    .gt(0)
-    .lt(1)
-    .default(0.2)
-    .describe("Share of the rows, the same of each class, that are kept apart where there is a patience."),
+  validation: validationOption(0.2),
 });
 
 /** Checked options of `adaboost`. */

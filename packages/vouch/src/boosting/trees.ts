@@ -6,6 +6,7 @@ import { Arena } from "../numeric/arena.js";
 import { HeldMemory } from "../numeric/held-memory.js";
 import { Random } from "../numeric/random.js";
 import { NODE_WORDS } from "../numeric/tree-kernels.js";
+import { withCheckpoints } from "../parallel/steps.js";
 import { FULL_GROWTH, type Growth, TreeColumns, TreeGrower, TreeSet, TreeTarget } from "../tree/index.js";
 import { type Found, type RuleFinder, reweighing, type WeakLearner } from "./weak-learner.js";
 
@@ -90,9 +91,8 @@ class TreeFinder implements RuleFinder<TreeRule> {
     this.#target.reweigh(distribution);
     const seed = new Random(run.seed).fork(round).uniform();
     const steps = this.#grower.grow({ growth: this.#growth, rows: this.#rows, bootstrap: false, seed });
-    let step = steps.next();
-    for (; !step.done; step = steps.next()) await checkpoint(run);
-    const tree = withOneClassPerLeaf(step.value.tree);
+    const grown = await withCheckpoints(steps, () => checkpoint(run));
+    const tree = withOneClassPerLeaf(grown.tree);
     classesByTree(tree, 0, this.#features, this.#answers);
     const answers = { left: 0, right: 1, sides: this.#answers };
     return { rule: { tree }, answers, reweigh: (weights) => this.#reweigh(weights) };

@@ -6,6 +6,7 @@ import { Random } from "../numeric/random.js";
 import { ScratchPool, type ScratchPoolDescriptor } from "../numeric/scratch-pool.js";
 import type { Executor, TaskContext } from "../parallel/executor.js";
 import { inlineExecutor } from "../parallel/inline.js";
+import { withCheckpoints } from "../parallel/steps.js";
 import { defineTask } from "../parallel/task.js";
 import {
   type GrownTree,
@@ -208,9 +209,7 @@ export const growTask = defineTask(
       const grower = new TreeGrower(columns, target, arena, common.mostRows);
       for (let t = begin; t < end; t++) {
         const steps = grower.grow({ ...plan, seed: seeds.fork(t).uniform() });
-        let step = steps.next();
-        for (; !step.done; step = steps.next()) await context.checkpoint();
-        const { tree, ...others } = step.value;
+        const { tree, ...others } = await withCheckpoints(steps, () => context.checkpoint());
         trees.push(tree);
         if (common.withFacts) facts.push(others);
         context.progress((t + 1 - begin) / (end - begin));

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { holdout, type Split } from "../data/splits.js";
 import { VouchError } from "../error.js";
 
@@ -7,6 +8,16 @@ export interface PatienceOptions {
   readonly patience: number;
   /** Share of the rows, the same of each class, to measure the progress on. */
   readonly validation: number;
+}
+
+/** The option `validation` of learners with a patience. */
+export function validationOption(share: number) {
+  return z
+    .number()
+    .gt(0)
+    .lt(1)
+    .default(share)
+    .describe("Share of the rows, the same of each class, that are kept apart where there is a patience.");
 }
 
 /** Rows to train on, and rows to see when to stop; neither without a patience, when all rows are trained on. */

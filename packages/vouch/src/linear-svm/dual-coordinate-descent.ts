@@ -3,6 +3,7 @@ import { Arena } from "../numeric/arena.js";
 import { alignUp } from "../numeric/heap.js";
 import type { KernelMemory } from "../numeric/memory.js";
 import { Random } from "../numeric/random.js";
+import { inOneGo, type Steps, withCheckpoints } from "../parallel/steps.js";
 import type { LinearRows } from "./linear-rows.js";
 
 /** The losses: see `LinearLoss`. */
@@ -101,12 +102,7 @@ export async function solveLinearSvm(
   checkProblem(problem, options);
   const scratch = arena ?? scratchFor(problem);
   try {
-    const steps = minimise(problem, options, scratch);
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return value;
-      await checkpoint(value);
-    }
+    return await withCheckpoints(minimise(problem, options, scratch), checkpoint);
   } finally {
     if (!arena) scratch.release();
   }
@@ -121,11 +117,7 @@ export function solveLinearSvmSync(
   checkProblem(problem, options);
   const scratch = arena ?? scratchFor(problem);
   try {
-    const steps = minimise(problem, options, scratch);
-    for (;;) {
-      const { done, value } = steps.next();
-      if (done) return value;
-    }
+    return inOneGo(minimise(problem, options, scratch));
   } finally {
     if (!arena) scratch.release();
   }
@@ -192,7 +184,7 @@ function* minimise(
   problem: LinearProblem,
   options: LinearSolverOptions,
   arena: Arena,
-): Generator<number, LinearSolution> {
+): Steps<LinearSolution, number> {
   const { rows, taken } = problem;
   const { memory } = arena;
   const places = layOut(problem, arena);
@@ -240,7 +232,7 @@ function* descend(
   { tolerance, maxPasses, seed }: LinearSolverOptions,
   { state }: Places,
   { kernels }: KernelMemory,
-): Generator<number, number> {
+): Steps<number, number> {
   const random = new Random(seed);
   const generator = [random.bits(), random.bits(), random.bits(), random.bits()] as const;
   kernels.linearStart(state, tolerance, maxPasses, ...generator);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { validationOption } from "../learning/rows-kept-apart.js";
 import { activations } from "./activation.js";
 import { optimisers } from "./step-rule.js";
 
@@ -64,12 +65,7 @@ export const trainingOptions = {
     .describe(
       "How often training goes on from the best weights with a fifth of the learning rate where the patience has run out, before it stops.",
     ),
-  validation: z
-    .number()
-    .gt(0)
-    .lt(1)
-    .default(0.1)
-    .describe("Share of the rows, the same of each class, that are kept apart where there is a patience."),
+  validation: validationOption(0.1),
 };
 
 /** The options of `mlp`. */

@@ -25,7 +25,7 @@ export interface TrainingPlan extends NetworkForm, StepSettings {
 export const networkStops = ["all epochs done", "validation error no longer falls", "diverged"] as const;
 export type NetworkStop = (typeof networkStops)[number];
 
-/** How an epoch went. */
+/** How an epoch of the training of a network went. */
 export interface Epoch {
   /** The mean loss of the training rows while they were learned from. */
   readonly trainingLoss: number;
@@ -34,7 +34,7 @@ export interface Epoch {
   readonly validationError?: number;
 }
 
-/** A trained network. */
+/** A trained network, and how its training went. */
 export interface TrainedNetwork {
   readonly weights: NetworkWeights;
   /** Every epoch, also those after the one whose weights were kept. */

@@ -2,6 +2,7 @@ import { paddedLength } from "../kernel/index.js";
 import type { Arena } from "../numeric/arena.js";
 import { alignUp } from "../numeric/heap.js";
 import type { KernelMemory } from "../numeric/memory.js";
+import type { Steps } from "../parallel/steps.js";
 import type { SmoProblem } from "./smo-problem.js";
 import { workRanges } from "./work-ranges.js";
 
@@ -63,7 +64,7 @@ export class NewtonSteps {
   }
 
   /** Makes steps, until one goes all the way, as far as the work that SMO has done since allows. */
-  *stepIfDue(problem: SmoProblem): Generator<void, void> {
+  *stepIfDue(problem: SmoProblem): Steps<void> {
     const { size } = problem.place;
     this.#credit += (problem.iterations - this.#lastIteration) * (size + WORK_PER_STEP);
     this.#lastIteration = problem.iterations;
@@ -79,7 +80,7 @@ export class NewtonSteps {
   }
 
   /** Makes a step; whether it went all the way, and not only to a bound. */
-  *#step(problem: SmoProblem, free: number): Generator<void, boolean> {
+  *#step(problem: SmoProblem, free: number): Steps<boolean> {
     yield* this.#factorise(problem, free);
     const { kernels } = this.#memory;
     const { size } = problem.place;
@@ -92,7 +93,7 @@ export class NewtonSteps {
     return kernels.smoNewtonMove(problem.pointer, this.#list, free, this.#direction, this.#image) === 1;
   }
 
-  *#factorise(problem: SmoProblem, free: number): Generator<void, void> {
+  *#factorise(problem: SmoProblem, free: number): Steps<void> {
     const { kernels } = this.#memory;
     for (const [begin, end] of workRanges(free, free, WORK_AT_ONCE)) {
       kernels.smoNewtonMatrix(problem.pointer, this.#list, this.#matrix, this.#stride, begin, end);

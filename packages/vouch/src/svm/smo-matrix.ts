@@ -2,6 +2,7 @@ import { type KernelMatrix, paddedLength } from "../kernel/index.js";
 import type { Arena } from "../numeric/arena.js";
 import { alignUp } from "../numeric/heap.js";
 import type { KernelMemory } from "../numeric/memory.js";
+import type { Steps } from "../parallel/steps.js";
 import type { KernelPlace, KernelStore } from "./smo-problem.js";
 import { workRanges } from "./work-ranges.js";
 
@@ -39,7 +40,7 @@ export class MatrixStore implements KernelStore {
     return alignUp(matrixBytes(smallerSize(rows))) + copy;
   }
 
-  *begin(): Generator<void, KernelPlace> {
+  *begin(): Steps<KernelPlace> {
     const size = this.#rows.length;
     const { pointer, stride } = this.#kernel;
     this.#whole = { size, stride, matrix: pointer, cache: 0 };
@@ -52,7 +53,7 @@ export class MatrixStore implements KernelStore {
     return this.#whole;
   }
 
-  *shrink(list: number, count: number): Generator<void, KernelPlace> {
+  *shrink(list: number, count: number): Steps<KernelPlace> {
     const from = this.#current;
     if (!from) throw new Error("A problem shrinks before it has begun.");
     const to = { size: count, stride: paddedLength(count), matrix: this.#smaller, cache: 0 };
@@ -76,14 +77,14 @@ export class MatrixStore implements KernelStore {
   }
 
   /** Copies K[rows, rows]. */
-  *#copyRows(to: KernelPlace): Generator<void, void> {
+  *#copyRows(to: KernelPlace): Steps<void> {
     this.#memory.i32(this.#list, to.size).set(this.#rows);
     const { pointer, stride } = this.#kernel;
     yield* this.#compact({ ...to, matrix: pointer, stride }, this.#list, to);
   }
 
   /** Copies K[rows, rows] from the memory of another thread. */
-  *#copyRowsOfOther({ size, stride, matrix }: KernelPlace): Generator<void, void> {
+  *#copyRowsOfOther({ size, stride, matrix }: KernelPlace): Steps<void> {
     const rows = this.#rows;
     for (const [begin, end] of workRanges(size, size, VALUES_AT_ONCE)) {
       const to = this.#memory.f32(matrix, size * stride);
@@ -98,7 +99,7 @@ export class MatrixStore implements KernelStore {
   }
 
   /** to = from[list, list] */
-  *#compact(from: KernelPlace, list: number, to: KernelPlace): Generator<void, void> {
+  *#compact(from: KernelPlace, list: number, to: KernelPlace): Steps<void> {
     const { compactMatrix32 } = this.#memory.kernels;
     for (const [begin, end] of workRanges(to.size, to.size, VALUES_AT_ONCE)) {
       compactMatrix32(from.matrix, from.stride, list, to.size, to.matrix, to.stride, begin, end);

@@ -2,6 +2,7 @@ import { paddedLength } from "../kernel/index.js";
 import type { Arena } from "../numeric/arena.js";
 import { alignUp } from "../numeric/heap.js";
 import type { Kernels } from "../numeric/kernels.js";
+import type { Steps } from "../parallel/steps.js";
 
 /** Where the kernel values of a problem are: in a matrix, or in a row cache. */
 export interface KernelPlace {
@@ -19,9 +20,9 @@ export interface KernelPlace {
  */
 export interface KernelStore {
   /** Brings the values of the whole problem together. */
-  begin(): Generator<void, KernelPlace>;
+  begin(): Steps<KernelPlace>;
   /** Brings the values of the listed rows together: rows of the whole problem, or of the smaller one there is. */
-  shrink(list: number, count: number): Generator<void, KernelPlace>;
+  shrink(list: number, count: number): Steps<KernelPlace>;
   /** Goes back to the whole problem. */
   restore(): KernelPlace;
   /** How much work it is to bring the values of so many rows together, in kernel values. */

@@ -3,6 +3,7 @@ import type { Arena } from "../numeric/arena.js";
 import { alignUp } from "../numeric/heap.js";
 import { ELEMENT_BYTES, type Kernels, PANEL_STEP, PANEL_WIDTH } from "../numeric/kernels.js";
 import type { KernelMemory } from "../numeric/memory.js";
+import type { Steps } from "../parallel/steps.js";
 import { isWhole, VALUES_AT_ONCE } from "./smo-matrix.js";
 import type { KernelPlace, KernelStore } from "./smo-problem.js";
 import { workRanges } from "./work-ranges.js";
@@ -65,7 +66,7 @@ export class RowCacheStore implements KernelStore {
     ].reduce((sum, bytes) => sum + alignUp(bytes), 0);
   }
 
-  *begin(): Generator<void, KernelPlace> {
+  *begin(): Steps<KernelPlace> {
     if (this.#own) yield* this.#copyRows(this.#own);
     return this.restore();
   }
@@ -78,7 +79,7 @@ export class RowCacheStore implements KernelStore {
     return place;
   }
 
-  *shrink(list: number, count: number): Generator<void, KernelPlace> {
+  *shrink(list: number, count: number): Steps<KernelPlace> {
     const from = this.#current;
     if (!from) throw new Error("A problem shrinks before it has begun.");
     const stride = paddedLength(count);
@@ -114,7 +115,7 @@ export class RowCacheStore implements KernelStore {
     return { panels, norms };
   }
 
-  *#compactPanels(from: Panels, list: number, count: number): Generator<void, void> {
+  *#compactPanels(from: Panels, list: number, count: number): Steps<void> {
     const { depth, precision } = this.#kernel.sample.panels;
     const { compactPanels32, compactPanels64 } = this.#kernels;
     const compact = precision === "f32" ? compactPanels32 : compactPanels64;
@@ -127,7 +128,7 @@ export class RowCacheStore implements KernelStore {
   }
 
   /** Keeps what is cached of the active rows. */
-  *#compactSlots(from: KernelPlace, list: number, count: number, stride: number): Generator<void, void> {
+  *#compactSlots(from: KernelPlace, list: number, count: number, stride: number): Steps<void> {
     const { rowCacheUsed, rowCacheBeginCompact, rowCacheCompactSlots, rowCacheEndCompact } = this.#kernels;
     const used = rowCacheUsed(this.#cache);
     rowCacheBeginCompact(this.#cache, from.size, list, count);
@@ -140,7 +141,7 @@ export class RowCacheStore implements KernelStore {
   }
 
   /** Copies the rows taken, from the same memory or another one, lane by lane. */
-  *#copyRows(to: Panels): Generator<void, void> {
+  *#copyRows(to: Panels): Steps<void> {
     const { sample, memory } = this.#kernel;
     const { precision, depth, pointer } = sample.panels;
     const width = PANEL_WIDTH[precision];

@@ -3,6 +3,7 @@ import { KernelMatrix, type KernelRows } from "../kernel/index.js";
 import { Arena } from "../numeric/arena.js";
 import { alignUp } from "../numeric/heap.js";
 import { type KernelMemory, kernelMemory } from "../numeric/memory.js";
+import { inOneGo, type Steps, withCheckpoints } from "../parallel/steps.js";
 import { NewtonSteps } from "./newton-step.js";
 import { isWhole, MATRIX_SHRINKS_TO, MatrixStore } from "./smo-matrix.js";
 import { type KernelStore, SmoProblem } from "./smo-problem.js";
@@ -79,12 +80,8 @@ export async function solveSvm(
   const copied = !isWhole(kernel, rows, memory);
   const arena = Arena.allocate(bytesFor(kernel, rows.length, copied, memory), memory);
   try {
-    const steps = minimise(ordered, options, arena);
-    for (;;) {
-      await checkpoint();
-      const { done, value } = steps.next();
-      if (done) return value;
-    }
+    await checkpoint();
+    return await withCheckpoints(minimise(ordered, options, arena), checkpoint);
   } finally {
     arena.release();
   }
@@ -102,11 +99,7 @@ export function solverBytes(rows: number, kernel?: KernelRows): number {
 export function solveSvmSync(problem: SvmProblem, options: SvmSolverOptions, arena: Arena): SvmSolution {
   checkProblem(problem, options);
   arena.reset();
-  const steps = minimise(inKernelOrder(problem), options, arena);
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done) return value;
-  }
+  return inOneGo(minimise(inKernelOrder(problem), options, arena));
 }
 
 function checkProblem(
@@ -186,7 +179,7 @@ function* minimise(
   { problem, places }: OrderedProblem,
   options: SvmSolverOptions,
   arena: Arena,
-): Generator<void, SvmSolution> {
+): Steps<SvmSolution> {
   const solver = new Solver(problem, options, arena);
   yield* solver.run();
   const solution = solver.solution();
@@ -233,7 +226,7 @@ class Solver {
     this.#labels = arena.u8(rows.length).pointer;
   }
 
-  *run(): Generator<void, void> {
+  *run(): Steps<void> {
     const { kernels } = this.#memory;
     const { maxIterations } = this.#options;
     yield* this.#begin();
@@ -275,7 +268,7 @@ class Solver {
     return solutionOf(labels, upperBounds, beta, gradient, iterations, this.#options.tolerance);
   }
 
-  *#begin(): Generator<void, void> {
+  *#begin(): Steps<void> {
     const { labels, upperBounds } = this.#problem;
     this.#memory.u8(this.#labels, labels.length).set(labels);
     this.#memory.f64(this.#bounds, labels.length).set(upperBounds);
@@ -285,7 +278,7 @@ class Solver {
   }
 
   /** Steps until shrinking is due; false when no more steps are to be made. */
-  *#iterate(current: SmoProblem): Generator<void, boolean> {
+  *#iterate(current: SmoProblem): Steps<boolean> {
     const { place, pointer } = current;
     const left = this.#options.maxIterations - current.iterations;
     const end = current.iterations + Math.min(left, STEPS_TO_SHRINKING, Math.max(1, place.size));
@@ -299,7 +292,7 @@ class Solver {
   }
 
   /** Moves the listed rows to the smaller problem. */
-  *#shrink(current: SmoProblem, active: number): Generator<void, void> {
+  *#shrink(current: SmoProblem, active: number): Steps<void> {
     const { kernels } = this.#memory;
     kernels.smoSettle(current.pointer, this.#settled);
     const place = yield* this.#store.shrink(this.#list, active);
@@ -308,7 +301,7 @@ class Solver {
   }
 
   /** Brings the whole problem up to date with what the smaller one has found. */
-  *#restore(): Generator<void, void> {
+  *#restore(): Steps<void> {
     const { kernels } = this.#memory;
     kernels.smoSettle(this.#smaller.pointer, this.#settled);
     const { iterations } = this.#smaller;
