@@ -179,10 +179,10 @@ function anchor(exports, i) {
   return earlier === 0 ? name : `${name}-${earlier}`;
 }
 
-function entry({ name, comment, code }, depth) {
-  return [`${depth} ${name}\n`, `${comment}\n`, ...learnerOptions(name), `\`\`\`ts\n${code}\n\`\`\`\n`].join(
-    "\n",
-  );
+function entry({ name, comment, code, typeOnly }, depth) {
+  const remarks =
+    typeOnly && /^(abstract )?class /.test(code) ? ["Exported as a type only.\n"] : learnerOptions(name);
+  return [`${depth} ${name}\n`, `${comment}\n`, ...remarks, `\`\`\`ts\n${code}\n\`\`\`\n`].join("\n");
 }
 
 /** Of a function that makes a learner: its options in a table. */

@@ -5,6 +5,8 @@ export interface ExportedName {
   readonly code: string;
   /** The heading above it in the module; names under "Also here" have their place in another module. */
   readonly section: string;
+  /** Whether it is a type, or a class of which only the type is exported. */
+  readonly typeOnly: boolean;
 }
 /** A module that users import from. */
 export interface PublicModule {

@@ -34,7 +34,7 @@ export function publicApi() {
     const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
     return modules.map(({ name, file }) => {
       const source = readFileSync(root + file.replace("/dist/", "/src/").replace(/\.d\.ts$/, ".ts"), "utf8");
-      return { name, about: aboutOf(source), exports: exportsOf(project, root + file, sectionsOf(source)) };
+      return { name, about: aboutOf(source), exports: exportsOf(project, root + file, placesOf(source)) };
     });
   } finally {
     api.close();
@@ -50,32 +50,37 @@ function aboutOf(source) {
     .trim();
 }
 
-/** The section of each name that a module exports: the line comment above its exports; "" in a module without sections. */
-function sectionsOf(source) {
-  const sections = source.split(/^\/\/ /m).map((text, i) => {
-    const title = i === 0 ? "" : text.slice(0, text.indexOf("\n"));
-    const lists = Array.from(text.matchAll(/^export (?:type )?\{([^}]*)\}/gm), ([, list]) => list);
-    return lists.flatMap((list) => list.match(/\w+(?=\s*(,|$))/g)).map((name) => [name, title]);
+/**
+ * Of each name that a module exports its section, which is the line comment above ("" in a module without sections), and
+ * whether it is exported as a type only.
+ */
+function placesOf(source) {
+  const places = source.split(/^\/\/ /m).flatMap((text, i) => {
+    const section = i === 0 ? "" : text.slice(0, text.indexOf("\n"));
+    return Array.from(text.matchAll(/^export (type )?\{([^}]*)\}/gm), ([, types, list]) =>
+      Array.from(list.matchAll(/(type )?(\w+)\s*(?:,|$)/g), ([, type, name]) => [
+        name,
+        { section, typeOnly: Boolean(types ?? type) },
+      ]),
+    ).flat();
   });
-  return new Map(sections.flat());
+  return new Map(places);
 }
 
-function exportsOf(project, file, sections) {
+function exportsOf(project, file, places) {
   const { program, checker } = project;
   const module = checker.getSymbolAtLocation(program.getSourceFile(file));
-  const titles = [...new Set(sections.values())];
+  const sections = [...new Set(Array.from(places.values(), ({ section }) => section))];
   return checker
     .getExportsOfModule(module)
-    .map((symbol) => ({ ...described(symbol, project), section: sections.get(symbol.name) }))
+    .map((symbol) => ({ ...described(symbol, project), ...places.get(symbol.name) }))
     .sort(
       (a, b) =>
-        titles.indexOf(a.section) - titles.indexOf(b.section) ||
-        Number(isType(a)) - Number(isType(b)) ||
+        sections.indexOf(a.section) - sections.indexOf(b.section) ||
+        Number(a.typeOnly) - Number(b.typeOnly) ||
         a.name.localeCompare(b.name, "en"),
     );
 }
-
-const isType = ({ code }) => /^(interface|type) /.test(code);
 
 function described(exported, project) {
   const { checker } = project;

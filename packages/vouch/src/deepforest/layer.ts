@@ -2,7 +2,7 @@ import type { BinnedFeature } from "../data/binned-columns.js";
 import type { MarginLoss } from "./margin-loss.js";
 import type { FittedMember } from "./member.js";
 
-/** A trained layer. */
+/** A trained layer of a deep forest. */
 export interface Layer {
   /** How the columns are binned that the layer before hands on; none in the first layer. */
   readonly handed: readonly BinnedFeature[];
