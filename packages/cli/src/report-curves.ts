@@ -9,22 +9,22 @@ export function curveOf({ training }: TrainedRun): TrainingCurve | undefined {
   if (model instanceof NetworkModel) return lossCurve(model);
   const { heldOut } = training.samples;
   const test = heldOut && stagedErrors(model, heldOut);
-  const tested = test ? [{ role: "test" as const, name: "held-out rows", values: test }] : [];
+  const tested = test ? [{ role: "test" as const, name: "Held-out rows", values: test }] : [];
   if (model instanceof AdaBoostModel || model instanceof AdaBoostTreesModel) {
     const values = model.rounds.map((round) => round.trainingError);
     const bounds = model.trainingErrorBounds();
     return {
       step: "Round",
       series: [
-        { role: "train", name: "training rows", values },
+        { role: "train", name: "Training rows", values },
         ...tested,
-        { role: "bound", name: "bound of Theorem 3.1 on the training error", values: bounds },
+        { role: "bound", name: "Bound of Theorem 3.1 on the training error", values: bounds },
       ],
     };
   }
   const train = stagedErrors(model, training.samples.training);
   return (
-    train && { step: "Round", series: [{ role: "train", name: "training rows", values: train }, ...tested] }
+    train && { step: "Round", series: [{ role: "train", name: "Training rows", values: train }, ...tested] }
   );
 }
 
@@ -34,12 +34,12 @@ function lossCurve({ curve }: NetworkModel): TrainingCurve {
   const kept = curve.flatMap(({ validationLoss }) => (validationLoss === undefined ? [] : [validationLoss]));
   const validated =
     kept.length > 0
-      ? [{ role: "test" as const, name: "rows kept apart to know when to stop", values: kept }]
+      ? [{ role: "test" as const, name: "Rows kept apart to know when to stop", values: kept }]
       : [];
   return {
     step: "Epoch",
     quantity: "loss",
-    series: [{ role: "train", name: "training rows", values: train }, ...validated],
+    series: [{ role: "train", name: "Training rows", values: train }, ...validated],
   };
 }
 

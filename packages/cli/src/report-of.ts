@@ -9,8 +9,8 @@ import { hierarchyOf } from "./hierarchy-drawing.js";
 import { layersOf } from "./layers.js";
 import { curveOf, pretrainingOf } from "./report-curves.js";
 import { permutationOf, type ReportRun } from "./report-importance.js";
+import { structureOf } from "./report-structure.js";
 import { isRecord } from "./structure.js";
-import { structureOf } from "./structure-rows.js";
 import { briefCommandOf } from "./train-command.js";
 
 /** The report of a training run, as one HTML page. */
@@ -59,7 +59,7 @@ export async function reportOf(run: TrainedRun, work: ReportRun): Promise<string
     ...(cascade && { cascade }),
     ...(hierarchy.length > 0 && { hierarchy }),
     ...(importances && { importances }),
-    ...(permutation && { permutation }),
+    permutation,
     ...(card.choice && { tried: card.choice.candidates.map(triedOf) }),
   };
   return trainingReport(report);

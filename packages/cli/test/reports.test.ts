@@ -74,6 +74,16 @@ async function reported(
   return reportOf(run, { executor: inlineExecutor(), progress: () => {} });
 }
 
+/**
+ * In a page: what reaches beyond its edges, unless it is inside of something that scrolls by itself, or is clipped to nothing for
+ * those who see.
+ */
+const tooWide = `[...document.body.querySelectorAll("*")].filter((element) => {
+  const { left, right, width } = element.getBoundingClientRect();
+  const beyond = width > 1 && (right > innerWidth + 1 || left < -1);
+  return beyond && !element.closest(".scroll, .unseen") && !element.closest("title, desc");
+}).map((element) => element.outerHTML.slice(0, 120))`;
+
 const executablePath = findBrowser();
 
 describe.skipIf(executablePath === undefined)("the reports of all kinds of models in a browser", () => {
@@ -106,14 +116,17 @@ describe.skipIf(executablePath === undefined)("the reports of all kinds of model
     await page.goto(address);
     for (const [width, colorScheme] of [
       [1280, "light"],
+      [1280, "dark"],
+      [390, "light"],
       [390, "dark"],
     ] as const) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme });
-      expect(
-        await page.evaluate("document.documentElement.scrollWidth"),
-        `${name}, ${width}`,
-      ).toBeLessThanOrEqual(width);
+      const seen = `${name}, ${width}, ${colorScheme}`;
+      expect(await page.evaluate("document.documentElement.scrollWidth"), seen).toBeLessThanOrEqual(width);
+      expect(await page.evaluate(tooWide), seen).toEqual([]);
+      const paper = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+      expect(paper, seen).toBe(colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(20, 24, 29)");
     }
     expect(complaints).toEqual([]);
     expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([address]);
@@ -159,7 +172,7 @@ describe("the report of a model", () => {
     expect(text).toContain(
       "vouch train &#39;it&#39;\\&#39;&#39;s data.csv&#39; --learner forest --set trees=6",
     );
-    expect(text).toMatch(/fingerprint of the training rows[0-9a-f]{16}/);
+    expect(text).toMatch(/training rows’ fingerprint[0-9a-f]{16}/);
   });
 
   it("draws the rounds of boosted trees of both kinds", async () => {
@@ -167,12 +180,17 @@ describe("the report of a model", () => {
       const boosted = learnerNamed(settings.length > 1 ? "adaboost" : "boosted-trees");
       const page = await reported(boosted, { holdout: 0.3, settings });
       expect(page).toContain("<h2>Training</h2>");
-      expect(page).toMatch(/At the end\. training rows: [\d.]+.%\. held-out rows: [\d.]+.%/);
+      expect(page).toMatch(/At the end, round 3: training rows [\d.]+.%, held-out rows [\d.]+.%/);
     }
   });
 
-  it("measures what is lost without each feature, on the held-out rows", async () => {
-    const page = await reported(learnerNamed("forest"), { holdout: 0.3 });
-    expect(page).toContain("Measured on 27 held-out rows");
+  it("measures what is lost without each column of the table, on the held-out rows", async () => {
+    for (const name of ["forest", "linear-svm"]) {
+      const page = await reported(learnerNamed(name), { holdout: 0.3 });
+      expect(page).toContain("Measured on 27 held-out rows");
+      const list = page.split("<h2>Importance of the columns</h2>")[1].split("</section>")[0];
+      for (const column of ["length", "width", "colour"]) expect(list).toContain(column);
+      expect(list).not.toContain("colour=");
+    }
   });
 });

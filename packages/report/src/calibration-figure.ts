@@ -41,7 +41,7 @@ function reliability(bins: readonly CalibrationBin[], what: string): Markup {
     ],
   };
   return smallFigure(
-    "Said and come true",
+    "Said, and come true",
     square,
     `On the dotted line every probability is right. Off by ${error} on average over the rows.`,
   );
@@ -62,7 +62,7 @@ function counts(bins: readonly CalibrationBin[], what: string): Markup {
       Plot.rectY(bins, { x1: "from", x2: "to", y: "rows", inset: 1, fill: colour("band") }),
     ],
   };
-  return smallFigure("How many rows", drawing, "The more rows in a bin, the surer its dot.");
+  return smallFigure("How many rows it was said of", drawing, "The more rows in a bin, the surer its dot.");
 }
 
 /** Whether the probabilities of a model come true; nothing where its scores are not probabilities. */

@@ -11,6 +11,7 @@ const light = {
   blue: "#0b62ad",
   orange: "#ad4a00",
   band: "#c9def2",
+  bar: "#5a94cc",
 } as const;
 
 const dark: Readonly<Record<ColourName, string>> = {
@@ -22,6 +23,7 @@ const dark: Readonly<Record<ColourName, string>> = {
   blue: "#74b7f5",
   orange: "#f2a566",
   band: "#234766",
+  bar: "#3f7fb8",
 };
 
 type ColourName = keyof typeof light;

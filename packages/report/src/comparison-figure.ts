@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { formatPercent } from "vouch";
+import { formatPercent, formatUpperBound } from "vouch";
 import { colour } from "./colours.js";
 import { errorRows } from "./error-rows.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
@@ -15,30 +15,52 @@ export interface ErrorSpread {
   readonly bound?: number;
 }
 
+/** A learner that errs so many times as often as the best, and its bounds, would leave the others no room. */
+const MOST_TIMES = 4;
+
+function farthest({ mean, sd, errors, bound = 0 }: ErrorSpread): number {
+  return Math.max(mean + sd, ...errors, bound);
+}
+
+/** Where the axis ends: it has all of the best, and all others that end not much farther. */
+export function axisEnd(spreads: readonly ErrorSpread[]): number {
+  const ends = spreads.map(farthest);
+  const room = MOST_TIMES * Math.min(...ends);
+  // Learners without any error still get an axis with some length.
+  return Math.max(0.01, ...ends.filter((end) => end <= room));
+}
+
 function drawing(spreads: readonly ErrorSpread[], width: FigureWidth): Drawing {
+  const largest = axisEnd(spreads);
   const rows = spreads.map((spread, row) => ({
     ...spread,
     row,
-    low: Math.max(0, spread.mean - spread.sd),
-    high: spread.mean + spread.sd,
-    end: Math.max(spread.mean + spread.sd, ...spread.errors, spread.bound ?? 0),
-    shown: formatPercent(spread.mean),
+    low: Math.min(largest, Math.max(0, spread.mean - spread.sd)),
+    high: Math.min(largest, spread.mean + spread.sd),
+    end: Math.min(largest, farthest(spread)),
+    shown: `${spread.mean > largest ? "→ " : ""}${formatPercent(spread.mean)}`,
   }));
-  const parts = rows.flatMap(({ row, errors }) => errors.map((value) => ({ row, value })));
-  const bounded = rows.filter(({ bound }) => bound !== undefined);
+  const within = rows.filter(({ mean }) => mean <= largest);
+  const parts = within.flatMap(({ row, errors }) =>
+    errors.filter((value) => value <= largest).map((value) => ({ row, value })),
+  );
+  const bounded = rows.filter(({ bound = Number.POSITIVE_INFINITY }) => bound <= largest);
+  const words = rows.map(
+    ({ name, mean, bound }) =>
+      `${name}: ${formatPercent(mean)}${bound === undefined ? "" : `, certified at most ${formatUpperBound(bound)}`}`,
+  );
   return errorRows(
     {
-      ariaLabel: `${rows.map(({ name, shown }) => `${name}: ${shown}`).join(". ")}.`,
+      ariaLabel: `${words.join(". ")}.`,
       rows,
-      // Learners without any error still get an axis with some length.
-      largest: Math.max(0.01, ...rows.map(({ end }) => end)),
+      largest,
       marginLeft: 240,
-      marginRight: 70,
+      marginRight: 80,
       marks: (dy, tick) => [
-        Plot.ruleY(rows, { y: "row", x1: "low", x2: "high", dy, stroke: colour("band"), strokeWidth: 9 }),
+        Plot.ruleY(within, { y: "row", x1: "low", x2: "high", dy, stroke: colour("band"), strokeWidth: 9 }),
         Plot.tickX(bounded, { x: "bound", y: "row", ...tick, stroke: colour("ink"), strokeWidth: 2.5 }),
         Plot.dot(parts, { x: "value", y: "row", dy, r: 3.5, stroke: colour("blue") }),
-        Plot.dot(rows, { x: "mean", y: "row", dy, r: 5.5, fill: colour("blue") }),
+        Plot.dot(within, { x: "mean", y: "row", dy, r: 5.5, fill: colour("blue") }),
       ],
     },
     width,
@@ -48,10 +70,12 @@ function drawing(spreads: readonly ErrorSpread[], width: FigureWidth): Drawing {
 /** The errors of learners on one line each, the best first. */
 export function comparisonFigure(spreads: readonly ErrorSpread[]): Markup {
   const sentences = [
-    "A dot is the mean error in the folds, the bar one standard deviation to either side, circles are the single folds.",
+    "A dot is the mean error in the folds, which is written at the end; the bar is one standard deviation to either side, circles are the single folds.",
   ];
   if (spreads.some(({ bound }) => bound !== undefined)) {
     sentences.push("A tick is the certified upper bound, from held-out rows; all of them hold together.");
   }
+  const end = axisEnd(spreads);
+  if (spreads.some(({ mean }) => mean > end)) sentences.push("Errors with an arrow are beyond the figure.");
   return figure((width) => drawing(spreads, width), { caption: sentences.join(" ") });
 }

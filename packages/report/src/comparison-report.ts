@@ -1,15 +1,16 @@
 import { formatCount, formatPercent, formatRoundPercent, formatUpperBound } from "vouch";
 import { comparisonFigure, type ErrorSpread } from "./comparison-figure.js";
-import { factTable, type LabelledValue } from "./data-summary.js";
+import { factTable, type LabelledValue } from "./fact-table.js";
 import { html, type Markup } from "./markup.js";
-import { page, section } from "./page.js";
+import { commandBlock, contents, itemList, page, type Section } from "./page.js";
 
-/** A learner beside the others; spans of time and sizes as they are shown. */
+/** A learner beside the others; sizes as they are shown. */
 export interface ComparedLearner extends ErrorSpread {
   /** Of the test against the best; absent for the best itself. */
   readonly p?: number;
-  readonly fitTime: string;
-  readonly timePerRow: string;
+  /** Seconds to fit it once, and to predict one row. */
+  readonly fitSeconds: number;
+  readonly rowSeconds: number;
   readonly size: string;
 }
 
@@ -32,79 +33,86 @@ export interface ComparisonReport {
   readonly version: string;
 }
 
-/** A p-value in words: two digits, and not below what a test on a few folds can tell. */
+/** Below this p a difference counts as one. */
+const SIGNIFICANT = 0.05;
+
+/** So many learners have room in a headline. */
+const MOST_NAMED = 4;
+
+/** A p-value: three digits, and not below what a test on a few folds can tell. */
 function pValue(p: number): string {
   return p < 0.001 ? "< 0.001" : p.toFixed(3);
 }
 
-function learnerRow({ name, mean, sd, p, fitTime, timePerRow, size, bound }: ComparedLearner): Markup {
+/** A span of time to two or three digits, in the unit that suits it: 0.4 µs, 12 ms, 3.1 s, 4 min 10 s. */
+export function timeSpan(seconds: number): string {
+  if (!Number.isFinite(seconds)) return "–";
+  if (seconds >= 119.5) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
+  const [size, unit] = seconds < 0.9995e-3 ? [1e6, "µs"] : seconds < 0.9995 ? [1e3, "ms"] : [1, "s"];
+  const value = size * seconds;
+  return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${unit}`;
+}
+
+const headings = ["Error", "Against the best", "Training", "Per row", "Size", "Certified"];
+
+function learnerRow({ name, mean, sd, p, fitSeconds, rowSeconds, size, bound }: ComparedLearner): Markup {
   const cells = [
-    `${formatPercent(mean)} ± ${formatPercent(sd)}`,
-    p === undefined ? "best" : pValue(p),
-    fitTime,
-    timePerRow,
+    `${formatPercent(mean).replace(" %", "")} ± ${formatPercent(sd)}`,
+    p === undefined ? "best" : `p ${p < 0.001 ? "" : "= "}${pValue(p)}`,
+    timeSpan(fitSeconds),
+    timeSpan(rowSeconds),
     size,
     bound === undefined ? "–" : `≤ ${formatUpperBound(bound)}`,
   ];
-  return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td class="number">${cell.replaceAll(" ", "\u00a0")}</td>`)}</tr>
+  return html`<tr><th scope="row">${name}</th>${cells.map((cell, c) => html`<td class="number" data-label="${headings[c]}">${cell.replaceAll(" ", "\u00a0")}</td>`)}</tr>
 `;
 }
 
-const headings = ["Error", "p", "Training", "Per row", "Size", "Certified"];
-
+/** A row for each learner; on a phone, a card. */
 function learnerTable({ learners, folds, confidence }: ComparisonReport): Markup {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Learners">
-<table>
+<table class="as-cards">
 <thead><tr><th scope="col">Learner</th>${headings.map((heading) => html`<th scope="col" class="number">${heading}</th>`)}</tr></thead>
 <tbody>
 ${learners.map(learnerRow)}</tbody>
 </table>
 </div>
-<p class="note">Errors are means over ${formatCount(folds, "fold")}, ± one standard deviation; “per row” is the time of a prediction. p is of a paired t-test against the best, corrected for what folds share (Nadeau and Bengio 2003) and for how many learners there are (Holm 1979): a small p means that chance alone rarely makes such a difference. Certificates are exact binomial bounds from held-out rows; with ${formatRoundPercent(confidence)} confidence all of them hold.</p>
-`;
-}
-
-function failures(failed: ComparisonReport["failed"]): Markup | undefined {
-  if (failed.length === 0) return undefined;
-  return html`<ul class="notices">${failed.map(({ name, reason }) => html`<li>${name}: ${reason}</li>`)}</ul>
-`;
-}
-
-function noticeList(notices: readonly string[]): Markup | undefined {
-  if (notices.length === 0) return undefined;
-  return html`<ul class="notices">${notices.map((notice) => html`<li>${notice}</li>`)}</ul>
+<p class="note">Errors are means over ${formatCount(folds, "fold")}, ± one standard deviation. Training is the time of one fit, per row that of a prediction. p is of a paired t-test against the best, corrected for what folds share (Nadeau and Bengio 2003) and for how many learners there are (Holm 1979): a small p means that chance alone rarely makes such a difference. Certificates are exact binomial bounds from held-out rows; with ${formatRoundPercent(confidence)} confidence all of them hold.</p>
 `;
 }
 
 function headline({ learners }: ComparisonReport): string {
   const [best, ...others] = learners;
-  const alike = others.filter(({ p = 0 }) => p >= 0.05);
+  const alike = others.filter(({ p = 0 }) => p >= SIGNIFICANT);
   const first = `${best.name} has the smallest error: ${formatPercent(best.mean)}.`;
   if (others.length === 0) return first;
-  return alike.length === 0
-    ? `${first} All others are worse beyond chance.`
-    : `${first} No difference beyond chance: ${alike.map(({ name }) => name).join(", ")}.`;
+  if (alike.length === 0) return `${first} All others are worse beyond chance.`;
+  const names = alike.map(({ name }) => name).join(", ");
+  return alike.length <= MOST_NAMED
+    ? `${first} No difference beyond chance: ${names}.`
+    : `${first} From ${alike.length} of the ${others.length} others it does not differ beyond chance.`;
 }
 
 /** The report of a comparison: one HTML file that needs nothing else, for screens, phones and paper. */
 export function comparisonReport(report: ComparisonReport): string {
   const { learners, failed, data, dataName, notices, command, version } = report;
-  const body = html`<header>
-<h1>${formatCount(learners.length, "learner")} on ${dataName}</h1>
+  const title = `${formatCount(learners.length, "learner")} on ${dataName}`;
+  const sections: Section[] = [
+    ["Errors", comparisonFigure(learners)],
+    ["Side by side", learnerTable(report)],
+    ["Not compared", itemList(failed.map(({ name, reason }) => `${name}: ${reason}`))],
+    ["The data", factTable(data)],
+    ["Notices", itemList(notices)],
+    [
+      "Do it again",
+      html`<p>This command gives the same errors; times depend on the machine:</p>
+${commandBlock(command)}`,
+    ],
+  ];
+  const header = html`<header>
+<h1>${title}</h1>
 <p class="headline">${headline(report)}</p>
 </header>
-<main>
-${section("Errors", comparisonFigure(learners))}
-${section("Side by side", learnerTable(report))}
-${section("Not compared", failures(failed))}
-${section("The data", factTable(data))}
-${section("Notices", noticeList(notices))}
-${section(
-  "Do it again",
-  html`<p>This command gives the same errors; times depend on the machine:</p>
-<pre><code>${command.split(" ").map((word) => html`<span>${word}</span> `)}</code></pre>`,
-)}</main>
-<footer>Made by vouch ${version}. This page is complete in itself: it loads nothing and runs no script.</footer>
 `;
-  return page(`${formatCount(learners.length, "learner")} on ${dataName}: vouch report`, body);
+  return page(title, version, html`${header}${contents(sections)}`);
 }

@@ -51,13 +51,23 @@ function fullMatrix(confusion: Confusion): Markup {
 <table class="confusion ${size}">
 <thead>
 <tr><td></td><th scope="colgroup" colspan="${classes.length}">Predicted class</th><td></td></tr>
-<tr><th scope="col">True class</th>${classes.map((name) => html`<th scope="col" title="${name}"><span>${name}</span></th>`)}<th scope="col">Right</th></tr>
+<tr><th scope="col">True class</th>${classes.map((name) => html`<th scope="col" title="${name}"><span>${name}</span></th>`)}<th scope="col">Recall</th></tr>
 </thead>
 <tbody>
-${classes.map((_, trueClass) => matrixRow(confusion, trueClass))}</tbody>
+${classes.map((_, trueClass) => matrixRow(confusion, trueClass))}${size === "small" && precisionRow(confusion)}</tbody>
 </table>
 </div>
-<p class="note">Blue cells with a bold number were right, orange cells were wrong; the stronger the shade, the larger the share of the true class.</p>
+<p class="note">Blue cells with a bold number were right, orange cells were wrong; the stronger the shade, the larger the share of the true class. Recall: the share of a class that was found.${size === "small" && " Precision: the share of those predicted to be of a class that are."}</p>
+`;
+}
+
+/** Below each class of a few, how many of the rows that were predicted to be of it are. */
+function precisionRow({ classes, matrix }: Confusion): Markup {
+  const cells = classes.map((_, k) => {
+    const predicted = matrix.reduce((sum, row) => sum + row[k], 0);
+    return html`<td class="recall">${predicted > 0 ? formatPercent(matrix[k][k] / predicted) : "–"}</td>`;
+  });
+  return html`<tr class="precision"><th scope="row">Precision</th>${cells}<td></td></tr>
 `;
 }
 

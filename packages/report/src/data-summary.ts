@@ -1,7 +1,8 @@
 import { formatNumber, formatPercent } from "vouch";
+import { barList } from "./bar-list.js";
 import { type ColumnFacts, columnTable } from "./column-table.js";
+import { factTable } from "./fact-table.js";
 import { html, type Markup } from "./markup.js";
-import { shortened } from "./shortened.js";
 
 /** One class and how many rows have it. */
 export interface ClassCount {
@@ -25,62 +26,51 @@ export interface DataSummary {
 /** More classes than this are not all listed, but those with the most rows. */
 const mostClassesListed = 30;
 const largestListed = 10;
-/** Letters of a class's name that are shown; all of it is in the tooltip. */
-const mostLetters = 40;
+/** Bars of more classes than this stand in two columns. */
+const mostInOneColumn = 8;
 
-/** One row of a table of facts: what it is called and what it is. */
-export interface LabelledValue {
-  readonly label: string;
-  readonly value: string;
-}
-
-/** A table of facts, one per row. */
-export function factTable(facts: readonly LabelledValue[]): Markup {
-  const rows = facts.map(
-    ({ label, value }) => html`<tr><th scope="row">${label}</th><td>${value}</td></tr>
-`,
-  );
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Facts"><table class="facts"><tbody>
-${rows}</tbody></table></div>
-`;
-}
-
-function classRow({ name, count }: ClassCount, rows: number, largest: number): Markup {
-  const share = rows > 0 ? count / rows : 0;
-  const length = largest > 0 ? Math.round((100 * count) / largest) : 0;
-  return html`<tr><th scope="row" title="${name}">${shortened(name, mostLetters)}</th><td class="number">${formatNumber(count)}</td><td class="number">${formatPercent(share)}</td><td class="bar" aria-hidden="true"><span style="--length:${length}%"></span></td></tr>
-`;
-}
-
-function classTable(classes: readonly ClassCount[]): Markup {
+function classBars(classes: readonly ClassCount[]): Markup {
   const rows = classes.reduce((sum, { count }) => sum + count, 0);
   const byCount = [...classes].sort((a, b) => b.count - a.count);
   const shown = classes.length > mostClassesListed ? byCount.slice(0, largestListed) : classes;
-  const largest = byCount[0]?.count ?? 0;
   const hidden = classes.length - shown.length;
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Classes">
-<table class="names">
-<thead><tr><th scope="col">Class</th><th scope="col" class="number">Rows</th><th scope="col" class="number">Share</th><td></td></tr></thead>
-<tbody>
-${shown.map((row) => classRow(row, rows, largest))}</tbody>
-</table>
-</div>
-${hidden > 0 && html`<p class="note">The ${shown.length} largest; ${formatNumber(hidden)} more.</p>`}
+  const bars = shown.map(({ name, count }) => ({
+    name,
+    shown: `${formatNumber(count)} · ${formatPercent(rows > 0 ? count / rows : 0)}`,
+    value: count,
+  }));
+  return html`<h3>Training rows of each class</h3>
+${barList("Training rows of each class", bars, bars.length > mostInOneColumn ? "double" : "single")}${hidden > 0 && html`<p class="note">The ${shown.length} largest; ${formatNumber(hidden)} more.</p>`}
 `;
 }
 
-/** How many rows, features and missing cells there are, and how the classes are spread. */
+/** "14: 6 numeric, 8 categorical" */
+function columnsInWords(columns: DataSummary["columns"]): string {
+  const kinds = Object.entries(columns).filter(([, count]) => count > 0);
+  const all = kinds.reduce((sum, [, count]) => sum + count, 0);
+  if (kinds.length === 1) return `${formatNumber(all)}, all ${kinds[0][0]}`;
+  return [formatNumber(all), kinds.map(([kind, count]) => `${formatNumber(count)} ${kind}`).join(", ")]
+    .filter((part) => part !== "")
+    .join(": ");
+}
+
+/** "4,262, 0.9 % of all" */
+function missingInWords({ missingCells, table }: DataSummary): string {
+  const cells = table ? table.rows * table.columns.length : 0;
+  if (missingCells === 0 || cells === 0) return formatNumber(missingCells);
+  return `${formatNumber(missingCells)}, ${formatPercent(missingCells / cells)} of all`;
+}
+
+/** How many rows, columns and missing cells there are, and how classes and columns are spread. */
 export function dataSummary(data: DataSummary): Markup {
-  const kinds = Object.entries(data.columns).map(([kind, count]) => ({
-    label: `Columns, ${kind}`,
-    value: formatNumber(count),
-  }));
-  const facts = [
-    { label: "Training rows", value: formatNumber(data.rows) },
-    ...kinds,
-    { label: "Encoded features", value: formatNumber(data.features) },
-    { label: "Missing cells", value: formatNumber(data.missingCells) },
-  ];
   const { table, classes } = data;
-  return html`${factTable(facts)}${classes.length > 0 && classTable(classes)}${table && columnTable(table.columns, table.rows)}`;
+  const facts = [
+    ...(table ? [{ label: "Rows read", value: formatNumber(table.rows) }] : []),
+    { label: "Training rows", value: formatNumber(data.rows) },
+    { label: "Columns", value: columnsInWords(data.columns) },
+    { label: "Features they make", value: formatNumber(data.features) },
+    { label: "Missing cells", value: missingInWords(data) },
+    { label: "Classes", value: formatNumber(classes.length) },
+  ];
+  return html`${factTable(facts)}${classes.length > 0 && classBars(classes)}${table && columnTable(table.columns, table.rows)}`;
 }

@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import type { Certificate } from "vouch";
 import { formatCount, formatNumber, formatPercent, formatRoundPercent, formatUpperBound } from "vouch";
 import { binomialInterval } from "./binomial-interval.js";
-import { givesGuarantee } from "./certificate-table.js";
+import { givesGuarantee } from "./certificate-cards.js";
 import { colour } from "./colours.js";
 import { errorRows } from "./error-rows.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";

@@ -39,7 +39,7 @@ function layoutOf(width: FigureWidth, marginLeft: number) {
   }
   // A line of names is measured in ems of 13.5 pixels, of which a gap is left to the lines.
   const label = { dx: -marginLeft, lineWidth: Math.floor(marginLeft / 14) };
-  return { rowHeight: 36, marginLeft, ticks: 7, label, drop: 0 };
+  return { rowHeight: 36, marginLeft, ticks: 5, label, drop: 0 };
 }
 
 /** Errors on one line each, with their names and what is written at their ends. */

@@ -7,14 +7,19 @@ import {
   type OutlineLine,
 } from "./hierarchy-outline.js";
 import { html, type Markup } from "./markup.js";
+import { lengthOf, shortened } from "./shortened.js";
 
-/** So many nodes are drawn, those nearest to the first one: about five levels. */
+/** So many nodes are all drawn; of more, only some, those nearest to the first one: about four levels. */
 const MOST_NODES = 31;
+const NEAREST_NODES = 15;
 
-/** Pixels: from line to line, from level to level, and from a joint to its text. */
-const LINE = 34;
+/** Pixels: the height of a node's two lines and of a single one, from level to level, and from a joint to its text. */
+const NODE = 38;
+const SINGLE = 24;
 const INDENT = 16;
 const GAP = 10;
+/** Of a letter, on average, in a wide font. */
+const LETTER = 7.6;
 
 const WIDTHS = { wide: 704, narrow: 340 } as const;
 
@@ -23,9 +28,9 @@ type FigureWidth = keyof typeof WIDTHS;
 /** The hierarchy of classes that a model has learned, as a tree of lines; nothing without nodes. */
 export function hierarchyFigure(nodes: readonly HierarchyNode[]): Markup | undefined {
   if (nodes.length === 0) return undefined;
-  const lines = hierarchyOutline(nodes, MOST_NODES);
   const folded = nodes.length > MOST_NODES;
-  const caption = `${formatCount(nodes.length, "node")}${folded ? `, of which the ${MOST_NODES} nearest to the first are shown` : ""}. Point at a line to see all its classes.`;
+  const lines = hierarchyOutline(nodes, folded ? NEAREST_NODES : MOST_NODES);
+  const caption = `${formatCount(nodes.length, "node")}${folded ? `, of which the ${NEAREST_NODES} nearest to the first are shown` : ""}. Point at a line to see all its classes.`;
   return html`<p>A new case starts at the first line. Each node sends it to the first line below (classes on the left, blue) or to the second (classes on the right, orange); classes that a node ignores stay possible on both ways. The margin is the distance of the nearest training row from the surface that decides.</p>
 <figure>
 <div class="wide">${drawn(lines, "wide", caption)}</div>
@@ -36,33 +41,48 @@ export function hierarchyFigure(nodes: readonly HierarchyNode[]): Markup | undef
 }
 
 function drawn(lines: readonly OutlineLine[], width: FigureWidth, caption: string): Markup {
-  const height = lines.length * LINE;
-  return html`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Hierarchy of classes. ${caption}" width="${WIDTHS[width]}" height="${height}" viewBox="0 0 ${WIDTHS[width]} ${height}" font-size="12.5" font-family="inherit">
+  const places = placesOf(lines);
+  const height = places.reduce((sum, place) => sum + place.height, 0);
+  return html`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Hierarchy of classes. ${caption}" width="${WIDTHS[width]}" height="${height}" viewBox="0 0 ${WIDTHS[width]} ${height}" font-size="13" font-family="inherit">
 ${lines.map(
-  (line, row) => html`${joints(line, row)}${entry(line, row, width)}
+  (line, row) => html`${joints(line, places[row])}${entry(line, places[row], width)}
 `,
 )}</svg>`;
 }
 
+/** Where a line is: its upper edge and its height. */
+interface Place {
+  readonly top: number;
+  readonly height: number;
+}
+
+function placesOf(lines: readonly OutlineLine[]): Place[] {
+  let bottom = 0;
+  return lines.map(({ item }) => {
+    const height = item.kind === "node" ? NODE : SINGLE;
+    bottom += height;
+    return { top: bottom - height, height };
+  });
+}
+
 /** The lines that lead to an entry: down from each level that goes on, and across to its own. */
-function joints({ last }: OutlineLine, row: number): Markup {
-  const top = row * LINE;
-  const middle = top + LINE / 2;
+function joints({ last }: OutlineLine, { top, height }: Place): Markup {
+  const middle = top + height / 2;
   const stroke = colour("line");
   const path = last
     .map((isLast, level) => {
       const x = level * INDENT + 4.5;
-      if (level < last.length - 1) return isLast ? "" : `M${x} ${top}V${top + LINE}`;
-      return `M${x} ${top}V${isLast ? middle : top + LINE}M${x} ${middle}h${INDENT - 6}`;
+      if (level < last.length - 1) return isLast ? "" : `M${x} ${top}V${top + height}`;
+      return `M${x} ${top}V${isLast ? middle : top + height}M${x} ${middle}h${INDENT - 6}`;
     })
     .join("");
   return html`<path d="${path}" fill="none" stroke="${stroke}"/>`;
 }
 
-function entry({ item, last }: OutlineLine, row: number, width: FigureWidth): Markup {
+function entry({ item, last }: OutlineLine, { top, height }: Place, width: FigureWidth): Markup {
   const x = last.length * INDENT + (last.length > 0 ? GAP - 6 : 0);
-  const y = row * LINE + LINE / 2;
-  const available = Math.floor((WIDTHS[width] - x) / 6.6);
+  const y = top + height / 2;
+  const available = Math.floor((WIDTHS[width] - x) / LETTER);
   return html`<g><title>${details(item)}</title>${texts(item, x, y, available)}</g>`;
 }
 
@@ -70,7 +90,7 @@ function entry({ item, last }: OutlineLine, row: number, width: FigureWidth): Ma
 function texts(item: OutlineItem, x: number, y: number, available: number): Markup {
   const muted = colour("muted");
   const single = (text: string, fill: string) =>
-    html`<text x="${x}" y="${y + 4}" fill="${fill}">${cut(text, available)}</text>`;
+    html`<text x="${x}" y="${y + 4}" fill="${fill}">${shortened(text, available)}</text>`;
   switch (item.kind) {
     case "class":
       return single(item.name, colour("ink"));
@@ -82,7 +102,7 @@ function texts(item: OutlineItem, x: number, y: number, available: number): Mark
     }
     case "node": {
       const half = Math.floor((available - String(item.number).length - 5) / 2);
-      return html`<text x="${x}" y="${y - 3}"><tspan fill="${muted}">${item.number} </tspan><tspan fill="${colour("blue")}">${fitted(item.node.left, half)}</tspan><tspan fill="${muted}"> | </tspan><tspan fill="${colour("orange")}">${fitted(item.node.right, half)}</tspan></text><text x="${x}" y="${y + 12}" font-size="11" fill="${muted}">${cut(factsOf(item.node), Math.floor(available * 1.12))}</text>`;
+      return html`<text x="${x}" y="${y - 3}"><tspan fill="${muted}">${item.number} </tspan><tspan fill="${colour("blue")}">${fitted(item.node.left, half)}</tspan><tspan fill="${muted}"> | </tspan><tspan fill="${colour("orange")}">${fitted(item.node.right, half)}</tspan></text><text x="${x}" y="${y + 13}" font-size="11.5" fill="${muted}">${shortened(factsOf(item.node), Math.floor(available * 1.1))}</text>`;
     }
   }
 }
@@ -124,14 +144,10 @@ function fitted(names: readonly string[], length: number): string {
   for (const name of others) {
     const more = names.length - written - 1;
     const longer = `${text}, ${name}`;
-    if (longer.length + (more > 0 ? ` +${more}`.length : 0) > length) break;
+    if (lengthOf(longer) + (more > 0 ? ` +${more}`.length : 0) > length) break;
     text = longer;
     written++;
   }
   const rest = names.length > written ? ` +${names.length - written}` : "";
-  return cut(text, length - rest.length) + rest;
-}
-
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, Math.max(1, length - 1))}…`;
+  return shortened(text, length - rest.length) + rest;
 }

@@ -1,6 +1,6 @@
 import { formatNumber, formatPercent } from "vouch";
+import { barList } from "./bar-list.js";
 import { html, type Markup } from "./markup.js";
-import { shortened } from "./shortened.js";
 
 /** How much a feature matters to a model. */
 export interface Importance {
@@ -10,14 +10,6 @@ export interface Importance {
 }
 
 const mostFeaturesShown = 20;
-/** Of the name of a feature. */
-const mostLetters = 60;
-
-function importanceRow({ feature, share }: Importance, largest: number): Markup {
-  const length = largest > 0 ? Math.round((100 * share) / largest) : 0;
-  return html`<tr><th scope="row">${shortened(feature, mostLetters)}</th><td class="number">${formatPercent(share)}</td><td class="bar" aria-hidden="true"><span style="--length:${length}%"></span></td></tr>
-`;
-}
 
 /** Bars for the features that matter most, the longest first; nothing when there is no finite share. */
 export function importanceTable(importances: readonly Importance[]): Markup | undefined {
@@ -25,14 +17,12 @@ export function importanceTable(importances: readonly Importance[]): Markup | un
   if (known.length === 0) return undefined;
   const shown = known.slice(0, mostFeaturesShown);
   const hidden = known.length - shown.length;
-  return html`<p>How much of what the trees learned came from questions about each feature.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="Importance of the features">
-<table class="names">
-<thead><tr><th scope="col">Feature</th><th scope="col" class="number">Importance</th><td></td></tr></thead>
-<tbody>
-${shown.map((importance) => importanceRow(importance, shown[0].share))}</tbody>
-</table>
-</div>
-${hidden > 0 && html`<p class="note">The ${shown.length} most important; ${formatNumber(hidden)} more.</p>`}
+  const bars = shown.map(({ feature, share }) => ({
+    name: feature,
+    shown: formatPercent(share),
+    value: share,
+  }));
+  return html`<p>How much of what the trees learned, on the training rows, came from questions about each column.</p>
+${barList("Share of what the trees learned from each column", bars)}${hidden > 0 && html`<p class="note">The ${shown.length} most important; ${formatNumber(hidden)} more.</p>`}
 `;
 }

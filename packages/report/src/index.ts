@@ -9,8 +9,9 @@ export {
   comparisonReport,
 } from "./comparison-report.js";
 export type { Confusion } from "./confusion-table.js";
-export type { ClassCount, DataSummary, LabelledValue } from "./data-summary.js";
+export type { ClassCount, DataSummary } from "./data-summary.js";
 export type { HeldOut, MeasuredError } from "./error-line.js";
+export type { LabelledValue } from "./fact-table.js";
 export { factsOf } from "./hierarchy-figure.js";
 export {
   type HierarchyChild,
@@ -23,9 +24,10 @@ export {
 export type { Importance } from "./importance-table.js";
 export type { LayerMargins } from "./layer-margin-figure.js";
 export type { Margins } from "./margin-figure.js";
-export type { MeasuredImportance } from "./permutation-table.js";
+export type { MeasuredImportance, UnmeasuredImportance } from "./permutation-table.js";
 export type { LayerPretraining } from "./pretraining-figure.js";
 export type { SeriesRole } from "./series.js";
+export type { StructureCell, StructureList } from "./structure-table.js";
 export type { TrainingCurve, TrainingSeries } from "./training-curve.js";
 export {
   type MeasuredOn,

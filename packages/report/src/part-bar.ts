@@ -2,16 +2,16 @@ import type { Certificate } from "vouch";
 import { formatNumber, formatPercent } from "vouch";
 import { html, type Markup } from "./markup.js";
 
-/** A part of a bound and its share of the whole. */
+/** A part of a bound and how long it is, of the whole bar. */
 interface Part {
   readonly name: string;
   readonly value: number;
   readonly share: number;
 }
 
-function partsOf({ parts = {}, value }: Certificate): readonly Part[] {
+function partsOf({ parts = {}, value }: Certificate, end: number): readonly Part[] {
   if (!(Number.isFinite(value) && value > 0)) return [];
-  return Object.entries(parts).map(([name, part]) => ({ name, value: part, share: part / value }));
+  return Object.entries(parts).map(([name, part]) => ({ name, value: part, share: part / end }));
 }
 
 /** Below 1 a share of cases, above a number that says nothing. */
@@ -36,9 +36,12 @@ function oneMark(value: number): Markup | false {
   return value > 1 && html`<i style="left:${width(1 / value)}"></i>`;
 }
 
-/** What a bound is made of, as a bar of its parts, each with its length; nothing where it has none or is infinite. */
-export function partBar(certificate: Certificate): Markup | undefined {
-  const parts = partsOf(certificate);
+/**
+ * What a bound is made of, as a bar of its parts, each with its length; nothing where it has none or is infinite. A whole bar is
+ * as long as `end`, by which several can be compared; without it, as the bound itself.
+ */
+export function partBar(certificate: Certificate, end = certificate.value): Markup | undefined {
+  const parts = partsOf(certificate, end);
   if (parts.length === 0) return undefined;
   const { value } = certificate;
   const words = parts.map((part) => `${part.name} ${shown(part.value, value)}`).join(", ");

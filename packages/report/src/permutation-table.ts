@@ -1,48 +1,92 @@
-import type { PermutationImportance } from "vouch";
-import { formatCount, formatNumber } from "vouch";
+import type { FeatureImportance, PermutationImportance } from "vouch";
+import { formatCount, formatNumber, formatPercent } from "vouch";
+import { barList } from "./bar-list.js";
 import { html, type Markup } from "./markup.js";
 import { shortened } from "./shortened.js";
 
-/** What a model loses without each feature, and the rows that this was measured on. */
+/** What a model loses without each column, and how this was measured. */
 export interface MeasuredImportance extends PermutationImportance {
-  readonly rows: number;
   readonly on: "held-out" | "training";
+  /** Rows that it was measured on, and all that there were. */
+  readonly rows: number;
+  readonly allRows: number;
+  readonly repeats: number;
+  /** Whether less was measured than usual because the model is slow. */
+  readonly slow: boolean;
+  /** Of too many columns to measure all: how many were tried on how many rows to find those that are measured. */
+  readonly screening?: { readonly of: number; readonly columns: number; readonly rows: number };
 }
 
-const mostFeaturesShown = 20;
-/** Of the name of a feature. */
-const mostLetters = 60;
+/** Why importance was not measured, as it follows “because”. */
+export interface UnmeasuredImportance {
+  readonly reason: string;
+}
 
-/** A difference of errors in percentage points; a minus where the error shrinks. */
+const mostShown = 20;
+/** Of columns that make no difference, so many are named, each with so many letters. */
+const mostNamed = 12;
+const mostLetters = 30;
+
+/** A difference of errors in percentage points; a minus where the error shrinks, none where it rounds to nothing. */
 function points(difference: number): string {
-  const rounded = Number((100 * difference).toFixed(2));
-  return formatNumber(Object.is(rounded, -0) ? 0 : rounded);
+  const rounded = (100 * difference).toFixed(2);
+  return (Number(rounded) === 0 ? "0.00" : rounded).replace("-", "−");
 }
 
-function featureRow(
-  { feature, mean, sd }: PermutationImportance["features"][number],
-  largest: number,
-): Markup {
-  const length = largest > 0 ? Math.max(0, Math.round((100 * mean) / largest)) : 0;
-  return html`<tr><th scope="row">${shortened(feature, mostLetters)}</th><td class="number">${`${points(mean)} ± ${points(sd)}`.replaceAll(" ", "\u00a0")}</td><td class="bar" aria-hidden="true"><span style="--length:${length}%"></span></td></tr>
+function bar({ feature, mean, sd }: FeatureImportance) {
+  return { name: feature, shown: `${points(mean)} ± ${points(sd)}`, value: mean, spread: sd };
+}
+
+function rowsInWords({ rows, allRows, on }: MeasuredImportance): string {
+  const which = on === "held-out" ? "held-out row" : "training row";
+  return rows < allRows
+    ? `Measured on ${formatNumber(rows)} of ${formatCount(allRows, which)}, drawn at random.`
+    : `Measured on ${formatCount(rows, which)}.`;
+}
+
+/** How it was measured, and what was left out of it. */
+function notes(measured: MeasuredImportance): string {
+  const { screening, slow, features } = measured;
+  const sentences = [rowsInWords(measured)];
+  if (screening) {
+    const { of, columns, rows } = screening;
+    const tried =
+      columns < of
+        ? `${formatNumber(columns)} of ${formatCount(of, "column")}, drawn at random, were`
+        : `All ${formatCount(of, "column")} were`;
+    sentences.push(
+      `${tried} first shuffled once on ${formatCount(rows, "row")}; the ${features.length} that changed most predictions were then measured.`,
+    );
+  }
+  if (slow) sentences.push("Fewer rows or columns than usual, because the model takes long to predict.");
+  sentences.push("Of columns that say the same, each may seem to matter little.");
+  return sentences.join(" ");
+}
+
+/** The columns that the model does not look at, or could do without. */
+function withoutEffect(names: readonly string[]): Markup | undefined {
+  if (names.length === 0) return undefined;
+  const named = names.slice(0, mostNamed).map((name) => shortened(name, mostLetters));
+  const more = names.length - named.length;
+  return html`<p class="note">No prediction got better or worse without ${named.join(", ")}${more > 0 && ` and ${formatNumber(more)} more`}.</p>
 `;
 }
 
-/** Bars for the features that matter most, the longest first; nothing where there is no feature. */
-export function permutationTable({ features, rows, on }: MeasuredImportance): Markup | undefined {
+/** Bars for the columns that matter most, the longest first; nothing where there is no column. */
+export function permutationTable(measured: MeasuredImportance): Markup | undefined {
+  const { features, error, repeats } = measured;
   if (features.length === 0) return undefined;
-  const sorted = [...features].sort((a, b) => b.mean - a.mean);
-  const list = sorted.slice(0, mostFeaturesShown);
-  const hidden = sorted.length - list.length;
-  const which = on === "held-out" ? "held-out row" : "training row";
-  return html`<p>By how many percentage points the error grows when one feature is shuffled among the rows, so that it says nothing any more. Measured on ${formatCount(rows, which)}; of two features that say the same, both may seem to matter little.</p>
-<div class="scroll" tabindex="0" role="region" aria-label="What the model loses without each feature">
-<table class="names">
-<thead><tr><th scope="col">Feature</th><th scope="col" class="number">Error grows by</th><td></td></tr></thead>
-<tbody>
-${list.map((feature) => featureRow(feature, list[0].mean))}</tbody>
-</table>
-</div>
-${hidden > 0 && html`<p class="note">The ${list.length} that matter most; ${formatNumber(hidden)} more.</p>`}
+  const effective = features.filter(({ mean, sd }) => mean !== 0 || sd !== 0).sort((a, b) => b.mean - a.mean);
+  const list = effective.slice(0, mostShown);
+  const hidden = effective.length - list.length;
+  const idle = features.filter(({ mean, sd }) => mean === 0 && sd === 0).map(({ feature }) => feature);
+  if (list.length === 0) {
+    return html`<p>The error stays at ${formatPercent(error)} whichever of the ${formatCount(features.length, "column")} is shuffled among the rows: by itself, none of them matters to the model.</p>
+<p class="note">${notes(measured)}</p>
+`;
+  }
+  return html`<p>By how many percentage points the error grows, from ${formatPercent(error)}, when the values of one column are shuffled among the rows, so that they say nothing any more: the mean of ${formatCount(repeats, "shuffle")}, ± their standard deviation.</p>
+${barList("By how many percentage points the error grows without each column", list.map(bar))}${hidden > 0 && html`<p class="note">The ${list.length} that matter most; ${formatNumber(hidden)} more.</p>`}
+${withoutEffect(idle)}<p class="note">${notes(measured)}</p>
 `;
 }

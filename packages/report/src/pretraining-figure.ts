@@ -51,7 +51,8 @@ function lineFigure(
   const readings = lines.map(({ name, ends }) => `${name}: from ${ends.map(formatNumber).join(" to ")}`);
   const caption = `${title}, first epoch to last. ${readings.join(". ")}.`;
   const values = lines.flatMap(({ points }) => points.map(({ value }) => value));
-  const domain = [Math.min(0, ...values), Math.max(0.01, ...values)] as const;
+  const [bottom, top] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const domain = [bottom, top > bottom ? top : 0.01] as const;
   return figure((width) => stepDrawing(lines, { ...axes, step: "Epoch", domain }, caption, width), {
     legend: legend(lines),
     caption,

@@ -23,26 +23,26 @@ function rocFigure(curves: readonly StyledCurve[]): Markup {
   const areas = readings(curves, (curve) => curve.areaUnderRoc);
   const square = {
     ariaLabel: `ROC curve. Area below it: ${areas}`,
-    xLabel: "Other rows taken for the class",
-    yLabel: "Rows of the class found",
+    xLabel: "False positive rate: other rows taken for it",
+    yLabel: "True positive rate: rows of it found",
     marks: [diagonal(), ...curves.map(({ roc, style }) => line(roc, style, "linear"))],
   };
-  return smallFigure("ROC", square, `Area below: ${areas}`);
+  return smallFigure("ROC curve", square, `Area below: ${areas}`);
 }
 
 function precisionRecallFigure(curves: readonly StyledCurve[]): Markup {
   const precisions = readings(curves, (curve) => curve.averagePrecision);
   const square = {
     ariaLabel: `Precision–recall curve. Average precision: ${precisions}`,
-    xLabel: "Recall: rows of the class found",
-    yLabel: "Precision: those found that are of it",
+    xLabel: "Recall: rows of the class that are found",
+    yLabel: "Precision: found rows that are of it",
     marks: curves.map(({ precisionRecall, style }) => line(precisionRecall, style, "step-before")),
   };
   return smallFigure("Precision and recall", square, `Average precision: ${precisions}`);
 }
 
 function inWords({ classes }: Predictions, curves: readonly RankingCurve[]): string {
-  const start = "The rows in the order of their scores, and where the line between yes and no is drawn.";
+  const start = "What happens as the score that is needed for a “yes” goes from high to low.";
   if (curves.length === 1) return `${start} “Yes” is the class ${curves[0].name}.`;
   return classes.length === curves.length
     ? `${start} Each class against all others.`

@@ -32,7 +32,7 @@ export function stepDrawing(
     ...FRAME,
     height: frameHeight(width),
     x: { domain: [1, lastStep], label: stepName },
-    y: { domain: [...domain], label },
+    y: { domain: [...domain], nice: 5, label },
     marks: [
       Plot.gridY(GRID),
       Plot.axisX({ ...AXIS, ticks: Math.min(width === "wide" ? 8 : 4, lastStep - 1), tickFormat: ",d" }),

@@ -30,6 +30,15 @@ main>section{margin-top:3.25rem}
 .headline{font-size:1.75rem;line-height:1.32;font-weight:650;letter-spacing:-.012em;margin:.6rem 0 .9rem;
   text-wrap:pretty}
 .subtitle,.note,figcaption{color:var(--muted)}
+.subtitle span{white-space:nowrap}
+.subtitle span:not(:last-child)::after{content:" ·"}
+.unseen{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+nav{max-width:46rem;margin:0 auto;padding:1.25rem 1rem 0;font-size:.8125rem;line-height:1.5}
+nav ol{list-style:none;margin:0;padding:.6rem 0 0;border-top:1px solid var(--line);display:flex;flex-wrap:wrap;
+  gap:.15rem 1.1rem}
+nav a{color:var(--muted);text-decoration:none}
+nav a:hover,nav a:focus-visible{color:var(--blue);text-decoration:underline}
+section{scroll-margin-top:1rem}
 .note,figcaption{font-size:.875rem;line-height:1.5}
 .note{margin:.6rem 0 1rem}
 figure{margin:0}
@@ -52,28 +61,53 @@ th,td{padding:.4rem 1.25rem .4rem 0;text-align:left;vertical-align:baseline;font
 thead th{color:var(--muted);font-size:.8125rem;font-weight:600}
 .number{text-align:right;white-space:nowrap}
 td.number{font-weight:600}
-.facts th{color:var(--muted);width:11rem}
-.facts td{overflow-wrap:anywhere}
+.facts{margin:0;font-size:.9375rem}
+.facts div{display:flex;gap:1rem;padding:.35rem 0;border-bottom:1px solid var(--line)}
+.facts dt{flex:0 0 11rem;color:var(--muted)}
+.facts dd{margin:0;min-width:0;overflow-wrap:anywhere}
+.facts.short dt{flex-basis:9rem}
+.facts.short{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,19rem),1fr));gap:0 2.5rem}
+.bars{list-style:none;margin:0 0 .5rem;padding:0;font-size:.9375rem}
+.bars li{display:grid;grid-template-columns:minmax(0,13rem) 7.5rem minmax(0,1fr);column-gap:1rem;align-items:center;
+  padding:.16rem 0;break-inside:avoid}
+.bars span{overflow-wrap:anywhere;line-height:1.35}
+.bars b{text-align:right;font-weight:600;white-space:nowrap}
+.bars i{position:relative;height:.85rem;background:var(--panel);border-radius:2px}
+.bars u{position:absolute;inset:0 auto 0 0;width:var(--length);background:var(--bar);border-radius:2px}
+.bars s{position:absolute;top:calc(50% - 1px);height:2px;left:var(--from);width:calc(var(--to) - var(--from));
+  background:var(--ink)}
+.bars.double{columns:2 20rem;column-gap:2.5rem}
+.bars.double li{grid-template-columns:minmax(0,1fr) auto 6.5rem}
 .scroll+.scroll{margin-top:1.5rem}
 .holds{color:var(--blue);font-weight:600;white-space:nowrap}
 .fails{color:var(--orange);font-weight:600}
-.certificate{border:1px solid var(--line);border-radius:.6rem;padding:.7rem 1.25rem;margin-top:.6rem;
+.certificate{border:1px solid var(--line);border-radius:.6rem;padding:.9rem 1.25rem;margin-top:.75rem;
   break-inside:avoid}
+.certificate h3{margin:0}
+.bound{display:flex;flex-wrap:wrap;gap:0 1.25rem;margin:0 0 .6rem;color:var(--muted);font-size:.9375rem}
+.bound b{color:var(--ink)}
+.certificate p:last-child{margin-bottom:0}
+.certificate .legend{margin-bottom:.4rem}
+.certificate summary{font-size:.875rem;color:var(--muted)}
+.empty{margin-top:1rem}
 details>summary{cursor:pointer}
-details>summary h3{display:inline}
 details>summary:focus-visible{outline:2px solid var(--blue);outline-offset:3px}
 details[open]>summary{margin-bottom:.5rem}
-main>section>details:not(.certificate){margin-top:1rem}
-.certificate>summary{font-size:.9375rem;color:var(--muted)}
-.certificate>summary h3{color:var(--ink);margin-right:.5rem}
+main>section>details{margin-top:1rem}
 .names td:not(.number),.names th[scope=row]{overflow-wrap:anywhere;min-width:5rem}
 .columns{display:grid;grid-template-columns:repeat(auto-fit,minmax(15rem,1fr));gap:1rem 2rem}
 .columns tr:last-child>*{border-bottom:0}
 .columns td.number{padding-right:0;font-weight:400}
 .premises{list-style:none;margin:0;padding:0}
 .premises li{margin:.3rem 0;font-size:.9375rem;line-height:1.5}
-.bar{width:40%;min-width:6rem;padding-right:0;vertical-align:middle}
-.bar span{display:block;height:.6rem;width:var(--length);background:var(--band);border-radius:2px}
+.column-table td:has(svg){padding-right:.75rem}
+.kind{white-space:nowrap}
+.column-table th[scope=row]{min-width:9rem}
+.spark{display:block;fill:var(--bar)}
+.values{color:var(--muted);font-size:.875rem}
+.parts-of-model td{overflow-wrap:anywhere}
+.parts-of-model td.number{font-weight:400}
+.parts-of-model th[scope=row]{color:var(--muted);width:1.5rem}
 .confusion{width:auto;border-collapse:separate;border-spacing:2px}
 .confusion th,.confusion td{border:0;padding:.5rem .6rem;text-align:center}
 .confusion tbody th{position:sticky;left:0;background:var(--paper)}
@@ -88,6 +122,8 @@ main>section>details:not(.certificate){margin-top:1rem}
 .broad table{margin:0 auto}
 .confusion .none,.confusion .recall{color:var(--muted)}
 .confusion .recall{white-space:nowrap;font-size:.875em}
+.precision>*{padding-top:.35rem}
+.precision th{color:var(--muted);font-size:.8125rem;font-weight:600}
 .medium,.large{font-size:.8125rem}
 .medium th,.medium td{padding:.25rem .3rem}
 .large{font-size:.6875rem;line-height:1.3;border-spacing:1px}
@@ -144,7 +180,26 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   table{font-size:.875rem}
   th,td{padding-right:.7rem}
   .number{white-space:normal}
-  .facts th{width:8rem}
+  .facts dt{flex-basis:8rem}
+  .bars li,.bars.double li{grid-template-columns:minmax(0,1fr) auto;padding:.25rem 0}
+  .bars i{grid-column:1/-1;height:.6rem}
+  .kind{display:none}
+  .as-cards,.as-cards tbody{display:block}
+  .as-cards thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+  .as-cards tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(6.5rem,1fr));gap:.5rem .75rem;
+    padding:.8rem 0;border-bottom:1px solid var(--line)}
+  .as-cards th,.as-cards td{border:0;padding:0;text-align:left}
+  .as-cards th{grid-column:1/-1;font-weight:650;font-size:1rem;overflow-wrap:anywhere}
+  .as-cards td::before{content:attr(data-label);display:block;color:var(--muted);font-size:.75rem;font-weight:400}
+}
+@media screen and (min-width:78rem){
+  body{display:grid;grid-template-columns:1fr 46rem 1fr;align-items:start}
+  header,main,footer{grid-column:2;width:100%}
+  nav{grid-column:1;grid-row:1/4;justify-self:end;position:sticky;top:3.3rem;width:14rem;padding:.1rem 1rem 0 0;margin:3.3rem 0 0}
+  nav ol{display:block;border:0;padding:0}
+  nav li{margin:.35rem 0}
+  .broad{width:min(100vw/2 + 21rem,60rem);margin-left:0}
+  .broad table{margin:0}
 }
 @media print{
   body{font-size:10.5pt}
@@ -156,6 +211,7 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   figure,tr,.tiles{break-inside:avoid}
   .scroll{overflow:visible}
   details::details-content{content-visibility:visible;height:auto}
+  nav{display:none}
   .broad{width:auto;margin-left:0}
   .large{font-size:6.5pt}
   .large th,.large td{padding:1px}

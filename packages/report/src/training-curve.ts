@@ -46,21 +46,23 @@ interface DrawnSeries {
   readonly points: readonly StepPoint[];
 }
 
-function lastReadings(series: readonly DrawnSeries[], quantity: Quantity): string {
+/** "At the end, round 300: training rows 2.8 %, held-out rows 14.7 %." */
+function lastReadings({ step, quantity = "error" }: TrainingCurve, series: readonly DrawnSeries[]): string {
   const { reading } = quantities[quantity];
-  const readings = series.map(({ name, points }) => `${name}: ${reading(points[points.length - 1].value)}`);
-  return `At the end. ${readings.join(". ")}.`;
+  const last = Math.max(...series.map(({ points }) => points[points.length - 1].step));
+  const readings = series.map(
+    ({ name, points }) =>
+      `${name.charAt(0).toLowerCase()}${name.slice(1)} ${reading(points[points.length - 1].value)}`,
+  );
+  return `At the end, ${step.toLowerCase()} ${formatNumber(last)}: ${readings.join(", ")}.`;
 }
 
-function drawing(
-  { step, quantity = "error" }: TrainingCurve,
-  series: readonly DrawnSeries[],
-  width: FigureWidth,
-): Drawing {
+function drawing(curve: TrainingCurve, series: readonly DrawnSeries[], width: FigureWidth): Drawing {
+  const { step, quantity = "error" } = curve;
   const { label, tick } = quantities[quantity];
   const lines = series.map(({ role, points }) => ({ style: lineStyle(role), points }));
   const largest = Math.max(0.01, ...lines.flatMap(({ points }) => points.map(({ value }) => value)));
-  const words = `Training curve. ${lastReadings(series, quantity)}`;
+  const words = `Training curve. ${lastReadings(curve, series)}`;
   return stepDrawing(lines, { step, label, tick, domain: [0, largest] }, words, width);
 }
 
@@ -73,6 +75,6 @@ export function trainingCurve(curve: TrainingCurve): Markup | undefined {
   if (series.length === 0) return undefined;
   return figure((width) => drawing(curve, series, width), {
     legend: legend(series.map(({ role, name }) => ({ style: lineStyle(role), name }))),
-    caption: lastReadings(series, quantity),
+    caption: lastReadings(curve, series),
   });
 }

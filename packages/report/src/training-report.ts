@@ -3,20 +3,22 @@ import { formatCount, formatNumber, formatPercent } from "vouch";
 import { calibrationFigure } from "./calibration-figure.js";
 import { candidateTable, type TriedLearner } from "./candidate-table.js";
 import { type CascadePicture, cascadeFigure } from "./cascade-figure.js";
-import { certificateDetails, certificateTable, quotedCertificate } from "./certificate-table.js";
+import { certificateCards, quotedCertificate } from "./certificate-cards.js";
 import { type Confusion, confusionTable } from "./confusion-table.js";
-import { type DataSummary, dataSummary, factTable, type LabelledValue } from "./data-summary.js";
+import { type DataSummary, dataSummary } from "./data-summary.js";
 import { errorLine, type HeldOut, type MeasuredError } from "./error-line.js";
+import { factTable, type LabelledValue } from "./fact-table.js";
 import { hierarchyFigure } from "./hierarchy-figure.js";
 import type { HierarchyNode } from "./hierarchy-outline.js";
 import { type Importance, importanceTable } from "./importance-table.js";
 import { type LayerMargins, layerMarginFigure } from "./layer-margin-figure.js";
 import { type Margins, marginFigure } from "./margin-figure.js";
 import { html, type Markup } from "./markup.js";
-import { page, section } from "./page.js";
-import { type MeasuredImportance, permutationTable } from "./permutation-table.js";
+import { commandBlock, contents, itemList, page, type Section } from "./page.js";
+import { type MeasuredImportance, permutationTable, type UnmeasuredImportance } from "./permutation-table.js";
 import { type LayerPretraining, pretrainingFigure } from "./pretraining-figure.js";
 import { rankingFigure } from "./ranking-figure.js";
+import { type StructureList, structureTable } from "./structure-table.js";
 import { type TrainingCurve, trainingCurve } from "./training-curve.js";
 
 /** Which rows the metrics and the confusion matrix were measured on. */
@@ -31,11 +33,10 @@ export interface Metrics {
   readonly logLoss?: number;
 }
 
-/** The structure of a model in words: its first rules, its layers, its largest weights. */
+/** The structure of a model in words: facts, and lists of its rules, layers or machines. */
 export interface ModelStructure {
-  readonly rows: readonly LabelledValue[];
-  /** How many rows there would be in all, when not all are given. */
-  readonly total?: number;
+  readonly facts: readonly LabelledValue[];
+  readonly lists: readonly StructureList[];
 }
 
 /** All that the report of a training run shows, as plain data. */
@@ -76,8 +77,8 @@ export interface TrainingReport {
   readonly hierarchy?: readonly HierarchyNode[];
   /** How much each feature matters to trees, where the model knows. */
   readonly importances?: readonly Importance[];
-  /** What the model loses without each feature. */
-  readonly permutation?: MeasuredImportance;
+  /** What the model loses without each column, or why that was not measured. */
+  readonly permutation?: MeasuredImportance | UnmeasuredImportance;
   /** The learners that were tried, the chosen one first; none where the user named one. */
   readonly tried?: readonly TriedLearner[];
 }
@@ -99,16 +100,17 @@ function headline({ certificates, error }: TrainingReport): string {
 
 function header(report: TrainingReport): Markup {
   const { data, heldOut } = report;
+  const columns = Object.values(data.columns).reduce((sum, count) => sum + count, 0);
   const facts = [
     `Trained on ${formatCount(data.rows, "row")}`,
-    formatCount(data.features, "feature"),
+    formatCount(columns, "column"),
     formatCount(data.classes.length, "class", "classes"),
     ...(heldOut ? [`${formatCount(heldOut.rows, "row")} held out`] : []),
   ];
   return html`<header>
 <h1>${report.learner} on ${report.dataName}</h1>
 <p class="headline">${headline(report)}</p>
-<p class="subtitle">${facts.join(" · ")}</p>
+<p class="subtitle">${facts.map((fact) => html`<span>${fact}</span> `)}</p>
 </header>
 `;
 }
@@ -126,18 +128,6 @@ function metricTiles({ metrics, measuredOn }: TrainingReport): Markup {
 `;
 }
 
-function structureTable({ rows, total = rows.length }: ModelStructure): Markup | undefined {
-  if (rows.length === 0) return undefined;
-  return html`${factTable(rows)}${total > rows.length && html`<p class="note">The first ${formatNumber(rows.length)} of ${formatNumber(total)}.</p>`}
-`;
-}
-
-function noticeList(notices: readonly string[]): Markup | undefined {
-  if (notices.length === 0) return undefined;
-  return html`<ul class="notices">${notices.map((notice) => html`<li>${notice}</li>`)}</ul>
-`;
-}
-
 function optionText(value: unknown): string {
   return typeof value === "string" ? value : (JSON.stringify(value) ?? "not set");
 }
@@ -148,11 +138,10 @@ function again({ command, options, seed, learner, version, fingerprint }: Traini
     { label: "learner", value: learner },
     { label: "seed", value: String(seed) },
     { label: "vouch", value: version },
-    ...(fingerprint === undefined ? [] : [{ label: "fingerprint of the training rows", value: fingerprint }]),
+    ...(fingerprint === undefined ? [] : [{ label: "training rows’ fingerprint", value: fingerprint }]),
   ];
   return html`<p>This command trains the same model from the same data, bit for bit:</p>
-<pre><code>${command.split(" ").map((word) => html`<span>${word}</span> `)}</code></pre>
-${factTable(facts)}${
+${commandBlock(command)}${factTable(facts)}${
   chosen.length > 0 &&
   html`<details><summary>All ${formatCount(chosen.length, "option")} of the learner</summary>
 ${factTable(chosen)}</details>
@@ -167,44 +156,49 @@ function withRows({ measuredOn }: TrainingReport, figure: Markup | undefined): M
 `;
 }
 
-function lookedAt({ permutation, importances }: TrainingReport): Markup | undefined {
-  const measured = permutation && permutationTable(permutation);
+function importance({ permutation, importances }: TrainingReport): Markup | undefined {
+  const measured =
+    permutation &&
+    ("reason" in permutation
+      ? html`<p>What the model loses without each column was not measured, because ${permutation.reason}.</p>`
+      : permutationTable(permutation));
   const asked = importances && importanceTable(importances);
   if (!measured || !asked) return measured ?? asked;
-  return html`${measured}<h3>Questions of the trees</h3>
-${asked}`;
+  return html`${measured}<details><summary>What the trees ask about</summary>
+${asked}</details>
+`;
 }
 
 /** The pictures of the model itself and of how it was trained. */
-function modelSections(report: TrainingReport): Markup {
+function modelSections(report: TrainingReport): Section[] {
   const { layerMargins, pretraining, curve, structure, cascade, hierarchy } = report;
-  return html`${section("Margins from layer to layer", layerMargins && layerMarginFigure(layerMargins))}
-${section("Pre-training", pretraining && pretrainingFigure(pretraining))}
-${section("Training", curve && trainingCurve(curve))}
-${section("The cascade", cascade && cascadeFigure(cascade))}
-${section("The hierarchy", hierarchy && hierarchyFigure(hierarchy))}
-${section("The model", structure && structureTable(structure))}`;
+  return [
+    ["Margins from layer to layer", layerMargins && layerMarginFigure(layerMargins)],
+    ["Pre-training", pretraining && pretrainingFigure(pretraining)],
+    ["Training", curve && trainingCurve(curve)],
+    ["The cascade", cascade && cascadeFigure(cascade)],
+    ["The hierarchy", hierarchy && hierarchyFigure(hierarchy)],
+    ["The model", structure && structureTable(structure.facts, structure.lists)],
+  ];
 }
 
 /** The report of a training run: one HTML file that needs nothing else, for screens, phones and paper. */
 export function trainingReport(report: TrainingReport): string {
-  const { error, heldOut, certificates, confusion, predicted, margins, tried } = report;
-  const body = html`${header(report)}<main>
-${section("The error, measured and certified", errorLine(error, heldOut, certificates))}
-${section("How well it does", metricTiles(report))}
-${section("Certificates", certificateTable(certificates))}
-${section("What is taken for what", confusion && confusionTable(confusion))}
-${section("How well scores order the rows", withRows(report, predicted && rankingFigure(predicted)))}
-${section("Whether probabilities come true", withRows(report, predicted && calibrationFigure(predicted)))}
-${section("Margins", margins && marginFigure(margins))}
-${section("What it looks at", lookedAt(report))}
-${modelSections(report)}
-${section("How it was chosen", tried && candidateTable(tried))}
-${section("The data", dataSummary(report.data))}
-${section("Notices", noticeList(report.notices))}
-${section("Do it again", again(report))}
-${section("Certificates in full", certificateDetails(certificates))}</main>
-<footer>Made by vouch ${report.version}. This page is complete in itself: it loads nothing and runs no script.</footer>
-`;
-  return page(`${report.learner} on ${report.dataName}: vouch report`, body);
+  const { learner, dataName, error, heldOut, certificates, confusion, predicted, margins, tried } = report;
+  const sections: Section[] = [
+    ["Error, measured and certified", errorLine(error, heldOut, certificates)],
+    ["How well it does", metricTiles(report)],
+    ["Certificates", certificateCards(certificates)],
+    ["Confusion matrix", withRows(report, confusion && confusionTable(confusion))],
+    ["ROC and precision–recall", withRows(report, predicted && rankingFigure(predicted))],
+    ["Calibration", withRows(report, predicted && calibrationFigure(predicted))],
+    ["Margins", margins && marginFigure(margins)],
+    ["Importance of the columns", importance(report)],
+    ...modelSections(report),
+    ["How it was chosen", tried && candidateTable(tried)],
+    ["The data", dataSummary(report.data)],
+    ["Notices", itemList(report.notices)],
+    ["Do it again", again(report)],
+  ];
+  return page(`${learner} on ${dataName}`, report.version, html`${header(report)}${contents(sections)}`);
 }

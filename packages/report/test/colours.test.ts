@@ -50,6 +50,12 @@ describe.each([
     }
   });
 
+  it("makes bars stand out from the paper by at least 3 : 1", () => {
+    for (const bar of ["bar", "blue", "orange"]) {
+      expect(contrast(colourOf(palette, bar), colourOf(palette, "paper"))).toBeGreaterThanOrEqual(3);
+    }
+  });
+
   it("keeps numbers readable in the darkest cells of the confusion matrix", () => {
     const ink = colourOf(palette, "ink");
     const paper = colourOf(palette, "paper");

@@ -1,9 +1,11 @@
 import { type ComparisonReport, comparisonReport } from "@vouch/report";
 import { describe, expect, it } from "vitest";
+import { axisEnd } from "#report/comparison-figure.js";
+import { timeSpan } from "#report/comparison-report.js";
 import { parsed } from "./parsed.js";
 
 const hostile = `<script>window.broken=1</script>"'><img src=x onerror="window.broken=1">&amp;`;
-const times = { fitTime: "0.10 s", timePerRow: "3 µs", size: "4 kB" };
+const times = { fitSeconds: 0.0021, rowSeconds: 3e-6, size: "4 kB" };
 
 const report: ComparisonReport = {
   dataName: "flowers.csv",
@@ -26,7 +28,7 @@ const hostileReport: ComparisonReport = {
   ...report,
   dataName: hostile,
   data: [{ label: hostile, value: hostile }],
-  learners: report.learners.map((one) => ({ ...one, name: hostile, fitTime: hostile, size: hostile })),
+  learners: report.learners.map((one) => ({ ...one, name: hostile, size: hostile })),
   failed: [{ name: hostile, reason: hostile }],
   notices: [hostile],
   command: hostile,
@@ -41,6 +43,8 @@ describe("the report of a comparison", () => {
     expect(text).toContain("deep-cascade-svm: It tells two classes apart.");
     expect(text).toContain("< 0.001");
     expect(text).toContain("Holm");
+    expect(text).toContain("2.1 ms");
+    expect(text).toContain("3.0 µs");
   });
 
   it("draws every fold of every learner, and a tick for each certificate", () => {
@@ -48,6 +52,40 @@ describe("the report of a comparison", () => {
     const figures = page.querySelectorAll("figure svg[role=img]");
     expect(figures).toHaveLength(2);
     for (const svg of figures) expect(svg.querySelectorAll("circle")).toHaveLength(9 + 3);
+  });
+
+  it("gives times in units that suit them", () => {
+    const spans = [4e-7, 0.0000129, 0.0009, 0.00996, 0.04, 0.9996, 3.14, 12.4, 119, 250];
+    expect(spans.map(timeSpan)).toEqual([
+      "0.4 µs",
+      "13 µs",
+      "900 µs",
+      "10 ms",
+      "40 ms",
+      "1.0 s",
+      "3.1 s",
+      "12 s",
+      "119 s",
+      "4 min 10 s",
+    ]);
+  });
+
+  it("leaves learners far off out of the figure, so that the others have room", () => {
+    const spread = (mean: number) => ({ name: "", errors: [mean], mean, sd: 0 });
+    expect(axisEnd([spread(0.03), spread(0.05), spread(0.4)])).toBe(0.05);
+    expect(axisEnd([spread(0.3), spread(0.5)])).toBe(0.5);
+    const far = {
+      ...report,
+      learners: [report.learners[0], { ...report.learners[2], mean: 2, errors: [2] }],
+    };
+    const page = parsed(comparisonReport(far));
+    expect(page.querySelector("figcaption")?.textContent).toContain("beyond the figure");
+  });
+
+  it("has a label in each cell, for cards on a phone", () => {
+    const cells = [...parsed(comparisonReport(report)).querySelectorAll(".as-cards tbody td")];
+    expect(cells).toHaveLength(18);
+    for (const cell of cells) expect(cell.getAttribute("data-label")).toBeTruthy();
   });
 
   it("does not run what names and reasons hold", () => {

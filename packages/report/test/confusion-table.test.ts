@@ -21,6 +21,19 @@ describe("the confusion matrix", () => {
     expect(text.match(/100\u00a0%/g)).toHaveLength(29);
   });
 
+  it("has precision below and recall beside the classes, where these are few", () => {
+    const confusion = {
+      classes: ["a", "b"],
+      matrix: [
+        [3, 1],
+        [0, 0],
+      ],
+    };
+    const page = parsed(confusionTable(confusion)?.text ?? "");
+    const shares = [...page.querySelectorAll("td.recall")].map(({ textContent }) => textContent);
+    expect(shares).toEqual(["75.0\u00a0%", "no rows", "100\u00a0%", "0\u00a0%"]);
+  });
+
   it("has a heat map for phones beside the numbers, from 7 classes", () => {
     expect(confusionTable(confusionOf(6))?.text).not.toContain("<svg");
     const page = parsed(confusionTable(confusionOf(7))?.text ?? "");

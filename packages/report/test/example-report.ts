@@ -106,6 +106,9 @@ export const fullReport: TrainingReport = {
       { feature: "colour", mean: -0.005, sd: 0.001 },
     ],
     rows: 140,
+    allRows: 140,
+    repeats: 5,
+    slow: false,
     on: "held-out",
   },
   cascade: {
@@ -134,5 +137,15 @@ export const fullReport: TrainingReport = {
     { name: "svm", error: 0.08, rounds: 1, fate: "fell behind" },
     { name: "forest", error: 0, rounds: 0, fate: "not tried" },
   ],
-  structure: { rows: [{ label: "Rule 1", value: "size ≤ 2.5 → benign" }], total: 200 },
+  structure: {
+    facts: [{ label: "rounds", value: "200" }],
+    lists: [
+      {
+        name: "rules",
+        headings: ["Question", "Error"],
+        rows: [["size ≤ 2.5 → benign", { shown: "4.0 %" }]],
+        total: 200,
+      },
+    ],
+  },
 };

@@ -146,6 +146,18 @@ describe("the figure of a hierarchy", () => {
     for (let k = 0; k < 100; k++) expect(all).toContain(`Class_number_${k}`);
   });
 
+  it("does not cut names within a character", () => {
+    const [first] = nodes;
+    const ends = { leftChild: { class: "x" }, rightChild: { class: "y" } };
+    const long = { ...first, ...ends, left: ["👩‍👩‍👧‍👦".repeat(60)], right: ["é́".repeat(60)], ignored: [] };
+    const figure = parsed(hierarchyFigure([long])?.text ?? "");
+    const [left, right] = [...figure.querySelectorAll(".narrow tspan")].flatMap(({ textContent }) =>
+      /[👩é]/u.test(textContent ?? "") ? [textContent ?? ""] : [],
+    );
+    expect(left).toMatch(/^(👩‍👩‍👧‍👦){5,40}…$/u);
+    expect(right).toMatch(/^(é́){5,40}…$/u);
+  });
+
   it("is a section of the report, and absent without nodes", () => {
     expect(hierarchyFigure([])).toBeUndefined();
     const headings = (page: string) => [...parsed(page).querySelectorAll("h2")].map((h) => h.textContent);

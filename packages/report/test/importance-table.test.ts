@@ -3,9 +3,9 @@ import { importanceTable } from "#report/importance-table.js";
 import { parsed } from "./parsed.js";
 
 const rowsOf = (text: string) =>
-  [...parsed(text).querySelectorAll("tbody tr")].map((row) => ({
-    feature: row.querySelector("th")?.textContent,
-    length: row.querySelector("span")?.getAttribute("style"),
+  [...parsed(text).querySelectorAll(".bars li")].map((row) => ({
+    feature: row.querySelector("span")?.textContent,
+    length: row.querySelector("u")?.getAttribute("style"),
   }));
 
 describe("the importance of the features", () => {

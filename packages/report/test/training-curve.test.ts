@@ -25,7 +25,7 @@ describe("the training curve", () => {
       step: "Round",
       series: [{ role: "train", name: "Error", values: [0.25] }],
     });
-    expect(single?.text).toContain("Error: 25.0\u00a0%");
+    expect(single?.text).toContain("round 1: error 25.0\u00a0%");
   });
 
   it("draws losses of any size, and reads them as numbers", () => {
@@ -38,7 +38,7 @@ describe("the training curve", () => {
       quantity: "loss",
       series: [{ role: "train", name: "training rows", values: [2.5, 1.25] }],
     });
-    expect(losses?.text).toContain("training rows: 1.25");
+    expect(losses?.text).toContain("epoch 2: training rows 1.25");
     expect(losses?.text).toContain("Loss");
     expect(losses?.text).toContain("Epoch");
   });

@@ -52,7 +52,12 @@ function withHostileTexts(report: TrainingReport): TrainingReport {
       }),
     ],
     importances: [{ feature: hostile, share: 1 }],
-    structure: { rows: [{ label: hostile, value: hostile }] },
+    structure: {
+      facts: [{ label: hostile, value: hostile }],
+      lists: [
+        { name: hostile, headings: [hostile, hostile], rows: [[hostile, { shown: hostile }]], total: 1 },
+      ],
+    },
   };
 }
 
@@ -60,14 +65,14 @@ describe("the report of a training run", () => {
   it("has a section for everything there is to say", () => {
     const document = parsed(trainingReport(fullReport));
     expect([...document.querySelectorAll("h2")].map(({ textContent }) => textContent)).toEqual([
-      "The error, measured and certified",
+      "Error, measured and certified",
       "How well it does",
       "Certificates",
-      "What is taken for what",
-      "How well scores order the rows",
-      "Whether probabilities come true",
+      "Confusion matrix",
+      "ROC and precision–recall",
+      "Calibration",
       "Margins",
-      "What it looks at",
+      "Importance of the columns",
       "Margins from layer to layer",
       "Training",
       "The cascade",
@@ -76,7 +81,6 @@ describe("the report of a training run", () => {
       "The data",
       "Notices",
       "Do it again",
-      "Certificates in full",
     ]);
     expect(document.querySelectorAll("h1")).toHaveLength(1);
     expect(document.querySelector("pre")?.textContent?.trim()).toBe(fullReport.command);
@@ -85,7 +89,7 @@ describe("the report of a training run", () => {
   it("has no section without content", () => {
     const document = parsed(trainingReport(bareReport));
     expect([...document.querySelectorAll("h2")].map(({ textContent }) => textContent)).toEqual([
-      "The error, measured and certified",
+      "Error, measured and certified",
       "How well it does",
       "Certificates",
       "The data",
@@ -98,7 +102,7 @@ describe("the report of a training run", () => {
     const flattered = (report: TrainingReport) =>
       trainingReport(report).split("which flatters the model").length - 1;
     expect(flattered(fullReport)).toBe(0);
-    expect(flattered({ ...fullReport, measuredOn: "training" })).toBe(3);
+    expect(flattered({ ...fullReport, measuredOn: "training" })).toBe(4);
   });
 
   it("gives words to every figure", () => {
@@ -163,7 +167,7 @@ describe("the certificates", () => {
     ];
     const text = parsed(trainingReport({ ...bareReport, certificates })).querySelector("main")?.textContent;
     expect(text).toContain("✗ fails: Independent rows.");
-    expect(text).toContain("✗ one fails");
+    expect(text).toContain("✗ one premise fails");
     expect(text).toContain("No guarantee. They are not.");
     expect(text).toContain(
       "All 2 that give a guarantee are true together with a confidence of at least 94\u00a0%",
@@ -183,7 +187,39 @@ describe("the file", () => {
   it("loads nothing", () => {
     const page = trainingReport(fullReport).replaceAll('xmlns="http://www.w3.org/2000/svg"', "");
     expect(page).not.toMatch(/https?:|\ssrc=|url\(|@import|@font-face|<script/);
-    expect(page.match(/href="[^"]*"/g)).toEqual(['href="data:,"']);
+    const addresses = page.match(/href="[^"]*"/g) ?? [];
+    expect(addresses.filter((address) => !address.startsWith('href="#'))).toEqual(['href="data:,"']);
+  });
+});
+
+describe("a report for those who do not see it, or use no mouse", () => {
+  const document = parsed(trainingReport(fullReport));
+
+  it("has a language, a title and headings of which none skips a level", () => {
+    expect(document.querySelector("html")?.getAttribute("lang")).toBe("en");
+    expect(document.querySelector("title")?.textContent).toBe("adaboost on breastcancer: vouch report");
+    const levels = [...document.querySelectorAll("h1, h2, h3, h4")].map(({ tagName }) => Number(tagName[1]));
+    expect(levels[0]).toBe(1);
+    levels.slice(1).forEach((level, i) => {
+      expect(level).toBeLessThanOrEqual(levels[i] + 1);
+    });
+  });
+
+  it("links to all its sections, in their order", () => {
+    const links = [...document.querySelectorAll("nav a")].map((link) => link.getAttribute("href"));
+    const sections = [...document.querySelectorAll("main > section")].map(({ id }) => `#${id}`);
+    expect(links).toEqual(sections);
+    expect(new Set(links).size).toBe(links.length);
+  });
+
+  it("names whatever takes the focus, and what is drawn", () => {
+    for (const region of document.querySelectorAll("[tabindex]")) {
+      expect(region.getAttribute("tabindex")).toBe("0");
+      expect(region.getAttribute("aria-label")).toBeTruthy();
+    }
+    for (const drawing of document.querySelectorAll("svg, .parts, .bars i")) {
+      expect(drawing.getAttribute("aria-label") ?? drawing.getAttribute("aria-hidden")).toBeTruthy();
+    }
   });
 });
 
