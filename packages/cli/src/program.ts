@@ -13,6 +13,7 @@ import { version } from "./version.js";
 export interface ReadingFlags {
   readonly format?: string;
   readonly delimiter?: string;
+  readonly decimalComma?: boolean;
   /** False for `--no-header`; otherwise the header is there, and the reader says so if it does not look like one. */
   readonly header: boolean;
   readonly categorical?: string[];
@@ -315,7 +316,7 @@ function addDatasets(vouch: Command, terminal: Terminal): void {
         "Lists the catalogued data sets; 'get' downloads one from its public source into the cache.",
       )
       .argument("[action]", "list or get", "list")
-      .argument("[name]", "data set to get or to show"),
+      .argument("[name]", "data set to get"),
   ).action(async (action: string, name: string | undefined, flags: DatasetsFlags) => {
     const { datasets } = await import("./commands/datasets.js");
     await datasets(action, name, flags, terminal);
@@ -383,7 +384,8 @@ function withReading(command: Command): Command {
     .option("--numeric <columns>", "columns to read as numbers, separated by commas", list)
     .option("--ignore <columns>", "columns to leave out, separated by commas", list)
     .option("--format <name>", "format of DATA, where its name does not tell")
-    .option("--delimiter <character>", "what separates cells in a csv file (default: found out)")
+    .option("--delimiter <character>", "what separates cells in a csv file (default: found out)", delimiter)
+    .option("--decimal-comma", "numbers in a csv file have a comma in place of the point: 0,5")
     .option("--no-header", "the file has no header line; columns are called column1, column2, …");
 }
 
@@ -403,6 +405,11 @@ function threads(): Option {
   return new Option("--threads <n>", "threads to use; the result does not depend on it").argParser(
     wholeNumber("threads", 1, 1024),
   );
+}
+
+/** A tab is hard to type in most shells: its names stand for it. */
+function delimiter(text: string): string {
+  return text === "\\t" || text === "tab" ? "\t" : text;
 }
 
 function collect(setting: string, settings: string[] = []): string[] {

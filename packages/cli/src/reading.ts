@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { type Located, locateDataset } from "@vouch/datasets";
 import { FORMATS, type Format, type ReadOptions, readTable } from "@vouch/formats";
-import { type Progress, type Table, VouchError } from "vouch";
+import type { Progress, Table } from "vouch";
+import { didYouMean, VouchError } from "vouch/errors";
 import type { ReadingFlags } from "./program.js";
 
 /** What a DATA argument stands for: rows, or rows with an official test part. */
@@ -20,9 +21,13 @@ export interface Reading {
   readonly progress: (progress: Progress) => void;
 }
 
-/** Class labels are read as text; without `--target` they are in `label`, else in the last column. */
-export function targetRule(target: string | undefined): Reading["target"] {
-  return target ?? ((columns) => (columns.includes("label") ? "label" : columns.at(-1)));
+/** Class labels are read as text; without `--target` they are in `label`, else in the last column that is not ignored. */
+export function targetRule(target: string | undefined, ignored: readonly string[] = []): Reading["target"] {
+  if (target !== undefined) return target;
+  return (columns) => {
+    const left = columns.filter((name) => !ignored.includes(name));
+    return left.includes("label") ? "label" : left.at(-1);
+  };
 }
 
 /** DATA for training: a file, standard input, or a data set with its official split if it has one. */
@@ -68,6 +73,7 @@ function readFile(path: string, reading: Reading, name?: string): Promise<Table>
     ...(called !== undefined && { name: called }),
     ...(target !== undefined && { target }),
     ...(flags.delimiter !== undefined && { delimiter: flags.delimiter }),
+    ...(flags.decimalComma && { decimalComma: true }),
     ...(!flags.header && { header: false }),
     categorical: flags.categorical ?? [],
     numeric: flags.numeric ?? [],
@@ -87,6 +93,6 @@ function checkedFormat(name: string): Format {
   const format = FORMATS.find((known) => known === name);
   if (format) return format;
   throw new VouchError("option/invalid", `--format is "${name}".`, {
-    hint: `It must be one of ${FORMATS.join(", ")}.`,
+    hint: [didYouMean(name, FORMATS) ?? [], `It must be one of ${FORMATS.join(", ")}.`].flat().join(" "),
   });
 }

@@ -15,6 +15,7 @@ export function readingArguments(flags: ReadingFlags): string[] {
     ...columns,
     ...(flags.format === undefined ? [] : [`--format ${flags.format}`]),
     ...(flags.delimiter === undefined ? [] : [`--delimiter ${quoted(flags.delimiter)}`]),
+    ...(flags.decimalComma ? ["--decimal-comma"] : []),
     ...(flags.header === false ? ["--no-header"] : []),
   ];
 }

@@ -2,40 +2,18 @@ import { expect, test } from "vitest";
 import type { Json } from "vouch";
 import { hierarchyLines, hierarchyOf } from "#cli/hierarchy-drawing.js";
 
+/** A node without ignored classes, all of whose 20 rows are right. */
+function node(left: string, right: string, own: { readonly [name: string]: Json }): Json {
+  return { left: [left], right: [right], ignored: [], rows: 20, errors: 0, ...own };
+}
+
 const description: Json = {
   kernel: "rbf",
   hierarchy: {
     nodes: [
-      {
-        left: ["a"],
-        right: ["c"],
-        ignored: ["b"],
-        margin: 0.25,
-        rows: 20,
-        errors: 0,
-        leftChild: { node: 2 },
-        rightChild: { node: 3 },
-      },
-      {
-        left: ["a"],
-        right: ["b"],
-        ignored: [],
-        margin: 1,
-        rows: 20,
-        errors: 0,
-        leftChild: { class: "a" },
-        rightChild: { class: "b" },
-      },
-      {
-        left: ["b"],
-        right: ["c"],
-        ignored: [],
-        margin: -1,
-        rows: 20,
-        errors: 1,
-        leftChild: { class: "b" },
-        rightChild: { class: "c" },
-      },
+      node("a", "c", { ignored: ["b"], margin: 0.25, leftChild: { node: 2 }, rightChild: { node: 3 } }),
+      node("a", "b", { margin: 1, leftChild: { class: "a" }, rightChild: { class: "b" } }),
+      node("b", "c", { margin: -1, errors: 1, leftChild: { class: "b" }, rightChild: { class: "c" } }),
     ],
   },
 };

@@ -18,13 +18,7 @@ export function wishes(file: string, names: readonly string[], options: ColumnOp
   const claim = (column: string, wish: Wish, option: string) => {
     if (!known.has(column)) throw unknownColumn(file, column, option, known);
     const other = wished.get(column);
-    if (other !== undefined && other !== wish) {
-      throw new VouchError(
-        "option/invalid",
-        `Column "${column}" cannot be ${other} and ${wish} at the same time.`,
-        { hint: column === target ? "The target is always categorical." : "Name it in one option." },
-      );
-    }
+    if (other !== undefined && other !== wish) throw twoWishes(column, other, wish, column === target);
     wished.set(column, wish);
   };
   if (target !== undefined && known.has(target)) wished.set(target, "categorical");
@@ -55,6 +49,19 @@ export function checkedNames(file: string, header: readonly string[], hint?: str
     positions.set(names[index], index);
   }
   return names;
+}
+
+function twoWishes(column: string, first: Wish, second: Wish, isTarget: boolean): VouchError {
+  if (isTarget) {
+    return new VouchError("option/invalid", `Column "${column}" is the target: it cannot be ${second}.`, {
+      hint: "Its values are classes. Name another target, or leave the column out of the other option.",
+    });
+  }
+  return new VouchError(
+    "option/invalid",
+    `Column "${column}" cannot be ${first} and ${second} at the same time.`,
+    { hint: "Name it in one option." },
+  );
 }
 
 function unknownColumn(file: string, column: string, option: string, known: Iterable<string>): VouchError {

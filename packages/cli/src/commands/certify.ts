@@ -34,8 +34,13 @@ export async function certify(
     const { target, columns: like } = classifier.encoder.schema;
     const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
-    const heldOut = heldOutTest(classifier, table, noticePrinter(flags, terminal));
-    return print(certificatesFor(classifier, { confidence, heldOut }), layers);
+    const notice = noticePrinter(flags, terminal);
+    const heldOut = heldOutTest(classifier, table, notice);
+    const certificates = certificatesFor(classifier, { confidence, heldOut });
+    // Certificates are sorted by what they are worth: that the rows prove nothing would come last.
+    const refused = certificates.find(({ name, holds }) => name.startsWith("held-out") && !holds);
+    if (refused?.reason) notice(`${table.name} is no proof. ${refused.reason}`);
+    return print(certificates, layers);
   });
 
   function print(certificates: ReturnType<typeof certificatesFor>, layers: readonly Layer[]): void {

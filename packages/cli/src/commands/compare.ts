@@ -10,7 +10,6 @@ import {
   formatPercent,
   formatRoundPercent,
   formatUpperBound,
-  hardwareThreads,
   holdout,
   type Json,
   type Labelled,
@@ -19,34 +18,28 @@ import {
   labelsFor,
   learnerNamed,
   learners,
-  type Progress,
   selectRows,
   type Table,
-  threadExecutor,
   VERSION,
-  VouchError,
 } from "vouch";
+import { didYouMean, VouchError } from "vouch/errors";
 import { parseSettings } from "vouch/learning";
 import { writeFileAtomic } from "vouch/node";
 import { alignedTable } from "../aligned-table.js";
 import { byteSize } from "../byte-size.js";
 import { dataLines, missingCells } from "../data-lines.js";
 import { duration } from "../duration.js";
-import { alsoWithout, withoutIdentifiers } from "../identifiers.js";
-import { interruptible } from "../interruption.js";
+import { longRun } from "../long-run.js";
 import { namingData } from "../naming-data.js";
 import { noticePrinter } from "../notices.js";
-import { checkOutput } from "../output-file.js";
-import type { PrintingFlags, ReadingFlags } from "../program.js";
-import { ProgressDisplay } from "../progress-display.js";
-import { readTrainingData, targetRule } from "../reading.js";
+import { checkOutputs } from "../output-file.js";
+import { type LearningFlags, readRowsToLearn } from "../rows-to-learn.js";
 import { quoted, readingArguments } from "../shell-words.js";
 import { styled, type Terminal, width, wrap } from "../terminal.js";
 import { usualHoldout } from "../usual-holdout.js";
 
 /** Flags of `vouch compare`. */
-export interface CompareFlags extends ReadingFlags, PrintingFlags {
-  readonly target?: string;
+export interface CompareFlags extends LearningFlags {
   readonly learners?: readonly string[];
   readonly set?: readonly string[];
   readonly folds: number;
@@ -54,9 +47,6 @@ export interface CompareFlags extends ReadingFlags, PrintingFlags {
   /** Seconds. */
   readonly budget?: number;
   readonly report?: string;
-  readonly confidence: number;
-  readonly seed: number;
-  readonly threads?: number;
 }
 
 /** Compared unless the user names others: one of each kind that is fast enough for some ten thousand rows. */
@@ -93,43 +83,34 @@ interface ComparedRun {
 /** `vouch compare DATA`: learners side by side on the same folds. */
 export async function compare(argument: string, flags: CompareFlags, terminal: Terminal): Promise<void> {
   const asked = learnersOf(flags);
-  if (flags.report !== undefined) checkOutput("report", flags.report, [argument]);
-  const display = new ProgressDisplay(terminal.err, flags.quiet === true);
-  const executor = threadExecutor({ threads: flags.threads ?? hardwareThreads() });
-  try {
-    await interruptible(async (signal) => {
-      const began = performance.now();
-      const progress = (report: Progress) => display.report(report);
-      const reading = { flags, target: targetRule(flags.target), signal, progress };
-      const data = await readTrainingData(argument, reading);
-      const { table, names, notices: leftOut } = withoutIdentifiers(data.rows, flags.target, flags);
-      const whole = labelled(table, chooseTarget(table, flags.target));
-      const test = data.test && alsoWithout(data.test, names);
-      const { rows, heldOut } = divided(whole, test, flags);
-      const { folds, confidence, budget, seed } = flags;
-      const comparison = await compareLearners(asked, rows, {
-        folds,
-        heldOut,
-        confidence,
-        ...(budget !== undefined && { seconds: budget }),
-        run: { seed, executor, signal, progress },
-      }).catch((error) => {
-        throw namingData(error, table.name, ADVICE_ON_FEW_ROWS);
-      });
-      display.clear();
-      const notices = [...leftOut, ...whole.notices, ...heldOut.rows.notices, ...comparison.notices];
-      notices.forEach(noticePrinter(flags, terminal));
-      const seconds = (performance.now() - began) / 1000;
-      const heldOutRows = heldOut.rows.labels.length;
-      const run = { argument, flags, table: data.rows, rows, heldOutRows, comparison, notices, seconds };
-      if (flags.report !== undefined) await writeReport(flags.report, run);
-      if (flags.json) terminal.out.write(`${JSON.stringify(asJson(run), null, 2)}\n`);
-      else print(run, names, terminal);
+  checkOutputs({ report: flags.report }, [argument]);
+  await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
+    const began = performance.now();
+    const progress = display.report;
+    const read = await readRowsToLearn(argument, flags, signal, progress);
+    const labelledRows = labelled(read.table, chooseTarget(read.table, flags.target));
+    const { rows, heldOut } = divided(labelledRows, read.test, flags);
+    const { folds, confidence, budget, seed } = flags;
+    const comparison = await compareLearners(asked, rows, {
+      folds,
+      heldOut,
+      confidence,
+      ...(budget !== undefined && { seconds: budget }),
+      run: { seed, executor, signal, progress },
+    }).catch((error) => {
+      throw namingData(error, read.table.name, ADVICE_ON_FEW_ROWS);
     });
-  } finally {
     display.clear();
-    await executor.close();
-  }
+    const ofRows = [...labelledRows.notices, ...heldOut.rows.notices];
+    const notices = [...read.notices, ...ofRows, ...comparison.notices];
+    notices.forEach(noticePrinter(flags, terminal));
+    const seconds = (performance.now() - began) / 1000;
+    const heldOutRows = heldOut.rows.labels.length;
+    const run = { argument, flags, table: read.whole, rows, heldOutRows, comparison, notices, seconds };
+    if (flags.report !== undefined) await writeReport(flags.report, run);
+    if (flags.json) terminal.out.write(`${JSON.stringify(asJson(run), null, 2)}\n`);
+    else print(run, read.leftOut, terminal);
+  });
 }
 
 /** The learners that the user names, or the usual ones, with their settings. */
@@ -152,9 +133,11 @@ function learnersOf({ learners: named, set = [] }: CompareFlags): Learner[] {
 /** Reads `adaboost.rounds=50`. */
 function settingFor(text: string, names: readonly string[]): { learner: string; setting: string } {
   const [, learner = "", setting = ""] = /^([\w-]+)\.(.+=.*)$/s.exec(text) ?? [];
-  if (names.some((name) => name.split(":")[0] === learner)) return { learner, setting };
+  const compared = names.map((name) => name.split(":")[0]);
+  if (compared.includes(learner)) return { learner, setting };
+  const near = didYouMean(learner, compared);
   throw new VouchError("option/invalid", `--set is "${text}".`, {
-    hint: `It must name one of the learners and an option of it, such as ${names[0].split(":")[0]}.NAME=VALUE.`,
+    hint: `${near ? `${near} ` : ""}It must name one of the learners and an option of it, such as ${compared[0]}.NAME=VALUE.`,
   });
 }
 

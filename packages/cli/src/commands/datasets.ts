@@ -1,5 +1,6 @@
 import { fetchDataset, listDatasets, locateDataset } from "@vouch/datasets";
-import { formatNumber, VouchError } from "vouch";
+import { formatNumber } from "vouch";
+import { nearestName, VouchError } from "vouch/errors";
 import { alignedTable } from "../aligned-table.js";
 import { interruptible } from "../interruption.js";
 import type { PrintingFlags } from "../program.js";
@@ -21,10 +22,17 @@ export async function datasets(
   throw new VouchError(
     "option/invalid",
     `"vouch datasets ${action}${name ? ` ${name}` : ""}" is not understood.`,
-    {
-      hint: "Use 'vouch datasets list' or 'vouch datasets get NAME'.",
-    },
+    { hint: await advice(action, name) },
   );
+}
+
+/** Who names a data set only, or misspells what to do, is told the whole command. */
+async function advice(action: string, name: string | undefined): Promise<string> {
+  const names = (await listDatasets()).map(({ entry }) => entry.name);
+  const meant = nearestName(name ?? action, names);
+  return meant === undefined
+    ? "Use 'vouch datasets list' or 'vouch datasets get NAME'."
+    : `Did you mean 'vouch datasets get ${meant}'? 'vouch datasets list' shows all names.`;
 }
 
 async function list(flags: DatasetsFlags, { out }: Terminal): Promise<void> {

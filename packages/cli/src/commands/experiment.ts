@@ -1,19 +1,15 @@
 import { experimentNamed, experiments, finishedPartsIn, type Scale } from "@vouch/experiments";
-import { hardwareThreads, threadExecutor } from "vouch";
 import { writeFileAtomic } from "vouch/node";
-import { interruptible } from "../interruption.js";
-import type { PrintingFlags } from "../program.js";
-import { ProgressDisplay } from "../progress-display.js";
+import { type LongRunFlags, longRun } from "../long-run.js";
+import { checkOutputs, fileOrOutput } from "../output-file.js";
 import { styled, type Terminal, width, wrap } from "../terminal.js";
 
 /** Flags of `vouch experiment`. */
-export interface ExperimentFlags extends PrintingFlags {
+export interface ExperimentFlags extends LongRunFlags {
   readonly scale: Scale;
   readonly out?: string;
   /** A file of finished parts, to go on from and to add to. */
   readonly resume?: string;
-  readonly seed: number;
-  readonly threads?: number;
 }
 
 /** `vouch experiment [list | NAME]`: what there is, or one result as Markdown or JSON. */
@@ -38,28 +34,23 @@ function list(flags: ExperimentFlags, { out }: Terminal): void {
 
 async function run(name: string, flags: ExperimentFlags, terminal: Terminal): Promise<void> {
   const chosen = experimentNamed(name);
-  const display = new ProgressDisplay(terminal.err, flags.quiet === true);
-  const executor = threadExecutor({ threads: flags.threads ?? hardwareThreads() });
-  try {
-    await interruptible(async (signal) => {
-      const { scale, seed, json, out, resume } = flags;
-      const finished = resume && (await finishedPartsIn(resume, { experiment: name, scale, seed }));
-      const progress = display.report;
-      const result = await chosen.run({
-        scale,
-        seed,
-        executor,
-        signal,
-        progress,
-        ...(finished && { finished }),
-      });
-      display.clear();
-      const text = json ? `${JSON.stringify(result, null, 2)}\n` : chosen.render(result);
-      if (out === undefined) terminal.out.write(text);
-      else await writeFileAtomic(out, new TextEncoder().encode(text));
+  const { scale, seed, json, resume } = flags;
+  const out = fileOrOutput(flags.out);
+  checkOutputs({ out, resume }, []);
+  await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
+    const finished = resume && (await finishedPartsIn(resume, { experiment: name, scale, seed }));
+    const progress = display.report;
+    const result = await chosen.run({
+      scale,
+      seed,
+      executor,
+      signal,
+      progress,
+      ...(finished && { finished }),
     });
-  } finally {
     display.clear();
-    await executor.close();
-  }
+    const text = json ? `${JSON.stringify(result, null, 2)}\n` : chosen.render(result);
+    if (out === undefined) terminal.out.write(text);
+    else await writeFileAtomic(out, new TextEncoder().encode(text));
+  });
 }

@@ -2,7 +2,7 @@ import { exportLibsvm, formatCount, libsvmLabels, libsvmRows, VouchError } from 
 import { loadModel, writeFileAtomic } from "vouch/node";
 import { interruptible } from "../interruption.js";
 import { noticePrinter } from "../notices.js";
-import { checkOutput } from "../output-file.js";
+import { checkOutputs } from "../output-file.js";
 import type { PrintingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
@@ -42,19 +42,12 @@ export async function exportModel(path: string, flags: ExportFlags, terminal: Te
 }
 
 function checkFiles(path: string, { out, data, dataOut }: ExportFlags): void {
-  checkOutput("out", out, [path, data]);
   if ((data === undefined) !== (dataOut === undefined)) {
     throw new VouchError("option/invalid", "--data and --data-out go together.", {
       hint: "--data names the rows, --data-out the file for the encoded rows.",
     });
   }
-  if (dataOut === undefined) return;
-  checkOutput("data-out", dataOut, [path, data]);
-  if (dataOut === out) {
-    throw new VouchError("option/invalid", `--out and --data-out are both ${out}.`, {
-      hint: "Give two files.",
-    });
-  }
+  checkOutputs({ out, "data-out": dataOut }, [path, data]);
 }
 
 function summary({ out, dataOut }: ExportFlags, labels: readonly { class: string; label: number }[]): string {

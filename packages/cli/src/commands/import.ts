@@ -1,7 +1,7 @@
 import { formatCount } from "vouch";
 import { loadLibsvmModel, saveModel } from "vouch/node";
 import { noticePrinter } from "../notices.js";
-import { checkOutput } from "../output-file.js";
+import { checkOutputs } from "../output-file.js";
 import type { PrintingFlags } from "../program.js";
 import type { Terminal } from "../terminal.js";
 
@@ -14,7 +14,7 @@ export interface ImportFlags extends PrintingFlags {
 /** `vouch import FILE --format libsvm --out MODEL`: a model of LIBSVM as a model of vouch. */
 export async function importModel(path: string, flags: ImportFlags, terminal: Terminal): Promise<void> {
   const { out, features } = flags;
-  checkOutput("out", out, [path]);
+  checkOutputs({ out }, [path]);
   const classifier = await loadLibsvmModel(path, { ...(features !== undefined && { features }) });
   await saveModel(out, classifier);
   classifier.card.notices.forEach(noticePrinter(flags, terminal));

@@ -3,7 +3,7 @@ import type { Matrix } from "vouch/learning";
 import { loadModel, writeFileAtomic } from "vouch/node";
 import { interruptible } from "../interruption.js";
 import { noticePrinter } from "../notices.js";
-import { checkOutput } from "../output-file.js";
+import { checkOutputs, fileOrOutput } from "../output-file.js";
 import type { PrintingFlags, ReadingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
@@ -29,7 +29,8 @@ export async function predict(
   flags: PredictFlags,
   terminal: Terminal,
 ): Promise<void> {
-  if (flags.out !== undefined) checkOutput("out", flags.out, [model, data]);
+  const out = fileOrOutput(flags.out);
+  checkOutputs({ out }, [model, data]);
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
   await interruptible(async (signal) => {
     const classifier = await loadModel(model);
@@ -42,8 +43,8 @@ export async function predict(
       ...(flags.scores && { scores: classifier.scores(table) }),
     };
     const text = flags.json ? asJson(result) : asCsv(result);
-    if (flags.out === undefined) terminal.out.write(text);
-    else await writeFileAtomic(flags.out, new TextEncoder().encode(text));
+    if (out === undefined) terminal.out.write(text);
+    else await writeFileAtomic(out, new TextEncoder().encode(text));
   });
 }
 

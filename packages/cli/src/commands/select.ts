@@ -6,16 +6,13 @@ import {
   formatCount,
   formatNumber,
   formatPercent,
-  hardwareThreads,
   type Json,
   labelled,
-  type Progress,
   type Ranking,
   type Run,
   type Selection,
   select as selectAmong,
   type Training,
-  threadExecutor,
   trainClassifier,
 } from "vouch";
 import { saveModel } from "vouch/node";
@@ -23,26 +20,20 @@ import { alignedTable } from "../aligned-table.js";
 import { type AskedLearner, candidatesOf } from "../candidates.js";
 import { dataLines } from "../data-lines.js";
 import { duration } from "../duration.js";
-import { interruptible } from "../interruption.js";
+import { longRun } from "../long-run.js";
 import { namingData } from "../naming-data.js";
 import { noticePrinter } from "../notices.js";
-import { checkOutput } from "../output-file.js";
-import type { PrintingFlags, ReadingFlags } from "../program.js";
-import { ProgressDisplay } from "../progress-display.js";
-import { type Data, readTrainingData, targetRule } from "../reading.js";
+import { checkOutputs } from "../output-file.js";
+import { type LearningFlags, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
 import { styled, type Terminal, tableWidth, width, wrap } from "../terminal.js";
 
 /** Flags of `vouch select`. */
-export interface SelectFlags extends ReadingFlags, PrintingFlags {
-  readonly target?: string;
+export interface SelectFlags extends LearningFlags {
   readonly learner?: readonly AskedLearner[];
   readonly by?: readonly string[];
   readonly folds: number;
   readonly holdout: number;
-  readonly confidence: number;
   readonly out?: string;
-  readonly seed: number;
-  readonly threads?: number;
 }
 
 /** What to do where there are too few rows. */
@@ -52,12 +43,13 @@ const ADVICE_ON_FEW_ROWS =
 /** A finished selection, as all ways of telling about it need it. */
 interface Selected {
   readonly flags: SelectFlags;
-  readonly data: Data;
+  readonly read: RowsToLearn;
   readonly selection: Selection;
   /** Index of the candidate that the first criterion chooses. */
   readonly chosen: number;
   /** Of the chosen candidate, where it was to be saved. */
   readonly training?: Training;
+  readonly notices: readonly string[];
   readonly seconds: number;
 }
 
@@ -65,56 +57,45 @@ interface Selected {
 export async function select(argument: string, flags: SelectFlags, terminal: Terminal): Promise<void> {
   const candidates = candidatesOf(flags.learner ?? []);
   const by = (flags.by ?? ["cv"]).map(criterionNamed);
-  if (flags.out !== undefined) checkOutput("out", flags.out, [argument]);
-  const display = new ProgressDisplay(terminal.err, flags.quiet === true);
-  const executor = threadExecutor({ threads: flags.threads ?? hardwareThreads() });
-  try {
-    await interruptible(async (signal) => {
-      const began = performance.now();
-      const progress = (report: Progress) => display.report(report);
-      const data = await readTrainingData(argument, {
-        flags,
-        target: targetRule(flags.target),
-        signal,
-        progress,
-      });
-      const rows = labelled(data.rows, chooseTarget(data.rows, flags.target));
-      const { folds, holdout, confidence } = flags;
-      const run = { seed: flags.seed, executor, signal, progress };
-      const options = { folds, holdout, confidence, run };
-      const selection = await selectAmong(candidates, rows, by, options).catch((error) => {
-        throw namingData(error, data.rows.name, ADVICE_ON_FEW_ROWS);
-      });
-      const chosen = choiceOf(selection.rankings[0]);
-      const training =
-        flags.out === undefined ? undefined : await trained(flags, data, candidates[chosen], run);
-      if (training && flags.out !== undefined) await saveModel(flags.out, training.classifier);
-      display.clear();
-      const notices = [...rows.notices, ...selection.notices, ...(training?.classifier.card.notices ?? [])];
-      notices.forEach(noticePrinter(flags, terminal));
-      const seconds = (performance.now() - began) / 1000;
-      const finished = { flags, data, selection, chosen, ...(training && { training }), seconds };
-      if (flags.json) terminal.out.write(`${JSON.stringify(asJson(finished), null, 2)}\n`);
-      else print(finished, terminal);
+  checkOutputs({ out: flags.out }, [argument]);
+  await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
+    const began = performance.now();
+    const progress = display.report;
+    const read = await readRowsToLearn(argument, flags, signal, progress);
+    const rows = labelled(read.table, chooseTarget(read.table, flags.target));
+    const { folds, holdout, confidence } = flags;
+    const run = { seed: flags.seed, executor, signal, progress };
+    const options = { folds, holdout, confidence, run };
+    const selection = await selectAmong(candidates, rows, by, options).catch((error) => {
+      throw namingData(error, read.table.name, ADVICE_ON_FEW_ROWS);
     });
-  } finally {
+    const chosen = choiceOf(selection.rankings[0]);
+    const training =
+      flags.out === undefined ? undefined : await trained(flags, read, candidates[chosen], run);
+    if (training && flags.out !== undefined) await saveModel(flags.out, training.classifier);
     display.clear();
-    await executor.close();
-  }
+    const ofRows = [...read.notices, ...rows.notices];
+    const notices = [...ofRows, ...selection.notices, ...(training?.classifier.card.notices ?? [])];
+    notices.forEach(noticePrinter(flags, terminal));
+    const seconds = (performance.now() - began) / 1000;
+    const finished = { flags, read, selection, chosen, ...(training && { training }), notices, seconds };
+    if (flags.json) terminal.out.write(`${JSON.stringify(asJson(finished), null, 2)}\n`);
+    else print(finished, terminal);
+  });
 }
 
 /** Trains the choice on all rows that it was chosen by; rows that were kept apart officially test it. */
 function trained(
   { target, confidence }: SelectFlags,
-  { rows, test }: Data,
+  { table, test }: RowsToLearn,
   learner: Parameters<typeof trainClassifier>[1],
   run: Partial<Run>,
 ): Promise<Training> {
-  return trainClassifier(rows, learner, { target, confidence, run, ...(test && { test }) });
+  return trainClassifier(table, learner, { target, confidence, run, ...(test && { test }) });
 }
 
-function asJson({ flags, data, selection, chosen, training, seconds }: Selected): Json {
-  const { candidates, rankings, notices } = selection;
+function asJson({ flags, read, selection, chosen, training, notices, seconds }: Selected): Json {
+  const { candidates, rankings } = selection;
   const { folds, holdout, confidence, seed } = flags;
   const described = candidates.map(({ name, learner }) => ({
     name,
@@ -122,7 +103,7 @@ function asJson({ flags, data, selection, chosen, training, seconds }: Selected)
     options: plain(learner.options),
   }));
   return {
-    data: { name: data.rows.name, rows: data.rows.rows },
+    data: { name: read.table.name, rows: read.table.rows },
     seed,
     settings: { folds, holdout, confidence },
     candidates: described,
@@ -156,9 +137,9 @@ function plain(record: Readonly<Record<string, unknown>>): Json {
   return JSON.parse(JSON.stringify(record));
 }
 
-function print({ flags, data, selection, chosen, training, seconds }: Selected, { out }: Terminal): void {
+function print({ flags, read, selection, chosen, training, seconds }: Selected, { out }: Terminal): void {
   const { candidates, rankings } = selection;
-  out.write(`${dataLines(data.rows, flags.target, width(out))}\n\n`);
+  out.write(`${dataLines(read.whole, flags.target, width(out), read.leftOut)}\n\n`);
   out.write(`${rankingTable(selection, tableWidth(out))}\n\n`);
   for (const sentence of [...agreementInWords(selection), ...factSentences(rankings)]) {
     out.write(`${wrap(sentence, width(out), "", "  ")}\n`);

@@ -5,7 +5,6 @@ import {
   type Choice,
   formatCount,
   formatPercent,
-  hardwareThreads,
   type Json,
   type Learner,
   type LearnerChoice,
@@ -14,7 +13,6 @@ import {
   type Table,
   type Training,
   type TrainOptions,
-  threadExecutor,
   trainClassifier,
   usualCandidates,
   VouchError,
@@ -27,22 +25,22 @@ import { certificateLines } from "../certificate-lines.js";
 import { choiceLines } from "../choice-lines.js";
 import { dataLines } from "../data-lines.js";
 import { duration } from "../duration.js";
-import { alsoWithout, withoutIdentifiers } from "../identifiers.js";
-import { type Stops, stoppable } from "../interruption.js";
+import { alsoWithout } from "../identifiers.js";
+import type { Stops } from "../interruption.js";
+import { longRun } from "../long-run.js";
 import { namingData } from "../naming-data.js";
 import { noticePrinter } from "../notices.js";
-import { checkOutput } from "../output-file.js";
-import type { PrintingFlags, ReadingFlags } from "../program.js";
-import { ProgressDisplay } from "../progress-display.js";
-import { type Data, type Reading, readNewData, readTrainingData, targetRule } from "../reading.js";
+import { checkOutputs } from "../output-file.js";
+import type { ProgressDisplay } from "../progress-display.js";
+import { type Reading, readNewData, readTrainingData, targetRule } from "../reading.js";
 import type { ReportRun } from "../report-importance.js";
+import { type LearningFlags, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
 import { styled, type Terminal, width, wrap } from "../terminal.js";
 import { briefCommandOf } from "../train-command.js";
 import { usualHoldout } from "../usual-holdout.js";
 
 /** Flags of `vouch train`. */
-export interface TrainFlags extends ReadingFlags, PrintingFlags {
-  readonly target?: string;
+export interface TrainFlags extends LearningFlags {
   readonly learner?: string;
   readonly set?: readonly string[];
   readonly unlabelled?: string;
@@ -54,9 +52,6 @@ export interface TrainFlags extends ReadingFlags, PrintingFlags {
   readonly budget?: number;
   readonly out: string;
   readonly report?: string;
-  readonly confidence: number;
-  readonly seed: number;
-  readonly threads?: number;
 }
 
 /** Seconds to choose a learner, and to train it, when the user names none. */
@@ -82,62 +77,58 @@ export interface TrainedRun {
 export async function train(argument: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
   const named = learnerOf(flags);
   checkMeasuring(argument, flags);
-  for (const option of ["out", "report"] as const) {
-    const path = flags[option];
-    if (path !== undefined) checkOutput(option, path, [argument, flags.test, flags.unlabelled]);
-  }
-  const display = new ProgressDisplay(terminal.err, flags.quiet === true);
-  const executor = threadExecutor({ threads: flags.threads ?? hardwareThreads() });
-  try {
-    await stoppable(async (stops) => {
-      const began = performance.now();
-      const signal = stops.abort;
-      const reading: Reading = { flags, target: targetRule(flags.target), signal, progress: display.report };
-      const data = await readTrainingData(argument, reading);
-      display.clear();
-      const { table, names: leftOut, notices } = withoutIdentifiers(data.rows, flags.target, flags);
-      // Told when the fit begins, and thus after everything that can be wrong with the data has been found.
-      const tellData = once(() => {
-        if (flags.json) return;
-        terminal.out.write(`${dataLines(data.rows, flags.target, width(terminal.out), leftOut)}\n`);
-      });
-      const progress = (progress: Progress) => {
-        tellData();
-        display.report(progress);
-      };
-      const run = { seed: flags.seed, executor, signal, progress };
-      const measuring = await measuringOf(flags, data, reading, leftOut);
-      const unlabelled = await unlabelledOf(flags, data, reading);
-      const { target, confidence, rows } = flags;
-      const options: TrainOptions = {
-        target,
-        confidence,
-        notices,
-        ...(rows !== undefined && { rows }),
-        run,
-        ...measuring,
-        ...unlabelled,
-      };
-      const learner = named ?? choiceWithin(flags, stops, display, terminal);
-      const training = await trainClassifier(table, learner, options).catch((error) => {
-        throw namingData(error, table.name, ADVICE_ON_FEW_ROWS);
-      });
-      stops.canFinish(false);
-      const seconds = (performance.now() - began) / 1000;
-      display.clear();
-      training.classifier.card.notices.forEach(noticePrinter(flags, terminal));
-      const finished = { argument, flags, table, training, seconds };
-      await saveModel(flags.out, training.classifier);
-      tellData();
-      if (flags.report !== undefined) await writeReport(flags.report, finished, run);
-      display.clear();
-      if (flags.json) terminal.out.write(`${JSON.stringify(asJson(finished), null, 2)}\n`);
-      else print(finished, terminal);
-    });
-  } finally {
+  checkOutputs({ out: flags.out, report: flags.report }, [argument, flags.test, flags.unlabelled]);
+  await longRun(flags, terminal, async ({ executor, stops, display }) => {
+    const began = performance.now();
+    const signal = stops.abort;
+    const data = await readRowsToLearn(argument, flags, signal, display.report);
     display.clear();
-    await executor.close();
-  }
+    const { table, whole, leftOut, notices } = data;
+    // Told when the fit begins, and thus after everything that can be wrong with the data has been found.
+    const tellData = once(() => {
+      if (flags.json) return;
+      terminal.out.write(`${dataLines(whole, flags.target, width(terminal.out), leftOut)}\n`);
+    });
+    const progress = (progress: Progress) => {
+      tellData();
+      display.report(progress);
+    };
+    const run = { seed: flags.seed, executor, signal, progress };
+    const reading = {
+      flags,
+      target: targetRule(flags.target),
+      like: whole.columns,
+      signal,
+      progress: display.report,
+    };
+    const measuring = await measuringOf(flags, data, reading);
+    const unlabelled = await unlabelledOf(flags, reading);
+    const { target, confidence, rows } = flags;
+    const options: TrainOptions = {
+      target,
+      confidence,
+      notices,
+      ...(rows !== undefined && { rows }),
+      run,
+      ...measuring,
+      ...unlabelled,
+    };
+    const learner = named ?? choiceWithin(flags, stops, display, terminal);
+    const training = await trainClassifier(table, learner, options).catch((error) => {
+      throw namingData(error, table.name, ADVICE_ON_FEW_ROWS);
+    });
+    stops.canFinish(false);
+    const seconds = (performance.now() - began) / 1000;
+    display.clear();
+    training.classifier.card.notices.forEach(noticePrinter(flags, terminal));
+    const finished = { argument, flags, table, training, seconds };
+    await saveModel(flags.out, training.classifier);
+    tellData();
+    if (flags.report !== undefined) await writeReport(flags.report, finished, run);
+    display.clear();
+    if (flags.json) terminal.out.write(`${JSON.stringify(asJson(finished), null, 2)}\n`);
+    else print(finished, terminal);
+  });
 }
 
 /** A function that works the first time only. */
@@ -210,27 +201,21 @@ function checkMeasuring(argument: string, { test, unlabelled, holdout, folds }: 
 /** How the error is measured: as the user says, else on the official test rows, else on a fifth of the rows. */
 async function measuringOf(
   { test, holdout, folds }: TrainFlags,
-  data: Data,
+  data: RowsToLearn,
   reading: Reading,
-  leftOut: readonly string[],
 ): Promise<Pick<TrainOptions, "test" | "holdout" | "folds">> {
-  if (test !== undefined) {
-    const rows = await readNewData(test, { ...reading, like: data.rows.columns });
-    return { test: alsoWithout(rows, leftOut) };
-  }
+  if (test !== undefined) return { test: alsoWithout(await readNewData(test, reading), data.leftOut) };
   if (folds !== undefined) return { folds };
-  if (holdout === undefined && data.test) return { test: alsoWithout(data.test, leftOut) };
-  return { holdout: holdout ?? usualHoldout(data.rows.rows) };
+  if (holdout === undefined && data.test) return { test: data.test };
+  return { holdout: holdout ?? usualHoldout(data.table.rows) };
 }
 
 /** The rows to pre-train on: of a data set with an official split, those to train on. */
 async function unlabelledOf(
   { unlabelled }: TrainFlags,
-  { rows }: Data,
   reading: Reading,
 ): Promise<Pick<TrainOptions, "unlabelled">> {
-  if (unlabelled === undefined) return {};
-  return { unlabelled: (await readTrainingData(unlabelled, { ...reading, like: rows.columns })).rows };
+  return unlabelled === undefined ? {} : { unlabelled: (await readTrainingData(unlabelled, reading)).rows };
 }
 
 async function writeReport(path: string, run: TrainedRun, work: ReportRun): Promise<void> {
@@ -293,7 +278,7 @@ function print(run: TrainedRun, { out }: Terminal): void {
   if (choice) out.write(`\n${choiceLines(choice, width(out))}\n`);
   const settings = changedOptions({ name: learner, options }).map(([name, value]) => `${name} ${value}`);
   const named = learner + (settings.length > 0 ? ` (${settings.join(", ")})` : "");
-  const done = `${named}: trained on ${formatCount(data.rows, "row")} in ${duration(seconds)}`;
+  const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${duration(seconds)}`;
   out.write(`\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
   out.write(`${errorLines(training, width(out))}\n\n`);
   out.write(certificateLines(certificates, out));

@@ -32,6 +32,18 @@ describe.concurrent("data that cannot be trained on", () => {
     ["no-labels.csv", "a,label\n1,\n2,\n", 'no-labels.csv: no row has a label in column "label".'],
     ["only-labels.csv", "label\nx\ny\n", 'only-labels.csv has no column besides the target "label".'],
     [
+      "caret.csv",
+      "a^label\n1^x\n2^y\n",
+      'caret.csv has no column besides the target "a^label". If there are more, --delimiter',
+    ],
+    ["book.csv", "PK\x03\x04[Content_Types].xml", "book.csv is an Excel workbook. Save the sheet as CSV"],
+    ["page.csv", "<!doctype html>\n<p>Sorry, no</p>\n", "page.csv is a web page, not data."],
+    [
+      "title.csv",
+      "Sales of May\na,label\n1,x\n",
+      "title.csv, row 1 (line 2): more than 1 cell, but there is 1 column.",
+    ],
+    [
       "all-constant.csv",
       `a,label\n${"1,x\n1,y\n".repeat(10)}`,
       "all-constant.csv has no column to learn from.",
@@ -89,6 +101,12 @@ describe.concurrent("data that cannot be trained on", () => {
   it("a column that an option names and the file does not have", async () => {
     const error = await faultOf("ignored.csv", rows, "--ignore", "hight");
     expect(error).toContain('ignored.csv has no column "hight" (option ignore).');
+  });
+
+  it("a target that is to be left out as well", async () => {
+    const args = ["train", desk.file("unsaid.csv", rows), "--target", "species", "--ignore", "species"];
+    const error = await desk.fault(2, args);
+    expect(error).toContain('Column "species" is the target: it cannot be ignored.');
   });
 
   it("a directory", async () => {
@@ -176,6 +194,61 @@ describe.concurrent("unusual data that can be trained on", () => {
     expect(predicted).toContain('"rose,\na ""flower"""\n');
     const confusion = await desk.print(["evaluate", "q.st", "quoted.csv", "-q"]);
     expect(confusion.split("\n").filter((line) => /^ {2}(rose|daisy)/.test(line))).toHaveLength(2);
+  });
+
+  it.each([
+    ["price", "$12.50", "amounts of money"],
+    ["share", "12 %", "percentages"],
+    ["people", '"1,234"', "numbers with commas between thousands"],
+    ["day", "2024-05-17", "dates"],
+    ["hour", "17.05.2024 08:30", "dates"],
+  ])("has a column of %s, written %s, which is told", async (column, cell, spelling) => {
+    const lines = rows.trimEnd().split("\n");
+    const text = lines.map((line, i) => `${i === 0 ? column : cell},${line}`).join("\n");
+    const { notices } = await trained(`${column}.csv`, text);
+    const plain = cell.replaceAll('"', "");
+    const told = `Column "${column}" (such as ${plain}) holds ${spelling}, which are read as categories.`;
+    expect(notices[0]).toContain(told);
+  });
+
+  it("has decimal commas, which are told and can be read", async () => {
+    const semicolons = rows.replaceAll(",", ";").replaceAll(".", ",");
+    const { notices } = await trained("comma.csv", semicolons);
+    expect(notices[0]).toMatch(
+      /^Columns "length" .* "width" .* numbers with a decimal comma.*--decimal-comma/,
+    );
+    const points = await trained("points.csv", rows);
+    const args = ["train", "comma.csv", "--decimal-comma", "--learner", "stump", "--out", "comma.st"];
+    const { error, command } = await desk.json(args);
+    expect(error).toEqual(points.error);
+    expect(command).toContain("--decimal-comma");
+    const predicted = await desk.print(["predict", "comma.st", "comma.csv", "--decimal-comma"]);
+    expect(predicted).toBe(await desk.print(["predict", "points.csv.st", "points.csv"]));
+    const without = await desk.fault(1, ["predict", "comma.st", "comma.csv"]);
+    expect(without).toContain("but the model expects numbers in this column.");
+  });
+
+  it("has no header, which shows where a class gives the target its name", async () => {
+    const { notices } = await trained("headless.csv", rows.slice(rows.indexOf("\n") + 1));
+    expect(notices[0]).toMatch(
+      /^The first line is taken for the names .* "(rose|daisy)" is also a class\. .*--no-header/,
+    );
+  });
+
+  it("has the target before a last column that is ignored", async () => {
+    const wider = rows.replaceAll(/(?<=.)$/gm, ",7").replace(",7", ",extra");
+    const args = [
+      "train",
+      desk.file("wider.csv", wider),
+      "--ignore",
+      "extra",
+      "-l",
+      "stump",
+      "-o",
+      "wider.st",
+    ];
+    const text = await desk.print(args);
+    expect(text).toContain('target "species"');
   });
 
   it("has 100,000 columns", async () => {

@@ -27,7 +27,11 @@ describe.concurrent("wrong usage", () => {
     [["train", "iris", "--test", "iris", "--folds", "5"], "Only one of --test, --holdout and --folds"],
     [["train", "-", "--test", "-"], "Standard input cannot be both DATA and --test."],
     [["train", "iris", "--format", "xls"], '--format is "xls". It must be one of csv, '],
+    [["train", "iris", "--format", "cvs"], 'Did you mean "csv"?'],
     [["train", "iris", "--out", ""], "--out is empty."],
+    [["train", "iris", "--out", "-"], "--out is -, but it cannot be written to standard output."],
+    [["train", "iris", "--out", "a.st", "--report", "./a.st"], "--out and --report are both ./a.st."],
+    [["compare", "iris", "--learners", "stump,svm", "--set", "smv.C=1"], 'Did you mean "svm"?'],
     [["train", "iris", "--set", "rounds=5"], "--set needs a learner whose options it sets."],
     [["train", "iris", "-l", "adaboost", "--set", "rounds=-1"], "Option rounds of adaboost is -1."],
     [["train", "iris", "-l", "adaboost", "--set", "rounds=many"], 'Option rounds of adaboost is "many".'],
@@ -36,8 +40,11 @@ describe.concurrent("wrong usage", () => {
       ["train", "iris", "-l", "adaboost", "--set", "round=5"],
       'adaboost has no option round. Did you mean "rounds"?',
     ],
-    [["datasets", "fetch", "iris"], '"vouch datasets fetch iris" is not understood. Use'],
+    [["datasets", "fetch", "iris"], "Did you mean 'vouch datasets get iris'?"],
     [["datasets", "get"], "Use 'vouch datasets list' or 'vouch datasets get NAME'."],
+    [["datasets", "iris"], "Did you mean 'vouch datasets get iris'?"],
+    [["experiment", "automatic/choise"], 'Did you mean "automatic/choice"?'],
+    [["experiment", "automatic/choice", "--scale", "huge"], "Allowed choices are quick, paper."],
     [["datasets", "get", "mnits"], 'Did you mean "mnist"?'],
     [["certify", "model", "--confidence", "1"], '--confidence is "1".'],
   ])("vouch %j", async (args, message) => {
@@ -51,8 +58,15 @@ describe.concurrent("places to write to, found wanting before any work", () => {
       const error = await desk.fault(1, ["train", "iris", option, "nowhere/file"]);
       expect(error).toContain("Cannot write nowhere/file: there is no folder nowhere.");
     }
-    const model = ["predict", "no-model", "iris", "--out", "nowhere/file"];
-    expect(await desk.fault(1, model)).toContain("there is no folder nowhere.");
+    for (const args of [
+      ["predict", "no-model", "iris", "--out", "nowhere/file"],
+      ["select", "iris", "--learner", "stump", "--out", "nowhere/file"],
+      ["compare", "iris", "--report", "nowhere/file"],
+      ["experiment", "automatic/choice", "--out", "nowhere/file"],
+      ["experiment", "automatic/choice", "--resume", "nowhere/file"],
+    ]) {
+      expect(await desk.fault(1, args)).toContain("there is no folder nowhere.");
+    }
   });
 
   it("a folder in place of a file", async () => {

@@ -70,7 +70,10 @@ describe.concurrent("certify", () => {
       expect(holds).toBe(false);
       expect(reason).toMatch(SEEN);
     }
-    const text = await desk.print(["certify", "model.st", "flowers.csv"]);
+    const { stdout: text, stderr } = await desk.run(["certify", "model.st", "flowers.csv"]);
+    expect(stderr.replaceAll(/\s+/g, " ")).toMatch(
+      new RegExp(`note: flowers.csv is no proof. ${SEEN.source}`),
+    );
     expect(text.replaceAll(/\s+/g, " ")).toMatch(new RegExp(`No guarantee: ${SEEN.source}`));
     expect(text).toMatch(/^held-out-binomial {2}– /m);
     expect(text).not.toMatch(/held-out rows\.$/m);

@@ -49,6 +49,12 @@ describe.concurrent("predict", () => {
     expect(evaluation).toMatchObject({ rows: 150, error: wrong / 150 });
   });
 
+  it("-o - is standard output", async () => {
+    const args = ["predict", "stump.st", "new.csv"];
+    expect(await desk.print([...args, "-o", "-"])).toBe(await desk.print(args));
+    expect(desk.names()).not.toContain("-");
+  });
+
   it("--scores adds a column per class; the largest score is the prediction", async () => {
     const { prediction, ...scores } = columns(
       await desk.print(["predict", "stump.st", "new.csv", "--scores"]),

@@ -108,6 +108,18 @@ describe.concurrent("select", () => {
     expect(await desk.print([...args, "--quiet"])).toContain("model saved to chosen.st");
   });
 
+  it("leaves identifiers out, as train does", async () => {
+    const numbered = flowersCsv(120)
+      .trimEnd()
+      .split("\n")
+      .map((line, i) => `${i === 0 ? "id" : i},${line}`);
+    desk.file("numbered.csv", numbered.join("\n"));
+    const args = ["select", "numbered.csv", "-l", "stump", "-l", "majority", "-o", "numbered.st"];
+    const { notices } = await desk.json(args);
+    expect(notices[0]).toMatch(/^1 column left out that looks like an identifier.*"id"/);
+    await desk.print(["predict", "numbered.st", "flowers.csv"]);
+  });
+
   it("works for every criterion that needs no likelihood, and for lists as values", async () => {
     const args = ["select", "flowers.csv", "-l", "deep-cascade", "-g", "fractions=0.5;0.3,0.6", "maxDepth=2"];
     const { candidates } = await desk.json([...args, "--by", "holdout"]);
