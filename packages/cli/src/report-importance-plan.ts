@@ -2,7 +2,7 @@
 export const REPEATS = 5;
 
 /** With fewer rows than this, chance is larger than what most columns matter. */
-const ENOUGH_ROWS = 200;
+const ENOUGH_ROWS = 100;
 /** So few rows show which of many columns change predictions at all. */
 const ENOUGH_TO_SCREEN = 50;
 /** So many columns are measured where there are too many for all. */

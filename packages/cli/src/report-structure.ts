@@ -27,11 +27,21 @@ export function structureOf(description: Json): ModelStructure | undefined {
   for (const [name, value] of Object.entries(description)) {
     if (name === "layers" && layers.length > 0) lists.push(layerList(layers));
     else if (DRAWN.has(name)) continue;
-    else if (Array.isArray(value) && value.length > 0 && value.every(isRecord))
-      lists.push(listOf(name, value));
-    else facts.push({ label: inWords(name), value: factText(name, value) });
+    else if (!Array.isArray(value) || !value.some(isRecord)) facts.push(factOf(name, value));
+    else lists.push(listOf(name, value.filter(isRecord)));
   }
-  return { facts, lists };
+  // A part that is the only one needs no list.
+  const single = lists.filter(({ total }) => total === 1);
+  for (const { headings, rows } of single) {
+    rows[0].forEach((cell, c) => {
+      facts.push({ label: headings[c].toLowerCase(), value: typeof cell === "string" ? cell : cell.shown });
+    });
+  }
+  return { facts, lists: lists.filter(({ total }) => total > 1) };
+}
+
+function factOf(name: string, value: Json): LabelledValue {
+  return { label: inWords(name), value: factText(name, value) };
 }
 
 /** Numbers as they are read: shares as percentages. */

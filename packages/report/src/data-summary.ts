@@ -68,7 +68,7 @@ export function dataSummary(data: DataSummary): Markup {
     ...(table ? [{ label: "Rows read", value: formatNumber(table.rows) }] : []),
     { label: "Training rows", value: formatNumber(data.rows) },
     { label: "Columns", value: columnsInWords(data.columns) },
-    { label: "Features they make", value: formatNumber(data.features) },
+    { label: "Encoded features", value: formatNumber(data.features) },
     { label: "Missing cells", value: missingInWords(data) },
     { label: "Classes", value: formatNumber(classes.length) },
   ];

@@ -102,7 +102,7 @@ function texts(item: OutlineItem, x: number, y: number, available: number): Mark
     }
     case "node": {
       const half = Math.floor((available - String(item.number).length - 5) / 2);
-      return html`<text x="${x}" y="${y - 3}"><tspan fill="${muted}">${item.number} </tspan><tspan fill="${colour("blue")}">${fitted(item.node.left, half)}</tspan><tspan fill="${muted}"> | </tspan><tspan fill="${colour("orange")}">${fitted(item.node.right, half)}</tspan></text><text x="${x}" y="${y + 13}" font-size="11.5" fill="${muted}">${shortened(factsOf(item.node), Math.floor(available * 1.1))}</text>`;
+      return html`<text x="${x}" y="${y - 3}"><tspan fill="${muted}">${item.number} </tspan><tspan fill="${colour("blue")}">${fitted(item.node.left, half)}</tspan><tspan fill="${muted}"> | </tspan><tspan fill="${colour("orange")}">${fitted(item.node.right, half)}</tspan></text><text x="${x}" y="${y + 13}" font-size="11.5" fill="${muted}">${shortened(briefly(factsOf(item.node), available), Math.floor(available * 1.1))}</text>`;
     }
   }
 }
@@ -118,6 +118,12 @@ export function factsOf({ left, right, ignored, margin, rows, errors }: Hierarch
       : `${formatNumber(errors)} of ${formatCount(rows, "training row")} wrong`,
   );
   return facts.join(", ");
+}
+
+/** Without what a margin says already, where there is little room. */
+function briefly(facts: string, available: number): string {
+  if (facts.length <= available * 1.1) return facts;
+  return facts.replace(", no training row wrong", "").replace("training row", "row");
 }
 
 function details(item: OutlineItem): string {

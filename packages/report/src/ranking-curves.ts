@@ -69,7 +69,7 @@ function meanAndHardest(predicted: Predictions, indices: readonly number[]): Ran
       precisionRecall: meanOf(curves.map(({ precisionRecall }) => heightsOfSteps(precisionRecall))),
       averagePrecision: mean(curves.map((curve) => curve.averagePrecision)),
     },
-    { ...hardest, name: `${hardest.name}, the hardest` },
+    { ...hardest, name: `${hardest.name} (hardest)` },
   ];
 }
 

@@ -105,7 +105,9 @@ main>section>details{margin-top:1rem}
 .column-table th[scope=row]{min-width:9rem}
 .spark{display:block;fill:var(--bar)}
 .values{color:var(--muted);font-size:.875rem}
-.parts-of-model td{overflow-wrap:anywhere}
+.parts-of-model{font-size:.875rem}
+.parts-of-model th,.parts-of-model td{padding-right:.8rem}
+.parts-of-model td{overflow-wrap:anywhere;min-width:3.5rem}
 .parts-of-model td.number{font-weight:400}
 .parts-of-model th[scope=row]{color:var(--muted);width:1.5rem}
 .confusion{width:auto;border-collapse:separate;border-spacing:2px}
@@ -181,8 +183,10 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   th,td{padding-right:.7rem}
   .number{white-space:normal}
   .facts dt{flex-basis:8rem}
-  .bars li,.bars.double li{grid-template-columns:minmax(0,1fr) auto;padding:.25rem 0}
+  .bars li{grid-template-columns:minmax(0,1fr) auto;padding:.25rem 0}
   .bars i{grid-column:1/-1;height:.6rem}
+  .bars.double li{grid-template-columns:minmax(0,1fr) auto 5.5rem;padding:.1rem 0}
+  .bars.double i{grid-column:auto}
   .kind{display:none}
   .as-cards,.as-cards tbody{display:block}
   .as-cards thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
