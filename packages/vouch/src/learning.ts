@@ -29,7 +29,7 @@ export type { Evaluations } from "./learning/evaluations.js";
 export type { Growth } from "./learning/learner.js";
 export type { Complexity, LayerReconstruction, Vote } from "./learning/model.js";
 export { describeOptions, type OptionDescription, parseOptions } from "./learning/options.js";
-export { parseSettings, settingsOf, usualBase } from "./learning/settings.js";
+export { parseSettings, settingsOf, settingText, usualBase } from "./learning/settings.js";
 export type { ClassifierParts } from "./model/classifier.js";
 export type { State, Tensor, TensorData } from "./state/state.js";
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type LearnerDefinition, learnerNamed, learners } from "vouch";
 import { nearestName, VouchError } from "vouch/errors";
-import { describeOptions, usualBase } from "vouch/learning";
+import { describeOptions, settingText, usualBase } from "vouch/learning";
 import { alignedTable } from "../aligned-table.js";
 import { styled, type Terminal, width, wrap } from "../terminal.js";
 
@@ -40,7 +40,7 @@ function learnerHelp(topic: string, vouch: Command, { out }: Terminal): void {
   if (described.length === 0) out.write("It has no options.\n");
   for (const { name, allowed, default: value, description } of described) {
     const setting = `--set ${name}=…`;
-    const heading = wrap(`${setting}  ${allowed}; default ${JSON.stringify(value)}`, columns, "  ", "      ");
+    const heading = wrap(`${setting}  ${allowed}; default ${settingText(value) || "none"}`, columns, "  ", "      ");
     out.write(`${heading.replace(setting, styled(out, "bold", setting))}\n`);
     out.write(`${wrap(description, columns, "      ")}\n`);
   }

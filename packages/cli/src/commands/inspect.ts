@@ -1,5 +1,5 @@
 import { formatCount, formatNumber, formatPercent, type Json } from "vouch";
-import { settingsOf } from "vouch/learning";
+import { settingsOf, settingText } from "vouch/learning";
 import { loadModel } from "vouch/node";
 import { mean } from "vouch/selection";
 import { alignedTable, type Cell } from "../aligned-table.js";
@@ -28,13 +28,13 @@ export async function inspect(path: string, flags: PrintingFlags, { out }: Termi
   const { data, error } = facts;
   const rows: Cell[][] = [
     ["learner", facts.learner],
-    ...Object.entries(settingsOf(facts.options)).map(([name, value]) => [`  ${name}`, JSON.stringify(value)]),
+    ...Object.entries(settingsOf(facts.options)).map(([name, value]) => [`  ${name}`, settingText(value)]),
     ["trained on", `${data.name}: ${trainingRows(data.rows)}, ${formatCount(data.features, "column")}`],
     ["target", `${encoder.schema.target}: ${shortList(model.classes)}`],
     ["features", `${formatNumber(encoder.featureNames.length)}, ${encoder.encoding.kind}`],
     ["seed", String(facts.seed)],
     ...(error.train !== undefined ? [["training error", formatPercent(error.train)]] : []),
-    ...(error.test !== undefined ? [["held-out error", formatPercent(error.test)]] : []),
+    ...(error.test !== undefined ? [["held-out error", heldOutInWords(error.test, facts.heldOut)]] : []),
     ...(error.folds ? [["error in folds", formatPercent(mean(error.folds))]] : []),
     ...(margins ? [["margins", marginsInWords(margins)]] : []),
     ["made by", `vouch ${facts.vouch}`],
@@ -46,6 +46,10 @@ export async function inspect(path: string, flags: PrintingFlags, { out }: Termi
 /** Of a model from another program nothing is known of the rows. */
 function trainingRows(rows: number): string {
   return rows === 0 ? "unknown rows" : formatCount(rows, "row");
+}
+
+function heldOutInWords(error: number, heldOut: { readonly rows: number } | undefined): string {
+  return `${formatPercent(error)}${heldOut ? ` of ${formatCount(heldOut.rows, "row")}` : ""}`;
 }
 
 function marginsInWords(margins: readonly number[]): string {

@@ -96,7 +96,7 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     const run = { seed: flags.seed, executor, signal, progress };
     const reading = {
       flags,
-      target: targetRule(flags.target),
+      target: targetRule(flags.target, flags.ignore),
       like: whole.columns,
       signal,
       progress: display.report,

@@ -102,6 +102,7 @@ describe.concurrent("inspect", () => {
     expect(text).toMatch(/^ +learner +stump$/m);
     expect(text).toMatch(/^ +trained on +flowers\.csv: 240 rows, 3 columns$/m);
     expect(text).toMatch(/^ +target +species: daisy, rose$/m);
+    expect(text).toMatch(/^ +held-out error +\d[\d.]* % of 60 rows$/m);
     expect(text).toMatch(/^ +feature +length$/m);
     expect(text).toMatch(/^left\n +predicts +daisy$/m);
     expect(text).not.toMatch(/[{}]/);

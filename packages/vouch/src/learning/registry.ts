@@ -80,12 +80,31 @@ export const learners: readonly LearnerDefinition[] = [
   ...schemes.definitions,
 ];
 
+/** What learners of the same kind are called elsewhere. */
+const NAMES_ELSEWHERE: Readonly<Record<string, string>> = {
+  "random-forest": "forest",
+  rf: "forest",
+  "gradient-boosting": "boosted-trees",
+  gbm: "boosted-trees",
+  xgboost: "boosted-trees",
+  lightgbm: "boosted-trees",
+  catboost: "boosted-trees",
+  "neural-network": "mlp",
+  nn: "mlp",
+  svc: "svm",
+  "linear-svc": "linear-svm",
+  "deep-forest": "gcforest",
+  baseline: "majority",
+};
+
 /** The kind of learner of that name; a name that none has is an error that suggests the nearest one. */
 export function learnerNamed(name: string): LearnerDefinition {
   const found = learners.find((learner) => learner.name === name);
   if (found) return found;
   const names = learners.map((learner) => learner.name);
-  const near = didYouMean(name, names);
+  const elsewhere = name.toLowerCase().replaceAll(/[ _]/g, "-");
+  const known = Object.hasOwn(NAMES_ELSEWHERE, elsewhere) ? NAMES_ELSEWHERE[elsewhere] : name;
+  const near = didYouMean(known, names);
   const all = `Learners are ${names.join(", ")}.`;
   throw new VouchError("learner/unknown", `There is no learner "${name}".`, {
     hint: near === undefined ? all : `${near} ${all}`,

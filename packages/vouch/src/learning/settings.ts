@@ -43,6 +43,12 @@ export function settingsOf<Value>(options: Readonly<Record<string, Value>>): Rec
   return { ...own, ...Object.fromEntries(ofBase) };
 }
 
+/** The value of an option as it is written in a setting. */
+export function settingText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(settingText).join(",");
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+}
+
 function parsed({ name, options }: LearnerDefinition, settings: readonly string[]): Record<string, Json> {
   const each = settings.map((setting) => parseSetting(name, options, setting));
   return Object.fromEntries(each.map((setting) => [setting.name, setting.value]));

@@ -1,7 +1,7 @@
 import { VouchError } from "../error.js";
 import type { Learner } from "../learning/learner.js";
 import { learners } from "../learning/registry.js";
-import { settingsOf } from "../learning/settings.js";
+import { settingsOf, settingText } from "../learning/settings.js";
 
 /** For each candidate its learner's name, and the options that are not at their defaults, as they are typed. */
 export function conciseNames(candidates: readonly Learner[]): string[] {
@@ -28,12 +28,6 @@ export function changedOptions({
   const usual = settingsOf(definition?.create(base === undefined ? {} : { base }).options ?? {});
   const usualBase = settingsOf(definition?.create().options ?? {}).base;
   return Object.entries(settingsOf(options))
-    .map(([option, value]): [string, string] => [option, inText(value)])
-    .filter(([option, value]) => value !== inText(option === "base" ? usualBase : usual[option]));
-}
-
-/** A value as it is written in a setting. */
-function inText(value: unknown): string {
-  if (Array.isArray(value)) return value.map(inText).join(",");
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+    .map(([option, value]): [string, string] => [option, settingText(value)])
+    .filter(([option, value]) => value !== settingText(option === "base" ? usualBase : usual[option]));
 }

@@ -49,6 +49,16 @@ test("a wrong name is an error with a suggestion", () => {
       hint: expect.stringMatching(/^Did you mean "adaboost"\? Learners are majority, stump, adaboost/),
     }),
   );
+  for (const [elsewhere, here] of [
+    ["Random_Forest", "forest"],
+    ["xgboost", "boosted-trees"],
+    ["constructor", undefined],
+  ]) {
+    const hint = here === undefined ? /^Learners are/ : new RegExp(`^Did you mean "${here}"`);
+    expect(() => learnerNamed(elsewhere ?? "")).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(hint) }),
+    );
+  }
   expect(() => learnerNamed("zzz")).toThrow(
     expect.objectContaining({ hint: expect.stringMatching(/^Learners are/) }),
   );
