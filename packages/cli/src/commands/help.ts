@@ -40,7 +40,12 @@ function learnerHelp(topic: string, vouch: Command, { out }: Terminal): void {
   if (described.length === 0) out.write("It has no options.\n");
   for (const { name, allowed, default: value, description } of described) {
     const setting = `--set ${name}=…`;
-    const heading = wrap(`${setting}  ${allowed}; default ${settingText(value) || "none"}`, columns, "  ", "      ");
+    const heading = wrap(
+      `${setting}  ${allowed}; default ${settingText(value) || "none"}`,
+      columns,
+      "  ",
+      "      ",
+    );
     out.write(`${heading.replace(setting, styled(out, "bold", setting))}\n`);
     out.write(`${wrap(description, columns, "      ")}\n`);
   }
