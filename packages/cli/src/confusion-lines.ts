@@ -28,15 +28,15 @@ function pairLines({ classes, matrix }: Confusion, columns: number): string {
   );
   if (pairs.length === 0) return "  no confusions";
   pairs.sort((a, b) => b.rows - a.rows);
-  const headings = [{ title: "true" }, { title: "predicted" }, { title: "rows", right: true }, { title: "" }];
+  const headings = [
+    { title: "true" },
+    { title: "predicted" },
+    { title: "rows", right: true },
+    { title: "of class", right: true },
+  ];
   const rows = pairs
     .slice(0, MOST_PAIRS)
-    .map(({ rows, of, from, to }) => [
-      from,
-      to,
-      formatNumber(rows),
-      `${formatPercent(rows / of)} of ${from}`,
-    ]);
+    .map(({ rows, of, from, to }) => [from, to, formatNumber(rows), formatPercent(rows / of)]);
   const more =
     pairs.length > MOST_PAIRS ? `\n  … and ${formatNumber(pairs.length - MOST_PAIRS)} more (see --json)` : "";
   return alignedTable(headings, rows, columns) + more;
