@@ -29,17 +29,18 @@ describe.concurrent("train, predict, evaluate and inspect", () => {
     async (name, entry) => {
       const model = `${name}.st`;
       const { training, other } = partsOf(entry);
-      const args = ["train", name, "--learner", "adaboost", "--set", "rounds=5", "--out", model];
-      const trained = await desk.json(args, { env });
+      const commands = [
+        ["train", name, "--learner", "adaboost", "--set", "rounds=5", "--out", model, "--json"],
+        ["predict", model, name, "--quiet"],
+        ["evaluate", model, name, "--json"],
+        ["inspect", model],
+      ];
+      const texts = await desk.printInTurn(commands, { env, timeout: 180_000 });
+      const [, predictions, , inspected] = texts;
+      const [trained, evaluation] = [JSON.parse(texts[0]), JSON.parse(texts[2])];
       expect(trained.data).toMatchObject({ name, rows: training, features: entry.features });
       expect(trained.data.classes).toBeLessThanOrEqual(entry.classes);
       expect(trained.certificates[0].value).toBeGreaterThan(trained.error.test);
-
-      const [predictions, evaluation, inspected] = await Promise.all([
-        desk.print(["predict", model, name, "--quiet"], { env }),
-        desk.json(["evaluate", model, name], { env }),
-        desk.print(["inspect", model]),
-      ]);
       expect(predictions.split("\n")).toHaveLength(other + 2);
       expect(evaluation.rows).toBe(other);
       expect(evaluation.confusion.matrix.flat().reduce((sum: number, cell: number) => sum + cell)).toBe(
@@ -47,7 +48,7 @@ describe.concurrent("train, predict, evaluate and inspect", () => {
       );
       if (entry.split === "official") expect(evaluation.error).toBe(trained.error.test);
       expect(inspected).toContain("adaboost");
-      for (const text of [JSON.stringify(trained), JSON.stringify(evaluation), inspected]) {
+      for (const text of [texts[0], texts[2], inspected]) {
         expect(text).not.toMatch(/\bNaN\b|undefined|\bnull\b/);
       }
     },

@@ -4,8 +4,11 @@ import { Desk } from "./vouch.js";
 
 const desk = new Desk();
 
-/** Smaller searches for the cascades, whose full grid takes seconds, and smaller deep forests. */
+/** Smaller searches for the cascades, whose full grid takes seconds, smaller deep forests, and a few epochs. */
 const settings: Readonly<Record<string, readonly string[]>> = {
+  mlp: ["epochs=3"],
+  sae: ["epochs=3", "pretrainEpochs=2"],
+  dbn: ["epochs=3", "pretrainEpochs=2"],
   "cascade-forest": ["trees=5", "folds=3", "layers=2"],
   gcforest: ["trees=5", "folds=3", "layers=2", "shape=9", "scanTrees=3"],
   mddf: ["trees=5", "folds=3", "layers=3"],
@@ -16,27 +19,23 @@ const settings: Readonly<Record<string, readonly string[]>> = {
 
 describe.concurrent("the number of threads changes no byte of the model file", () => {
   it.each(learners.map(({ name }) => name))("%s", async (name) => {
-    const files = await Promise.all(
-      ["1", "2", "4"].map(async (threads) => {
-        const out = `${name}-${threads}.st`;
-        const set = (settings[name] ?? []).flatMap((setting) => ["--set", setting]);
-        const args = ["train", "breastcancer", "--learner", name, ...set, "--threads", threads, "--out", out];
-        await desk.print(args);
-        return desk.bytes(out);
-      }),
-    );
+    const set = (settings[name] ?? []).flatMap((setting) => ["--set", setting]);
+    const files = await trained(["breastcancer", "--learner", name, ...set], name, ["1", "2", "4"]);
     expect(files[1].equals(files[0])).toBe(true);
     expect(files[2].equals(files[0])).toBe(true);
   });
 
   it("the choice among all learners", async () => {
-    const files = await Promise.all(
-      ["1", "2"].map(async (threads) => {
-        const out = `choice-${threads}.st`;
-        await desk.print(["train", "ionosphere", "--threads", threads, "--out", out]);
-        return desk.bytes(out);
-      }),
-    );
+    const files = await trained(["iris"], "choice", ["1", "2"]);
     expect(files[1].equals(files[0])).toBe(true);
   });
 });
+
+/** What is trained with these arguments on so many threads. */
+async function trained(args: readonly string[], name: string, threads: readonly string[]): Promise<Buffer[]> {
+  const outs = threads.map((count) => `${name}-${count}.st`);
+  await desk.printInTurn(
+    threads.map((count, k) => ["train", ...args, "--threads", count, "--out", outs[k], "--quiet"]),
+  );
+  return outs.map((out) => desk.bytes(out));
+}

@@ -8,6 +8,9 @@ import { afterAll, expect } from "vitest";
 /** The command as it is installed. */
 export const bin = fileURLToPath(new URL("../bin/vouch.js", import.meta.url));
 
+/** Runs several commands in one process. */
+const inTurn = fileURLToPath(new URL("commands-in-turn.mjs", import.meta.url));
+
 /** The folder of the data sets that ship with vouch. */
 export const shipped = fileURLToPath(new URL("../../datasets/data/", import.meta.url));
 
@@ -77,6 +80,14 @@ export class Desk {
     const { code, stdout, stderr } = await this.run(args, options);
     expect(code, `vouch ${args.join(" ")}\n${stderr}`).toBe(0);
     return stdout;
+  }
+
+  /** Runs commands that must succeed, in turn and in one process; gives what each of them printed. */
+  async printInTurn(commands: readonly (readonly string[])[], options: RunOptions = {}): Promise<string[]> {
+    const program = [process.execPath, inTurn];
+    const printed = (await this.print([JSON.stringify(commands)], { ...options, program })).split("\u001e");
+    expect(printed.pop()).toBe("");
+    return printed;
   }
 
   /** The one JSON document that a command must print. */
