@@ -44,8 +44,8 @@ function round(pixels: number): number {
 
 function columnRow(column: ColumnFacts, rows: number): Markup {
   const { name, kind, missing, values } = column;
-  const share = missing > 0 && rows > 0 ? formatPercent(missing / rows) : "–";
-  return html`<tr><th scope="row">${shortened(name, mostLetters)}</th><td class="kind">${kind}</td><td class="number">${share}</td><td>${spark(column)}</td><td class="values">${shortened(values, mostLetters)}</td></tr>
+  const share = missing > 0 && rows > 0 && formatPercent(missing / rows);
+  return html`<tr><th scope="row">${shortened(name, mostLetters)}</th><td class="kind">${kind}</td><td class="number ${share ? "gaps" : "whole"}">${share || "–"}</td><td class="picture">${spark(column)}</td><td class="values">${shortened(values, mostLetters)}</td></tr>
 `;
 }
 

@@ -100,7 +100,7 @@ main>section>details{margin-top:1rem}
 .columns td.number{padding-right:0;font-weight:400}
 .premises{list-style:none;margin:0;padding:0}
 .premises li{margin:.3rem 0;font-size:.9375rem;line-height:1.5}
-.column-table td:has(svg){padding-right:.75rem}
+.column-table .picture{padding-right:.75rem}
 .kind{white-space:nowrap}
 .column-table th[scope=row]{min-width:9rem}
 .spark{display:block;fill:var(--bar)}
@@ -188,6 +188,19 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   .bars.double li{grid-template-columns:minmax(0,1fr) auto 5.5rem;padding:.1rem 0}
   .bars.double i{grid-column:auto}
   .kind{display:none}
+  .column-table,.column-table tbody{display:block}
+  .column-table thead{display:none}
+  .column-table tr{display:grid;grid-template-columns:96px 1fr auto;gap:.15rem .75rem;align-items:center;padding:.5rem 0;
+    border-bottom:1px solid var(--line)}
+  .column-table tr>*{border:0;padding:0}
+  .column-table th{grid-column:1/3}
+  .column-table .number{font-weight:400;color:var(--muted)}
+  .column-table .gaps::after{content:" missing"}
+  .column-table .whole{visibility:hidden}
+  .column-table .values{grid-column:2/4}
+  .small{font-size:.8125rem}
+  .small th,.small td{padding:.4rem .3rem}
+  .small tbody td{min-width:2.6rem}
   .as-cards,.as-cards tbody{display:block}
   .as-cards thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
   .as-cards tr{display:grid;grid-template-columns:repeat(auto-fill,minmax(6.5rem,1fr));gap:.5rem .75rem;
@@ -214,7 +227,11 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   h2,h3{break-after:avoid}
   figure,tr,.tiles{break-inside:avoid}
   .scroll{overflow:visible}
-  details::details-content{content-visibility:visible;height:auto}
+  main>section>details:not(.empty)::details-content{content-visibility:visible;height:auto}
+  .certificate details:not([open]){display:none}
+  .certificate{padding:.5rem .9rem;break-inside:auto}
+  .confusion,.columns,.parts{break-inside:avoid}
+  h2+p{break-after:avoid}
   nav{display:none}
   .broad{width:auto;margin-left:0}
   .large{font-size:6.5pt}

@@ -115,14 +115,19 @@ function header(report: TrainingReport): Markup {
 `;
 }
 
+/** More would pretend a precision that no number of rows gives. */
+function threeDigits(value: number): string {
+  return formatNumber(Number(value.toPrecision(3)));
+}
+
 function metricTiles({ metrics, measuredOn }: TrainingReport): Markup {
   const tiles: [name: string, shown: string][] = [
     ["Accuracy", formatPercent(metrics.accuracy)],
     ["Balanced accuracy", formatPercent(metrics.balancedAccuracy)],
-    ["Macro F1", formatNumber(metrics.macroF1)],
+    ["Macro F1", threeDigits(metrics.macroF1)],
   ];
-  if (metrics.auc !== undefined) tiles.push(["AUC", formatNumber(metrics.auc)]);
-  if (metrics.logLoss !== undefined) tiles.push(["Log-loss", formatNumber(metrics.logLoss)]);
+  if (metrics.auc !== undefined) tiles.push(["AUC", threeDigits(metrics.auc)]);
+  if (metrics.logLoss !== undefined) tiles.push(["Log-loss", threeDigits(metrics.logLoss)]);
   return html`<dl class="tiles">${tiles.map(([name, shown]) => html`<div><dt>${name}</dt><dd>${shown}</dd></div>`)}</dl>
 <p class="note">Measured on ${rowsMeasured[measuredOn]}.</p>
 `;
