@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { trainingReport } from "@vouch/report";
+import { comparisonReport, trainingReport } from "@vouch/report";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
+import { comparison } from "./example-comparison.js";
 import { fullReport } from "./example-report.js";
 
 const executablePath = findBrowser();
@@ -17,7 +18,14 @@ describe.skipIf(executablePath === undefined)("the report in a browser", () => {
   beforeAll(async () => {
     const hostile = "<script>window.broken=1</script><img src=x onerror='window.broken=1'>";
     const report = { ...fullReport, dataName: hostile, notices: [hostile] };
-    writeFileSync(join(folder, "report.html"), trainingReport(report));
+    writeFileSync(join(folder, "training.html"), trainingReport(report));
+    const [best] = comparison.learners;
+    const learners = [
+      ...comparison.learners,
+      { ...best, name: hostile },
+      { ...best, name: "long".repeat(60) },
+    ];
+    writeFileSync(join(folder, "comparison.html"), comparisonReport({ ...comparison, learners }));
     browser = await chromium.launch({ executablePath, args: browserFlags });
   });
 
@@ -26,27 +34,53 @@ describe.skipIf(executablePath === undefined)("the report in a browser", () => {
     rmSync(folder, { recursive: true });
   });
 
-  it.each([
-    ["desktop, light", 1100, "light", "wide"],
-    ["phone, dark", 360, "dark", "narrow"],
-  ] as const)(
-    "opens without an error, a request or sideways scrolling (%s)",
-    async (_, width, colorScheme, shown) => {
+  const figures = { training: { all: 8, inTwoWidths: 4 }, comparison: { all: 1, inTwoWidths: 1 } };
+
+  it.each(
+    (["training", "comparison"] as const).flatMap((which) =>
+      ([1280, 700, 390] as const).flatMap((width) =>
+        (["light", "dark"] as const).map((scheme) => [which, width, scheme] as const),
+      ),
+    ),
+  )(
+    "opens without an error, a request or sideways scrolling: %s, %d pixels, %s",
+    async (which, width, colorScheme) => {
       const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
       const complaints: string[] = [];
       const requests: string[] = [];
       page.on("console", (message) => complaints.push(message.text()));
       page.on("pageerror", (error) => complaints.push(error.message));
       page.on("request", (request) => requests.push(request.url()));
-      const address = pathToFileURL(join(folder, "report.html")).href;
+      const address = pathToFileURL(join(folder, `${which}.html`)).href;
       await page.goto(address);
       expect(complaints).toEqual([]);
       expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([address]);
       expect(await page.evaluate("window.broken")).toBeUndefined();
       expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-      expect(await page.locator("figure svg[role=img]:visible").count()).toBe(8);
-      expect(await page.locator(`.${shown} svg:visible`).count()).toBe(4);
+      const { all, inTwoWidths } = figures[which];
+      expect(await page.locator("figure svg[role=img]:visible").count()).toBe(all);
+      expect(await page.locator(`.${width > 752 ? "wide" : "narrow"} svg:visible`).count()).toBe(inTwoWidths);
       await page.close();
     },
   );
+
+  it("shows compared learners on a phone without any table to scroll", async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+    await page.goto(pathToFileURL(join(folder, "comparison.html")).href);
+    const scrolls = "[...document.querySelectorAll('.scroll')].some((e) => e.scrollWidth > e.clientWidth)";
+    expect(await page.evaluate(scrolls)).toBe(false);
+    await page.close();
+  });
+
+  it("keeps paper light, and prints what is folded but the grounds of certificates", async () => {
+    const page = await browser.newPage({ colorScheme: "dark" });
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await page.goto(pathToFileURL(join(folder, "training.html")).href);
+    expect(await page.evaluate("getComputedStyle(document.body).color")).toBe("rgb(28, 33, 39)");
+    expect(await page.locator("nav").isVisible()).toBe(false);
+    const folded = page.locator("details", { hasText: "options of the learner" }).locator("dl");
+    expect((await folded.boundingBox())?.height).toBeGreaterThan(10);
+    expect(await page.locator(".certificate details:not([open])").first().isVisible()).toBe(false);
+    await page.close();
+  });
 });

@@ -2,26 +2,10 @@ import { type ComparisonReport, comparisonReport } from "@vouch/report";
 import { describe, expect, it } from "vitest";
 import { axisEnd } from "#report/comparison-figure.js";
 import { timeSpan } from "#report/comparison-report.js";
+import { comparison as report } from "./example-comparison.js";
 import { parsed } from "./parsed.js";
 
 const hostile = `<script>window.broken=1</script>"'><img src=x onerror="window.broken=1">&amp;`;
-const times = { fitSeconds: 0.0021, rowSeconds: 3e-6, size: "4 kB" };
-
-const report: ComparisonReport = {
-  dataName: "flowers.csv",
-  data: [{ label: "Rows in the folds", value: "120" }],
-  folds: 3,
-  confidence: 0.95,
-  learners: [
-    { name: "forest", errors: [0.1, 0.2, 0.15], mean: 0.15, sd: 0.05, bound: 0.31, ...times },
-    { name: "svm C=10", errors: [0.2, 0.2, 0.2], mean: 0.2, sd: 0, p: 0.4, ...times },
-    { name: "stump", errors: [0.5, 0.5, 0.53], mean: 0.51, sd: 0.017, p: 0.0002, ...times },
-  ],
-  failed: [{ name: "deep-cascade-svm", reason: "It tells two classes apart." }],
-  notices: ["1 column left out."],
-  command: "vouch compare flowers.csv",
-  version: "9.9.9",
-};
 
 /** The report with every text in it replaced by hostile text. */
 const hostileReport: ComparisonReport = {
