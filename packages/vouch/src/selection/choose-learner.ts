@@ -58,7 +58,10 @@ export function byCrossValidation(learners: readonly Learner[], folds: number): 
 /** What to race: the candidates themselves, or what makes them when the rows are known. Cheap and simple ones first. */
 export type Candidates = readonly Learner[] | ((training: Labelled) => readonly Learner[]);
 
-/** The winner of a race within a time; see `raceLearners`. */
+/**
+ * The best learner that can be found within a time: candidates compete in rounds, first on few rows, and those that are
+ * clearly behind are given up. `vouch train` without a learner chooses so, among `usualCandidates`.
+ */
 export function byRacing(candidates: Candidates, options: Omit<RaceOptions, "run" | "final">): LearnerChoice {
   if (!(options.seconds > 0)) {
     throw new VouchError("option/invalid", `The time to choose a learner is ${options.seconds} seconds.`, {

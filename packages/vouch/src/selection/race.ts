@@ -16,7 +16,7 @@ import { type Round, raceRounds, sampleOf } from "./race-rounds.js";
 import { laggards, standingOf } from "./race-standing.js";
 import { timeLimit } from "./time-limit.js";
 
-/** How to race. */
+/** How long candidates may compete for being the learner of a model, and on what folds. */
 export interface RaceOptions {
   /** Time for the race and the final work together, in seconds. It is kept as well as fits can be predicted. */
   readonly seconds: number;
@@ -31,7 +31,7 @@ export interface RaceOptions {
   readonly run?: Partial<Run>;
 }
 
-/** How a race ended. */
+/** The order in which candidates came in, and what the winner can be fitted to. */
 export interface RaceResult {
   /** All that took part: those that finished first, the best first; then the others, the later they left, the sooner. */
   readonly contenders: readonly Contender[];
