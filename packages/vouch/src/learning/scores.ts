@@ -1,4 +1,4 @@
-import type { Matrix } from "../numeric/matrix.js";
+import type { FloatArray, Matrix } from "../numeric/matrix.js";
 
 /** Index of the largest value among `count` values from `start` on; ties go to the smaller index. */
 export function indexOfLargest(values: ArrayLike<number>, start = 0, count = values.length): number {
@@ -43,4 +43,25 @@ export function marginsOf(scores: Matrix, labels: Int32Array): Float64Array {
     margins[i] = Math.max(-1, Math.min(1, own - other));
   }
   return margins;
+}
+
+/**
+ * Writes the scores of the classes that training rows had, whose indices are `trained`, to their places among all. The other
+ * classes get the score that `ofOthers` finds from these: one that does not win.
+ */
+export function placeScores(
+  own: FloatArray,
+  trained: readonly number[],
+  row: FloatArray,
+  ofOthers: (own: FloatArray) => number,
+): void {
+  if (own.length < row.length) row.fill(ofOthers(own));
+  for (let c = 0; c < own.length; c++) row[trained[c]] = own[c];
+}
+
+/** A score below all of these. */
+export function belowAll(scores: FloatArray): number {
+  let lowest = scores[0];
+  for (const score of scores) lowest = Math.min(lowest, score);
+  return lowest - 1 - Math.abs(lowest);
 }

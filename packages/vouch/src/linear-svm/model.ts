@@ -2,7 +2,7 @@ import type { Certificate } from "../bounds/certificate.js";
 import { kernelMachineCertificates } from "../bounds/kernel-machine-certificates.js";
 import type { Sample } from "../data/sample.js";
 import type { Complexity, Model } from "../learning/model.js";
-import { indexOfLargest, predictionsOf } from "../learning/scores.js";
+import { belowAll, indexOfLargest, placeScores, predictionsOf } from "../learning/scores.js";
 import type { CompressionFacts } from "../learning/training-facts.js";
 import { checkColumns, checkFinite } from "../learning/training-sample.js";
 import { Matrix } from "../numeric/matrix.js";
@@ -75,14 +75,7 @@ export class LinearSvmModel implements Model<Matrix | SparseRows>, LinearSvmMode
   /** f(x) and −f(x) for two classes, f(x) of each class's machine for more. */
   scores(features: Matrix | SparseRows): Matrix {
     const scores = new Matrix(features.rows, this.classes.length);
-    this.#forEachRow(features, (own, i) => {
-      const row = scores.row(i);
-      // A class that training did not have never wins.
-      if (own.length < row.length) row.fill(belowAll(own));
-      this.trained.forEach((k, c) => {
-        row[k] = own[c];
-      });
-    });
+    this.#forEachRow(features, (own, i) => placeScores(own, this.trained, scores.row(i), belowAll));
     return scores;
   }
 
@@ -209,9 +202,4 @@ function smallestMargin(scores: Float64Array, own: number, norms: readonly numbe
     if (margin < smallest) smallest = margin;
   }
   return Math.max(-1, smallest);
-}
-
-function belowAll(scores: Float64Array): number {
-  const lowest = scores.reduce((least, score) => Math.min(least, score));
-  return lowest - 1 - Math.abs(lowest);
 }

@@ -3,7 +3,7 @@ import { unionOfMachines } from "../bounds/union-of-machines.js";
 import type { Features, Sample } from "../data/sample.js";
 import type { Evaluations } from "../learning/evaluations.js";
 import type { Complexity, Model } from "../learning/model.js";
-import { marginsOf, predictionsOf } from "../learning/scores.js";
+import { belowAll, marginsOf, placeScores, predictionsOf } from "../learning/scores.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
 import type { SchemeName } from "./base-learner.js";
@@ -72,9 +72,12 @@ export class MulticlassModel implements Model, MulticlassModelParts {
   /** As the scheme has it; a class without training rows has probability 0, or a score below all others. */
   scores(features: Features): Matrix {
     const scores = new Matrix(features.rows, this.classes.length);
+    const ofOthers = this.scoring === "decision" ? belowAll : () => 0;
     this.#forEachBlock(features, (block, from) => {
       const own = this.#scheme.scores(this.machines, this.trained.length, block);
-      for (let i = 0; i < block.rows; i++) this.#spread(own.row(i), scores.row(from + i));
+      for (let i = 0; i < block.rows; i++) {
+        placeScores(own.row(i), this.trained, scores.row(from + i), ofOthers);
+      }
     });
     return scores;
   }
@@ -166,17 +169,6 @@ export class MulticlassModel implements Model, MulticlassModelParts {
   get #onlyMachine(): Model | undefined {
     const { machines } = this;
     return machines.count > 1 || this.trained.length < this.classes.length ? undefined : machines.models[0];
-  }
-
-  /** Writes the scores of the trained classes to their places among all. */
-  #spread(own: ArrayLike<number>, row: { [k: number]: number; fill(value: number): unknown }): void {
-    if (this.trained.length < this.classes.length && this.scoring === "decision") {
-      const least = Array.from(own).reduce((a, b) => Math.min(a, b));
-      row.fill(least - 1 - Math.abs(least));
-    }
-    this.trained.forEach((k, place) => {
-      row[k] = own[place];
-    });
   }
 
   #forEachBlock(features: Features, visit: (block: Features, from: number) => void): void {

@@ -4,7 +4,7 @@ import type { Sample } from "../data/sample.js";
 import { checkKernelFeatures, KernelExpansion, kernelVcDimension } from "../kernel/index.js";
 import type { Complexity, Model } from "../learning/model.js";
 import { voteMargin } from "../learning/pairs.js";
-import { indexOfLargest, marginsOf, predictionsOf } from "../learning/scores.js";
+import { indexOfLargest, marginsOf, placeScores, predictionsOf } from "../learning/scores.js";
 import type { CompressionFacts } from "../learning/training-facts.js";
 import { Matrix } from "../numeric/matrix.js";
 import type { Json, State } from "../state/state.js";
@@ -92,12 +92,8 @@ export class SvmModel implements Model<Matrix>, SvmModelParts {
     const score = pairScores(this.machines);
     this.machines.forEachRow(features, (values, i) => {
       score(values, own);
-      const row = scores.row(i);
-      // A class that training did not have never wins: the winner's score is positive.
-      if (own.length < row.length) row.fill(Math.min(0, ...own));
-      this.trained.forEach((k, c) => {
-        row[k] = own[c];
-      });
+      // The winner's score is positive.
+      placeScores(own, this.trained, scores.row(i), () => Math.min(0, ...own));
     });
     return scores;
   }
