@@ -23,7 +23,10 @@ export const examples: Readonly<Record<string, Examples>> = {
   ],
   predict: [
     ["vouch predict model.safetensors new.csv --out predictions.csv", "a prediction per row"],
-    ["vouch predict model.safetensors new.csv --scores", "with a score per class"],
+    [
+      "vouch predict model.safetensors new.csv --keep id --scores",
+      "with the id of each row and a score per class",
+    ],
     ["cat new.json | vouch predict model.safetensors - --format json --json", "in a pipe"],
   ],
   evaluate: [["vouch evaluate model.safetensors labelled.csv", "error, confusion and other measures"]],

@@ -113,7 +113,8 @@ function addPredict(vouch: Command, terminal: Terminal): void {
     .argument("<MODEL>", "model file")
     .argument("<DATA>", "data file, '-' or data set name")
     .option("-o, --out <file>", "where to write the predictions (default: standard output)")
-    .option("--scores", "also write the score of each class, in columns 'score:CLASS'");
+    .option("--scores", "also write the score of each class, in columns 'score:CLASS'")
+    .option("--keep <columns>", "also write these columns of DATA, such as an id; separated by commas", list);
   withReading(withPrinting(predict)).action(async (model: string, data: string, flags) => {
     const { predict } = await import("./commands/predict.js");
     await predict(model, data, flags, terminal);

@@ -1,5 +1,5 @@
-import { csvLine } from "@vouch/formats";
-import type { Matrix } from "vouch/learning";
+import { type CsvCell, csvLine } from "@vouch/formats";
+import { type Classifier, type Column, type Table, VouchError } from "vouch";
 import { loadModel, writeFileAtomic } from "vouch/node";
 import { interruptible } from "../interruption.js";
 import { noticePrinter } from "../notices.js";
@@ -13,13 +13,15 @@ import type { Terminal } from "../terminal.js";
 export interface PredictFlags extends ReadingFlags, PrintingFlags {
   readonly out?: string;
   readonly scores?: boolean;
+  /** Columns of DATA to write as well. */
+  readonly keep?: readonly string[];
 }
 
-/** Predicted classes, and the scores they come from where they were asked for. */
-interface Predictions {
-  readonly classes: readonly string[];
-  readonly predictions: readonly string[];
-  readonly scores?: Matrix;
+/** What is written: a name for each column, and the cells of each row, which are made when they are needed. */
+interface Output {
+  readonly header: readonly string[];
+  readonly rows: number;
+  cells(row: number): readonly CsvCell[];
 }
 
 /** `vouch predict MODEL DATA`: the class of every row, as CSV or JSON. */
@@ -37,27 +39,59 @@ export async function predict(
     const { target, columns: like } = classifier.encoder.schema;
     const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
-    const result: Predictions = {
-      classes: classifier.classes,
-      predictions: classifier.predict(table, noticePrinter(flags, terminal)),
-      ...(flags.scores && { scores: classifier.scores(table) }),
-    };
-    const text = flags.json ? asJson(result) : asCsv(result);
+    const output = predicted(classifier, table, flags, noticePrinter(flags, terminal));
+    const text = flags.json ? asJson(output) : asCsv(output);
     if (out === undefined) terminal.out.write(text);
     else await writeFileAtomic(out, new TextEncoder().encode(text));
   });
 }
 
-function asCsv({ classes, predictions, scores }: Predictions): string {
-  const header = ["prediction", ...(scores ? classes.map((name) => `score:${name}`) : [])];
-  const lines = predictions.map((prediction, i) => csvLine([prediction, ...(scores ? scores.row(i) : [])]));
-  return [csvLine(header), ...lines].join("");
+/** The kept columns, the predictions and, where they were asked for, the scores that these come from. */
+function predicted(
+  classifier: Classifier,
+  table: Table,
+  { keep = [], scores: wanted }: PredictFlags,
+  notice: (text: string) => void,
+): Output {
+  const kept = keep.map((name) => table.column(name));
+  const used = new Set(classifier.encoder.schema.columns.map(({ name }) => name));
+  // Who keeps a column need not be told that the model does not use it.
+  const rows = table.without(keep.filter((name) => !used.has(name)));
+  const predictions = classifier.predict(rows, notice);
+  const scores = wanted ? classifier.scores(rows) : undefined;
+  const own = ["prediction", ...(scores ? classifier.classes.map((name) => `score:${name}`) : [])];
+  const header = [...keep, ...own];
+  const twice = header.find((name, j) => header.indexOf(name) < j);
+  if (twice !== undefined) {
+    throw new VouchError("option/invalid", `There would be two columns "${twice}" in the predictions.`, {
+      hint: "Leave it out of --keep.",
+    });
+  }
+  return {
+    header,
+    rows: predictions.length,
+    cells: (row) => [
+      ...kept.map((column) => cellOf(column, row)),
+      predictions[row],
+      ...(scores?.row(row) ?? []),
+    ],
+  };
 }
 
-function asJson({ classes, predictions, scores }: Predictions): string {
-  const rows = predictions.map((prediction, i) => ({
-    prediction,
-    ...(scores && Object.fromEntries(classes.map((name, k) => [`score:${name}`, scores.row(i)[k]]))),
-  }));
-  return `${JSON.stringify(rows)}\n`;
+/** A cell as it was read; null where it is missing. */
+function cellOf(column: Column, row: number): CsvCell {
+  if (column.kind === "categorical") return column.levels[column.codes[row]] ?? null;
+  const value = column.values[row];
+  return Number.isNaN(value) ? null : value;
+}
+
+function asCsv({ header, rows, cells }: Output): string {
+  return csvLine(header) + Array.from({ length: rows }, (_, row) => csvLine(cells(row))).join("");
+}
+
+function asJson({ header, rows, cells }: Output): string {
+  const record = (values: readonly CsvCell[]) =>
+    Object.fromEntries(header.map((name, j) => [name, values[j]]));
+  const records = Array.from({ length: rows }, (_, row) => record(cells(row)));
+  return `${JSON.stringify(records)}\n`;
 }

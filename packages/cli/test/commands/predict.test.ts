@@ -49,6 +49,27 @@ describe.concurrent("predict", () => {
     expect(evaluation).toMatchObject({ rows: 150, error: wrong / 150 });
   });
 
+  it("--keep writes columns of the data as well, first and as they were read", async () => {
+    const [header, ...rows] = lines(flowersCsv(3, 2));
+    const names = ["id", '"Ann, B."', "Carl", "007"];
+    desk.file("named.csv", [header, ...rows].map((line, i) => `${names[i]},${line}`).join("\n"));
+    const args = ["predict", "stump.st", "named.csv", "--keep", "id,width"];
+    const { stdout, stderr } = await desk.run(args);
+    const plain = lines(await desk.print(["predict", "stump.st", "named.csv", "-q"]));
+    const widths = rows.map((line) => Number(line.split(",")[1]));
+    expect(lines(stdout)).toEqual([
+      "id,width,prediction",
+      ...names.slice(1).map((name, i) => `${name},${widths[i]},${plain[i + 1]}`),
+    ]);
+    expect(stderr).toBe("");
+    const json = await desk.json([...args, "--scores"]);
+    expect(json[0]).toMatchObject({ id: "Ann, B.", width: widths[0], prediction: plain[1] });
+    expect(await desk.fault(1, ["predict", "stump.st", "named.csv", "--keep", "idd"])).toContain(
+      'named.csv has no column "idd". Did you mean "id"?',
+    );
+    expect(await desk.fault(2, [...args, "--keep", "id"])).toContain('two columns "id"');
+  });
+
   it("-o - is standard output", async () => {
     const args = ["predict", "stump.st", "new.csv"];
     expect(await desk.print([...args, "-o", "-"])).toBe(await desk.print(args));
