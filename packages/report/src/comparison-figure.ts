@@ -30,6 +30,13 @@ export function axisEnd(spreads: readonly ErrorSpread[]): number {
   return Math.max(0.01, ...ends.filter((end) => end <= room));
 }
 
+/** At the end of a line the certified bound, which is its last mark; an arrow where the line goes on beyond the axis. */
+function endText(spread: ErrorSpread, largest: number): string {
+  const { bound } = spread;
+  const arrow = farthest(spread) > largest ? "→ " : "";
+  return bound === undefined ? arrow.trim() : `${arrow}≤ ${formatUpperBound(bound)}`;
+}
+
 function drawing(spreads: readonly ErrorSpread[], width: FigureWidth): Drawing {
   const largest = axisEnd(spreads);
   const rows = spreads.map((spread, row) => ({
@@ -38,14 +45,15 @@ function drawing(spreads: readonly ErrorSpread[], width: FigureWidth): Drawing {
     low: Math.min(largest, Math.max(0, spread.mean - spread.sd)),
     high: Math.min(largest, spread.mean + spread.sd),
     end: Math.min(largest, farthest(spread)),
-    shown: `${spread.mean > largest ? "→ " : ""}${formatPercent(spread.mean)}`,
+    name: `${formatPercent(spread.mean)}  ${spread.name}`,
+    shown: endText(spread, largest),
   }));
   const within = rows.filter(({ mean }) => mean <= largest);
   const parts = within.flatMap(({ row, errors }) =>
     errors.filter((value) => value <= largest).map((value) => ({ row, value })),
   );
   const bounded = rows.filter(({ bound = Number.POSITIVE_INFINITY }) => bound <= largest);
-  const words = rows.map(
+  const words = spreads.map(
     ({ name, mean, bound }) =>
       `${name}: ${formatPercent(mean)}${bound === undefined ? "" : `, certified at most ${formatUpperBound(bound)}`}`,
   );
@@ -70,12 +78,16 @@ function drawing(spreads: readonly ErrorSpread[], width: FigureWidth): Drawing {
 /** The errors of learners on one line each, the best first. */
 export function comparisonFigure(spreads: readonly ErrorSpread[]): Markup {
   const sentences = [
-    "A dot is the mean error in the folds, which is written at the end; the bar is one standard deviation to either side, circles are the single folds.",
+    "A dot is the mean error in the folds, which stands before the name; the bar is one standard deviation to either side, circles are the single folds.",
   ];
   if (spreads.some(({ bound }) => bound !== undefined)) {
-    sentences.push("A tick is the certified upper bound, from held-out rows; all of them hold together.");
+    sentences.push(
+      "A tick, with its number, is the certified upper bound, from held-out rows; all of them hold together.",
+    );
   }
   const end = axisEnd(spreads);
-  if (spreads.some(({ mean }) => mean > end)) sentences.push("Errors with an arrow are beyond the figure.");
+  if (spreads.some((spread) => farthest(spread) > end)) {
+    sentences.push("Lines with an arrow go on beyond the figure.");
+  }
   return figure((width) => drawing(spreads, width), { caption: sentences.join(" ") });
 }

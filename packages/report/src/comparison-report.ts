@@ -53,7 +53,7 @@ export function timeSpan(seconds: number): string {
   return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
-const headings = ["Error", "Against the best", "Training", "Per row", "Size", "Certified"];
+const headings = ["Error", "Versus best", "Training", "Per row", "Size", "Certified"];
 
 function learnerRow({ name, mean, sd, p, fitSeconds, rowSeconds, size, bound }: ComparedLearner): Markup {
   const cells = [

@@ -105,6 +105,7 @@ main>section>details{margin-top:1rem}
 .column-table th[scope=row]{min-width:9rem}
 .spark{display:block;fill:var(--bar)}
 .values{color:var(--muted);font-size:.875rem}
+.as-cards th,.as-cards td{padding-right:.8rem}
 .parts-of-model{font-size:.875rem}
 .parts-of-model th,.parts-of-model td{padding-right:.8rem}
 .parts-of-model td{overflow-wrap:anywhere;min-width:3.5rem}
