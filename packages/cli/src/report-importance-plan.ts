@@ -5,8 +5,9 @@ export const REPEATS = 5;
 const ENOUGH_ROWS = 100;
 /** So few rows show which of many columns change predictions at all. */
 const ENOUGH_TO_SCREEN = 50;
-/** So many columns are measured where there are too many for all. */
+/** So many columns are measured where there are too many for all, and fewer than these few tell nothing of the others. */
 const WORTH_MEASURING = 20;
+const TOO_FEW = 5;
 
 /** Which columns are shuffled on how many rows to see how much they matter. */
 export interface ImportancePlan {
@@ -20,7 +21,7 @@ export interface ImportancePlan {
 /**
  * What can be done with a number of predictions. All columns on as many rows as that allows, if these are enough; otherwise half
  * of the predictions find those columns that change most of them, and the other half measures these. Nothing where
- * not even one column can be measured.
+ * only a handful of many columns could be measured.
  */
 export function importancePlan(
   columns: number,
@@ -35,7 +36,7 @@ export function importancePlan(
   const screenRows = Math.min(rows, Math.max(ENOUGH_TO_SCREEN, Math.floor(half / columns)));
   const screened = Math.min(columns, Math.floor(half / screenRows));
   const measured = Math.min(screened, WORTH_MEASURING, Math.floor(half / (REPEATS * enough)));
-  if (measured === 0) return undefined;
+  if (measured < Math.min(columns, TOO_FEW)) return undefined;
   return {
     screening: { columns: screened, rows: screenRows },
     columns: measured,

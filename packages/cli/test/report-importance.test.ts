@@ -26,7 +26,10 @@ describe("the plan of what is shuffled", () => {
   });
 
   it("measures fewer columns with a slow model, and none with one that is too slow", () => {
-    expect(importancePlan(784, 10_000, 2500)).toMatchObject({ columns: 2, rows: 125 });
+    expect(importancePlan(784, 10_000, 7500)).toMatchObject({ columns: 7, rows: 107 });
+    // A few of many columns would say nothing of the others.
+    expect(importancePlan(784, 10_000, 2500)).toBeUndefined();
+    expect(importancePlan(3, 10_000, 1500)).toEqual({ columns: 3, rows: 100 });
     expect(importancePlan(10, 1000, 100)).toBeUndefined();
     expect(importancePlan(0, 1000, 1e6)).toBeUndefined();
     expect(importancePlan(3, 0, 1e6)).toBeUndefined();

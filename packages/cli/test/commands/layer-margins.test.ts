@@ -50,6 +50,7 @@ describe.concurrent("a deep forest shows how its margins move from layer to laye
   it("in the report, as curves", () => {
     const page = desk.read("deep.html");
     expect(page).toContain("Margins from layer to layer");
-    expect(page).toMatch(/layer 1.*right out of fold/s);
+    expect(page).toMatch(/Layer 1: mean [\d.]+, λ [\d.]+\./);
+    expect(page).toMatch(/Right out of fold<\/th>.*<td class="number">[\d.]+ %<\/td>/s);
   });
 });

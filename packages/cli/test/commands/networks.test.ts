@@ -9,7 +9,7 @@ describe.concurrent("mlp", () => {
     const document = await desk.json([...args, "-o", "net.st", "--report", "net.html"]);
     expect(document).toMatchObject({ learner: "mlp", options: { layers: [12, 6] }, notices: [] });
     const page = desk.read("net.html");
-    expect(page).toMatch(/Training curve\. At the end\. training rows: [\d.]+\. rows kept apart/);
+    expect(page).toMatch(/Training curve\. At the end, epoch \d+: training rows [\d.]+, rows kept apart/);
     expect(page).toContain("Epoch");
     const inspected = await desk.print(["inspect", "net.st"]);
     expect(inspected).toMatch(/^ *sizes +\[4,12,6,3\]$/m);
