@@ -52,6 +52,6 @@ describe.concurrent("a deep forest shows how its margins move from layer to laye
     expect(page).toContain("Margins from layer to layer");
     expect(page).toMatch(/Layer 1: mean [\d.]+, λ [\d.]+\./);
     // A single layer is told among the facts of the model, several are rows of a table.
-    expect(page).toMatch(/right out of fold<\/(dt><dd|th>.*<td class="number")>[\d.]+ %/is);
+    expect(page).toMatch(/right out of fold<\/(dt><dd|th>.*<td class="number")>[\d.]+\s%/is);
   });
 });
