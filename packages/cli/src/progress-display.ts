@@ -1,6 +1,5 @@
-import { formatNumber, type Progress } from "vouch";
+import { formatDuration, formatNumber, type Progress } from "vouch";
 import { shorten } from "./aligned-table.js";
-import { duration } from "./duration.js";
 import { width } from "./terminal.js";
 
 /** How often a bar is redrawn, and how often a line is written where there is no terminal, in ms. */
@@ -70,7 +69,7 @@ function describe({ stage, done, total, unit, note }: Progress, seconds: number,
     if (length > 0) parts.push("█".repeat(filled) + "░".repeat(length - filled));
     parts.push(`${formatNumber(Math.floor(done))}/${formatNumber(total)}${unit ? ` ${unit}` : ""}`);
     if (note) parts.push(note);
-    if (share > 0.02 && share < 1) parts.push(`${duration((seconds / share) * (1 - share))} left`);
+    if (share > 0.02 && share < 1) parts.push(`${formatDuration((seconds / share) * (1 - share))} left`);
   } else {
     parts.push(formatNumber(Math.floor(done)));
     if (note) parts.push(note);

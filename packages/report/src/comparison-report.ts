@@ -1,6 +1,14 @@
-import { formatCount, formatPercent, formatRoundPercent, formatUpperBound } from "vouch";
+import {
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatPercent,
+  formatRoundPercent,
+  formatUpperBound,
+} from "vouch";
 import { comparisonFigure, type ErrorSpread } from "./comparison-figure.js";
-import { factTable, type LabelledValue } from "./fact-table.js";
+import { columnsInWords, type DataSummary } from "./data-summary.js";
+import { factTable } from "./fact-table.js";
 import { html, type Markup } from "./markup.js";
 import { commandBlock, contents, itemList, page, type Section } from "./page.js";
 
@@ -14,12 +22,19 @@ export interface ComparedLearner extends ErrorSpread {
   readonly size: string;
 }
 
+/** The rows that learners were compared on. */
+export interface ComparedData extends Pick<DataSummary, "columns" | "missingCells"> {
+  /** Rows in the folds, and those that certificates come from. */
+  readonly rows: number;
+  readonly heldOutRows: number;
+  readonly classes: number;
+}
+
 /** All that the report of a comparison shows, as plain data. */
 export interface ComparisonReport {
   /** What the data is called: a file or a data set of the catalogue. */
   readonly dataName: string;
-  /** What there is to know of the data: rows, columns, classes. */
-  readonly data: readonly LabelledValue[];
+  readonly data: ComparedData;
   readonly folds: number;
   /** With which all certificates hold together. */
   readonly confidence: number;
@@ -44,23 +59,14 @@ function pValue(p: number): string {
   return p < 0.001 ? "< 0.001" : p.toFixed(3);
 }
 
-/** A span of time to two or three digits, in the unit that suits it: 0.4 µs, 12 ms, 3.1 s, 4 min 10 s. */
-export function timeSpan(seconds: number): string {
-  if (!Number.isFinite(seconds)) return "–";
-  if (seconds >= 119.5) return `${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s`;
-  const [size, unit] = seconds < 0.9995e-3 ? [1e6, "µs"] : seconds < 0.9995 ? [1e3, "ms"] : [1, "s"];
-  const value = size * seconds;
-  return `${value < 9.95 ? value.toFixed(1) : Math.round(value)} ${unit}`;
-}
-
 const headings = ["Error", "Versus best", "Training", "Per row", "Size", "Certified"];
 
 function learnerRow({ name, mean, sd, p, fitSeconds, rowSeconds, size, bound }: ComparedLearner): Markup {
   const cells = [
     `${formatPercent(mean).replace(" %", "")} ± ${formatPercent(sd)}`,
     p === undefined ? "best" : `p ${p < 0.001 ? "" : "= "}${pValue(p)}`,
-    timeSpan(fitSeconds),
-    timeSpan(rowSeconds),
+    formatDuration(fitSeconds),
+    formatDuration(rowSeconds),
     size,
     bound === undefined ? "–" : `≤ ${formatUpperBound(bound)}`,
   ];
@@ -93,6 +99,16 @@ function headline({ learners }: ComparisonReport): string {
     : `${first} From ${alike.length} of the ${others.length} others it does not differ beyond chance.`;
 }
 
+function dataFacts({ rows, heldOutRows, columns, missingCells, classes }: ComparedData): Markup {
+  return factTable([
+    { label: "Rows in the folds", value: formatNumber(rows) },
+    { label: "Held-out rows", value: formatNumber(heldOutRows) },
+    { label: "Columns", value: columnsInWords(columns) },
+    { label: "Missing cells", value: formatNumber(missingCells) },
+    { label: "Classes", value: formatNumber(classes) },
+  ]);
+}
+
 /** The report of a comparison: one HTML file that needs nothing else, for screens, phones and paper. */
 export function comparisonReport(report: ComparisonReport): string {
   const { learners, failed, data, dataName, notices, command, version } = report;
@@ -101,7 +117,7 @@ export function comparisonReport(report: ComparisonReport): string {
     ["Errors", comparisonFigure(learners)],
     ["Side by side", learnerTable(report)],
     ["Not compared", itemList(failed.map(({ name, reason }) => `${name}: ${reason}`))],
-    ["The data", factTable(data)],
+    ["The data", dataFacts(data)],
     ["Notices", itemList(notices)],
     [
       "Do it again",

@@ -44,8 +44,8 @@ ${barList("Training rows of each class", bars, bars.length > mostInOneColumn ? "
 `;
 }
 
-/** "14: 6 numeric, 8 categorical" */
-function columnsInWords(columns: DataSummary["columns"]): string {
+/** How many columns there are of each kind: `14: 6 numeric, 8 categorical`, or `24, all numeric`. */
+export function columnsInWords(columns: DataSummary["columns"]): string {
   const kinds = Object.entries(columns).filter(([, count]) => count > 0);
   const all = kinds.reduce((sum, [, count]) => sum + count, 0);
   if (kinds.length === 1) return `${formatNumber(all)}, all ${kinds[0][0]}`;

@@ -4,6 +4,7 @@ export { type CertifiedModel, certificatePicture } from "./certificate-picture.j
 export type { ColumnFacts } from "./column-table.js";
 export type { ErrorSpread } from "./comparison-figure.js";
 export {
+  type ComparedData,
   type ComparedLearner,
   type ComparisonReport,
   comparisonReport,

@@ -1,7 +1,6 @@
 import { type ComparisonReport, comparisonReport } from "@vouch/report";
 import { describe, expect, it } from "vitest";
 import { axisEnd } from "#report/comparison-figure.js";
-import { timeSpan } from "#report/comparison-report.js";
 import { comparison as report } from "./example-comparison.js";
 import { parsed } from "./parsed.js";
 
@@ -11,7 +10,7 @@ const hostile = `<script>window.broken=1</script>"'><img src=x onerror="window.b
 const hostileReport: ComparisonReport = {
   ...report,
   dataName: hostile,
-  data: [{ label: hostile, value: hostile }],
+  data: { ...report.data, columns: { [hostile]: 4 } },
   learners: report.learners.map((one) => ({ ...one, name: hostile, size: hostile })),
   failed: [{ name: hostile, reason: hostile }],
   notices: [hostile],
@@ -38,20 +37,11 @@ describe("the report of a comparison", () => {
     for (const svg of figures) expect(svg.querySelectorAll("circle")).toHaveLength(9 + 3);
   });
 
-  it("gives times in units that suit them", () => {
-    const spans = [4e-7, 0.0000129, 0.0009, 0.00996, 0.04, 0.9996, 3.14, 12.4, 119, 250];
-    expect(spans.map(timeSpan)).toEqual([
-      "0.4 µs",
-      "13 µs",
-      "900 µs",
-      "10 ms",
-      "40 ms",
-      "1.0 s",
-      "3.1 s",
-      "12 s",
-      "119 s",
-      "4 min 10 s",
-    ]);
+  it("says what the learners were compared on, and nothing of kinds that no column has", () => {
+    const facts = parsed(comparisonReport(report)).querySelector("#the-data")?.textContent ?? "";
+    expect(facts.replaceAll(/\s+/g, " ")).toMatch(
+      /Rows in the folds ?120 ?Held-out rows ?30 ?Columns ?4, all numeric/,
+    );
   });
 
   it("leaves learners far off out of the figure, so that the others have room", () => {

@@ -134,6 +134,7 @@ export { type ErrorCode, VouchError } from "./error.js";
 export type { Progress, Run } from "./learning/run.js";
 export {
   formatCount,
+  formatDuration,
   formatNumber,
   formatPercent,
   formatRoundPercent,

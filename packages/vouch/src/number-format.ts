@@ -28,6 +28,22 @@ export function formatCount(count: number, singular: string, plural = `${singula
   return `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 }
 
+/** A span of time in the unit that suits it, to two or three digits: 0.4 µs, 76 ms, 0.44 s, 12 s, 3 min 20 s; NaN as a dash. */
+export function formatDuration(seconds: number): string {
+  if (!Number.isFinite(seconds)) return formatNumber(seconds);
+  if (seconds < 0.9995e-3) return `${twoDigits(1e6 * seconds)} µs`;
+  if (seconds < 0.0995) return `${twoDigits(1e3 * seconds)} ms`;
+  if (seconds < 0.995) return `${seconds.toFixed(2)} s`;
+  if (seconds < 99.5) return `${twoDigits(seconds)} s`;
+  const whole = Math.round(seconds);
+  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** With one decimal below ten, and none from there on. */
+function twoDigits(value: number): string {
+  return value.toFixed(value < 9.95 ? 1 : 0);
+}
+
 /** Below this, in per cent, twelve decimals show zeros. */
 const SMALLEST_SHOWN = 5e-13;
 

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   formatCount,
+  formatDuration,
   formatNumber,
   formatPercent,
   formatRoundPercent,
@@ -39,6 +40,27 @@ describe("numbers for reading", () => {
     [0.99996, "> 99.9 %"],
     [Number.NaN, "–"],
   ])("writes the fraction %d as %s", (fraction, text) => expect(formatPercent(fraction)).toBe(text));
+
+  it("gives times in units that suit them", () => {
+    const shown: readonly (readonly [number, string])[] = [
+      [0, "0.0 µs"],
+      [4e-7, "0.4 µs"],
+      [0.0000129, "13 µs"],
+      [0.0009996, "1.0 ms"],
+      [0.00996, "10 ms"],
+      [0.04, "40 ms"],
+      [0.0996, "0.10 s"],
+      [0.444, "0.44 s"],
+      [0.996, "1.0 s"],
+      [3.14, "3.1 s"],
+      [9.97, "10 s"],
+      [99.4, "99 s"],
+      [119.6, "2 min 0 s"],
+      [250, "4 min 10 s"],
+      [Number.NaN, "–"],
+    ];
+    expect(shown.map(([seconds]) => formatDuration(seconds))).toEqual(shown.map(([, text]) => text));
+  });
 
   it("writes confidences and ticks with the digits they have", () => {
     expect([0.95, 0.999, 0.07, 0].map((fraction) => formatRoundPercent(fraction))).toEqual([

@@ -6,7 +6,7 @@ import {
   chooseTarget,
   compare as compareLearners,
   formatCount,
-  formatNumber,
+  formatDuration,
   formatPercent,
   formatRoundPercent,
   formatUpperBound,
@@ -28,7 +28,6 @@ import { writeFileAtomic } from "vouch/node";
 import { alignedTable } from "../aligned-table.js";
 import { byteSize } from "../byte-size.js";
 import { dataLines, missingCells } from "../data-lines.js";
-import { duration } from "../duration.js";
 import { longRun } from "../long-run.js";
 import { namingData } from "../naming-data.js";
 import { noticePrinter } from "../notices.js";
@@ -228,8 +227,8 @@ function print(run: ComparedRun, leftOut: readonly string[], { out }: Terminal):
     formatPercent(one.mean),
     `± ${formatPercent(one.sd)}`,
     one.p === undefined ? "best" : pValue(one.p),
-    duration(one.seconds.fit),
-    timePerRow(one.seconds.row),
+    formatDuration(one.seconds.fit),
+    formatDuration(one.seconds.row),
     byteSize(one.bytes),
     one.certificate ? `≤ ${formatUpperBound(one.certificate.value)}` : "–",
   ]);
@@ -258,13 +257,6 @@ function inWords({ compared }: Comparison): string {
 
 function pValue(p: number): string {
   return p < 0.001 ? "<0.001" : p.toFixed(3);
-}
-
-/** A short span of time: 0.4 µs, 12 µs, 3.1 ms. */
-function timePerRow(seconds: number): string {
-  const micro = seconds * 1e6;
-  if (micro < 1000) return `${micro < 10 ? micro.toFixed(1) : Math.round(micro)} µs`;
-  return `${(micro / 1000).toFixed(1)} ms`;
 }
 
 async function writeReport(path: string, run: ComparedRun): Promise<void> {
@@ -301,15 +293,13 @@ function dataFacts({ rows, heldOutRows }: ComparedRun): ComparisonReport["data"]
   const { columns } = rows.features;
   const numeric = columns.filter(({ kind }) => kind === "numeric").length;
   const missing = columns.reduce((sum, column) => sum + missingCells(column), 0);
-  const facts: [string, number][] = [
-    ["Rows in the folds", rows.labels.length],
-    ["Held-out rows", heldOutRows],
-    ["Columns, numeric", numeric],
-    ["Columns, categorical", columns.length - numeric],
-    ["Missing cells", missing],
-    ["Classes", rows.classes.length],
-  ];
-  return facts.map(([label, value]) => ({ label, value: formatNumber(value) }));
+  return {
+    rows: rows.labels.length,
+    heldOutRows,
+    columns: { numeric, categorical: columns.length - numeric },
+    missingCells: missing,
+    classes: rows.classes.length,
+  };
 }
 
 /** The command that compares again. */

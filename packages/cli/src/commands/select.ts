@@ -4,6 +4,7 @@ import {
   chooseTarget,
   criterionNamed,
   formatCount,
+  formatDuration,
   formatNumber,
   formatPercent,
   type Json,
@@ -19,7 +20,6 @@ import { saveModel } from "vouch/node";
 import { alignedTable } from "../aligned-table.js";
 import { type AskedLearner, candidatesOf } from "../candidates.js";
 import { dataLines } from "../data-lines.js";
-import { duration } from "../duration.js";
 import { longRun } from "../long-run.js";
 import { namingData } from "../naming-data.js";
 import { noticePrinter } from "../notices.js";
@@ -146,7 +146,7 @@ function print({ flags, read, selection, chosen, training, seconds }: Selected, 
   }
   const { name } = candidates[chosen];
   const [{ criterion }] = rankings;
-  const among = `${formatCount(candidates.length, "candidate")} in ${duration(seconds)}`;
+  const among = `${formatCount(candidates.length, "candidate")} in ${formatDuration(seconds)}`;
   const said = wrap(`chosen by ${criterion.name} among ${among}: ${name}`, width(out), "", "  ");
   out.write(`\n${said.replace(name, styled(out, "bold", name))}\n`);
   if (!training) return;

@@ -4,6 +4,7 @@ import {
   type Certificate,
   type Choice,
   formatCount,
+  formatDuration,
   formatPercent,
   type Json,
   type Learner,
@@ -24,7 +25,6 @@ import { alignedTable } from "../aligned-table.js";
 import { certificateLines } from "../certificate-lines.js";
 import { choiceLines } from "../choice-lines.js";
 import { dataLines } from "../data-lines.js";
-import { duration } from "../duration.js";
 import { alsoWithout } from "../identifiers.js";
 import type { Stops } from "../interruption.js";
 import { longRun } from "../long-run.js";
@@ -278,7 +278,7 @@ function print(run: TrainedRun, { out }: Terminal): void {
   if (choice) out.write(`\n${choiceLines(choice, width(out))}\n`);
   const settings = changedOptions({ name: learner, options }).map(([name, value]) => `${name} ${value}`);
   const named = learner + (settings.length > 0 ? ` (${settings.join(", ")})` : "");
-  const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${duration(seconds)}`;
+  const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${formatDuration(seconds)}`;
   out.write(`\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
   out.write(`${errorLines(training, width(out))}\n\n`);
   out.write(certificateLines(certificates, out));
