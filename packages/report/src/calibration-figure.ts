@@ -28,7 +28,8 @@ export function reliabilityPoints(bins: readonly CalibrationBin[]): ReliabilityP
 
 function reliability(bins: readonly CalibrationBin[], what: string): Markup {
   const points = reliabilityPoints(bins);
-  const error = formatPercent(calibrationError(bins));
+  // A difference of sums leaves a rest such as 10⁻¹⁴ where it should be nothing.
+  const error = formatPercent(Number(calibrationError(bins).toFixed(6)));
   const square = {
     ariaLabel: `Reliability diagram. Off by ${error} on average. ${points.map(({ said, cameTrue }) => `Said ${formatPercent(said)}, came true ${formatPercent(cameTrue)}`).join(". ")}.`,
     xLabel: `Said probability of ${what}`,

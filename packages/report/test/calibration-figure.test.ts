@@ -49,6 +49,19 @@ describe("the figure of calibration", () => {
     expect(calibrationFigure(predicted)?.text).toContain("Off by 25.0\u00a0% on average over the rows");
   });
 
+  it("does not take the rest of a sum for an error", () => {
+    const third = 1 / 3;
+    const rows = 30;
+    const even: Predictions = {
+      classes: ["a", "b", "c"],
+      labels: Int32Array.from({ length: rows }, (_, i) => i % 3),
+      predictions: new Int32Array(rows),
+      scores: new Matrix(rows, 3, new Float64Array(3 * rows).fill(third + 1e-15)),
+      scoring: "probability",
+    };
+    expect(calibrationFigure(even)?.text).toContain("Off by 0 % on average");
+  });
+
   it("is left out where scores are not probabilities, and without rows", () => {
     expect(calibrationFigure({ ...predicted, scoring: "decision" })).toBeUndefined();
     const none = new Int32Array(0);
