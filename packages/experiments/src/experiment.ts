@@ -29,6 +29,18 @@ export async function partOf<Schema extends z.ZodType<Json>>(
   return value;
 }
 
+/** Parts of a result that have a name each, such as that of a data set, one after the other. */
+export async function partsOf<Schema extends z.ZodType<Json>>(
+  run: Pick<ExperimentRun, "finished">,
+  names: readonly string[],
+  schema: Schema,
+  compute: (name: string) => Promise<z.output<Schema>>,
+): Promise<z.output<Schema>[]> {
+  const parts: z.output<Schema>[] = [];
+  for (const name of names) parts.push(await partOf(run, name, schema, () => compute(name)));
+  return parts;
+}
+
 /** What came out of an experiment: plain JSON, without times, the same for any number of threads. */
 export interface Result {
   readonly experiment: string;

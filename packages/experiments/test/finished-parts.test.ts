@@ -1,8 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { finishedPartsIn } from "@vouch/experiments";
+import { experimentNamed, finishedPartsIn } from "@vouch/experiments";
 import { afterAll, describe, expect, it } from "vitest";
+import { completeRun } from "vouch/learning";
 import { z } from "zod";
 import { partOf } from "#experiments/experiment.js";
 
@@ -32,6 +33,20 @@ describe("finished parts", () => {
     expect(calls.count).toBe(1);
     await partOf({ finished: again }, "b", z.number(), compute);
     expect(calls.count).toBe(2);
+  });
+
+  it("of an experiment are its data sets: a run that has them all computes nothing", async () => {
+    const file = join(folder, "table.json");
+    const name = "deep-cascades-perceptron/table-4-1";
+    const { run } = experimentNamed(name);
+    const inTable = { experiment: name, scale: "quick", seed: 7 } as const;
+    const started = { ...completeRun({ seed: 7 }), scale: "quick" } as const;
+    const first = await run({ ...started, finished: await finishedPartsIn(file, inTable) });
+    expect(Object.keys(JSON.parse(readFileSync(file, "utf8")).parts)).toEqual(["breastcancer", "ionosphere"]);
+    const executor = { ...started.executor, map: () => Promise.reject(new Error("computed again")) };
+    const again = await run({ ...started, executor, finished: await finishedPartsIn(file, inTable) });
+    expect(again).toEqual(first);
+    await expect(run({ ...started, executor })).rejects.toThrow("computed again");
   });
 
   it("are computed every time where none are kept", async () => {

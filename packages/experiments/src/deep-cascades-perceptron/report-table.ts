@@ -1,7 +1,7 @@
 import type { Json } from "vouch";
 import { z } from "zod";
 import { absenceNote, availableSets } from "../available-sets.js";
-import { defineExperiment, type Experiment, type ExperimentRun } from "../experiment.js";
+import { defineExperiment, type Experiment, type ExperimentRun, partsOf } from "../experiment.js";
 import { contenderNames } from "./contenders.js";
 import { report, reportPublished } from "./report.js";
 import { type ContenderErrors, reportSplits } from "./report-split.js";
@@ -31,6 +31,7 @@ export interface ReportTable<Figures extends Json> {
 /** The experiment that computes a table of the report. */
 export function defineReportTable<Figures extends Json>(table: ReportTable<Figures>): Experiment {
   const { number, shows, splits: most, time, figures } = table;
+  const setSchema = z.strictObject({ dataset: z.string(), contenders: z.array(figures) });
   return defineExperiment({
     name: `deep-cascades-perceptron/table-${number}`,
     paper: report,
@@ -41,7 +42,7 @@ export function defineReportTable<Figures extends Json>(table: ReportTable<Figur
     },
     data: z.strictObject({
       splits: z.int().min(1),
-      sets: z.array(z.strictObject({ dataset: z.string(), contenders: z.array(figures) })),
+      sets: z.array(setSchema),
       /** Data sets that were not on the machine. */
       absent: z.array(z.string()),
     }),
@@ -49,8 +50,7 @@ export function defineReportTable<Figures extends Json>(table: ReportTable<Figur
       const splits = run.scale === "quick" ? 1 : most;
       const names = reportPublished.map(({ dataset }) => dataset);
       const { present, absent } = await availableSets(names, run.scale);
-      const sets: ReportSet<Figures>[] = [];
-      for (const name of present) sets.push(await reportSet(table, name, splits, run));
+      const sets = await partsOf(run, present, setSchema, (name) => reportSet(table, name, splits, run));
       return { splits, sets, absent };
     },
     tables: ({ splits, sets, absent }) =>

@@ -1,7 +1,7 @@
 import { mean } from "vouch/selection";
 import { availableSets } from "../available-sets.js";
 import { signTest } from "../duel.js";
-import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
 import { type PlainRows, plainRows } from "../labelled-rows.js";
 import { type PublishedSet, paper, table1Published } from "./paper.js";
 import {
@@ -11,7 +11,7 @@ import {
   rotationFoldTask,
   type Scaling,
 } from "./rotation-fold.js";
-import { type SetErrors, table1Schema, type VariantName, variantNames } from "./table-1-data.js";
+import { type SetErrors, setSchema, table1Schema, type VariantName, variantNames } from "./table-1-data.js";
 import { table1Page } from "./table-1-page.js";
 
 /** How much is measured. */
@@ -70,8 +70,9 @@ export const table1 = defineExperiment({
     const names = table1Published.map(({ dataset }) => dataset);
     const { present, absent } = await availableSets(names, run.scale);
     const sets: SetErrors[] = [];
-    for (const published of table1Published) {
-      if (present.includes(published.dataset)) sets.push(await errorsOnSet(published, sizes[run.scale], run));
+    for (const published of table1Published.filter(({ dataset }) => present.includes(dataset))) {
+      const compute = () => errorsOnSet(published, sizes[run.scale], run);
+      sets.push(await partOf(run, published.dataset, setSchema, compute));
     }
     return { rotations: sizes[run.scale].rotations, sets, absent };
   },

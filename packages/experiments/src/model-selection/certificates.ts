@@ -11,7 +11,7 @@ import {
 import { Random } from "vouch/learning";
 import { z } from "zod";
 import { absenceNote, availableSets } from "../available-sets.js";
-import { defineExperiment, type ExperimentRun } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, partsOf } from "../experiment.js";
 import { type PlainRows, selectRows, type TrainingRows } from "../labelled-rows.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
 import {
@@ -63,8 +63,7 @@ export const certificates = defineExperiment({
     const binary = (await listDatasets()).filter(({ entry }) => entry.classes === 2);
     const names = binary.map(({ entry }) => entry.name);
     const { present, absent } = await availableSets(names, run.scale);
-    const sets: CertifiedSet[] = [];
-    for (const name of present) sets.push(await certifiedOn(name, run));
+    const sets = await partsOf(run, present, setSchema, (name) => certifiedOn(name, run));
     return { confidence: CONFIDENCE, sets, absent };
   },
   tables({ confidence, sets, absent }) {

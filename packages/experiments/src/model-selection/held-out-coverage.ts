@@ -3,7 +3,7 @@ import { heldOutBinomial, heldOutHoeffding } from "vouch/bounds";
 import { checkpoint } from "vouch/learning";
 import { mean } from "vouch/selection";
 import { z } from "zod";
-import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { plainRows } from "../labelled-rows.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
 import { binomialProbabilities } from "./binomial-probabilities.js";
@@ -83,8 +83,9 @@ export const heldOutCoverage = defineExperiment({
   async measure(run) {
     const promised: Promised[] = [];
     for (const rows of HELD_OUT_ROWS) promised.push(await promiseOf(rows, run));
-    const measured: Measured[] = [];
-    for (const name of DATASETS) measured.push(await measuredOn(name, SPLITS[run.scale], run));
+    const measured = await partsOf(run, DATASETS, measuredSchema, (name) =>
+      measuredOn(name, SPLITS[run.scale], run),
+    );
     return { confidence: CONFIDENCE, promised, measured };
   },
   tables({ confidence, promised, measured }) {

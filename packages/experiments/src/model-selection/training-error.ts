@@ -14,7 +14,7 @@ import { checkpoint, Random } from "vouch/learning";
 import { mean, standardDeviation } from "vouch/selection";
 import { z } from "zod";
 import { absenceNote, availableSets } from "../available-sets.js";
-import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { fitAdaBoost } from "../fit-adaboost.js";
 import { countErrors, selectRows } from "../labelled-rows.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
@@ -88,8 +88,7 @@ export const trainingError = defineExperiment({
     const binary = (await listDatasets()).filter(({ entry }) => entry.classes === 2);
     const names = binary.map(({ entry }) => entry.name);
     const { present, absent } = await availableSets(names, run.scale);
-    const sets: SetErrors[] = [];
-    for (const name of present) sets.push(await errorsOnSet(name, sizes[run.scale], run));
+    const sets = await partsOf(run, present, setSchema, (name) => errorsOnSet(name, sizes[run.scale], run));
     return { heldOutShare: HELD_OUT, sets, absent };
   },
   tables({ heldOutShare, sets, absent }) {

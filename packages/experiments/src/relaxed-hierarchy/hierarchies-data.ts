@@ -21,7 +21,8 @@ export const describedSchema = z.looseObject({
   hierarchy: z.looseObject({ nodes: z.array(nodeSchema) }),
 });
 
-const pictureSchema = z.strictObject({
+/** The shape of a picture. */
+export const pictureSchema = z.strictObject({
   dataset: z.string(),
   kernel: z.string(),
   rho: z.number(),

@@ -1,9 +1,15 @@
 import { type RelaxedHierarchyModel, relaxedHierarchy } from "vouch";
 import { availableSets } from "../available-sets.js";
 import { dividedSet } from "../divisions.js";
-import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
 import { fitDivision } from "../fit-division.js";
-import { describedSchema, hierarchiesSchema, type Picture, type PictureNode } from "./hierarchies-data.js";
+import {
+  describedSchema,
+  hierarchiesSchema,
+  type Picture,
+  type PictureNode,
+  pictureSchema,
+} from "./hierarchies-data.js";
 import { hierarchiesPage } from "./hierarchies-page.js";
 import { paper } from "./paper.js";
 import type { HierarchySet } from "./sets.js";
@@ -42,8 +48,8 @@ export const learnedHierarchies = defineExperiment({
       run.scale,
     );
     const pictures: Picture[] = [];
-    for (const set of wanted) {
-      if (present.includes(set.dataset)) pictures.push(await pictureOf(set, run));
+    for (const set of wanted.filter(({ dataset }) => present.includes(dataset))) {
+      pictures.push(await partOf(run, set.dataset, pictureSchema, () => pictureOf(set, run)));
     }
     return { pictures, absent };
   },
