@@ -22,5 +22,5 @@ export async function availableSets(names: readonly string[], scale: Scale): Pro
 
 /** A remark on data sets that are absent, if there are any. */
 export function absenceNote(absent: readonly string[]): string[] {
-  return absent.length > 0 ? [`Not on the machine: ${absent.join(", ")}.`] : [];
+  return absent.length > 0 ? [`Not measured: ${absent.join(", ")}.`] : [];
 }

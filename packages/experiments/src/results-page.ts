@@ -8,8 +8,8 @@ import { experiments } from "./experiments.js";
 const INTRODUCTION = `# Results
 
 Tables and figures of the papers, computed with vouch. This page is rendered from the files in \`results/\`
-by \`npm run render\` in this folder. The same seed gives the same numbers, on any number of threads. To
-compute a result again, here for the first one:
+by \`npm run render\` in this folder. The same seed gives the same numbers, on any number of threads, but for times and for
+\`automatic/choice\`, which depend on the clock. To compute a result again, here for the first one:
 
 \`\`\`
 vouch experiment ${experiments[0].name} --scale paper --json --out results/${experiments[0].name}.json

@@ -15,5 +15,5 @@ it("at scale paper all are wanted, wherever they are", async () => {
 
 it("absence is noted", () => {
   expect(absenceNote([])).toEqual([]);
-  expect(absenceNote(["a", "b"])).toEqual(["Not on the machine: a, b."]);
+  expect(absenceNote(["a", "b"])).toEqual(["Not measured: a, b."]);
 });

@@ -66,7 +66,7 @@ describe("the page of the table", () => {
       "+0.30 ± 0.06",
     ]);
     expect(reaches({ accuracies: [0.974, 0.974, 0.977] }, 97.61)).toBe(false);
-    expect(page).toContain("Not on the machine: mnist.");
+    expect(page).toContain("Not measured: mnist.");
   });
 
   it("counts layers of those that have some", () => {

@@ -76,7 +76,7 @@ describe("the experiment", () => {
       vouch: "0.1.0",
       data: { heldOutShare: 0.2, sets: [], absent: ["adult", "a1a"] },
     });
-    expect(page).toContain("Not on the machine: adult, a1a.");
+    expect(page).toContain("Not measured: adult, a1a.");
   });
 
   it("stops when it is interrupted", async () => {
