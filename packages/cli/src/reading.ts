@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { type Located, locateDataset } from "@vouch/datasets";
 import { FORMATS, type Format, type ReadOptions, readTable } from "@vouch/formats";
-import type { Progress, Table } from "vouch";
+import type { Column, Progress, Table } from "vouch";
 import { didYouMean, VouchError } from "vouch/errors";
 import type { ReadingFlags } from "./program.js";
 
@@ -15,8 +15,13 @@ export interface Data {
 export interface Reading {
   readonly flags: ReadingFlags;
   readonly target: ReadOptions["target"];
-  /** Columns of other rows that these are to be used with: a LIBSVM file shows no features that are 0 in all its rows. */
-  readonly like?: readonly { readonly name: string }[];
+  /**
+   * Columns of other rows that these are to be used with: a LIBSVM file shows no features that are 0 in all its rows, and
+   * categories may all look like numbers here that did not there.
+   */
+  readonly like?: readonly Pick<Column, "name" | "kind">[];
+  /** Columns to be written again as they are. */
+  readonly kept?: readonly string[];
   readonly signal: AbortSignal;
   readonly progress: (progress: Progress) => void;
 }
@@ -66,7 +71,7 @@ async function located(name: string): Promise<Located> {
 }
 
 function readFile(path: string, reading: Reading, name?: string): Promise<Table> {
-  const { flags, target, like = [], signal, progress } = reading;
+  const { flags, target, like = [], kept = [], signal, progress } = reading;
   const called = name ?? (path === "-" ? "standard input" : undefined);
   return readTable(path === "-" ? process.stdin : path, {
     ...(flags.format !== undefined && { format: checkedFormat(flags.format) }),
@@ -78,10 +83,17 @@ function readFile(path: string, reading: Reading, name?: string): Promise<Table>
     categorical: flags.categorical ?? [],
     numeric: flags.numeric ?? [],
     ignore: flags.ignore ?? [],
+    spelled: spelledColumns(like, kept),
     features: like.reduce((most, { name }) => Math.max(most, featureNumber(name)), 0),
     signal,
     onProgress: progress,
   });
+}
+
+/** Columns whose spelling counts: categories of the other rows, and what is to be written again and is no number there. */
+function spelledColumns(like: NonNullable<Reading["like"]>, kept: readonly string[]): string[] {
+  const numbers = new Set(like.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : [])));
+  return [...like.map(({ name }) => name), ...kept].filter((name) => !numbers.has(name));
 }
 
 /** The number of a column that is called as those of LIBSVM files are: f1, f2, …; 0 for another one. */

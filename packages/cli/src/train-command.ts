@@ -10,7 +10,9 @@ export function briefCommandOf(run: TrainedRun): string {
 
 function trainCommand({ argument, flags, training }: TrainedRun, settings: [string, string][]): string {
   const { learner } = training.classifier.card;
-  const parts = ["vouch train", quoted(argument), `--learner ${learner}`];
+  // A name such as -x.csv would be taken for a flag, unless it comes after all flags and a double dash.
+  const dashed = argument.startsWith("-") && argument !== "-";
+  const parts = ["vouch train", ...(dashed ? [] : [quoted(argument)]), `--learner ${learner}`];
   for (const [name, value] of settings) parts.push(`--set ${quoted(`${name}=${value}`)}`);
   const rows = training.choice?.rows ?? flags.rows;
   if (rows !== undefined) parts.push(`--rows ${rows}`);
@@ -21,5 +23,6 @@ function trainCommand({ argument, flags, training }: TrainedRun, settings: [stri
   if (flags.folds !== undefined) parts.push(`--folds ${flags.folds}`);
   parts.push(...readingArguments(flags));
   parts.push(`--seed ${flags.seed}`);
+  if (dashed) parts.push("--", quoted(argument));
   return parts.join(" ");
 }

@@ -25,6 +25,11 @@ export interface ReadOptions {
   readonly ignore?: readonly string[];
   /** CSV: the character between cells; otherwise the one of `,` `;` tab `|` that fits the first records. */
   readonly delimiter?: string;
+  /**
+   * CSV: columns whose spelling counts, such as the categories of a model; the file need not have them. They are read
+   * as numbers only where that loses nothing: "007", "1.10" and integers that no double can hold stay text.
+   */
+  readonly spelled?: readonly string[];
   /** CSV: numbers are written with a comma in place of the point, `0,5`. */
   readonly decimalComma?: boolean;
   /** CSV: false if the first record is data already, the columns are then column1, column2, … */

@@ -37,7 +37,8 @@ export async function predict(
   await interruptible(async (signal) => {
     const classifier = await loadModel(model);
     const { target, columns: like } = classifier.encoder.schema;
-    const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
+    const reading = { flags, target, like, kept: flags.keep ?? [], signal, progress: display.report };
+    const table = await readNewData(data, reading);
     display.clear();
     const output = predicted(classifier, table, flags, noticePrinter(flags, terminal));
     const text = flags.json ? asJson(output) : asCsv(output);

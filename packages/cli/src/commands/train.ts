@@ -3,6 +3,7 @@ import {
   type Candidate,
   type Certificate,
   type Choice,
+  chooseTarget,
   formatCount,
   formatDuration,
   formatPercent,
@@ -32,7 +33,7 @@ import { namingData } from "../naming-data.js";
 import { noticePrinter } from "../notices.js";
 import { checkOutputs } from "../output-file.js";
 import type { ProgressDisplay } from "../progress-display.js";
-import { type Reading, readNewData, readTrainingData, targetRule } from "../reading.js";
+import { type Reading, readNewData, readTrainingData } from "../reading.js";
 import type { ReportRun } from "../report-importance.js";
 import { type LearningFlags, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
 import { styled, type Terminal, width, wrap } from "../terminal.js";
@@ -96,7 +97,7 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     const run = { seed: flags.seed, executor, signal, progress };
     const reading = {
       flags,
-      target: targetRule(flags.target, flags.ignore),
+      target: chooseTarget(whole, flags.target),
       like: whole.columns,
       signal,
       progress: display.report,

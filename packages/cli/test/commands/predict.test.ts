@@ -207,3 +207,51 @@ describe.concurrent("evaluate", () => {
     expect(error).toContain('unlabelled.csv has no target column "species".');
   });
 });
+
+describe.concurrent("categories that look like numbers", () => {
+  /** Codes that differ in their spelling alone, among others that are no numbers; each has its class. */
+  const classOf: Record<string, string> = { "1": "A", "01": "B", "1.10": "A", "1.1": "B", x: "A" };
+  const rows = Array.from({ length: 200 }, (_, i) => {
+    const code = Object.keys(classOf)[i % 5];
+    return `${code},${(i * 37) % 101},${classOf[code]}\n`;
+  });
+  const header = "code,size,y\n";
+
+  beforeAll(async () => {
+    desk.file("codes.csv", header + rows.join(""));
+    await desk.print(["train", "codes.csv", "--learner", "forest", "--out", "codes.st"]);
+  });
+
+  it("are the same in a file that has no other ones, and row by row", async () => {
+    const look = Object.keys(classOf).filter((code) => code !== "x");
+    desk.file("numbers.csv", `code,size\n${look.map((code) => `${code},50\n`).join("")}`);
+    const { prediction } = columns(await desk.print(["predict", "codes.st", "numbers.csv"]));
+    expect(prediction).toEqual(look.map((code) => classOf[code]));
+    for (const code of look) {
+      const alone = await desk.print(["predict", "codes.st", "-"], { stdin: `code,size\n${code},50\n` });
+      expect(lines(alone)).toEqual(["prediction", classOf[code]]);
+    }
+  });
+
+  it("are the same in the rows of --test, whatever the order of their columns", async () => {
+    const numbers = rows
+      .filter((row) => !row.startsWith("x"))
+      .map((row) => row.trim().split(",").reverse().join(","));
+    desk.file("other.csv", `y,size,code\n${numbers.join("\n")}\n`);
+    const args = ["train", "codes.csv", "--learner", "forest", "--test", "other.csv", "--out", "tested.st"];
+    expect(await desk.json(args)).toMatchObject({
+      error: { test: 0 },
+      data: { heldOutRows: numbers.length },
+    });
+  });
+
+  it("are kept as they are written", async () => {
+    const ids = ["007", "7", "12345678901234567891", "12345678901234567892"];
+    desk.file("ids.csv", `id,code,size\n${ids.map((id) => `${id},1,50\n`).join("")}`);
+    expect(columns(await desk.print(["predict", "codes.st", "ids.csv", "--keep", "id,code"]))).toEqual({
+      id: ids,
+      code: ["1", "1", "1", "1"],
+      prediction: ["A", "A", "A", "A"],
+    });
+  });
+});

@@ -187,6 +187,16 @@ describe("the report of a training run", () => {
     expect(text).toContain("The first 10 of 100.");
   });
 
+  it("gives that command also for a file whose name looks like a flag", async () => {
+    desk.file("-odd.csv", flowersCsv(60, 1));
+    const args = ["train", "--learner", "stump", "--json", "-o", "odd.st", "--", "-odd.csv"];
+    const { command } = JSON.parse(await desk.print(args));
+    expect(command).toBe("vouch train --learner stump --seed 1 -- -odd.csv");
+    const [, ...words] = command.split(" ");
+    await desk.print([words[0], "-o", "odd-again.st", ...words.slice(1)]);
+    expect(desk.bytes("odd-again.st")).toEqual(desk.bytes("odd.st"));
+  });
+
   it("gives the command that makes the same file again", async () => {
     const args = ["train", "ionosphere", "-l", "adaboost", "-s", "rounds=7", "--holdout", "0.3"];
     await desk.print([...args, "-o", "once.st", "--report", "again.html"]);

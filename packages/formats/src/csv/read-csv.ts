@@ -5,6 +5,7 @@ import type { Input } from "../input/input.js";
 import { TextWindow } from "../input/text-window.js";
 import type { ReadOptions } from "../read-options.js";
 import { type Dialect, readDialect } from "./dialect.js";
+import { plainNumbers } from "./plain-numbers.js";
 import { NUMERIC, PROBE, RecordParser, SKIP, TEXT } from "./record-parser.js";
 
 /** Room for the rows of a compressed file, whose length is not known, as a multiple of the surveyed rows. */
@@ -36,7 +37,10 @@ export async function readCsv(input: Input, options: ReadOptions): Promise<Table
     do parser.parse(window);
     while (await window.more());
     parser.checkFinished(window);
-    return new Table(input.name, parser.rows, parser.columns());
+    const columns = parser
+      .columns()
+      .map((column) => (survey.spelled.has(column.name) ? plainNumbers(column) : column));
+    return new Table(input.name, parser.rows, columns);
   } finally {
     await window.close();
   }
@@ -46,6 +50,8 @@ interface Survey {
   readonly dialect: Dialect;
   /** What the parser should do with each column. */
   readonly actions: Uint8Array;
+  /** The columns whose spelling counts. */
+  readonly spelled: ReadonlySet<string>;
   /** Rows looked at, and the bytes they took. */
   readonly rows: number;
   readonly bytes: number;
@@ -57,7 +63,9 @@ async function surveyColumns(input: Input, options: ReadOptions): Promise<Survey
     const dialect = await readDialect(input.name, window, options);
     const { names } = dialect;
     const wished = wishes(input.name, names, options);
-    const actions = Uint8Array.from(names, (name) => (wished.get(name) === undefined ? PROBE : SKIP));
+    const spelled = new Set(options.spelled?.filter((name) => wished.get(name) === undefined));
+    const probed = (name: string) => wished.get(name) === undefined && !spelled.has(name);
+    const actions = Uint8Array.from(names, (name) => (probed(name) ? PROBE : SKIP));
     const parser = new RecordParser({
       ...dialect,
       file: input.name,
@@ -73,7 +81,7 @@ async function surveyColumns(input: Input, options: ReadOptions): Promise<Survey
     } while (parser.rows < SURVEYED_ROWS && (await window.more()));
     if (window.complete && parser.rows < SURVEYED_ROWS) parser.checkFinished(window);
     const decided = Uint8Array.from(names, (name, j) => decidedAction(wished.get(name), actions[j]));
-    return { dialect, actions: decided, rows: parser.rows, bytes };
+    return { dialect, actions: decided, spelled, rows: parser.rows, bytes };
   } finally {
     await window.close();
   }

@@ -197,3 +197,25 @@ describe("large files", () => {
     expect(Math.max(...seen)).toBe(1);
   });
 });
+
+describe("columns whose spelling counts", () => {
+  const spelled = ["a", "b", "absent"];
+
+  test("stay text where a number would be written otherwise", async () => {
+    const text = "a,b,c\n007,1.10,007\n7,,1.10\nNA,1.1,1\n";
+    expect(await cells(text, { spelled })).toEqual({
+      a: ["007", "7", null],
+      b: ["1.10", null, "1.1"],
+      c: [7, 1.1, 1],
+    });
+    expect(await cells("a,b\n9007199254740993,-0\n", { spelled })).toEqual({
+      a: ["9007199254740993"],
+      b: ["-0"],
+    });
+  });
+
+  test("are numbers where nothing is lost, or where that is wished", async () => {
+    expect(await cells("a,b\n7,-0.5\n1e-7,?\n", { spelled })).toEqual({ a: [7, 1e-7], b: [-0.5, null] });
+    expect(await cells("a,b\n07,x\n", { spelled, numeric: ["a"] })).toEqual({ a: [7], b: ["x"] });
+  });
+});

@@ -6,7 +6,7 @@ import { numberOf } from "./natural-order.js";
 import { didYouMean } from "./nearest-name.js";
 import type { ColumnSchema, Schema } from "./schema.js";
 import { shortestDecimal } from "./shortest-decimal.js";
-import type { CategoricalColumn, Column, NumericColumn, Table } from "./table.js";
+import { type CategoricalColumn, type Column, checkTable, type NumericColumn, type Table } from "./table.js";
 
 /** Cells of one column whose category training did not have. */
 export interface UnknownLevels {
@@ -27,10 +27,12 @@ export interface Conformed {
 
 /**
  * Matches a table to a schema by column name, in any order. Text that spells numbers may stand where
- * numbers are expected, and numbers where categories are, if any of the categories is a number. Columns
- * that fit already are not copied.
+ * numbers are expected, and numbers where categories are, if any of the categories is a number. A category
+ * is found by its text, else by its value ("1.0" is 1, if no other category is). Columns that fit already are
+ * not copied.
  */
 export function conform(table: Table, schema: Schema): Conformed {
+  checkTable(table);
   const expected = new Set(schema.columns.map((column) => column.name));
   const extra = table.columns.map((column) => column.name).filter((name) => !expected.has(name));
   checkPresence(table, schema, extra);
@@ -64,7 +66,7 @@ function checkPresence(table: Table, schema: Schema, extra: readonly string[]): 
     {
       hint: hint
         ? `${hint} That column is there.`
-        : `It has ${fewNames(table.columns.map(({ name }) => name))}.`,
+        : `It has ${table.columns.length === 0 ? "no columns" : fewNames(table.columns.map(({ name }) => name))}.`,
     },
   );
 }
@@ -73,7 +75,7 @@ function conformColumn(table: Table, column: Column, expected: ColumnSchema): Co
   if (expected.kind === "numeric") return column.kind === "numeric" ? column : asNumbers(table, column);
   return column.kind === "numeric"
     ? asCategories(table, column, expected.levels)
-    : recoded(column, expected.levels);
+    : recoded(table, column, expected.levels);
 }
 
 function asNumbers(table: Table, { name, codes, levels }: CategoricalColumn): NumericColumn {
@@ -100,7 +102,7 @@ function asCategories(
   levels: readonly string[],
 ): CategoricalColumn {
   const find = levelFinder(levels);
-  const someNumbers = levels.some((level) => !Number.isNaN(numberOf(level)));
+  const someNumbers = levels.some(spellsNumber);
   const single = values instanceof Float32Array;
   const codeOf = new Map<number, number>();
   const codes = new Int32Array(values.length);
@@ -132,15 +134,31 @@ function notACategory(
   );
 }
 
-function recoded(column: CategoricalColumn, levels: readonly string[]): CategoricalColumn {
-  const indexOf = new Map(levels.map((level, index) => [level, index]));
-  const codeOf = Int32Array.from(column.levels, (level) => indexOf.get(level) ?? UNKNOWN_LEVEL);
+function recoded(table: Table, column: CategoricalColumn, levels: readonly string[]): CategoricalColumn {
+  const find = levelFinder(levels);
+  const codeOf = Int32Array.from(column.levels, (level) => find(level) ?? UNKNOWN_LEVEL);
+  checkNotAllNumbers(table, column, levels);
   if (codeOf.every((code, own) => code === own)) return { ...column, levels };
   const codes = new Int32Array(column.codes.length);
   for (let i = 0; i < codes.length; i++) {
     codes[i] = column.codes[i] < 0 ? MISSING_LEVEL : codeOf[column.codes[i]];
   }
   return { kind: "categorical", name: column.name, codes, levels };
+}
+
+/** Numbers as text are as wrong as numbers are where no category is a number. */
+function checkNotAllNumbers(
+  table: Table,
+  { name, codes, levels: own }: CategoricalColumn,
+  levels: readonly string[],
+): void {
+  if (own.length === 0 || !own.every(spellsNumber) || levels.some(spellsNumber)) return;
+  const row = codes.findIndex((code) => code >= 0);
+  if (row >= 0) throw notACategory(table, name, row, numberOf(own[codes[row]]), levels);
+}
+
+function spellsNumber(text: string): boolean {
+  return !Number.isNaN(numberOf(text));
 }
 
 function unknownLevels(raw: Column, conformed: Column): UnknownLevels[] {

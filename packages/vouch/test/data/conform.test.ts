@@ -68,6 +68,24 @@ describe("conform", () => {
     expect(error.message).toMatch(/row 1, column "colour": 3/);
   });
 
+  it("finds categories by their text, else by a value that no other category has", () => {
+    const codes: Schema = {
+      ...schema,
+      columns: [{ kind: "categorical", name: "code", levels: ["01", "1", "2", "x"] }],
+    };
+    const table = Table.fromColumns("t", { code: ["1", "01", "1.0", "2.0", "x", "3"] });
+    const { columns, unknown } = conform(table, codes);
+    expect(columns[0]).toMatchObject({ codes: Int32Array.of(1, 0, UNKNOWN_LEVEL, 2, 3, UNKNOWN_LEVEL) });
+    expect(unknown).toEqual([{ column: "code", rows: 2, example: "1.0" }]);
+  });
+
+  it("refuses numbers written as text where no category is a number", () => {
+    const table = Table.fromColumns("t", { size: [1, 2], colour: [null, "3.0"] });
+    const error = fault(() => conform(table, schema));
+    expect(error.code).toBe("data/wrong-kind");
+    expect(error.message).toMatch(/row 2, column "colour": 3/);
+  });
+
   it("counts categories that training did not have, apart from missing ones", () => {
     const table = Table.fromColumns("t", { size: [1, 2, 3, 4], colour: ["red", "pink", null, "pink"] });
     const { columns, extra, unknown } = conform(table, schema);
