@@ -91,7 +91,7 @@ export {
   libsvmLabels,
   libsvmRows,
 } from "./model/libsvm.js";
-export { deserialise, serialise } from "./model/save.js";
+export { deserialise, type LoadOptions, serialise } from "./model/save.js";
 export { type Training, type TrainOptions, trainClassifier } from "./model/train.js";
 export { VERSION } from "./model/version.js";
 

@@ -17,7 +17,7 @@ export interface CommitteeParts<R extends RoundFacts> extends Pick<Committee, "s
   readonly classes: readonly string[];
   readonly featureNames: readonly string[];
   readonly rounds: readonly R[];
-  readonly training?: CommitteeFacts;
+  readonly training?: CommitteeFacts | undefined;
 }
 
 /** Fitted votes are far below; larger ones in a file could overflow when they are added up. */

@@ -7,8 +7,8 @@ import { heldOutHoeffding } from "./held-out-hoeffding.js";
 
 /** How to certify: with which confidence, and by which test. */
 export interface CertifyOptions {
-  /** The probability with which each bound is to hold; in (0, 1). */
-  readonly confidence: number;
+  /** The probability with which each bound is to hold, in (0, 1); 0.95 if not given. */
+  readonly confidence?: number;
   /** The result on other rows; without it the one that the training run itself kept is used, if there is one. */
   readonly heldOut?: HeldOut;
 }
@@ -17,9 +17,9 @@ export interface CertifyOptions {
 export interface Certifiable {
   /** Keeps the result on the rows that the training run held out. */
   readonly card: {
-    readonly heldOut?: HeldOut;
+    readonly heldOut?: HeldOut | undefined;
     /** Where the training rows chose its learner: among how many. */
-    readonly choice?: { readonly among: number };
+    readonly choice?: { readonly among: number } | undefined;
   };
   /** Knows what follows from its training alone. */
   readonly model?: {
@@ -47,9 +47,12 @@ const FOR_COMPARISON = new Set([
  * one that says something, as it was settled before any value was seen; otherwise `best-of`, if there are several to choose
  * from. The others follow, those whose premises hold first, the smallest first.
  */
-export function certify(certifiable: Certifiable, options: CertifyOptions): Certificate[] {
-  const certificates = certificatesAt(options.confidence, certifiable, options);
-  const best = combined(certificates, certifiable, options);
+export function certify(certifiable: Certifiable, options: CertifyOptions = {}): Certificate[] {
+  const { confidence = 0.95, heldOut = certifiable.card.heldOut } = options;
+  const { card, model } = certifiable;
+  const evidence = { card, model, heldOut };
+  const certificates = certificatesAt(confidence, evidence);
+  const best = combined(certificates, confidence, evidence);
   const all = [...certificates, ...(best ? [best] : [])].sort(
     (a, b) => Number(b.holds) - Number(a.holds) || order(a.value, b.value),
   );
@@ -57,11 +60,12 @@ export function certify(certifiable: Certifiable, options: CertifyOptions): Cert
   return quoted ? [quoted, ...all.filter((certificate) => certificate !== quoted)] : all;
 }
 
-function certificatesAt(
-  confidence: number,
-  { card, model }: Certifiable,
-  { heldOut = card.heldOut }: CertifyOptions,
-): Certificate[] {
+/** What certificates come from: a classifier, and the result on the rows that the caller chose, if any. */
+interface Evidence extends Certifiable {
+  readonly heldOut: HeldOut | undefined;
+}
+
+function certificatesAt(confidence: number, { card, model, heldOut }: Evidence): Certificate[] {
   riskOfFailure(confidence);
   return [
     ...(heldOut ? heldOutCertificates({ ...heldOut, confidence }) : []),
@@ -80,13 +84,13 @@ function trainingCertificates(confidence: number, { card, model }: Certifiable):
 /** The best of the candidates, each with an equal share of δ; nothing where there is only one. */
 function combined(
   certificates: readonly Certificate[],
-  certifiable: Certifiable,
-  options: CertifyOptions,
+  confidence: number,
+  evidence: Evidence,
 ): Certificate | undefined {
   const count = certificates.filter(isCandidate).length;
   if (count < 2) return undefined;
-  const share = 1 - riskOfFailure(options.confidence) / count;
-  return bestOf(certificatesAt(share, certifiable, options).filter(isCandidate), options.confidence);
+  const share = 1 - riskOfFailure(confidence) / count;
+  return bestOf(certificatesAt(share, evidence).filter(isCandidate), confidence);
 }
 
 function isCandidate({ name }: Certificate): boolean {

@@ -8,7 +8,7 @@ export interface HeldOut {
   /** How many of them it misclassifies. */
   readonly errors: number;
   /** Whether they were drawn class by class, in the shares that the classes have in all the data. */
-  readonly stratified?: boolean;
+  readonly stratified?: boolean | undefined;
   /** Why the rows are not independent of the training, where they are not; absent when they are. */
   readonly dependence?: string;
 }

@@ -11,7 +11,11 @@ export type DeclaredKinds = Readonly<Record<string, Column["kind"]>>;
 
 /** The declared kind of a column; a column called "constructor" has none by accident. */
 export function kindFor(kinds: DeclaredKinds, name: string): Column["kind"] | undefined {
-  return Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  if (kind === undefined || kind === "numeric" || kind === "categorical") return kind;
+  throw new VouchError("option/invalid", `Column "${name}" is declared "${kind}".`, {
+    hint: "A column is numeric or categorical.",
+  });
 }
 
 /** A column from raw cells: numeric if all present cells are numbers, categorical if none is. */
@@ -22,9 +26,11 @@ export function columnOf(
   declared?: Column["kind"],
 ): Column {
   if (ArrayBuffer.isView(cells)) {
+    checkNumbers(table, name, cells);
     if (declared !== "categorical") return { kind: "numeric", name, values: cells };
     return categoricalColumn(name, Array.from(cells));
   }
+  checkCells(table, name, cells);
   const kind = declared ?? inferredKind(table, name, cells);
   return kind === "numeric" ? numericColumn(table, name, cells) : categoricalColumn(name, cells);
 }
@@ -69,6 +75,38 @@ function inferredKind(table: string, name: string, cells: readonly Cell[]): Colu
     { hint: "Declare the column numeric or categorical." },
   );
 }
+
+/** Big integers are no numbers that can be computed with, and the bytes of a view of data are no cells. */
+function checkNumbers(table: string, name: string, cells: ArrayBufferView): void {
+  if (!(cells instanceof BigInt64Array || cells instanceof BigUint64Array || cells instanceof DataView))
+    return;
+  throw new VouchError(
+    "data/wrong-kind",
+    `${table}, column "${name}": the cells are a ${cells.constructor.name}.`,
+    {
+      hint: "Give a Float64Array, or another array of numbers.",
+    },
+  );
+}
+
+/** Objects, such as dates, have no text that is meant as a category. */
+function checkCells(table: string, name: string, cells: readonly unknown[]): void {
+  if (!Array.isArray(cells)) {
+    throw new VouchError("data/malformed", `${table}, column "${name}": the cells are not a list.`);
+  }
+  for (let i = 0; i < cells.length; i++) {
+    const cell: unknown = cells[i];
+    if (cell === null || ALLOWED.has(typeof cell)) continue;
+    const given = Array.isArray(cell) ? "a list" : cell instanceof Date ? "a date" : `of type ${typeof cell}`;
+    throw new VouchError(
+      "data/wrong-kind",
+      `${table}, row ${i + 1}, column "${name}": the cell is ${given}, not a number, text, true or false.`,
+      { hint: "Turn it into a number or into text." },
+    );
+  }
+}
+
+const ALLOWED: ReadonlySet<string> = new Set(["string", "number", "boolean", "undefined"]);
 
 function isMissing(cell: Cell): boolean {
   return cell === null || cell === undefined || cell === "" || Number.isNaN(cell);

@@ -59,7 +59,9 @@ export class Table {
     kinds: DeclaredKinds = {},
   ): Table {
     const keys = new Set<string>();
-    for (const record of records) for (const key of Object.keys(record)) keys.add(key);
+    for (const [row, record] of listOf(name, records).entries()) {
+      for (const key of keysOf(name, row, record)) keys.add(key);
+    }
     const columns = Array.from(keys, (key) =>
       columnOf(
         name,
@@ -96,13 +98,26 @@ export class Table {
     });
   }
 
-  /** The given rows, in the given order; rows may repeat. */
+  /** The given rows, counted from 0, in the given order; rows may repeat. */
   select(rows: ArrayLike<number>): Table {
+    this.#checkRows(rows);
     return new Table(
       this.name,
       rows.length,
       this.columns.map((column) => selectCells(column, rows)),
     );
+  }
+
+  #checkRows(rows: ArrayLike<number>): void {
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i];
+      if (Number.isInteger(row) && row >= 0 && row < this.rows) continue;
+      throw new VouchError(
+        "option/invalid",
+        `${this.name}: there is no row ${row} to select among ${this.rows} rows.`,
+        { hint: "Rows are counted from 0." },
+      );
+    }
   }
 
   /** The table without the named columns, each of which must exist. */
@@ -122,6 +137,29 @@ export class Table {
       : [...this.columns, column];
     return new Table(this.name, this.rows, columns);
   }
+}
+
+/** Fails unless a value is a table: types do not keep a program in JavaScript from giving records. */
+export function checkTable(table: Table): void {
+  if (Array.isArray(table?.columns)) return;
+  throw new VouchError("option/invalid", "A table is expected, but something else was given.", {
+    hint: 'Make one of objects with Table.fromRecords("rows", [{ … }, …]), or read one from a file.',
+  });
+}
+
+function listOf<T>(table: string, records: readonly T[]): readonly T[] {
+  if (Array.isArray(records)) return records;
+  throw new VouchError("data/malformed", `${table}: the records are not a list.`, {
+    hint: "Give an array with an object for each row.",
+  });
+}
+
+function keysOf(table: string, row: number, record: unknown): string[] {
+  if (typeof record === "object" && record !== null && !Array.isArray(record)) return Object.keys(record);
+  const given = record === null ? "null" : Array.isArray(record) ? "a list" : typeof record;
+  throw new VouchError("data/malformed", `${table}, row ${row + 1}: ${given}, but not an object.`, {
+    hint: "A record is an object with a cell for each column.",
+  });
 }
 
 function columnLength(column: Column): number {

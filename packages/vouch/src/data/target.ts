@@ -5,7 +5,7 @@ import { levelFinder } from "./levels.js";
 import { inNaturalOrder } from "./natural-order.js";
 import { columnHint } from "./nearest-name.js";
 import { shortestDecimal } from "./shortest-decimal.js";
-import type { CategoricalColumn, Column, NumericColumn, Table } from "./table.js";
+import { type CategoricalColumn, type Column, checkTable, type NumericColumn, type Table } from "./table.js";
 
 /** What is to be predicted: the column, and its classes in the order of class indices. */
 export interface Target {
@@ -26,6 +26,7 @@ export interface Labelled extends Target, LabelledRows {}
 
 /** The name of the target column: the given one, else `label` if there is such a column, else the last. */
 export function chooseTarget(table: Table, name?: string): string {
+  checkTable(table);
   if (table.columns.length === 0) throw new VouchError("data/empty", `${table.name} has no columns.`);
   if (name === undefined) return table.has("label") ? "label" : table.columns[table.columns.length - 1].name;
   return targetColumn(table, name).name;
@@ -54,6 +55,7 @@ export function labelled(table: Table, target: string): Labelled {
  * left out with a notice. Classes match by text, or by value where text and number meet ("+1.0" is 1).
  */
 export function labelsFor(table: Table, { target, classes }: Target): LabelledRows {
+  checkTable(table);
   if (table.rows === 0) throw new VouchError("data/no-rows", `${table.name} has no rows.`);
   const column = targetColumn(table, target);
   const own = column.kind === "numeric" ? distinctNumbers(column) : textClasses(column);

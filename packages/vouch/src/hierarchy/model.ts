@@ -57,7 +57,7 @@ export interface HierarchyParts {
   readonly tolerance: number;
   /** At how many nodes all classes took part because there would have been too many nodes. */
   readonly beyondLimit: number;
-  readonly training?: HierarchyTraining;
+  readonly training?: HierarchyTraining | undefined;
 }
 
 /** A hierarchy of support vector machines: a row walks from the node of all classes to one of a single class. */

@@ -15,8 +15,12 @@ export interface Growth<M> {
 
 /** A way to learn, with its options: `fit` makes a model of a sample. Immutable, and so is the model. */
 export interface Learner<M extends Model<F> = Model, F extends Features = Features> {
+  /**
+   * What messages and model files call it. A learner of your own has a name that none of `learners` has: threads and
+   * files take a known name for the learner that is known by it.
+   */
   readonly name: string;
-  /** All options, defaults filled in. */
+  /** All options, defaults filled in: values that JSON knows. */
   readonly options: Readonly<Record<string, unknown>>;
   /** How raw columns are turned into the features this learner wants. */
   readonly encoding: Encoding;

@@ -50,7 +50,7 @@ export interface Model<F extends Features = Features> {
   /** What the user should know of the fit, such as a solver that gave up; nothing if absent. */
   readonly notices?: readonly string[];
   /** Of each hidden layer, from the input up, as it was before labels came in; absent if nothing was pre-trained. */
-  readonly reconstruction?: readonly LayerReconstruction[];
+  readonly reconstruction?: readonly LayerReconstruction[] | undefined;
   complexity(): Complexity;
   /** What the training itself proves of the error on new data, without further rows; absent where it proves nothing. */
   certificates?(options: { readonly confidence: number }): readonly Certificate[];

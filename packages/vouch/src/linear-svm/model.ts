@@ -32,7 +32,7 @@ export interface LinearSvmModelParts {
   readonly squaredRadius: number;
   readonly convergence: Convergence;
   /** What certificates need; absent for more than two classes. */
-  readonly training?: CompressionFacts;
+  readonly training?: CompressionFacts | undefined;
 }
 
 /** A hyperplane between two classes, or one around each of several. */

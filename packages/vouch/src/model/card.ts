@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MARGIN_QUANTILES } from "../bounds/margin-statistics.js";
+import { VouchError } from "../error.js";
 import type { Json } from "../state/state.js";
 import { checkedJson } from "../state/state-reader.js";
 
@@ -72,5 +73,10 @@ export function readCard(json: Json | undefined): Card {
 /** A learner's options as a card keeps them; options that are not set are left out. */
 export function cardOptions(options: Readonly<Record<string, unknown>>): Card["options"] {
   const set = Object.entries(options).filter(([, value]) => value !== undefined);
-  return cardSchema.shape.options.parse(Object.fromEntries(set));
+  const parsed = cardSchema.shape.options.safeParse(Object.fromEntries(set));
+  if (parsed.success) return parsed.data;
+  const name = String(parsed.error.issues[0].path[0]);
+  throw new VouchError("option/invalid", `Option ${name} of the learner has a value that no file can keep.`, {
+    hint: "The options of a learner are numbers, texts, true, false, null, and lists and objects of these.",
+  });
 }

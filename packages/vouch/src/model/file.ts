@@ -16,7 +16,7 @@ import { didYouMean } from "../data/nearest-name.js";
 import { type ErrorCode, VouchError } from "../error.js";
 import type { Classifier } from "./classifier.js";
 import { importLibsvm, type LibsvmImportOptions } from "./libsvm.js";
-import { deserialise, serialise } from "./save.js";
+import { deserialise, type LoadOptions, serialise } from "./save.js";
 
 /** Writes a classifier to a file, as a whole or not at all. */
 export async function saveModel(path: string, classifier: Classifier): Promise<void> {
@@ -24,10 +24,10 @@ export async function saveModel(path: string, classifier: Classifier): Promise<v
 }
 
 /** Reads a classifier from a file; every error names the file. */
-export async function loadModel(path: string): Promise<Classifier> {
+export async function loadModel(path: string, options: LoadOptions = {}): Promise<Classifier> {
   const bytes = await readWhole(path);
   try {
-    return await deserialise(bytes);
+    return await deserialise(bytes, options);
   } catch (error) {
     if (!(error instanceof VouchError)) throw error;
     throw new VouchError(error.code, `${path}: ${error.message}`, { hint: error.hint, cause: error.cause });

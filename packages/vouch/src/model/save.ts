@@ -46,17 +46,30 @@ export async function serialise(classifier: Classifier): Promise<Uint8Array<Arra
   return bytes;
 }
 
+/** How a model is restored. */
+export interface LoadOptions {
+  /** Learners of the caller's own whose models there may be, each with the way from the state of a model back to the model. */
+  readonly learners?: readonly RestoringLearner[];
+}
+
+/** The part of a kind of learner that loads its models. */
+type RestoringLearner = Pick<LearnerDefinition, "name" | "restore">;
+
 /**
  * The classifier behind the bytes of a model file. Everything is checked before it is used: first that it is a vouch
  * model of a known version, then the digest, then the content.
  */
-export async function deserialise(bytes: Uint8Array): Promise<Classifier> {
+export async function deserialise(
+  given: Uint8Array | ArrayBuffer,
+  { learners: own = [] }: LoadOptions = {},
+): Promise<Classifier> {
+  const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) : given;
   const header = readHeader(bytes);
   const content = readContent(header);
   await checkDigest(bytes);
   const tensors = readTensors(bytes, header);
   try {
-    return restore(content, tensors);
+    return restore(content, tensors, [...own, ...learners]);
   } catch (error) {
     if (error instanceof VouchError) throw error;
     throw corrupt("The content of the model does not fit together.", error);
@@ -91,13 +104,17 @@ function checkFormat(format: Json | undefined): void {
   }
 }
 
-function restore(content: Content, tensors: Readonly<Record<string, Tensor>>): Classifier {
+function restore(
+  content: Content,
+  tensors: Readonly<Record<string, Tensor>>,
+  known: readonly RestoringLearner[],
+): Classifier {
   const stranger = Object.keys(tensors).find((name) => !PARTS.some((part) => name.startsWith(`${part}.`)));
   if (stranger !== undefined) throw corrupt(`The file has an unknown tensor "${stranger}".`);
   const card = readCard(content.card);
   const encoder = restoreEncoder(stateOf("encoder", content, tensors));
   const fingerprint = Fingerprint.restore(stateOf("fingerprint", content, tensors));
-  const model = learnerOf(card).restore(stateOf("model", content, tensors));
+  const model = learnerOf(card, known).restore(stateOf("model", content, tensors));
   checkFit(encoder, model);
   return new Classifier({ encoder, model, fingerprint, card });
 }
@@ -133,14 +150,16 @@ function noRows({ columns }: Schema): Table {
   return new Table("no rows", 0, empty);
 }
 
-function learnerOf({ learner, vouch }: Card): LearnerDefinition {
-  const definition = learners.find(({ name }) => name === learner);
+function learnerOf({ learner, vouch }: Card, known: readonly RestoringLearner[]): RestoringLearner {
+  const definition = known.find(({ name }) => name === learner);
   if (definition) return definition;
   throw new VouchError(
     "model/unknown",
     `The model was made by the learner "${learner}", which is not known here.`,
     {
-      hint: `It was written by vouch ${vouch}: update vouch.`,
+      hint:
+        `It was written by vouch ${vouch}: update vouch, or, if the learner is your own, ` +
+        "say in the option learners how its models are restored.",
     },
   );
 }

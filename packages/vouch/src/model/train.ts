@@ -19,9 +19,11 @@ import {
   selectRows,
 } from "../data/target.js";
 import { VouchError } from "../error.js";
+import { checkLearner } from "../learning/check-learner.js";
 import { errorsOn, evaluateOn } from "../learning/evaluate-model.js";
 import type { Learner } from "../learning/learner.js";
 import type { Model } from "../learning/model.js";
+import { checkOptionNames } from "../learning/option-names.js";
 import { checkpoint, completeRun, type Run } from "../learning/run.js";
 import { formatNumber } from "../number-format.js";
 import { Matrix } from "../numeric/matrix.js";
@@ -86,8 +88,9 @@ export async function trainClassifier(
   options: TrainOptions = {},
 ): Promise<Training> {
   const { confidence = 0.95, folds } = options;
+  checkOptions(options, confidence);
+  if (typeof learnerOrChoice !== "function") checkLearner(learnerOrChoice);
   const run = completeRun(options.run);
-  checkOptions(options, run.seed, confidence);
   const found = labelled(table, chooseTarget(table, options.target));
   const data = { ...found, notices: [...(options.notices ?? []), ...found.notices] };
   await checkpoint(run);
@@ -172,11 +175,21 @@ function usesNoUnlabelled({ name }: Learner): VouchError {
   });
 }
 
-function checkOptions(
-  { holdout, test, folds, unlabelled, rows }: TrainOptions,
-  seed: number,
-  confidence: number,
-): void {
+const OPTIONS: Readonly<Record<keyof TrainOptions, true>> = {
+  target: true,
+  holdout: true,
+  test: true,
+  folds: true,
+  unlabelled: true,
+  rows: true,
+  confidence: true,
+  notices: true,
+  run: true,
+};
+
+function checkOptions(options: TrainOptions, confidence: number): void {
+  checkOptionNames("trainClassifier", options, OPTIONS);
+  const { holdout, test, folds, unlabelled, rows } = options;
   if (folds !== undefined && unlabelled) {
     throw new VouchError("option/invalid", "Rows without a label cannot be combined with folds.", {
       hint: "Measure the error on held-out rows.",
@@ -189,9 +202,6 @@ function checkOptions(
     throw new VouchError("option/invalid", `The number of rows to train on is ${rows}.`, {
       hint: "It must be a whole number ≥ 2.",
     });
-  }
-  if (!Number.isFinite(seed)) {
-    throw new VouchError("option/invalid", `The seed is ${seed}, but must be a finite number.`);
   }
   riskOfFailure(confidence);
 }

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { VouchError } from "../error.js";
+import { checkLearner } from "../learning/check-learner.js";
 import type { Learner, LearnerDefinition, LearnerLookup } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import { multiclassOptions } from "./options.js";
@@ -24,7 +25,8 @@ export interface SchemeOptions extends Readonly<Record<string, unknown>> {
 
 /** The learner of a scheme's machines. */
 export interface BaseLearner {
-  readonly definition: LearnerDefinition;
+  /** Absent for a learner of the caller's own: no thread can make it again. */
+  readonly definition?: LearnerDefinition;
   readonly learner: Learner;
 }
 
@@ -45,9 +47,25 @@ export function chooseBase(
   lookup: LearnerLookup,
 ): { options: SchemeOptions; base: BaseLearner } {
   const { base, baseOptions, maxRows } = parseOptions(scheme, multiclassOptions, byName(scheme, given));
+  const own = ownBase(given, lookup);
+  if (own) return { options: { base, baseOptions, maxRows }, base: { learner: own } };
   const definition = baseNamed(scheme, base, lookup);
   const learner = definition.create(baseOptions);
   return { options: { base, baseOptions: learner.options, maxRows }, base: { definition, learner } };
+}
+
+/** The base where it is a learner of the caller's own, of a kind that is not known here. */
+function ownBase(given: MulticlassOptions | undefined, lookup: LearnerLookup): Learner | undefined {
+  const base = given?.base;
+  if (typeof base !== "object" || base === null) return undefined;
+  checkLearner(base);
+  try {
+    lookup(base.name);
+    return undefined;
+  } catch (error) {
+    if (error instanceof VouchError && error.code === "learner/unknown") return base;
+    throw error;
+  }
 }
 
 /** Options in which the base is a name. */

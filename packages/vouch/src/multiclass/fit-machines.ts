@@ -57,8 +57,8 @@ export function defineMachineTask(lookup: LearnerLookup): MachineTask {
 }
 
 /**
- * Trains a machine for each problem. With at least as many problems as threads each is a task; otherwise they come one
- * after the other, and the base uses the threads itself. The machines are the same.
+ * Trains a machine for each problem. With at least as many problems as threads each is a task; otherwise, and where the
+ * base is the caller's own, they come one after the other, and the base uses the threads itself. The machines are the same.
  */
 export async function fitMachines(
   sample: Sample<Features>,
@@ -70,7 +70,7 @@ export async function fitMachines(
 ): Promise<FittedMachine[]> {
   const { executor, signal } = run;
   const total = problems.length;
-  if (executor.threads === 1 || total < executor.threads) {
+  if (!definition || executor.threads === 1 || total < executor.threads) {
     const machines: FittedMachine[] = [];
     for (const problem of problems) {
       await checkpoint(run);

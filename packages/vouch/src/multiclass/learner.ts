@@ -115,7 +115,7 @@ function schemeLearner(
 /** The most rows of one machine. */
 function mostRows({ maxRows }: SchemeOptions, { definition }: BaseLearner): number {
   if (maxRows === "all") return Infinity;
-  return maxRows === "auto" ? (definition.comfortableRows ?? Infinity) : maxRows;
+  return maxRows === "auto" ? (definition?.comfortableRows ?? Infinity) : maxRows;
 }
 
 function checkCount(name: SchemeName, classes: number): void {

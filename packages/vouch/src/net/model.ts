@@ -49,9 +49,9 @@ export interface NetworkModelParts extends NetworkForm {
   readonly best: number;
   readonly stop: NetworkStop;
   /** How the hidden layers were pre-trained, from the first on, if they were. */
-  readonly pretraining?: readonly PretrainedLayer[];
+  readonly pretraining?: readonly PretrainedLayer[] | undefined;
   /** What certificates need. */
-  readonly training?: NetworkFacts;
+  readonly training?: NetworkFacts | undefined;
 }
 
 /** A neural network of dense layers with probabilities of the classes at its output. */

@@ -1,6 +1,8 @@
 import type { Labelled } from "../data/target.js";
 import { VouchError } from "../error.js";
+import { checkLearner } from "../learning/check-learner.js";
 import type { Learner } from "../learning/learner.js";
+import { checkOptionNames } from "../learning/option-names.js";
 import type { Run } from "../learning/run.js";
 import { conciseNames } from "./concise-names.js";
 import type { Contender, Fate } from "./contender.js";
@@ -40,6 +42,7 @@ export type LearnerChoice = (training: Labelled, run: Run, final: FinalWork) => 
  * ones the first wins, so put the simplest first.
  */
 export function byCrossValidation(learners: readonly Learner[], folds: number): LearnerChoice {
+  checkCandidates(learners);
   return async (training, run) => {
     const names = conciseNames(learners);
     const rows = Math.floor(training.labels.length * (1 - 1 / folds));
@@ -55,14 +58,32 @@ export function byCrossValidation(learners: readonly Learner[], folds: number): 
   };
 }
 
+function checkCandidates(learners: readonly Learner[]): void {
+  if (learners.length === 0) {
+    throw new VouchError("option/invalid", "There are no candidates to choose from.", {
+      hint: "Give at least one learner.",
+    });
+  }
+  learners.forEach(checkLearner);
+}
+
 /** What to race: the candidates themselves, or what makes them when the rows are known. Cheap and simple ones first. */
 export type Candidates = readonly Learner[] | ((training: Labelled) => readonly Learner[]);
+
+const RACING: Readonly<Record<keyof Omit<RaceOptions, "run" | "final">, true>> = {
+  seconds: true,
+  folds: true,
+  stop: true,
+  clock: true,
+};
 
 /**
  * The best learner that can be found within a time: candidates compete in rounds, first on few rows, and those that are
  * clearly behind are given up. `vouch train` without a learner chooses so, among `usualCandidates`.
  */
 export function byRacing(candidates: Candidates, options: Omit<RaceOptions, "run" | "final">): LearnerChoice {
+  checkOptionNames("byRacing", options, RACING);
+  if (typeof candidates !== "function") checkCandidates(candidates);
   if (!(options.seconds > 0)) {
     throw new VouchError("option/invalid", `The time to choose a learner is ${options.seconds} seconds.`, {
       hint: "It must be positive.",
@@ -70,6 +91,7 @@ export function byRacing(candidates: Candidates, options: Omit<RaceOptions, "run
   }
   return async (training, run, final) => {
     const learners = typeof candidates === "function" ? candidates(training) : candidates;
+    checkCandidates(learners);
     const { contenders, rows, ended } = await raceLearners(learners, training, { ...options, run, final });
     return {
       candidates: contenders.flatMap(candidateOf),

@@ -8,9 +8,11 @@ import type { Features, Sample } from "../data/sample.js";
 import { kFold, type Split } from "../data/splits.js";
 import { type Labelled, type LabelledRows, selectRows } from "../data/target.js";
 import { VouchError } from "../error.js";
+import { checkLearner } from "../learning/check-learner.js";
 import { errorsOn } from "../learning/evaluate-model.js";
 import type { Learner } from "../learning/learner.js";
 import type { Model } from "../learning/model.js";
+import { checkOptionNames } from "../learning/option-names.js";
 import { checkpoint, completeRun, type Run } from "../learning/run.js";
 import { mean, standardDeviation } from "../numeric/statistics.js";
 import { withPauses } from "../parallel/steps.js";
@@ -30,6 +32,14 @@ export interface CompareOptions {
   readonly seconds?: number;
   readonly run?: Partial<Run>;
 }
+
+const OPTIONS: Readonly<Record<keyof CompareOptions, true>> = {
+  folds: true,
+  heldOut: true,
+  confidence: true,
+  seconds: true,
+  run: true,
+};
 
 /** One learner of a comparison: its errors, time, size and certificate. */
 export interface Compared {
@@ -108,9 +118,16 @@ export async function compare(
   data: Labelled,
   options: CompareOptions = {},
 ): Promise<Comparison> {
+  checkOptionNames("compare", options, OPTIONS);
   const { folds: count = 5, heldOut, confidence = 0.95, seconds } = options;
   riskOfFailure(confidence);
+  if (seconds !== undefined && !(seconds > 0)) {
+    throw new VouchError("option/invalid", `The time to compare is ${seconds} seconds.`, {
+      hint: "It must be positive.",
+    });
+  }
   if (learners.length === 0) throw new VouchError("option/invalid", "There are no learners to compare.");
+  learners.forEach(checkLearner);
   const run = completeRun(options.run);
   const names = conciseNames(learners);
   const all = learners.map((learner, i) => new Measured(names[i], learner));

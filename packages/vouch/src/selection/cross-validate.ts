@@ -3,8 +3,10 @@ import { labelledSampleInSteps } from "../data/labelled-sample.js";
 import { kFold } from "../data/splits.js";
 import type { Table } from "../data/table.js";
 import { chooseTarget, type Labelled, labelled, selectRows } from "../data/target.js";
+import { checkLearner } from "../learning/check-learner.js";
 import { errorsOn } from "../learning/evaluate-model.js";
 import type { Learner } from "../learning/learner.js";
+import { checkOptionNames } from "../learning/option-names.js";
 import { checkpoint, completeRun, type Run } from "../learning/run.js";
 import { mean, standardDeviation } from "../numeric/statistics.js";
 import { withPauses } from "../parallel/steps.js";
@@ -17,6 +19,8 @@ export interface CrossValidateOptions {
   readonly target?: string;
   readonly run?: Partial<Run>;
 }
+
+const OPTIONS: Readonly<Record<keyof CrossValidateOptions, true>> = { folds: true, target: true, run: true };
 
 /** The error of a learner on rows that its models did not see. */
 export interface CrossValidation {
@@ -38,6 +42,7 @@ export async function crossValidate(
   learner: Learner,
   options: CrossValidateOptions,
 ): Promise<CrossValidation> {
+  checkOptionNames("crossValidate", options, OPTIONS);
   const data = labelled(table, chooseTarget(table, options.target));
   return crossValidateRows(data, learner, options.folds, completeRun(options.run));
 }
@@ -49,6 +54,7 @@ export async function crossValidateRows(
   k: number,
   run: Run,
 ): Promise<CrossValidation> {
+  checkLearner(learner);
   const { folds, sparse } = kFold(data.labels, k, run.seed);
   const errors: number[] = [];
   for (const { train, test } of folds) {

@@ -3,6 +3,7 @@ import { kFold } from "../data/splits.js";
 import type { Labelled } from "../data/target.js";
 import { VouchError } from "../error.js";
 import type { Learner } from "../learning/learner.js";
+import { checkOptionNames } from "../learning/option-names.js";
 import { completeRun, type Run } from "../learning/run.js";
 import { candidateNames } from "./candidate-names.js";
 import type { Criterion, Score, SelectionSettings } from "./criterion.js";
@@ -13,6 +14,13 @@ import { type Case, gatherEvidence } from "./gather-evidence.js";
 export interface SelectOptions extends Partial<SelectionSettings> {
   readonly run?: Partial<Run>;
 }
+
+const OPTIONS: Readonly<Record<keyof SelectOptions, true>> = {
+  folds: true,
+  holdout: true,
+  confidence: true,
+  run: true,
+};
 
 /** A learner that was considered. */
 export interface Considered {
@@ -63,6 +71,7 @@ export async function select(
   by: readonly Criterion[],
   options: SelectOptions = {},
 ): Promise<Selection> {
+  checkOptionNames("select", options, OPTIONS);
   const { folds = 10, holdout = 0.2, confidence = 0.95 } = options;
   const settings = { folds, holdout, confidence };
   checkChoice(candidates, by);

@@ -25,9 +25,9 @@ export interface SvmModelParts {
   /** R² = max K(x, x) over the training rows. */
   readonly squaredRadius: number;
   /** Absent in a model that another program has trained. */
-  readonly convergence?: Convergence;
+  readonly convergence?: Convergence | undefined;
   /** What certificates need; absent for probabilities, and in files of other programs. */
-  readonly training?: CompressionFacts;
+  readonly training?: CompressionFacts | undefined;
 }
 
 /** Support vector machines for all pairs of classes, which vote. */

@@ -22,7 +22,7 @@ export interface OneVsOneParts {
   /** Of each pair. */
   readonly biases: Float64Array;
   /** Turn decision values into probabilities; of each pair, absent in models without probabilities. */
-  readonly sigmoids?: readonly Sigmoid[];
+  readonly sigmoids?: readonly Sigmoid[] | undefined;
 }
 
 /** Kernel values that are held at a time: 16 MB. */

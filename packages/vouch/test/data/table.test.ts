@@ -152,3 +152,39 @@ describe("Table.fromColumns", () => {
     expect(fault(() => Table.fromColumns("c", { a: [1], b: [1, 2] })).code).toBe("data/ragged");
   });
 });
+
+describe("Table, of what programs without types may give", () => {
+  const made = (records: unknown, kinds: unknown = {}) =>
+    fault(() => Reflect.apply(Table.fromRecords, Table, ["r", records, kinds]));
+  const ofColumn = (cells: unknown) =>
+    fault(() => Reflect.apply(Table.fromColumns, Table, ["c", { a: cells }]));
+
+  it("refuses records that are none, and names the row", () => {
+    expect(made(null).message).toMatch(/^r: the records are not a list/);
+    expect(made([{ a: 1 }, null]).message).toMatch(/^r, row 2: null/);
+    expect(made([[1, 2]]).message).toMatch(/^r, row 1: a list/);
+    expect(made(["text"]).message).toMatch(/^r, row 1: string/);
+  });
+
+  it("refuses cells that are no numbers and no text, and names them", () => {
+    for (const cell of [{ nested: 1 }, [1], new Date(0), 10n, () => 1, Symbol("a")]) {
+      const error = made([{ a: 1 }, { a: cell }]);
+      expect(error.code).toBe("data/wrong-kind");
+      expect(error.message).toContain('r, row 2, column "a"');
+    }
+    expect(ofColumn(BigInt64Array.of(1n)).message).toMatch(/column "a": the cells are a BigInt64Array/);
+    expect(ofColumn("text").code).toBe("data/malformed");
+  });
+
+  it("refuses a kind that there is not", () => {
+    expect(made([{ a: 1 }], { a: "number" }).message).toContain('"number"');
+  });
+
+  it("selects only rows that there are", () => {
+    for (const row of [-1, 3, 0.5, Number.NaN]) {
+      const error = fault(() => pets.select([0, row]));
+      expect(error.code).toBe("option/invalid");
+      expect(error.message).toContain(`row ${row} `);
+    }
+  });
+});
