@@ -2,7 +2,6 @@ import { VouchError } from "../error.js";
 import { breathe } from "../parallel/event-loop.js";
 import type { Executor } from "../parallel/executor.js";
 import { inlineExecutor } from "../parallel/inline.js";
-import { checkOptionNames } from "./option-names.js";
 
 /** How far a long piece of work has come. `total` is absent when it is not known beforehand. */
 export interface Progress {
@@ -27,12 +26,11 @@ export interface Run {
   readonly progress: (progress: Progress) => void;
 }
 
-/** The names of what a run has. */
-const RUN: Readonly<Record<keyof Run, true>> = { seed: true, executor: true, signal: true, progress: true };
-
-/** The run with its gaps filled: seed 0, all work on this thread, progress reported to nobody. */
+/**
+ * The run with its gaps filled: seed 0, all work on this thread, progress reported to nobody. Whatever else the object has
+ * is no matter of the run: others may keep more in it, as experiments do.
+ */
 export function completeRun(run: Partial<Run> = {}): Run {
-  checkOptionNames("A run", run, RUN);
   const { seed = 0, executor = inlineExecutor(), progress = () => {}, signal } = run;
   if (!Number.isFinite(seed)) {
     throw new VouchError("option/invalid", `The seed is ${seed}, but must be a finite number.`);
