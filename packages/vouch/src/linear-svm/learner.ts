@@ -6,7 +6,7 @@ import { completeRun, type Run } from "../learning/run.js";
 import type { CompressionFacts } from "../learning/training-facts.js";
 import { checkFinite, trainingSample } from "../learning/training-sample.js";
 import { Matrix } from "../numeric/matrix.js";
-import type { SparseRows } from "../numeric/sparse-rows.js";
+import { SparseRows } from "../numeric/sparse-rows.js";
 import { withPauses } from "../parallel/steps.js";
 import { Hyperplanes } from "./hyperplanes.js";
 import { LinearRows } from "./linear-rows.js";
@@ -30,7 +30,7 @@ export function linearSvm(
     encoding: { kind: "numeric", standardise: parsed.standardise && "keep-zeros" },
     async fit(given: LinearSample, partialRun?: Partial<Run>) {
       const { features, featureNames } = given;
-      if (features instanceof Matrix) checkFinite(features, featureNames);
+      if (!(features instanceof SparseRows)) checkFinite(features, featureNames);
       const { sample } = trainingSample(NAME, given);
       return train(sample, parsed, completeRun(partialRun));
     },

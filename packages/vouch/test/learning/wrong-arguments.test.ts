@@ -1,9 +1,13 @@
 import { expect, it } from "vitest";
+import { binMatrix } from "#vouch/data/bin-matrix.js";
+import { Sample } from "#vouch/data/sample.js";
 import { Table } from "#vouch/data/table.js";
 import { labelled } from "#vouch/data/target.js";
 import { VouchError } from "#vouch/error.js";
+import { linearSvm } from "#vouch/linear-svm/index.js";
 import { majority } from "#vouch/majority/index.js";
 import { trainClassifier } from "#vouch/model/train.js";
+import { Matrix } from "#vouch/numeric/matrix.js";
 import { byCrossValidation, byRacing } from "#vouch/selection/choose-learner.js";
 import { compare } from "#vouch/selection/compare.js";
 import { crossValidate } from "#vouch/selection/cross-validate.js";
@@ -45,7 +49,6 @@ it.each([
 it.each([
   ["a seed that is no number", { seed: Number.NaN }, "option/invalid", /seed is NaN/],
   ["a number of threads for an executor", { executor: 4 }, "option/invalid", /executor of the run is 4/],
-  ["something that it does not have", { threads: 4 }, "option/unknown", /no option threads/],
 ])("a run does not take %s, wherever it is given", async (_, run, code, message) => {
   for (const work of [
     call(trainClassifier, table, majority(), { run }),
@@ -99,4 +102,15 @@ it("there must be candidates to choose from, and time to compare", async () => {
   for (const seconds of [0, -1, Number.NaN]) {
     expect((await faultOf(compare([majority()], data, { seconds }))).message).toContain(`${seconds} seconds`);
   }
+});
+
+it("linear-svm takes no binned columns", async () => {
+  const features = binMatrix(Matrix.from([[1], [2]]), 8);
+  const sample = new Sample({
+    features,
+    labels: Int32Array.of(0, 1),
+    classes: ["a", "b"],
+    featureNames: ["size"],
+  });
+  expect((await faultOf(call(linearSvm().fit, sample))).code).toBe("data/wrong-kind");
 });
