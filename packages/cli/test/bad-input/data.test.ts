@@ -226,6 +226,7 @@ describe.concurrent("unusual data that can be trained on", () => {
     expect(predicted).toBe(await desk.print(["predict", "points.csv.st", "points.csv"]));
     const without = await desk.fault(1, ["predict", "comma.st", "comma.csv"]);
     expect(without).toContain("but the model expects numbers in this column.");
+    expect(without).toContain("--decimal-comma");
   });
 
   it("has no header, which shows where a class gives the target its name", async () => {

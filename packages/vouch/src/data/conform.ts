@@ -88,11 +88,16 @@ function asNumbers(table: Table, { name, codes, levels }: CategoricalColumn): Nu
   return { kind: "numeric", name, values };
 }
 
+const WITH_COMMA = /^[+-]?\d*,\d+$/;
+
 function notANumber(table: Table, column: string, row: number, cell: string): VouchError {
+  const hint = WITH_COMMA.test(cell)
+    ? "If commas stand for decimal points, read the file with --decimal-comma; it has to be said of every file."
+    : "Correct the cell, or leave it empty if the value is not known.";
   return new VouchError(
     "data/wrong-kind",
     `${table.name}, row ${row + 1}, column "${column}": "${cell}", but the model expects numbers in this column.`,
-    { hint: "Correct the cell, or leave it empty if the value is not known." },
+    { hint },
   );
 }
 

@@ -3,6 +3,7 @@ import { type BinnedColumns, MISSING_BIN } from "../data/binned-columns.js";
 import type { BinnedEncoding } from "../data/encoder.js";
 import type { Sample } from "../data/sample.js";
 import { checkBinned } from "../learning/check-binned.js";
+import { checkLearner } from "../learning/check-learner.js";
 import type { Learner, LearnerDefinition, LearnerLookup } from "../learning/learner.js";
 import { parseOptions } from "../learning/options.js";
 import { completeRun, type Run } from "../learning/run.js";
@@ -207,8 +208,7 @@ async function leafRows(
 
 function allMembers({ name, estimators, lookup }: DeepForestPlan, options: LayerOptions): readonly Member[] {
   const given = estimators.map((learner): Member => {
-    // A file tells learners by their names: one that nobody knows is to be found before the training.
-    lookup(learner.name);
+    checkLearner(learner);
     return { kind: "learner", learner };
   });
   // Learners instead of forests, unless forests are named as well.

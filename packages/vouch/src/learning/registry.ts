@@ -40,7 +40,8 @@ export const dagSvm: (options?: MulticlassOptions) => MulticlassLearner = scheme
 
 /**
  * casForest: a cascade of forests in which the last layer predicts. As with all deep forests, `estimators` are further members
- * of the layers: any learners that give probabilities.
+ * of the layers: any learners that give probabilities. With a learner of your own among them the model works as any other, but
+ * its file cannot be loaded.
  */
 export const cascadeForest: (
   options?: CascadeForestOptions,

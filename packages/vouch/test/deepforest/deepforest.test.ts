@@ -291,9 +291,14 @@ describe("layers of other learners", () => {
     expect(again.scores(sample.features)).toEqual(model.scores(sample.features));
   });
 
-  it("must be known by their names, by which files tell them", () => {
-    const stranger = { ...svm({ probability: true }), name: "machine" };
-    expect(fault(() => cascadeForest(small, [stranger])).code).toBe("learner/unknown");
+  it("can be learners of one's own; a file of these is not taken for something else", async () => {
+    const own = { ...svm({ probability: true }), name: "machine" };
+    const model = await cascadeForest({ ...small, layers: 1 }, [own]).fit(sample);
+    expect(model.layers[0].members.map(({ name }) => name)).toEqual(["machine"]);
+    const known = await cascadeForest({ ...small, layers: 1 }, [svm({ probability: true })]).fit(sample);
+    expect(model.scores(sample.features)).toEqual(known.scores(sample.features));
+    const restored = fault(() => learnerNamed("cascade-forest").restore(state(model)));
+    expect(restored.message).toContain('no learner "machine"');
   });
 
   it("must give probabilities", async () => {
