@@ -54,6 +54,9 @@ const SHARE_OF_FIT = 1 / 4;
 /** The part of what is left of a round that a fit of known length may take, unless it is that of the leader. */
 const SHARE_OF_FOLLOWER = 1 / 2;
 
+/** Fits that are predicted to take at most this part of a round come before longer ones, which else would use up its time. */
+const BRIEF = 1 / 20;
+
 /** How many times as long as predicted a fit may take before it is broken off, unless it is within this part of all time. */
 const PATIENCE = 3;
 const MOMENT = 1 / 20;
@@ -192,8 +195,9 @@ class Race {
   async #runRound(round: Round): Promise<RaceResult["ended"] | undefined> {
     const [leader] = standingOf(this.#judged).order;
     const free = Math.max(0, this.#left - this.#reserve(leader, rowsSeen(leader)));
-    const closing = this.#left - free * SHARE_OF_ROUND;
-    for (const entry of this.#inOrder()) {
+    const time = free * SHARE_OF_ROUND;
+    const closing = this.#left - time;
+    for (const entry of this.#inOrder(round, BRIEF * time)) {
       while (entry.inRace.length > 0) {
         if (this.#stop?.aborted && this.#judged.length > 0) return "by request";
         const leads = leader !== undefined && entry.inRace.includes(leader);
@@ -210,13 +214,19 @@ class Race {
     return undefined;
   }
 
-  /** Cheap ones first in the first round, then the best first, so that time runs out for the worse ones. */
-  #inOrder(): RaceEntry[] {
+  /**
+   * As listed in the first round, cheap ones first. Then the leader, those that take at most `brief` seconds, and the others, the
+   * best first, so that time runs out for the worse ones.
+   */
+  #inOrder(round: Round, brief: number): RaceEntry[] {
     const judged = this.#judged;
     if (judged.length === 0) return [...this.#entries];
     const { order } = standingOf(judged);
     const rank = (entry: RaceEntry) => Math.min(...entry.inRace.map((one) => order.indexOf(one)));
-    return this.#entries.filter((entry) => entry.inRace.length > 0).sort((a, b) => rank(a) - rank(b));
+    const takesLong = (entry: RaceEntry) =>
+      rank(entry) > 0 && (entry.roundSeconds(round.rows, round.split.test.length) ?? 0) > brief;
+    const entries = this.#entries.filter((entry) => entry.inRace.length > 0);
+    return entries.sort((a, b) => Number(takesLong(a)) - Number(takesLong(b)) || rank(a) - rank(b));
   }
 
   /** Seconds that have to be left for the final work with a contender on so many rows. */

@@ -269,6 +269,24 @@ describe("a race against time", () => {
       code: "run/interrupted",
     });
   });
+
+  it("tries what takes a moment before what takes long, which may take longer than predicted", async () => {
+    const clock = new Clock();
+    const leader = clock.slow("leader", stump(), 0.001);
+    const long = clock.slow("long", stump(), 0.001);
+    const brief = clock.slow("brief", stump(), 0.0001);
+    const takesLonger: Learner = {
+      ...long,
+      fit: (sample, run) => {
+        if (sample.rows > 5000) clock.now += 60;
+        return long.fit(sample, run);
+      },
+    };
+    // All are equal: without regard to time, the brief one would come last, when none is left.
+    await raceLearners([leader, takesLonger, brief], data(12_000), { seconds: 100, clock: clock.read });
+    expect(long.fits.filter((rows) => rows > 5000)).toHaveLength(1);
+    expect(brief.fits.filter((rows) => rows > 5000).length).toBeGreaterThan(0);
+  });
 });
 
 describe("training with a choice by racing", () => {
