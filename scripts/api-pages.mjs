@@ -43,8 +43,8 @@ const sections = {
 
 /** The other modules; those of the library say themselves what they are about. */
 const others = {
-  "vouch/bounds": { file: "bounds.md" },
-  "vouch/selection": { file: "selection.md" },
+  "vouch/theory": { file: "theory.md" },
+  "vouch/select": { file: "select.md" },
   "vouch/learning": { file: "learning.md" },
   "vouch/errors": { file: "errors.md" },
   "vouch/node": { file: "node.md" },

@@ -12,8 +12,8 @@ const config = fileURLToPath(new URL("tsconfig.api.json", import.meta.url));
 /** Where users import from, and the declaration file behind it. */
 const modules = [
   { name: "vouch", file: "packages/vouch/dist/index.d.ts" },
-  { name: "vouch/bounds", file: "packages/vouch/dist/bounds/index.d.ts" },
-  { name: "vouch/selection", file: "packages/vouch/dist/selection/index.d.ts" },
+  { name: "vouch/theory", file: "packages/vouch/dist/theory/index.d.ts" },
+  { name: "vouch/select", file: "packages/vouch/dist/select/index.d.ts" },
   { name: "vouch/learning", file: "packages/vouch/dist/learning.d.ts" },
   { name: "vouch/errors", file: "packages/vouch/dist/errors.d.ts" },
   { name: "vouch/node", file: "packages/vouch/dist/node.d.ts" },

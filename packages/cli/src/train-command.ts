@@ -1,4 +1,4 @@
-import { changedOptions } from "vouch/selection";
+import { changedOptions } from "vouch/select";
 import type { TrainedRun } from "./commands/train.js";
 import { quoted, readingArguments } from "./shell-words.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "vouch";
-import { marginStatistics } from "vouch/bounds";
+import { marginStatistics } from "vouch/theory";
 import { layerTable } from "#cli/layer-table.js";
 import { layerInWords, layersOf } from "#cli/layers.js";
 

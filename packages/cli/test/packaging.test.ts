@@ -50,11 +50,11 @@ import { experiments } from "@vouch/experiments";
 import { readTable } from "@vouch/formats";
 import { certificatePicture } from "@vouch/report";
 import { adaboost, forest, Table, threadExecutor, trainClassifier } from "vouch";
-import { heldOutBinomial } from "vouch/bounds";
+import { heldOutBinomial } from "vouch/theory";
 import { didYouMean } from "vouch/errors";
 import { Matrix } from "vouch/learning";
 import { loadModel, saveModel } from "vouch/node";
-import { mean } from "vouch/selection";
+import { mean } from "vouch/select";
 
 const { train } = await loadDataset("iris");
 const executor = threadExecutor({ threads: 2 });

@@ -1,4 +1,4 @@
-import { mean, standardDeviation } from "vouch/selection";
+import { mean, standardDeviation } from "vouch/select";
 
 /** The standard error of the mean of some numbers; 0 of a single one. */
 export function standardError(values: readonly number[]): number {

@@ -1,4 +1,4 @@
-import { mean, standardDeviation, studentTail } from "vouch/selection";
+import { mean, standardDeviation, studentTail } from "vouch/select";
 
 /**
  * The one-sided paired t-test: how likely the first numbers are below the second by as much in the mean, if only chance

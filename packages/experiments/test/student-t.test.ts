@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { studentTail } from "vouch/selection";
+import { studentTail } from "vouch/select";
 import { pairedTTest } from "#experiments/student-t.js";
 
 describe("the paired t-test", () => {

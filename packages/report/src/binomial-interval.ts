@@ -1,4 +1,4 @@
-import { heldOutBinomial } from "vouch/bounds";
+import { heldOutBinomial } from "vouch/theory";
 
 /**
  * The interval of Clopper and Pearson (1934) for the probability of what happened `hits` times in `rows` independent tries: all

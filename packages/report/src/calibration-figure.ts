@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import { formatPercent, formatRoundPercent, type Predictions } from "vouch";
-import { type CalibrationBin, calibrationBins, calibrationError } from "vouch/selection";
+import { type CalibrationBin, calibrationBins, calibrationError } from "vouch/select";
 import { binomialInterval } from "./binomial-interval.js";
 import { colour } from "./colours.js";
 import { AXIS, FRAME, FULL_HEIGHT, GRID } from "./frame.js";

@@ -6,7 +6,7 @@ import {
   rocPoints,
   type ScoreCurve,
   scoreCurve,
-} from "vouch/selection";
+} from "vouch/select";
 import { shortened } from "./shortened.js";
 import { type CurvePoint, thinnedCurve } from "./thinned-curve.js";
 

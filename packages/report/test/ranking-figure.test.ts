@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
 import { Matrix, Random } from "vouch/learning";
-import { auc } from "vouch/selection";
+import { auc } from "vouch/select";
 import { heightsOfLines, heightsOfSteps, rankingCurves } from "#report/ranking-curves.js";
 import { rankingFigure } from "#report/ranking-figure.js";
 import { parsed } from "./parsed.js";

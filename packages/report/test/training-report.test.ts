@@ -1,7 +1,7 @@
 import { type TrainingReport, trainingReport } from "@vouch/report";
 import { describe, expect, it } from "vitest";
 import { Matrix, Random } from "vouch/learning";
-import { confusionMatrix } from "vouch/selection";
+import { confusionMatrix } from "vouch/select";
 import { bareReport, certificate, fullReport } from "./example-report.js";
 import { parsed } from "./parsed.js";
 

@@ -9,7 +9,7 @@ import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
 
 const folder = fileURLToPath(new URL(".", import.meta.url));
-const target = fileURLToPath(new URL("../src/numeric/kernels.generated.ts", import.meta.url));
+const target = fileURLToPath(new URL("../src/runtime/kernels.generated.ts", import.meta.url));
 
 const common = [
   "index.ts",

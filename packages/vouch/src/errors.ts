@@ -4,12 +4,11 @@
  *
  * @packageDocumentation
  */
-
 // Hints and interruptions
 
-export { columnHint, didYouMean, nearestName } from "./data/nearest-name.js";
-export { interrupted } from "./error.js";
+export { columnHint, didYouMean, nearestName } from "./runtime/names.js";
+export { interrupted } from "./runtime/vouch-error.js";
 
 // Also here
 
-export { type ErrorCode, VouchError } from "./error.js";
+export { type ErrorCode, VouchError } from "./runtime/vouch-error.js";

@@ -4,20 +4,19 @@
  *
  * @packageDocumentation
  */
-
 // Tables and labels
 
-export { identifierColumns } from "./data/identifier-columns.js";
-export type { Cell, DeclaredKinds } from "./data/raw-cells.js";
-export type { ColumnSchema, Schema } from "./data/schema.js";
-export { holdout, type Split } from "./data/splits.js";
+export { identifierColumns } from "./table/identifier-columns.js";
+export type { Cell, DeclaredKinds } from "./table/raw-cells.js";
+export type { ColumnSchema, Schema } from "./table/schema.js";
+export { holdout, type Split } from "./table/splits.js";
 export {
   type CategoricalColumn,
   type Column,
   type NumericColumn,
   type NumericValues,
   Table,
-} from "./data/table.js";
+} from "./table/table.js";
 export {
   chooseTarget,
   type Labelled,
@@ -25,17 +24,18 @@ export {
   labelled,
   labelsFor,
   selectRows,
-} from "./data/target.js";
+} from "./table/target.js";
 
 // Learners
 
-export { boostedTrees } from "./boosted-trees/index.js";
-export { adaboost } from "./boosting/index.js";
-export { type CascadeLearner, deepCascade, deepCascadePerceptron, deepCascadeSvm } from "./cascade/index.js";
-export type { DeepForestLearner } from "./deepforest/index.js";
-export { forest, randomTrees } from "./forest/index.js";
-export { relaxedHierarchy } from "./hierarchy/index.js";
-export type { Learner, LearnerDefinition } from "./learning/learner.js";
+export { adaboost } from "./learners/adaboost/adaboost.js";
+export { boostedTrees } from "./learners/boosted-trees/boosted-trees.js";
+export type { CascadeLearner } from "./learners/cascade/cascade-learner.js";
+export { deepCascade } from "./learners/cascade/deep-cascade.js";
+export { deepCascadePerceptron, deepCascadeSvm } from "./learners/cascade/kernel-cascades.js";
+export type { DeepForestLearner } from "./learners/deep-forest/deep-forests.js";
+export { forest, randomTrees } from "./learners/forest/forest.js";
+export { relaxedHierarchy } from "./learners/hierarchy/relaxed-hierarchy.js";
 export {
   cascadeForest,
   dagSvm,
@@ -45,35 +45,40 @@ export {
   mddf,
   oneVsOne,
   oneVsRest,
-} from "./learning/registry.js";
-export { linearSvm } from "./linear-svm/index.js";
-export { majority } from "./majority/index.js";
-export type { MulticlassLearner } from "./multiclass/index.js";
-export { dbn, mlp, sae } from "./net/index.js";
-export { perceptron } from "./perceptron/index.js";
-export { stump } from "./stump/index.js";
-export { svm } from "./svm/index.js";
+} from "./learners/index.js";
+export type { Learner, LearnerDefinition } from "./learners/learner.js";
+export { linearSvm } from "./learners/linear/linear-svm.js";
+export { majority } from "./learners/majority/majority.js";
+export type { MulticlassLearner } from "./learners/multiclass/multiclass.js";
+export { dbn } from "./learners/net/dbn.js";
+export { mlp } from "./learners/net/mlp.js";
+export { sae } from "./learners/net/sae.js";
+export { perceptron } from "./learners/perceptron/perceptron.js";
+export { stump } from "./learners/stump/stump.js";
+export { svm } from "./learners/svm/svm.js";
 
 // Models
 
-export { BoostedTreesModel } from "./boosted-trees/index.js";
-export { AdaBoostModel, AdaBoostTreesModel, type CommitteeModel } from "./boosting/index.js";
-export { CascadeModel } from "./cascade/index.js";
-export { DeepForestModel } from "./deepforest/index.js";
-export { ForestModel } from "./forest/index.js";
-export { RelaxedHierarchyModel } from "./hierarchy/index.js";
-export type { Model } from "./learning/model.js";
-export { LinearSvmModel } from "./linear-svm/index.js";
-export { MajorityModel } from "./majority/index.js";
-export { MulticlassModel } from "./multiclass/index.js";
-export { NetworkModel } from "./net/index.js";
-export { PerceptronModel } from "./perceptron/index.js";
-export { StumpModel } from "./stump/index.js";
-export { SvmModel } from "./svm/index.js";
+export type { CommitteeModel } from "./learners/adaboost/committee.js";
+export { AdaBoostModel } from "./learners/adaboost/stump-committee.js";
+export { AdaBoostTreesModel } from "./learners/adaboost/tree-committee.js";
+export { BoostedTreesModel } from "./learners/boosted-trees/boosted-model.js";
+export { CascadeModel } from "./learners/cascade/cascade-model.js";
+export { DeepForestModel } from "./learners/deep-forest/deep-forest-model.js";
+export { ForestModel } from "./learners/forest/forest-model.js";
+export { RelaxedHierarchyModel } from "./learners/hierarchy/hierarchy-model.js";
+export { LinearSvmModel } from "./learners/linear/linear-model.js";
+export { MajorityModel } from "./learners/majority/majority.js";
+export type { Model } from "./learners/model.js";
+export { MulticlassModel } from "./learners/multiclass/multiclass-model.js";
+export { NetworkModel } from "./learners/net/network-model.js";
+export { PerceptronModel } from "./learners/perceptron/perceptron.js";
+export { StumpModel } from "./learners/stump/stump.js";
+export { SvmModel } from "./learners/svm/svm-model.js";
 
 // Classifiers
 
-export { type Confusion, type Evaluation, evaluate, type Predictions } from "./data/metrics.js";
+export { type Confusion, type Evaluation, evaluate, type Predictions } from "./evaluate/metrics.js";
 export {
   type FeatureGroup,
   type FeatureImportance,
@@ -81,57 +86,48 @@ export {
   type PermutationImportance,
   type PermutationOptions,
   permutationImportance,
-} from "./learning/permutation-importance.js";
-export type { Card, TrainedCard } from "./model/card.js";
-export { Classifier } from "./model/classifier.js";
+} from "./evaluate/permutation-importance.js";
+export type { Card, TrainedCard } from "./train/card.js";
+export { Classifier } from "./train/classifier.js";
 export {
   exportLibsvm,
   importLibsvm,
   type LibsvmImportOptions,
   libsvmLabels,
   libsvmRows,
-} from "./model/libsvm.js";
-export { deserialise, type LoadOptions, serialise } from "./model/save.js";
-export { type Training, type TrainOptions, trainClassifier } from "./model/train.js";
-export { VERSION } from "./model/version.js";
+} from "./train/libsvm.js";
+export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
+export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";
+export { VERSION } from "./train/version.js";
 
 // Certificates
 
-export type { Certificate, Premise } from "./bounds/certificate.js";
-export { type CertifyOptions, certify } from "./bounds/certify.js";
-export type { HeldOut } from "./bounds/held-out.js";
-export { heldOutTest } from "./model/held-out-test.js";
+export type { Certificate, Premise } from "./theory/certificate.js";
+export type { HeldOut } from "./theory/held-out/held-out.js";
+export { type CertifyOptions, certify } from "./train/certify.js";
+export { heldOutTest } from "./train/held-out-test.js";
 
 // Choosing and comparing
 
-export { agreementInWords, choiceOf } from "./selection/agreement.js";
+export { type CrossValidateOptions, type CrossValidation, crossValidate } from "./evaluate/cross-validate.js";
+export { agreementInWords, choiceOf } from "./select/agreement.js";
+export { usualCandidates } from "./select/candidates.js";
 export {
   byCrossValidation,
   byRacing,
   type Candidate,
   type Choice,
   type LearnerChoice,
-} from "./selection/choose-learner.js";
-export { type Compared, type CompareOptions, type Comparison, compare } from "./selection/compare.js";
-export { criteria, criterionNamed } from "./selection/criteria.js";
-export {
-  type CrossValidateOptions,
-  type CrossValidation,
-  crossValidate,
-} from "./selection/cross-validate.js";
-export type { RaceOptions } from "./selection/race.js";
-export {
-  type Ranking,
-  type Selection,
-  type SelectOptions,
-  select,
-} from "./selection/select.js";
-export { usualCandidates } from "./selection/usual-candidates.js";
+} from "./select/choose-learner.js";
+export { type Compared, type CompareOptions, type Comparison, compare } from "./select/compare.js";
+export { criteria, criterionNamed } from "./select/criteria.js";
+export type { RaceOptions } from "./select/race.js";
+export { type Ranking, type Selection, type SelectOptions, select } from "./select/select.js";
 
 // Threads, errors, numbers as people read them
 
-export { type ErrorCode, VouchError } from "./error.js";
-export type { Progress, Run } from "./learning/run.js";
+export type { Executor } from "./runtime/executor.js";
+export { inlineExecutor } from "./runtime/inline.js";
 export {
   formatCount,
   formatDuration,
@@ -139,18 +135,18 @@ export {
   formatPercent,
   formatRoundPercent,
   formatUpperBound,
-} from "./number-format.js";
-export type { Executor } from "./parallel/executor.js";
-export { inlineExecutor } from "./parallel/inline.js";
-export { hardwareThreads } from "./parallel/platform.js";
-export { type ThreadExecutor, threadExecutor } from "./parallel/threads.js";
-export type { Json } from "./state/state.js";
+} from "./runtime/number-format.js";
+export { hardwareThreads } from "./runtime/platform.js";
+export type { Progress, Run } from "./runtime/run.js";
+export type { Json } from "./runtime/state.js";
+export { type ThreadExecutor, threadExecutor } from "./runtime/threads.js";
+export { type ErrorCode, VouchError } from "./runtime/vouch-error.js";
 
 // Also here
 
-export type { BinnedColumns } from "./data/binned-columns.js";
-export type { Encoder } from "./data/encoder.js";
-export type { Features, Sample } from "./data/sample.js";
-export type { Matrix } from "./numeric/matrix.js";
-export type { SparseRows } from "./numeric/sparse-rows.js";
-export type { Criterion } from "./selection/criterion.js";
+export type { BinnedColumns } from "./encode/binned-columns.js";
+export type { Encoder } from "./encode/encoder.js";
+export type { Features, Sample } from "./encode/sample.js";
+export type { Matrix } from "./runtime/matrix.js";
+export type { SparseRows } from "./runtime/sparse-rows.js";
+export type { Criterion } from "./select/criterion.js";

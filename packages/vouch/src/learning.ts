@@ -4,11 +4,10 @@
  *
  * @packageDocumentation
  */
-
 // From tables to samples
 
-export { binLike, binMatrix } from "./data/bin-matrix.js";
-export { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./data/binned-columns.js";
+export { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./encode/binned-columns.js";
+export { binLike, binMatrix } from "./encode/bins.js";
 export {
   type BinnedEncoding,
   type Encoder,
@@ -16,43 +15,57 @@ export {
   fitEncoder,
   type NumericEncoding,
   type OnNotice,
-} from "./data/encoder.js";
-export type { Fingerprint, Overlap } from "./data/fingerprint.js";
-export { type Features, Sample, type SampleParts, type Selectable } from "./data/sample.js";
-export type { Target } from "./data/target.js";
-export { type FloatArray, Matrix } from "./numeric/matrix.js";
-export { type SparseParts, SparseRows } from "./numeric/sparse-rows.js";
+} from "./encode/encoder.js";
+export { type Features, Sample, type SampleParts, type Selectable } from "./encode/sample.js";
+export { type FloatArray, Matrix } from "./runtime/matrix.js";
+export { type SparseParts, SparseRows } from "./runtime/sparse-rows.js";
+export type { Fingerprint, Overlap } from "./table/fingerprint.js";
+export type { Target } from "./table/target.js";
 
 // What learners, options and models say of themselves
 
-export type { Evaluations } from "./learning/evaluations.js";
-export type { Growth } from "./learning/learner.js";
-export type { Complexity, LayerReconstruction, Vote } from "./learning/model.js";
-export { describeOptions, type OptionDescription, parseOptions } from "./learning/options.js";
-export { parseSettings, settingsOf, settingText, usualBase } from "./learning/settings.js";
-export type { ClassifierParts } from "./model/classifier.js";
-export type { State, Tensor, TensorData } from "./state/state.js";
+export type { Stages } from "./learners/learner.js";
+export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js";
+export {
+  describeOptions,
+  type OptionDescription,
+  parseOptions,
+  parseSettings,
+  settingsOf,
+  settingText,
+  usualBase,
+} from "./learners/options.js";
+export type { Evaluations } from "./learners/scores.js";
+export type { State, Tensor, TensorData } from "./runtime/state.js";
+export type { ClassifierParts } from "./train/classifier.js";
 
 // Runs, random numbers and tasks
 
-export { checkpoint, completeRun } from "./learning/run.js";
-export { Random } from "./numeric/random.js";
-export type { MapOptions, Task, TaskContext } from "./parallel/executor.js";
-export { defineTask } from "./parallel/task.js";
+export type { MapOptions, Task, TaskContext } from "./runtime/executor.js";
+export { Random } from "./runtime/random.js";
+export { checkpoint, completeRun } from "./runtime/run.js";
+export { defineTask } from "./runtime/task.js";
 
 // Solvers, and what models are made of
 
-export type { Layer, LayerFacts } from "./deepforest/index.js";
-export type { MeasuredLoss, OutOfBag, OutOfBagLosses } from "./forest/index.js";
-export { type Colour, type Colouring, type ColouringProblem, optimalColouring } from "./hierarchy/index.js";
-export type { Hyperplanes, LinearLoss } from "./linear-svm/index.js";
-export type { MulticlassOptions } from "./multiclass/index.js";
+export type { LayerFacts } from "./learners/deep-forest/describe-layers.js";
+export type { Layer } from "./learners/deep-forest/layer-input.js";
+export type { MeasuredLoss, OutOfBag, OutOfBagLosses } from "./learners/forest/out-of-bag.js";
+export {
+  type Colour,
+  type Colouring,
+  type ColouringProblem,
+  optimalColouring,
+} from "./learners/hierarchy/colouring.js";
+export type { LinearLoss } from "./learners/linear/dual-coordinate-descent.js";
+export type { Hyperplanes } from "./learners/linear/hyperplanes.js";
+export type { MulticlassOptions } from "./learners/multiclass/base-learner.js";
+export type { PretrainedLayer } from "./learners/net/network-model.js";
+export type { NetworkWeights } from "./learners/net/network-weights.js";
 export {
   type Epoch,
-  type NetworkWeights,
-  type PretrainedLayer,
   type TrainedNetwork,
   type TrainingPlan,
   trainNetwork,
-} from "./net/index.js";
-export { type GramOptions, gram, gramOnThreads } from "./numeric/gram.js";
+} from "./learners/net/train-network.js";
+export { type GramOptions, gram, gramOnThreads } from "./runtime/gram.js";

@@ -3,4 +3,4 @@
  *
  * @packageDocumentation
  */
-export { loadLibsvmModel, loadModel, saveModel, writeFileAtomic } from "./model/file.js";
+export { loadLibsvmModel, loadModel, saveModel, writeFileAtomic } from "./train/file.js";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { VouchError } from "#vouch/error.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
 
 /** The `VouchError` that the work throws; a failed expectation if it throws anything else or nothing. */
 export function fault(work: () => unknown): VouchError {

@@ -7,7 +7,7 @@ import {
   formatPercent,
   formatRoundPercent,
   formatUpperBound,
-} from "#vouch/number-format.js";
+} from "#vouch/runtime/number-format.js";
 
 describe("numbers for reading", () => {
   it.each([

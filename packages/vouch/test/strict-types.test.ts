@@ -8,11 +8,11 @@ const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 const PROGRAM = `
 import { type Certificate, type Learner, certify, dbn, forest, learners, mlp, type Model, oneVsRest, sae, svm, Table, trainClassifier } from "vouch";
-import * as bounds from "vouch/bounds";
+import * as bounds from "vouch/theory";
 import * as errors from "vouch/errors";
 import * as learning from "vouch/learning";
 import * as node from "vouch/node";
-import * as selection from "vouch/selection";
+import * as selection from "vouch/select";
 
 const candidates: Learner[] = [forest({ trees: 10 }), svm(), mlp(), dbn(), sae(), oneVsRest({ base: mlp() })];
 const table = Table.fromRecords("rows", [{ size: 1, label: "a" }, { size: 2, label: "b" }]);

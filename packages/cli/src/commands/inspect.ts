@@ -1,7 +1,7 @@
 import { formatCount, formatNumber, formatPercent, type Json } from "vouch";
 import { settingsOf, settingText } from "vouch/learning";
 import { loadModel } from "vouch/node";
-import { mean } from "vouch/selection";
+import { mean } from "vouch/select";
 import { alignedTable, type Cell } from "../aligned-table.js";
 import { cascadeLines } from "../cascade-drawing.js";
 import { hierarchyLines, hierarchyOf } from "../hierarchy-drawing.js";

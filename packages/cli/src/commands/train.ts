@@ -21,7 +21,7 @@ import {
 } from "vouch";
 import { parseSettings } from "vouch/learning";
 import { saveModel, writeFileAtomic } from "vouch/node";
-import { changedOptions, mean, standardDeviation } from "vouch/selection";
+import { changedOptions, mean, standardDeviation } from "vouch/select";
 import { alignedTable } from "../aligned-table.js";
 import { certificateLines } from "../certificate-lines.js";
 import { choiceLines } from "../choice-lines.js";

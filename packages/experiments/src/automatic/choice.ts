@@ -9,7 +9,7 @@ import {
   usualCandidates,
   VouchError,
 } from "vouch";
-import { mean } from "vouch/selection";
+import { mean } from "vouch/select";
 import { z } from "zod";
 import { absenceNote, availableSets } from "../available-sets.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";

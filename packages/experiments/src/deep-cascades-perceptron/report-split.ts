@@ -1,6 +1,6 @@
 import { CascadeModel, holdout, type Model } from "vouch";
 import { defineTask, type Matrix, Random, type Sample } from "vouch/learning";
-import { kFold, mean } from "vouch/selection";
+import { kFold, mean } from "vouch/select";
 import type { ExperimentRun } from "../experiment.js";
 import { countErrors, type PlainRows, plainRows, receivedRows } from "../labelled-rows.js";
 import { scaledSamples } from "../scaled-samples.js";

@@ -1,5 +1,5 @@
 import { formatCount } from "vouch";
-import { mean, standardDeviation } from "vouch/selection";
+import { mean, standardDeviation } from "vouch/select";
 import { z } from "zod";
 import { fractionCell, markdownTable } from "../markdown-table.js";
 import { contenderNames } from "./contenders.js";

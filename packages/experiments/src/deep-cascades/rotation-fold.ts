@@ -1,6 +1,6 @@
 import { deepCascadeSvm, type Model } from "vouch";
 import { defineTask, type Matrix, type Sample } from "vouch/learning";
-import { rotation, type ThreeWaySplit } from "vouch/selection";
+import { rotation, type ThreeWaySplit } from "vouch/select";
 import { type Duel, duelOf } from "../duel.js";
 import { countErrors, type PlainRows, receivedRows, type TrainingRows } from "../labelled-rows.js";
 import { fitPolynomialSvm, MOST_STEPS, type PolynomialSvm, polynomialSvms } from "../polynomial-svm.js";

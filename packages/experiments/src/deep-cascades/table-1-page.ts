@@ -1,5 +1,5 @@
 import { formatCount, formatNumber } from "vouch";
-import { mean, standardDeviation } from "vouch/selection";
+import { mean, standardDeviation } from "vouch/select";
 import type { z } from "zod";
 import { absenceNote } from "../available-sets.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";

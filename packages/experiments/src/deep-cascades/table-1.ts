@@ -1,4 +1,4 @@
-import { mean } from "vouch/selection";
+import { mean } from "vouch/select";
 import { availableSets } from "../available-sets.js";
 import { signTest } from "../duel.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";

@@ -1,5 +1,5 @@
 import { formatCount, formatNumber, formatRoundPercent } from "vouch";
-import { mean } from "vouch/selection";
+import { mean } from "vouch/select";
 import type { z } from "zod";
 import { absenceNote } from "../available-sets.js";
 import { TEST_SHARE } from "../divisions.js";

@@ -1,5 +1,5 @@
 import { DeepForestModel } from "vouch";
-import { mean } from "vouch/selection";
+import { mean } from "vouch/select";
 import type { z } from "zod";
 import { availableSets } from "../available-sets.js";
 import { type DividedSet, dividedSet } from "../divisions.js";

@@ -1,6 +1,6 @@
 import { formatNumber, formatRoundPercent } from "vouch";
-import { adaBoostVcPenalty, smallestMargin, stumpVcDimension } from "vouch/bounds";
-import { mean } from "vouch/selection";
+import { mean } from "vouch/select";
+import { adaBoostVcPenalty, smallestMargin, stumpVcDimension } from "vouch/theory";
 import { z } from "zod";
 import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";

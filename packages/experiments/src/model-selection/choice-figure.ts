@@ -1,4 +1,4 @@
-import { mean } from "vouch/selection";
+import { mean } from "vouch/select";
 import { markdownTable } from "../markdown-table.js";
 import { boxPlots, fiveNumbers } from "../text-figure.js";
 

@@ -1,7 +1,7 @@
 import { formatNumber, formatRoundPercent } from "vouch";
-import { heldOutBinomial, heldOutHoeffding } from "vouch/bounds";
 import { checkpoint } from "vouch/learning";
-import { mean } from "vouch/selection";
+import { mean } from "vouch/select";
+import { heldOutBinomial, heldOutHoeffding } from "vouch/theory";
 import { z } from "zod";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { plainRows } from "../labelled-rows.js";

@@ -1,6 +1,6 @@
 import { type Criterion, choiceOf, criterionNamed, type Run, select } from "vouch";
 import type { Random } from "vouch/learning";
-import type { Evidence, Fitted } from "vouch/selection";
+import type { Evidence, Fitted } from "vouch/select";
 import { z } from "zod";
 import {
   ARCHITECTURES,

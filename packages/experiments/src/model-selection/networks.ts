@@ -1,8 +1,8 @@
 import { loadDataset } from "@vouch/datasets";
 import { formatNumber, labelled } from "vouch";
-import { twoLayerParameters } from "vouch/bounds";
 import { Random } from "vouch/learning";
-import { mean } from "vouch/selection";
+import { mean } from "vouch/select";
+import { twoLayerParameters } from "vouch/theory";
 import { z } from "zod";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";

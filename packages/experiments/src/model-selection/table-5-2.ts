@@ -1,5 +1,5 @@
 import { formatNumber } from "vouch";
-import { twoLayerParameters, twoLayerVcDimension, vcPenalty } from "vouch/bounds";
+import { twoLayerParameters, twoLayerVcDimension, vcPenalty } from "vouch/theory";
 import { markdownTable } from "../markdown-table.js";
 
 const FEATURES = 784;

@@ -11,7 +11,7 @@ import {
   type Progress,
 } from "vouch";
 import { checkpoint, Random } from "vouch/learning";
-import { mean, standardDeviation } from "vouch/selection";
+import { mean, standardDeviation } from "vouch/select";
 import { z } from "zod";
 import { absenceNote, availableSets } from "../available-sets.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";

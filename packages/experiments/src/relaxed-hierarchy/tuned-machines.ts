@@ -1,5 +1,5 @@
 import { holdout, type Labelled, type Learner, linearSvm, svm } from "vouch";
-import { kFold, mean } from "vouch/selection";
+import { kFold, mean } from "vouch/select";
 import type { ExperimentRun } from "../experiment.js";
 import { fitDivision } from "../fit-division.js";
 import { selectRows } from "../labelled-rows.js";

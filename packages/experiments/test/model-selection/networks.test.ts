@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { threadExecutor } from "vouch";
-import { twoLayerParameters } from "vouch/bounds";
 import { completeRun, Random } from "vouch/learning";
+import { twoLayerParameters } from "vouch/theory";
 import { networkCriteria, networkTrial } from "#experiments/model-selection/network-trial.js";
 import { oracleNetworks } from "#experiments/model-selection/networks.js";
 import { ARCHITECTURES, digitPair, networkProblem } from "#experiments/model-selection/oracle-network.js";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { boostedTrees } from "#vouch/boosted-trees/index.js";
-import { BinnedColumns } from "#vouch/data/binned-columns.js";
-import { Sample } from "#vouch/data/sample.js";
-import { Random } from "#vouch/numeric/random.js";
+import { BinnedColumns } from "#vouch/encode/binned-columns.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { boostedTrees } from "#vouch/learners/boosted-trees/boosted-trees.js";
+import { Random } from "#vouch/runtime/random.js";
 import { baseOf, type LiteralOptions, literalBoosting } from "./literal-boosting.js";
 import { type RandomBins, randomBins } from "./random-bins.js";
 

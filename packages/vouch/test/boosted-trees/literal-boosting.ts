@@ -1,5 +1,5 @@
-import { type BinnedColumns, MISSING_BIN } from "#vouch/data/binned-columns.js";
-import type { Sample } from "#vouch/data/sample.js";
+import { type BinnedColumns, MISSING_BIN } from "#vouch/encode/binned-columns.js";
+import type { Sample } from "#vouch/encode/sample.js";
 
 /** What the literal algorithm is told. */
 export interface LiteralOptions {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { Arena } from "#vouch/numeric/arena.js";
-import { kernelMemory } from "#vouch/numeric/memory.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Arena } from "#vouch/runtime/arena.js";
+import { kernelMemory } from "#vouch/runtime/memory.js";
+import { Random } from "#vouch/runtime/random.js";
 
 const { kernels } = kernelMemory();
 const ROWS = 64;

@@ -1,6 +1,6 @@
-import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "#vouch/data/binned-columns.js";
-import { Sample } from "#vouch/data/sample.js";
-import type { Random } from "#vouch/numeric/random.js";
+import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "#vouch/encode/binned-columns.js";
+import { Sample } from "#vouch/encode/sample.js";
+import type { Random } from "#vouch/runtime/random.js";
 
 /** What random rows look like. */
 export interface RandomBins {

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type AdaBoostModel, adaboost } from "#vouch/boosting/index.js";
-import type { Sample } from "#vouch/data/sample.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
+import type { Sample } from "#vouch/encode/sample.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import type { AdaBoostModel } from "#vouch/learners/adaboost/stump-committee.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
 import { sampleOf, smallSamples } from "../learning/small-samples.js";
 import { algorithm1, samme } from "./literal-algorithms.js";
 import { noisySample } from "./noisy-sample.js";

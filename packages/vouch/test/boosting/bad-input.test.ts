@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { adaboost } from "#vouch/boosting/index.js";
-import type { Sample } from "#vouch/data/sample.js";
+import type { Sample } from "#vouch/encode/sample.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
 import { sampleOf } from "../learning/small-samples.js";
 import { noisySample } from "./noisy-sample.js";
 

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
-import { AdaBoostModel, adaboost, adaboostDefinition } from "#vouch/boosting/index.js";
-import { logVoteGrowth } from "#vouch/bounds/growth-votes.js";
-import { stumpCommitteeCertificates } from "#vouch/bounds/stump-certificates.js";
-import { treeVcDimension } from "#vouch/bounds/vc-dimension-tree.js";
-import { binMatrix } from "#vouch/data/bin-matrix.js";
-import { Sample } from "#vouch/data/sample.js";
+import { binMatrix } from "#vouch/encode/bins.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { adaboost, adaboostDefinition } from "#vouch/learners/adaboost/adaboost.js";
+import { AdaBoostModel } from "#vouch/learners/adaboost/stump-committee.js";
+import { stumpCommitteeCertificates } from "#vouch/theory/boosting/boosting.js";
+import { logVoteGrowth } from "#vouch/theory/vc/growth-of-families.js";
+import { treeVcDimension } from "#vouch/theory/vc/vc-dimension.js";
 import { noisySample } from "./noisy-sample.js";
 
 const confidence = 0.95;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { AdaBoostModel, adaboost } from "#vouch/boosting/index.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import { AdaBoostModel } from "#vouch/learners/adaboost/stump-committee.js";
 import { sampleOf } from "../learning/small-samples.js";
 import { noisySample } from "./noisy-sample.js";
 

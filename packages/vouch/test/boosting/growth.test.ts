@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { adaboost } from "#vouch/boosting/index.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
 import { sampleOf } from "../learning/small-samples.js";
 import { noisySample } from "./noisy-sample.js";
 

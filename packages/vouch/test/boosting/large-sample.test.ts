@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { adaboost } from "#vouch/boosting/index.js";
-import { Sample } from "#vouch/data/sample.js";
-import { sharedFloats } from "#vouch/data/shared-array.js";
-import type { Progress } from "#vouch/learning/run.js";
-import { type FloatArray, Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
-import type { Executor } from "#vouch/parallel/executor.js";
-import { inlineExecutor } from "#vouch/parallel/inline.js";
-import { type ThreadExecutor, threadExecutor } from "#vouch/parallel/threads.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import type { Executor } from "#vouch/runtime/executor.js";
+import { inlineExecutor } from "#vouch/runtime/inline.js";
+import { type FloatArray, Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import type { Progress } from "#vouch/runtime/run.js";
+import { sharedFloats } from "#vouch/runtime/shared-array.js";
+import { type ThreadExecutor, threadExecutor } from "#vouch/runtime/threads.js";
 
 const executors = new Map<number, ThreadExecutor>();
 const withThreads = (threads: number): ThreadExecutor => {

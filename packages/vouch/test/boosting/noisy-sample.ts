@@ -1,5 +1,5 @@
-import type { Sample } from "#vouch/data/sample.js";
-import { Random } from "#vouch/numeric/random.js";
+import type { Sample } from "#vouch/encode/sample.js";
+import { Random } from "#vouch/runtime/random.js";
 import { sampleOf } from "../learning/small-samples.js";
 
 /** Rows with Gaussian features whose class depends on all of them, with noise. */

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { AdaBoostModel, adaboost } from "#vouch/boosting/index.js";
-import { holdout } from "#vouch/data/splits.js";
-import type { Progress } from "#vouch/learning/run.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import { AdaBoostModel } from "#vouch/learners/adaboost/stump-committee.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import type { Progress } from "#vouch/runtime/run.js";
+import { holdout } from "#vouch/table/splits.js";
 import { sampleOf } from "../learning/small-samples.js";
 import { noisySample } from "./noisy-sample.js";
 

@@ -1,16 +1,13 @@
 import { describe, expect, test } from "vitest";
-import {
-  type AdaBoostModel,
-  AdaBoostTreesModel,
-  adaboost,
-  adaboostDefinition,
-} from "#vouch/boosting/index.js";
-import { binLike, binMatrix } from "#vouch/data/bin-matrix.js";
-import { BinnedColumns } from "#vouch/data/binned-columns.js";
-import { Sample } from "#vouch/data/sample.js";
-import { holdout } from "#vouch/data/splits.js";
-import type { Learner } from "#vouch/learning/learner.js";
-import { kernelMemory } from "#vouch/numeric/memory.js";
+import { BinnedColumns } from "#vouch/encode/binned-columns.js";
+import { binLike, binMatrix } from "#vouch/encode/bins.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { adaboost, adaboostDefinition } from "#vouch/learners/adaboost/adaboost.js";
+import type { AdaBoostModel } from "#vouch/learners/adaboost/stump-committee.js";
+import { AdaBoostTreesModel } from "#vouch/learners/adaboost/tree-committee.js";
+import type { Learner } from "#vouch/learners/learner.js";
+import { kernelMemory } from "#vouch/runtime/memory.js";
+import { holdout } from "#vouch/table/splits.js";
 import { sampleOf } from "../learning/small-samples.js";
 import { boostedTrees as literalBoosting } from "./literal-tree-boosting.js";
 import { noisySample } from "./noisy-sample.js";

@@ -20,7 +20,7 @@ import {
   relaxedHierarchyBound,
   sampleCompression,
   vcBound,
-} from "vouch/bounds";
+} from "vouch/theory";
 
 const evidence = fc
   .record({ rows: fc.integer({ min: 2, max: 2000 }), share: fc.double({ min: 0, max: 1, noNaN: true }) })

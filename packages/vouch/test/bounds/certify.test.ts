@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { bestOf } from "#vouch/bounds/best-of.js";
-import type { Certificate } from "#vouch/bounds/certificate.js";
-import { certify } from "#vouch/bounds/certify.js";
-import { heldOutBinomial } from "#vouch/bounds/held-out-binomial.js";
+import { bestOf, type Certificate } from "#vouch/theory/certificate.js";
+import { heldOutBinomial } from "#vouch/theory/held-out/held-out.js";
+import { certify } from "#vouch/train/certify.js";
 
 function certificate(name: string, value: number, holds: boolean, confidence: number): Certificate {
   return { name, reference: "", value, confidence, holds, premises: [], terms: {}, statement: name };

@@ -1,17 +1,20 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { logCascadeGrowth } from "#vouch/bounds/growth-cascade.js";
-import { growthFunction } from "#vouch/bounds/growth-function.js";
-import { growthFunctionExact } from "#vouch/bounds/growth-function-exact.js";
-import { logHalfSpaceGrowth } from "#vouch/bounds/growth-half-spaces.js";
-import { logStumpGrowth } from "#vouch/bounds/growth-stump.js";
-import { logCommitteeGrowth } from "#vouch/bounds/growth-stump-committee.js";
-import { heldOutBinomial } from "#vouch/bounds/held-out-binomial.js";
-import { kernelMachineCertificates } from "#vouch/bounds/kernel-machine-certificates.js";
-import { sampleCompression } from "#vouch/bounds/sample-compression.js";
-import { VouchError } from "#vouch/error.js";
-import { binomialAtMost } from "#vouch/numeric/binomial.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Random } from "#vouch/runtime/random.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+import { logCascadeGrowth } from "#vouch/theory/cascades/cascade-certificates.js";
+import {
+  kernelMachineCertificates,
+  sampleCompression,
+} from "#vouch/theory/compression/sample-compression.js";
+import { binomialAtMost } from "#vouch/theory/distributions.js";
+import { heldOutBinomial } from "#vouch/theory/held-out/held-out.js";
+import { growthFunction, growthFunctionExact } from "#vouch/theory/vc/growth-function.js";
+import {
+  logCommitteeGrowth,
+  logHalfSpaceGrowth,
+  logStumpGrowth,
+} from "#vouch/theory/vc/growth-of-families.js";
 
 /** All ways in which some functions label n points, as strings. */
 function labellings(

@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { deepCascadeDirect } from "#vouch/bounds/deep-cascade-direct.js";
-import type { CascadeEvidence } from "#vouch/bounds/deep-cascade-evidence.js";
-import { deepCascadeTheorem1 } from "#vouch/bounds/deep-cascade-theorem-1.js";
-import { monteCarloRademacher, oneByOne } from "#vouch/bounds/rademacher.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Random } from "#vouch/runtime/random.js";
+import {
+  type CascadeEvidence,
+  deepCascadeDirect,
+  deepCascadeTheorem1,
+} from "#vouch/theory/cascades/theorem-1.js";
+import { monteCarloRademacher, oneByOne } from "#vouch/theory/margins/rademacher.js";
 
 /**
  * A problem of which everything is known: x is uniform on six places, y is +1 with probability CHANCE[x]. Cascades have

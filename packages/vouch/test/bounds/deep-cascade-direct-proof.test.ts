@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { exactRademacher } from "#vouch/bounds/rademacher.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Random } from "#vouch/runtime/random.js";
+import { exactRademacher } from "#vouch/theory/margins/rademacher.js";
 
 /**
  * The steps of the proof of `deepCascadeDirect` on problems so small that all samples and all signs can be enumerated:

@@ -1,20 +1,33 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CascadeLeaf, productLeaf, realValuedProductLeaf } from "#vouch/bounds/cascade-leaf.js";
-import { leafShares } from "#vouch/bounds/cascade-leaf-terms.js";
-import { cascadeObjective, leafPenalty } from "#vouch/bounds/cascade-objective.js";
-import type { Certificate } from "#vouch/bounds/certificate.js";
-import { capacity, logFamilies } from "#vouch/bounds/deep-cascade-capacity.js";
-import { deepCascadeCertificates } from "#vouch/bounds/deep-cascade-certificates.js";
-import { deepCascadeDirect } from "#vouch/bounds/deep-cascade-direct.js";
-import { deepCascadeEquation2 } from "#vouch/bounds/deep-cascade-equation-2.js";
-import { deepCascadeEquation6 } from "#vouch/bounds/deep-cascade-equation-6.js";
-import { deepCascadeEquation7 } from "#vouch/bounds/deep-cascade-equation-7.js";
-import { deepCascadeEquation8 } from "#vouch/bounds/deep-cascade-equation-8.js";
-import { deepCascadeEquation9 } from "#vouch/bounds/deep-cascade-equation-9.js";
-import type { CascadeEvidence } from "#vouch/bounds/deep-cascade-evidence.js";
-import { cheapestSubset, deepCascadeTheorem1 } from "#vouch/bounds/deep-cascade-theorem-1.js";
-import { VouchError } from "#vouch/error.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+import {
+  cascadeObjective,
+  deepCascadeCertificates,
+  leafPenalty,
+} from "#vouch/theory/cascades/cascade-certificates.js";
+import {
+  deepCascadeEquation2,
+  deepCascadeEquation6,
+  deepCascadeEquation7,
+  deepCascadeEquation8,
+  deepCascadeEquation9,
+} from "#vouch/theory/cascades/equations.js";
+import {
+  type CascadeLeaf,
+  leafShares,
+  productLeaf,
+  realValuedProductLeaf,
+} from "#vouch/theory/cascades/leaf-complexity.js";
+import {
+  type CascadeEvidence,
+  capacity,
+  cheapestSubset,
+  deepCascadeDirect,
+  deepCascadeTheorem1,
+  logFamilies,
+} from "#vouch/theory/cascades/theorem-1.js";
+import type { Certificate } from "#vouch/theory/certificate.js";
 
 /** Three leaves of 1,000 rows: the first two pay for their complexity (0.08 and 0.2), the third for its 30 rows. */
 const evidence: CascadeEvidence = {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { forestFirstOrder, forestTandem, voteDivergence } from "#vouch/bounds/forest-votes.js";
-import { pacBayesLoss } from "#vouch/bounds/pac-bayes.js";
-import { VouchError } from "#vouch/error.js";
-import { binaryDivergence } from "#vouch/numeric/binary-divergence.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Random } from "#vouch/runtime/random.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+import { forestFirstOrder, forestTandem, voteDivergence } from "#vouch/theory/forests/forest-votes.js";
+import { binaryDivergence, pacBayesLoss } from "#vouch/theory/pac-bayes/pac-bayes.js";
 
 const evidence = { rows: 600, confidence: 0.95, divergence: 0 };
 

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { logCommitteeGrowth } from "#vouch/bounds/growth-stump-committee.js";
-import { logTreeCommitteeGrowth, logTreeGrowth } from "#vouch/bounds/growth-tree-committee.js";
-import { logVoteGrowth } from "#vouch/bounds/growth-votes.js";
-import { treeVcDimension } from "#vouch/bounds/vc-dimension-tree.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Random } from "#vouch/runtime/random.js";
+import {
+  logCommitteeGrowth,
+  logTreeCommitteeGrowth,
+  logTreeGrowth,
+  logVoteGrowth,
+} from "#vouch/theory/vc/growth-of-families.js";
+import { treeVcDimension } from "#vouch/theory/vc/vc-dimension.js";
 
 const random = new Random(5);
 

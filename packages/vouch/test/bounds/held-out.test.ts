@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { certify } from "#vouch/bounds/certify.js";
-import { heldOutBinomial } from "#vouch/bounds/held-out-binomial.js";
-import { heldOutHoeffding } from "#vouch/bounds/held-out-hoeffding.js";
-import { VouchError } from "#vouch/error.js";
-import { binomialAtMost } from "#vouch/numeric/binomial.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Random } from "#vouch/runtime/random.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+import { binomialAtMost } from "#vouch/theory/distributions.js";
+import { heldOutBinomial, heldOutHoeffding } from "#vouch/theory/held-out/held-out.js";
+import { certify } from "#vouch/train/certify.js";
 
 const BOUNDS = [heldOutBinomial, heldOutHoeffding];
 

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
 import {
   logWeightedSum,
   type MarginForestFacts,
   type MarginForestLayer,
   marginForestBound,
-} from "#vouch/bounds/margin-forest.js";
-import { VouchError } from "#vouch/error.js";
+} from "#vouch/theory/forests/margin-forest.js";
 
 /** 100,000 rows: a tenth with margin −0.1, four with 0.5, five with 0.7. So mean 0.54, variance 0.346 − 0.54² = 0.0544. */
 const margins = Float64Array.from({ length: 100_000 }, (_, i) => (i % 10 === 0 ? -0.1 : i % 2 ? 0.7 : 0.5));

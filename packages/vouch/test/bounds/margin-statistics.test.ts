@@ -1,7 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MARGIN_QUANTILES, marginQuantiles, marginStatistics } from "#vouch/bounds/margin-statistics.js";
-import { VouchError } from "#vouch/error.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+import {
+  MARGIN_QUANTILES,
+  marginQuantiles,
+  marginStatistics,
+} from "#vouch/theory/margins/margin-statistics.js";
 
 const margin = fc.double({ min: -1, max: 1, noNaN: true });
 

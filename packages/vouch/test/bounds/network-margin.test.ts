@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type NetworkMarginFacts, networkComplexity, networkMargin } from "#vouch/bounds/network-margin.js";
-import { layerNorms } from "#vouch/net/network-norms.js";
-import { Random } from "#vouch/numeric/random.js";
+import { layerNorms } from "#vouch/learners/net/network-weights.js";
+import { Random } from "#vouch/runtime/random.js";
+import {
+  type NetworkMarginFacts,
+  networkComplexity,
+  networkMargin,
+} from "#vouch/theory/networks/network-margin.js";
 
 const facts: NetworkMarginFacts = {
   rows: 10_000,

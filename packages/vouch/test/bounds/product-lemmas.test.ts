@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { lemma1Product } from "#vouch/bounds/lemma-1-product.js";
-import { lemma2Product } from "#vouch/bounds/lemma-2-product.js";
-import { lemma3SignedProduct, lemma3UnitProduct } from "#vouch/bounds/lemma-3-product.js";
-import { exactRademacher } from "#vouch/bounds/rademacher.js";
+import {
+  lemma1Product,
+  lemma2Product,
+  lemma3SignedProduct,
+  lemma3UnitProduct,
+} from "#vouch/theory/cascades/leaf-complexity.js";
+import { exactRademacher } from "#vouch/theory/margins/rademacher.js";
 
 type Family = readonly (readonly number[])[];
 

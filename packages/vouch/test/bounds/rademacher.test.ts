@@ -1,17 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { monomialColumns } from "#vouch/bounds/monomials.js";
-import { exactRademacher, monteCarloRademacher, oneByOne, type Supremum } from "#vouch/bounds/rademacher.js";
-import { constantSupremum } from "#vouch/bounds/rademacher-constants.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+import {
+  constantSupremum,
+  exactRademacher,
+  monteCarloRademacher,
+  oneByOne,
+  type Supremum,
+} from "#vouch/theory/margins/rademacher.js";
 import {
   kernelBallComplexity,
   kernelBallMagnitude,
   kernelBallSupremum,
-} from "#vouch/bounds/rademacher-kernel-ball.js";
-import { thresholdSuprema } from "#vouch/bounds/rademacher-thresholds.js";
-import { VouchError } from "#vouch/error.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
+  thresholdSuprema,
+} from "#vouch/theory/margins/rademacher-of-families.js";
+import { monomialColumns } from "#vouch/theory/vc/vc-dimension.js";
 
 /** The supremum over functions that are listed by their values on the sample. */
 function listed(family: readonly (readonly number[])[]): Supremum {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { adaboost } from "#vouch/boosting/index.js";
-import type { Certificate } from "#vouch/bounds/certificate.js";
-import { binLike, binMatrix } from "#vouch/data/bin-matrix.js";
-import { Sample } from "#vouch/data/sample.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
-import { svm } from "#vouch/svm/index.js";
+import { binLike, binMatrix } from "#vouch/encode/bins.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import { svm } from "#vouch/learners/svm/svm.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import type { Certificate } from "#vouch/theory/certificate.js";
 
 /**
  * Points are uniform in the unit square; its thirds from left to right are the classes, but for one label in ten, which is one

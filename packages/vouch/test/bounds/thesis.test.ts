@@ -1,24 +1,20 @@
 import { describe, expect, it } from "vitest";
-import { adaBoostFinite } from "#vouch/bounds/adaboost-finite.js";
-import { adaBoostVc, adaBoostVcPenalty } from "#vouch/bounds/adaboost-vc.js";
-import { finiteClass } from "#vouch/bounds/finite-class.js";
-import { growthFunction } from "#vouch/bounds/growth-function.js";
-import { marginFinite } from "#vouch/bounds/margin-finite.js";
-import { marginQuantiles } from "#vouch/bounds/margin-statistics.js";
-import { marginVc, shareUpTo, smallestMargin } from "#vouch/bounds/margin-vc.js";
-import { logSauer, logSauerPower } from "#vouch/bounds/sauer.js";
-import { vcBound, vcPenalty } from "#vouch/bounds/vc.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+import { adaBoostFinite, adaBoostVc, adaBoostVcPenalty } from "#vouch/theory/boosting/boosting.js";
+import { marginFinite, marginVc, shareUpTo, smallestMargin } from "#vouch/theory/margins/margin-bounds.js";
+import { marginQuantiles } from "#vouch/theory/margins/margin-statistics.js";
 import {
   computationVcDimension,
   twoLayerParameters,
   twoLayerVcDimension,
-} from "#vouch/bounds/vc-dimension-network.js";
+} from "#vouch/theory/networks/network-vc-dimension.js";
+import { growthFunction } from "#vouch/theory/vc/growth-function.js";
+import { finiteClass, logSauer, logSauerPower, vcBound, vcPenalty } from "#vouch/theory/vc/vc-bound.js";
 import {
   stumpVcDimension,
   stumpVcDimensionClosedForm,
   stumpVcDimensionEmpirical,
-} from "#vouch/bounds/vc-dimension-stump.js";
-import { VouchError } from "#vouch/error.js";
+} from "#vouch/theory/vc/vc-dimension.js";
 
 const usual = { rows: 600, errors: 30, confidence: 0.95 };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { monomialColumns } from "#vouch/bounds/monomials.js";
-import { logThresholdLabellings, thresholdComplexity } from "#vouch/bounds/threshold-complexity.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import { logThresholdLabellings, thresholdComplexity } from "#vouch/theory/margins/rademacher-of-families.js";
+import { monomialColumns } from "#vouch/theory/vc/vc-dimension.js";
 
 /** All labellings of the rows by thresholds on the columns, in both directions, as text. */
 function labellings(columns: Iterable<Float64Array>, into = new Set<string>()): Set<string> {

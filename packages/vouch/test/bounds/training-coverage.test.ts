@@ -1,20 +1,20 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { adaboost } from "#vouch/boosting/index.js";
-import { certify } from "#vouch/bounds/certify.js";
-import { forestFirstOrder, forestTandem } from "#vouch/bounds/forest-votes.js";
-import { heldOutBinomial } from "#vouch/bounds/held-out-binomial.js";
-import { binLike, binMatrix } from "#vouch/data/bin-matrix.js";
-import type { BinnedColumns } from "#vouch/data/binned-columns.js";
-import { Sample } from "#vouch/data/sample.js";
-import { forest } from "#vouch/forest/index.js";
-import type { Learner } from "#vouch/learning/learner.js";
-import type { Model } from "#vouch/learning/model.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
-import { mean, standardDeviation } from "#vouch/numeric/statistics.js";
-import { perceptron } from "#vouch/perceptron/index.js";
-import { stump } from "#vouch/stump/index.js";
-import { svm } from "#vouch/svm/index.js";
+import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
+import { binLike, binMatrix } from "#vouch/encode/bins.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import { forest } from "#vouch/learners/forest/forest.js";
+import type { Learner } from "#vouch/learners/learner.js";
+import type { Model } from "#vouch/learners/model.js";
+import { perceptron } from "#vouch/learners/perceptron/perceptron.js";
+import { stump } from "#vouch/learners/stump/stump.js";
+import { svm } from "#vouch/learners/svm/svm.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import { mean, standardDeviation } from "#vouch/runtime/statistics.js";
+import { forestFirstOrder, forestTandem } from "#vouch/theory/forests/forest-votes.js";
+import { heldOutBinomial } from "#vouch/theory/held-out/held-out.js";
+import { certify } from "#vouch/train/certify.js";
 
 /**
  * Points are uniform in the unit square. The class is 1 right of x = ½ and 0 left of it, but for one label in ten,

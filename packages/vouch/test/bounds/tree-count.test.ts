@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { BinnedFeature } from "#vouch/encode/binned-columns.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
 import {
   logBlockCount,
   logDistributionCount,
   logFamilySizes,
   logQuestionCount,
   logTreeCount,
-} from "#vouch/bounds/tree-count.js";
-import type { BinnedFeature } from "#vouch/data/binned-columns.js";
-import { VouchError } from "#vouch/error.js";
+} from "#vouch/theory/vc/growth-of-families.js";
 
 const numeric = (cuts: number): BinnedFeature => ({
   kind: "numeric",

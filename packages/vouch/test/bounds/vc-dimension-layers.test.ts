@@ -4,7 +4,7 @@ import {
   layeredComputation,
   layeredParameters,
   layeredVcDimension,
-} from "#vouch/bounds/vc-dimension-layers.js";
+} from "#vouch/theory/networks/network-vc-dimension.js";
 
 it("counts parameters, operations and exponentials of a network", () => {
   // 3-2-1: 3·2 + 2 + 2·1 + 1 parameters; 2·(6 + 2) for products and sums, 2 units, 1 comparison.

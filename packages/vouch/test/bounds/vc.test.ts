@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { exactRademacher } from "#vouch/bounds/rademacher.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
 import {
   gateVcComplexity,
   leafVcComplexity,
   vcComplexity,
   vcLocalComplexity,
-} from "#vouch/bounds/vc-complexity.js";
-import { polynomialVcDimension } from "#vouch/bounds/vc-dimension-polynomial.js";
-import { VouchError } from "#vouch/error.js";
+} from "#vouch/theory/cascades/leaf-complexity.js";
+import { exactRademacher } from "#vouch/theory/margins/rademacher.js";
+import { polynomialVcDimension } from "#vouch/theory/vc/vc-dimension.js";
 
 /** 1[low ≤ x ≤ high] on the points 1 … m by their values, and the complements: the gates |ax + b| ≤ c on a line. */
 function intervalGates(rows: number): number[][] {

@@ -1,7 +1,7 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { gram } from "#vouch/numeric/gram.js";
-import { inlineExecutor } from "#vouch/parallel/inline.js";
+import { gram } from "#vouch/runtime/gram.js";
+import { inlineExecutor } from "#vouch/runtime/inline.js";
 import { browserFlags, findBrowser } from "../../../../scripts/browser.mjs";
 import { sumOfNoise } from "../parallel/fixture-tasks.mjs";
 import { noiseMatrix } from "./noise-matrix.mjs";

@@ -16,7 +16,7 @@ const bundle = (...entryPoints: string[]) =>
     absWorkingDir: fileURLToPath(new URL(".", import.meta.url)),
   });
 
-const entries = ["vouch", "vouch/bounds", "vouch/selection", "vouch/learning", "vouch/errors"];
+const entries = ["vouch", "vouch/theory", "vouch/select", "vouch/learning", "vouch/errors"];
 
 describe("a bundle for browsers", () => {
   it("has the library and the script of its threads, and imports nothing from elsewhere", async () => {

@@ -1,3 +1,3 @@
-import type { Matrix } from "#vouch/numeric/matrix.js";
+import type { Matrix } from "#vouch/runtime/matrix.js";
 
 export declare function noiseMatrix(): Matrix;

@@ -1,5 +1,5 @@
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
 
 /** Random numbers in 41 rows of 13. */
 export function noiseMatrix() {

@@ -1,7 +1,7 @@
 // Runs in the browser. The test calls these functions by name and compares what they answer with Node.
-import { gramOnThreads } from "#vouch/numeric/gram.js";
-import { hardwareThreads } from "#vouch/parallel/platform.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
+import { gramOnThreads } from "#vouch/runtime/gram.js";
+import { hardwareThreads } from "#vouch/runtime/platform.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
 import {
   cooperativeLoop,
   deafLoop,

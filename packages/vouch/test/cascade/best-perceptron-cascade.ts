@@ -1,6 +1,6 @@
-import type { ComplexityMeasure } from "#vouch/cascade/search.js";
-import type { Sample } from "#vouch/data/sample.js";
-import { trainPerceptronSync } from "#vouch/perceptron/index.js";
+import type { Sample } from "#vouch/encode/sample.js";
+import type { ComplexityMeasure } from "#vouch/learners/cascade/search.js";
+import { trainPerceptronSync } from "#vouch/learners/perceptron/batch-perceptron.js";
 import { bestListed, type Listed, listCascades } from "./exhaustive.js";
 
 /** The best cascade of at most three perceptrons, one of the kernels each, found by trying all of them. */

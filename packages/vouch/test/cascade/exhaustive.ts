@@ -1,5 +1,5 @@
-import type { ComplexityMeasure } from "#vouch/cascade/search.js";
-import type { CascadeSpace } from "#vouch/cascade/space.js";
+import type { ComplexityMeasure } from "#vouch/learners/cascade/search.js";
+import type { CascadeSpace } from "#vouch/learners/cascade/space.js";
 
 /** A node as the oracle knows it: a decision value for each of the rows it was trained on. */
 export type TrainValues = (rows: readonly number[], choice: number) => { values: number[]; norm: number };

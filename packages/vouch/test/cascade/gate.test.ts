@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { correctOf, gatesOf, pointsOfFraction } from "#vouch/cascade/gate.js";
+import { correctOf, gatesOf, pointsOfFraction } from "#vouch/learners/cascade/leaf-classifier.js";
 
 const labels = Int8Array.of(1, -1, 1, 1, -1, 9, 9);
 const rows = Int32Array.of(0, 1, 2, 3, 4);

@@ -1,12 +1,18 @@
 import { describe, expect, test } from "vitest";
-import { Evaluation, monomialValue } from "#vouch/cascade/classifier.js";
-import { CascadeModel, deepCascade } from "#vouch/cascade/index.js";
-import { columnsUpTo, monomialTable } from "#vouch/cascade/monomial-table.js";
-import { bestQuestions, bestThreshold, LabelledRows } from "#vouch/cascade/thresholds.js";
-import type { Sample } from "#vouch/data/sample.js";
-import { completeRun } from "#vouch/learning/run.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
+import type { Sample } from "#vouch/encode/sample.js";
+import { CascadeModel } from "#vouch/learners/cascade/cascade-model.js";
+import { deepCascade } from "#vouch/learners/cascade/deep-cascade.js";
+import { LeafEvaluation, monomialValue } from "#vouch/learners/cascade/leaf-classifier.js";
+import {
+  bestQuestions,
+  bestThreshold,
+  columnsUpTo,
+  monomialTable,
+  SignedRows,
+} from "#vouch/learners/cascade/thresholds.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import { completeRun } from "#vouch/runtime/run.js";
 import { sampleOf } from "../learning/small-samples.js";
 
 /** Few distinct values, so that there are ties. */
@@ -55,9 +61,9 @@ describe("thresholds on monomials", () => {
             );
         }
       }
-      const { classifier, errors } = bestThreshold(new LabelledRows(taken, labels), table);
+      const { classifier, errors } = bestThreshold(new SignedRows(taken, labels), table);
       expect(errors).toBe(least);
-      const found = new Evaluation(matrix).values(classifier, taken);
+      const found = new LeafEvaluation(matrix).values(classifier, taken);
       expect(errorsOf((row) => found[taken.indexOf(row)])).toBe(least);
     }
   });
@@ -82,13 +88,13 @@ describe("thresholds on monomials", () => {
         }
       }
       const [expected] = all.sort((a, b) => a.miss - b.miss || a.impurity - b.impurity);
-      const [found] = bestQuestions(new LabelledRows(taken, labels), table, [fraction]);
+      const [found] = bestQuestions(new SignedRows(taken, labels), table, [fraction]);
       if (!expected) {
         expect(found).toBeUndefined();
         continue;
       }
       if (!found) throw new Error("no question");
-      const answers = new Evaluation(matrix).answers(found.question, taken);
+      const answers = new LeafEvaluation(matrix).answers(found.question, taken);
       expect([...taken.filter((_, i) => answers[i])]).toEqual([...found.on]);
       const stay = taken.filter((row) => !found.on.includes(row));
       const positive = stay.filter((row) => labels[row] > 0).length;

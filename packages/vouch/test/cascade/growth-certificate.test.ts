@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
-import { logCascadeGrowth } from "#vouch/bounds/growth-cascade.js";
-import { growthFunctionExact } from "#vouch/bounds/growth-function-exact.js";
-import { CascadeModel, deepCascade, deepCascadePerceptron } from "#vouch/cascade/index.js";
+import { CascadeModel } from "#vouch/learners/cascade/cascade-model.js";
+import { deepCascade } from "#vouch/learners/cascade/deep-cascade.js";
+import { deepCascadePerceptron } from "#vouch/learners/cascade/kernel-cascades.js";
+import { logCascadeGrowth } from "#vouch/theory/cascades/cascade-certificates.js";
+import { growthFunctionExact } from "#vouch/theory/vc/growth-function.js";
 import { noisySample } from "../boosting/noisy-sample.js";
 
 const confidence = 0.95;

@@ -1,13 +1,14 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { vcMeasure } from "#vouch/cascade/complexity.js";
-import { CascadeModel, deepCascadePerceptron, deepCascadeSvm } from "#vouch/cascade/index.js";
-import { leavesOf } from "#vouch/cascade/topology.js";
-import type { Sample } from "#vouch/data/sample.js";
-import { kernelValue } from "#vouch/kernel/kernel.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
-import type { State } from "#vouch/state/state.js";
+import type { Sample } from "#vouch/encode/sample.js";
+import { CascadeModel } from "#vouch/learners/cascade/cascade-model.js";
+import { vcMeasure } from "#vouch/learners/cascade/complexity.js";
+import { deepCascadePerceptron, deepCascadeSvm } from "#vouch/learners/cascade/kernel-cascades.js";
+import { leavesOf } from "#vouch/learners/cascade/space.js";
+import { kernelValue } from "#vouch/learners/kernel/kernel.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import type { State } from "#vouch/runtime/state.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
 import { sampleOf } from "../learning/small-samples.js";
 import { bestPerceptronCascade } from "./best-perceptron-cascade.js";
 

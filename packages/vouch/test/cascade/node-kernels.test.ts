@@ -1,14 +1,17 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { rademacherMeasure } from "#vouch/cascade/complexity.js";
-import { CascadeModel, deepCascade, deepCascadePerceptron, deepCascadeSvm } from "#vouch/cascade/index.js";
-import { nodeKernels } from "#vouch/cascade/node-kernels.js";
-import { leavesOf } from "#vouch/cascade/topology.js";
-import type { Sample } from "#vouch/data/sample.js";
-import { DotProducts, type Kernel, type KernelMatrix } from "#vouch/kernel/index.js";
-import { completeRun } from "#vouch/learning/run.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
+import type { Sample } from "#vouch/encode/sample.js";
+import { CascadeModel } from "#vouch/learners/cascade/cascade-model.js";
+import { rademacherMeasure } from "#vouch/learners/cascade/complexity.js";
+import { deepCascade } from "#vouch/learners/cascade/deep-cascade.js";
+import { deepCascadePerceptron, deepCascadeSvm } from "#vouch/learners/cascade/kernel-cascades.js";
+import { nodeKernels } from "#vouch/learners/cascade/node-kernels.js";
+import { leavesOf } from "#vouch/learners/cascade/space.js";
+import type { Kernel } from "#vouch/learners/kernel/kernel.js";
+import { DotProducts, type KernelMatrix } from "#vouch/learners/kernel/kernel-matrix.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import { completeRun } from "#vouch/runtime/run.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
 import { sampleOf } from "../learning/small-samples.js";
 import { bestPerceptronCascade } from "./best-perceptron-cascade.js";
 

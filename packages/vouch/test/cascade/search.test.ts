@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { rademacherMeasure, vcLocalMeasure, vcMeasure } from "#vouch/cascade/complexity.js";
-import { correctOf, gatesOf } from "#vouch/cascade/gate.js";
-import { type ComplexityMeasure, searchCascades } from "#vouch/cascade/search.js";
-import { CascadeCount, type CascadeSpace } from "#vouch/cascade/space.js";
-import { SubProblems } from "#vouch/cascade/sub-problems.js";
-import type { NodeTrainer } from "#vouch/cascade/trained-node.js";
-import { kernelValue } from "#vouch/kernel/kernel.js";
-import { Random } from "#vouch/numeric/random.js";
-import { trainPerceptronSync } from "#vouch/perceptron/batch-perceptron.js";
+import { rademacherMeasure, vcLocalMeasure, vcMeasure } from "#vouch/learners/cascade/complexity.js";
+import { correctOf, gatesOf } from "#vouch/learners/cascade/leaf-classifier.js";
+import type { NodeTrainer } from "#vouch/learners/cascade/node-training.js";
+import { type ComplexityMeasure, searchCascades } from "#vouch/learners/cascade/search.js";
+import { CascadeCount, type CascadeSpace } from "#vouch/learners/cascade/space.js";
+import { SubProblems } from "#vouch/learners/cascade/sub-problems.js";
+import { kernelValue } from "#vouch/learners/kernel/kernel.js";
+import { trainPerceptronSync } from "#vouch/learners/perceptron/batch-perceptron.js";
+import { Random } from "#vouch/runtime/random.js";
 import { bestListed, listCascades, type Question, type TrainValues } from "./exhaustive.js";
 
 /** The trainer that the search uses, with the decision values of the oracle. */

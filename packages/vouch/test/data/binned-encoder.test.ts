@@ -1,12 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { between } from "#vouch/data/bin-cuts.js";
-import { binLike, binMatrix } from "#vouch/data/bin-matrix.js";
-import { type BinnedColumns, MISSING_BIN } from "#vouch/data/binned-columns.js";
-import { fitEncoder } from "#vouch/data/encoder.js";
-import { Table } from "#vouch/data/table.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
+import { type BinnedColumns, MISSING_BIN } from "#vouch/encode/binned-columns.js";
+import { between, binLike, binMatrix } from "#vouch/encode/bins.js";
+import { fitEncoder } from "#vouch/encode/encoder.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import { Table } from "#vouch/table/table.js";
 import { fault } from "../fault.js";
 import { arraysOfEveryType } from "./arrays-of-every-type.js";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { calibrationBins, calibrationError } from "#vouch/data/calibration.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
+import { calibrationBins, calibrationError } from "#vouch/evaluate/calibration.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
 
 const probability = fc.integer({ min: 0, max: 20 }).map((twentieths) => twentieths / 20);
 const twoClasses = fc.array(fc.record({ label: fc.constantFrom(-1, 0, 1), p: probability }), {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { conform, conformNotices } from "#vouch/data/conform.js";
-import { UNKNOWN_LEVEL } from "#vouch/data/levels.js";
-import { type Schema, schemaOf } from "#vouch/data/schema.js";
-import { Table } from "#vouch/data/table.js";
+import { conform, conformNotices } from "#vouch/table/conform.js";
+import { UNKNOWN_LEVEL } from "#vouch/table/levels.js";
+import { type Schema, schemaOf } from "#vouch/table/schema.js";
+import { Table } from "#vouch/table/table.js";
 import { fault } from "../fault.js";
 
 const schema: Schema = {

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Encoder, type Encoding, fitEncoder } from "#vouch/data/encoder.js";
-import { restoreEncoder } from "#vouch/data/encoder-state.js";
-import { Table } from "#vouch/data/table.js";
-import { VouchError } from "#vouch/error.js";
-import type { Json, State, Tensor } from "#vouch/state/state.js";
+import { type Encoder, type Encoding, fitEncoder } from "#vouch/encode/encoder.js";
+import { restoreEncoder } from "#vouch/encode/restore-encoder.js";
+import type { Json, State, Tensor } from "#vouch/runtime/state.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+import { Table } from "#vouch/table/table.js";
 import { fault } from "../fault.js";
 
 const target = { target: "y", classes: ["a", "b"] };

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Fingerprint } from "#vouch/data/fingerprint.js";
-import type { HashedRows } from "#vouch/data/row-hash.js";
-import { type Schema, schemaOf } from "#vouch/data/schema.js";
-import { Table } from "#vouch/data/table.js";
-import { Random } from "#vouch/numeric/random.js";
-import type { State } from "#vouch/state/state.js";
+import { Random } from "#vouch/runtime/random.js";
+import type { State } from "#vouch/runtime/state.js";
+import { Fingerprint, type HashedRows } from "#vouch/table/fingerprint.js";
+import { type Schema, schemaOf } from "#vouch/table/schema.js";
+import { Table } from "#vouch/table/table.js";
 import { fault } from "../fault.js";
 
 const classes = ["no", "yes"];

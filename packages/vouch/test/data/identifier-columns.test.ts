@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { identifierColumns } from "#vouch/data/identifier-columns.js";
-import { Table } from "#vouch/data/table.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Random } from "#vouch/runtime/random.js";
+import { identifierColumns } from "#vouch/table/identifier-columns.js";
+import { Table } from "#vouch/table/table.js";
 
 const ROWS = 100;
 const count = (value: (i: number) => number) => Float64Array.from({ length: ROWS }, (_, i) => value(i));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { auc, evaluate, logLoss } from "#vouch/data/metrics.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
+import { auc, evaluate, logLoss } from "#vouch/evaluate/metrics.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
 import { fault } from "../fault.js";
 
 const classes = ["a", "b", "c"];

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inNaturalOrder, numberOf } from "#vouch/data/natural-order.js";
-import { shortestDecimal } from "#vouch/data/shortest-decimal.js";
+import { inNaturalOrder, numberOf, shortestDecimal } from "#vouch/table/levels.js";
 
 describe("inNaturalOrder", () => {
   it("orders numbers by value", () => {

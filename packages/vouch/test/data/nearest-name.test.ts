@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { columnHint, didYouMean, editDistance, nearestName } from "#vouch/data/nearest-name.js";
+import { columnHint, didYouMean, editDistance, nearestName } from "#vouch/runtime/names.js";
 
 /** The recurrence of optimal string alignment, as it is written in textbooks. */
 function plainDistance(a: string, b: string): number {

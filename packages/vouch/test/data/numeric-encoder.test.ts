@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fitEncoder, type NumericEncoding } from "#vouch/data/encoder.js";
-import { Table } from "#vouch/data/table.js";
-import type { Matrix } from "#vouch/numeric/matrix.js";
+import { fitEncoder, type NumericEncoding } from "#vouch/encode/encoder.js";
+import type { Matrix } from "#vouch/runtime/matrix.js";
+import { Table } from "#vouch/table/table.js";
 import { fault } from "../fault.js";
 import { arraysOfEveryType } from "./arrays-of-every-type.js";
 

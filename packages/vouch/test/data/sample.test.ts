@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { binMatrix } from "#vouch/data/bin-matrix.js";
-import { Sample } from "#vouch/data/sample.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { SparseRows } from "#vouch/numeric/sparse-rows.js";
+import { binMatrix } from "#vouch/encode/bins.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { SparseRows } from "#vouch/runtime/sparse-rows.js";
 import { fault } from "../fault.js";
 
 const matrix = Matrix.from([

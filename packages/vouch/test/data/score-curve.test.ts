@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { auc } from "#vouch/data/metrics.js";
+import { auc } from "#vouch/evaluate/metrics.js";
 import {
   areaUnderRoc,
   averagePrecision,
@@ -8,8 +8,8 @@ import {
   rocPoints,
   type ScoreCurve,
   scoreCurve,
-} from "#vouch/data/score-curve.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
+} from "#vouch/evaluate/score-curve.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
 
 /** Rows with few different scores, so that there are ties, and now and then an unknown class. */
 const scoredRows = fc.array(

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { holdout, kFold, leaveOneOut, rotation } from "#vouch/data/splits.js";
+import { holdout, kFold, leaveOneOut, rotation } from "#vouch/table/splits.js";
 import { fault } from "../fault.js";
 
 const labelsArbitrary = fc

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { categoricalColumn } from "#vouch/data/raw-cells.js";
-import { type Column, type NumericValues, Table } from "#vouch/data/table.js";
+import { categoricalColumn } from "#vouch/table/raw-cells.js";
+import { type Column, type NumericValues, Table } from "#vouch/table/table.js";
 import { fault } from "../fault.js";
 
 const numbers = (name: string, ...values: number[]): Column => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { Table } from "#vouch/data/table.js";
-import { chooseTarget, labelled, labelsFor } from "#vouch/data/target.js";
+import { Table } from "#vouch/table/table.js";
+import { chooseTarget, labelled, labelsFor } from "#vouch/table/target.js";
 import { fault } from "../fault.js";
 
 const withTarget = (y: (string | number | null)[]) =>

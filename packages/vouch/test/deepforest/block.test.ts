@@ -1,13 +1,20 @@
 import { describe, expect, it } from "vitest";
-import type { BinnedColumns } from "#vouch/data/binned-columns.js";
-import type { Sample } from "#vouch/data/sample.js";
-import { kFold, type Split } from "#vouch/data/splits.js";
-import { accuracyOf } from "#vouch/deepforest/accuracy.js";
-import { type BlockMember, checkFolds, fitBlock, fitFolds, memberScores } from "#vouch/deepforest/block.js";
-import { LayerInput } from "#vouch/deepforest/layer-input.js";
-import type { ForestMember } from "#vouch/deepforest/member.js";
-import { completeRun } from "#vouch/learning/run.js";
-import { FULL_GROWTH, TreeColumns } from "#vouch/tree/index.js";
+import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
+import type { Sample } from "#vouch/encode/sample.js";
+import {
+  accuracyOf,
+  type BlockMember,
+  checkFolds,
+  fitBlock,
+  fitFolds,
+  memberScores,
+} from "#vouch/learners/deep-forest/block.js";
+import { LayerInput } from "#vouch/learners/deep-forest/layer-input.js";
+import type { ForestMember } from "#vouch/learners/deep-forest/members.js";
+import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
+import { FULL_GROWTH } from "#vouch/learners/tree/tree-grower.js";
+import { completeRun } from "#vouch/runtime/run.js";
+import { kFold, type Split } from "#vouch/table/splits.js";
 import { binnedSample, noiseRows } from "../forest/binned-samples.js";
 
 const forest: ForestMember = {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { marginStatistics } from "#vouch/bounds/margin-statistics.js";
-import { describeLayers } from "#vouch/deepforest/describe.js";
+import { describeLayers } from "#vouch/learners/deep-forest/describe-layers.js";
+import { marginStatistics } from "#vouch/theory/margins/margin-statistics.js";
 
 it("layers are described by number, weight, accuracy and margins, as JSON keeps them", () => {
   const described = describeLayers([

@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { AdditiveMargins } from "#vouch/deepforest/additive-margins.js";
-import { bestAlpha, LARGEST_SHARE } from "#vouch/deepforest/line-search.js";
-import { type MarginLoss, meanMarginLoss } from "#vouch/deepforest/margin-loss.js";
+import {
+  AdditiveMargins,
+  bestAlpha,
+  LARGEST_SHARE,
+  type MarginLoss,
+  meanMarginLoss,
+} from "#vouch/learners/deep-forest/margin-loss.js";
 
 const margin = fc.double({ min: -1, max: 1, noNaN: true });
 const losses = fc.record({

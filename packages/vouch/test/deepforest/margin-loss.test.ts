@@ -1,6 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { marginLoss, marginLossSlope, meanMarginLoss, reweighted } from "#vouch/deepforest/margin-loss.js";
+import {
+  marginLoss,
+  marginLossSlope,
+  meanMarginLoss,
+  reweighted,
+} from "#vouch/learners/deep-forest/margin-loss.js";
 
 const loss = { r: 0.8, mu: 0.1 };
 

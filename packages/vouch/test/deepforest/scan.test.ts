@@ -1,16 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { binLike, binMatrix } from "#vouch/data/bin-matrix.js";
-import { MISSING_BIN } from "#vouch/data/binned-columns.js";
-import { Sample } from "#vouch/data/sample.js";
-import { Table } from "#vouch/data/table.js";
-import { binValues } from "#vouch/deepforest/bin-values.js";
-import { BINS, scanBins } from "#vouch/deepforest/scan-bins.js";
-import { gridShape, scanWindows, windowCorners, windowOffsets } from "#vouch/deepforest/windows.js";
-import { errorsOn } from "#vouch/learning/evaluate-model.js";
-import { gcForest, learnerNamed, mddf } from "#vouch/learning/registry.js";
-import { trainClassifier } from "#vouch/model/train.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
+import { MISSING_BIN } from "#vouch/encode/binned-columns.js";
+import { binLike, binMatrix } from "#vouch/encode/bins.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { binValues } from "#vouch/learners/deep-forest/layer-input.js";
+import {
+  BINS,
+  gridShape,
+  scanBins,
+  scanWindows,
+  windowCorners,
+  windowOffsets,
+} from "#vouch/learners/deep-forest/windows.js";
+import { gcForest, learnerNamed, mddf } from "#vouch/learners/index.js";
+import { errorsOn } from "#vouch/learners/training-facts.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import { Table } from "#vouch/table/table.js";
+import { trainClassifier } from "#vouch/train/train.js";
 import { fault } from "../fault.js";
 
 describe("windows", () => {

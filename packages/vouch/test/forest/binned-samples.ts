@@ -1,8 +1,8 @@
-import { binLike, binMatrix } from "#vouch/data/bin-matrix.js";
-import type { BinnedColumns } from "#vouch/data/binned-columns.js";
-import { Sample } from "#vouch/data/sample.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
+import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
+import { binLike, binMatrix } from "#vouch/encode/bins.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
 
 /** A sample of binned columns from plain arrays; NaN is missing. */
 export function binnedSample(

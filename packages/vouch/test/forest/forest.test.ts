@@ -1,16 +1,16 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { BinnedColumns, MISSING_BIN } from "#vouch/data/binned-columns.js";
-import { categoricalColumn } from "#vouch/data/raw-cells.js";
-import { Sample } from "#vouch/data/sample.js";
-import { Table } from "#vouch/data/table.js";
-import { featuresPerSplit } from "#vouch/forest/features-per-split.js";
-import { ForestModel, forest, randomTrees } from "#vouch/forest/index.js";
-import { errorsOn } from "#vouch/learning/evaluate-model.js";
-import { permutationImportance } from "#vouch/learning/permutation-importance.js";
-import { trainClassifier } from "#vouch/model/train.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
+import { BinnedColumns, MISSING_BIN } from "#vouch/encode/binned-columns.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { permutationImportance } from "#vouch/evaluate/permutation-importance.js";
+import { featuresPerSplit, forest, randomTrees } from "#vouch/learners/forest/forest.js";
+import { ForestModel } from "#vouch/learners/forest/forest-model.js";
+import { errorsOn } from "#vouch/learners/training-facts.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
+import { categoricalColumn } from "#vouch/table/raw-cells.js";
+import { Table } from "#vouch/table/table.js";
+import { trainClassifier } from "#vouch/train/train.js";
 import { fault } from "../fault.js";
 import { binnedSample, isOdd, noiseRows } from "./binned-samples.js";
 

@@ -1,9 +1,11 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { forestScores, forestScoresAtOnce, growForests } from "#vouch/forest/index.js";
-import { completeRun } from "#vouch/learning/run.js";
-import { createKernelMemory, kernelMemory } from "#vouch/numeric/memory.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
-import { FULL_GROWTH, TreeColumns } from "#vouch/tree/index.js";
+import { forestScores, forestScoresAtOnce } from "#vouch/learners/forest/forest-scores.js";
+import { growForests } from "#vouch/learners/forest/grow-forest.js";
+import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
+import { FULL_GROWTH } from "#vouch/learners/tree/tree-grower.js";
+import { createKernelMemory, kernelMemory } from "#vouch/runtime/memory.js";
+import { completeRun } from "#vouch/runtime/run.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
 import { noiseRows } from "./binned-samples.js";
 
 const executors = [2, 4].map((threads) => threadExecutor({ threads }));

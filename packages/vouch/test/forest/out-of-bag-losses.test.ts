@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { growForestsWithFacts } from "#vouch/forest/grow-forest.js";
-import { ForestModel, forest, randomTrees } from "#vouch/forest/index.js";
-import { outOfBagVotes } from "#vouch/forest/out-of-bag.js";
-import { MOST_PAIRED_TREES, outOfBagLosses } from "#vouch/forest/out-of-bag-losses.js";
-import { completeRun } from "#vouch/learning/run.js";
-import { FULL_GROWTH, TreeColumns } from "#vouch/tree/index.js";
+import { forest, randomTrees } from "#vouch/learners/forest/forest.js";
+import { ForestModel } from "#vouch/learners/forest/forest-model.js";
+import { growForestsWithFacts } from "#vouch/learners/forest/grow-forest.js";
+import { MOST_PAIRED_TREES, outOfBagLosses, outOfBagVotes } from "#vouch/learners/forest/out-of-bag.js";
+import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
+import { FULL_GROWTH } from "#vouch/learners/tree/tree-grower.js";
+import { completeRun } from "#vouch/runtime/run.js";
 import { isOdd, noiseRows } from "./binned-samples.js";
 
 const run = completeRun();

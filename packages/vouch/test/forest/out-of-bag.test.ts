@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { growForestsWithFacts } from "#vouch/forest/grow-forest.js";
-import { forest, randomTrees } from "#vouch/forest/index.js";
-import { outOfBagErrors, outOfBagVotes } from "#vouch/forest/out-of-bag.js";
-import { completeRun } from "#vouch/learning/run.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { FULL_GROWTH, TreeColumns } from "#vouch/tree/index.js";
+import { forest, randomTrees } from "#vouch/learners/forest/forest.js";
+import { growForestsWithFacts } from "#vouch/learners/forest/grow-forest.js";
+import { outOfBagErrors, outOfBagVotes } from "#vouch/learners/forest/out-of-bag.js";
+import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
+import { FULL_GROWTH } from "#vouch/learners/tree/tree-grower.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { completeRun } from "#vouch/runtime/run.js";
 import { isOdd, noiseRows } from "./binned-samples.js";
 
 describe("out-of-bag scores", () => {

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { alternate, type NodeProblem } from "#vouch/hierarchy/alternation.js";
-import { trainMachine } from "#vouch/hierarchy/machine.js";
-import { kernelMatrix } from "#vouch/kernel/index.js";
-import { inlineExecutor } from "#vouch/parallel/inline.js";
+import { trainNodeMachine } from "#vouch/learners/hierarchy/node-machine.js";
+import { alternate, type NodeProblem } from "#vouch/learners/hierarchy/search.js";
+import { kernelMatrix } from "#vouch/learners/kernel/kernel-matrix.js";
+import { inlineExecutor } from "#vouch/runtime/inline.js";
 import { noisyBlobs } from "../svm/noisy-blobs.js";
 
 /** Every colouring of so many classes with both sides and a sum within ±B. */
@@ -28,7 +28,7 @@ it("ends no higher than it began, nowhere below the best of all colourings, and 
   const costs = new Float64Array(rows).fill(1);
   const all = Int32Array.from(labels.keys());
   const train = (signs: Int8Array) =>
-    trainMachine(material, { rows: all, labels: signs, costs }, () => undefined);
+    trainNodeMachine(material, { rows: all, labels: signs, costs }, () => undefined);
   for (const rho of [0.05, 0.3, 0.6]) {
     const problem: NodeProblem = { classes: 4, classOf: labels, costs, rho, balance: 1, maxAlternations: 20 };
     const candidates = colourings(4, 1);

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type Colour, type ColouringProblem, optimalColouring } from "#vouch/hierarchy/colouring.js";
-import { FixedSum } from "#vouch/hierarchy/fixed-sum.js";
-import { Random } from "#vouch/numeric/random.js";
+import {
+  type Colour,
+  type ColouringProblem,
+  FixedSum,
+  optimalColouring,
+} from "#vouch/learners/hierarchy/colouring.js";
+import { Random } from "#vouch/runtime/random.js";
 
 const COLOURS: readonly Colour[] = [-1, 0, 1];
 

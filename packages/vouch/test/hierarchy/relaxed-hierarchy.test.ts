@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type HierarchyFacts, relaxedHierarchyBound } from "#vouch/bounds/relaxed-hierarchy.js";
-import { Sample } from "#vouch/data/sample.js";
-import { relaxedHierarchy, relaxedHierarchyDefinition } from "#vouch/hierarchy/index.js";
-import { predictionsOf } from "#vouch/learning/scores.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { svm } from "#vouch/svm/index.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { relaxedHierarchy, relaxedHierarchyDefinition } from "#vouch/learners/hierarchy/relaxed-hierarchy.js";
+import { predictionsOf } from "#vouch/learners/scores.js";
+import { svm } from "#vouch/learners/svm/svm.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { type HierarchyFacts, relaxedHierarchyBound } from "#vouch/theory/hierarchies/relaxed-hierarchy.js";
 import { fault } from "../fault.js";
 import { sampleOf, smallSamples } from "../learning/small-samples.js";
 import { noisyBlobs } from "../svm/noisy-blobs.js";

@@ -1,6 +1,6 @@
-import { Sample } from "#vouch/data/sample.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
 
 /** Small clouds of points, one per class, around points of a grid in the plane that are `step` apart. */
 export function separableClouds(classes: number, rowsEach: number, step: number, seed: number): Sample {

@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from "vitest";
-import { relaxedHierarchy } from "#vouch/hierarchy/index.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
+import { relaxedHierarchy } from "#vouch/learners/hierarchy/relaxed-hierarchy.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
 import { noisyBlobs } from "../svm/noisy-blobs.js";
 
 const executor = threadExecutor({ threads: 2 });

@@ -1,19 +1,14 @@
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import {
-  crossKernel,
-  DotProducts,
-  type Kernel,
-  KernelMatrix,
-  kernelMatrix,
-  kernelValue,
-} from "#vouch/kernel/index.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { kernelMemory } from "#vouch/numeric/memory.js";
-import { Random } from "#vouch/numeric/random.js";
-import type { Executor } from "#vouch/parallel/executor.js";
-import { inlineExecutor } from "#vouch/parallel/inline.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
+import { type Kernel, kernelValue } from "#vouch/learners/kernel/kernel.js";
+import { crossKernel } from "#vouch/learners/kernel/kernel-expansion.js";
+import { DotProducts, KernelMatrix, kernelMatrix } from "#vouch/learners/kernel/kernel-matrix.js";
+import type { Executor } from "#vouch/runtime/executor.js";
+import { inlineExecutor } from "#vouch/runtime/inline.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { kernelMemory } from "#vouch/runtime/memory.js";
+import { Random } from "#vouch/runtime/random.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
 
 const run = { executor: inlineExecutor() };
 

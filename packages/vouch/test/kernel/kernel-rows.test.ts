@@ -1,16 +1,11 @@
 import { describe, expect, test } from "vitest";
-import {
-  attachKernelRows,
-  type Kernel,
-  KernelMatrix,
-  KernelOnDemand,
-  kernelRows,
-  kernelValue,
-} from "#vouch/kernel/index.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { kernelMemory } from "#vouch/numeric/memory.js";
-import { Random } from "#vouch/numeric/random.js";
-import { inlineExecutor } from "#vouch/parallel/inline.js";
+import { type Kernel, kernelValue } from "#vouch/learners/kernel/kernel.js";
+import { KernelMatrix } from "#vouch/learners/kernel/kernel-matrix.js";
+import { attachKernelRows, KernelOnDemand, kernelRows } from "#vouch/learners/kernel/kernel-rows.js";
+import { inlineExecutor } from "#vouch/runtime/inline.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { kernelMemory } from "#vouch/runtime/memory.js";
+import { Random } from "#vouch/runtime/random.js";
 
 const run = { executor: inlineExecutor() };
 const kernel: Kernel = { kind: "polynomial", degree: 4, scale: 0.05 };

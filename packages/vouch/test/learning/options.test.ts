@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { describeOptions, parseOptions, parseSetting } from "#vouch/learning/options.js";
+import { describeOptions, parseOptions, parseSetting } from "#vouch/learners/options.js";
 
 const schema = z.object({
   rounds: z.int().min(1).max(100).default(10).describe("How many rounds."),

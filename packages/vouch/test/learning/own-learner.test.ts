@@ -1,16 +1,15 @@
 import { expect, it } from "vitest";
-import type { Sample } from "#vouch/data/sample.js";
-import { Table } from "#vouch/data/table.js";
-import { VouchError } from "#vouch/error.js";
-import type { Learner } from "#vouch/learning/learner.js";
-import type { Model } from "#vouch/learning/model.js";
-import { oneVsRest } from "#vouch/learning/registry.js";
-import { deserialise, serialise } from "#vouch/model/save.js";
-import { trainClassifier } from "#vouch/model/train.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
-import { corrupt } from "#vouch/state/corrupt.js";
-import type { State } from "#vouch/state/state.js";
+import type { Sample } from "#vouch/encode/sample.js";
+import { oneVsRest } from "#vouch/learners/index.js";
+import type { Learner } from "#vouch/learners/learner.js";
+import type { Model } from "#vouch/learners/model.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { corrupt, type State } from "#vouch/runtime/state.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+import { Table } from "#vouch/table/table.js";
+import { deserialise, serialise } from "#vouch/train/model-file.js";
+import { trainClassifier } from "#vouch/train/train.js";
 
 /** Classifies a row by the nearest class mean. */
 class NearestMean implements Model<Matrix> {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { PairwiseCoupling } from "#vouch/learning/pairwise-coupling.js";
+import { PairwiseCoupling } from "#vouch/learners/svm/pairwise.js";
 
 const distribution = fc
   .array(fc.double({ min: 0.05, max: 1, noNaN: true }), { minLength: 3, maxLength: 7 })

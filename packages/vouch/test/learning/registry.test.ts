@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { binMatrix } from "#vouch/data/bin-matrix.js";
-import { type Features, Sample } from "#vouch/data/sample.js";
-import { describeOptions } from "#vouch/learning/options.js";
-import { learnerNamed, learners } from "#vouch/learning/registry.js";
+import { binMatrix } from "#vouch/encode/bins.js";
+import { type Features, Sample } from "#vouch/encode/sample.js";
+import { learnerNamed, learners } from "#vouch/learners/index.js";
+import { describeOptions } from "#vouch/learners/options.js";
 import { sampleOf } from "./small-samples.js";
 
 test("every learner can be made by name, trained, stored and restored", async () => {

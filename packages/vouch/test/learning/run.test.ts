@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { checkpoint, completeRun } from "#vouch/learning/run.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
+import { checkpoint, completeRun } from "#vouch/runtime/run.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
 
 it("completeRun fills the gaps and keeps what is given", () => {
   const run = completeRun();

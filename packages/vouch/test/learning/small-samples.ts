@@ -1,6 +1,6 @@
 import fc from "fast-check";
-import { Sample } from "#vouch/data/sample.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
 
 const CLASS_NAMES = ["ant", "bee", "cat", "dog"];
 

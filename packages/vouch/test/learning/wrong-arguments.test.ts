@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
-import { binMatrix } from "#vouch/data/bin-matrix.js";
-import { Sample } from "#vouch/data/sample.js";
-import { Table } from "#vouch/data/table.js";
-import { labelled } from "#vouch/data/target.js";
-import { VouchError } from "#vouch/error.js";
-import { linearSvm } from "#vouch/linear-svm/index.js";
-import { majority } from "#vouch/majority/index.js";
-import { trainClassifier } from "#vouch/model/train.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { byCrossValidation, byRacing } from "#vouch/selection/choose-learner.js";
-import { compare } from "#vouch/selection/compare.js";
-import { crossValidate } from "#vouch/selection/cross-validate.js";
-import { select } from "#vouch/selection/select.js";
+import { binMatrix } from "#vouch/encode/bins.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { crossValidate } from "#vouch/evaluate/cross-validate.js";
+import { linearSvm } from "#vouch/learners/linear/linear-svm.js";
+import { majority } from "#vouch/learners/majority/majority.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+import { byCrossValidation, byRacing } from "#vouch/select/choose-learner.js";
+import { compare } from "#vouch/select/compare.js";
+import { select } from "#vouch/select/select.js";
+import { Table } from "#vouch/table/table.js";
+import { labelled } from "#vouch/table/target.js";
+import { trainClassifier } from "#vouch/train/train.js";
 
 const table = Table.fromColumns("rows", {
   size: Array.from({ length: 12 }, (_, row) => row),

@@ -1,11 +1,8 @@
 import { describe, expect, it, test } from "vitest";
-import {
-  LinearRows,
-  LinearSvmModel,
-  linearSvm,
-  losses,
-  solveLinearSvmSync,
-} from "#vouch/linear-svm/index.js";
+import { losses, solveLinearSvmSync } from "#vouch/learners/linear/dual-coordinate-descent.js";
+import { LinearSvmModel } from "#vouch/learners/linear/linear-model.js";
+import { LinearRows } from "#vouch/learners/linear/linear-rows.js";
+import { linearSvm } from "#vouch/learners/linear/linear-svm.js";
 import { noisySample } from "../boosting/noisy-sample.js";
 
 const confidence = 0.95;

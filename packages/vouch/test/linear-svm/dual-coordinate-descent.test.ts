@@ -1,21 +1,21 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { kernelRows } from "#vouch/kernel/index.js";
-import { completeRun } from "#vouch/learning/run.js";
+import { kernelRows } from "#vouch/learners/kernel/kernel-rows.js";
 import {
   type LinearProblem,
-  LinearRows,
   type LinearSolution,
   linearSolverBytes,
   losses,
   solveLinearSvm,
   solveLinearSvmSync,
-} from "#vouch/linear-svm/index.js";
-import { Arena } from "#vouch/numeric/arena.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { createKernelMemory, kernelMemory } from "#vouch/numeric/memory.js";
-import { SparseRows } from "#vouch/numeric/sparse-rows.js";
-import { solveSvm } from "#vouch/svm/index.js";
+} from "#vouch/learners/linear/dual-coordinate-descent.js";
+import { LinearRows } from "#vouch/learners/linear/linear-rows.js";
+import { solveSvm } from "#vouch/learners/svm/solver.js";
+import { Arena } from "#vouch/runtime/arena.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { createKernelMemory, kernelMemory } from "#vouch/runtime/memory.js";
+import { completeRun } from "#vouch/runtime/run.js";
+import { SparseRows } from "#vouch/runtime/sparse-rows.js";
 import { fault } from "../fault.js";
 import { dot, noisyLabels, problemOn, randomFeatures } from "./random-problem.js";
 import { referenceAlpha, weightsOf } from "./reference-dual.js";

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { solveLinearSvmSync } from "#vouch/linear-svm/index.js";
-import { libsvmLine } from "#vouch/svm/index.js";
+import { solveLinearSvmSync } from "#vouch/learners/linear/dual-coordinate-descent.js";
+import { libsvmLine } from "#vouch/learners/svm/libsvm-format.js";
 import { noisyLabels, problemOn, randomFeatures } from "./random-problem.js";
 
 /** LIBLINEAR's own program (Debian: liblinear-tools); without it these tests are reported as skipped. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { LinearRows } from "#vouch/linear-svm/index.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { kernelMemory } from "#vouch/numeric/memory.js";
-import { SparseRows } from "#vouch/numeric/sparse-rows.js";
+import { LinearRows } from "#vouch/learners/linear/linear-rows.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { kernelMemory } from "#vouch/runtime/memory.js";
+import { SparseRows } from "#vouch/runtime/sparse-rows.js";
 import { fault } from "../fault.js";
 
 const used = <Result>(rows: LinearRows, look: (rows: LinearRows) => Result): Result => {

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { Sample } from "#vouch/data/sample.js";
-import type { Progress } from "#vouch/learning/run.js";
-import { linearSvm } from "#vouch/linear-svm/index.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { kernelMemory } from "#vouch/numeric/memory.js";
-import { SparseRows } from "#vouch/numeric/sparse-rows.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { linearSvm } from "#vouch/learners/linear/linear-svm.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { kernelMemory } from "#vouch/runtime/memory.js";
+import type { Progress } from "#vouch/runtime/run.js";
+import { SparseRows } from "#vouch/runtime/sparse-rows.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
 import { noisyBlobs } from "../svm/noisy-blobs.js";
 import { dot, randomFeatures } from "./random-problem.js";
 

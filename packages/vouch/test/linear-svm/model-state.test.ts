@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { linearSvm, linearSvmDefinition } from "#vouch/linear-svm/index.js";
+import { linearSvm, linearSvmDefinition } from "#vouch/learners/linear/linear-svm.js";
 import { refusalBy, refuseDamagedTensors } from "../state/damaged-states.js";
 import { noisyBlobs } from "../svm/noisy-blobs.js";
 

@@ -1,8 +1,8 @@
-import type { LinearLoss, LinearProblem } from "#vouch/linear-svm/index.js";
-import { LinearRows } from "#vouch/linear-svm/index.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
-import type { SparseRows } from "#vouch/numeric/sparse-rows.js";
+import type { LinearLoss, LinearProblem } from "#vouch/learners/linear/dual-coordinate-descent.js";
+import { LinearRows } from "#vouch/learners/linear/linear-rows.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import type { SparseRows } from "#vouch/runtime/sparse-rows.js";
 
 /** x · y */
 export function dot(x: Float64Array, y: ArrayLike<number>): number {

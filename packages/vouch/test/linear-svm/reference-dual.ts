@@ -1,5 +1,5 @@
-import type { LinearLoss } from "#vouch/linear-svm/index.js";
-import type { Matrix } from "#vouch/numeric/matrix.js";
+import type { LinearLoss } from "#vouch/learners/linear/dual-coordinate-descent.js";
+import type { Matrix } from "#vouch/runtime/matrix.js";
 import { dot } from "./random-problem.js";
 
 /** What the reference solves: the same as `LinearProblem`, on all rows of a matrix. */

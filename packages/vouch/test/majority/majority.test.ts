@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { MajorityModel, majority } from "#vouch/majority/index.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
+import { MajorityModel, majority } from "#vouch/learners/majority/majority.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
 import { sampleOf } from "../learning/small-samples.js";
 
 const rows = [[1], [2], [3], [4], [5]];

@@ -1,5 +1,5 @@
-import { Table } from "#vouch/data/table.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Random } from "#vouch/runtime/random.js";
+import { Table } from "#vouch/table/table.js";
 
 /**
  * Rows of noisy classes in two numeric columns and two columns of categories, with missing cells, and one column

@@ -15,8 +15,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { VouchError } from "#vouch/error.js";
-import { loadModel, writeFileAtomic } from "#vouch/node.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+import { loadModel, writeFileAtomic } from "#vouch/train/file.js";
 
 const run = promisify(execFile);
 const NODE_ENTRY = new URL("../../dist/node.js", import.meta.url).href;

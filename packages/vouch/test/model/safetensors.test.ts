@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { VouchError } from "#vouch/error.js";
-import { readHeader, readTensors, writeSafetensors } from "#vouch/model/safetensors.js";
-import type { Tensor } from "#vouch/state/state.js";
+import type { Tensor } from "#vouch/runtime/state.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+import { readHeader, readTensors, writeSafetensors } from "#vouch/train/safetensors.js";
 
 const TENSORS: Record<string, Tensor> = {
   weights: { shape: [2, 3], data: Float64Array.of(1, -2, 3.5, Math.PI, 1e300, -0) },

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Fingerprint } from "#vouch/data/fingerprint.js";
-import { schemaOf } from "#vouch/data/schema.js";
-import { Table } from "#vouch/data/table.js";
-import { type Labelled, labelled, selectRows } from "#vouch/data/target.js";
-import { trainingRowsAmong } from "#vouch/model/training-rows.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Random } from "#vouch/runtime/random.js";
+import { Fingerprint, trainingRowsAmong } from "#vouch/table/fingerprint.js";
+import { schemaOf } from "#vouch/table/schema.js";
+import { Table } from "#vouch/table/table.js";
+import { type Labelled, labelled, selectRows } from "#vouch/table/target.js";
 
 /** Rows of a few coarse columns: half of 1000 rows have an equal. */
 function coarseRows(count: number, seed: number): Labelled {

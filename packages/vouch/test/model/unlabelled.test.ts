@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Table } from "#vouch/data/table.js";
-import { majority } from "#vouch/majority/index.js";
-import { trainClassifier } from "#vouch/model/train.js";
-import { sae } from "#vouch/net/sae.js";
-import { Random } from "#vouch/numeric/random.js";
+import { majority } from "#vouch/learners/majority/majority.js";
+import { sae } from "#vouch/learners/net/sae.js";
+import { Random } from "#vouch/runtime/random.js";
+import { Table } from "#vouch/table/table.js";
+import { trainClassifier } from "#vouch/train/train.js";
 
 function rowsOf(rows: number, seed: number, target = true): Table {
   const random = new Random(seed);

@@ -1,6 +1,6 @@
-import { Sample } from "#vouch/data/sample.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
 
 /** Clouds of points around the corners of a polygon, one per class, that overlap a little. */
 export function blobs(classes: number, rowsEach: number, seed = 1, spread = 0.7): Sample {

@@ -1,15 +1,15 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { Sample } from "#vouch/data/sample.js";
-import { VouchError } from "#vouch/error.js";
-import { dagSvm, learnerNamed, oneVsOne, oneVsRest } from "#vouch/learning/registry.js";
-import type { Progress } from "#vouch/learning/run.js";
-import type { MulticlassModel } from "#vouch/multiclass/index.js";
-import { problemOf, rowsByClass } from "#vouch/multiclass/problem.js";
-import type { Sides } from "#vouch/multiclass/scheme.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
-import type { State } from "#vouch/state/state.js";
-import { svm } from "#vouch/svm/index.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { dagSvm, learnerNamed, oneVsOne, oneVsRest } from "#vouch/learners/index.js";
+import type { MulticlassModel } from "#vouch/learners/multiclass/multiclass-model.js";
+import { problemOf, rowsByClass } from "#vouch/learners/multiclass/problems.js";
+import type { Sides } from "#vouch/learners/multiclass/schemes.js";
+import { svm } from "#vouch/learners/svm/svm.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import type { Progress } from "#vouch/runtime/run.js";
+import type { State } from "#vouch/runtime/state.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
 import { blobs } from "./blobs.js";
 
 const threads = threadExecutor({ threads: 2 });
@@ -218,7 +218,7 @@ test("notices of machines that say the same are one", async () => {
 });
 
 async function binned(sample: Sample) {
-  const { binMatrix } = await import("#vouch/data/bin-matrix.js");
+  const { binMatrix } = await import("#vouch/encode/bins.js");
   return new Sample({ ...sample, features: binMatrix(sample.features) });
 }
 

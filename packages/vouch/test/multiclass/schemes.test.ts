@@ -1,17 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { adaboost } from "#vouch/boosting/index.js";
-import { binMatrix } from "#vouch/data/bin-matrix.js";
-import { type Features, Sample } from "#vouch/data/sample.js";
-import { kernelValue } from "#vouch/kernel/index.js";
-import type { Model } from "#vouch/learning/model.js";
-import { pairsOf } from "#vouch/learning/pairs.js";
-import { dagSvm, oneVsOne, oneVsRest } from "#vouch/learning/registry.js";
-import { indexOfLargest } from "#vouch/learning/scores.js";
-import { MulticlassModel, SeparateMachines, SvmMachines } from "#vouch/multiclass/index.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { PerceptronModel } from "#vouch/perceptron/index.js";
-import { svm } from "#vouch/svm/index.js";
+import { binMatrix } from "#vouch/encode/bins.js";
+import { type Features, Sample } from "#vouch/encode/sample.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import { dagSvm, oneVsOne, oneVsRest } from "#vouch/learners/index.js";
+import { kernelValue } from "#vouch/learners/kernel/kernel.js";
+import type { Model } from "#vouch/learners/model.js";
+import { SeparateMachines, SvmMachines } from "#vouch/learners/multiclass/machines.js";
+import { MulticlassModel } from "#vouch/learners/multiclass/multiclass-model.js";
+import { PerceptronModel } from "#vouch/learners/perceptron/perceptron.js";
+import { indexOfLargest } from "#vouch/learners/scores.js";
+import { pairsOf } from "#vouch/learners/svm/pairwise.js";
+import { svm } from "#vouch/learners/svm/svm.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
 import { blobs } from "./blobs.js";
 
 /** A machine that knows its value for each row by heart: the only feature of a row is its number. */

@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { type Autoencoder, autoencoderStep, codesOf, decoded, masked } from "#vouch/net/autoencoder.js";
-import { squaredDistance, type TiedLayer } from "#vouch/net/pretrain-layer.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
+import {
+  type Autoencoder,
+  autoencoderStep,
+  codesOf,
+  decoded,
+  masked,
+} from "#vouch/learners/net/autoencoders.js";
+import { squaredDistance, type TiedLayer } from "#vouch/learners/net/pretrain-layer.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
 
 const ROWS = 6;
 const VISIBLE = 5;

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { Sample } from "#vouch/data/sample.js";
-import { learnerNamed } from "#vouch/learning/registry.js";
-import { mlp, NetworkModel } from "#vouch/net/index.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
-import type { State } from "#vouch/state/state.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { learnerNamed } from "#vouch/learners/index.js";
+import { mlp } from "#vouch/learners/net/mlp.js";
+import { NetworkModel } from "#vouch/learners/net/network-model.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import type { State } from "#vouch/runtime/state.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
 import { referenceSums } from "./reference-network.js";
 
 /** Rows around the corners of a triangle, or of its first two. */

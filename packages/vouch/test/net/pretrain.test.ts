@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { completeRun } from "#vouch/learning/run.js";
-import { type AutoencoderPlan, pretrainAutoencoders } from "#vouch/net/pretrain-autoencoders.js";
-import { pretrainRbms, type RbmPlan } from "#vouch/net/pretrain-rbms.js";
-import { pretrainingNotices } from "#vouch/net/pretrain-stack.js";
-import { freeEnergies } from "#vouch/net/rbm.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
-import { mean } from "#vouch/numeric/statistics.js";
+import { type AutoencoderPlan, pretrainAutoencoders } from "#vouch/learners/net/autoencoders.js";
+import { pretrainingNotices } from "#vouch/learners/net/pretrain-stack.js";
+import { freeEnergies, pretrainRbms, type RbmPlan } from "#vouch/learners/net/rbms.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import { completeRun } from "#vouch/runtime/run.js";
+import { mean } from "#vouch/runtime/statistics.js";
 
 /** Noisy copies of four patterns of 12 bits. */
 function patterns(rows: number, seed = 1): Matrix {

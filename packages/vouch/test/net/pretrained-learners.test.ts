@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { Sample } from "#vouch/data/sample.js";
-import type { Progress } from "#vouch/learning/run.js";
-import { dbn } from "#vouch/net/dbn.js";
-import { NetworkModel } from "#vouch/net/model.js";
-import { networkSums } from "#vouch/net/network-outputs.js";
-import { randomWeights } from "#vouch/net/network-weights.js";
-import { onFeatures, pretrainInputs, scaledSample } from "#vouch/net/pretrain-inputs.js";
-import { sae } from "#vouch/net/sae.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { dbn } from "#vouch/learners/net/dbn.js";
+import { NetworkModel } from "#vouch/learners/net/network-model.js";
+import { networkSums } from "#vouch/learners/net/network-outputs.js";
+import { randomWeights } from "#vouch/learners/net/network-weights.js";
+import { onFeatures, pretrainInputs, scaledSample } from "#vouch/learners/net/pretrain-inputs.js";
+import { sae } from "#vouch/learners/net/sae.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import type { Progress } from "#vouch/runtime/run.js";
 
 /** Noisy copies of six patterns of 10 bits, scaled and shifted; each class has three of the patterns. */
 function patterns(rows: number, seed: number): Sample {

@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
-import type { TiedLayer } from "#vouch/net/pretrain-layer.js";
-import { contrastiveDivergence, freeEnergies, hiddenProbabilities, visibleMeans } from "#vouch/net/rbm.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
+import type { TiedLayer } from "#vouch/learners/net/pretrain-layer.js";
+import {
+  contrastiveDivergence,
+  freeEnergies,
+  hiddenProbabilities,
+  visibleMeans,
+} from "#vouch/learners/net/rbms.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
 
 /** A machine of three visible and two hidden units. */
 const W = [

@@ -1,4 +1,4 @@
-import type { NetworkForm } from "#vouch/net/resident-network.js";
+import type { NetworkForm } from "#vouch/learners/net/resident-network.js";
 
 /** A network in any precision. */
 export interface ReferenceNetwork {

@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { activations } from "#vouch/net/activation.js";
-import { type NetworkWeights, randomWeights } from "#vouch/net/network-weights.js";
-import { type NetworkForm, outputs, ResidentNetwork } from "#vouch/net/resident-network.js";
-import type { StepSettings } from "#vouch/net/step-rule.js";
-import { Random } from "#vouch/numeric/random.js";
+import { type NetworkWeights, randomWeights } from "#vouch/learners/net/network-weights.js";
+import {
+  activations,
+  type NetworkForm,
+  outputs,
+  ResidentNetwork,
+} from "#vouch/learners/net/resident-network.js";
+import type { StepSettings } from "#vouch/learners/net/step-rule.js";
+import { Random } from "#vouch/runtime/random.js";
 import { type ReferenceNetwork, referenceLoss, referenceSums } from "./reference-network.js";
 
 const plainStep: StepSettings = { optimiser: "sgd", learningRate: 1, momentum: 0, weightDecay: 0 };

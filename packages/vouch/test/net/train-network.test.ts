@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { Sample } from "#vouch/data/sample.js";
-import { completeRun, type Progress } from "#vouch/learning/run.js";
-import { randomWeights } from "#vouch/net/network-weights.js";
-import { type TrainingPlan, trainNetwork } from "#vouch/net/train-network.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { randomWeights } from "#vouch/learners/net/network-weights.js";
+import { type TrainingPlan, trainNetwork } from "#vouch/learners/net/train-network.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import { completeRun, type Progress } from "#vouch/runtime/run.js";
 
 const plan: TrainingPlan = {
   activation: "tanh",

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { VouchError } from "#vouch/error.js";
-import { Arena } from "#vouch/numeric/arena.js";
-import { createKernelMemory } from "#vouch/numeric/memory.js";
+import { Arena } from "#vouch/runtime/arena.js";
+import { createKernelMemory } from "#vouch/runtime/memory.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
 
 const own = createKernelMemory({ shared: false, limit: 2 ** 26 });
 

@@ -1,7 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { binomialAtMost, binomialProbability, largestProbability } from "#vouch/numeric/binomial.js";
-import { deviance, stirlingError } from "#vouch/numeric/special.js";
+import {
+  binomialAtMost,
+  binomialProbability,
+  deviance,
+  largestProbability,
+  stirlingError,
+} from "#vouch/theory/distributions.js";
 
 /** C(n, i) exactly. */
 function choose(n: number, i: number): bigint {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { countBelow } from "#vouch/numeric/count-below.js";
+import { countBelow } from "#vouch/runtime/sort.js";
 
 test("countBelow counts, in any part of an ascending array with repeated values", () => {
   const values = fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 40 });

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { gram, gramOnThreads } from "#vouch/numeric/gram.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { kernelMemory } from "#vouch/numeric/memory.js";
-import { Random } from "#vouch/numeric/random.js";
-import { ResidentMatrix } from "#vouch/numeric/resident-matrix.js";
-import type { Executor } from "#vouch/parallel/executor.js";
-import { inlineExecutor } from "#vouch/parallel/inline.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
+import type { Executor } from "#vouch/runtime/executor.js";
+import { gram, gramOnThreads } from "#vouch/runtime/gram.js";
+import { inlineExecutor } from "#vouch/runtime/inline.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { kernelMemory } from "#vouch/runtime/memory.js";
+import { Random } from "#vouch/runtime/random.js";
+import { ResidentMatrix } from "#vouch/runtime/resident.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
 
 function randomMatrix(rows: number, columns: number, seed: number): Matrix {
   const random = new Random(seed);

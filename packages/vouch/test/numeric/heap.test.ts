@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ALIGNMENT, Heap } from "#vouch/numeric/heap.js";
+import { ALIGNMENT, Heap } from "#vouch/runtime/heap.js";
 
 const START = 1024;
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { IndexSorter } from "#vouch/numeric/index-sort.js";
-import { createKernelMemory } from "#vouch/numeric/memory.js";
-import { Random } from "#vouch/numeric/random.js";
+import { createKernelMemory } from "#vouch/runtime/memory.js";
+import { Random } from "#vouch/runtime/random.js";
+import { IndexSorter } from "#vouch/runtime/sort.js";
 
 const CAPACITY = 200_000;
 const memories = {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ELEMENT_BYTES, PANEL_STEP, PANEL_WIDTH, type Precision } from "#vouch/numeric/kernels.js";
-import type { FloatArray } from "#vouch/numeric/matrix.js";
-import { createKernelMemory, type KernelMemory } from "#vouch/numeric/memory.js";
-import { Random } from "#vouch/numeric/random.js";
+import { ELEMENT_BYTES, PANEL_STEP, PANEL_WIDTH, type Precision } from "#vouch/runtime/kernels.js";
+import type { FloatArray } from "#vouch/runtime/matrix.js";
+import { createKernelMemory, type KernelMemory } from "#vouch/runtime/memory.js";
+import { Random } from "#vouch/runtime/random.js";
 
 /** Every kernel in both modules and both precisions. */
 const memories = {

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { binaryDivergence, largestWithinDivergence } from "#vouch/numeric/binary-divergence.js";
-import { binomialAtMost, largestProbability } from "#vouch/numeric/binomial.js";
 import {
+  binomialAtMost,
+  largestProbability,
   largestProbabilityByLog,
   logBinomialAtMost,
   logBinomialCoefficient,
   logBinomialSum,
   logHypergeometricAtMost,
-} from "#vouch/numeric/log-binomial.js";
+} from "#vouch/theory/distributions.js";
+import { binaryDivergence, largestWithinDivergence } from "#vouch/theory/pac-bayes/pac-bayes.js";
 
 /** C(n, k) in whole numbers. */
 function choose(n: number, k: number): bigint {

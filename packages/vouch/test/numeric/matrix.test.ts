@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Matrix } from "#vouch/numeric/matrix.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
 
 const shape = fc.record({ rows: fc.nat(8), columns: fc.nat(8) });
 

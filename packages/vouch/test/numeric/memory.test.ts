@@ -1,13 +1,13 @@
 import { Worker } from "node:worker_threads";
 import { describe, expect, test } from "vitest";
-import { VouchError } from "#vouch/error.js";
 import {
   attachKernelMemory,
   createKernelMemory,
   type KernelMemory,
   type KernelMemoryHandle,
   kernelMemory,
-} from "#vouch/numeric/memory.js";
+} from "#vouch/runtime/memory.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
 
 const MIB = 2 ** 20;
 

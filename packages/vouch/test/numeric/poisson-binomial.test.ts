@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { binomialAtMost } from "#vouch/numeric/binomial.js";
-import { atLeast } from "#vouch/numeric/poisson-binomial.js";
+import { atLeast, binomialAtMost } from "#vouch/theory/distributions.js";
 
 /** Adds up the probabilities of all outcomes with at least k events. */
 function bruteForce(k: number, probabilities: readonly number[]): number {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { kernelMemory } from "#vouch/numeric/memory.js";
-import { multiply, multiplyTransposed, transposedMultiply } from "#vouch/numeric/product.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { kernelMemory } from "#vouch/runtime/memory.js";
+import { multiply, multiplyTransposed, transposedMultiply } from "#vouch/runtime/product.js";
+import { Random } from "#vouch/runtime/random.js";
 
 type Kind = "f32" | "f64";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Random } from "#vouch/numeric/random.js";
+import { Random } from "#vouch/runtime/random.js";
 
 /** Σ (observed − expected)² / expected for equally likely cells. */
 function chiSquare(counts: ArrayLike<number>): number {

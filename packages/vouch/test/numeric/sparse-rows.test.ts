@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { SparseRows } from "#vouch/numeric/sparse-rows.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { SparseRows } from "#vouch/runtime/sparse-rows.js";
 import { fault } from "../fault.js";
 
 const matrices = fc

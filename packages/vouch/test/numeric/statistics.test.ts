@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { mean, standardDeviation } from "#vouch/numeric/statistics.js";
+import { mean, standardDeviation } from "#vouch/runtime/statistics.js";
 
 describe("mean and standard deviation", () => {
   it("agree with hand calculation", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { studentTail } from "#vouch/numeric/student-t.js";
+import { studentTail } from "#vouch/theory/distributions.js";
 
 describe("the tail of Student's distribution", () => {
   it("is that of the tables", () => {

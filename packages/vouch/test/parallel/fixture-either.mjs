@@ -1,4 +1,4 @@
-import { defineTask } from "#vouch/parallel/task.js";
+import { defineTask } from "#vouch/runtime/task.js";
 import { cooperativeLoop } from "./fixture-tasks.mjs";
 
 /** Fails once the others have begun when there is nothing to count in, and counts for ever otherwise. */

@@ -1,4 +1,4 @@
-import type { Task } from "#vouch/parallel/executor.js";
+import type { Task } from "#vouch/runtime/executor.js";
 
 export declare const sumOfNoise: Task<
   { seed: number; index: number; count: number },

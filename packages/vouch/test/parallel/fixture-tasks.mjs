@@ -1,7 +1,8 @@
+import { Random } from "#vouch/runtime/random.js";
+import { defineTask } from "#vouch/runtime/task.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+
 // Tasks that the tests run, in Node and in browsers. Plain JavaScript, because threads load this file as it is.
-import { VouchError } from "#vouch/error.js";
-import { Random } from "#vouch/numeric/random.js";
-import { defineTask } from "#vouch/parallel/task.js";
 
 const here = import.meta.url;
 

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { inlineExecutor } from "#vouch/parallel/inline.js";
+import { inlineExecutor } from "#vouch/runtime/inline.js";
 import { busy, cooperativeLoop, fail, steps, sumOfNoise, wait } from "./fixture-tasks.mjs";
 
 const executor = inlineExecutor();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { MapProgress } from "#vouch/parallel/map-progress.js";
+import { MapProgress } from "#vouch/runtime/executor.js";
 
 it("adds the fractions of running tasks to the tasks that are done", () => {
   const seen: [number, number, string | undefined][] = [];

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { type Encoding, fitEncoder, fitEncoderInSteps } from "#vouch/data/encoder.js";
-import { Table } from "#vouch/data/table.js";
-import { inOneGo, type Steps, withPauses } from "#vouch/parallel/steps.js";
+import { type Encoding, fitEncoder, fitEncoderInSteps } from "#vouch/encode/encoder.js";
+import { inOneGo, type Steps, withPauses } from "#vouch/runtime/steps.js";
+import { Table } from "#vouch/table/table.js";
 
 function* counting(to: number, seen: number[] = []): Steps<number> {
   for (let i = 1; i <= to; i++) {

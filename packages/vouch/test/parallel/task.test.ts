@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { VouchError } from "#vouch/error.js";
-import { defineTask, findTask, taskFailure } from "#vouch/parallel/task.js";
+import { defineTask, findTask, taskFailure } from "#vouch/runtime/task.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
 
 describe("defineTask", () => {
   const double = (x: number) => 2 * x;

@@ -3,13 +3,12 @@ import { getEventListeners } from "node:events";
 import { availableParallelism } from "node:os";
 import fc from "fast-check";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
-import type { ErrorCode } from "#vouch/error.js";
-import { VouchError } from "#vouch/error.js";
-import type { Executor, MapOptions, Task } from "#vouch/parallel/executor.js";
-import { inlineExecutor } from "#vouch/parallel/inline.js";
-import { hardwareThreads } from "#vouch/parallel/platform.js";
-import { defineTask } from "#vouch/parallel/task.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
+import type { Executor, MapOptions, Task } from "#vouch/runtime/executor.js";
+import { inlineExecutor } from "#vouch/runtime/inline.js";
+import { hardwareThreads } from "#vouch/runtime/platform.js";
+import { defineTask } from "#vouch/runtime/task.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
+import { type ErrorCode, VouchError } from "#vouch/runtime/vouch-error.js";
 import { busy, cooperativeLoop, deafLoop, fail, mark, steps, sumOfNoise, wait } from "./fixture-tasks.mjs";
 
 const pool = threadExecutor({ threads: 2 });
@@ -30,7 +29,7 @@ async function expectUsable(executor: Executor): Promise<void> {
 /** Runs a script with a pool and the tasks in a process of its own. */
 function runScript(script: string, flags: string[] = []) {
   const prelude = `
-    import { threadExecutor } from ${JSON.stringify(import.meta.resolve("#vouch/parallel/threads.js"))};
+    import { threadExecutor } from ${JSON.stringify(import.meta.resolve("#vouch/runtime/threads.js"))};
     import { fail, wait } from ${JSON.stringify(new URL("./fixture-tasks.mjs", import.meta.url).href)};
     const pool = threadExecutor({ threads: 2 });`;
   const { stdout, stderr, status } = spawnSync(

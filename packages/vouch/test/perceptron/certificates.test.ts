@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from "vitest";
-import { sampleCompression } from "#vouch/bounds/sample-compression.js";
-import { PerceptronModel, perceptron } from "#vouch/perceptron/index.js";
+import { PerceptronModel, perceptron } from "#vouch/learners/perceptron/perceptron.js";
+import { sampleCompression } from "#vouch/theory/compression/sample-compression.js";
 import { noisySample } from "../boosting/noisy-sample.js";
 
 const confidence = 0.95;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { kernelValue } from "#vouch/kernel/kernel.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
-import { trainPerceptron, trainPerceptronSync } from "#vouch/perceptron/batch-perceptron.js";
-import { PerceptronModel, perceptron } from "#vouch/perceptron/index.js";
-import type { State } from "#vouch/state/state.js";
+import { kernelValue } from "#vouch/learners/kernel/kernel.js";
+import { trainPerceptron, trainPerceptronSync } from "#vouch/learners/perceptron/batch-perceptron.js";
+import { PerceptronModel, perceptron } from "#vouch/learners/perceptron/perceptron.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import type { State } from "#vouch/runtime/state.js";
 import { sampleOf } from "../learning/small-samples.js";
 
 type Points = readonly (readonly number[])[];

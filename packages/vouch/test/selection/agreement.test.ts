@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { adaboost } from "#vouch/boosting/index.js";
-import { majority } from "#vouch/majority/index.js";
-import { agreementInWords } from "#vouch/selection/agreement.js";
-import { criterionNamed } from "#vouch/selection/criteria.js";
-import type { Ranking, Selection } from "#vouch/selection/select.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import { majority } from "#vouch/learners/majority/majority.js";
+import { agreementInWords } from "#vouch/select/agreement.js";
+import { criterionNamed } from "#vouch/select/criteria.js";
+import type { Ranking, Selection } from "#vouch/select/select.js";
 
 const learners = [majority(), adaboost({ rounds: 5 }), adaboost({ rounds: 50 })];
 const names = ["majority", "adaboost rounds=5", "adaboost rounds=50"];

@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { adaboost } from "#vouch/boosting/index.js";
-import { heldOutBinomial } from "#vouch/bounds/held-out-binomial.js";
-import { deepCascadeSvm } from "#vouch/cascade/index.js";
-import { holdout } from "#vouch/data/splits.js";
-import { type Labelled, labelled, selectRows } from "#vouch/data/target.js";
-import { completeRun } from "#vouch/learning/run.js";
-import { majority } from "#vouch/majority/index.js";
-import { studentTail } from "#vouch/numeric/student-t.js";
-import { compare } from "#vouch/selection/compare.js";
-import { correctedTTest, holm } from "#vouch/selection/corrected-t-test.js";
-import { crossValidateRows } from "#vouch/selection/cross-validate.js";
-import { stump } from "#vouch/stump/index.js";
+import { crossValidateRows } from "#vouch/evaluate/cross-validate.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import { deepCascadeSvm } from "#vouch/learners/cascade/kernel-cascades.js";
+import { majority } from "#vouch/learners/majority/majority.js";
+import { stump } from "#vouch/learners/stump/stump.js";
+import { completeRun } from "#vouch/runtime/run.js";
+import { compare } from "#vouch/select/compare.js";
+import { correctedTTest, holm } from "#vouch/select/corrected-t-test.js";
+import { holdout } from "#vouch/table/splits.js";
+import { type Labelled, labelled, selectRows } from "#vouch/table/target.js";
+import { studentTail } from "#vouch/theory/distributions.js";
+import { heldOutBinomial } from "#vouch/theory/held-out/held-out.js";
 import { blobs } from "../model/blobs.js";
 
 const data = (rows: number, classes?: readonly string[]): Labelled =>

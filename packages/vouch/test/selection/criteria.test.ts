@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { adaboost } from "#vouch/boosting/index.js";
-import { Table } from "#vouch/data/table.js";
-import { labelled } from "#vouch/data/target.js";
-import type { Complexity } from "#vouch/learning/model.js";
-import { majority } from "#vouch/majority/index.js";
-import { ADJUSTMENTS, calibrate } from "#vouch/selection/adjusted-srm.js";
-import { criteria, criterionNamed } from "#vouch/selection/criteria.js";
-import type { Evidence, Fitted } from "#vouch/selection/evidence.js";
-import { select } from "#vouch/selection/select.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import { majority } from "#vouch/learners/majority/majority.js";
+import type { Complexity } from "#vouch/learners/model.js";
+import { ADJUSTMENTS, calibrate } from "#vouch/select/bound-criteria.js";
+import { criteria, criterionNamed } from "#vouch/select/criteria.js";
+import type { Evidence, Fitted } from "#vouch/select/criterion.js";
+import { select } from "#vouch/select/select.js";
+import { Table } from "#vouch/table/table.js";
+import { labelled } from "#vouch/table/target.js";
 
 const settings = { folds: 10, holdout: 0.2, confidence: 0.95 };
 

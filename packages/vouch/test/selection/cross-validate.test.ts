@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { kFold } from "#vouch/data/splits.js";
-import { Table } from "#vouch/data/table.js";
-import { majority } from "#vouch/majority/index.js";
-import { trainClassifier } from "#vouch/model/train.js";
-import { crossValidate } from "#vouch/selection/cross-validate.js";
-import { stump } from "#vouch/stump/index.js";
+import { crossValidate } from "#vouch/evaluate/cross-validate.js";
+import { majority } from "#vouch/learners/majority/majority.js";
+import { stump } from "#vouch/learners/stump/stump.js";
+import { kFold } from "#vouch/table/splits.js";
+import { Table } from "#vouch/table/table.js";
+import { trainClassifier } from "#vouch/train/train.js";
 import { blobs } from "../model/blobs.js";
 
 describe("crossValidate", () => {

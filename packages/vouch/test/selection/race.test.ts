@@ -1,23 +1,22 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { adaboost } from "#vouch/boosting/index.js";
-import { Table } from "#vouch/data/table.js";
-import { type Labelled, labelled } from "#vouch/data/target.js";
-import { VouchError } from "#vouch/error.js";
-import type { Learner } from "#vouch/learning/learner.js";
-import { completeRun } from "#vouch/learning/run.js";
-import { majority } from "#vouch/majority/index.js";
-import { trainClassifier } from "#vouch/model/train.js";
-import { Random } from "#vouch/numeric/random.js";
-import { byRacing } from "#vouch/selection/choose-learner.js";
-import { crossValidateRows } from "#vouch/selection/cross-validate.js";
-import { FitTimes } from "#vouch/selection/fit-times.js";
-import { type RaceResult, raceLearners } from "#vouch/selection/race.js";
-import { raceRounds } from "#vouch/selection/race-rounds.js";
-import { pairedDifference } from "#vouch/selection/race-standing.js";
-import { usualCandidates } from "#vouch/selection/usual-candidates.js";
-import { stump } from "#vouch/stump/index.js";
-import { svm } from "#vouch/svm/index.js";
+import { crossValidateRows } from "#vouch/evaluate/cross-validate.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import type { Learner } from "#vouch/learners/learner.js";
+import { majority } from "#vouch/learners/majority/majority.js";
+import { stump } from "#vouch/learners/stump/stump.js";
+import { svm } from "#vouch/learners/svm/svm.js";
+import { Random } from "#vouch/runtime/random.js";
+import { completeRun } from "#vouch/runtime/run.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+import { usualCandidates } from "#vouch/select/candidates.js";
+import { byRacing } from "#vouch/select/choose-learner.js";
+import { type RaceResult, raceLearners } from "#vouch/select/race.js";
+import { FitTimes } from "#vouch/select/race-entry.js";
+import { pairedDifference, raceRounds } from "#vouch/select/race-rounds.js";
+import { Table } from "#vouch/table/table.js";
+import { type Labelled, labelled } from "#vouch/table/target.js";
+import { trainClassifier } from "#vouch/train/train.js";
 
 /** Two numbers whose product decides the class, with a tenth of the labels wrong: stumps see nothing. */
 function table(rows: number, seed: number): Table {

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { Table } from "#vouch/data/table.js";
-import { labelled } from "#vouch/data/target.js";
-import { majority } from "#vouch/majority/index.js";
-import { sae } from "#vouch/net/sae.js";
-import { Random } from "#vouch/numeric/random.js";
-import { choiceOf } from "#vouch/selection/agreement.js";
-import { criterionNamed } from "#vouch/selection/criteria.js";
-import type { Evidence } from "#vouch/selection/evidence.js";
-import { select } from "#vouch/selection/select.js";
+import { majority } from "#vouch/learners/majority/majority.js";
+import { sae } from "#vouch/learners/net/sae.js";
+import { Random } from "#vouch/runtime/random.js";
+import { choiceOf } from "#vouch/select/agreement.js";
+import { criterionNamed } from "#vouch/select/criteria.js";
+import type { Evidence } from "#vouch/select/criterion.js";
+import { select } from "#vouch/select/select.js";
+import { Table } from "#vouch/table/table.js";
+import { labelled } from "#vouch/table/target.js";
 
 const settings = { folds: 2, holdout: 0.2, confidence: 0.95 };
 

@@ -1,19 +1,19 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { adaboost } from "#vouch/boosting/index.js";
-import { holdout } from "#vouch/data/splits.js";
-import { Table } from "#vouch/data/table.js";
-import { type Labelled, labelled } from "#vouch/data/target.js";
-import type { Learner } from "#vouch/learning/learner.js";
-import { completeRun } from "#vouch/learning/run.js";
-import { majority } from "#vouch/majority/index.js";
-import { trainClassifier } from "#vouch/model/train.js";
-import { Random } from "#vouch/numeric/random.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
-import { criteria, criterionNamed } from "#vouch/selection/criteria.js";
-import { crossValidateRows } from "#vouch/selection/cross-validate.js";
-import { type Ranking, select } from "#vouch/selection/select.js";
-import { stump } from "#vouch/stump/index.js";
-import { svm } from "#vouch/svm/index.js";
+import { crossValidateRows } from "#vouch/evaluate/cross-validate.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import type { Learner } from "#vouch/learners/learner.js";
+import { majority } from "#vouch/learners/majority/majority.js";
+import { stump } from "#vouch/learners/stump/stump.js";
+import { svm } from "#vouch/learners/svm/svm.js";
+import { Random } from "#vouch/runtime/random.js";
+import { completeRun } from "#vouch/runtime/run.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
+import { criteria, criterionNamed } from "#vouch/select/criteria.js";
+import { type Ranking, select } from "#vouch/select/select.js";
+import { holdout } from "#vouch/table/splits.js";
+import { Table } from "#vouch/table/table.js";
+import { type Labelled, labelled } from "#vouch/table/target.js";
+import { trainClassifier } from "#vouch/train/train.js";
 
 const executors = [1, 2, 3].map((threads) => threadExecutor({ threads }));
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { State } from "#vouch/state/state.js";
+import type { State } from "#vouch/runtime/state.js";
 
 /** Expects that something is refused as the state of a model. */
 export type Refuse = (broken: unknown) => void;

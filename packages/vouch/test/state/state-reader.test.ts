@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { State } from "#vouch/state/state.js";
-import { checkedJson, StateReader } from "#vouch/state/state-reader.js";
+import { checkedJson, type State, StateReader } from "#vouch/runtime/state.js";
 import { fault } from "../fault.js";
 
 const state: State = {

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Sample } from "#vouch/data/sample.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
-import { stump, thresholdBetween } from "#vouch/stump/index.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { stump } from "#vouch/learners/stump/stump.js";
+import { thresholdBetween } from "#vouch/learners/stump/stump-finder.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
 
 /** What columns may be like; those with more than 256 values are divided into buckets. */
 const columnKinds: Record<string, (random: Random) => number> = {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fewDistinctValues, ranksOf } from "#vouch/stump/ranks.js";
+import { fewDistinctValues, ranksOf } from "#vouch/learners/stump/prepared-feature.js";
 
 function check(values: readonly number[]): void {
   const column = Float64Array.from(values);

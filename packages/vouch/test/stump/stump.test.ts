@@ -1,10 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Sample } from "#vouch/data/sample.js";
-import { completeRun } from "#vouch/learning/run.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import type { State } from "#vouch/state/state.js";
-import { StumpFinder, StumpModel, stump, stumpVcDimension, thresholdBetween } from "#vouch/stump/index.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { StumpModel, stump } from "#vouch/learners/stump/stump.js";
+import { StumpFinder, thresholdBetween } from "#vouch/learners/stump/stump-finder.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { completeRun } from "#vouch/runtime/run.js";
+import type { State } from "#vouch/runtime/state.js";
+import { stumpVcDimension } from "#vouch/theory/vc/vc-dimension.js";
 import { type SmallSample, sampleOf, smallSamples } from "../learning/small-samples.js";
 
 interface Rule {

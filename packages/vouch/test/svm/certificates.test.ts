@@ -1,8 +1,9 @@
 import { describe, expect, it, test } from "vitest";
-import { logHalfSpaceGrowth } from "#vouch/bounds/growth-half-spaces.js";
-import { Sample } from "#vouch/data/sample.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { SvmModel, svm } from "#vouch/svm/index.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { svm } from "#vouch/learners/svm/svm.js";
+import { SvmModel } from "#vouch/learners/svm/svm-model.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { logHalfSpaceGrowth } from "#vouch/theory/vc/growth-of-families.js";
 import { noisySample } from "../boosting/noisy-sample.js";
 
 const confidence = 0.95;

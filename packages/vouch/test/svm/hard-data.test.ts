@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { Sample } from "#vouch/data/sample.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { svm, svmDefinition } from "#vouch/svm/index.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { svm, svmDefinition } from "#vouch/learners/svm/svm.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
 import { sampleOf } from "../learning/small-samples.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 

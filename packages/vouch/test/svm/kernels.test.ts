@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { svm } from "#vouch/svm/index.js";
+import { svm } from "#vouch/learners/svm/svm.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
 import { sampleOf } from "../learning/small-samples.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 

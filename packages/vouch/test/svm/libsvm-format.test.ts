@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Kernel } from "#vouch/kernel/index.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { type LibsvmModel, libsvmLine, readLibsvmModel, writeLibsvmModel } from "#vouch/svm/libsvm-format.js";
+import type { Kernel } from "#vouch/learners/kernel/kernel.js";
+import {
+  type LibsvmModel,
+  libsvmLine,
+  readLibsvmModel,
+  writeLibsvmModel,
+} from "#vouch/learners/svm/libsvm-format.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
 
 const number = fc.double({ noNaN: true, noDefaultInfinity: true });
 const positive = fc.double({ min: 1e-300, max: 1e300, noNaN: true });

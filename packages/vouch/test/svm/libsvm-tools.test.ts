@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import type { Sample } from "#vouch/data/sample.js";
-import { Table } from "#vouch/data/table.js";
-import { importLibsvm } from "#vouch/model/libsvm.js";
-import { libsvmLine, readLibsvmModel, svm, writeLibsvmModel } from "#vouch/svm/index.js";
+import type { Sample } from "#vouch/encode/sample.js";
+import { libsvmLine, readLibsvmModel, writeLibsvmModel } from "#vouch/learners/svm/libsvm-format.js";
+import { svm } from "#vouch/learners/svm/svm.js";
+import { Table } from "#vouch/table/table.js";
+import { importLibsvm } from "#vouch/train/libsvm.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 
 /** LIBSVM's own programs (Debian: libsvm-tools); without them these tests are reported as skipped. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { svm, svmDefinition } from "#vouch/svm/index.js";
+import { svm, svmDefinition } from "#vouch/learners/svm/svm.js";
 import { refusalBy, refuseDamagedTensors } from "../state/damaged-states.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 

@@ -1,6 +1,6 @@
-import { Sample } from "#vouch/data/sample.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
 
 /** Overlapping clouds of points, one per class, of different sizes. */
 export function noisyBlobs(rows: number, columns: number, classes: number, seed: number): Sample {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { fitSigmoid, type Sigmoid, sigmoidProbability } from "#vouch/svm/platt.js";
+import { fitSigmoid, type Sigmoid, sigmoidProbability } from "#vouch/learners/svm/platt.js";
 
 /** Platt's objective word for word: cross-entropy with the targets (N₊ + 1)/(N₊ + 2) and 1/(N₋ + 2). */
 function crossEntropy(values: readonly number[], labels: readonly number[], { A, B }: Sigmoid): number {

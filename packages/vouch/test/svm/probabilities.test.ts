@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { svm } from "#vouch/svm/index.js";
+import { svm } from "#vouch/learners/svm/svm.js";
 import { sampleOf } from "../learning/small-samples.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 

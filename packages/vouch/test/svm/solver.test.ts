@@ -2,13 +2,21 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { type Kernel, KernelMatrix, KernelOnDemand, kernelMatrix, kernelValue } from "#vouch/kernel/index.js";
-import { Arena } from "#vouch/numeric/arena.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { createKernelMemory, kernelMemory } from "#vouch/numeric/memory.js";
-import { Random } from "#vouch/numeric/random.js";
-import { inlineExecutor } from "#vouch/parallel/inline.js";
-import { type SvmProblem, type SvmSolution, solverBytes, solveSvm, solveSvmSync } from "#vouch/svm/solver.js";
+import { type Kernel, kernelValue } from "#vouch/learners/kernel/kernel.js";
+import { KernelMatrix, kernelMatrix } from "#vouch/learners/kernel/kernel-matrix.js";
+import { KernelOnDemand } from "#vouch/learners/kernel/kernel-rows.js";
+import {
+  type SvmProblem,
+  type SvmSolution,
+  solverBytes,
+  solveSvm,
+  solveSvmSync,
+} from "#vouch/learners/svm/solver.js";
+import { Arena } from "#vouch/runtime/arena.js";
+import { inlineExecutor } from "#vouch/runtime/inline.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { createKernelMemory, kernelMemory } from "#vouch/runtime/memory.js";
+import { Random } from "#vouch/runtime/random.js";
 import { exhaustiveObjective, objective } from "./solver-exhaustive.js";
 
 const run = { executor: inlineExecutor() };

@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { Sample } from "#vouch/data/sample.js";
-import { kernelValue } from "#vouch/kernel/index.js";
-import { Matrix } from "#vouch/numeric/matrix.js";
-import { Random } from "#vouch/numeric/random.js";
-import { type SvmModel, svm, svmDefinition } from "#vouch/svm/index.js";
+import { Sample } from "#vouch/encode/sample.js";
+import { kernelValue } from "#vouch/learners/kernel/kernel.js";
+import { svm, svmDefinition } from "#vouch/learners/svm/svm.js";
+import type { SvmModel } from "#vouch/learners/svm/svm-model.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
 import { sampleOf } from "../learning/small-samples.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 

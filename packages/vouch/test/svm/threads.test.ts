@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
-import type { Progress } from "#vouch/learning/run.js";
-import { threadExecutor } from "#vouch/parallel/threads.js";
-import { svm } from "#vouch/svm/index.js";
+import { svm } from "#vouch/learners/svm/svm.js";
+import type { Progress } from "#vouch/runtime/run.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 
 describe("threads", () => {

@@ -1,5 +1,5 @@
-import type { BinnedColumns } from "#vouch/data/binned-columns.js";
-import type { Growth } from "#vouch/tree/growth.js";
+import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
+import type { TreeGrowth } from "#vouch/learners/tree/tree-grower.js";
 
 /** A tree as nested objects, comparable with `toEqual`. */
 export type PlainTree =
@@ -35,7 +35,12 @@ export function sidesOf(isLeft: (bin: number) => boolean): string {
  * The tree with the best cut of all features in every node, found by trying all of them: of equal ones that of the
  * first feature, with missing cells on the right rather than on the left, and the lowest. Gini index, numbers only.
  */
-export function bruteForceTree(data: Data, growth: Growth, rows: readonly number[], depth = 0): PlainTree {
+export function bruteForceTree(
+  data: Data,
+  growth: TreeGrowth,
+  rows: readonly number[],
+  depth = 0,
+): PlainTree {
   const { features, classes } = data;
   const totals = classWeights(data, rows);
   const weight = sum(totals);

@@ -1,17 +1,21 @@
-import { BinnedColumns, type BinnedFeature } from "#vouch/data/binned-columns.js";
-import { Arena } from "#vouch/numeric/arena.js";
-import { type KernelMemory, kernelMemory } from "#vouch/numeric/memory.js";
-import type { Random } from "#vouch/numeric/random.js";
-import { inOneGo } from "#vouch/parallel/steps.js";
-import { FULL_GROWTH, type Growth } from "#vouch/tree/growth.js";
-import { TreeColumns } from "#vouch/tree/tree-columns.js";
-import { type GrownTree, TreeGrower } from "#vouch/tree/tree-grower.js";
-import { TreeTarget } from "#vouch/tree/tree-target.js";
+import { BinnedColumns, type BinnedFeature } from "#vouch/encode/binned-columns.js";
+import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
+import {
+  FULL_GROWTH,
+  type GrownTree,
+  TreeGrower,
+  type TreeGrowth,
+} from "#vouch/learners/tree/tree-grower.js";
+import { TreeTarget } from "#vouch/learners/tree/tree-target.js";
+import { Arena } from "#vouch/runtime/arena.js";
+import { type KernelMemory, kernelMemory } from "#vouch/runtime/memory.js";
+import type { Random } from "#vouch/runtime/random.js";
+import { inOneGo } from "#vouch/runtime/steps.js";
 import type { Data } from "./brute-force-tree.js";
 
 /** How a test wants its tree. */
 export interface Wish {
-  readonly growth?: Partial<Growth>;
+  readonly growth?: Partial<TreeGrowth>;
   readonly rows?: ArrayLike<number>;
   readonly bootstrap?: boolean;
   readonly seed?: number;

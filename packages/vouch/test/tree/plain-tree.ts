@@ -1,6 +1,11 @@
-import { NODE_WORDS, SET_WORDS } from "#vouch/numeric/tree-kernels.js";
-import { CATEGORICAL, FEATURE_SHIFT, isInSet, isLeftOfCut } from "#vouch/tree/node.js";
-import type { TreeSet } from "#vouch/tree/tree-set.js";
+import {
+  CATEGORICAL,
+  FEATURE_SHIFT,
+  isInSet,
+  isLeftOfCut,
+  type TreeSet,
+} from "#vouch/learners/tree/tree-set.js";
+import { NODE_WORDS, SET_WORDS } from "#vouch/runtime/tree-kernels.js";
 import { type PlainTree, sidesOf } from "./brute-force-tree.js";
 
 /** A tree of a set as nested objects. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Random } from "#vouch/numeric/random.js";
+import { Random } from "#vouch/runtime/random.js";
 import type { Data, PlainTree } from "./brute-force-tree.js";
 import { columnsOf, grow, randomData, range } from "./grow.js";
 import { plainTree } from "./plain-tree.js";

@@ -1,14 +1,12 @@
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
-import { Arena } from "#vouch/numeric/arena.js";
-import { createKernelMemory, kernelMemory } from "#vouch/numeric/memory.js";
-import { Random } from "#vouch/numeric/random.js";
-import { ScratchPool } from "#vouch/numeric/scratch-pool.js";
-import { inOneGo } from "#vouch/parallel/steps.js";
-import { FULL_GROWTH } from "#vouch/tree/growth.js";
-import { TreeColumns } from "#vouch/tree/tree-columns.js";
-import { TreeGrower } from "#vouch/tree/tree-grower.js";
-import { TreeTarget } from "#vouch/tree/tree-target.js";
+import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
+import { FULL_GROWTH, TreeGrower } from "#vouch/learners/tree/tree-grower.js";
+import { TreeTarget } from "#vouch/learners/tree/tree-target.js";
+import { Arena, ScratchPool } from "#vouch/runtime/arena.js";
+import { createKernelMemory, kernelMemory } from "#vouch/runtime/memory.js";
+import { Random } from "#vouch/runtime/random.js";
+import { inOneGo } from "#vouch/runtime/steps.js";
 import { grow, randomData, range } from "./grow.js";
 
 const mixed = { rows: 3000, columns: 6, bins: 60, classes: 4, missing: 0.05 };

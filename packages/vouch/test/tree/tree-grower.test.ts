@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Random } from "#vouch/numeric/random.js";
-import type { Growth } from "#vouch/tree/growth.js";
+import type { TreeGrowth } from "#vouch/learners/tree/tree-grower.js";
+import { Random } from "#vouch/runtime/random.js";
 import { bruteForceTree, type Data, type PlainTree } from "./brute-force-tree.js";
 import { columnsOf, grow, randomData, range } from "./grow.js";
 import { plainTree } from "./plain-tree.js";
 
-const ALL: Growth = {
+const ALL: TreeGrowth = {
   criterion: "gini",
   splits: "best",
   featuresPerSplit: Infinity,
@@ -242,7 +242,7 @@ it("decreases of impurity sum to that of the whole tree", () => {
   for (const splits of ["best", "random"] as const) {
     for (const weights of [undefined, new Float64Array(500).fill(0.1)]) {
       const weighted = weights ? { ...data, weights } : data;
-      const total = (growth: Partial<Growth>) =>
+      const total = (growth: Partial<TreeGrowth>) =>
         grow(weighted, { growth: { splits, ...growth } }).decreases.reduce((sum, decrease) => sum + decrease);
       expect(total({ criterion: "gini" })).toBeCloseTo(gini, 9);
       expect(total({ criterion: "entropy" })).toBeCloseTo(entropy, 9);

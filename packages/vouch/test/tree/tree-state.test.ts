@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
-import { Random } from "#vouch/numeric/random.js";
-import { NODE_WORDS } from "#vouch/numeric/tree-kernels.js";
-import type { Tensor } from "#vouch/state/state.js";
-import { StateReader } from "#vouch/state/state-reader.js";
-import { TreeSet } from "#vouch/tree/tree-set.js";
-import { readTrees, treeTensorNames, treeTensors } from "#vouch/tree/tree-state.js";
+import { TreeSet } from "#vouch/learners/tree/tree-set.js";
+import { readTrees, treeTensorNames, treeTensors } from "#vouch/learners/tree/tree-state.js";
+import { Random } from "#vouch/runtime/random.js";
+import { StateReader, type Tensor } from "#vouch/runtime/state.js";
+import { NODE_WORDS } from "#vouch/runtime/tree-kernels.js";
 import { fault } from "../fault.js";
 import { grow, randomData } from "./grow.js";
 

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { Arena } from "#vouch/numeric/arena.js";
-import { type KernelMemory, kernelMemory } from "#vouch/numeric/memory.js";
-import { Random } from "#vouch/numeric/random.js";
-import { inOneGo } from "#vouch/parallel/steps.js";
-import { ResidentTrees } from "#vouch/tree/resident-trees.js";
-import { TreeColumns } from "#vouch/tree/tree-columns.js";
-import { TreeSet } from "#vouch/tree/tree-set.js";
-import { TreeWalker, type Walk } from "#vouch/tree/tree-walker.js";
+import { TreeColumns } from "#vouch/learners/tree/tree-columns.js";
+import { TreeSet } from "#vouch/learners/tree/tree-set.js";
+import { ResidentTrees, TreeWalker, type Walk } from "#vouch/learners/tree/tree-walker.js";
+import { Arena } from "#vouch/runtime/arena.js";
+import { type KernelMemory, kernelMemory } from "#vouch/runtime/memory.js";
+import { Random } from "#vouch/runtime/random.js";
+import { inOneGo } from "#vouch/runtime/steps.js";
 import type { Data } from "./brute-force-tree.js";
 import { columnsOf, grow, randomData, range } from "./grow.js";
 

@@ -1,2 +1,0 @@
-export { boostedTrees, boostedTreesDefinition } from "./learner.js";
-export { BoostedTreesModel } from "./model.js";

@@ -1,0 +1,60 @@
+import { sharedBytes } from "../runtime/shared-array.js";
+import { VouchError } from "../runtime/vouch-error.js";
+
+/** How one binned column came about: needed to turn a bin back into "x ≤ 3.5" or "colour in {red}". */
+export type BinnedFeature =
+  | {
+      readonly kind: "numeric";
+      readonly name: string;
+      /** Ascending cut points: a value x falls into bin b = number of cuts < x, so bin b is (cuts[b−1], cuts[b]]. */
+      readonly cuts: Float64Array;
+    }
+  | {
+      readonly kind: "categorical";
+      readonly name: string;
+      /** Level of each bin; a level that training did not see falls into the bin for missing cells. */
+      readonly levels: readonly string[];
+    };
+
+/** The bin of missing cells, and of categories that training did not see, in every column. */
+export const MISSING_BIN = 255;
+
+/** Features for trees: one byte per cell, column after column. */
+export class BinnedColumns {
+  readonly rows: number;
+  readonly features: readonly BinnedFeature[];
+  /** Cell (i, j) is `bins[j * rows + i]`. */
+  readonly bins: Uint8Array;
+
+  constructor(rows: number, features: readonly BinnedFeature[], bins: Uint8Array) {
+    if (bins.length !== rows * features.length) {
+      throw new VouchError(
+        "data/malformed",
+        `${rows} rows of ${features.length} binned columns need ${rows * features.length} bins, got ${bins.length}.`,
+      );
+    }
+    this.rows = rows;
+    this.features = features;
+    this.bins = bins;
+  }
+
+  get columns(): number {
+    return this.features.length;
+  }
+
+  /** Column j as a view. */
+  column(j: number): Uint8Array {
+    return this.bins.subarray(j * this.rows, (j + 1) * this.rows);
+  }
+
+  /** The given rows, in the given order; rows may repeat. */
+  select(rows: ArrayLike<number>): BinnedColumns {
+    const bins = sharedBytes(rows.length * this.columns);
+    for (let j = 0; j < this.columns; j++) {
+      const from = this.column(j);
+      const start = j * rows.length;
+      for (let i = 0; i < rows.length; i++) bins[start + i] = from[rows[i]];
+    }
+    return new BinnedColumns(rows.length, this.features, bins);
+  }
+}

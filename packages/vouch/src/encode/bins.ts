@@ -1,0 +1,220 @@
+import type { FloatArray, Matrix } from "../runtime/matrix.js";
+import { Random } from "../runtime/random.js";
+import { sharedBytes } from "../runtime/shared-array.js";
+import { IndexSorter, valuesAt } from "../runtime/sort.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import type { NumericColumn, NumericValues } from "../table/table.js";
+import { forEachBlock, rangeOf, type ValueRange } from "../table/value-blocks.js";
+import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
+import { writeNumberBins } from "./binned-encoder.js";
+
+/** Columns of integers that span no more than this are counted instead of sorted. */
+const WIDEST_COUNTED = 65536;
+/** Quantiles of longer columns are those of this many of their rows. */
+const MOST_SORTED_ROWS = 200_000;
+
+/** The different values of a column, ascending, and how many rows have each. */
+interface DistinctValues {
+  readonly values: Float64Array;
+  readonly counts: Float64Array;
+}
+
+/**
+ * The cut points between at most `maxBins` bins of a column: cuts lie halfway between neighbouring values.
+ * If there are no more different values than bins, each gets its own; otherwise the bins hold about equally
+ * many rows. Equal values share a bin, and no bin is empty. The quantiles of a column of more than 200,000
+ * rows that are not integers in a small range are those of a sample of its rows, the same in every run.
+ */
+export function cutPoints(values: NumericValues, range: ValueRange, maxBins: number): Float64Array {
+  if (!(range.min < range.max)) return new Float64Array(0);
+  const counted = countedIntegers(values, range);
+  const few = counted ? undefined : fewValues(values, maxBins);
+  if (few)
+    return cutsBetween(
+      few,
+      Int32Array.from(few.subarray(1), (_, i) => i),
+    );
+  const distinct = counted ?? sortedValues(values);
+  return cutsBetween(distinct.values, lastOfEachBin(distinct.counts, maxBins));
+}
+
+/** Refuses numbers of bins that one byte cannot tell apart, the bin for missing cells besides. */
+export function checkMaxBins(maxBins: number): void {
+  if (Number.isInteger(maxBins) && maxBins >= 2 && maxBins <= MISSING_BIN) return;
+  throw new VouchError(
+    "option/invalid",
+    `maxBins is ${maxBins}, but must be an integer from 2 to ${MISSING_BIN}.`,
+  );
+}
+
+/** A number m with lower ≤ m < upper, halfway if there is room: neighbouring doubles have none between. */
+export function between(lower: number, upper: number): number {
+  const middle = lower / 2 + upper / 2;
+  return middle >= lower && middle < upper ? middle : lower;
+}
+
+function cutsBetween(values: Float64Array, lasts: Int32Array): Float64Array {
+  return Float64Array.from(lasts, (last) => between(values[last], values[last + 1]));
+}
+
+/** The values of a column of integers in a small range, by counting; undefined for other columns. */
+function countedIntegers(values: NumericValues, { min, max }: ValueRange): DistinctValues | undefined {
+  if (!(max - min < WIDEST_COUNTED) || !Number.isSafeInteger(min)) return undefined;
+  const counts = new Float64Array(max - min + 1);
+  let allIntegers = true;
+  forEachBlock(values, (block) => {
+    allIntegers &&= countIntegers(block, min, counts);
+  });
+  if (!allIntegers) return undefined;
+  const present = Float64Array.from(counts.keys()).filter((offset) => counts[offset] > 0);
+  return { values: present.map((offset) => min + offset), counts: present.map((offset) => counts[offset]) };
+}
+
+function countIntegers(block: Float64Array, min: number, counts: Float64Array): boolean {
+  for (let i = 0; i < block.length; i++) {
+    const value = block[i];
+    if (value === Math.floor(value)) counts[value - min]++;
+    else if (!Number.isNaN(value)) return false;
+  }
+  return true;
+}
+
+/** The different values, ascending, if there are at most `most`; gives up early if there are more. */
+function fewValues(values: NumericValues, most: number): Float64Array | undefined {
+  const seen = new Set<number>();
+  for (let i = 0; i < values.length && seen.size <= most; i++) {
+    if (!Number.isNaN(values[i])) seen.add(values[i]);
+  }
+  return seen.size <= most ? Float64Array.from(seen).sort() : undefined;
+}
+
+function sortedValues(values: NumericValues): DistinctValues {
+  const sorted = ascending(presentSample(values));
+  const counts = new Float64Array(sorted.length);
+  let distinct = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    if (i === 0 || sorted[i] !== sorted[distinct - 1]) sorted[distinct++] = sorted[i];
+    counts[distinct - 1]++;
+  }
+  return { values: sorted.subarray(0, distinct), counts: counts.subarray(0, distinct) };
+}
+
+function ascending(values: Float64Array): Float64Array {
+  const sorter = new IndexSorter(values.length);
+  try {
+    return valuesAt(values, sorter.sort(values));
+  } finally {
+    sorter.release();
+  }
+}
+
+/** All values that are not missing, or those among one at random out of each of 200,000 stretches of equal length. */
+function presentSample(values: NumericValues): Float64Array {
+  const sample = new Float64Array(Math.min(values.length, MOST_SORTED_ROWS));
+  const stretch = values.length / sample.length;
+  const random = new Random(0);
+  let present = 0;
+  for (let k = 0; k < sample.length; k++) {
+    const value = values[stretch === 1 ? k : Math.floor((k + random.uniform()) * stretch)];
+    if (!Number.isNaN(value)) sample[present++] = value;
+  }
+  return sample.subarray(0, present);
+}
+
+/**
+ * Greedy equal-frequency binning of ascending values: a bin is full when it is nearer to an equal share of
+ * the rows that are left with its last value than with the next one. Returns the index of the last value
+ * of each bin but the last.
+ */
+function lastOfEachBin(counts: Float64Array, maxBins: number): Int32Array {
+  const lasts: number[] = [];
+  let left = 0;
+  for (const count of counts) left += count;
+  let inBin = 0;
+  for (let i = 0; i + 1 < counts.length && lasts.length + 1 < maxBins; i++) {
+    inBin += counts[i];
+    const binsLeft = maxBins - lasts.length;
+    const room = binsLeft >= counts.length - i;
+    if (room || inBin + counts[i + 1] / 2 >= left / binsLeft) {
+      lasts.push(i);
+      left -= inBin;
+      inBin = 0;
+    }
+  }
+  return Int32Array.from(lasts);
+}
+
+/** What messages call a matrix. */
+const MATRIX = "The matrix";
+
+/** So many columns are taken at a time: as many doubles of a row share a line of the cache, which is then read once. */
+const COLUMNS_AT_ONCE = 8;
+
+/** They are taken from so many rows at a time, whose lines stay in the first-level cache. */
+const ROWS_AT_ONCE = 256;
+
+/**
+ * Bins the columns of a matrix, for tree learners fed by a program instead of a table. All columns are kept,
+ * constant ones too; NaN is missing. `binLike` bins further rows in the same way.
+ */
+export function binMatrix(matrix: Matrix, maxBins = MISSING_BIN, names?: readonly string[]): BinnedColumns {
+  checkMaxBins(maxBins);
+  return binColumns(matrix, (values, j) => {
+    const name = names?.[j] ?? `x${j + 1}`;
+    const range = rangeOf(MATRIX, { kind: "numeric", name, values });
+    return { kind: "numeric", name, cuts: cutPoints(values, range, maxBins) };
+  });
+}
+
+/** Bins the columns of a matrix by the cuts of features that `binMatrix` found. */
+export function binLike(matrix: Matrix, features: readonly BinnedFeature[]): BinnedColumns {
+  if (features.length !== matrix.columns) {
+    throw new VouchError(
+      "data/malformed",
+      `The matrix has ${matrix.columns} columns, but ${features.length} were binned.`,
+    );
+  }
+  return binColumns(matrix, (_, j) => numericFeature(features[j]));
+}
+
+type NumericFeature = BinnedFeature & { readonly kind: "numeric" };
+
+function numericFeature(feature: BinnedFeature): NumericFeature {
+  if (feature.kind === "numeric") return feature;
+  throw new VouchError("data/wrong-kind", `Column "${feature.name}" holds categories, not numbers.`);
+}
+
+/** Bins each column by the cuts of a feature that may be made for its values. */
+function binColumns(
+  matrix: Matrix,
+  featureOf: (values: Float64Array, j: number) => NumericFeature,
+): BinnedColumns {
+  const { rows, columns } = matrix;
+  const bins = sharedBytes(rows * columns);
+  const features: BinnedFeature[] = [];
+  const some = new Float64Array(COLUMNS_AT_ONCE * rows);
+  for (let first = 0; first < columns; first += COLUMNS_AT_ONCE) {
+    const end = Math.min(columns, first + COLUMNS_AT_ONCE);
+    takeColumns(matrix.values, columns, first, end, some);
+    for (let j = first; j < end; j++) {
+      const values = some.subarray((j - first) * rows, (j - first + 1) * rows);
+      const feature = featureOf(values, j);
+      const column: NumericColumn = { kind: "numeric", name: feature.name, values };
+      writeNumberBins(MATRIX, column, feature.cuts, bins.subarray(j * rows, (j + 1) * rows));
+      features.push(feature);
+    }
+  }
+  return new BinnedColumns(rows, features, bins);
+}
+
+/** Writes the columns first … end − 1 of a matrix one after the other, from few rows at a time. */
+function takeColumns(from: FloatArray, columns: number, first: number, end: number, to: Float64Array): void {
+  const rows = from.length / columns;
+  for (let begin = 0; begin < rows; begin += ROWS_AT_ONCE) {
+    const stop = Math.min(rows, begin + ROWS_AT_ONCE);
+    for (let j = first; j < end; j++) {
+      const start = (j - first) * rows;
+      for (let i = begin, k = begin * columns + j; i < stop; i++, k += columns) to[start + i] = from[k];
+    }
+  }
+}

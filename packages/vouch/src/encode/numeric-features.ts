@@ -1,0 +1,172 @@
+import type { Steps } from "../runtime/steps.js";
+import { fitLevels, MISSING_LEVEL, OTHER_LEVELS, UNKNOWN_LEVEL } from "../table/levels.js";
+import type { ColumnSchema } from "../table/schema.js";
+import type { CategoricalColumn, NumericColumn, NumericValues, Table } from "../table/table.js";
+import { forEachBlock, rangeOf, type ValueRange, zerosIn } from "../table/value-blocks.js";
+import type { NumericEncoding } from "./encoder.js";
+import { LeftOutColumns } from "./left-out-columns.js";
+
+/** Mean and standard deviation of `scale · x` over the present cells x of a column that is not constant. */
+interface Moments {
+  /** A power of two, 1 unless the values are so large or small that their squares would leave the doubles. */
+  readonly scale: number;
+  readonly mean: number;
+  /** With divisor n; positive. */
+  readonly deviation: number;
+}
+
+/**
+ * Mean and deviation in two passes about the middle of the range: neither a large offset nor extreme
+ * values cost digits.
+ */
+function momentsOf(values: NumericValues, { min, max, missing }: ValueRange): Moments {
+  const scale = safeScale(Math.max(Math.abs(min), Math.abs(max)));
+  const present = values.length - missing;
+  const middle = (min * scale) / 2 + (max * scale) / 2;
+  let sum = 0;
+  forEachBlock(values, (block) => {
+    sum += sumAbout(block, scale, middle);
+  });
+  const mean = middle + sum / present;
+  let squares = 0;
+  forEachBlock(values, (block) => {
+    squares += squaresAbout(block, scale, mean);
+  });
+  return { scale, mean, deviation: Math.sqrt(squares / present) };
+}
+
+/** 1 where squares of values up to `largest` are safe, else the power of two that brings it near 1. */
+function safeScale(largest: number): number {
+  const exponent = Math.floor(Math.log2(largest));
+  return Math.abs(exponent) < 400 ? 1 : 2 ** -Math.max(-1000, Math.min(1000, exponent));
+}
+
+function sumAbout(block: Float64Array, scale: number, centre: number): number {
+  let sum = 0;
+  for (let i = 0; i < block.length; i++) {
+    const difference = block[i] * scale - centre;
+    if (!Number.isNaN(difference)) sum += difference;
+  }
+  return sum;
+}
+
+function squaresAbout(block: Float64Array, scale: number, centre: number): number {
+  let sum = 0;
+  for (let i = 0; i < block.length; i++) {
+    const difference = block[i] * scale - centre;
+    if (!Number.isNaN(difference)) sum += difference * difference;
+  }
+  return sum;
+}
+
+/** A column has at most this many one-hot features, besides the one for all rarer categories. */
+const MOST_LEVELS = 255;
+
+/** The code of a feature that is the column's number itself, not a flag. */
+export const NUMBER = -3;
+
+/** One column of an encoded matrix. */
+export interface NumericFeature {
+  /** Index of its raw column in the schema. */
+  readonly column: number;
+  /**
+   * `NUMBER`, or else what the feature flags: a level of the column, `MISSING_LEVEL`, or `UNKNOWN_LEVEL` for the
+   * rarer levels that are taken together.
+   */
+  readonly code: number;
+  /** See `Moments`; 1 for a flag. */
+  readonly scale: number;
+  /**
+   * Mean and standard deviation on the training rows, of the scaled numbers or of the 0/1 flag. The mean of numbers whose
+   * zeros are kept counts as 0.
+   */
+  readonly mean: number;
+  readonly deviation: number;
+}
+
+/** What training rows make of the raw columns. */
+interface FittedFeatures {
+  /** The columns that are used. */
+  readonly columns: readonly ColumnSchema[];
+  /** At least one per column, in the order of the columns. */
+  readonly features: readonly NumericFeature[];
+  readonly leftOut: LeftOutColumns;
+}
+
+/** Decides on the features of every column of the training rows. */
+export function* fitNumericFeatures(
+  table: Table,
+  { standardise }: Pick<NumericEncoding, "standardise">,
+): Steps<FittedFeatures> {
+  const keepZeros = standardise === "keep-zeros";
+  const columns: ColumnSchema[] = [];
+  const features: NumericFeature[] = [];
+  const leftOut = new LeftOutColumns();
+  for (const column of table.columns) {
+    const fitted =
+      column.kind === "numeric"
+        ? fitNumbers(table.name, column, columns.length, leftOut, keepZeros)
+        : fitCategories(column, columns.length, leftOut);
+    yield;
+    if (!fitted) continue;
+    columns.push(fitted.schema);
+    for (const feature of fitted.features) features.push(feature);
+  }
+  return { columns, features, leftOut };
+}
+
+interface FittedColumn {
+  readonly schema: ColumnSchema;
+  readonly features: readonly NumericFeature[];
+}
+
+function fitNumbers(
+  table: string,
+  column: NumericColumn,
+  index: number,
+  leftOut: LeftOutColumns,
+  keepZeros: boolean,
+): FittedColumn | undefined {
+  const { name, values } = column;
+  const range = rangeOf(table, column);
+  const features: NumericFeature[] = [];
+  if (range.min < range.max) {
+    const moments = momentsOf(values, range);
+    const unshifted = keepZeros && 2 * zerosIn(values) > values.length - range.missing;
+    features.push({ column: index, code: NUMBER, ...moments, ...(unshifted && { mean: 0 }) });
+  }
+  if (range.missing > 0 && range.missing < values.length) {
+    features.push(flag(index, MISSING_LEVEL, range.missing / values.length));
+  }
+  if (features.length > 0) return { schema: { kind: "numeric", name }, features };
+  leftOut.constant.push(name);
+  return undefined;
+}
+
+function fitCategories(
+  column: CategoricalColumn,
+  index: number,
+  leftOut: LeftOutColumns,
+): FittedColumn | undefined {
+  const fitted = fitLevels(column, { most: MOST_LEVELS, kept: MOST_LEVELS }, leftOut);
+  if (!fitted) return undefined;
+  const { levels, counts, missing, others } = fitted;
+  const rows = column.codes.length;
+  let flags = counts.map((count, code) => flag(index, code, count / rows));
+  if (others > 0) flags.push(flag(index, UNKNOWN_LEVEL, others / rows));
+  // Of two flags that exclude each other and leave no third case, one says it all.
+  if (missing > 0) flags.push(flag(index, MISSING_LEVEL, missing / rows));
+  if (flags.length === 2) flags = flags.slice(1);
+  return { schema: { kind: "categorical", name: column.name, levels }, features: flags };
+}
+
+function flag(column: number, code: number, share: number): NumericFeature {
+  return { column, code, scale: 1, mean: share, deviation: Math.sqrt(share * (1 - share)) };
+}
+
+/** What people call a feature. */
+export function featureName(column: ColumnSchema, code: number): string {
+  if (code === NUMBER) return column.name;
+  if (code === MISSING_LEVEL || column.kind === "numeric") return `${column.name} is missing`;
+  return `${column.name}=${code === UNKNOWN_LEVEL ? OTHER_LEVELS : column.levels[code]}`;
+}

@@ -1,0 +1,184 @@
+import type { Matrix } from "../runtime/matrix.js";
+import { VouchError } from "../runtime/vouch-error.js";
+
+/** Probabilities below this count as this in the log-loss: one confident mistake costs 34.5, not Infinity. */
+const SMALLEST_PROBABILITY = 1e-15;
+/** The row and column of the confusion matrix for true classes that the model does not know. */
+const UNKNOWN_CLASS = "(unknown)";
+
+/** Predictions and what they should have been. */
+export interface Predictions {
+  readonly classes: readonly string[];
+  /** True class index of each row; −1 for a class that the model does not know. */
+  readonly labels: Int32Array;
+  /** Predicted class index of each row. */
+  readonly predictions: Int32Array;
+  /** One row per row, one column per class. */
+  readonly scores?: Matrix;
+  /** What the scores are; the log-loss needs probabilities. */
+  readonly scoring?: "probability" | "decision";
+}
+
+/** How often each true class was predicted as each class. */
+export interface Confusion {
+  /** The classes, and "(unknown)" at the end if there are rows of classes that the model does not know. */
+  readonly classes: readonly string[];
+  /** Rows are true classes, columns predicted ones. */
+  readonly matrix: readonly (readonly number[])[];
+}
+
+/** How good predictions are. Fields that are not defined on the rows at hand are absent, never NaN. */
+export interface Evaluation {
+  readonly rows: number;
+  /** Share of rows with a wrong prediction. */
+  readonly error: number;
+  readonly accuracy: number;
+  /** Mean recall of the classes that occur; the unknown ones count as one class. */
+  readonly balancedAccuracy: number;
+  /** Mean F1 of the classes that occur or are predicted. */
+  readonly macroF1: number;
+  /** Mean of −ln p(true class); absent without probabilities. */
+  readonly logLoss?: number;
+  /** See `auc`; absent without scores, or if all rows are of one class. */
+  readonly auc?: number;
+  readonly confusion: Confusion;
+}
+
+/** How good predictions are, by all measures at once: error, F1, log-loss, AUC, confusion. It is an error if there are no rows. */
+export function evaluate(predicted: Predictions): Evaluation {
+  const { labels, scores, scoring } = predicted;
+  check(predicted);
+  const confusion = confusionMatrix(predicted);
+  const right = confusion.matrix.reduce((sum, row, c) => sum + row[c], 0);
+  const area = scores && auc(labels, scores);
+  return {
+    rows: labels.length,
+    error: (labels.length - right) / labels.length,
+    accuracy: right / labels.length,
+    balancedAccuracy: balancedAccuracy(confusion),
+    macroF1: macroF1(confusion),
+    ...(scores && scoring === "probability" && { logLoss: logLoss(labels, scores) }),
+    ...(area !== undefined && { auc: area }),
+    confusion,
+  };
+}
+
+/** Counts of (true, predicted) pairs of classes. */
+export function confusionMatrix({ classes, labels, predictions }: Predictions): Confusion {
+  const size = classes.length;
+  const names = labels.includes(-1) ? [...classes, UNKNOWN_CLASS] : classes;
+  const matrix = Array.from(names, () => new Array<number>(names.length).fill(0));
+  labels.forEach((label, row) => {
+    matrix[label < 0 ? size : label][predictions[row]]++;
+  });
+  return { classes: names, matrix };
+}
+
+/** Mean recall of the classes that occur. */
+export function balancedAccuracy({ matrix }: Confusion): number {
+  const recalls: number[] = [];
+  matrix.forEach((row, c) => {
+    const rows = sum(row);
+    if (rows > 0) recalls.push(row[c] / rows);
+  });
+  return sum(recalls) / recalls.length;
+}
+
+/** Mean of F1 = 2·TP / (2·TP + FP + FN) over the classes that occur or are predicted. */
+export function macroF1({ matrix }: Confusion): number {
+  const scores: number[] = [];
+  matrix.forEach((row, c) => {
+    const actualAndPredicted = sum(row) + sum(matrix.map((other) => other[c]));
+    if (actualAndPredicted > 0) scores.push((2 * row[c]) / actualAndPredicted);
+  });
+  return sum(scores) / scores.length;
+}
+
+/** Mean of −ln p(true class), with p cut to [10⁻¹⁵, 1]; p is 0 for a class that the model does not know. */
+export function logLoss(labels: Int32Array, probabilities: Matrix): number {
+  let total = 0;
+  for (let i = 0; i < labels.length; i++) {
+    const p = labels[i] < 0 ? 0 : probabilities.values[i * probabilities.columns + labels[i]];
+    total -= Math.log(Math.min(1, Math.max(SMALLEST_PROBABILITY, p)));
+  }
+  return total / labels.length;
+}
+
+/**
+ * The probability that a random row of the class scores higher than a random other row, ties counting one half.
+ * With two classes by the score of the second, with more the mean over the classes that occur, each against
+ * the rest. Rows of unknown classes are left out; undefined if fewer than two classes occur.
+ */
+export function auc(labels: Int32Array, scores: Matrix): number | undefined {
+  const classes = scores.columns === 2 ? [1] : Array.from({ length: scores.columns }, (_, c) => c);
+  const areas = classes.map((c) => oneAgainstRest(labels, scores, c)).filter((area) => area !== undefined);
+  return areas.length === 0 ? undefined : sum(areas) / areas.length;
+}
+
+function oneAgainstRest(labels: Int32Array, scores: Matrix, c: number): number | undefined {
+  const { own, rest } = scoresForClass(labels, scores, c);
+  if (own.length === 0 || rest.length === 0) return undefined;
+  return pairsInOrder(own, rest) / (own.length * rest.length);
+}
+
+/** The scores for a class, ascending, of its own rows and of the others; rows of unknown classes are left out. */
+export function scoresForClass(
+  labels: Int32Array,
+  { values, columns }: Matrix,
+  c: number,
+): { readonly own: Float64Array; readonly rest: Float64Array } {
+  const known = labels.reduce((count, label) => count + (label >= 0 ? 1 : 0), 0);
+  const count = labels.reduce((count, label) => count + (label === c ? 1 : 0), 0);
+  const own = new Float64Array(count);
+  const rest = new Float64Array(known - count);
+  for (let i = 0, o = 0, r = 0; i < labels.length; i++) {
+    const score = values[i * columns + c];
+    if (labels[i] === c) own[o++] = score;
+    else if (labels[i] >= 0) rest[r++] = score;
+  }
+  return { own: own.sort(), rest: rest.sort() };
+}
+
+/** The Mann–Whitney statistic of two ascending lists: pairs with own > rest, and half of the ties. */
+function pairsInOrder(own: Float64Array, rest: Float64Array): number {
+  let pairs = 0;
+  let below = 0;
+  let upTo = 0;
+  for (const score of own) {
+    while (below < rest.length && rest[below] < score) below++;
+    while (upTo < rest.length && rest[upTo] <= score) upTo++;
+    pairs += (below + upTo) / 2;
+  }
+  return pairs;
+}
+
+function check({ classes, labels, predictions, scores }: Predictions): void {
+  const rows = labels.length;
+  if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to evaluate.");
+  if (predictions.length !== rows) {
+    throw new VouchError("data/malformed", `There are ${rows} labels but ${predictions.length} predictions.`);
+  }
+  labels.forEach((label, i) => {
+    if (label < -1 || label >= classes.length || !(predictions[i] >= 0 && predictions[i] < classes.length)) {
+      throw new VouchError(
+        "data/malformed",
+        `Row ${i + 1} has class ${label} and prediction ${predictions[i]}, but there are ${classes.length} classes.`,
+      );
+    }
+  });
+  if (!scores) return;
+  if (scores.rows !== rows || scores.columns !== classes.length) {
+    throw new VouchError(
+      "data/malformed",
+      `${rows} rows and ${classes.length} classes cannot have ${scores.rows} × ${scores.columns} scores.`,
+    );
+  }
+  const at = scores.values.findIndex((score) => Number.isNaN(score));
+  if (at >= 0) {
+    throw new VouchError("data/malformed", `A score of row ${Math.floor(at / classes.length) + 1} is NaN.`);
+  }
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,259 @@
+import { BinnedColumns } from "../encode/binned-columns.js";
+import type { Encoder } from "../encode/encoder.js";
+import {
+  type FeaturePieces,
+  type Features,
+  inPieces,
+  ofPieces,
+  type Sample,
+  type Selectable,
+} from "../encode/sample.js";
+import { learnerNamed, learners } from "../learners/index.js";
+import type { Model } from "../learners/model.js";
+import type { TaskContext } from "../runtime/executor.js";
+import { Matrix } from "../runtime/matrix.js";
+import { Random } from "../runtime/random.js";
+import { checkpoint, completeRun, type Run } from "../runtime/run.js";
+import { sharedBuffer } from "../runtime/shared-array.js";
+import { SparseRows } from "../runtime/sparse-rows.js";
+import type { State } from "../runtime/state.js";
+import { mean, standardDeviation } from "../runtime/statistics.js";
+import { defineTask } from "../runtime/task.js";
+import { VouchError } from "../runtime/vouch-error.js";
+
+/** Rows that are predicted between two checkpoints. */
+const ROWS_AT_ONCE = 512;
+
+/** So many parts per thread: then no thread waits long for the last one. */
+const PARTS_PER_THREAD = 4;
+
+const STAGE = "permutation importance";
+
+/** Features that are shuffled together, such as all that are made from one column of a table. */
+export interface FeatureGroup {
+  readonly name: string;
+  /** Indices of its features. */
+  readonly features: readonly number[];
+}
+
+/** A group for each raw column that an encoder makes features of, in the order of its schema. */
+export function featuresByColumn({
+  schema,
+  featureColumns,
+}: Pick<Encoder, "schema" | "featureColumns">): FeatureGroup[] {
+  const groups = schema.columns.map(({ name }) => ({ name, features: [] as number[] }));
+  featureColumns.forEach((column, feature) => {
+    groups[column].features.push(feature);
+  });
+  return groups;
+}
+
+/** What a model loses without one feature, or without one group of them. */
+export interface FeatureImportance {
+  /** The name of the feature or of the group. */
+  readonly feature: string;
+  /** By how much the error is larger when it is shuffled among the rows: mean of the repeats. */
+  readonly mean: number;
+  /** Standard deviation over the repeats; 0 if there is only one. */
+  readonly sd: number;
+}
+
+/** How much each feature matters to a model on some rows. */
+export interface PermutationImportance {
+  /** The error on the rows as they are. */
+  readonly error: number;
+  /** One per feature, or per group, in their order. */
+  readonly features: readonly FeatureImportance[];
+}
+
+/** How importance is measured. */
+export interface PermutationOptions {
+  /** How often everything is shuffled anew; 5 if absent. */
+  readonly repeats?: number;
+  /** What is shuffled together; each feature by itself if absent. */
+  readonly groups?: readonly FeatureGroup[];
+}
+
+/**
+ * Permutation importance (Breiman 2001, section 10): how much larger the error of a model is on rows among which the
+ * values of one feature are shuffled, so that the feature says nothing of the class any more. Works for every model. On
+ * training rows it says what the model relies on, on other rows what helps it to predict. Of two features that say
+ * the same, both may seem to matter little. Features of one group get their values from the same other row: with a group for
+ * each column of a table (`featuresByColumn`), this is the same as shuffling the column before it is encoded.
+ *
+ * The result depends on the model, the rows, the groups, the seed and the number of repeats alone.
+ */
+export async function permutationImportance<F extends Features>(
+  model: Model<F>,
+  sample: Sample<F>,
+  run?: Partial<Run>,
+  { repeats = 5, groups = eachFeature(sample) }: PermutationOptions = {},
+): Promise<PermutationImportance> {
+  const { rows } = sample;
+  if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to shuffle features on.");
+  if (!Number.isInteger(repeats) || repeats < 1) {
+    throw new VouchError("option/invalid", `repeats is ${repeats}, but must be a whole number ≥ 1.`);
+  }
+  if (sample.features instanceof SparseRows) {
+    throw new VouchError("learner/unsupported", "The features of sparse rows cannot be shuffled.", {
+      hint: "Give them as a matrix: features.toMatrix().",
+    });
+  }
+  checkGroups(groups, sample.features.columns);
+  const counts = await countErrors(model, sample, { repeats, groups }, completeRun(run));
+  const error = counts[0] / rows;
+  const features = groups.map(({ name }, g) => {
+    const own = counts.subarray(1 + g * repeats, 1 + (g + 1) * repeats);
+    const increases = Array.from(own, (count) => count / rows - error);
+    return { feature: name, mean: mean(increases), sd: standardDeviation(increases) };
+  });
+  return { error, features };
+}
+
+function eachFeature({ featureNames }: { readonly featureNames: readonly string[] }): FeatureGroup[] {
+  return featureNames.map((name, j) => ({ name, features: [j] }));
+}
+
+function checkGroups(groups: readonly FeatureGroup[], columns: number): void {
+  for (const { name, features } of groups) {
+    const wrong = features.find((j) => !(Number.isInteger(j) && j >= 0 && j < columns));
+    if (wrong === undefined) continue;
+    throw new VouchError(
+      "option/invalid",
+      `The group "${name}" has feature ${wrong}, but there are ${columns} features, from 0.`,
+    );
+  }
+}
+
+/** The rows of a sample, and from where each gets the value of a feature that is shuffled. */
+interface Shuffling<F extends Features> {
+  readonly features: F & Selectable<F>;
+  readonly labels: Int32Array;
+  readonly repeats: number;
+  readonly groups: readonly FeatureGroup[];
+  /** A row for each row i, at repeat · rows + i: all features of a repeat are shuffled in the same way. */
+  readonly sources: Int32Array;
+}
+
+/** Rows `from` to `to` of a sample. */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * How many rows the model gets wrong as they are, then with the first group shuffled, repeat by repeat, then with the
+ * second. Counts add up to the same on any number of threads.
+ */
+async function countErrors<F extends Features>(
+  model: Model<F>,
+  { features, labels, rows }: Sample<F>,
+  { repeats, groups }: Required<PermutationOptions>,
+  run: Run,
+): Promise<Int32Array> {
+  const shuffling = { features, labels, repeats, groups, sources: shuffledRows(rows, repeats, run.seed) };
+  // A model of the caller's own kind cannot be made anew on another thread.
+  if (!learners.some(({ name }) => name === model.learner)) {
+    return countPart(model, shuffling, { from: 0, to: rows }, (done) => {
+      run.progress({ stage: STAGE, done, total: 1 });
+      return checkpoint(run);
+    });
+  }
+  const { executor, signal } = run;
+  const { learner } = model;
+  const input = { learner, state: model.toState(), ...shuffling, features: inPieces(features) };
+  const counts = await executor.map(
+    permutedErrorsTask,
+    partsOf(rows, executor.threads * PARTS_PER_THREAD).map((part) => ({ ...input, part })),
+    {
+      ...(signal && { signal }),
+      onProgress: (done, total) => run.progress({ stage: STAGE, done, total }),
+    },
+  );
+  return counts.reduce((sum, own) => sum.map((count, k) => count + own[k]));
+}
+
+/** Counts the errors of a model on a part of the rows. */
+export const permutedErrorsTask = defineTask(
+  "learning/permuted-errors",
+  async (
+    {
+      learner,
+      state,
+      features,
+      part,
+      ...shuffling
+    }: Omit<Shuffling<Features>, "features"> & {
+      readonly learner: string;
+      readonly state: State;
+      readonly features: FeaturePieces;
+      readonly part: Part;
+    },
+    context: TaskContext,
+  ) => {
+    const model = learnerNamed(learner).restore(state);
+    return countPart(model, { ...shuffling, features: ofPieces(features) }, part, (done) => {
+      context.progress(done);
+      return context.checkpoint();
+    });
+  },
+);
+
+async function countPart<F extends Features>(
+  model: Model<F>,
+  { features, labels, repeats, groups, sources }: Shuffling<F>,
+  { from, to }: Part,
+  pause: (done: number) => Promise<void> | undefined,
+): Promise<Int32Array> {
+  const all: Selectable<F> = features;
+  const counts = new Int32Array(1 + groups.length * repeats);
+  for (let begin = from; begin < to; begin += ROWS_AT_ONCE) {
+    const rows = Int32Array.from({ length: Math.min(to - begin, ROWS_AT_ONCE) }, (_, i) => begin + i);
+    const block = all.select(rows);
+    const wrong = () => model.predict(block).reduce((sum, k, i) => sum + Number(k !== labels[begin + i]), 0);
+    counts[0] += wrong();
+    for (const [g, group] of groups.entries()) {
+      const take = (sources: Int32Array) => {
+        for (const j of group.features) copyCells(features, j, sources, block);
+      };
+      for (let repeat = 0; repeat < repeats; repeat++) {
+        await pause((begin - from + (rows.length * g) / groups.length) / (to - from));
+        const shift = repeat * features.rows + begin;
+        take(sources.subarray(shift, shift + rows.length));
+        counts[1 + g * repeats + repeat] += wrong();
+      }
+      take(rows);
+    }
+  }
+  return counts;
+}
+
+/** Sets feature j of the rows of a block to that of the given rows of all features. */
+function copyCells(features: Features, j: number, rows: Int32Array, block: Features): void {
+  if (features instanceof Matrix && block instanceof Matrix) {
+    const { columns, values } = features;
+    for (let i = 0; i < rows.length; i++) block.values[i * columns + j] = values[rows[i] * columns + j];
+  } else if (features instanceof BinnedColumns && block instanceof BinnedColumns) {
+    const cells = features.column(j);
+    const own = block.column(j);
+    for (let i = 0; i < rows.length; i++) own[i] = cells[rows[i]];
+  }
+}
+
+/** An order of all rows for each repeat, on memory that threads share. */
+function shuffledRows(rows: number, repeats: number, seed: number): Int32Array {
+  const random = new Random(seed);
+  const sources = new Int32Array(sharedBuffer(rows * repeats * Int32Array.BYTES_PER_ELEMENT));
+  for (let repeat = 0; repeat < repeats; repeat++) {
+    const order = sources.subarray(repeat * rows, (repeat + 1) * rows);
+    for (let i = 0; i < rows; i++) order[i] = i;
+    random.fork(repeat).shuffle(order);
+  }
+  return sources;
+}
+
+function partsOf(rows: number, most: number): Part[] {
+  const parts = Math.min(most, Math.ceil(rows / ROWS_AT_ONCE));
+  const start = (p: number) => Math.floor((p * rows) / parts);
+  return Array.from({ length: parts }, (_, p) => ({ from: start(p), to: start(p + 1) }));
+}

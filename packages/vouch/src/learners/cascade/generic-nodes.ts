@@ -1,0 +1,187 @@
+import type { ArenaDescriptor } from "../../runtime/arena.js";
+import type { TaskContext } from "../../runtime/executor.js";
+import { kernelMemory } from "../../runtime/memory.js";
+import type { Run } from "../../runtime/run.js";
+import { defineTask } from "../../runtime/task.js";
+import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
+import { correctOf, type LeafClassifier } from "./leaf-classifier.js";
+import { type CascadeMachine, type MachineSettings, trainCascadeMachine, Workplace } from "./node-machine.js";
+import {
+  ALL_SOLVED,
+  defineNodesTask,
+  type NodeRequest,
+  ParallelNodes,
+  type TrainedGate,
+  withRun,
+} from "./node-training.js";
+import {
+  bestConstant,
+  bestQuestions,
+  bestThreshold,
+  columnsUpTo,
+  type MonomialTable,
+  SignedRows,
+} from "./thresholds.js";
+
+/** The families of hypotheses that a leaf's classifier may come from. */
+export type CascadeLeafKind =
+  | { readonly kind: "constant" }
+  /** Thresholds on monomials up to a degree, the constants among them. */
+  | { readonly kind: "threshold"; readonly degree: number }
+  /** Machines with one of the kernels, by index. */
+  | { readonly kind: "kernel"; readonly kernel: number };
+
+/** What leaves are fitted from. */
+interface LeafMaterial {
+  /** The signs of all rows of the sample. */
+  readonly labels: Int8Array;
+  readonly table: MonomialTable;
+  readonly kernels: readonly KernelRows[];
+  /** Where there are kernels. */
+  readonly machine?: MachineSettings;
+}
+
+/** A classifier from a family, fitted to the rows of a leaf. */
+export interface FittedLeaf {
+  /** How many of the rows it gets right. */
+  readonly correct: number;
+  /** ‖w‖ of kernel classifiers, 0 for others. */
+  readonly norm: number;
+  /** What is left of the largest violation of the conditions where a solver gave up. */
+  readonly openGap?: number;
+  /** The classifier, as it is or as a machine on the rows. */
+  readonly fitted:
+    | Exclude<LeafClassifier, { kind: "kernel" }>
+    | { readonly kind: "machine"; readonly machine: CascadeMachine };
+}
+
+/** The best classifier of a family for some rows: of least error, or for kernels of least surrogate. */
+async function fitLeaf(
+  leaf: CascadeLeafKind,
+  rows: Int32Array,
+  material: LeafMaterial,
+  workplace: Workplace,
+): Promise<FittedLeaf> {
+  const { labels } = material;
+  if (leaf.kind === "kernel") return fitMachine(leaf.kernel, rows, material, workplace);
+  const points = new SignedRows(rows, labels);
+  const { classifier, errors } =
+    leaf.kind === "constant"
+      ? bestConstant(points)
+      : bestThreshold(points, columnsUpTo(material.table, leaf.degree));
+  return { correct: rows.length - errors, norm: 0, fitted: classifier };
+}
+
+async function fitMachine(
+  kernel: number,
+  rows: Int32Array,
+  { labels, kernels, machine: settings }: LeafMaterial,
+  workplace: Workplace,
+): Promise<FittedLeaf> {
+  if (!settings) throw new Error("Kernels were not prepared.");
+  const machine = await trainCascadeMachine(kernels[kernel], rows, labels, kernel, settings, workplace);
+  const { norm, openGap, values } = machine;
+  return {
+    correct: correctOf(values, rows, labels),
+    norm,
+    ...(openGap !== undefined && { openGap }),
+    fitted: { kind: "machine", machine },
+  };
+}
+
+/** What nodes with leaves and questions from families of one's choice are trained from; structured-cloneable. */
+export interface GenericNodeMaterial extends Omit<LeafMaterial, "kernels"> {
+  readonly kernels: readonly KernelRowsDescriptor[];
+  readonly leaves: readonly CascadeLeafKind[];
+  /** Degrees of the monomials that questions may ask for. */
+  readonly questions: readonly number[];
+  readonly fractions: readonly number[];
+}
+
+/** The families that a choice stands for, by index: leaf · |Q| + question. */
+export function choiceFamilies(
+  choice: number,
+  { questions }: Pick<GenericNodeMaterial, "questions">,
+): { leaf: number; question: number } {
+  return { leaf: Math.floor(choice / questions.length), question: choice % questions.length };
+}
+
+/** The rows that are not among some of them; both ascend. */
+export function without(rows: Int32Array, some: Int32Array): Int32Array {
+  let next = 0;
+  return rows.filter((row) => {
+    if (some[next] !== row) return true;
+    next++;
+    return false;
+  });
+}
+
+/** Trains nodes: the leaf on all rows, and for each gate the leaf on the rows that stay. */
+export const genericNodesTask = defineNodesTask(
+  "cascade/train-generic-nodes",
+  (material: GenericNodeMaterial) => {
+    const attached = attach(material);
+    const { labels, table, leaves, questions, fractions } = material;
+    return async ({ rows, choice, gated }, workplace) => {
+      const { leaf, question } = choiceFamilies(choice, material);
+      let open = ALL_SOLVED;
+      const fit = async (own: Int32Array) => {
+        await workplace.checkpoint();
+        const fitted = await fitLeaf(leaves[leaf], own, attached, workplace);
+        open = withRun(open, fitted.openGap);
+        return { correct: fitted.correct, wrong: own.length - fitted.correct, norm: fitted.norm };
+      };
+      const asked = gated
+        ? bestQuestions(new SignedRows(rows, labels), columnsUpTo(table, questions[question]), fractions)
+        : [];
+      const whole = await fit(rows);
+      const gates: TrainedGate[] = [];
+      for (const [fraction, found] of asked.entries()) {
+        if (found) gates.push({ fraction, rows: found.on, ...(await fit(without(rows, found.on))) });
+      }
+      return { node: { ...whole, gates }, open };
+    };
+  },
+);
+
+interface LeafInput {
+  readonly material: GenericNodeMaterial;
+  readonly leaf: CascadeLeafKind;
+  readonly rows: Int32Array;
+  readonly arena: ArenaDescriptor;
+}
+
+/** Fits the classifier of one leaf. */
+export const leafTask = defineTask(
+  "cascade/fit-leaf",
+  ({ material, leaf, rows, arena }: LeafInput, context: TaskContext) =>
+    fitLeaf(leaf, rows, attach(material), new Workplace(arena, context)),
+);
+
+function attach({ kernels, ...material }: GenericNodeMaterial): LeafMaterial {
+  return { ...material, kernels: kernels.map(attachKernelRows) };
+}
+
+/** Trains nodes of at most so many rows on all threads of a run. Its caller releases it. */
+export function genericNodes(
+  material: GenericNodeMaterial,
+  kernels: readonly KernelRows[],
+  mostRows: number,
+  run: Run,
+): ParallelNodes<GenericNodeMaterial> {
+  const { leaves, table, fractions } = material;
+  const training = {
+    task: genericNodesTask,
+    material,
+    machine: "svm" as const,
+    mostRows,
+    memory: kernels.at(0)?.memory ?? kernelMemory(),
+    work: ({ rows, choice, gated }: NodeRequest) => {
+      const { kind } = leaves[choiceFamilies(choice, material).leaf];
+      const { length } = rows;
+      const perRow = kind === "kernel" ? length : kind === "threshold" ? table.monomials.length : 1;
+      return gated ? length * (perRow * (1 + fractions.length) + table.monomials.length) : length * perRow;
+    },
+  };
+  return new ParallelNodes(training, run);
+}

@@ -1,0 +1,190 @@
+import { Matrix } from "../../runtime/matrix.js";
+import type { Run } from "../../runtime/run.js";
+import { sharedBuffer } from "../../runtime/shared-array.js";
+import type { Split } from "../../table/splits.js";
+import { forestScores, forestScoresAtOnce } from "../forest/forest-scores.js";
+import { type ForestPlan, growForests } from "../forest/grow-forest.js";
+import { predictionsOf } from "../scores.js";
+import type { TreeColumns } from "../tree/tree-columns.js";
+import { TreeSet } from "../tree/tree-set.js";
+import { type LayerInput, meanOf } from "./layer-input.js";
+import { seedAt } from "./leaf-rows.js";
+import {
+  type EncodedModel,
+  encodedScores,
+  type FittedMember,
+  type ForestMember,
+  fitEncoded,
+  type LearnerMember,
+  type Member,
+} from "./members.js";
+
+/** What a block learns: the class of each row and, where rows do not count the same, how much it counts. */
+interface BlockTarget {
+  readonly labels: Int32Array;
+  readonly classes: readonly string[];
+  readonly weights?: Float64Array;
+}
+
+/** What a block learns from. */
+export interface BlockRows extends BlockTarget {
+  readonly input: LayerInput;
+  /** The same columns, laid out for trees. */
+  readonly columns: TreeColumns;
+}
+
+/** A trained member, and the class vectors of the training rows by those of its folds that did not see them. */
+export interface BlockMember {
+  readonly member: FittedMember;
+  readonly outOfFold: Matrix;
+}
+
+/**
+ * The random forests block (Algorithm 1): every member is trained k times, each time without one of k folds, which the
+ * members share. The class vector of a training row comes from what was trained without it; that of another row is the
+ * mean over the folds (`memberScores`).
+ */
+export async function fitBlock(
+  rows: BlockRows,
+  members: readonly Member[],
+  folds: readonly Split[],
+  run: Run,
+): Promise<BlockMember[]> {
+  checkFolds(folds, rows.labels.length);
+  return await fitFolds(rows, members, folds, run);
+}
+
+/** The same for folds of some of the rows; the class vectors of the others are zeros. */
+export async function fitFolds(
+  rows: BlockRows,
+  members: readonly Member[],
+  folds: readonly Split[],
+  run: Run,
+): Promise<BlockMember[]> {
+  const shared = folds.map(({ train, test }) => ({ train: sharedRows(train), test: sharedRows(test) }));
+  const fitted: (BlockMember | undefined)[] = members.map(() => undefined);
+  // Learners first: one that gives no probabilities is found before the forests are grown.
+  for (const [m, member] of members.entries()) {
+    if (member.kind === "learner") {
+      fitted[m] = await fitLearner(rows, member, shared, { ...run, seed: seedAt(run.seed, m) });
+    }
+  }
+  await growMembers(rows, members, shared, run, (m, member) => {
+    fitted[m] = member;
+  });
+  return fitted.filter((member) => member !== undefined);
+}
+
+/** The class vectors that a trained member gives to rows which it was not trained on: the mean over its folds. */
+export function memberScores(member: FittedMember, input: LayerInput): Matrix {
+  if (member.kind === "forest") return forestScoresAtOnce(member.trees, input.columns());
+  const table = input.table();
+  return meanOf(member.folds.map((model) => encodedScores(model, table)));
+}
+
+/** Fails unless each row is tested by one fold, and no fold tests a row that it trains on. */
+export function checkFolds(folds: readonly Split[], rows: number): void {
+  const testedBy = new Int32Array(rows).fill(-1);
+  folds.forEach(({ test }, fold) => {
+    for (const row of test) {
+      if (testedBy[row] !== -1) throw new Error(`Row ${row + 1} is tested by more than one fold.`);
+      testedBy[row] = fold;
+    }
+  });
+  folds.forEach(({ train }, fold) => {
+    for (const row of train) {
+      if (testedBy[row] === fold) throw new Error(`Row ${row + 1} is tested by a fold that trains on it.`);
+    }
+  });
+  const left = testedBy.indexOf(-1);
+  if (left >= 0) throw new Error(`Row ${left + 1} is tested by no fold.`);
+}
+
+/** Threads read these without a copy of their own. */
+function sharedRows(rows: Int32Array): Int32Array {
+  const shared = new Int32Array(sharedBuffer(4 * rows.length));
+  shared.set(rows);
+  return shared;
+}
+
+/** Grows all trees of all forests and folds in one go. */
+async function growMembers(
+  { columns, labels, classes, weights }: BlockRows,
+  members: readonly Member[],
+  folds: readonly Split[],
+  run: Run,
+  onMember: (m: number, member: BlockMember) => void,
+): Promise<void> {
+  const forests = members.flatMap((member, m) => (member.kind === "forest" ? [{ m, member }] : []));
+  if (forests.length === 0) return;
+  const plans = forests.flatMap(({ m, member }) =>
+    folds.map(({ train }, fold) => planOf(member, columns.columns, train, seedAt(run.seed, m, fold))),
+  );
+  const target = { labels, classes: classes.length, ...(weights && { weights }) };
+  const grown = await growForests(columns, target, plans, run);
+  const outOfFold = forests.map(() => new Matrix(labels.length, classes.length));
+  const scoresRun = { ...run, progress: () => {} };
+  let done = 0;
+  // All at once: threads need not wait for the last rows of each forest and fold.
+  await Promise.all(
+    grown.map(async (trees, k) => {
+      const { test } = folds[k % folds.length];
+      const scores = await forestScores(trees, columns, test, scoresRun);
+      place(scores, test, outOfFold[Math.floor(k / folds.length)]);
+      run.progress({ stage: "scores", done: ++done, total: grown.length });
+    }),
+  );
+  forests.forEach(({ m, member }, f) => {
+    const trees = TreeSet.concat(grown.slice(f * folds.length, (f + 1) * folds.length));
+    onMember(m, { member: { kind: "forest", name: member.name, trees }, outOfFold: outOfFold[f] });
+  });
+}
+
+function planOf(member: ForestMember, columns: number, rows: Int32Array, seed: number): ForestPlan {
+  const { trees, bootstrap } = member;
+  return { growth: member.growth(columns), trees, bootstrap, seed, rows };
+}
+
+/** Trains a learner without each of the folds; it has threads of its own to use. */
+async function fitLearner(
+  { input, labels, classes, weights }: BlockRows,
+  { learner }: LearnerMember,
+  folds: readonly Split[],
+  run: Run,
+): Promise<BlockMember> {
+  const table = input.table();
+  const outOfFold = new Matrix(labels.length, classes.length);
+  const models: EncodedModel[] = [];
+  for (const [fold, { train, test }] of folds.entries()) {
+    const target = {
+      classes,
+      labels: train.map((row) => labels[row]),
+      ...(weights && { weights: Float64Array.from(train, (row) => weights[row]) }),
+    };
+    const own = { ...run, seed: seedAt(run.seed, fold) };
+    const model = await fitEncoded(learner, table.select(train), target, own);
+    place(encodedScores(model, table.select(test)), test, outOfFold);
+    models.push(model);
+  }
+  return { member: { kind: "learner", name: learner.name, folds: models }, outOfFold };
+}
+
+/** Writes the scores of some rows to their places among all. */
+function place(scores: Matrix, rows: Int32Array, to: Matrix): void {
+  const { columns } = to;
+  for (let i = 0; i < rows.length; i++) {
+    for (let k = 0; k < columns; k++) to.values[rows[i] * columns + k] = scores.values[i * columns + k];
+  }
+}
+
+/** The weight of the rows that scores get right, as a share of the weight of all of them. */
+export function accuracyOf(scores: Matrix, labels: Int32Array, distribution: Float64Array): number {
+  const predictions = predictionsOf(scores);
+  let right = 0;
+  let all = 0;
+  for (let i = 0; i < labels.length; i++) {
+    all += distribution[i];
+    if (predictions[i] === labels[i]) right += distribution[i];
+  }
+  return right / all;
+}

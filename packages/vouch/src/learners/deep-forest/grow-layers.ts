@@ -1,0 +1,270 @@
+import type { BinnedColumns } from "../../encode/binned-columns.js";
+import type { Matrix } from "../../runtime/matrix.js";
+import { formatPercent } from "../../runtime/number-format.js";
+import { checkpoint, type Run } from "../../runtime/run.js";
+import { kFold } from "../../table/splits.js";
+import { logFamilySizes, type TreeBlock } from "../../theory/vc/growth-of-families.js";
+import { marginsOf } from "../scores.js";
+import { TreeColumns } from "../tree/tree-columns.js";
+import { accuracyOf, type BlockMember, type BlockRows, fitBlock } from "./block.js";
+import { type Cascading, handedOn, LayerSum } from "./deep-forest-model.js";
+import { type Layer, LayerInput, meanOf } from "./layer-input.js";
+import { probeLayer, seedAt } from "./leaf-rows.js";
+import { AdditiveMargins, bestAlpha, type MarginLoss, reweighted } from "./margin-loss.js";
+import type { Member } from "./members.js";
+
+/** How layers are grown. */
+export interface CascadePlan extends Cascading {
+  readonly members: readonly Member[];
+  /** The most layers. */
+  readonly layers: number;
+  /** Growing ends when so many layers in a row have not improved the out-of-fold accuracy. */
+  readonly patience: number;
+  /** By how much the score must rise to be improved. */
+  readonly improvement: number;
+  readonly folds: number;
+  /** Of an additive model: the losses that α_t may minimise, of which the training rows choose one for each layer. */
+  readonly losses: readonly MarginLoss[];
+  /** Of an additive model: whether layers are grown for the rows with a large loss, or a probe is to say. */
+  readonly reweight: "always" | "never" | "auto";
+}
+
+/** The rows to learn from. */
+export interface TrainingRows {
+  readonly features: BinnedColumns;
+  readonly labels: Int32Array;
+  readonly classes: readonly string[];
+  /** How much each row counts; sums to one. */
+  readonly distribution: Float64Array;
+}
+
+/**
+ * Grows layers as long as they improve the out-of-fold accuracy, and returns those up to the best. Each layer sees the
+ * features and what the layer before hands on.
+ */
+export async function growLayers(rows: TrainingRows, plan: CascadePlan, run: Run): Promise<Layer[]> {
+  using base = TreeColumns.of(rows.features);
+  const growth = new LayerGrowth(rows, base, plan, run);
+  let best = 0;
+  while (growth.layers.length < plan.layers && growth.layers.length - best <= plan.patience) {
+    await growth.grow();
+    const last = growth.layers.length - 1;
+    const gain = growth.layers[last].outOfFoldAccuracy - growth.layers[best].outOfFoldAccuracy;
+    if (gain > plan.improvement) best = last;
+  }
+  return growth.finished(best + 1);
+}
+
+/** A layer's part in an additive model. */
+interface Addition {
+  readonly alpha: number;
+  readonly loss?: MarginLoss;
+  readonly margins: AdditiveMargins;
+  readonly sum: LayerSum;
+  readonly accuracy: number;
+}
+
+/** The layers so far and all that the next one needs. */
+class LayerGrowth {
+  readonly layers: Layer[] = [];
+  readonly #rows: TrainingRows;
+  readonly #base: TreeColumns;
+  readonly #plan: CascadePlan;
+  readonly #run: Run;
+  readonly #blocks: (TreeBlock | undefined)[] = [];
+  #margins: AdditiveMargins;
+  #sum: LayerSum | undefined;
+  #handed: Matrix | undefined;
+  /** D_t. */
+  #distribution: Float64Array;
+  #reweights: boolean | undefined;
+
+  constructor(rows: TrainingRows, base: TreeColumns, plan: CascadePlan, run: Run) {
+    this.#rows = rows;
+    this.#base = base;
+    this.#plan = plan;
+    this.#run = run;
+    this.#margins = AdditiveMargins.none(rows.labels.length);
+    this.#distribution = rows.distribution;
+    this.#reweights = plan.additive && plan.reweight === "auto" ? undefined : plan.reweight === "always";
+  }
+
+  async grow(): Promise<void> {
+    const t = this.layers.length;
+    const input = this.#input();
+    const columns = columnsOf(input, this.#base);
+    try {
+      if (t > 0) await this.#chooseWeights(input, columns);
+      const block = await this.#fit(input, columns);
+      await this.#add(input, block);
+    } finally {
+      if (columns !== this.#base) columns.release();
+    }
+    this.#report();
+  }
+
+  /** The first so many layers; of a plain cascade the last of them alone predicts. */
+  finished(count: number): Layer[] {
+    const blocks = this.#blocks.slice(0, count).filter((block) => block !== undefined);
+    const sizes = blocks.length === count ? logFamilySizes(blocks) : [];
+    return this.layers.slice(0, count).map((layer, t) => ({
+      ...layer,
+      alpha: this.#plan.additive || t === count - 1 ? layer.alpha : 0,
+      ...(sizes.length > 0 && { logFamilySize: sizes[t] }),
+    }));
+  }
+
+  #input(): LayerInput {
+    const { features } = this.#rows;
+    if (!this.#handed) return LayerInput.first(features);
+    return LayerInput.later(this.#plan.keepsFeatures ? features : undefined, this.#handed);
+  }
+
+  async #fit(input: LayerInput, columns: TreeColumns): Promise<BlockMember[]> {
+    const { members, folds } = this.#plan;
+    const t = this.layers.length;
+    const splits = kFold(this.#rows.labels, folds, seedAt(this.#run.seed, t, 0)).folds;
+    const run = { ...this.#layerRun(), seed: seedAt(this.#run.seed, t, 1) };
+    return await fitBlock(this.#blockRows(input, columns, this.#distribution), members, splits, run);
+  }
+
+  #blockRows(input: LayerInput, columns: TreeColumns, distribution: Float64Array): BlockRows {
+    const { labels, classes } = this.#rows;
+    const weights = treeWeights(distribution);
+    return { input, columns, labels, classes, ...(weights && { weights }) };
+  }
+
+  async #add(input: LayerInput, block: readonly BlockMember[]): Promise<void> {
+    const { handsOn, additive } = this.#plan;
+    const vectors = block.map(({ outOfFold }) => outOfFold);
+    const wasReweighted = this.#distribution !== this.#rows.distribution;
+    const { alpha, loss, margins, sum, accuracy } = await this.#addition(meanOf(vectors));
+    if (additive) this.#margins = margins;
+    this.#sum = sum;
+    this.#handed = handedOn(handsOn, vectors, sum);
+    this.#blocks.push(this.#treeBlock(input));
+    this.layers.push({
+      handed: input.handed?.features ?? [],
+      members: block.map(({ member }) => member),
+      alpha,
+      ...(loss && { loss }),
+      reweighted: wasReweighted,
+      outOfFoldAccuracy: accuracy,
+      margins: margins.values,
+    });
+  }
+
+  /**
+   * The layer with mean class vectors h added to the model. In an additive model the loss is the one whose α_t makes
+   * the best model, the first of them where several do.
+   */
+  async #addition(h: Matrix): Promise<Addition> {
+    const { labels, distribution } = this.#rows;
+    const gamma = marginsOf(h, labels);
+    if (!this.#plan.additive) {
+      const margins = AdditiveMargins.none(labels.length).plus(gamma, 1);
+      const sum = LayerSum.of(undefined, h, 1);
+      return { alpha: 1, margins, sum, accuracy: accuracyOf(h, labels, distribution) };
+    }
+    let best: Addition | undefined;
+    for (const loss of this.#plan.losses) {
+      await checkpoint(this.#run);
+      const alpha = bestAlpha(this.#margins, gamma, distribution, loss);
+      const sum = LayerSum.of(this.#sum, h, alpha);
+      const accuracy = accuracyOf(sum.mean, labels, distribution);
+      if (best && accuracy <= best.accuracy) continue;
+      best = { alpha, loss, margins: this.#margins.plus(gamma, alpha), sum, accuracy };
+    }
+    if (!best) throw new Error("An additive model has no loss.");
+    return best;
+  }
+
+  /** D_t of Algorithm 2, or what rows count anyway. Before the second layer a probe says which, if nobody else does. */
+  async #chooseWeights(input: LayerInput, columns: TreeColumns): Promise<void> {
+    const { distribution } = this.#rows;
+    const loss = this.layers.at(-1)?.loss;
+    if (!loss) return;
+    const own = reweighted(this.#margins.values, distribution, loss);
+    this.#reweights ??= await this.#isWorthIt(input, columns, own, loss);
+    this.#distribution = this.#reweights ? own : distribution;
+  }
+
+  /** Whether a small layer with these weights makes the model better than one without; so the poster says, if nobody can try. */
+  async #isWorthIt(
+    input: LayerInput,
+    columns: TreeColumns,
+    weights: Float64Array,
+    loss: MarginLoss,
+  ): Promise<boolean> {
+    if (!this.#plan.members.some(({ kind }) => kind === "forest")) return true;
+    const withWeights = await this.#probe(input, columns, weights, loss);
+    return withWeights > (await this.#probe(input, columns, this.#rows.distribution, loss));
+  }
+
+  /** Out-of-fold accuracy on some rows of the model with a small further layer, grown with the given weights. */
+  async #probe(
+    input: LayerInput,
+    columns: TreeColumns,
+    weights: Float64Array,
+    loss: MarginLoss,
+  ): Promise<number> {
+    const { members, folds } = this.#plan;
+    const run = { ...this.#layerRun(), seed: seedAt(this.#run.seed, this.layers.length, 2) };
+    const { rows, h } = await probeLayer(this.#blockRows(input, columns, weights), members, folds, run);
+    const labels = rows.map((row) => this.#rows.labels[row]);
+    const distribution = Float64Array.from(rows, (row) => this.#rows.distribution[row]);
+    const alpha = bestAlpha(this.#margins.select(rows), marginsOf(h, labels), distribution, loss);
+    const sum = LayerSum.of(this.#sum?.select(rows), h, alpha);
+    return accuracyOf(sum.mean, labels, distribution);
+  }
+
+  /** What bounds need to count the trees that the layer could have had; undefined if it has other members. */
+  #treeBlock({ bins }: LayerInput): TreeBlock | undefined {
+    const { members, folds } = this.#plan;
+    const { labels, classes } = this.#rows;
+    let trees = 0;
+    let leaves = 1;
+    for (const member of members) {
+      if (member.kind !== "forest") return undefined;
+      trees += member.trees * folds;
+      const { minLeafRows } = member.growth(bins.length);
+      leaves = Math.max(leaves, Math.floor(labels.length / minLeafRows));
+    }
+    return { trees, leaves, features: bins, classes: classes.length };
+  }
+
+  /** The run of the next layer: progress is told of it. */
+  #layerRun(): Run {
+    const { progress } = this.#run;
+    const layer = this.layers.length + 1;
+    const note = this.#note();
+    return {
+      ...this.#run,
+      progress: ({ stage, ...rest }) =>
+        progress({ ...rest, stage: `layer ${layer}: ${stage}`, ...(note && { note }) }),
+    };
+  }
+
+  #report(): void {
+    const note = this.#note();
+    const { length: done } = this.layers;
+    this.#run.progress({ stage: "layers", done, total: this.#plan.layers, ...(note && { note }) });
+  }
+
+  #note(): string | undefined {
+    const last = this.layers.at(-1);
+    return last && `out-of-fold accuracy ${formatPercent(last.outOfFoldAccuracy)}`;
+  }
+}
+
+/** The columns of a layer, behind those of the features if it sees them. */
+function columnsOf({ features, handed }: LayerInput, base: TreeColumns): TreeColumns {
+  if (!handed) return base;
+  return features ? base.with(handed) : TreeColumns.of(handed);
+}
+
+/** Weights of 1 on average, or none where all are the same, which is faster. */
+export function treeWeights(distribution: Float64Array): Float64Array | undefined {
+  if (distribution.every((share) => share === distribution[0])) return undefined;
+  return distribution.map((share) => share * distribution.length);
+}

@@ -1,0 +1,215 @@
+import { BinnedColumns } from "../../encode/binned-columns.js";
+import { Arena, HeldMemory, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
+import type { Executor, TaskContext } from "../../runtime/executor.js";
+import { alignUp } from "../../runtime/heap.js";
+import { Matrix } from "../../runtime/matrix.js";
+import { completeRun, type Run } from "../../runtime/run.js";
+import { inOneGo } from "../../runtime/steps.js";
+import { defineTask } from "../../runtime/task.js";
+import { TreeColumns, type TreeColumnsDescriptor } from "../tree/tree-columns.js";
+import type { TreeSet } from "../tree/tree-set.js";
+import { ResidentTrees, type ResidentTreesDescriptor, TreeWalker, type Walk } from "../tree/tree-walker.js";
+import { executorFor, onSharedMemory } from "./grow-forest.js";
+
+/** Walks of a row through a tree in a millisecond, very roughly; only for estimates of time. */
+const WALKS_PER_MILLISECOND = 10_000;
+
+/** At most so many tasks per thread: then no thread waits long for the last one. */
+const TASKS_PER_THREAD = 8;
+
+/** Fewer rows are not worth a task of their own. */
+const FEWEST_ROWS = 256;
+
+/** Nor are fewer rows, if all threads have a task: each task has all trees come to its cache. */
+const ROWS_PER_TASK = 4096;
+
+/** Rows `begin` … `end` − 1. */
+export interface RowRange {
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** Divides rows among the threads of an executor. */
+export function walkParts(rows: number, { threads }: Executor): RowRange[] {
+  const perThread = Math.min(TASKS_PER_THREAD, Math.max(1, Math.floor(rows / (threads * ROWS_PER_TASK))));
+  const parts = Math.min(threads * perThread, Math.ceil(rows / FEWEST_ROWS));
+  const start = (part: number) => Math.floor((part * rows) / parts);
+  return Array.from({ length: parts }, (_, part) => ({ begin: start(part), end: start(part + 1) }));
+}
+
+/** Walks whose rows are judged by class: scores are by row. */
+interface JudgedWalk extends Walk {
+  readonly judge?: {
+    /** The class of each row of the columns. */
+    readonly labels: Int32Array;
+    /** Shared; for each row of the walk, the share that its leaf gives to wrong classes is put here. One tree only. */
+    readonly losses: Float32Array;
+  };
+}
+
+/**
+ * Lets rows walk through trees, on the threads of the run, and gives the sums of the class shares of the leaves that they
+ * end in, for `count` rows. `walksOf` is told where the sums are and says for each task which rows walk where; no two
+ * tasks may add to the same sums.
+ */
+export async function walkForest(
+  trees: TreeSet,
+  columns: TreeColumns,
+  count: number,
+  stage: string,
+  run: Run,
+  walksOf: (scores: number) => readonly (readonly JudgedWalk[])[],
+): Promise<Float32Array> {
+  const { memory } = columns;
+  const executor = executorFor(columns, run);
+  const length = count * trees.classes;
+  const held = new HeldMemory();
+  try {
+    const resident = held.hold(ResidentTrees.of(trees, columns));
+    const scratch = held.hold(ScratchPool.allocate(executor.threads, TreeWalker.bytes(columns), memory));
+    const sums = held.hold(Arena.allocate(4 * length, memory)).f32(length);
+    sums.view.fill(0);
+    const common = {
+      columns: columns.descriptor(),
+      trees: resident.descriptor(),
+      scratch: scratch.descriptor(),
+    };
+    await executor.map(
+      walkTask,
+      walksOf(sums.pointer).map((walks) => ({ ...common, walks })),
+      {
+        ...(run.signal && { signal: run.signal }),
+        milliseconds: (count * trees.trees) / WALKS_PER_MILLISECOND,
+        onProgress: (done, total) => run.progress({ stage, done, total }),
+      },
+    );
+    return sums.view.slice();
+  } finally {
+    held.release();
+  }
+}
+
+/** Walks of one task: structured-cloneable. */
+interface WalkInput {
+  readonly columns: TreeColumnsDescriptor;
+  readonly trees: ResidentTreesDescriptor;
+  readonly scratch: ScratchPoolDescriptor;
+  readonly walks: readonly JudgedWalk[];
+}
+
+/** Lets some rows walk through trees. */
+export const walkTask = defineTask(
+  "forest/walk",
+  async ({ columns, trees, scratch, walks }: WalkInput, context: TaskContext): Promise<void> => {
+    await ScratchPool.attach(scratch).with(async (arena) => {
+      const resident = ResidentTrees.attach(trees);
+      const walker = new TreeWalker(TreeColumns.attach(columns), resident, arena);
+      for (const walk of walks) {
+        const before = walk.judge && ownScores(walk, walk.judge.labels, resident);
+        for (const _ of walker.addScores(walk)) await context.checkpoint();
+        if (walk.judge && before) {
+          const after = ownScores(walk, walk.judge.labels, resident);
+          putLosses(walk.judge.losses, before, after);
+        }
+      }
+    });
+  },
+);
+
+/** The scores that the rows of a walk have so far for their own classes. */
+function ownScores(
+  { rows, scores }: Walk,
+  labels: Int32Array,
+  { memory, classes }: ResidentTrees,
+): Float32Array {
+  const all = memory.f32(scores, labels.length * classes);
+  const own = new Float32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i];
+    own[i] = all[row * classes + labels[row]];
+  }
+  return own;
+}
+
+/** What a tree has not added to the scores of the own classes. Exact for pure leaves, which add ones. */
+function putLosses(losses: Float32Array, before: Float32Array, after: Float32Array): void {
+  for (let i = 0; i < losses.length; i++) losses[i] = Math.max(0, 1 - (after[i] - before[i]));
+}
+
+/** Nodes that are brought to kernel memory in the time that a row takes to walk through a tree outside of it. */
+const NODES_PER_WALK = 16;
+
+/**
+ * Each class's share in the leaves that a row ends in, its mean over the trees, for the given rows of the columns or all of
+ * them; on the threads of the run.
+ */
+export async function forestScores(
+  trees: TreeSet,
+  columns: TreeColumns | BinnedColumns,
+  rows?: Int32Array,
+  partialRun?: Partial<Run>,
+): Promise<Matrix> {
+  if (columns instanceof BinnedColumns) {
+    if (columns.rows === 0) return new Matrix(0, trees.classes);
+    const own = TreeColumns.of(columns);
+    try {
+      return await forestScores(trees, own, rows, partialRun);
+    } finally {
+      own.release();
+    }
+  }
+  const run = completeRun(partialRun);
+  const list = onSharedMemory(rows ?? allRows(columns.rows));
+  const parts = walkParts(list.length, executorFor(columns, run));
+  const sums = await walkForest(trees, columns, list.length, "scores", run, (scores) =>
+    parts.map(({ begin, end }) => [
+      { rows: list.subarray(begin, end), scores: scores + 4 * trees.classes * begin },
+    ]),
+  );
+  return shares(trees, sums);
+}
+
+/** The same for all rows, in one go on this thread. */
+export function forestScoresAtOnce(trees: TreeSet, features: BinnedColumns): Matrix {
+  return shares(trees, sumsAtOnce(trees, features));
+}
+
+/** The sums of the class shares in the leaves that rows end in, row after row, in one go on this thread. */
+export function sumsAtOnce(trees: TreeSet, features: BinnedColumns): Float32Array {
+  const isSmall = features.rows * trees.trees * NODES_PER_WALK <= trees.nodes;
+  return isSmall ? sumsRowByRow(trees, features) : sumsInKernelMemory(trees, features);
+}
+
+function sumsRowByRow(trees: TreeSet, features: BinnedColumns): Float32Array {
+  const sums = new Float32Array(features.rows * trees.classes);
+  for (let i = 0; i < features.rows; i++) trees.addRow(features, i, sums, i * trees.classes);
+  return sums;
+}
+
+function sumsInKernelMemory(trees: TreeSet, features: BinnedColumns): Float32Array {
+  const { rows } = features;
+  const length = rows * trees.classes;
+  const held = new HeldMemory();
+  try {
+    const columns = held.hold(TreeColumns.of(features));
+    const resident = held.hold(ResidentTrees.of(trees, columns));
+    const arena = held.hold(Arena.allocate(TreeWalker.bytes(columns) + alignUp(4 * length)));
+    const walker = new TreeWalker(columns, resident, arena);
+    const sums = arena.f32(length);
+    sums.view.fill(0);
+    inOneGo(walker.addScores({ rows: allRows(rows), scores: sums.pointer }));
+    return sums.view.slice();
+  } finally {
+    held.release();
+  }
+}
+
+function shares({ trees, classes }: TreeSet, sums: Float32Array): Matrix {
+  const values = new Float64Array(sums.length);
+  for (let k = 0; k < sums.length; k++) values[k] = sums[k] / trees;
+  return new Matrix(sums.length / classes, classes, values);
+}
+
+function allRows(rows: number): Int32Array {
+  return Int32Array.from({ length: rows }, (_, i) => i);
+}

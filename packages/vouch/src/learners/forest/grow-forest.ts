@@ -1,0 +1,243 @@
+import type { Features, Sample } from "../../encode/sample.js";
+import { HeldMemory, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
+import type { Executor, TaskContext } from "../../runtime/executor.js";
+import { inlineExecutor } from "../../runtime/inline.js";
+import { Random } from "../../runtime/random.js";
+import type { Run } from "../../runtime/run.js";
+import { sharedBuffer } from "../../runtime/shared-array.js";
+import { withCheckpoints } from "../../runtime/steps.js";
+import { defineTask } from "../../runtime/task.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import { TreeColumns, type TreeColumnsDescriptor } from "../tree/tree-columns.js";
+import { type GrownTree, TreeGrower, type TreeGrowth } from "../tree/tree-grower.js";
+import { type TreeArrays, TreeSet } from "../tree/tree-set.js";
+import { TreeTarget, type TreeTargetDescriptor } from "../tree/tree-target.js";
+import type { ForestOptions } from "./forest.js";
+
+/** Cells of a feature that are looked at in a millisecond, very roughly; only for estimates of time. */
+const CELLS_PER_MILLISECOND = 100_000;
+
+/** So many tasks per thread: then no thread waits long for the last one. */
+const TASKS_PER_THREAD = 8;
+
+/** What the trees of a forest learn. */
+export interface ForestTarget {
+  /** Class index of each row of the columns. */
+  readonly labels: Int32Array;
+  readonly classes: number;
+  /** ≥ 0; absent where all rows count the same. */
+  readonly weights?: Float64Array;
+}
+
+/** A forest to be grown. */
+export interface ForestPlan {
+  readonly growth: TreeGrowth;
+  readonly trees: number;
+  /** Whether each tree sees as many rows as there are, drawn with replacement. */
+  readonly bootstrap: boolean;
+  /** Tree t is grown from the stream (seed, t). */
+  readonly seed: number;
+  /** The rows to grow on, such as the training rows of a fold: different ones, ascending. */
+  readonly rows: Int32Array;
+}
+
+/** A forest and what was learned about it while it grew. */
+export interface GrownForest {
+  readonly trees: TreeSet;
+  /** For each column by how much its questions decrease the impurity of a tree, on average. */
+  readonly decreases: Float64Array;
+  /** For each tree the rows that it has not seen, ascending; none without bootstrap. */
+  readonly outOfBag: readonly Int32Array[];
+}
+
+/**
+ * Grows forests on the threads of the run. The trees of all forests, of whatever folds, are handed out together, so that
+ * no thread waits for the last tree of one of them. Each tree depends on its plan alone.
+ */
+export async function growForests(
+  columns: TreeColumns,
+  target: ForestTarget,
+  plans: readonly ForestPlan[],
+  run: Run,
+): Promise<TreeSet[]> {
+  const forests = await grow(columns, target, plans, run, false);
+  return forests.map(({ trees }) => trees);
+}
+
+/** The same, with what was learned about the trees while they grew. */
+export function growForestsWithFacts(
+  columns: TreeColumns,
+  target: ForestTarget,
+  plans: readonly ForestPlan[],
+  run: Run,
+): Promise<GrownForest[]> {
+  return grow(columns, target, plans, run, true);
+}
+
+/** Without `withFacts`, which take as much memory as the trees, decreases are zeros, and no row is out of bag. */
+async function grow(
+  columns: TreeColumns,
+  { labels, classes, weights }: ForestTarget,
+  plans: readonly ForestPlan[],
+  run: Run,
+  withFacts: boolean,
+): Promise<GrownForest[]> {
+  checkPlans(plans);
+  const executor = executorFor(columns, run);
+  const mostRows = plans.reduce((most, { rows }) => Math.max(most, rows.length), 0);
+  const held = new HeldMemory();
+  try {
+    const treeTarget = held.hold(TreeTarget.of(labels, classes, weights, columns.memory));
+    const bytes = TreeGrower.bytes(columns, treeTarget, mostRows);
+    const scratch = held.hold(ScratchPool.allocate(executor.threads, bytes, columns.memory));
+    const common = {
+      columns: columns.descriptor(),
+      target: treeTarget.descriptor(),
+      scratch: scratch.descriptor(),
+      mostRows,
+      withFacts,
+    };
+    const batches = await growBatches(common, plans, executor, run);
+    return plans.map((_, f) => joined(batches.filter(({ plan }) => plan === f)));
+  } finally {
+    held.release();
+  }
+}
+
+function checkPlans(plans: readonly ForestPlan[]): void {
+  for (const { trees, rows } of plans) {
+    if (!(Number.isInteger(trees) && trees >= 1)) {
+      throw new VouchError("option/invalid", `A forest cannot have ${trees} trees.`, {
+        hint: "The number of trees is a whole number ≥ 1.",
+      });
+    }
+    if (rows.length === 0) throw new VouchError("data/no-rows", "There are no rows to grow a forest on.");
+  }
+}
+
+/** Threads where they share the columns, otherwise this one. */
+export function executorFor({ memory }: TreeColumns, { executor }: Run): Executor {
+  return memory.shared ? executor : inlineExecutor();
+}
+
+/** What all trees have in common. */
+interface CommonInput {
+  readonly columns: TreeColumnsDescriptor;
+  readonly target: TreeTargetDescriptor;
+  readonly scratch: ScratchPoolDescriptor;
+  readonly mostRows: number;
+  readonly withFacts: boolean;
+}
+
+/** Trees `begin` … `end` − 1 of a plan: structured-cloneable. */
+interface BatchInput extends CommonInput {
+  readonly plan: ForestPlan;
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** The trees of a task, and their facts tree by tree: who adds up knows the order, however trees are divided. */
+interface Batch extends Pick<GrownForest, "outOfBag"> {
+  readonly arrays: TreeArrays;
+  readonly decreases: readonly Float64Array[];
+}
+
+async function growBatches(
+  common: CommonInput,
+  plans: readonly ForestPlan[],
+  executor: Executor,
+  { signal, progress }: Run,
+): Promise<(Batch & { readonly plan: number })[]> {
+  const trees = plans.reduce((sum, plan) => sum + plan.trees, 0);
+  const size = Math.ceil(trees / (executor.threads * TASKS_PER_THREAD));
+  const places = plans.flatMap((plan, f) =>
+    Array.from({ length: Math.ceil(plan.trees / size) }, (_, k) => ({
+      plan: f,
+      begin: k * size,
+      end: Math.min(plan.trees, (k + 1) * size),
+    })),
+  );
+  const sent = plans.map((plan) => ({ ...plan, rows: onSharedMemory(plan.rows) }));
+  const inputs = places.map((place): BatchInput => ({ ...common, ...place, plan: sent[place.plan] }));
+  const batches = await executor.map(growTask, inputs, {
+    ...(signal && { signal }),
+    milliseconds:
+      plans.reduce((sum, plan) => sum + cellsOf(plan, common.columns.columns), 0) / CELLS_PER_MILLISECOND,
+    onProgress: (done, total) =>
+      progress({ stage: "trees", done: Math.floor((done * trees) / total), total: trees }),
+  });
+  return batches.map((batch, k) => ({ ...batch, plan: places[k].plan }));
+}
+
+/** A copy of row numbers that threads read where it is. */
+export function onSharedMemory(rows: Int32Array): Int32Array {
+  const copy = new Int32Array(sharedBuffer(rows.byteLength));
+  copy.set(rows);
+  return copy;
+}
+
+function cellsOf({ growth, trees, rows }: ForestPlan, columns: number): number {
+  const features = growth.splits === "random" ? 1 : Math.min(growth.featuresPerSplit, columns);
+  return trees * rows.length * Math.log2(rows.length + 1) * features;
+}
+
+function joined(batches: readonly Batch[]): GrownForest {
+  const trees = TreeSet.concat(batches.map(({ arrays }) => new TreeSet(arrays)));
+  const decreases = new Float64Array(trees.columns);
+  for (const own of batches.flatMap((batch) => batch.decreases)) {
+    for (let j = 0; j < decreases.length; j++) decreases[j] += own[j] / trees.trees;
+  }
+  return { trees, decreases, outOfBag: batches.flatMap(({ outOfBag }) => outOfBag) };
+}
+
+/** Grows some trees of a forest. */
+export const growTask = defineTask(
+  "forest/grow",
+  async ({ plan, begin, end, ...common }: BatchInput, context: TaskContext): Promise<Batch> => {
+    const columns = TreeColumns.attach(common.columns);
+    const target = TreeTarget.attach(common.target);
+    const seeds = new Random(plan.seed);
+    const trees: TreeSet[] = [];
+    const facts: Omit<GrownTree, "tree">[] = [];
+    await ScratchPool.attach(common.scratch).with(async (arena) => {
+      const grower = new TreeGrower(columns, target, arena, common.mostRows);
+      for (let t = begin; t < end; t++) {
+        const steps = grower.grow({ ...plan, seed: seeds.fork(t).uniform() });
+        const { tree, ...others } = await withCheckpoints(steps, () => context.checkpoint());
+        trees.push(tree);
+        if (common.withFacts) facts.push(others);
+        context.progress((t + 1 - begin) / (end - begin));
+        await context.checkpoint();
+      }
+    });
+    return {
+      arrays: TreeSet.concat(trees).arrays,
+      decreases: facts.map(({ decreases }) => decreases),
+      outOfBag: facts.map(({ outOfBag }) => outOfBag),
+    };
+  },
+);
+
+/** Beside a huge weight a small one would vanish, and with it maybe all rows that a tree has drawn. */
+const SMALLEST = 1e-60;
+
+/**
+ * How much each row counts, 1 on average; nothing where all rows count the same, which is faster. With balanced classes
+ * a row of class c counts m / (k · m_c) times, where m_c is the weight of the class's rows, m that of all of them, and k
+ * the number of classes that have rows.
+ */
+export function rowWeights<F extends Features>(
+  { labels, classes }: Sample<F>,
+  distribution: Float64Array,
+  classWeights: ForestOptions["classWeights"],
+): Float64Array | undefined {
+  const rows = distribution.length;
+  const weights = distribution.map((share) => Math.max(SMALLEST, share * rows));
+  if (classWeights === "balanced") {
+    const ofClass = new Float64Array(classes.length);
+    for (let i = 0; i < rows; i++) ofClass[labels[i]] += weights[i];
+    const present = ofClass.filter((weight) => weight > 0).length;
+    for (let i = 0; i < rows; i++) weights[i] *= rows / (present * ofClass[labels[i]]);
+  }
+  return weights.every((weight) => weight === weights[0]) ? undefined : weights;
+}

@@ -1,0 +1,251 @@
+import type { Executor, TaskContext } from "../../runtime/executor.js";
+import { inlineExecutor } from "../../runtime/inline.js";
+import type { Matrix } from "../../runtime/matrix.js";
+import { Random } from "../../runtime/random.js";
+import type { Run } from "../../runtime/run.js";
+import { defineTask } from "../../runtime/task.js";
+import { orderByMeans } from "./class-means.js";
+import { type ColouredClasses, childClasses, classSetKey } from "./graph.js";
+import type { HierarchyOptions } from "./hierarchy-options.js";
+import { type MachineRows, type Material, trainNodeMachine } from "./node-machine.js";
+import { canonical, ends, type SearchRequest, searchColours, startColours } from "./search.js";
+
+/** The trained machine of a node. */
+interface NodeMachine {
+  /** The rows that it consists of, and yα of each. */
+  readonly support: Int32Array;
+  readonly coefficients: Float64Array;
+  /** w, where φ(x) = x. */
+  readonly weights?: Float64Array;
+  readonly bias: number;
+  /** ‖w‖² */
+  readonly squaredNorm: number;
+  /** How many rows it was trained on. */
+  readonly rows: number;
+  /** How many of them it has on the wrong side. */
+  readonly errors: number;
+  /** The smallest y·f(x) of a row. */
+  readonly smallestValue: number;
+  readonly gap: number;
+  readonly iterations: number;
+}
+
+interface TrainInput extends MachineRows {
+  readonly material: Material;
+}
+
+/** Trains the machine of one node. */
+export const trainTask = defineTask(
+  "hierarchy/train-node",
+  async ({ material, ...problem }: TrainInput, context: TaskContext): Promise<NodeMachine> => {
+    const { rows, labels } = problem;
+    const machine = await trainNodeMachine(material, problem, () => context.checkpoint());
+    const { values, coefficients, weights, bias, squaredNorm, gap, iterations } = machine;
+    let errors = 0;
+    let smallestValue = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < rows.length; i++) {
+      // f(x) = 0 is decided for the right.
+      if (values[i] >= 0 !== labels[i] > 0) errors++;
+      smallestValue = Math.min(smallestValue, labels[i] * values[i]);
+    }
+    return {
+      support: rows.filter((_, i) => coefficients[i] !== 0),
+      coefficients: coefficients.filter((coefficient) => coefficient !== 0),
+      ...(weights && { weights }),
+      bias,
+      squaredNorm,
+      rows: rows.length,
+      errors,
+      smallestValue,
+      gap,
+      iterations,
+    };
+  },
+);
+
+/** Squared rows per millisecond, very roughly; only for estimates of time. */
+const SPEED = 50_000;
+
+/** Trains the machines of nodes on all threads. */
+function trainNodes(
+  material: Material,
+  problems: readonly MachineRows[],
+  executor: Executor,
+  { signal }: Pick<Run, "signal">,
+): Promise<NodeMachine[]> {
+  // The owner of the kernel values solves on them, another thread on a copy: a single node is left to the owner.
+  const chosen = problems.length > 1 ? executor : inlineExecutor();
+  const shared = withCacheShare(material, Math.min(chosen.threads, problems.length));
+  return chosen.map(
+    trainTask,
+    problems.map((problem): TrainInput => ({ ...problem, material: shared })),
+    {
+      ...(signal && { signal }),
+      milliseconds: problems.reduce((sum, { rows }) => sum + rows.length ** 2, 0) / SPEED,
+    },
+  );
+}
+
+/** Threads that compute kernel values on demand share the memory for them. */
+function withCacheShare(material: Material, threads: number): Material {
+  if (material.kind === "linear" || !("cacheBytes" in material.values)) return material;
+  const { values } = material;
+  return { ...material, values: { ...values, cacheBytes: values.cacheBytes / threads } };
+}
+
+/** Rows by class, in a material: all rows to train on, or some to seek colourings on. */
+export interface RowsByClass {
+  readonly material: Material;
+  readonly rowsOf: readonly Int32Array[];
+  /** C of each row of the material. */
+  readonly costs: Float64Array;
+}
+
+/** What a hierarchy is grown from. */
+interface Growing {
+  readonly search: RowsByClass;
+  readonly training: RowsByClass;
+  /** Scalar products of the class means. */
+  readonly means: Matrix;
+  readonly options: HierarchyOptions;
+}
+
+/** A trained node. */
+export interface GrownNode extends ColouredClasses {
+  readonly machine: NodeMachine;
+}
+
+/** A grown hierarchy. */
+export interface Grown {
+  /** With fewer and fewer classes: children after their parents. */
+  readonly nodes: readonly GrownNode[];
+  /** At how many nodes all classes took part because there would have been too many nodes. */
+  readonly beyondLimit: number;
+}
+
+/** With this ρ, far above the loss of a machine that has learned nothing, all classes take part. */
+const EVERYONE = 1000;
+
+/**
+ * Grows a hierarchy from all classes down, level by level. Classes that a node ignores go to both sides. Nodes of the same
+ * classes are one node; as children have fewer classes than their parents, there is an end.
+ */
+export async function grow(growing: Growing, executor: Executor, run: Run): Promise<Grown> {
+  const { search, training, options, means } = growing;
+  const all = Int32Array.from(training.rowsOf.keys());
+  const ranks = rankOf(orderByMeans(all, means));
+  const seeds = new Random(run.seed);
+  const known = new Set([classSetKey(all)]);
+  const nodes: GrownNode[] = [];
+  let level: Int32Array[] = [all];
+  let beyondLimit = 0;
+  while (level.length > 0) {
+    const crowded = fewestNodes(known.size, level) > options.maxNodes;
+    if (crowded) beyondLimit += level.length;
+    const rho = crowded ? Math.max(EVERYONE, options.rho) : options.rho;
+    const requests = level.map((classes, i) =>
+      requestFor(growing, classes, rho, seeds.fork(nodes.length + i)),
+    );
+    const found = await searchColours(search.material, requests, executor, run);
+    const coloured = level.map((classes, i) => withMergingPairs(classes, found[i], ranks));
+    const problems = coloured.map((node) => trainingProblem(training, node));
+    const machines = await trainNodes(training.material, problems, executor, run);
+    coloured.forEach((node, i) => {
+      nodes.push({ ...node, machine: machines[i] });
+    });
+    run.progress({ stage: "nodes", done: nodes.length, note: `${level[0].length} classes` });
+    level = coloured.flatMap((node) => newChildren(node, known));
+  }
+  return { nodes: nodes.sort((a, b) => b.classes.length - a.classes.length), beyondLimit };
+}
+
+/** How many nodes there will be at least: a node that no class is ignored at has a tree of |S| − 1 nodes, itself included. */
+function fewestNodes(known: number, level: readonly Int32Array[]): number {
+  return level.reduce((sum, classes) => sum + classes.length - 2, known);
+}
+
+function requestFor(
+  { search, means, options }: Growing,
+  classes: Int32Array,
+  rho: number,
+  random: Random,
+): SearchRequest {
+  const balance = balanceOf(options.balance, classes.length);
+  const placeOf = new Map(Array.from(classes, (k, place) => [k, place]));
+  const order = orderByMeans(classes, means).map((k) => placeOf.get(k) ?? 0);
+  const { rows, classOf } = rowsOfClasses(search.rowsOf, classes);
+  return {
+    rows,
+    classOf,
+    costs: Float64Array.from(rows, (row) => search.costs[row]),
+    classes: classes.length,
+    rho,
+    balance,
+    maxAlternations: options.maxAlternations,
+    slack: options.slack,
+    starts: startColours(order, options.starts, balance, random),
+  };
+}
+
+/** B at a node of so many classes. */
+function balanceOf(balance: HierarchyOptions["balance"], classes: number): number {
+  return balance === "auto" ? Math.max(1, Math.floor(classes / 5)) : balance;
+}
+
+/** The rows of some classes, and the place of each row's class among them. */
+function rowsOfClasses(
+  rowsOf: readonly Int32Array[],
+  classes: Int32Array,
+): { rows: Int32Array; classOf: Int32Array } {
+  const count = classes.reduce((sum, k) => sum + rowsOf[k].length, 0);
+  const rows = new Int32Array(count);
+  const classOf = new Int32Array(count);
+  let next = 0;
+  classes.forEach((k, place) => {
+    rows.set(rowsOf[k], next);
+    classOf.fill(place, next, next + rowsOf[k].length);
+    next += rowsOf[k].length;
+  });
+  return { rows, classOf };
+}
+
+/**
+ * Where two of more classes take part, they are the first and the last of one order of all classes: then what is left is
+ * always a run of that order, and there are at most K(K − 1)/2 such nodes, as in DAGSVM, and not 2^K.
+ */
+function withMergingPairs(classes: Int32Array, colours: Int8Array, ranks: Int32Array): ColouredClasses {
+  const taking = colours.reduce((count, colour) => count + Math.abs(colour), 0);
+  if (classes.length <= 2 || taking > 2) return { classes, colours };
+  const order = Int32Array.from(classes.keys()).sort((a, b) => ranks[classes[a]] - ranks[classes[b]]);
+  return { classes, colours: canonical(ends(order)) };
+}
+
+function trainingProblem({ rowsOf, costs }: RowsByClass, { classes, colours }: ColouredClasses) {
+  const taking = classes.filter((_, place) => colours[place] !== 0);
+  const sides = colours.filter((colour) => colour !== 0);
+  const { rows, classOf } = rowsOfClasses(rowsOf, taking);
+  return {
+    rows,
+    labels: Int8Array.from(classOf, (place) => sides[place]),
+    costs: Float64Array.from(rows, (row) => costs[row]),
+  };
+}
+
+/** The children that are no leaves and not known yet; they are known afterwards. */
+function newChildren(node: ColouredClasses, known: Set<string>): Int32Array[] {
+  return ([-1, 1] as const).flatMap((side) => {
+    const classes = childClasses(node, side);
+    const key = classSetKey(classes);
+    if (classes.length < 2 || known.has(key)) return [];
+    known.add(key);
+    return [classes];
+  });
+}
+
+function rankOf(order: Int32Array): Int32Array {
+  const ranks = new Int32Array(order.length);
+  order.forEach((k, rank) => {
+    ranks[k] = rank;
+  });
+  return ranks;
+}

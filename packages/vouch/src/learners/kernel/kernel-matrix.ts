@@ -1,0 +1,281 @@
+import type { Executor, TaskContext } from "../../runtime/executor.js";
+import {
+  gramOnThreads,
+  PARTS_PER_THREAD,
+  type PanelRange,
+  splitByWork,
+  workUpTo,
+} from "../../runtime/gram.js";
+import { inlineExecutor } from "../../runtime/inline.js";
+import { PANEL_STEP, PANEL_WIDTH, type Precision } from "../../runtime/kernels.js";
+import type { Matrix } from "../../runtime/matrix.js";
+import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
+import { type Panels, packRows } from "../../runtime/product.js";
+import { type Descriptor, Resident, type ResidentMatrix } from "../../runtime/resident.js";
+import { checkpoint, type Run } from "../../runtime/run.js";
+import { defineTask } from "../../runtime/task.js";
+import { dependsOnProducts, type Kernel, kernelForm } from "./kernel.js";
+import { checkSuitability } from "./kernel-options.js";
+
+interface Parts {
+  readonly pointer: number;
+  readonly rows: number;
+  readonly stride: number;
+  readonly kernel: Kernel;
+}
+
+/** A kernel matrix as it is sent to another thread: structured-cloneable. */
+export type KernelMatrixDescriptor = Descriptor<Parts>;
+
+/**
+ * The values K(xᵢ, xⱼ) of a kernel for all pairs of rows of a sample, in single precision, in kernel memory: where
+ * threads can share it. Its owner releases it.
+ */
+export class KernelMatrix extends Resident<Parts> implements Parts {
+  readonly kernel: Kernel;
+  readonly rows: number;
+  /** Elements from one row to the next; the elements after the last column are zero. */
+  readonly stride: number;
+  /** The address that kernels take. */
+  readonly pointer: number;
+  #diagonal: Float64Array | undefined;
+
+  private constructor(memory: KernelMemory, parts: Parts, blocks: readonly Block[]) {
+    super(memory, parts, blocks);
+    this.kernel = parts.kernel;
+    this.rows = parts.rows;
+    this.stride = parts.stride;
+    this.pointer = parts.pointer;
+  }
+
+  /** A matrix whose values are not set; for the functions of this folder, which set them. */
+  static allocate(rows: number, kernel: Kernel, memory = kernelMemory()): KernelMatrix {
+    const block = memory.allocate(KernelMatrix.bytes(rows));
+    return new KernelMatrix(memory, { kernel, rows, stride: paddedLength(rows), pointer: block.pointer }, [
+      block,
+    ]);
+  }
+
+  /** The matrix that another thread, or this one, has computed. */
+  static attach({ memory, ...parts }: KernelMatrixDescriptor): KernelMatrix {
+    return new KernelMatrix(attachKernelMemory(memory), parts, []);
+  }
+
+  /** Bytes of a matrix for so many rows. */
+  static bytes(rows: number): number {
+    return rows * paddedLength(rows) * 4;
+  }
+
+  /** K(xᵢ, ·) as a view, valid until the matrix is released or, if the memory is not shared, until it grows next. */
+  row(i: number): Float32Array {
+    return this.memory.f32(this.pointer + i * this.stride * 4, this.rows);
+  }
+
+  /** K(xᵢ, xᵢ) for all i. */
+  get diagonal(): Float64Array {
+    if (this.#diagonal) return this.#diagonal;
+    const values = this.memory.f32(this.pointer, this.rows * this.stride);
+    this.#diagonal = Float64Array.from({ length: this.rows }, (_, i) => values[i * (this.stride + 1)]);
+    return this.#diagonal;
+  }
+}
+
+/**
+ * The length that rows of so many values are padded to: a multiple of 32 values, the block in which the solver
+ * searches, and not of 512, since rows that lie a power of two apart compete for the same lines of the cache.
+ */
+export function paddedLength(length: number): number {
+  const padded = Math.ceil(length / 32) * 32;
+  return padded % 512 === 0 ? padded + 32 : padded;
+}
+
+/** The rows of a sample packed for kernels, and the squared norm of each. */
+export interface PackedSample {
+  readonly panels: Panels;
+  readonly norms: Block;
+}
+
+/** Packs a sample; `releaseSample` gives the memory back. */
+export function packSample(X: Matrix, precision: Precision, memory: KernelMemory): PackedSample {
+  const panels = packRows(X, precision, memory);
+  try {
+    const norms = memory.allocate(panels.count * PANEL_STEP);
+    const { squaredNorms32, squaredNorms64 } = memory.kernels;
+    const compute = precision === "f32" ? squaredNorms32 : squaredNorms64;
+    compute(panels.pointer, panels.count, panels.depth, norms.pointer);
+    return { panels, norms };
+  } catch (error) {
+    memory.release(panels.block);
+    throw error;
+  }
+}
+
+/** Gives the memory of a packed sample back. */
+function releaseSample({ panels, norms }: PackedSample, memory: KernelMemory): void {
+  memory.release(panels.block);
+  memory.release(norms);
+}
+
+/** Multiplications per millisecond, roughly; only for estimates of time. */
+const SPEED = 8e6;
+
+/** Sums are kept for at most so many panels of rows at a time. */
+const PANELS_AT_ONCE = 8;
+
+/** One call of the kernel does at most about so many multiplications, some milliseconds, but one panel at least. */
+const WORK_PER_CALL = 2 ** 26;
+
+/**
+ * The matrix of kernel values of all pairs of rows of X, on all threads of the run: sums in double precision, each value
+ * rounded once to single. Its caller releases it.
+ */
+export async function kernelMatrix(
+  X: Matrix,
+  kernel: Kernel,
+  { executor, signal }: Pick<Run, "executor" | "signal">,
+): Promise<KernelMatrix> {
+  checkSuitability(kernel, X);
+  const memory = kernelMemory();
+  const result = KernelMatrix.allocate(X.rows, kernel, memory);
+  try {
+    const sample = packSample(X, "f64", memory);
+    try {
+      await fillMatrix(result, sample, memory.shared ? executor : inlineExecutor(), signal);
+    } finally {
+      releaseSample(sample, memory);
+    }
+    return result;
+  } catch (error) {
+    result.release();
+    throw error;
+  }
+}
+
+async function fillMatrix(
+  result: KernelMatrix,
+  sample: PackedSample,
+  executor: Executor,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const { panels } = sample;
+  const { memory, stride } = result;
+  const work = workUpTo(panels.count, panels);
+  const ranges = splitByWork(panels, [0, panels.count], work / (executor.threads * PARTS_PER_THREAD));
+  const roomBytes = PANELS_AT_ONCE * PANEL_WIDTH.f64 * stride * 8;
+  const room = memory.allocate(ranges.length * roomBytes);
+  try {
+    const matrix = result.descriptor();
+    const parts = ranges.map(
+      (range, r): Part => ({ sample, matrix, range, sums: room.pointer + r * roomBytes }),
+    );
+    await executor.map(kernelPanelsTask, parts, { ...(signal && { signal }), milliseconds: work / SPEED });
+  } finally {
+    memory.release(room);
+  }
+}
+
+interface Part {
+  readonly sample: PackedSample;
+  readonly matrix: KernelMatrixDescriptor;
+  readonly range: PanelRange;
+  /** Room for sums, of its own. */
+  readonly sums: number;
+}
+
+/** Computes a range of the panels of a kernel matrix. */
+export const kernelPanelsTask = defineTask(
+  "kernel/panels",
+  async ({ sample, matrix, range: [first, last], sums }: Part, context: TaskContext): Promise<void> => {
+    const result = KernelMatrix.attach(matrix);
+    const workPerPanel = PANEL_WIDTH.f64 * result.rows * sample.panels.depth;
+    const step = Math.max(1, Math.min(PANELS_AT_ONCE, Math.floor(WORK_PER_CALL / workPerPanel)));
+    for (let begin = first; begin < last; begin += step) {
+      await context.checkpoint();
+      computePanels(sample, result, [begin, Math.min(begin + step, last)], sums);
+    }
+  },
+);
+
+function computePanels(
+  { panels: { pointer: packed, depth }, norms }: PackedSample,
+  { memory, kernel, pointer, stride, rows }: KernelMatrix,
+  [begin, end]: PanelRange,
+  sums: number,
+): void {
+  const { kind, degree, factor } = kernelForm(kernel);
+  const { kernelPanels } = memory.kernels;
+  kernelPanels(kind, degree, factor, packed, depth, norms.pointer, pointer, stride, rows, begin, end, sums);
+}
+
+/** So many values are computed between two checkpoints: some milliseconds. */
+const VALUES_AT_ONCE = 2 ** 21;
+
+/**
+ * The scalar products of all pairs of rows of a sample, in double precision, computed once: the matrices of linear,
+ * polynomial and RBF kernels follow from them element by element. They take twice the memory of a kernel matrix.
+ */
+export class DotProducts {
+  readonly #X: Matrix;
+  readonly #products: ResidentMatrix;
+
+  private constructor(X: Matrix, products: ResidentMatrix) {
+    this.#X = X;
+    this.#products = products;
+  }
+
+  /** The products of the rows of X, on all threads of the run. Their caller releases them. */
+  static async of(X: Matrix, run: Pick<Run, "executor" | "signal">): Promise<DotProducts> {
+    checkSuitability({ kind: "linear" }, X);
+    return new DotProducts(X, await gramOnThreads(X, run, { precision: "f64" }));
+  }
+
+  /** The matrix of a kernel, in memory of its own; kernels that are no functions of the products start from the sample. */
+  async kernelMatrix(kernel: Kernel, run: Pick<Run, "executor" | "signal">): Promise<KernelMatrix> {
+    if (!dependsOnProducts(kernel)) return kernelMatrix(this.#X, kernel, run);
+    checkSuitability(kernel, this.#X);
+    const { rows, memory } = this.#products;
+    const result = KernelMatrix.allocate(rows, kernel, memory);
+    try {
+      const rowsAtOnce = Math.max(1, Math.floor(VALUES_AT_ONCE / Math.max(1, rows)));
+      for (let begin = 0; begin < rows; begin += rowsAtOnce) {
+        await checkpoint(run);
+        this.#transform(result, begin, Math.min(begin + rowsAtOnce, rows));
+      }
+      return result;
+    } catch (error) {
+      result.release();
+      throw error;
+    }
+  }
+
+  /** Turns the products of some rows into kernel values. */
+  #transform(result: KernelMatrix, begin: number, end: number): void {
+    const { kind, degree, factor } = kernelForm(result.kernel);
+    const { pointer, rows, memory } = this.#products;
+    const room = memory.allocate(2 * result.stride * 8);
+    try {
+      const norms = memory.f64(room.pointer, rows);
+      const sums = room.pointer + result.stride * 8;
+      const products = memory.f64(pointer, rows * rows);
+      for (let i = 0; i < rows; i++) norms[i] = products[i * (rows + 1)];
+      for (let i = begin; i < end; i++) {
+        // Kernels read whole registers, so the row needs room after its end.
+        memory.f64(sums, rows).set(products.subarray(i * rows, (i + 1) * rows));
+        const to = result.pointer + i * result.stride * 4;
+        memory.kernels.kernelValues64(kind, degree, factor, sums, result.stride, norms[i], room.pointer, to);
+        memory.f32(to + rows * 4, result.stride - rows).fill(0);
+      }
+    } finally {
+      memory.release(room);
+    }
+  }
+
+  /** Gives the memory of the products back; kernel matrices made from them stay. */
+  release(): void {
+    this.#products.release();
+  }
+
+  [Symbol.dispose](): void {
+    this.release();
+  }
+}

@@ -1,0 +1,103 @@
+import { PANEL_STEP, PANEL_WIDTH } from "../../runtime/kernels.js";
+import type { Matrix } from "../../runtime/matrix.js";
+import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
+import { type Descriptor, Resident } from "../../runtime/resident.js";
+import type { Run } from "../../runtime/run.js";
+import { type Kernel, kernelValue } from "./kernel.js";
+import {
+  KernelMatrix,
+  type KernelMatrixDescriptor,
+  kernelMatrix,
+  type PackedSample,
+  packSample,
+} from "./kernel-matrix.js";
+import { precisionFor } from "./kernel-options.js";
+
+interface Parts {
+  readonly kernel: Kernel;
+  readonly rows: number;
+  readonly cacheBytes: number;
+  readonly sample: PackedSample;
+}
+
+/** A kernel on demand as it is sent to another thread: structured-cloneable. */
+type KernelOnDemandDescriptor = Descriptor<Parts>;
+
+/**
+ * The kernel of a sample whose matrix does not fit into memory: holds the sample, and rows are computed when they are
+ * needed. Who solves a problem with it keeps up to `cacheBytes` of rows.
+ */
+export class KernelOnDemand extends Resident<Parts> implements Parts {
+  readonly kernel: Kernel;
+  readonly rows: number;
+  readonly cacheBytes: number;
+  readonly sample: PackedSample;
+  #diagonal: Float64Array | undefined;
+
+  private constructor(memory: KernelMemory, parts: Parts, blocks: readonly Block[]) {
+    super(memory, parts, blocks);
+    this.kernel = parts.kernel;
+    this.rows = parts.rows;
+    this.cacheBytes = parts.cacheBytes;
+    this.sample = parts.sample;
+  }
+
+  /** The kernel of the rows of X. Its caller releases it. */
+  static of(X: Matrix, kernel: Kernel, cacheBytes: number, memory = kernelMemory()): KernelOnDemand {
+    const sample = packSample(X, precisionFor(kernel, X), memory);
+    const parts = { kernel, rows: X.rows, cacheBytes: Math.floor(cacheBytes), sample };
+    return new KernelOnDemand(memory, parts, [sample.panels.block, sample.norms]);
+  }
+
+  /** The kernel that another thread, or this one, has made. */
+  static attach({ memory, ...parts }: KernelOnDemandDescriptor): KernelOnDemand {
+    return new KernelOnDemand(attachKernelMemory(memory), parts, []);
+  }
+
+  /** K(xᵢ, ·), computed anew; solvers have a faster way, in kernel memory. */
+  row(i: number): Float32Array {
+    const x = this.#vector(i);
+    return Float32Array.from({ length: this.rows }, (_, j) => kernelValue(this.kernel, x, this.#vector(j)));
+  }
+
+  /** K(xᵢ, xᵢ) for all i. */
+  get diagonal(): Float64Array {
+    this.#diagonal ??= Float64Array.from({ length: this.rows }, (_, i) => {
+      const x = this.#vector(i);
+      return Math.fround(kernelValue(this.kernel, x, x));
+    });
+    return this.#diagonal;
+  }
+
+  /** Row i of the sample, from its panel. */
+  #vector(i: number): Float64Array {
+    const { precision, pointer, depth } = this.sample.panels;
+    const width = PANEL_WIDTH[precision];
+    const panel = this.memory[precision](pointer + Math.floor(i / width) * depth * PANEL_STEP, depth * width);
+    return Float64Array.from({ length: depth }, (_, k) => panel[k * width + (i % width)]);
+  }
+}
+
+/** The kernel values of a sample: all of them at hand, or rows computed on demand. */
+export type KernelRows = KernelMatrix | KernelOnDemand;
+
+/** Either as it is sent to another thread. */
+export type KernelRowsDescriptor = KernelMatrixDescriptor | KernelOnDemandDescriptor;
+
+/** The matrix of the kernel if it takes at most so many megabytes (2²⁰ bytes), otherwise its rows on demand. */
+export async function kernelRows(
+  X: Matrix,
+  kernel: Kernel,
+  megabytes: number,
+  run: Pick<Run, "executor" | "signal">,
+): Promise<KernelRows> {
+  const bytes = megabytes * 2 ** 20;
+  return KernelMatrix.bytes(X.rows) <= bytes
+    ? kernelMatrix(X, kernel, run)
+    : KernelOnDemand.of(X, kernel, bytes);
+}
+
+/** The kernel values that another thread, or this one, has made. */
+export function attachKernelRows(descriptor: KernelRowsDescriptor): KernelRows {
+  return "sample" in descriptor ? KernelOnDemand.attach(descriptor) : KernelMatrix.attach(descriptor);
+}

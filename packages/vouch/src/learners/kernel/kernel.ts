@@ -1,0 +1,142 @@
+import { z } from "zod";
+import type { Matrix } from "../../runtime/matrix.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import { polynomialVcDimension } from "../../theory/vc/vc-dimension.js";
+import { checkFeatures } from "../training-sample.js";
+
+/** A kernel: the scalar product of two rows after a map to another space. */
+export type Kernel =
+  /** x·y */
+  | { readonly kind: "linear" }
+  /** (offset + scale · x·y)^degree; the offset is 1 unless the model comes from another program */
+  | { readonly kind: "polynomial"; readonly degree: number; readonly scale: number; readonly offset?: number }
+  /** exp(−γ‖x − y‖²) */
+  | { readonly kind: "rbf"; readonly gamma: number }
+  /** exp(−γ Σ (x − y)² / (x + y)), for features that are not negative */
+  | { readonly kind: "chi-square"; readonly gamma: number }
+  /** Σ min(x, y), for features that are not negative */
+  | { readonly kind: "intersection" };
+
+/** K(x, y) in double precision, straight from the formula: what all faster ways are measured against. */
+export function kernelValue(kernel: Kernel, x: ArrayLike<number>, y: ArrayLike<number>): number {
+  switch (kernel.kind) {
+    case "linear":
+      return dotProduct(x, y);
+    case "polynomial":
+      return ((kernel.offset ?? 1) + kernel.scale * dotProduct(x, y)) ** kernel.degree;
+    case "rbf":
+      return Math.exp(-kernel.gamma * squaredDistance(x, y));
+    case "chi-square":
+      return Math.exp(-kernel.gamma * chiSquareDistance(x, y));
+    case "intersection":
+      return intersection(x, y);
+  }
+}
+
+function dotProduct(x: ArrayLike<number>, y: ArrayLike<number>): number {
+  let sum = 0;
+  for (let k = 0; k < x.length; k++) sum += x[k] * y[k];
+  return sum;
+}
+
+function squaredDistance(x: ArrayLike<number>, y: ArrayLike<number>): number {
+  let sum = 0;
+  for (let k = 0; k < x.length; k++) sum += (x[k] - y[k]) ** 2;
+  return sum;
+}
+
+/** Σ (x − y)² / (x + y), where 0/0 counts as 0. */
+function chiSquareDistance(x: ArrayLike<number>, y: ArrayLike<number>): number {
+  let sum = 0;
+  for (let k = 0; k < x.length; k++) {
+    const total = x[k] + y[k];
+    if (total > 0) sum += (x[k] - y[k]) ** 2 / total;
+  }
+  return sum;
+}
+
+function intersection(x: ArrayLike<number>, y: ArrayLike<number>): number {
+  let sum = 0;
+  for (let k = 0; k < x.length; k++) sum += Math.min(x[k], y[k]);
+  return sum;
+}
+
+/** A kernel in a model file; what `Kernel` is to the compiler. */
+export const kernelSchema = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("linear") }),
+  z.strictObject({
+    kind: z.literal("polynomial"),
+    degree: z.int().min(0),
+    scale: z.number().min(0),
+    offset: z.number().optional(),
+  }),
+  z.strictObject({ kind: z.literal("rbf"), gamma: z.number().min(0) }),
+  z.strictObject({ kind: z.literal("chi-square"), gamma: z.number().min(0) }),
+  z.strictObject({ kind: z.literal("intersection") }),
+]);
+
+/**
+ * The VC dimension of the half-spaces w·φ(x) + b ≥ 0 of a kernel's feature space on so many features, with b = 0 if they
+ * have no bias: d or d + 1 for the linear kernel, the number of monomials up to the degree for the polynomial one, whose
+ * constant does the work of a bias. Infinite for the others, whose spaces have no finite dimension.
+ */
+export function kernelVcDimension(kernel: Kernel, features: number, { bias }: { bias: boolean }): number {
+  if (kernel.kind === "linear") return features + (bias ? 1 : 0);
+  return kernel.kind === "polynomial"
+    ? polynomialVcDimension(features, kernel.degree)
+    : Number.POSITIVE_INFINITY;
+}
+
+/** Whether a kernel compares amounts, which are never negative: then features are not standardised. */
+export function takesAmounts(kind: Kernel["kind"]): boolean {
+  return kind === "chi-square" || kind === "intersection";
+}
+
+/** Checks that no feature is negative where the kernel compares amounts. */
+export function checkAmounts(kind: Kernel["kind"], features: Matrix, names: readonly string[]): void {
+  if (!takesAmounts(kind)) return;
+  const at = features.values.findIndex((value) => value < 0);
+  if (at < 0) return;
+  const row = Math.floor(at / features.columns) + 1;
+  throw new VouchError(
+    "data/malformed",
+    `Row ${row} has ${features.values[at]} in feature ${names[at % features.columns]}, but the ${kind} kernel compares amounts, which are not negative.`,
+    { hint: "Use another kernel, such as rbf, or leave the column out." },
+  );
+}
+
+/** Checks features that a model with this kernel is to classify. */
+export function checkKernelFeatures(kind: Kernel["kind"], features: Matrix, names: readonly string[]): void {
+  checkFeatures(features, names);
+  checkAmounts(kind, features, names);
+}
+
+/** A kernel as the functions in kernel memory take it. */
+interface KernelForm {
+  readonly kind: number;
+  readonly degree: number;
+  /** The scale of a polynomial, or γ. */
+  readonly factor: number;
+}
+
+/** The numbers of the kinds in `kernels/kernel-values.ts`. */
+const KINDS = { linear: 0, polynomial: 1, rbf: 2, "chi-square": 3, intersection: 4 } as const;
+
+/** Whether the kernel is a function of x·y, ‖x‖² and ‖y‖². */
+export function dependsOnProducts({ kind }: Kernel): boolean {
+  return KINDS[kind] <= KINDS.rbf;
+}
+
+/** The kernel in numbers. */
+export function kernelForm(kernel: Kernel): KernelForm {
+  const kind = KINDS[kernel.kind];
+  switch (kernel.kind) {
+    case "polynomial":
+      return { kind, degree: kernel.degree, factor: kernel.scale };
+    case "rbf":
+    case "chi-square":
+      return { kind, degree: 1, factor: kernel.gamma };
+    default:
+      return { kind, degree: 1, factor: 1 };
+  }
+}

@@ -1,0 +1,310 @@
+import { Arena } from "../../runtime/arena.js";
+import { alignUp } from "../../runtime/heap.js";
+import type { KernelMemory } from "../../runtime/memory.js";
+import { Random } from "../../runtime/random.js";
+import { inOneGo, type Steps, withCheckpoints } from "../../runtime/steps.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import type { LinearRows } from "./linear-rows.js";
+
+/** The losses: see `LinearLoss`. */
+export const losses = ["squared-hinge", "hinge"] as const;
+
+/** What a row with y·f(x) < 1 costs: C(1 − y·f(x))², or C(1 − y·f(x)). */
+export type LinearLoss = (typeof losses)[number];
+
+/**
+ * A linear machine f(x) = w·x + b between two classes, on some rows of a sample:
+ *
+ *     minimise ½‖w‖² + ½v² + Σ Cᵢ · loss(yᵢf(xᵢ))   with b = bias · v,
+ *
+ * so b is the weight of an appended feature of value `bias`, as with LIBLINEAR's −B, and takes part in the regularisation.
+ */
+export interface LinearProblem {
+  readonly rows: LinearRows;
+  /** The rows that take part; a row may be taken more than once. */
+  readonly taken: Int32Array;
+  /** yᵢ = ±1 of each row taken. */
+  readonly labels: Int8Array;
+  /** Cᵢ ≥ 0 of each row taken; where it is 0 the row has no say. */
+  readonly upperBounds: Float64Array;
+  readonly loss: LinearLoss;
+  /** ≥ 0; usually 1. With 0 the hyperplane goes through the origin. */
+  readonly bias: number;
+}
+
+/** When the solver stops, and in which order it visits rows. */
+interface LinearSolverOptions {
+  /** The largest difference of projected gradients that is left, as LIBLINEAR's −e; usually 0.1. */
+  readonly tolerance: number;
+  /** The solver gives up after so many passes. */
+  readonly maxPasses: number;
+  readonly seed: number;
+}
+
+/** The solution: f(x) = weights·x + bias. */
+export interface LinearSolution {
+  readonly weights: Float64Array;
+  readonly bias: number;
+  /** yᵢαᵢ of each row taken: w = Σ yᵢαᵢxᵢ. */
+  readonly coefficients: Float64Array;
+  /** f(xᵢ) of each row taken. */
+  readonly decisionValues: Float64Array;
+  /** The primal objective. */
+  readonly objective: number;
+  /** The dual objective: a lower bound of the primal one, and equal to it at the solution. */
+  readonly dualObjective: number;
+  /** ‖w‖² + v², the squared norm that is minimised. */
+  readonly squaredNorm: number;
+  /** What is left of the largest difference of projected gradients. */
+  readonly violation: number;
+  readonly passes: number;
+  /** Whether the violation came below the tolerance before the passes were used up. */
+  readonly converged: boolean;
+}
+
+/** What the solver is called with besides the problem. */
+interface LinearSolverSetting {
+  /**
+   * Scratch of `linearSolverBytes` bytes in the memory of the rows; it is reset first. If absent, the solver allocates
+   * it, which only the thread that owns the memory of the rows can.
+   */
+  readonly arena?: Arena;
+  /** Called with the passes made, and awaited, at least every 50 ms. */
+  readonly checkpoint?: (passes: number) => Promise<void> | undefined;
+}
+
+/** The solver pauses after about so many multiplications: a few milliseconds. */
+const WORK_AT_ONCE = 2 ** 22;
+
+/**
+ * Solves the problem by dual coordinate descent with shrinking.
+ *
+ * On a worker thread: the sender copies the rows to kernel memory (`LinearRows.of`), allocates scratch for every thread
+ * (`ScratchPool.allocate(executor.threads, linearSolverBytes(rows, mostTaken), rows.memory)`) and sends both descriptors
+ * in the input of the task, which solves on them without copying anything:
+ *
+ * ```ts
+ * ScratchPool.attach(input.scratch).with((arena) =>
+ *   solveLinearSvm(
+ *     { rows: LinearRows.attach(input.rows), taken, labels, upperBounds, loss: "hinge", bias: 1 },
+ *     { tolerance: 0.1, maxPasses: 1000, seed },
+ *     { arena, checkpoint: () => context.checkpoint() },
+ *   ));
+ * ```
+ *
+ * Where memory is not shared (`rows.memory.shared` is false) the tasks have to run on the inline executor.
+ */
+export async function solveLinearSvm(
+  problem: LinearProblem,
+  options: LinearSolverOptions,
+  { arena, checkpoint = () => undefined }: LinearSolverSetting = {},
+): Promise<LinearSolution> {
+  checkProblem(problem, options);
+  const scratch = arena ?? scratchFor(problem);
+  try {
+    return await withCheckpoints(minimise(problem, options, scratch), checkpoint);
+  } finally {
+    if (!arena) scratch.release();
+  }
+}
+
+/** The same without a pause, for tasks that solve many small problems. */
+export function solveLinearSvmSync(
+  problem: LinearProblem,
+  options: LinearSolverOptions,
+  arena?: Arena,
+): LinearSolution {
+  checkProblem(problem, options);
+  const scratch = arena ?? scratchFor(problem);
+  try {
+    return inOneGo(minimise(problem, options, scratch));
+  } finally {
+    if (!arena) scratch.release();
+  }
+}
+
+/** Bytes of the arena that the solver needs if it takes so many of the rows. */
+export function linearSolverBytes({ columns, memory }: LinearRows, taken: number): number {
+  const { linearBytes, linearEntryBytes } = memory.kernels;
+  const perRow = [linearEntryBytes(), 4, 4, 1, 8, 8];
+  const vectors = perRow.reduce((sum, bytes) => sum + alignUp(bytes * taken), 0);
+  return alignUp(linearBytes()) + vectors + alignUp(8 * columns);
+}
+
+function scratchFor({ rows, taken }: LinearProblem): Arena {
+  return Arena.allocate(linearSolverBytes(rows, taken.length), rows.memory);
+}
+
+function checkProblem(
+  { rows, taken, labels, upperBounds, bias }: LinearProblem,
+  { tolerance, maxPasses }: LinearSolverOptions,
+): void {
+  if (labels.length !== taken.length || upperBounds.length !== taken.length) {
+    throw new RangeError(
+      `${taken.length} rows have ${labels.length} labels and ${upperBounds.length} bounds.`,
+    );
+  }
+  if (!(tolerance > 0)) {
+    throw new VouchError("option/invalid", `The tolerance must be positive, not ${tolerance}.`);
+  }
+  if (!(Number.isInteger(maxPasses) && maxPasses >= 1 && maxPasses < 2 ** 31)) {
+    throw new VouchError(
+      "option/invalid",
+      `The number of passes must be a whole number ≥ 1, not ${maxPasses}.`,
+    );
+  }
+  if (!(bias >= 0 && bias < 1e150)) {
+    throw new VouchError("option/invalid", `The bias feature must be a number from 0, not ${bias}.`);
+  }
+  for (let i = 0; i < taken.length; i++) {
+    if (!(taken[i] >= 0 && taken[i] < rows.rows)) throw new RangeError(`There is no row ${taken[i]}.`);
+    if (labels[i] !== 1 && labels[i] !== -1) throw new RangeError(`A label is ${labels[i]}, not 1 or −1.`);
+    if (!(upperBounds[i] >= 0 && upperBounds[i] < Number.POSITIVE_INFINITY)) {
+      throw new VouchError("option/invalid", `C must be a number from 0, not ${upperBounds[i]}.`);
+    }
+  }
+}
+
+/** Where things are in the arena. */
+interface Places {
+  readonly state: number;
+  readonly entries: number;
+  readonly order: number;
+  /** The numbers of the rows; once they are taken, room for those that are set aside. */
+  readonly list: number;
+  readonly labels: number;
+  /** C of each row, later f(x). */
+  readonly numbers: number;
+  readonly alphas: number;
+  readonly weights: number;
+}
+
+/** Yields the passes made every few milliseconds. The hot loops are in `kernels/linear.ts`; here is the order of things. */
+function* minimise(
+  problem: LinearProblem,
+  options: LinearSolverOptions,
+  arena: Arena,
+): Steps<LinearSolution, number> {
+  const { rows, taken } = problem;
+  const { memory } = arena;
+  const places = layOut(problem, arena);
+  const rowsAtOnce = Math.max(1, Math.floor((WORK_AT_ONCE * rows.rows) / Math.max(rows.rows, rows.entries)));
+  for (let begin = 0; begin < taken.length; begin += rowsAtOnce) {
+    const end = Math.min(taken.length, begin + rowsAtOnce);
+    memory.kernels.linearTake(places.state, places.list, places.labels, places.numbers, begin, end);
+    yield 0;
+  }
+  const status = yield* descend(options, places, memory);
+  for (let begin = 0; begin < taken.length; begin += rowsAtOnce) {
+    const end = Math.min(taken.length, begin + rowsAtOnce);
+    memory.kernels.linearOutcome(places.state, begin, end, places.alphas, places.numbers);
+    yield memory.kernels.linearPasses(places.state);
+  }
+  return solutionOf(problem, places, memory, { reached: status === 1, tolerance: options.tolerance });
+}
+
+function layOut({ rows, taken, labels, upperBounds, loss, bias }: LinearProblem, arena: Arena): Places {
+  arena.reset();
+  const { memory } = arena;
+  const { linearBytes, linearEntryBytes, linearRows, linearLayOut } = memory.kernels;
+  const size = taken.length;
+  const places = {
+    state: arena.u8(linearBytes()).pointer,
+    entries: arena.u8(linearEntryBytes() * size).pointer,
+    order: arena.i32(size).pointer,
+    list: arena.i32(size).pointer,
+    labels: arena.u8(size).pointer,
+    numbers: arena.f64(size).pointer,
+    alphas: arena.f64(size).pointer,
+    weights: arena.f64(rows.columns).pointer,
+  };
+  memory.i32(places.list, size).set(taken);
+  memory.u8(places.labels, size).set(labels);
+  memory.f64(places.numbers, size).set(upperBounds);
+  linearRows(places.state, rows.pointer, rows.starts, rows.columns, rows.wide);
+  const squared = loss === "squared-hinge";
+  linearLayOut(places.state, squared, bias, places.entries, places.order, places.list, places.weights);
+  return places;
+}
+
+/** Passes over the rows until the solution is good enough (1) or the passes are used up (2). */
+function* descend(
+  { tolerance, maxPasses, seed }: LinearSolverOptions,
+  { state }: Places,
+  { kernels }: KernelMemory,
+): Steps<number, number> {
+  const random = new Random(seed);
+  const generator = [random.bits(), random.bits(), random.bits(), random.bits()] as const;
+  kernels.linearStart(state, tolerance, maxPasses, ...generator);
+  for (;;) {
+    const status = kernels.linearRun(state, WORK_AT_ONCE);
+    if (status !== 0) return status;
+    yield kernels.linearPasses(state);
+  }
+}
+
+function solutionOf(
+  problem: LinearProblem,
+  { state, numbers, alphas, weights }: Places,
+  memory: KernelMemory,
+  { reached, tolerance }: { readonly reached: boolean; readonly tolerance: number },
+): LinearSolution {
+  const { labels, rows } = problem;
+  const { kernels } = memory;
+  const size = labels.length;
+  const own = memory.f64(weights, rows.columns).slice();
+  const biasWeight = kernels.linearBiasWeight(state);
+  const alpha = memory.f64(alphas, size).slice();
+  const decisionValues = memory.f64(numbers, size).slice();
+  const squaredNorm = own.reduce((sum, weight) => sum + weight * weight, biasWeight * biasWeight);
+  // Passes that are used up may end in one that did not visit all rows.
+  const violation = reached ? kernels.linearViolation(state) : violationOf(problem, alpha, decisionValues);
+  return {
+    weights: own,
+    bias: problem.bias * biasWeight,
+    coefficients: alpha.map((value, i) => labels[i] * value),
+    decisionValues,
+    ...objectives(problem, alpha, decisionValues, squaredNorm),
+    squaredNorm,
+    violation,
+    passes: kernels.linearPasses(state),
+    converged: violation <= tolerance,
+  };
+}
+
+/** The distance of the largest and the smallest projected gradient, 0 included. */
+function violationOf(
+  { labels, upperBounds, loss }: LinearProblem,
+  alpha: Float64Array,
+  decisionValues: Float64Array,
+): number {
+  const squared = loss === "squared-hinge";
+  let highest = 0;
+  let lowest = 0;
+  for (let i = 0; i < labels.length; i++) {
+    if (upperBounds[i] === 0) continue;
+    const ridge = squared ? alpha[i] / (2 * upperBounds[i]) : 0;
+    const gradient = labels[i] * decisionValues[i] - 1 + ridge;
+    if (alpha[i] > 0 && gradient > highest) highest = gradient;
+    if ((squared || alpha[i] < upperBounds[i]) && gradient < lowest) lowest = gradient;
+  }
+  return highest - lowest;
+}
+
+/** ½‖w‖² + Σ C·loss, and its dual Σα − ½‖w‖² for hinge loss, Σα − ½‖w‖² − Σα²/(4C) for squared hinge loss. */
+function objectives(
+  { labels, upperBounds, loss }: LinearProblem,
+  alpha: Float64Array,
+  decisionValues: Float64Array,
+  squaredNorm: number,
+): { objective: number; dualObjective: number } {
+  const squared = loss === "squared-hinge";
+  let costs = 0;
+  let gains = 0;
+  for (let i = 0; i < labels.length; i++) {
+    const lack = Math.max(0, 1 - labels[i] * decisionValues[i]);
+    costs += upperBounds[i] * (squared ? lack * lack : lack);
+    if (alpha[i] > 0) gains += alpha[i] - (squared ? (alpha[i] * alpha[i]) / (4 * upperBounds[i]) : 0);
+  }
+  return { objective: squaredNorm / 2 + costs, dualObjective: gains - squaredNorm / 2 };
+}

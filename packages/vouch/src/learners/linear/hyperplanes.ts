@@ -1,0 +1,76 @@
+import { Matrix } from "../../runtime/matrix.js";
+import { multiplyTransposed } from "../../runtime/product.js";
+import { SparseRows } from "../../runtime/sparse-rows.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+
+/** So many dense rows are multiplied at a time: they are packed for it, which takes memory. */
+const ROWS_AT_ONCE = 1024;
+
+/** Several functions f(x) = w·x + b. */
+export class Hyperplanes {
+  /** A row w for each function. */
+  readonly weights: Matrix;
+  readonly biases: Float64Array;
+
+  constructor(weights: Matrix, biases: Float64Array) {
+    this.weights = weights;
+    this.biases = biases;
+  }
+
+  /** f(x) for each row of features, a column for each function. */
+  values(features: Matrix | SparseRows): Matrix {
+    const values =
+      features instanceof SparseRows ? this.#sparseProducts(features) : this.#denseProducts(features);
+    const { columns } = values;
+    for (let i = 0; i < values.rows; i++) {
+      const row = values.row(i);
+      // 0 · x is NaN for NaN and ±∞ only.
+      let probe = 0;
+      for (let k = 0; k < columns; k++) {
+        row[k] += this.biases[k];
+        probe += 0 * row[k];
+      }
+      if (probe !== 0) throw tooLarge(i);
+    }
+    return values;
+  }
+
+  #denseProducts({ rows, columns, values }: Matrix): Matrix {
+    const products = new Matrix(rows, this.biases.length);
+    for (let from = 0; from < rows; from += ROWS_AT_ONCE) {
+      const to = Math.min(rows, from + ROWS_AT_ONCE);
+      const block = new Matrix(to - from, columns, values.subarray(from * columns, to * columns));
+      products.values.set(multiplyTransposed(block, this.weights).values, from * this.biases.length);
+    }
+    return products;
+  }
+
+  #sparseProducts({ rows, starts, indices, values }: SparseRows): Matrix {
+    const products = new Matrix(rows, this.biases.length);
+    const byFeature = transposed(this.weights);
+    for (let i = 0; i < rows; i++) {
+      const sums = products.row(i);
+      for (let e = starts[i]; e < starts[i + 1]; e++) {
+        const weights = byFeature.row(indices[e]);
+        for (let k = 0; k < sums.length; k++) sums[k] += values[e] * weights[k];
+      }
+    }
+    return products;
+  }
+}
+
+function transposed({ rows, columns, values }: Matrix): Matrix {
+  const result = new Matrix(columns, rows);
+  for (let i = 0; i < rows; i++) {
+    for (let j = 0; j < columns; j++) result.values[j * rows + i] = values[i * columns + j];
+  }
+  return result;
+}
+
+function tooLarge(row: number): VouchError {
+  return new VouchError(
+    "data/not-finite",
+    `Row ${row + 1} has numbers so large that its decision values are not finite.`,
+    { hint: "Look for a cell in another unit than the training rows have." },
+  );
+}

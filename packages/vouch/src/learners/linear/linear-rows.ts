@@ -1,0 +1,217 @@
+import { alignUp } from "../../runtime/heap.js";
+import { type FloatArray, Matrix } from "../../runtime/matrix.js";
+import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
+import { type Descriptor, Resident } from "../../runtime/resident.js";
+import { SparseRows } from "../../runtime/sparse-rows.js";
+import { inOneGo, type Steps } from "../../runtime/steps.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+
+/** Rows are stored sparsely where at most this part of the cells is not zero: then they are shorter and faster. */
+const SPARSE_BELOW = 0.4;
+
+/** Cells that are looked at between two pauses. */
+const CELLS_AT_ONCE = 2 ** 19;
+
+/** Bytes of an offset into the weights. */
+const OFFSET = 4;
+
+interface Parts {
+  readonly rows: number;
+  readonly columns: number;
+  /** Values other than zero, or all values of dense rows. */
+  readonly entries: number;
+  readonly pointer: number;
+  /** Where sparse rows begin; 0 for dense rows. */
+  readonly starts: number;
+  /** Whether values are f64 and not f32. */
+  readonly wide: boolean;
+  /** R² = max ‖x‖². */
+  readonly squaredRadius: number;
+}
+
+/** Linear rows as they are sent to another thread: structured-cloneable. */
+export type LinearRowsDescriptor = Descriptor<Parts>;
+
+/**
+ * The rows of a sample in kernel memory, where machines are trained on any of them (`solveLinearSvm`) and where threads
+ * share them. They are dense or sparse, whichever is shorter, and in single precision where nothing is lost by it. Its
+ * owner releases it.
+ */
+export class LinearRows extends Resident<Parts> implements Parts {
+  readonly rows: number;
+  readonly columns: number;
+  readonly entries: number;
+  readonly pointer: number;
+  readonly starts: number;
+  readonly wide: boolean;
+  readonly squaredRadius: number;
+
+  private constructor(memory: KernelMemory, parts: Parts, blocks: readonly Block[]) {
+    super(memory, parts, blocks);
+    this.rows = parts.rows;
+    this.columns = parts.columns;
+    this.entries = parts.entries;
+    this.pointer = parts.pointer;
+    this.starts = parts.starts;
+    this.wide = parts.wide;
+    this.squaredRadius = parts.squaredRadius;
+  }
+
+  /** Copies features into kernel memory of this thread. */
+  static of(features: Matrix | SparseRows, memory = kernelMemory()): LinearRows {
+    return inOneGo(LinearRows.inSteps(features, memory));
+  }
+
+  /** The same with pauses, for large samples. */
+  static *inSteps(features: Matrix | SparseRows, memory = kernelMemory()): Steps<LinearRows> {
+    const { counts, entries, wide, squaredRadius } = yield* survey(features);
+    const { rows, columns } = features;
+    const sparse = entries <= SPARSE_BELOW * rows * columns;
+    const begins = sparse ? sparseBegins(counts, wide) : denseBegins(rows, columns, wide);
+    const startBytes = sparse ? alignUp(4 * (rows + 1)) : 0;
+    const block = memory.allocate(startBytes + begins[rows]);
+    const pointer = block.pointer + startBytes;
+    try {
+      if (sparse) memory.i32(block.pointer, rows + 1).set(begins);
+      for (const { from, to } of chunksOf(features)) {
+        if (sparse)
+          writeSparse(sparseChunk(features, from, to), begins.subarray(from), memory, pointer, wide);
+        else
+          viewOf(memory, wide, pointer + begins[from], (to - from) * columns).set(
+            denseChunk(features, from, to).values,
+          );
+        yield;
+      }
+    } catch (error) {
+      memory.release(block);
+      throw error;
+    }
+    const starts = sparse ? block.pointer : 0;
+    const stored = sparse ? entries : rows * columns;
+    return new LinearRows(memory, { rows, columns, entries: stored, pointer, starts, wide, squaredRadius }, [
+      block,
+    ]);
+  }
+
+  /** The rows that another thread, or this one, has copied. */
+  static attach({ memory, ...parts }: LinearRowsDescriptor): LinearRows {
+    return new LinearRows(attachKernelMemory(memory), parts, []);
+  }
+}
+
+/** What is to be known of features before they are stored. */
+interface Survey {
+  /** Cells of each row that are not zero. */
+  readonly counts: Int32Array;
+  readonly entries: number;
+  /** Whether some value would be another one in single precision. */
+  readonly wide: boolean;
+  readonly squaredRadius: number;
+}
+
+function* survey(features: Matrix | SparseRows): Steps<Survey> {
+  const counts = new Int32Array(features.rows);
+  let entries = 0;
+  let squaredRadius = 0;
+  let wide = false;
+  for (const { from, to } of chunksOf(features)) {
+    const { starts, values } = sparseChunk(features, from, to);
+    for (let i = from; i < to; i++) {
+      const norm = squaredNorm(values, starts[i - from], starts[i - from + 1]);
+      if (!(norm < Number.POSITIVE_INFINITY)) throw tooLarge(i);
+      if (norm > squaredRadius) squaredRadius = norm;
+      counts[i] = starts[i - from + 1] - starts[i - from];
+    }
+    entries += values.length;
+    wide ||= needsDoubles(values);
+    yield;
+  }
+  return { counts, entries, wide, squaredRadius };
+}
+
+function squaredNorm(values: FloatArray, begin: number, end: number): number {
+  let sum = 0;
+  for (let e = begin; e < end; e++) sum += values[e] * values[e];
+  return sum;
+}
+
+function needsDoubles(values: FloatArray): boolean {
+  if (values instanceof Float32Array) return false;
+  for (let k = 0; k < values.length; k++) if (Math.fround(values[k]) !== values[k]) return true;
+  return false;
+}
+
+function tooLarge(row: number): VouchError {
+  return new VouchError(
+    "data/too-large",
+    `The features of row ${row + 1} are so large that the sum of their squares is not a number.`,
+    { hint: "Scale the features." },
+  );
+}
+
+/** Ranges of rows, each a few milliseconds of work. */
+function* chunksOf({ rows, columns }: Matrix | SparseRows): Generator<{ from: number; to: number }> {
+  const size = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, columns)));
+  for (let from = 0; from < rows; from += size) yield { from, to: Math.min(rows, from + size) };
+}
+
+function sparseChunk(features: Matrix | SparseRows, from: number, to: number): SparseRows {
+  return features instanceof SparseRows
+    ? features.select(range(from, to))
+    : SparseRows.fromMatrix(denseChunk(features, from, to));
+}
+
+function denseChunk(features: Matrix | SparseRows, from: number, to: number): Matrix {
+  if (features instanceof SparseRows) return features.select(range(from, to)).toMatrix();
+  const { columns, values } = features;
+  return new Matrix(to - from, columns, values.subarray(from * columns, to * columns));
+}
+
+function range(from: number, to: number): Int32Array {
+  return Int32Array.from({ length: to - from }, (_, i) => from + i);
+}
+
+/** Where each row begins, and the last one ends, in bytes from the first. */
+function denseBegins(rows: number, columns: number, wide: boolean): Float64Array {
+  return Float64Array.from({ length: rows + 1 }, (_, i) => i * columns * (wide ? 8 : 4));
+}
+
+/** The same for sparse rows, which are offsets, then values. */
+function sparseBegins(counts: Int32Array, wide: boolean): Float64Array {
+  const begins = new Float64Array(counts.length + 1);
+  for (let i = 0; i < counts.length; i++) {
+    begins[i + 1] = begins[i] + offsetBytes(counts[i], wide) + counts[i] * (wide ? 8 : 4);
+  }
+  return begins;
+}
+
+/** Bytes of offsets: doubles begin at multiples of 8 bytes. */
+function offsetBytes(entries: number, wide: boolean): number {
+  return wide ? Math.ceil((OFFSET * entries) / 8) * 8 : OFFSET * entries;
+}
+
+function writeSparse(
+  { rows, starts, indices, values }: SparseRows,
+  begins: Float64Array,
+  memory: KernelMemory,
+  pointer: number,
+  wide: boolean,
+): void {
+  const [first, bytes] = [pointer + begins[0], begins[rows] - begins[0]];
+  const valueBytes = wide ? 8 : 4;
+  const offsets = memory.i32(first, bytes / OFFSET);
+  const numbers = viewOf(memory, wide, first, bytes / valueBytes);
+  for (let i = 0; i < rows; i++) {
+    const begin = begins[i] - begins[0];
+    const firstOffset = begin / OFFSET;
+    const firstNumber = (begin + offsetBytes(starts[i + 1] - starts[i], wide)) / valueBytes;
+    for (let e = starts[i]; e < starts[i + 1]; e++) {
+      offsets[firstOffset + e - starts[i]] = 8 * indices[e];
+      numbers[firstNumber + e - starts[i]] = values[e];
+    }
+  }
+}
+
+function viewOf(memory: KernelMemory, wide: boolean, pointer: number, length: number): FloatArray {
+  return wide ? memory.f64(pointer, length) : memory.f32(pointer, length);
+}

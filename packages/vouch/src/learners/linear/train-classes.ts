@@ -1,0 +1,128 @@
+import { ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
+import type { TaskContext } from "../../runtime/executor.js";
+import { inlineExecutor } from "../../runtime/inline.js";
+import { Random } from "../../runtime/random.js";
+import type { Run } from "../../runtime/run.js";
+import { sharedBuffer } from "../../runtime/shared-array.js";
+import { defineTask } from "../../runtime/task.js";
+import { type CompressionFacts, compressionFacts } from "../training-facts.js";
+import {
+  type LinearLoss,
+  type LinearSolution,
+  linearSolverBytes,
+  solveLinearSvm,
+} from "./dual-coordinate-descent.js";
+import { LinearRows, type LinearRowsDescriptor } from "./linear-rows.js";
+
+/** Multiplications in a millisecond, and passes, very roughly; only for estimates of time. */
+const SPEED = 200_000;
+const USUAL_PASSES = 20;
+
+/** How machines are trained. */
+interface ClassTraining {
+  readonly loss: LinearLoss;
+  readonly bias: number;
+  readonly tolerance: number;
+  readonly maxPasses: number;
+}
+
+/** What is kept of the machine that tells a class from the others. */
+export interface TrainedMachine
+  extends Pick<
+    LinearSolution,
+    "weights" | "bias" | "squaredNorm" | "violation" | "objective" | "dualObjective" | "passes"
+  > {
+  readonly supportVectors: number;
+  readonly facts: CompressionFacts;
+}
+
+/** Trains a machine for each of the positive classes, on all threads of the run; all of them read the same rows. */
+export async function trainClasses(
+  rows: LinearRows,
+  labels: Int32Array,
+  costs: Float64Array,
+  positives: readonly number[],
+  training: ClassTraining,
+  run: Run,
+): Promise<TrainedMachine[]> {
+  const executor = rows.memory.shared ? run.executor : inlineExecutor();
+  const bytes = linearSolverBytes(rows, rows.rows);
+  const scratch = ScratchPool.allocate(Math.min(executor.threads, positives.length), bytes, rows.memory);
+  try {
+    const seeds = new Random(run.seed);
+    const common = {
+      rows: rows.descriptor(),
+      scratch: scratch.descriptor(),
+      labels: shared(labels),
+      costs: sharedCosts(costs),
+      training,
+    };
+    const inputs = positives.map((positive) => ({ ...common, positive, seed: seeds.fork(positive).bits() }));
+    return await executor.map(classTask, inputs, {
+      ...(run.signal && { signal: run.signal }),
+      milliseconds: (rows.entries * USUAL_PASSES * positives.length) / SPEED,
+      onProgress: (done, total, note) =>
+        run.progress({ stage: "linear machines", done, total, ...(note !== undefined && { note }) }),
+    });
+  } finally {
+    scratch.release();
+  }
+}
+
+function shared(values: Int32Array): Int32Array {
+  const copy = new Int32Array(sharedBuffer(values.byteLength));
+  copy.set(values);
+  return copy;
+}
+
+function sharedCosts(values: Float64Array): Float64Array {
+  const copy = new Float64Array(sharedBuffer(values.byteLength));
+  copy.set(values);
+  return copy;
+}
+
+/** A class to be told from the others: structured-cloneable. */
+interface ClassInput {
+  readonly rows: LinearRowsDescriptor;
+  readonly scratch: ScratchPoolDescriptor;
+  /** Class of each row, on shared memory, as are the costs. */
+  readonly labels: Int32Array;
+  readonly costs: Float64Array;
+  readonly positive: number;
+  readonly training: ClassTraining;
+  readonly seed: number;
+}
+
+/** Trains the machine of one class. */
+export const classTask = defineTask(
+  "linear-svm/train-class",
+  async (input: ClassInput, context: TaskContext): Promise<TrainedMachine> => {
+    const { positive, costs, training, seed } = input;
+    const { loss, bias, tolerance, maxPasses } = training;
+    const size = input.labels.length;
+    const labels = new Int8Array(size);
+    const taken = new Int32Array(size);
+    for (let i = 0; i < size; i++) {
+      labels[i] = input.labels[i] === positive ? 1 : -1;
+      taken[i] = i;
+    }
+    const problem = {
+      rows: LinearRows.attach(input.rows),
+      taken,
+      labels,
+      upperBounds: costs,
+      loss,
+      bias,
+    };
+    const checkpoint = (passes: number) => {
+      context.progress(passes / maxPasses);
+      return context.checkpoint();
+    };
+    const solution = await ScratchPool.attach(input.scratch).with((arena) =>
+      solveLinearSvm(problem, { tolerance, maxPasses, seed }, { arena, checkpoint }),
+    );
+    const { coefficients, decisionValues, converged: _, ...kept } = solution;
+    const supportVectors = coefficients.reduce((count, value) => count + Number(value !== 0), 0);
+    return { ...kept, supportVectors, facts: compressionFacts(labels, decisionValues, coefficients) };
+  },
+);

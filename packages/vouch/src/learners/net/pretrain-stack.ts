@@ -1,0 +1,246 @@
+import { Matrix } from "../../runtime/matrix.js";
+import { formatCount, formatNumber } from "../../runtime/number-format.js";
+import { Random } from "../../runtime/random.js";
+import { checkpoint, type Run } from "../../runtime/run.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import type { PretrainedLayer } from "./network-model.js";
+import { squaredDistance, type TiedLayer } from "./pretrain-layer.js";
+
+/** How layers are pre-trained, of whatever kind they are. */
+export interface PretrainSchedule {
+  /** Units of each hidden layer, from the input up. */
+  readonly layers: readonly number[];
+  /** How often a layer sees every row; 0 leaves its weights as they are drawn. */
+  readonly epochs: number;
+  /** Rows of a step; the whole sample where that has fewer. */
+  readonly batch: number;
+}
+
+/** A layer that is being trained. */
+export interface LearningLayer {
+  readonly layer: TiedLayer;
+  /** Changes the layer by what a batch says, and tells how well it knew the batch before. */
+  learn(rows: Matrix, random: Random): Watched;
+  /** What the next layer gets to see. */
+  encode(rows: Matrix): Matrix;
+  /** The rows as the layer gives them back from their code. */
+  decode(codes: Matrix): Matrix;
+}
+
+/** Sums over the rows of a batch. */
+interface Watched {
+  /** Σ ‖z − Φ(z)‖². */
+  readonly distance: number;
+  /** Of restricted Boltzmann machines. */
+  readonly freeEnergy?: number;
+}
+
+/** What is known of a layer that was pre-trained. */
+interface LayerHistory extends PretrainedLayer {
+  readonly units: number;
+}
+
+/** Hidden layers with the weights that they found, the first one next to the input. */
+export interface PretrainedStack {
+  readonly layers: readonly TiedLayer[];
+  readonly facts: readonly LayerHistory[];
+}
+
+/** An epoch is undone if the reconstruction error is so many times that of the first epoch. */
+const DIVERGED = 10;
+
+/** Rows are encoded so many at a time once a layer is trained. */
+const AT_ONCE = 512;
+
+/** A kind of layers to pre-train. */
+export interface LayerKind<Plan extends PretrainSchedule> {
+  readonly name: string;
+  /** A layer of so many units on the given rows, with the weights that it begins with. */
+  begin(plan: Plan, rows: Matrix, units: number, level: number, random: Random): LearningLayer;
+}
+
+/** A layer that is finished. */
+interface Finished {
+  readonly layer: TiedLayer;
+  readonly facts: LayerHistory;
+  /** What the next layer gets to see. */
+  readonly codes: Matrix;
+}
+
+/**
+ * What was pre-trained on features that are still in use, by the plan and the layers below: candidates of a selection that
+ * begin with the same layers share them.
+ */
+const finishedOn = new WeakMap<Matrix, Map<string, Finished>>();
+
+/**
+ * Pre-trains hidden layers greedily (Hinton 2006; thesis, §4.4): each one is fitted to the codes of the one below. The same
+ * seed gives the same weights; a layer has a stream of randomness of its own, so that layers above do not change it.
+ * Features must not change as long as they are in use: layers that were pre-trained on them in the same way are not again.
+ */
+export async function pretrainStack<Plan extends PretrainSchedule>(
+  kind: LayerKind<Plan>,
+  features: Matrix,
+  plan: Plan,
+  run: Run,
+): Promise<PretrainedStack> {
+  checkSchedule(plan);
+  checkVarying(features);
+  const known = finishedOn.get(features) ?? new Map<string, Finished>();
+  finishedOn.set(features, known);
+  const stack: Finished[] = [];
+  for (const [level, units] of plan.layers.entries()) {
+    const rows = level === 0 ? features : stack[level - 1].codes;
+    const key = JSON.stringify([kind.name, run.seed, { ...plan, layers: plan.layers.slice(0, level + 1) }]);
+    const finished = known.get(key) ?? (await finishLayer(kind, rows, plan, level, units, run));
+    known.set(key, finished);
+    stack.push(finished);
+  }
+  return { layers: stack.map(({ layer }) => layer), facts: stack.map(({ facts }) => facts) };
+}
+
+async function finishLayer<Plan extends PretrainSchedule>(
+  kind: LayerKind<Plan>,
+  rows: Matrix,
+  plan: Plan,
+  level: number,
+  units: number,
+  run: Run,
+): Promise<Finished> {
+  const random = new Random(run.seed).fork(level);
+  const learning = kind.begin(plan, rows, units, level, random);
+  const stage = `pre-training layer ${level + 1} of ${plan.layers.length}`;
+  const history = await trainLayer(learning, rows, plan, stage, random, run);
+  const { codes, error } = await encodeAll(learning, rows, run);
+  return { layer: learning.layer, facts: { units, error, ...history }, codes };
+}
+
+/** What happened to each layer that should not have. */
+export function pretrainingNotices(facts: readonly PretrainedLayer[]): string[] {
+  return facts.flatMap(({ divergedIn }, level) =>
+    divergedIn === undefined
+      ? []
+      : [
+          `Pre-training of layer ${level + 1} diverged in epoch ${divergedIn}; it keeps its weights from before. Use a smaller pretrainRate.`,
+        ],
+  );
+}
+
+type History = Omit<LayerHistory, "units" | "error">;
+
+async function trainLayer(
+  learning: LearningLayer,
+  rows: Matrix,
+  { epochs: total, batch }: PretrainSchedule,
+  stage: string,
+  random: Random,
+  run: Run,
+): Promise<History> {
+  const order = Int32Array.from({ length: rows.rows }, (_, i) => i);
+  const epochs: number[] = [];
+  const freeEnergies: number[] = [];
+  for (let epoch = 0; epoch < total; epoch++) {
+    const before = copyOf(learning.layer);
+    random.shuffle(order);
+    let [distance, freeEnergy, watched] = [0, 0, false];
+    for (let first = 0; first < order.length; first += batch) {
+      await checkpoint(run);
+      const found = learning.learn(singleRows(rows, order.subarray(first, first + batch)), random);
+      distance += found.distance / order.length;
+      freeEnergy += (found.freeEnergy ?? 0) / order.length;
+      watched = found.freeEnergy !== undefined;
+      const note = epoch > 0 && `reconstruction error ${formatNumber(epochs[epoch - 1])}`;
+      run.progress({ stage, done: epoch + first / order.length, total, ...(note && { note }) });
+    }
+    if (!(distance <= DIVERGED * (epochs[0] ?? Number.MAX_VALUE)) || !allFinite(learning.layer)) {
+      restore(learning.layer, before);
+      return { epochs, ...(watched && { freeEnergies }), divergedIn: epoch + 1 };
+    }
+    epochs.push(distance);
+    if (watched) freeEnergies.push(freeEnergy);
+  }
+  return { epochs, ...(freeEnergies.length > 0 && { freeEnergies }) };
+}
+
+async function encodeAll(
+  learning: LearningLayer,
+  rows: Matrix,
+  run: Run,
+): Promise<{ codes: Matrix; error: number }> {
+  const { rows: units } = learning.layer.weights;
+  const codes = new Matrix(rows.rows, units, new Float32Array(rows.rows * units));
+  let distance = 0;
+  for (let first = 0; first < rows.rows; first += AT_ONCE) {
+    await checkpoint(run);
+    const last = Math.min(first + AT_ONCE, rows.rows);
+    const part = singleRows(
+      rows,
+      Int32Array.from({ length: last - first }, (_, i) => first + i),
+    );
+    const encoded = learning.encode(part);
+    codes.values.set(encoded.values, first * units);
+    distance += squaredDistance(part, learning.decode(encoded));
+  }
+  return { codes, error: distance / rows.rows };
+}
+
+/** The given rows in single precision. */
+function singleRows({ columns, values }: Matrix, rows: Int32Array): Matrix {
+  const selected = new Float32Array(rows.length * columns);
+  for (let i = 0; i < rows.length; i++) {
+    selected.set(values.subarray(rows[i] * columns, (rows[i] + 1) * columns), i * columns);
+  }
+  return new Matrix(rows.length, columns, selected);
+}
+
+function copyOf({ weights, hiddenBiases, visibleBiases }: TiedLayer): TiedLayer {
+  return {
+    weights: new Matrix(weights.rows, weights.columns, weights.values.slice()),
+    hiddenBiases: hiddenBiases.slice(),
+    visibleBiases: visibleBiases.slice(),
+  };
+}
+
+function restore(layer: TiedLayer, from: TiedLayer): void {
+  layer.weights.values.set(from.weights.values);
+  layer.hiddenBiases.set(from.hiddenBiases);
+  layer.visibleBiases.set(from.visibleBiases);
+}
+
+function allFinite({ weights, hiddenBiases, visibleBiases }: TiedLayer): boolean {
+  return [weights.values, hiddenBiases, visibleBiases].every((values) => {
+    let probe = 0;
+    for (let k = 0; k < values.length; k++) probe += 0 * values[k];
+    return probe === 0;
+  });
+}
+
+function checkSchedule({ layers, epochs, batch }: PretrainSchedule): void {
+  const wrong = layers.find((units) => !(Number.isSafeInteger(units) && units >= 1));
+  if (wrong !== undefined || layers.length === 0) {
+    throw new VouchError(
+      "option/invalid",
+      layers.length === 0
+        ? "There are no layers to pre-train."
+        : `A layer to pre-train has ${wrong} hidden units.`,
+      { hint: "Give each hidden layer at least one unit, as in layers=100,10." },
+    );
+  }
+  if (!(Number.isSafeInteger(epochs) && epochs >= 0 && Number.isSafeInteger(batch) && batch >= 1)) {
+    throw new VouchError(
+      "option/invalid",
+      `Layers cannot be pre-trained in ${epochs} epochs with batches of ${batch} rows.`,
+    );
+  }
+}
+
+/** Rows that are all the same teach a layer nothing but its biases. */
+function checkVarying({ rows, columns, values }: Matrix): void {
+  if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to pre-train on.");
+  for (let k = columns; k < values.length; k++) if (values[k] !== values[k % columns]) return;
+  throw new VouchError(
+    "data/no-features",
+    `All features are constant in the ${formatCount(rows, "row")}: there is nothing to pre-train on.`,
+    { hint: "Give rows that differ from each other." },
+  );
+}

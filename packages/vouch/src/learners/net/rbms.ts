@@ -1,0 +1,211 @@
+import { Matrix } from "../../runtime/matrix.js";
+import type { Random } from "../../runtime/random.js";
+import type { Run } from "../../runtime/run.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import {
+  activate,
+  addColumnSums,
+  drawLayer,
+  drawn,
+  hiddenInput,
+  momentumUpdate,
+  pairedSums,
+  squaredDistance,
+  type TiedLayer,
+  visibleInput,
+  zerosLike,
+} from "./pretrain-layer.js";
+import {
+  type LayerKind,
+  type LearningLayer,
+  type PretrainedStack,
+  type PretrainSchedule,
+  pretrainStack,
+} from "./pretrain-stack.js";
+
+/**
+ * The visible units of a restricted Boltzmann machine; its hidden units are binary.
+ *
+ * Binary units have the energy E(v, h) = −Σ v_i c_i − Σ h_j b_j − Σ v_i h_j w_ji. Eq. 4.6 of the thesis lacks the
+ * minus signs, without which eqs. 4.17 and 4.18 do not follow; they are right here. Gaussian units, for
+ * inputs of mean 0 and variance 1, have E(v, h) = ½ Σ (v_i − c_i)² − Σ h_j b_j − Σ v_i h_j w_ji.
+ */
+type VisibleUnits = "binary" | "gaussian";
+
+/** P(h_j = 1 | v) = σ(b_j + Σ w_ji v_i), eq. 4.18; the same for both kinds of visible units. */
+export function hiddenProbabilities(layer: TiedLayer, visible: Matrix): Matrix {
+  return activate("sigmoid", hiddenInput(layer, visible));
+}
+
+/** The mean of v given h: P(v_i = 1 | h) = σ(c_i + Σ w_ji h_j), eq. 4.17, or c_i + Σ w_ji h_j of Gaussian units. */
+export function visibleMeans(units: VisibleUnits, layer: TiedLayer, hidden: Matrix): Matrix {
+  return activate(units === "binary" ? "sigmoid" : "linear", visibleInput(layer, hidden));
+}
+
+/**
+ * F(v) of each row, where P(v) = exp(−F(v))/Z: the energy that is left when the hidden units are summed out,
+ * F(v) = −Σ v_i c_i − Σ_j ln(1 + exp(b_j + Σ w_ji v_i)); for Gaussian units the first sum is ½ Σ (v_i − c_i)².
+ */
+export function freeEnergies(units: VisibleUnits, layer: TiedLayer, visible: Matrix): Float64Array {
+  return freeEnergiesGiven(hiddenInput(layer, visible), units, layer, visible);
+}
+
+function freeEnergiesGiven(
+  input: Matrix,
+  units: VisibleUnits,
+  layer: TiedLayer,
+  visible: Matrix,
+): Float64Array {
+  return visibleEnergies(units, layer, visible).map(
+    (energy, i) => energy - Float64Array.from(input.row(i), softplus).reduce(sum, 0),
+  );
+}
+
+/** What a batch says of the weights of a machine. */
+interface DivergenceStep {
+  /** The direction in which the rows become more likely: E_data − E_model of the statistics, mean over the rows (eqs. 4.21–4.23). */
+  readonly ascent: TiedLayer;
+  /** Σ ‖v − E[v | E[h | v]]‖² over the rows: without chance, so that epochs can be compared. */
+  readonly distance: number;
+  /** Σ F(v) over the rows. */
+  readonly freeEnergy: number;
+}
+
+/**
+ * Contrastive divergence: the statistics of the rows minus those after k steps of Gibbs sampling from them. Both layers
+ * are drawn in every step, so that the expectation is that of the chain; only the last hidden units are
+ * probabilities, which has the same expectation and less variance.
+ */
+export function contrastiveDivergence(
+  units: VisibleUnits,
+  layer: TiedLayer,
+  rows: Matrix,
+  steps: number,
+  random: Random,
+): DivergenceStep {
+  const input = hiddenInput(layer, rows);
+  const freeEnergy = freeEnergiesGiven(input, units, layer, rows).reduce(sum, 0);
+  const probabilities = activate("sigmoid", input);
+  let hidden = probabilities;
+  let visible = rows;
+  for (let step = 0; step < steps; step++) {
+    const draws = new Matrix(hidden.rows, hidden.columns, hidden.values.slice());
+    drawn(draws.values, () => random.bits());
+    visible = drawVisible(units, visibleMeans(units, layer, draws), random);
+    hidden = hiddenProbabilities(layer, visible);
+  }
+  return {
+    ascent: difference(layer, { hidden: probabilities, visible: rows }, { hidden, visible }),
+    distance: squaredDistance(rows, visibleMeans(units, layer, probabilities)),
+    freeEnergy,
+  };
+}
+
+/** Draws the visible units, given their means, in place. */
+function drawVisible(units: VisibleUnits, means: Matrix, random: Random): Matrix {
+  const { values } = means;
+  if (units === "binary") drawn(values, () => random.bits());
+  else for (let k = 0; k < values.length; k++) values[k] += random.normal();
+  return means;
+}
+
+/** The mean over the rows of h·vᵀ, h and v of the data, minus that of the chain. */
+function difference(
+  layer: TiedLayer,
+  data: { readonly hidden: Matrix; readonly visible: Matrix },
+  chain: { readonly hidden: Matrix; readonly visible: Matrix },
+): TiedLayer {
+  const { rows } = data.hidden;
+  const scaled = (matrix: Matrix, factor: number) =>
+    new Matrix(
+      matrix.rows,
+      matrix.columns,
+      matrix.values.map((value) => factor * value),
+    );
+  const ascent = {
+    weights: pairedSums(
+      { hidden: scaled(data.hidden, 1 / rows), visible: data.visible },
+      { hidden: scaled(chain.hidden, -1 / rows), visible: chain.visible },
+    ),
+    hiddenBiases: zerosLike(layer.hiddenBiases),
+    visibleBiases: zerosLike(layer.visibleBiases),
+  };
+  addColumnSums(data.hidden, 1 / rows, ascent.hiddenBiases);
+  addColumnSums(chain.hidden, -1 / rows, ascent.hiddenBiases);
+  addColumnSums(data.visible, 1 / rows, ascent.visibleBiases);
+  addColumnSums(chain.visible, -1 / rows, ascent.visibleBiases);
+  return ascent;
+}
+
+/** The part of the energy in which no hidden unit takes part. */
+function visibleEnergies(units: VisibleUnits, { visibleBiases }: TiedLayer, visible: Matrix): Float64Array {
+  return Float64Array.from({ length: visible.rows }, (_, i) => {
+    const row = visible.row(i);
+    let energy = 0;
+    for (let j = 0; j < row.length; j++) {
+      energy += units === "binary" ? -row[j] * visibleBiases[j] : 0.5 * (row[j] - visibleBiases[j]) ** 2;
+    }
+    return energy;
+  });
+}
+
+const sum = (a: number, b: number) => a + b;
+
+/** ln(1 + e^x) without overflow. */
+function softplus(x: number): number {
+  return Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
+}
+
+/** How stacked restricted Boltzmann machines are pre-trained. */
+export interface RbmPlan extends PretrainSchedule {
+  /** Binary units take inputs from 0 to 1, as probabilities; Gaussian ones any, best of mean 0 and variance 1. */
+  readonly visible: VisibleUnits;
+  /** k: how many steps of Gibbs sampling a batch takes. */
+  readonly steps: number;
+  /** How far a batch moves a weight; Gaussian units take a tenth of it, being unbounded. */
+  readonly rate: number;
+  /** The share of its last movement that a weight keeps. */
+  readonly momentum: number;
+  /** Share of a weight, times the rate, that each batch takes away. */
+  readonly decay: number;
+}
+
+/** The rate of Gaussian units, as a share of that of binary ones (Hinton, A practical guide to training RBMs, 2010, §13.2). */
+const GAUSSIAN_RATE = 0.1;
+
+/** Pre-trains hidden layers as restricted Boltzmann machines, one after the other. */
+export async function pretrainRbms(features: Matrix, plan: RbmPlan, run: Run): Promise<PretrainedStack> {
+  if (plan.visible === "binary") checkProbabilities(features);
+  return pretrainStack(machines, features, plan, run);
+}
+
+const machines: LayerKind<RbmPlan> = {
+  name: "restricted Boltzmann machine",
+  begin(plan, rows, units, level, random): LearningLayer {
+    const visible = level === 0 ? plan.visible : "binary";
+    const rate = plan.rate * (visible === "gaussian" ? GAUSSIAN_RATE : 1);
+    const layer = drawLayer(rows, units, visible === "binary" ? "sigmoid" : "linear", random);
+    const update = momentumUpdate(layer, { ...plan, rate });
+    return {
+      layer,
+      learn(batch, random) {
+        const { ascent, ...watched } = contrastiveDivergence(visible, layer, batch, plan.steps, random);
+        update(ascent);
+        return watched;
+      },
+      encode: (rows) => hiddenProbabilities(layer, rows),
+      decode: (codes) => visibleMeans(visible, layer, codes),
+    };
+  },
+};
+
+function checkProbabilities({ columns, values }: Matrix): void {
+  let k = 0;
+  while (k < values.length && values[k] >= 0 && values[k] <= 1) k++;
+  if (k === values.length) return;
+  throw new VouchError(
+    "data/wrong-kind",
+    `Row ${Math.floor(k / columns) + 1} has ${values[k]} in feature ${(k % columns) + 1}, but binary units take values from 0 to 1.`,
+    { hint: "Scale the features to 0 … 1, or use Gaussian visible units." },
+  );
+}

@@ -1,0 +1,65 @@
+import type { Arena, Slice } from "../../runtime/arena.js";
+import type { KernelMemory } from "../../runtime/memory.js";
+
+/** How weights follow their gradients. */
+export const optimisers = ["adam", "sgd"] as const;
+
+/** The settings of an optimiser. */
+export interface StepSettings {
+  readonly optimiser: (typeof optimisers)[number];
+  readonly learningRate: number;
+  /** Of stochastic gradient descent; Adam has its own. */
+  readonly momentum: number;
+  /** λ: weights, not biases, shrink by learningRate · λ in every step. */
+  readonly weightDecay: number;
+}
+
+/** β₁, β₂ and ε of Adam (Kingma and Ba 2015). */
+const FIRST_DECAY = 0.9;
+const SECOND_DECAY = 0.999;
+const EPSILON = 1e-8;
+
+/** The words of a rule: method, rate, shrink, first, second, epsilon (`kernels/net-step.ts`). */
+const WORDS = 6;
+
+/** An optimiser in kernel memory, as the kernels read it; the layers hold what it remembers of each weight. */
+export class StepRule {
+  readonly pointer: number;
+  readonly #settings: StepSettings;
+  readonly #slice: Slice<Float32Array>;
+  readonly #memory: KernelMemory;
+  #steps = 0;
+
+  constructor(arena: Arena, settings: StepSettings) {
+    this.#settings = settings;
+    this.#memory = arena.memory;
+    this.#slice = arena.f32(WORDS);
+    this.pointer = this.#slice.pointer;
+  }
+
+  /** The bytes that the constructor takes. */
+  static readonly bytes = 64;
+
+  /** Numbers that are remembered of each weight. */
+  static remembered({ optimiser, momentum }: StepSettings): number {
+    if (optimiser === "adam") return 2;
+    return momentum > 0 ? 1 : 0;
+  }
+
+  /** Makes the rule ready for the next step, with a part of the learning rate. */
+  next(share = 1): void {
+    this.#steps++;
+    const { optimiser, learningRate, momentum, weightDecay } = this.#settings;
+    const rate = learningRate * share;
+    const shrink = 1 - rate * weightDecay;
+    this.#memory.i32(this.pointer, 1)[0] = optimiser === "adam" ? 1 : 0;
+    if (optimiser === "sgd") {
+      this.#slice.view.set([rate, shrink, momentum], 1);
+      return;
+    }
+    // m̂ / (√v̂ + ε) with m̂ = m / (1 − β₁ᵗ) and v̂ = v / (1 − β₂ᵗ) is rate′ · m / (√v + ε′).
+    const root = Math.sqrt(1 - SECOND_DECAY ** this.#steps);
+    const corrected = (rate * root) / (1 - FIRST_DECAY ** this.#steps);
+    this.#slice.view.set([corrected, shrink, FIRST_DECAY, SECOND_DECAY, EPSILON * root], 1);
+  }
+}

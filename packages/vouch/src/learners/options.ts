@@ -1,0 +1,267 @@
+import { z } from "zod";
+import { didYouMean } from "../runtime/names.js";
+import type { Json } from "../runtime/state.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import type { LearnerDefinition } from "./learner.js";
+
+/** One option of a learner, in words: what help, docs and forms show. */
+export interface OptionDescription {
+  readonly name: string;
+  /** What may be given, as in "a whole number from 1 to 100". */
+  readonly allowed: string;
+  /** All values, where these are a few words. */
+  readonly choices: readonly string[];
+  /** Absent when the option has no default. */
+  readonly default?: Json;
+  readonly description: string;
+}
+
+/** The parts of JSON Schema that options are described with. */
+type ValueSchema = z.core.JSONSchema.BaseSchema;
+
+/** Every option of a schema, in the order of the schema. */
+export function describeOptions(schema: z.ZodObject): OptionDescription[] {
+  return Object.entries(valueSchemas(schema)).map(([name, value]) => ({
+    name,
+    allowed: inWords(value),
+    choices: choicesOf(value),
+    ...(value.default !== undefined && { default: z.json().parse(value.default) }),
+    description: value.description ?? "",
+  }));
+}
+
+/** The options with defaults filled in; an unknown option or a value that is not allowed is an error. */
+export function parseOptions<Schema extends z.ZodObject>(
+  learner: string,
+  schema: Schema,
+  given: unknown = {},
+): z.output<Schema> {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new VouchError("option/invalid", `The options of ${learner} are ${inCode(given)}, not an object.`);
+  }
+  for (const name of Object.keys(given)) checkName(learner, schema, name);
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  const [issue] = result.error.issues;
+  const name = String(issue.path[0] ?? "");
+  if (!Object.hasOwn(schema.shape, name)) {
+    throw new VouchError(
+      "option/invalid",
+      `The options of ${learner} do not fit together: ${issue.message}.`,
+    );
+  }
+  const value: unknown = Reflect.get(given, name);
+  throw new VouchError("option/invalid", `Option ${name} of ${learner} is ${inCode(value)}.`, {
+    hint: `It must be ${inWords(valueSchemas(schema)[name])}.`,
+  });
+}
+
+/**
+ * Reads a setting as written on a command line, such as `rounds=200` or `degrees=1,2,3`, into the name and a
+ * value of the option's type. Whether the value is in range is for `parseOptions` to say.
+ */
+export function parseSetting(
+  learner: string,
+  schema: z.ZodObject,
+  setting: string,
+): { name: string; value: Json } {
+  const equals = setting.indexOf("=");
+  if (equals < 1) {
+    throw new VouchError("option/invalid", `"${setting}" does not set an option of ${learner}.`, {
+      hint: "Write NAME=VALUE, without spaces around the equals sign.",
+    });
+  }
+  const name = setting.slice(0, equals).trim();
+  return { name, value: parseSettingValue(learner, schema, name, setting.slice(equals + 1).trim()) };
+}
+
+/** Reads the text of one option's value into the option's type: number, true or false, text, list. */
+function parseSettingValue(learner: string, schema: z.ZodObject, name: string, text: string): Json {
+  checkName(learner, schema, name);
+  const wanted = valueSchemas(schema)[name];
+  const value = fromText(wanted, text);
+  if (value !== undefined) return value;
+  throw new VouchError("option/invalid", `Option ${name} of ${learner} is "${text}".`, {
+    hint: `It must be ${inWords(wanted)}.`,
+  });
+}
+
+function checkName(learner: string, schema: z.ZodObject, name: string): void {
+  if (Object.hasOwn(schema.shape, name)) return;
+  const names = Object.keys(schema.shape);
+  const near = didYouMean(name, names);
+  const all = names.length === 0 ? "It has no options." : `Its options are ${names.join(", ")}.`;
+  throw new VouchError("option/unknown", `${learner} has no option ${name}.`, {
+    hint: near === undefined ? all : `${near} ${all}`,
+  });
+}
+
+function valueSchemas(schema: z.ZodObject): Record<string, ValueSchema> {
+  const { properties = {} } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  const schemas: Record<string, ValueSchema> = {};
+  for (const [name, value] of Object.entries(properties))
+    if (typeof value === "object") schemas[name] = value;
+  return schemas;
+}
+
+/** What a value may be, as it follows "must be". */
+function inWords(value: ValueSchema): string {
+  if (value.enum !== undefined) return `one of ${value.enum.join(", ")}`;
+  if (value.const !== undefined) return String(value.const);
+  const choices = value.anyOf ?? value.oneOf;
+  if (choices !== undefined) return choices.map(inWords).join(", or ");
+  switch (value.type) {
+    case "integer":
+      return `a whole number${rangeInWords(value)}`;
+    case "number":
+      return `a number${rangeInWords(value)}`;
+    case "boolean":
+      return "true or false";
+    case "array":
+      return `a list, each item ${inWords(itemSchema(value))}`;
+    case "string":
+      return "text";
+    default:
+      return "a value as described";
+  }
+}
+
+/** The words that a value may be; none where there are too many to list, or where it is no word. */
+function choicesOf(value: ValueSchema): string[] {
+  if (value.enum !== undefined) return value.enum.map(String);
+  if (value.const !== undefined) return [String(value.const)];
+  if (value.type === "boolean") return ["true", "false"];
+  return (value.anyOf ?? value.oneOf ?? []).flatMap(choicesOf);
+}
+
+function rangeInWords({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: ValueSchema): string {
+  // zod states the range of safe integers, which tells nobody anything.
+  const low = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum;
+  const high = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
+  if (low !== undefined && high !== undefined) return ` from ${low} to ${high}`;
+  const limits = [
+    low !== undefined && `≥ ${low}`,
+    exclusiveMinimum !== undefined && `> ${exclusiveMinimum}`,
+    high !== undefined && `≤ ${high}`,
+    exclusiveMaximum !== undefined && `< ${exclusiveMaximum}`,
+  ].filter((limit) => limit !== false);
+  return limits.length === 0 ? "" : ` ${limits.join(" and ")}`;
+}
+
+function itemSchema(list: ValueSchema): ValueSchema {
+  const { items } = list;
+  return typeof items === "object" && !Array.isArray(items) ? items : {};
+}
+
+/** The text as a value of the wanted type; undefined when it cannot be one. */
+function fromText(wanted: ValueSchema, text: string): Json | undefined {
+  const choices = wanted.anyOf ?? wanted.oneOf;
+  if (choices !== undefined) return firstFitting(choices, text);
+  if (wanted.const !== undefined) return String(wanted.const) === text ? wanted.const : undefined;
+  switch (wanted.type) {
+    case "integer":
+    case "number":
+      return numberFrom(text);
+    case "boolean":
+      return text === "true" ? true : text === "false" ? false : undefined;
+    case "array":
+      return listFrom(itemSchema(wanted), text);
+    case "string":
+      return text;
+    default:
+      return undefined;
+  }
+}
+
+function firstFitting(choices: readonly ValueSchema[], text: string): Json | undefined {
+  for (const choice of choices) {
+    const value = fromText(choice, text);
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+function numberFrom(text: string): number | undefined {
+  return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
+}
+
+/** Items between commas; the empty text is the empty list. */
+function listFrom(item: ValueSchema, text: string): Json[] | undefined {
+  const values: Json[] = [];
+  for (const part of text === "" ? [] : text.split(",")) {
+    const value = fromText(item, part.trim());
+    if (value === undefined) return undefined;
+    values.push(value);
+  }
+  return values;
+}
+
+/** A value as one would write it in code, also where JSON has no word for it. */
+function inCode(value: unknown): string {
+  const printable = typeof value === "string" || (typeof value === "object" && value !== null);
+  return printable ? JSON.stringify(value) : String(value);
+}
+
+/** What the names of settings of a base begin with. */
+const OF_BASE = "base.";
+
+/**
+ * Reads settings as written on a command line into options of a learner. In a learner that is made of another one, such as
+ * one-vs-rest, `base.NAME=VALUE` sets an option of the base.
+ */
+export function parseSettings(
+  definition: LearnerDefinition,
+  settings: readonly string[],
+): Record<string, Json> {
+  const { baseNamed } = definition;
+  if (!baseNamed) return parsed(definition, settings);
+  const own = settings.filter((setting) => !setting.startsWith(OF_BASE));
+  const named = own.findLast((setting) => optionOf(setting) === "base");
+  const base = baseNamed(
+    named === undefined ? usualBase(definition) : String(parsed(definition, [named]).base),
+  );
+  for (const setting of own) checkPlace(definition, base, optionOf(setting));
+  const ofBase = settings.filter((setting) => setting.startsWith(OF_BASE));
+  const baseOptions = parsed(
+    base,
+    ofBase.map((setting) => setting.slice(OF_BASE.length)),
+  );
+  return { ...parsed(definition, own), ...(ofBase.length > 0 && { baseOptions }) };
+}
+
+/** The base that a learner made of another one has unless it is told. */
+export function usualBase({ options }: LearnerDefinition): string {
+  return String(options.parse({}).base);
+}
+
+/** Options by the names that they have on a command line: those of a base one by one. */
+export function settingsOf<Value>(options: Readonly<Record<string, Value>>): Record<string, unknown> {
+  const { baseOptions, ...own } = options;
+  if (typeof baseOptions !== "object" || baseOptions === null) return options;
+  const ofBase = Object.entries(baseOptions).map(([name, value]) => [OF_BASE + name, value]);
+  return { ...own, ...Object.fromEntries(ofBase) };
+}
+
+/** The value of an option as it is written in a setting. */
+export function settingText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(settingText).join(",");
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
+}
+
+function parsed({ name, options }: LearnerDefinition, settings: readonly string[]): Record<string, Json> {
+  const each = settings.map((setting) => parseSetting(name, options, setting));
+  return Object.fromEntries(each.map((setting) => [setting.name, setting.value]));
+}
+
+function optionOf(setting: string): string {
+  return setting.slice(0, Math.max(0, setting.indexOf("="))).trim();
+}
+
+/** An option of the base is not set as if it were one of the learner. */
+function checkPlace({ name, options }: LearnerDefinition, base: LearnerDefinition, option: string): void {
+  const isOfBase = !Object.hasOwn(options.shape, option) && Object.hasOwn(base.options.shape, option);
+  if (!isOfBase && option !== "baseOptions") return;
+  throw new VouchError("option/unknown", `${name} has no setting ${option}.`, {
+    hint: `Options of its base ${base.name} are set as ${OF_BASE}${isOfBase ? option : "NAME"}=VALUE.`,
+  });
+}

@@ -1,0 +1,115 @@
+import type { Features, Sample } from "../encode/sample.js";
+import { type FloatArray, Matrix } from "../runtime/matrix.js";
+import { VouchError } from "../runtime/vouch-error.js";
+
+/** Index of the largest value among `count` values from `start` on; ties go to the smaller index. */
+export function indexOfLargest(values: ArrayLike<number>, start = 0, count = values.length): number {
+  let best = 0;
+  for (let k = 1; k < count; k++) if (values[start + k] > values[start + best]) best = k;
+  return best;
+}
+
+/**
+ * Each class's share of the weight, to twelve decimals: classes that weigh the same get the same share, however
+ * their sums were rounded.
+ */
+export function sharesOf(weights: Float64Array): Float64Array {
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => Math.round((weight / total) * 1e12) / 1e12);
+}
+
+/** The class with the largest score of each row; ties go to the smaller index. */
+export function predictionsOf(scores: Matrix): Int32Array {
+  const predictions = new Int32Array(scores.rows);
+  for (let i = 0; i < scores.rows; i++) {
+    predictions[i] = indexOfLargest(scores.values, i * scores.columns, scores.columns);
+  }
+  return predictions;
+}
+
+/**
+ * Margins of scores that are shares (non-negative, summing to one): score of the true class minus the best
+ * other score, so in [−1, 1]. Positive: right; negative: wrong; zero: a tie, which `predict` breaks by index.
+ * A row whose class the model does not know (label −1) has no score of its own and is wrong.
+ */
+export function marginsOf(scores: Matrix, labels: Int32Array): Float64Array {
+  const { columns, values } = scores;
+  const margins = new Float64Array(scores.rows);
+  for (let i = 0; i < margins.length; i++) {
+    const start = i * columns;
+    let other = 0;
+    for (let k = 0; k < columns; k++) {
+      if (k !== labels[i] && values[start + k] > other) other = values[start + k];
+    }
+    const own = labels[i] < 0 ? 0 : values[start + labels[i]];
+    margins[i] = Math.max(-1, Math.min(1, own - other));
+  }
+  return margins;
+}
+
+/**
+ * Writes the scores of the classes that training rows had, whose indices are `trained`, to their places among all. The other
+ * classes get the score that `ofOthers` finds from these: one that does not win.
+ */
+export function placeScores(
+  own: FloatArray,
+  trained: readonly number[],
+  row: FloatArray,
+  ofOthers: (own: FloatArray) => number,
+): void {
+  if (own.length < row.length) row.fill(ofOthers(own));
+  for (let c = 0; c < own.length; c++) row[trained[c]] = own[c];
+}
+
+/** A score below all of these. */
+export function belowAll(scores: FloatArray): number {
+  let lowest = scores[0];
+  for (const score of scores) lowest = Math.min(lowest, score);
+  return lowest - 1 - Math.abs(lowest);
+}
+
+/**
+ * The labels of a sample of two classes as signs: +1 for the first class, −1 for the second, as in LIBSVM. More classes
+ * are an error.
+ */
+export function signsOf<F extends Features>(learner: string, { classes, labels }: Sample<F>): Int8Array {
+  if (classes.length !== 2) {
+    throw new VouchError(
+      "learner/unsupported",
+      `${learner} tells two classes apart, but there are ${classes.length}: ${classes.slice(0, 6).join(", ")}${classes.length > 6 ? ", …" : ""}.`,
+      {
+        hint: `Use one-vs-one or one-vs-rest with the base ${learner}, or a learner for several classes, such as svm.`,
+      },
+    );
+  }
+  return Int8Array.from(labels, (label) => (label === 0 ? 1 : -1));
+}
+
+/** Scores of two classes from signed values: f for the first class, −f for the second. */
+export function signedScores(values: Float64Array): Matrix {
+  const scores = new Float64Array(2 * values.length);
+  for (let i = 0; i < values.length; i++) {
+    scores[2 * i] = values[i];
+    scores[2 * i + 1] = -values[i];
+  }
+  return new Matrix(values.length, 2, scores);
+}
+
+/**
+ * The margin in [−1, 1] of a row with a signed value, of which `limit` is the largest size possible. A row whose class
+ * the model does not know (label −1) is wrong.
+ */
+export function signedMargin(value: number, limit: number, label: number): number {
+  if (limit === 0) return 0;
+  const share = Math.max(-1, Math.min(1, value / limit));
+  if (label < 0) return -Math.abs(share);
+  return label === 0 ? share : -share;
+}
+
+/** What the prediction of one row costs a classifier that asks several machines, on the mean over some rows. */
+export interface Evaluations {
+  /** Support vectors that the row is compared with, each counted once; absent where machines have none. */
+  readonly kernel?: number;
+  /** Machines that are asked. */
+  readonly nodes: number;
+}

@@ -1,0 +1,185 @@
+import type { Executor, TaskContext } from "../../runtime/executor.js";
+import { inlineExecutor } from "../../runtime/inline.js";
+import type { FloatArray, Matrix } from "../../runtime/matrix.js";
+import type { Run } from "../../runtime/run.js";
+import { sharedBuffer, sharedFloats } from "../../runtime/shared-array.js";
+import { IndexSorter } from "../../runtime/sort.js";
+import { defineTask } from "../../runtime/task.js";
+import { type PreparedFeature, prepareFeature } from "./prepared-feature.js";
+
+/** Every array starts at a multiple of this, in bytes. */
+const ALIGNMENT = 8;
+
+/**
+ * Many arrays on few shared buffers: each buffer that goes to a thread costs microseconds, a further view of it
+ * next to nothing. Arrays are zeroed and live as long as anybody uses one of the same buffer.
+ */
+export class SharedPool {
+  readonly #chunkBytes: number;
+  #chunk: ArrayBufferLike;
+  #used = 0;
+
+  /** A pool that shares buffers of `chunkBytes` among smaller arrays; larger ones have a buffer of their own. */
+  constructor(chunkBytes: number) {
+    this.#chunkBytes = chunkBytes;
+    this.#chunk = sharedBuffer(0);
+  }
+
+  uint16(length: number): Uint16Array {
+    return new Uint16Array(...this.#room(2 * length), length);
+  }
+
+  uint32(length: number): Uint32Array {
+    return new Uint32Array(...this.#room(4 * length), length);
+  }
+
+  float64(length: number): Float64Array {
+    return new Float64Array(...this.#room(8 * length), length);
+  }
+
+  #room(bytes: number): [buffer: ArrayBufferLike, start: number] {
+    if (bytes >= this.#chunkBytes) return [sharedBuffer(bytes), 0];
+    if (this.#used + bytes > this.#chunk.byteLength) {
+      this.#chunk = sharedBuffer(this.#chunkBytes);
+      this.#used = 0;
+    }
+    const start = this.#used;
+    this.#used += Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+    return [this.#chunk, start];
+  }
+}
+
+/** Neighbouring columns of a matrix, and the classes of its rows. */
+interface ColumnBlock {
+  /** The whole matrix, row after row. */
+  readonly values: FloatArray;
+  readonly columns: number;
+  /** The columns first … end − 1 are to be prepared. */
+  readonly first: number;
+  readonly end: number;
+  /** Class of each row. */
+  readonly labels: Int32Array;
+  readonly classes: number;
+}
+
+/** After so many cells, a few milliseconds, copying can be interrupted. */
+const CELLS_BETWEEN_CHECKPOINTS = 1 << 20;
+
+/** Columns are copied for so many rows at a time, which stay in the first-level cache. */
+const ROWS_AT_ONCE = 64;
+
+/** Small arrays share buffers of at most this size. */
+const CHUNK_BYTES = 1 << 20;
+
+/** Prepares the features of a block of columns for searches, constant ones left out. */
+export const prepareTask = defineTask(
+  "stump/prepare",
+  async (block: ColumnBlock, context: TaskContext): Promise<PreparedFeature[]> => {
+    const { first, end, labels, classes } = block;
+    const rows = labels.length;
+    const checkpoint = () => context.checkpoint();
+    const columns = await copyColumns(block, checkpoint);
+    const pool = new SharedPool(Math.min(CHUNK_BYTES, 8 * columns.length));
+    const sorter = new IndexSorter(rows);
+    try {
+      const features: PreparedFeature[] = [];
+      for (let j = first; j < end; j++) {
+        await checkpoint();
+        const column = columns.subarray((j - first) * rows, (j - first + 1) * rows);
+        const prepared = await prepareFeature(j, column, { labels, classes, sorter, pool, checkpoint });
+        if (prepared) features.push(prepared);
+        context.progress((j + 1 - first) / (end - first));
+      }
+      return features;
+    } finally {
+      sorter.release();
+    }
+  },
+);
+
+/** The columns of a block, one after the other. */
+async function copyColumns(block: ColumnBlock, checkpoint: TaskContext["checkpoint"]): Promise<Float64Array> {
+  const rows = block.labels.length;
+  const width = block.end - block.first;
+  const copy = new Float64Array(rows * width);
+  let cells = 0;
+  for (let from = 0; from < rows; from += ROWS_AT_ONCE) {
+    copyRows(block, from, Math.min(from + ROWS_AT_ONCE, rows), copy);
+    cells += ROWS_AT_ONCE * width;
+    if (cells < CELLS_BETWEEN_CHECKPOINTS) continue;
+    cells = 0;
+    await checkpoint();
+  }
+  return copy;
+}
+
+function copyRows(
+  { values, columns, first, end, labels }: ColumnBlock,
+  from: number,
+  to: number,
+  copy: Float64Array,
+) {
+  const rows = labels.length;
+  for (let j = first; j < end; j++) {
+    const start = (j - first) * rows;
+    for (let i = from; i < to; i++) copy[start + i] = values[i * columns + j];
+  }
+}
+
+/** The executor of a run where its threads can share memory, otherwise this thread: copies would cost too much. */
+export function sharingExecutor({ executor }: Run): Executor {
+  return typeof SharedArrayBuffer === "undefined" || executor.threads === 1 ? inlineExecutor() : executor;
+}
+
+/** Whether threads share these numbers, instead of getting a copy each. */
+function isShared({ buffer }: FloatArray): boolean {
+  return !(buffer instanceof ArrayBuffer);
+}
+
+/** The same numbers where threads share them: the array itself if it is there already, otherwise a copy. */
+export function stumpOnSharedMemory(values: Float64Array): Float64Array;
+export function stumpOnSharedMemory(values: FloatArray): FloatArray;
+export function stumpOnSharedMemory(values: FloatArray): FloatArray {
+  if (isShared(values)) return values;
+  const copy = sharedFloats(values.length, values instanceof Float32Array ? "f32" : "f64");
+  copy.set(values);
+  return copy;
+}
+
+/** Milliseconds to prepare a cell, roughly; only for estimates of time. */
+const MILLISECONDS_PER_CELL = 8e-6;
+
+/** Work of fewer milliseconds is not worth a copy of a matrix that threads do not share. */
+const WORTH_SHARING = 100;
+
+/** Columns are taken out of the rows in blocks of about this many cells, so that a cache line serves many. */
+const BLOCK_CELLS = 1 << 21;
+
+/**
+ * Prepares all features of a matrix of finite numbers for searches, on the threads of the run. The result is
+ * ascending by feature; features that are constant are left out.
+ */
+export async function prepareFeatures(
+  { rows, columns, values }: Matrix,
+  labels: Int32Array,
+  classes: number,
+  run: Run,
+): Promise<PreparedFeature[]> {
+  const milliseconds = rows * columns * MILLISECONDS_PER_CELL;
+  const isWorthThreads = isShared(values) || milliseconds >= WORTH_SHARING;
+  const executor = isWorthThreads ? sharingExecutor(run) : inlineExecutor();
+  const matrix = executor.threads > 1 ? stumpOnSharedMemory(values) : values;
+  const width = Math.max(1, Math.floor(BLOCK_CELLS / rows));
+  const blocks: ColumnBlock[] = [];
+  for (let first = 0; first < columns; first += width) {
+    blocks.push({ values: matrix, columns, first, end: Math.min(first + width, columns), labels, classes });
+  }
+  const features = await executor.map(prepareTask, blocks, {
+    signal: run.signal,
+    milliseconds,
+    onProgress: (done, total) => {
+      run.progress({ stage: "sorting features", done: Math.round((done / total) * columns), total: columns });
+    },
+  });
+  return features.flat();
+}

@@ -1,0 +1,144 @@
+import type { Arena } from "../../runtime/arena.js";
+import { alignUp } from "../../runtime/heap.js";
+import type { KernelMemory } from "../../runtime/memory.js";
+import type { Steps } from "../../runtime/steps.js";
+import { paddedLength } from "../kernel/kernel-matrix.js";
+import type { SmoProblem } from "./smo.js";
+import { workRanges } from "./solver.js";
+
+/** The most free rows that a Newton step is tried with. */
+const MOST_FREE_ROWS = 1024;
+
+/** Added to the diagonal, relative to the largest kernel value: more than the rounding of single precision. */
+const RIDGE = 1e-6;
+
+/** So many multiplications are done at a time: a few milliseconds. */
+const WORK_AT_ONCE = 2 ** 22;
+
+/** A multiplication of the Cholesky factorisation, in kernel values read by SMO; and what a step of SMO costs besides. */
+const WORK_PER_PRODUCT = 0.4;
+const WORK_PER_STEP = 60;
+
+/** The first Newton step waits until SMO has done so many times its work: most problems are solved by then. */
+const FIRST_WAIT = 3;
+
+/** After steps that met a bound the next waits longer, up to this: then many follow each other, a bound at a time. */
+const LONGEST_WAIT = 32;
+
+/**
+ * Newton steps on the free rows, between the steps of SMO. SMO finds out quickly which rows end up between their bounds,
+ * but then, for large C, may need millions of steps to settle them; a Newton step does so at once (`kernels/smo-newton.ts`).
+ * A step stops at the first bound it meets, so the objective never rises. Steps are spaced such that they take no more
+ * time than SMO.
+ */
+export class NewtonSteps {
+  readonly #memory: KernelMemory;
+  readonly #most: number;
+  readonly #stride: number;
+  readonly #matrix: number;
+  readonly #list: number;
+  readonly #direction: number;
+  readonly #ones: number;
+  readonly #image: number;
+  #lastIteration = 0;
+  /** Work done by SMO for which no Newton step has been made yet. */
+  #credit = 0;
+  #patience = FIRST_WAIT;
+
+  constructor(arena: Arena, rows: number) {
+    this.#memory = arena.memory;
+    this.#most = mostFreeRows(rows);
+    this.#stride = strideOf(this.#most);
+    this.#matrix = arena.f64(this.#most * this.#stride).pointer;
+    this.#list = arena.i32(rows).pointer;
+    this.#direction = arena.f64(this.#most).pointer;
+    this.#ones = arena.f64(this.#most).pointer;
+    this.#image = arena.f64(paddedLength(rows)).pointer;
+  }
+
+  /** Bytes that the steps take from an arena. */
+  static bytes(rows: number): number {
+    const most = mostFreeRows(rows);
+    const doubles = [most * strideOf(most), most, most, paddedLength(rows)];
+    return doubles.reduce((sum, count) => sum + alignUp(8 * count), alignUp(4 * rows));
+  }
+
+  /** Makes steps, until one goes all the way, as far as the work that SMO has done since allows. */
+  *stepIfDue(problem: SmoProblem): Steps<void> {
+    const { size } = problem.place;
+    this.#credit += (problem.iterations - this.#lastIteration) * (size + WORK_PER_STEP);
+    this.#lastIteration = problem.iterations;
+    for (;;) {
+      const free = this.#memory.kernels.smoFreeRows(problem.pointer, this.#list);
+      const work = (WORK_PER_PRODUCT * free ** 3) / 6 + 2 * free * size;
+      if (free < 2 || free > this.#most || this.#credit < this.#patience * work) return;
+      this.#credit -= work;
+      const whole = yield* this.#step(problem, free);
+      this.#patience = whole ? 1 : Math.min(2 * this.#patience, LONGEST_WAIT);
+      if (whole) return;
+    }
+  }
+
+  /** Makes a step; whether it went all the way, and not only to a bound. */
+  *#step(problem: SmoProblem, free: number): Steps<boolean> {
+    yield* this.#factorise(problem, free);
+    const { kernels } = this.#memory;
+    const { size } = problem.place;
+    this.#solveDirection(problem, free);
+    this.#memory.f64(this.#image, paddedLength(size)).fill(0);
+    for (const [begin, end] of workRanges(free, size, WORK_AT_ONCE)) {
+      kernels.smoNewtonImage(problem.pointer, this.#list, this.#direction, begin, end, this.#image);
+      yield;
+    }
+    return kernels.smoNewtonMove(problem.pointer, this.#list, free, this.#direction, this.#image) === 1;
+  }
+
+  *#factorise(problem: SmoProblem, free: number): Steps<void> {
+    const { kernels } = this.#memory;
+    for (const [begin, end] of workRanges(free, free, WORK_AT_ONCE)) {
+      kernels.smoNewtonMatrix(problem.pointer, this.#list, this.#matrix, this.#stride, begin, end);
+      yield;
+    }
+    const values = this.#memory.f64(this.#matrix, free * this.#stride);
+    let largest = 0;
+    for (let a = 0; a < free; a++) largest = Math.max(largest, values[a * (this.#stride + 1)]);
+    for (const [begin, end] of workRanges(free, (free * free) / 4, WORK_AT_ONCE)) {
+      kernels.choleskyRows64(this.#matrix, this.#stride, begin, end, largest * RIDGE);
+      yield;
+    }
+  }
+
+  /** p = A⁻¹G − μA⁻¹1 with μ such that Σp = 0. */
+  #solveDirection({ pointer, place }: SmoProblem, free: number): void {
+    const { kernels } = this.#memory;
+    const rows = this.#memory.i32(this.#list, free);
+    const gradient = this.#memory.f64(kernels.smoGradient(pointer), place.size);
+    const direction = this.#memory.f64(this.#direction, free);
+    const ones = this.#memory.f64(this.#ones, free).fill(1);
+    // Only differences of G matter; taking its mean away keeps digits.
+    let mean = 0;
+    for (const row of rows) mean += gradient[row] / free;
+    for (let a = 0; a < free; a++) direction[a] = gradient[rows[a]] - mean;
+    kernels.choleskySolve64(this.#matrix, this.#stride, free, this.#direction);
+    kernels.choleskySolve64(this.#matrix, this.#stride, free, this.#ones);
+    const multiplier = sum(direction) / sum(ones);
+    for (let a = 0; a < free; a++) direction[a] -= multiplier * ones[a];
+    const rest = sum(direction) / free;
+    for (let a = 0; a < free; a++) direction[a] -= rest;
+  }
+}
+
+function sum(values: Float64Array): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+function mostFreeRows(rows: number): number {
+  return Math.min(rows, Math.max(512, Math.floor(rows / 4)), MOST_FREE_ROWS);
+}
+
+/** Even, so that rows begin at multiples of 16 bytes, and not a power of two. */
+function strideOf(most: number): number {
+  return Math.ceil(most / 2) * 2 + 2;
+}

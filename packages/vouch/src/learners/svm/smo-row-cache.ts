@@ -1,0 +1,188 @@
+import type { Arena } from "../../runtime/arena.js";
+import { alignUp } from "../../runtime/heap.js";
+import { ELEMENT_BYTES, type Kernels, PANEL_STEP, PANEL_WIDTH } from "../../runtime/kernels.js";
+import type { KernelMemory } from "../../runtime/memory.js";
+import type { Steps } from "../../runtime/steps.js";
+import { kernelForm } from "../kernel/kernel.js";
+import { paddedLength } from "../kernel/kernel-matrix.js";
+import type { KernelOnDemand } from "../kernel/kernel-rows.js";
+import { isWhole, type KernelPlace, type KernelStore, VALUES_AT_ONCE } from "./smo.js";
+import { workRanges } from "./solver.js";
+
+/** A problem shrinks when at most this part of its rows is active: early, since shorter rows are computed faster. */
+export const CACHE_SHRINKS_TO = 0.8;
+
+/** The fewest rows that a cache holds, whatever its limit: a working pair and what is fetched with it. */
+const FEWEST_ROWS = 8;
+
+/** Packed rows and their norms. */
+interface Panels {
+  readonly panels: number;
+  readonly norms: number;
+}
+
+/** Kernel values in a cache of rows, computed when they are needed (`kernels/row-cache.ts`). */
+export class RowCacheStore implements KernelStore {
+  readonly #memory: KernelMemory;
+  readonly #kernel: KernelOnDemand;
+  readonly #rows: Int32Array;
+  readonly #cache: number;
+  readonly #slotBytes: number;
+  readonly #own: Panels | undefined;
+  readonly #smaller: Panels;
+  #current: { readonly place: KernelPlace; readonly panels: Panels } | undefined;
+
+  constructor(kernel: KernelOnDemand, rows: Int32Array, arena: Arena) {
+    this.#memory = arena.memory;
+    this.#kernel = kernel;
+    this.#rows = rows;
+    const { kernels } = arena.memory;
+    const { depth } = kernel.sample.panels;
+    const count = rows.length;
+    this.#cache = arena.u8(kernels.rowCacheBytes()).pointer;
+    this.#slotBytes = slotBytes(kernel, count);
+    const lists = arena.i32(4 * count).pointer;
+    const scratch = arena.u8(kernels.kernelRowScratch()).pointer;
+    const batch = arena.u8(kernels.rowCacheBatchBytes(depth, paddedLength(count))).pointer;
+    const slots = arena.u8(this.#slotBytes).pointer;
+    kernels.rowCacheLayOut(this.#cache, lists, count, scratch, batch, slots);
+    const { kind, degree, factor } = kernelForm(kernel.kernel);
+    kernels.rowCacheKernel(this.#cache, kind, degree, factor);
+    if (!isWhole(kernel, rows, arena.memory)) this.#own = this.#takePanels(arena, count);
+    this.#smaller = this.#takePanels(arena, smallerSize(count));
+  }
+
+  /** Bytes that the store takes from an arena; `copied` if the rows are not all rows of the kernel in order. */
+  static bytes(kernel: KernelOnDemand, rows: number, copied: boolean): number {
+    const { kernels } = kernel.memory;
+    const { depth } = kernel.sample.panels;
+    return [
+      kernels.rowCacheBytes(),
+      16 * rows,
+      kernels.kernelRowScratch(),
+      kernels.rowCacheBatchBytes(depth, paddedLength(rows)),
+      slotBytes(kernel, rows),
+      ...panelBytes(kernel, smallerSize(rows)),
+      ...(copied ? panelBytes(kernel, rows) : []),
+    ].reduce((sum, bytes) => sum + alignUp(bytes), 0);
+  }
+
+  *begin(): Steps<KernelPlace> {
+    if (this.#own) yield* this.#copyRows(this.#own);
+    return this.restore();
+  }
+
+  restore(): KernelPlace {
+    const { sample } = this.#kernel;
+    const panels = this.#own ?? { panels: sample.panels.pointer, norms: sample.norms.pointer };
+    const place = this.#settle(panels, this.#rows.length);
+    this.#kernels.rowCacheClear(this.#cache, place.size, place.stride, this.#slotBytes);
+    return place;
+  }
+
+  *shrink(list: number, count: number): Steps<KernelPlace> {
+    const from = this.#current;
+    if (!from) throw new Error("A problem shrinks before it has begun.");
+    const stride = paddedLength(count);
+    yield* this.#compactPanels(from.panels, list, count);
+    yield* this.#compactSlots(from.place, list, count, stride);
+    return this.#settle(this.#smaller, count);
+  }
+
+  copyWork(rows: number): number {
+    return rows * Math.min(rows, this.#kernels.rowCacheUsed(this.#cache));
+  }
+
+  workPerStep({ size }: KernelPlace): number {
+    return size * (1 + this.#kernel.sample.panels.depth / 2);
+  }
+
+  get #kernels(): Kernels {
+    return this.#memory.kernels;
+  }
+
+  /** Makes these panels the current ones. */
+  #settle(panels: Panels, size: number): KernelPlace {
+    const { depth, precision } = this.#kernel.sample.panels;
+    const count = Math.ceil(size / PANEL_WIDTH[precision]);
+    this.#kernels.rowCacheSample(this.#cache, panels.panels, panels.norms, count, depth, precision === "f64");
+    const place = { size, stride: paddedLength(size), matrix: 0, cache: this.#cache };
+    this.#current = { place, panels };
+    return place;
+  }
+
+  #takePanels(arena: Arena, rows: number): Panels {
+    const [panels, norms] = panelBytes(this.#kernel, rows).map((bytes) => arena.u8(bytes).pointer);
+    return { panels, norms };
+  }
+
+  *#compactPanels(from: Panels, list: number, count: number): Steps<void> {
+    const { depth, precision } = this.#kernel.sample.panels;
+    const { compactPanels32, compactPanels64 } = this.#kernels;
+    const compact = precision === "f32" ? compactPanels32 : compactPanels64;
+    const { panels, norms } = this.#smaller;
+    const width = PANEL_WIDTH[precision];
+    for (const [begin, end] of workRanges(Math.ceil(count / width), width * depth, VALUES_AT_ONCE)) {
+      compact(from.panels, from.norms, depth, list, count, panels, norms, begin, end);
+      yield;
+    }
+  }
+
+  /** Keeps what is cached of the active rows. */
+  *#compactSlots(from: KernelPlace, list: number, count: number, stride: number): Steps<void> {
+    const { rowCacheUsed, rowCacheBeginCompact, rowCacheCompactSlots, rowCacheEndCompact } = this.#kernels;
+    const used = rowCacheUsed(this.#cache);
+    rowCacheBeginCompact(this.#cache, from.size, list, count);
+    let kept = 0;
+    for (const [begin, end] of workRanges(used, count, VALUES_AT_ONCE)) {
+      kept = rowCacheCompactSlots(this.#cache, list, count, stride, begin, end, kept);
+      yield;
+    }
+    rowCacheEndCompact(this.#cache, count, stride, this.#slotBytes, kept);
+  }
+
+  /** Copies the rows taken, from the same memory or another one, lane by lane. */
+  *#copyRows(to: Panels): Steps<void> {
+    const { sample, memory } = this.#kernel;
+    const { precision, depth, pointer } = sample.panels;
+    const width = PANEL_WIDTH[precision];
+    const size = this.#rows.length;
+    const panelCount = Math.ceil(size / width);
+    for (const [begin, end] of workRanges(panelCount, width * depth, VALUES_AT_ONCE)) {
+      const source = memory[precision](pointer, sample.panels.count * depth * width);
+      const target = this.#memory[precision](to.panels, panelCount * depth * width);
+      target.fill(0, begin * depth * width, end * depth * width);
+      for (let i = begin * width; i < Math.min(end * width, size); i++) {
+        let a = laneStart(this.#rows[i], width, depth);
+        let b = laneStart(i, width, depth);
+        for (let k = 0; k < depth; k++, a += width, b += width) target[b] = source[a];
+      }
+      yield;
+    }
+    const norms = memory[precision](sample.norms.pointer, sample.panels.count * width);
+    const own = this.#memory[precision](to.norms, panelCount * width).fill(0);
+    for (let i = 0; i < size; i++) own[i] = norms[this.#rows[i]];
+  }
+}
+
+/** The place of a row's first element in panels. */
+function laneStart(row: number, width: number, depth: number): number {
+  return Math.floor(row / width) * depth * width + (row % width);
+}
+
+function smallerSize(rows: number): number {
+  return Math.floor(rows * CACHE_SHRINKS_TO);
+}
+
+/** Bytes of the panels and of the norms of so many rows. */
+function panelBytes({ sample }: KernelOnDemand, rows: number): [panels: number, norms: number] {
+  const { precision, depth } = sample.panels;
+  const count = Math.ceil(rows / PANEL_WIDTH[precision]);
+  return [count * depth * PANEL_STEP, count * PANEL_WIDTH[precision] * ELEMENT_BYTES[precision]];
+}
+
+/** Bytes for cached rows: the kernel's limit, but no more than all rows need and no less than a pair. */
+function slotBytes({ cacheBytes }: KernelOnDemand, rows: number): number {
+  const row = paddedLength(rows) * 4;
+  return Math.max(FEWEST_ROWS * row, Math.min(cacheBytes, rows * row));
+}

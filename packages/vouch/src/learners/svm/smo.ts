@@ -1,0 +1,252 @@
+import type { Arena } from "../../runtime/arena.js";
+import { alignUp } from "../../runtime/heap.js";
+import type { Kernels } from "../../runtime/kernels.js";
+import type { KernelMemory } from "../../runtime/memory.js";
+import type { Steps } from "../../runtime/steps.js";
+import { type KernelMatrix, paddedLength } from "../kernel/kernel-matrix.js";
+import { type SvmSolution, workRanges } from "./solver.js";
+
+/** A problem shrinks when at most this part of its rows is active: there is no room for more. */
+export const MATRIX_SHRINKS_TO = 0.8;
+
+/** So many values are copied at a time: a few milliseconds. */
+export const VALUES_AT_ONCE = 2 ** 21;
+
+/** Kernel values in matrices: the given one, or a copy of the rows taken, and a smaller one for the active rows. */
+export class MatrixStore implements KernelStore {
+  readonly #memory: KernelMemory;
+  readonly #kernel: KernelMatrix;
+  readonly #rows: Int32Array;
+  readonly #smaller: number;
+  /** Room for a copy of the rows taken, and for their numbers; 0 if the kernel is used as it is. */
+  readonly #copy: number = 0;
+  readonly #list: number = 0;
+  #whole: KernelPlace | undefined;
+  #current: KernelPlace | undefined;
+
+  constructor(kernel: KernelMatrix, rows: Int32Array, arena: Arena) {
+    this.#memory = arena.memory;
+    this.#kernel = kernel;
+    this.#rows = rows;
+    this.#smaller = arena.u8(matrixBytes(smallerSize(rows.length))).pointer;
+    if (isWhole(kernel, rows, arena.memory)) return;
+    this.#copy = arena.u8(matrixBytes(rows.length)).pointer;
+    this.#list = arena.i32(rows.length).pointer;
+  }
+
+  /** Bytes that the store takes from an arena; `copied` if the rows are not all rows of the kernel in order. */
+  static bytes(rows: number, copied: boolean): number {
+    const copy = copied ? alignUp(matrixBytes(rows)) + alignUp(4 * rows) : 0;
+    return alignUp(matrixBytes(smallerSize(rows))) + copy;
+  }
+
+  *begin(): Steps<KernelPlace> {
+    const size = this.#rows.length;
+    const { pointer, stride } = this.#kernel;
+    this.#whole = { size, stride, matrix: pointer, cache: 0 };
+    if (this.#copy !== 0) {
+      this.#whole = { size, stride: paddedLength(size), matrix: this.#copy, cache: 0 };
+      if (this.#kernel.memory === this.#memory) yield* this.#copyRows(this.#whole);
+      else yield* this.#copyRowsOfOther(this.#whole);
+    }
+    this.#current = this.#whole;
+    return this.#whole;
+  }
+
+  *shrink(list: number, count: number): Steps<KernelPlace> {
+    const from = this.#current;
+    if (!from) throw new Error("A problem shrinks before it has begun.");
+    const to = { size: count, stride: paddedLength(count), matrix: this.#smaller, cache: 0 };
+    yield* this.#compact(from, list, to);
+    this.#current = to;
+    return to;
+  }
+
+  restore(): KernelPlace {
+    if (!this.#whole) throw new Error("A problem is restored before it has begun.");
+    this.#current = this.#whole;
+    return this.#whole;
+  }
+
+  copyWork(rows: number): number {
+    return rows * rows;
+  }
+
+  workPerStep({ size }: KernelPlace): number {
+    return size;
+  }
+
+  /** Copies K[rows, rows]. */
+  *#copyRows(to: KernelPlace): Steps<void> {
+    this.#memory.i32(this.#list, to.size).set(this.#rows);
+    const { pointer, stride } = this.#kernel;
+    yield* this.#compact({ ...to, matrix: pointer, stride }, this.#list, to);
+  }
+
+  /** Copies K[rows, rows] from the memory of another thread. */
+  *#copyRowsOfOther({ size, stride, matrix }: KernelPlace): Steps<void> {
+    const rows = this.#rows;
+    for (const [begin, end] of workRanges(size, size, VALUES_AT_ONCE)) {
+      const to = this.#memory.f32(matrix, size * stride);
+      for (let i = begin; i < end; i++) {
+        const row = this.#kernel.row(rows[i]);
+        const start = i * stride;
+        for (let j = 0; j < size; j++) to[start + j] = row[rows[j]];
+        to.fill(0, start + size, start + stride);
+      }
+      yield;
+    }
+  }
+
+  /** to = from[list, list] */
+  *#compact(from: KernelPlace, list: number, to: KernelPlace): Steps<void> {
+    const { compactMatrix32 } = this.#memory.kernels;
+    for (const [begin, end] of workRanges(to.size, to.size, VALUES_AT_ONCE)) {
+      compactMatrix32(from.matrix, from.stride, list, to.size, to.matrix, to.stride, begin, end);
+      yield;
+    }
+  }
+}
+
+/** Whether the rows are all rows of the kernel in order, in the memory that the solver works in. */
+export function isWhole(
+  kernel: { rows: number; memory: KernelMemory },
+  rows: Int32Array,
+  memory: KernelMemory,
+) {
+  return kernel.memory === memory && kernel.rows === rows.length && rows.every((row, i) => row === i);
+}
+
+function smallerSize(rows: number): number {
+  return Math.floor(rows * MATRIX_SHRINKS_TO);
+}
+
+function matrixBytes(rows: number): number {
+  return rows * paddedLength(rows) * 4;
+}
+
+/** Where the kernel values of a problem are: in a matrix, or in a row cache. */
+export interface KernelPlace {
+  readonly size: number;
+  readonly stride: number;
+  /** The address of the matrix; 0 if there is none. */
+  readonly matrix: number;
+  /** The address of the row cache; 0 if there is none. */
+  readonly cache: number;
+}
+
+/**
+ * Keeps the kernel values of a problem, the whole one and the smaller ones it shrinks to. The generators yield after
+ * every few milliseconds of work.
+ */
+export interface KernelStore {
+  /** Brings the values of the whole problem together. */
+  begin(): Steps<KernelPlace>;
+  /** Brings the values of the listed rows together: rows of the whole problem, or of the smaller one there is. */
+  shrink(list: number, count: number): Steps<KernelPlace>;
+  /** Goes back to the whole problem. */
+  restore(): KernelPlace;
+  /** How much work it is to bring the values of so many rows together, in kernel values. */
+  copyWork(rows: number): number;
+  /** How much work a step is, in kernel values read or computed. */
+  workPerStep(place: KernelPlace): number;
+}
+
+/** The state of the solver for a problem of up to `capacity` rows, in kernel memory (`kernels/smo.ts`). */
+export class SmoProblem {
+  readonly pointer: number;
+  readonly #kernels: Kernels;
+  #place: KernelPlace | undefined;
+
+  constructor(arena: Arena, capacity: number) {
+    this.#kernels = arena.memory.kernels;
+    const padded = paddedLength(capacity);
+    this.pointer = arena.u8(this.#kernels.smoBytes()).pointer;
+    const vectors = arena.u8(padded * this.#kernels.smoVectorBytes());
+    this.#kernels.smoLayOut(this.pointer, vectors.pointer, padded);
+  }
+
+  /** Bytes that a problem takes from an arena. */
+  static bytes(kernels: Kernels, capacity: number): number {
+    return alignUp(kernels.smoBytes()) + alignUp(paddedLength(capacity) * kernels.smoVectorBytes());
+  }
+
+  /** Sets the size and where the kernel values are. */
+  set place(place: KernelPlace) {
+    this.#place = place;
+    const { size, matrix, stride, cache } = place;
+    this.#kernels.smoShape(this.pointer, size, paddedLength(size), matrix, stride, cache);
+  }
+
+  get place(): KernelPlace {
+    if (!this.#place) throw new Error("A problem is used before its kernel values are there.");
+    return this.#place;
+  }
+
+  get iterations(): number {
+    return this.#kernels.smoIterations(this.pointer);
+  }
+}
+
+/** The facts of a solution that follow from β and the gradient G. */
+export function solutionOf(
+  labels: Int8Array,
+  upperBounds: Float64Array,
+  beta: Float64Array,
+  gradient: Float64Array,
+  iterations: number,
+  tolerance: number,
+): SvmSolution {
+  const { bias, gap } = biasAndGap(labels, upperBounds, beta, gradient);
+  const decisionValues = gradient.map((g, i) => labels[i] - g + bias);
+  let alphas = 0;
+  let squaredNorm = 0;
+  let losses = 0;
+  for (let i = 0; i < labels.length; i++) {
+    alphas += beta[i] * labels[i];
+    squaredNorm += beta[i] * (labels[i] - gradient[i]);
+    losses += upperBounds[i] * Math.max(0, 1 - labels[i] * decisionValues[i]);
+  }
+  return {
+    coefficients: beta,
+    bias,
+    decisionValues,
+    objective: squaredNorm / 2 - alphas,
+    gap,
+    dualityGap: squaredNorm - alphas + losses,
+    squaredNorm: Math.max(0, squaredNorm),
+    iterations,
+    converged: gap < tolerance,
+  };
+}
+
+/**
+ * The bias is the mean of G over the rows strictly between their bounds, for which f(xᵢ) = yᵢ; without such rows, the
+ * middle of the interval that the others leave (LIBSVM, calculate_rho). Rows with C = 0 have no say.
+ */
+function biasAndGap(labels: Int8Array, bounds: Float64Array, beta: Float64Array, gradient: Float64Array) {
+  let highest = Number.NEGATIVE_INFINITY;
+  let lowest = Number.POSITIVE_INFINITY;
+  let free = 0;
+  let sum = 0;
+  for (let i = 0; i < labels.length; i++) {
+    const canRise = beta[i] < (labels[i] > 0 ? bounds[i] : 0);
+    const canFall = beta[i] > (labels[i] > 0 ? 0 : -bounds[i]);
+    if (canRise) highest = Math.max(highest, gradient[i]);
+    if (canFall) lowest = Math.min(lowest, gradient[i]);
+    if (canRise && canFall) {
+      free++;
+      sum += gradient[i];
+    }
+  }
+  return {
+    bias: free > 0 ? sum / free : middle(highest, lowest),
+    gap: Math.max(0, highest - lowest),
+  };
+}
+
+/** The middle of two numbers, one of which may be missing: then the other; without both 0. */
+function middle(highest: number, lowest: number): number {
+  const present = [highest, lowest].filter(Number.isFinite);
+  return present.length === 0 ? 0 : present.reduce((sum, value) => sum + value, 0) / present.length;
+}

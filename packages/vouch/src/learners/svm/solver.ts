@@ -1,0 +1,327 @@
+import { Arena } from "../../runtime/arena.js";
+import { alignUp } from "../../runtime/heap.js";
+import { type KernelMemory, kernelMemory } from "../../runtime/memory.js";
+import { inOneGo, type Steps, withCheckpoints } from "../../runtime/steps.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import { KernelMatrix } from "../kernel/kernel-matrix.js";
+import type { KernelRows } from "../kernel/kernel-rows.js";
+import { NewtonSteps } from "./newton-step.js";
+import { isWhole, type KernelStore, MATRIX_SHRINKS_TO, MatrixStore, SmoProblem, solutionOf } from "./smo.js";
+import { CACHE_SHRINKS_TO, RowCacheStore } from "./smo-row-cache.js";
+
+/**
+ * The dual of a support vector machine on some rows of a sample:
+ * minimise ½αᵀQα − Σα with 0 ≤ αᵢ ≤ Cᵢ and Σ yᵢαᵢ = 0, where Qᵢⱼ = yᵢyⱼK(xᵢ, xⱼ).
+ */
+export interface SvmProblem {
+  readonly kernel: KernelRows;
+  /** The rows of the kernel that take part, each at most once. */
+  readonly rows: Int32Array;
+  /** yᵢ = ±1 of each row taken. */
+  readonly labels: Int8Array;
+  /** Cᵢ ≥ 0 of each row taken; where it is 0 the row has no say. */
+  readonly upperBounds: Float64Array;
+}
+
+/** When the solver stops. */
+export interface SvmSolverOptions {
+  /** The largest violation of the Karush–Kuhn–Tucker conditions that is left, as LIBSVM's −e; usually 0.001. */
+  readonly tolerance: number;
+  /** The solver gives up after so many steps. */
+  readonly maxIterations: number;
+}
+
+/** The solution: f(x) = Σ coefficientᵢ · K(xᵢ, x) + bias. */
+export interface SvmSolution {
+  /** yᵢαᵢ of each row taken. */
+  readonly coefficients: Float64Array;
+  readonly bias: number;
+  /** f(xᵢ) of each row taken. */
+  readonly decisionValues: Float64Array;
+  /** ½αᵀQα − Σα */
+  readonly objective: number;
+  /** What is left of the largest violation of the conditions, m(α) − M(α); 0 at the exact solution. */
+  readonly gap: number;
+  /** Primal minus dual objective: how far the primal objective is from its minimum at most. */
+  readonly dualityGap: number;
+  /** ‖w‖² = αᵀQα */
+  readonly squaredNorm: number;
+  readonly iterations: number;
+  /** Whether the gap came below the tolerance before the iterations ran out. */
+  readonly converged: boolean;
+}
+
+/** The solver yields after about so many kernel values read: a few milliseconds. */
+const WORK_AT_ONCE = 2 ** 22;
+
+/** Shrinking is tried after so many steps, or as many as there are rows (LIBSVM). */
+const STEPS_TO_SHRINKING = 1000;
+
+/** So many rows are taken over from a smaller problem at a time. */
+const ROWS_AT_ONCE = 64;
+
+/** The extremes of the gradient are found in single precision: this keeps the true gap below the tolerance. */
+const ROUNDING = 1 - 1e-6;
+
+/** Solves the problem; `checkpoint` is called, and awaited, at least every 50 ms. */
+export async function solveSvm(
+  problem: SvmProblem,
+  options: SvmSolverOptions,
+  checkpoint: () => Promise<void> | undefined = () => undefined,
+): Promise<SvmSolution> {
+  checkProblem(problem, options);
+  // Threads cannot allocate in the memory of others: there the solver works in their own, on a copy of the rows.
+  const memory = kernelMemory();
+  const ordered = inKernelOrder(problem);
+  const { kernel, rows } = ordered.problem;
+  const copied = !isWhole(kernel, rows, memory);
+  const arena = Arena.allocate(bytesFor(kernel, rows.length, copied, memory), memory);
+  try {
+    await checkpoint();
+    return await withCheckpoints(minimise(ordered, options, arena), checkpoint);
+  } finally {
+    arena.release();
+  }
+}
+
+/** Bytes of the arena that `solveSvmSync` needs for any so many rows of a kernel matrix, or of the given kernel. */
+export function solverBytes(rows: number, kernel?: KernelRows): number {
+  return bytesFor(kernel, rows, true, kernel?.memory ?? kernelMemory());
+}
+
+/**
+ * Solves the problem without a pause, for tasks that solve many small ones. The arena is scratch, best in the memory
+ * of the kernel; it is reset first.
+ */
+export function solveSvmSync(problem: SvmProblem, options: SvmSolverOptions, arena: Arena): SvmSolution {
+  checkProblem(problem, options);
+  arena.reset();
+  return inOneGo(minimise(inKernelOrder(problem), options, arena));
+}
+
+function checkProblem(
+  { kernel, rows, labels, upperBounds }: SvmProblem,
+  { tolerance }: SvmSolverOptions,
+): void {
+  if (labels.length !== rows.length || upperBounds.length !== rows.length) {
+    throw new RangeError(
+      `${rows.length} rows have ${labels.length} labels and ${upperBounds.length} bounds.`,
+    );
+  }
+  if (!(tolerance > 0))
+    throw new VouchError("option/invalid", `The tolerance must be positive, not ${tolerance}.`);
+  for (let i = 0; i < rows.length; i++) {
+    if (!(rows[i] >= 0 && rows[i] < kernel.rows)) throw new RangeError(`The kernel has no row ${rows[i]}.`);
+    if (labels[i] !== 1 && labels[i] !== -1) throw new RangeError(`A label is ${labels[i]}, not 1 or −1.`);
+    if (!(upperBounds[i] >= 0 && upperBounds[i] < Infinity)) {
+      throw new VouchError("option/invalid", `C must be a number from 0, not ${upperBounds[i]}.`);
+    }
+  }
+}
+
+/** A problem with its rows in the order of the kernel, and the place there of each given row; absent if the same. */
+interface OrderedProblem {
+  readonly problem: SvmProblem;
+  readonly places?: Int32Array;
+}
+
+/** So the kernel is read in order, all of it where it lies, and the solution does not depend on the order of the rows. */
+function inKernelOrder(problem: SvmProblem): OrderedProblem {
+  const { kernel, rows, labels, upperBounds } = problem;
+  if (isAscending(rows)) return { problem };
+  const given = new Int32Array(kernel.rows).fill(-1);
+  for (let i = 0; i < rows.length; i++) given[rows[i]] = i;
+  const ordered = {
+    kernel,
+    rows: new Int32Array(rows.length),
+    labels: new Int8Array(rows.length),
+    upperBounds: new Float64Array(rows.length),
+  };
+  const places = new Int32Array(rows.length);
+  let place = 0;
+  for (let row = 0; row < given.length; row++) {
+    const i = given[row];
+    if (i < 0) continue;
+    places[i] = place;
+    ordered.rows[place] = row;
+    ordered.labels[place] = labels[i];
+    ordered.upperBounds[place] = upperBounds[i];
+    place++;
+  }
+  if (place < rows.length) throw new RangeError("A row is taken more than once.");
+  return { problem: ordered, places };
+}
+
+function isAscending(rows: Int32Array): boolean {
+  for (let i = 1; i < rows.length; i++) if (rows[i - 1] >= rows[i]) return false;
+  return true;
+}
+
+function bytesFor(
+  kernel: KernelRows | undefined,
+  rows: number,
+  copied: boolean,
+  { kernels }: KernelMemory,
+): number {
+  const store =
+    kernel === undefined || kernel instanceof KernelMatrix
+      ? MatrixStore.bytes(rows, copied)
+      : RowCacheStore.bytes(kernel, rows, copied);
+  const numbers = 2 * alignUp(8 * rows) + alignUp(4 * rows) + alignUp(rows);
+  return store + 2 * SmoProblem.bytes(kernels, rows) + NewtonSteps.bytes(rows) + numbers;
+}
+
+/** Yields after every few milliseconds of work. */
+function* minimise(
+  { problem, places }: OrderedProblem,
+  options: SvmSolverOptions,
+  arena: Arena,
+): Steps<SvmSolution> {
+  const solver = new Solver(problem, options, arena);
+  yield* solver.run();
+  const solution = solver.solution();
+  if (!places) return solution;
+  const { coefficients, decisionValues } = solution;
+  const inPlace = (values: Float64Array) => {
+    const placed = new Float64Array(places.length);
+    for (let i = 0; i < places.length; i++) placed[i] = values[places[i]];
+    return placed;
+  };
+  return { ...solution, coefficients: inPlace(coefficients), decisionValues: inPlace(decisionValues) };
+}
+
+/** SMO with shrinking. The hot loops are in `kernels/smo.ts`; here is the order of things. */
+class Solver {
+  readonly #problem: SvmProblem;
+  readonly #options: SvmSolverOptions;
+  readonly #memory: KernelMemory;
+  readonly #store: KernelStore;
+  readonly #shrinksTo: number;
+  readonly #whole: SmoProblem;
+  readonly #smaller: SmoProblem;
+  readonly #newton: NewtonSteps;
+  /** β of all rows, as smaller problems leave them. */
+  readonly #settled: number;
+  readonly #list: number;
+  readonly #bounds: number;
+  readonly #labels: number;
+
+  constructor(problem: SvmProblem, options: SvmSolverOptions, arena: Arena) {
+    this.#problem = problem;
+    this.#options = options;
+    this.#memory = arena.memory;
+    const { kernel, rows } = problem;
+    const isMatrix = kernel instanceof KernelMatrix;
+    this.#store = isMatrix ? new MatrixStore(kernel, rows, arena) : new RowCacheStore(kernel, rows, arena);
+    this.#shrinksTo = isMatrix ? MATRIX_SHRINKS_TO : CACHE_SHRINKS_TO;
+    this.#whole = new SmoProblem(arena, rows.length);
+    this.#smaller = new SmoProblem(arena, rows.length);
+    this.#newton = new NewtonSteps(arena, rows.length);
+    this.#settled = arena.f64(rows.length).pointer;
+    this.#bounds = arena.f64(rows.length).pointer;
+    this.#list = arena.i32(rows.length).pointer;
+    this.#labels = arena.u8(rows.length).pointer;
+  }
+
+  *run(): Steps<void> {
+    const { kernels } = this.#memory;
+    const { maxIterations } = this.#options;
+    yield* this.#begin();
+    let current = this.#whole;
+    for (;;) {
+      const unfinished = yield* this.#iterate(current);
+      const exhausted = current.iterations >= maxIterations;
+      if (exhausted || !unfinished) {
+        if (current === this.#whole) return;
+        yield* this.#restore();
+        current = this.#whole;
+        if (exhausted) return;
+        continue;
+      }
+      yield* this.#newton.stepIfDue(current);
+      const active = kernels.smoActiveRows(current.pointer, this.#list);
+      if (!this.#paysToShrink(current, active)) continue;
+      yield* this.#shrink(current, active);
+      current = this.#smaller;
+    }
+  }
+
+  /**
+   * A problem shrinks when copying the active rows costs no more than what the shorter steps will save if there are to
+   * be as many steps as there have been.
+   */
+  #paysToShrink({ place, iterations }: SmoProblem, active: number): boolean {
+    const { size } = place;
+    if (active === 0 || active > this.#shrinksTo * this.#whole.place.size) return false;
+    return active < size && this.#store.copyWork(active) <= (size - active) * iterations;
+  }
+
+  solution(): SvmSolution {
+    const { kernels } = this.#memory;
+    const { labels, upperBounds } = this.#problem;
+    const { pointer, iterations } = this.#whole;
+    const beta = this.#memory.f64(kernels.smoBeta(pointer), labels.length).slice();
+    const gradient = this.#memory.f64(kernels.smoGradient(pointer), labels.length).slice();
+    return solutionOf(labels, upperBounds, beta, gradient, iterations, this.#options.tolerance);
+  }
+
+  *#begin(): Steps<void> {
+    const { labels, upperBounds } = this.#problem;
+    this.#memory.u8(this.#labels, labels.length).set(labels);
+    this.#memory.f64(this.#bounds, labels.length).set(upperBounds);
+    this.#whole.place = yield* this.#store.begin();
+    const tolerance = this.#options.tolerance * ROUNDING;
+    this.#memory.kernels.smoStart(this.#whole.pointer, this.#labels, this.#bounds, tolerance);
+  }
+
+  /** Steps until shrinking is due; false when no more steps are to be made. */
+  *#iterate(current: SmoProblem): Steps<boolean> {
+    const { place, pointer } = current;
+    const left = this.#options.maxIterations - current.iterations;
+    const end = current.iterations + Math.min(left, STEPS_TO_SHRINKING, Math.max(1, place.size));
+    const atOnce = Math.max(1, Math.floor(WORK_AT_ONCE / (this.#store.workPerStep(place) + 1)));
+    while (current.iterations < end) {
+      const status = this.#memory.kernels.smoIterate(pointer, Math.min(atOnce, end - current.iterations));
+      if (status !== 0) return false;
+      yield;
+    }
+    return true;
+  }
+
+  /** Moves the listed rows to the smaller problem. */
+  *#shrink(current: SmoProblem, active: number): Steps<void> {
+    const { kernels } = this.#memory;
+    kernels.smoSettle(current.pointer, this.#settled);
+    const place = yield* this.#store.shrink(this.#list, active);
+    this.#smaller.place = place;
+    kernels.smoCompactVectors(current.pointer, this.#list, this.#smaller.pointer);
+  }
+
+  /** Brings the whole problem up to date with what the smaller one has found. */
+  *#restore(): Steps<void> {
+    const { kernels } = this.#memory;
+    kernels.smoSettle(this.#smaller.pointer, this.#settled);
+    const { iterations } = this.#smaller;
+    const whole = this.#whole.pointer;
+    this.#whole.place = this.#store.restore();
+    const changed = kernels.smoChangedRows(whole, this.#settled, this.#list);
+    for (let begin = 0; begin < changed; begin += ROWS_AT_ONCE) {
+      kernels.smoTakeOver(whole, this.#settled, this.#list, begin, Math.min(begin + ROWS_AT_ONCE, changed));
+      yield;
+    }
+    kernels.smoResume(whole, iterations);
+  }
+}
+
+/**
+ * Ranges [begin, end) of `count` things that together take about `workAtOnce` each, but at least one thing, when one of
+ * them takes `workEach`: so that long work can be left after every range.
+ */
+export function* workRanges(
+  count: number,
+  workEach: number,
+  workAtOnce: number,
+): Generator<[begin: number, end: number], void> {
+  const step = Math.max(1, Math.floor(workAtOnce / Math.max(1, workEach)));
+  for (let begin = 0; begin < count; begin += step) yield [begin, Math.min(begin + step, count)];
+}

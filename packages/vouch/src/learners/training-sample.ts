@@ -1,0 +1,102 @@
+import { BinnedColumns } from "../encode/binned-columns.js";
+import type { Features, Sample } from "../encode/sample.js";
+import { Matrix } from "../runtime/matrix.js";
+import { VouchError } from "../runtime/vouch-error.js";
+
+/** A sample that can be learned from: the rows that count, and how much each of them counts. */
+export interface TrainingSample<F extends Features> {
+  /** The rows with a positive weight. */
+  readonly sample: Sample<F>;
+  /** Their weights, scaled to sum to one. */
+  readonly distribution: Float64Array;
+}
+
+/**
+ * Checks what every learner needs: rows, a class for each of them, at least two classes. Rows of weight zero
+ * are left out, so that they are as good as absent.
+ */
+export function trainingSample<F extends Features>(learner: string, given: Sample<F>): TrainingSample<F> {
+  if (given.rows === 0) throw new VouchError("data/no-rows", `There are no rows to train ${learner} on.`);
+  const unlabelled = given.labels.indexOf(-1);
+  if (unlabelled >= 0) {
+    throw new VouchError(
+      "data/missing-target",
+      `Row ${unlabelled + 1} has no class to train ${learner} on.`,
+      {
+        hint: `Known classes are ${given.classes.join(", ")}.`,
+      },
+    );
+  }
+  const sample = withoutZeroWeights(given);
+  const first = sample.labels[0];
+  if (sample.labels.every((label) => label === first)) {
+    throw new VouchError(
+      "data/one-class",
+      `All rows to train ${learner} on have the class "${sample.classes[first]}".`,
+      { hint: "A classifier needs rows of at least two classes." },
+    );
+  }
+  return { sample, distribution: distributionOf(sample) };
+}
+
+/** Checks that features are a matrix in which every feature of every row is a finite number. */
+export function checkFinite(features: Matrix, names: readonly string[]): void {
+  if (!(features instanceof Matrix)) {
+    throw new VouchError("data/wrong-kind", "The features are no matrix: this learner takes nothing else.", {
+      hint: "Sparse rows become one with toMatrix(). linear-svm takes them as they are.",
+    });
+  }
+  const { values, columns } = features;
+  // 0 · x is NaN for NaN and ±∞ only: one cheap pass, and a search only when something is wrong.
+  let probe = 0;
+  for (let k = 0; k < values.length; k++) probe += 0 * values[k];
+  if (probe === 0) return;
+  const k = values.findIndex((value) => !Number.isFinite(value));
+  throw new VouchError(
+    "data/not-finite",
+    `Row ${Math.floor(k / columns) + 1} has ${values[k]} in feature ${names[k % columns]}.`,
+    { hint: "Features must be finite numbers: fill in or leave out what is missing." },
+  );
+}
+
+/** Checks features that a model is to classify: as many columns as in training, finite numbers. */
+export function checkFeatures(features: Matrix, names: readonly string[]): void {
+  checkColumns(features, names);
+  checkFinite(features, names);
+}
+
+/** Checks that features have as many columns as in training. */
+export function checkColumns({ columns }: Features, names: readonly string[]): void {
+  if (columns === names.length) return;
+  throw new VouchError(
+    "data/malformed",
+    `The model was trained on ${names.length} features, but the rows have ${columns}.`,
+  );
+}
+
+function withoutZeroWeights<F extends Features>(sample: Sample<F>): Sample<F> {
+  const { weights } = sample;
+  if (!weights?.includes(0)) return sample;
+  const kept: number[] = [];
+  for (let i = 0; i < weights.length; i++) if (weights[i] > 0) kept.push(i);
+  return sample.select(kept);
+}
+
+function distributionOf<F extends Features>({ rows, weights }: Sample<F>): Float64Array {
+  if (!weights) return new Float64Array(rows).fill(1 / rows);
+  // Scaled by the largest first, so that the sum of huge weights does not overflow.
+  let largest = 0;
+  for (const weight of weights) if (weight > largest) largest = weight;
+  const scaled = weights.map((weight) => weight / largest);
+  let total = 0;
+  for (const weight of scaled) total += weight;
+  return scaled.map((weight) => weight / total);
+}
+
+/** Programs without types may give numbers in rows, which trees cannot ask about. */
+export function checkBinned(learner: string, features: unknown): void {
+  if (features instanceof BinnedColumns) return;
+  throw new VouchError("data/wrong-kind", `${learner} takes binned columns, not a matrix.`, {
+    hint: "Bin the matrix with binMatrix, and further rows with binLike.",
+  });
+}

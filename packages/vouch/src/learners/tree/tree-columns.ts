@@ -1,0 +1,176 @@
+import type { BinnedColumns } from "../../encode/binned-columns.js";
+import { alignUp } from "../../runtime/heap.js";
+import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
+import { type Descriptor, Resident } from "../../runtime/resident.js";
+import { COLUMN_WORDS, MOST_TREE_COLUMNS, NODE_WORDS, SET_WORDS } from "../../runtime/tree-kernels.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import { CATEGORICAL_PLACE, type TreeArrays } from "./tree-set.js";
+
+interface Parts {
+  /** The address of the table. */
+  readonly table: number;
+  readonly rows: number;
+  readonly columns: number;
+  /** Absent if columns were put behind others: then a row is in several places. */
+  readonly cells: RowCells | undefined;
+  /** Whether categories have bins below 63 only, the one of missing cells besides. */
+  readonly fewCategories: boolean;
+}
+
+/** Tree columns as they are sent to another thread: structured-cloneable. */
+export type TreeColumnsDescriptor = Descriptor<Parts>;
+
+/** Where the cells of a row are next to each other: from `pointer` on, rows `stride` bytes apart. */
+export interface RowCells {
+  readonly pointer: number;
+  readonly stride: number;
+}
+
+/**
+ * Binned columns in kernel memory, where all trees, forests, folds and layers read them: once column after column, for
+ * nodes with many rows, and once row after row, for nodes with few. Kernels reach them through a table, so that the
+ * columns of a layer come behind others without a copy of these. The owner releases them.
+ */
+export class TreeColumns extends Resident<Parts> implements Parts {
+  readonly rows: number;
+  readonly columns: number;
+  readonly table: number;
+  readonly cells: RowCells | undefined;
+  readonly fewCategories: boolean;
+
+  private constructor(memory: KernelMemory, parts: Parts, blocks: Block[]) {
+    super(memory, parts, blocks);
+    this.rows = parts.rows;
+    this.columns = parts.columns;
+    this.table = parts.table;
+    this.cells = parts.cells;
+    this.fewCategories = parts.fewCategories;
+  }
+
+  /** A copy of the columns in kernel memory. */
+  static of(features: BinnedColumns, memory = kernelMemory()): TreeColumns {
+    return append(memory, features, undefined, (parts, blocks) => new TreeColumns(memory, parts, blocks));
+  }
+
+  /** These columns and further ones of the same rows behind them; these stay where they are, and must not be released first. */
+  with(extra: BinnedColumns): TreeColumns {
+    if (extra.rows !== this.rows) {
+      throw new VouchError(
+        "data/malformed",
+        `Columns of ${extra.rows} rows do not fit to ${this.rows} rows.`,
+      );
+    }
+    const { memory } = this;
+    return append(memory, extra, this, (parts, blocks) => new TreeColumns(memory, parts, blocks));
+  }
+
+  /** The columns that another thread, or this one, has laid out. */
+  static attach({ memory, ...parts }: TreeColumnsDescriptor): TreeColumns {
+    return new TreeColumns(attachKernelMemory(memory), parts, []);
+  }
+}
+
+function append(
+  memory: KernelMemory,
+  features: BinnedColumns,
+  base: TreeColumns | undefined,
+  make: (parts: Parts, blocks: Block[]) => TreeColumns,
+): TreeColumns {
+  const { rows } = features;
+  const before = base?.columns ?? 0;
+  const columns = before + features.columns;
+  checkShape(rows, columns);
+  // A line more than needed, lest all columns begin at the same place of the cache.
+  const stride = alignUp(rows + 1);
+  const rowStride = rowBytes(features.columns);
+  const bins = memory.allocate(stride * features.columns + rowStride * rows);
+  try {
+    const table = memory.allocate(columns * COLUMN_WORDS * 4);
+    const { kernels } = memory;
+    const cells = bins.pointer + stride * features.columns;
+    if (base) {
+      const length = before * COLUMN_WORDS;
+      memory.i32(table.pointer, length).set(memory.i32(base.table, length));
+    }
+    features.features.forEach(({ kind }, j) => {
+      const column = bins.pointer + j * stride;
+      memory.u8(column, rows).set(features.column(j));
+      const categorical = kind === "categorical";
+      kernels.treeDescribeColumn(table.pointer, before + j, column, rows, cells + j, rowStride, categorical);
+    });
+    kernels.treeWriteRows(bins.pointer, stride, rows, features.columns, cells, rowStride);
+    const rowCells = base ? undefined : { pointer: cells, stride: rowStride };
+    const fewCategories = kernels.treeHasFewCategories(table.pointer, columns) !== 0;
+    return make({ table: table.pointer, rows, columns, cells: rowCells, fewCategories }, [bins, table]);
+  } catch (error) {
+    memory.release(bins);
+    throw error;
+  }
+}
+
+/** Bytes of a row: whole groups of eight cells. */
+export function rowBytes(columns: number): number {
+  return Math.ceil(columns / 8) * 8;
+}
+
+function checkShape(rows: number, columns: number): void {
+  if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to grow trees on.");
+  if (columns === 0) throw new VouchError("data/no-features", "There are no features to grow trees on.");
+  if (columns > MOST_TREE_COLUMNS) {
+    throw new VouchError(
+      "data/too-large",
+      `Trees take ${columns} features, but at most ${MOST_TREE_COLUMNS}.`,
+      {
+        hint: "Use fewer features.",
+      },
+    );
+  }
+}
+
+/**
+ * Where categories have bins below 63 only, the one of missing cells besides, a set needs two words, which a walk finds
+ * without a detour: a split of categories has its left child, as one of a number has, and as all left children are odd,
+ * 1, 3, … in each tree, there are as many places for two words as splits. Bit b says whether bin b goes right; the last
+ * one is that of missing cells. Writes this form over copied nodes and to two words per split of all trees.
+ */
+export function writeFewCategories(arrays: TreeArrays, nodes: Int32Array, bits: Int32Array): void {
+  const { nodeStarts, setStarts } = arrays;
+  for (let tree = 0; tree < nodeStarts.length - 1; tree++) {
+    if (setStarts[tree + 1] === setStarts[tree]) continue;
+    writeBits(arrays, tree, bits);
+    writeLeftChildren(arrays, tree, nodes);
+  }
+}
+
+/** Two words for each split of the trees before one; every split adds two nodes to the root. */
+export function wordsOfSplits(nodeStarts: Int32Array, tree: number): number {
+  return nodeStarts[tree] - tree;
+}
+
+function writeBits({ nodeStarts, sets, setStarts }: TreeArrays, tree: number, bits: Int32Array): void {
+  const first = wordsOfSplits(nodeStarts, tree);
+  const end = setStarts[tree + 1] * SET_WORDS;
+  for (let set = setStarts[tree] * SET_WORDS; set < end; set += SET_WORDS) {
+    const left = sets[set];
+    bits[first + left - 1] = ~sets[set + 1];
+    bits[first + left] = (~sets[set + 2] & 0x7fffffff) | (~sets[set + 8] & 0x80000000);
+  }
+}
+
+/** Without branches, since the kind of a node is anyone's guess. */
+function writeLeftChildren(
+  { nodeStarts, sets, setStarts }: TreeArrays,
+  tree: number,
+  nodes: Int32Array,
+): void {
+  const first = setStarts[tree] * SET_WORDS;
+  const end = nodeStarts[tree + 1] * NODE_WORDS;
+  for (let at = nodeStarts[tree] * NODE_WORDS; at < end; at += NODE_WORDS) {
+    const word = nodes[at];
+    const question = nodes[at + 1];
+    // All ones if it is a split of categories: not negative, as leaves are.
+    const isSet = -((question >> CATEGORICAL_PLACE) & ~(question >> 31) & 1);
+    const left = sets[first + Math.imul(word & isSet, SET_WORDS)];
+    nodes[at] = (left & isSet) | (word & ~isSet);
+  }
+}

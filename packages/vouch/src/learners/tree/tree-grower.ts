@@ -1,0 +1,217 @@
+import type { Arena } from "../../runtime/arena.js";
+import { ALIGNMENT } from "../../runtime/heap.js";
+import type { KernelMemory } from "../../runtime/memory.js";
+import { Random } from "../../runtime/random.js";
+import type { Steps } from "../../runtime/steps.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/tree-kernels.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import type { TreeColumns } from "./tree-columns.js";
+import { TreeSet } from "./tree-set.js";
+import type { TreeTarget } from "./tree-target.js";
+
+/** Throws if there is a number among the rows that is no row of so many: kernels would read other memory. */
+export function checkTreeRows(rows: Int32Array, count: number): void {
+  for (let i = 0; i < rows.length; i++) {
+    if (rows[i] < 0 || rows[i] >= count) throw new RangeError(`There is no row ${rows[i]} among ${count}.`);
+  }
+}
+
+/** How a tree is grown. Rows count as often as bootstrap has drawn them; weights do not count as rows. */
+export interface TreeGrowth {
+  /** What makes a split good: the Gini index or the entropy of the classes on its two sides. */
+  readonly criterion: "gini" | "entropy";
+  /**
+   * `best`: the best cut of `featuresPerSplit` random features; `random`: one random cut of one random feature, as in
+   * completely random trees. As in scikit-learn, the search goes on until a feature was seen that is not constant in
+   * the node.
+   */
+  readonly splits: "best" | "random";
+  /** From 1 to the number of features, which is as good as any larger number; not used by random splits. */
+  readonly featuresPerSplit: number;
+  /** A tree of depth 0 is one leaf; Infinity is allowed. */
+  readonly maxDepth: number;
+  /** Splits leave at least so many rows on each side. */
+  readonly minLeafRows: number;
+  /** Nodes with fewer rows are leaves. */
+  readonly minSplitRows: number;
+}
+
+/** Growth without limits, by the best cut of all features. */
+export const FULL_GROWTH: TreeGrowth = {
+  criterion: "gini",
+  splits: "best",
+  featuresPerSplit: Infinity,
+  maxDepth: Infinity,
+  minLeafRows: 1,
+  minSplitRows: 2,
+};
+
+/** Kernels take limits as 32-bit integers: more rows or levels than this there never are. */
+const MOST = 2 ** 29;
+
+/** The same growth with all limits as integers that kernels take. */
+function checkedGrowth(growth: TreeGrowth): TreeGrowth {
+  return {
+    ...growth,
+    featuresPerSplit: checkedLimit("featuresPerSplit", growth.featuresPerSplit, 1),
+    maxDepth: checkedLimit("maxDepth", growth.maxDepth, 0),
+    minLeafRows: checkedLimit("minLeafRows", growth.minLeafRows, 1),
+    minSplitRows: checkedLimit("minSplitRows", growth.minSplitRows, 0),
+  };
+}
+
+function checkedLimit(name: string, value: number, least: number): number {
+  const limit = Math.min(value, MOST);
+  if (Number.isInteger(limit) && limit >= least) return limit;
+  throw new VouchError("option/invalid", `${name} of a tree is ${value}.`, {
+    hint: `${name} is a whole number from ${least}.`,
+  });
+}
+
+/** The tree to grow: it depends on these, on columns and target, and on nothing else. */
+interface GrowRequest {
+  readonly growth: TreeGrowth;
+  /** Rows to grow on, such as the training rows of a fold: different ones, in any order. */
+  readonly rows: Int32Array;
+  /** Whether to draw as many rows from these, with replacement. */
+  readonly bootstrap: boolean;
+  readonly seed: number;
+}
+
+/** A tree and what was learned about it while it grew. */
+export interface GrownTree {
+  /** A set of this one tree. */
+  readonly tree: TreeSet;
+  /**
+   * For each column by how much its splits have decreased the impurity: the sum of (weight of the node) · (impurity) −
+   * the same of its children, divided by the weight of the root. Gini index, or entropy in nats.
+   */
+  readonly decreases: Float64Array;
+  /** The rows that bootstrap did not draw, ascending as in the request; none without bootstrap. */
+  readonly outOfBag: Int32Array;
+}
+
+/** So many cells are looked at between two steps: a millisecond or two. */
+const CELLS_PER_STEP = 1 << 20;
+
+/** Grows trees, one after the other, on any thread: the columns, the target and the arena are in the same memory. */
+export class TreeGrower {
+  readonly #columns: TreeColumns;
+  readonly #target: TreeTarget;
+  readonly #memory: KernelMemory;
+  readonly #tree: number;
+  readonly #mostRows: number;
+
+  /** `arena` has room for `TreeGrower.bytes`; no tree will be grown on more than `mostRows` rows. */
+  constructor(columns: TreeColumns, target: TreeTarget, arena: Arena, mostRows = columns.rows) {
+    if (target.rows !== columns.rows) {
+      throw new VouchError("data/malformed", `There are ${columns.rows} rows but ${target.rows} labels.`);
+    }
+    if (columns.memory !== target.memory || columns.memory !== arena.memory) {
+      throw new VouchError("memory/not-owned", "Columns, target and scratch of trees are not in one memory.");
+    }
+    this.#columns = columns;
+    this.#target = target;
+    this.#memory = columns.memory;
+    this.#mostRows = mostRows;
+    const { kernels } = this.#memory;
+    const shape = shapeOf(columns, target, mostRows);
+    this.#tree = arena.u8(kernels.treeStateBytes()).pointer;
+    const parts = arena.u8(kernels.treePlace(this.#tree, 0, ...shape));
+    kernels.treePlace(this.#tree, parts.pointer, ...shape);
+    kernels.treeSetSample(this.#tree, columns.table, columns.rows, target.labels, target.weights);
+  }
+
+  /** Bytes that a grower takes from an arena; to be asked on the thread that owns the memory. */
+  static bytes(columns: TreeColumns, target: TreeTarget, mostRows = columns.rows): number {
+    const { memory } = columns;
+    const state = memory.allocate(memory.kernels.treeStateBytes());
+    const parts = memory.kernels.treePlace(state.pointer, 0, ...shapeOf(columns, target, mostRows));
+    memory.release(state);
+    return state.bytes + ALIGNMENT + parts;
+  }
+
+  /** Grows a tree, the same for the same request on any thread. Yields every few milliseconds. */
+  *grow({ growth, rows, bootstrap, seed }: GrowRequest): Steps<GrownTree> {
+    const { kernels } = this.#memory;
+    this.#setGrowth(growth);
+    this.#writeRows(rows);
+    const random = new Random(seed);
+    const state = [random.bits(), random.bits(), random.bits(), random.bits()] as const;
+    const started = kernels.treeStart(this.#tree, rows.length, bootstrap, ...state);
+    if (started === 0) {
+      throw new VouchError("data/malformed", "All rows that a tree would grow on have weight zero.");
+    }
+    while (kernels.treeGrow(this.#tree, CELLS_PER_STEP) === 0) yield;
+    return { tree: this.#takeTree(), decreases: this.#decreases(), outOfBag: this.#outOfBag(bootstrap) };
+  }
+
+  #setGrowth(growth: TreeGrowth): void {
+    const { criterion, splits, featuresPerSplit, maxDepth, minLeafRows, minSplitRows } =
+      checkedGrowth(growth);
+    this.#memory.kernels.treeSetGrowth(
+      this.#tree,
+      criterion === "entropy",
+      splits === "random",
+      Math.min(featuresPerSplit, this.#columns.columns),
+      maxDepth,
+      minLeafRows,
+      minSplitRows,
+    );
+  }
+
+  #writeRows(rows: Int32Array): void {
+    if (rows.length === 0) throw new VouchError("data/no-rows", "There are no rows to grow a tree on.");
+    if (rows.length > this.#mostRows) {
+      throw new RangeError(`A tree on ${rows.length} rows does not fit in scratch for ${this.#mostRows}.`);
+    }
+    checkTreeRows(rows, this.#columns.rows);
+    this.#memory.i32(this.#memory.kernels.treeRowList(this.#tree), rows.length).set(rows);
+  }
+
+  #takeTree(): TreeSet {
+    const { kernels } = this.#memory;
+    const nodes = kernels.treeNodeCount(this.#tree);
+    const sets = kernels.treeSetCount(this.#tree);
+    const shares = kernels.treeLeafCount(this.#tree);
+    return new TreeSet({
+      classes: this.#target.classes,
+      columns: this.#columns.columns,
+      nodes: this.#ints(kernels.treeNodes(this.#tree), nodes * NODE_WORDS),
+      nodeStarts: Int32Array.of(0, nodes),
+      sets: this.#ints(kernels.treeSets(this.#tree), sets * SET_WORDS),
+      setStarts: Int32Array.of(0, sets),
+      leafClasses: this.#ints(kernels.treeLeafClasses(this.#tree), shares),
+      leafShares: this.#floats(kernels.treeLeafShares(this.#tree), shares),
+      leafStarts: Int32Array.of(0, shares),
+    });
+  }
+
+  #decreases(): Float64Array {
+    const { memory, columns } = this.#columns;
+    const weight = memory.kernels.treeRootWeight(this.#tree);
+    const decreases = memory.f64(memory.kernels.treeDecreases(this.#tree), columns);
+    return Float64Array.from(decreases, (decrease) => Math.max(0, decrease / weight));
+  }
+
+  #outOfBag(bootstrap: boolean): Int32Array {
+    if (!bootstrap) return new Int32Array(0);
+    const { kernels } = this.#memory;
+    const list = kernels.treeRowList(this.#tree);
+    const count = kernels.treeOutOfBag(this.#tree);
+    return this.#ints(list, count);
+  }
+
+  #ints(pointer: number, length: number): Int32Array {
+    return this.#memory.i32(pointer, length).slice();
+  }
+
+  #floats(pointer: number, length: number): Float32Array {
+    return this.#memory.f32(pointer, length).slice();
+  }
+}
+
+/** The numbers that the parts of a growing tree depend on. */
+function shapeOf(columns: TreeColumns, target: TreeTarget, mostRows: number) {
+  return [columns.columns, target.classes, mostRows, target.weights !== 0] as const;
+}

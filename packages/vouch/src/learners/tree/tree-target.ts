@@ -1,0 +1,103 @@
+import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
+import { type Descriptor, Resident } from "../../runtime/resident.js";
+import { MOST_TREE_CLASSES } from "../../runtime/tree-kernels.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+
+interface Parts {
+  /** The address of the classes, two bytes each. */
+  readonly labels: number;
+  /** The address of the weights, doubles; 0 if rows have none. */
+  readonly weights: number;
+  readonly rows: number;
+  readonly classes: number;
+}
+
+/** A target as it is sent to another thread: structured-cloneable. */
+export type TreeTargetDescriptor = Descriptor<Parts>;
+
+/** What trees learn: the class of each row and, where rows do not count the same, its weight. The owner releases it. */
+export class TreeTarget extends Resident<Parts> implements Parts {
+  readonly rows: number;
+  readonly classes: number;
+  readonly labels: number;
+  readonly weights: number;
+
+  private constructor(memory: KernelMemory, parts: Parts, blocks: Block[]) {
+    super(memory, parts, blocks);
+    this.rows = parts.rows;
+    this.classes = parts.classes;
+    this.labels = parts.labels;
+    this.weights = parts.weights;
+  }
+
+  /** A copy of labels and weights in kernel memory. Rows of weight 0 are as good as absent. */
+  static of(
+    labels: ArrayLike<number>,
+    classes: number,
+    weights?: Float64Array,
+    memory = kernelMemory(),
+  ): TreeTarget {
+    check(labels, classes, weights);
+    const rows = labels.length;
+    const blocks = [memory.allocate(2 * rows)];
+    try {
+      if (weights) blocks.push(memory.allocate(8 * rows));
+    } catch (error) {
+      memory.release(blocks[0]);
+      throw error;
+    }
+    const [{ pointer }, second] = blocks;
+    const bytes = memory.u8(pointer, 2 * rows);
+    for (let i = 0; i < rows; i++) {
+      bytes[2 * i] = labels[i] & 255;
+      bytes[2 * i + 1] = labels[i] >> 8;
+    }
+    if (weights) memory.f64(second.pointer, rows).set(weights);
+    return new TreeTarget(
+      memory,
+      { labels: pointer, weights: weights ? second.pointer : 0, rows, classes },
+      blocks,
+    );
+  }
+
+  /** Other weights, for all trees that are grown from now on; only of a target that has weights. */
+  reweigh(weights: Float64Array): void {
+    if (this.weights === 0) throw new Error("The rows have no weights.");
+    checkWeights(weights, this.rows);
+    this.memory.f64(this.weights, this.rows).set(weights);
+  }
+
+  /** The target that another thread, or this one, has laid out. */
+  static attach({ memory, ...parts }: TreeTargetDescriptor): TreeTarget {
+    return new TreeTarget(attachKernelMemory(memory), parts, []);
+  }
+}
+
+function check(labels: ArrayLike<number>, classes: number, weights: Float64Array | undefined): void {
+  if (!(Number.isInteger(classes) && classes >= 1 && classes <= MOST_TREE_CLASSES)) {
+    throw new VouchError("data/not-classes", `Trees cannot tell ${classes} classes apart.`, {
+      hint: `There are at most ${MOST_TREE_CLASSES} classes. Is the target a number to be predicted?`,
+    });
+  }
+  for (let i = 0; i < labels.length; i++) {
+    if (!(Number.isInteger(labels[i]) && labels[i] >= 0 && labels[i] < classes)) {
+      throw new VouchError(
+        "data/malformed",
+        `Row ${i + 1} has class index ${labels[i]}, but there are ${classes} classes.`,
+      );
+    }
+  }
+  if (weights) checkWeights(weights, labels.length);
+}
+
+function checkWeights(weights: Float64Array, rows: number): void {
+  if (weights.length !== rows) {
+    throw new VouchError("data/malformed", `There are ${rows} rows but ${weights.length} weights.`);
+  }
+  for (let i = 0; i < weights.length; i++) {
+    if (weights[i] >= 0 && weights[i] < Infinity) continue;
+    throw new VouchError("data/malformed", `The weight of row ${i + 1} is ${weights[i]}.`, {
+      hint: "Weights are finite numbers ≥ 0.",
+    });
+  }
+}

@@ -1,0 +1,257 @@
+import type { Arena, Slice } from "../../runtime/arena.js";
+import { alignUp } from "../../runtime/heap.js";
+import { attachKernelMemory, type KernelMemory } from "../../runtime/memory.js";
+import { type Descriptor, Resident } from "../../runtime/resident.js";
+import type { Steps } from "../../runtime/steps.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/tree-kernels.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import {
+  type RowCells,
+  rowBytes,
+  type TreeColumns,
+  wordsOfSplits,
+  writeFewCategories,
+} from "./tree-columns.js";
+import { checkTreeRows } from "./tree-grower.js";
+import type { TreeArrays, TreeSet } from "./tree-set.js";
+
+/**
+ * Rows of about so many bytes walk through a tree before the next tree comes. They stay in the second-level cache, and are
+ * many, since each time the tree comes from farther away.
+ */
+const BYTES_AT_ONCE = 1 << 19;
+
+/** There are at most and at least so many of them. */
+const MOST_ROWS_AT_ONCE = 1 << 14;
+const FEWEST_ROWS_AT_ONCE = 64;
+
+/** So many walks of a row through a tree lie between two steps: a millisecond or two. */
+const WALKS_PER_STEP = 1 << 14;
+
+/** Walks to be done: each listed row through some of the trees. */
+export interface Walk {
+  /** Row numbers of the columns, in any order. */
+  readonly rows: Int32Array;
+  /** Trees `begin` … `end` − 1; by default all. */
+  readonly begin?: number;
+  readonly end?: number;
+  /**
+   * The address of the scores, f32, a row of as many as there are classes for each listed row; or, if `byRow`, for each
+   * row of the columns.
+   */
+  readonly scores: number;
+  readonly byRow?: boolean;
+}
+
+/** Lets rows walk through trees, on any thread: columns, trees, arena and scores are in the same memory. */
+export class TreeWalker {
+  readonly #columns: TreeColumns;
+  readonly #trees: ResidentTrees;
+  readonly #memory: KernelMemory;
+  readonly #atOnce: number;
+  /** Row numbers of a block, in the columns or, where these are gathered, in the block. */
+  readonly #list: Slice<Int32Array>;
+  /** Where the scores of each row of a block are to be added. */
+  readonly #places: Slice<Int32Array>;
+  readonly #leaves: Slice<Int32Array>;
+  readonly #walkers: Slice<Uint8Array>;
+  readonly #gathered: Slice<Uint8Array>;
+
+  /** `arena` has room for `TreeWalker.bytes`. */
+  constructor(columns: TreeColumns, trees: ResidentTrees, arena: Arena) {
+    if (columns.columns !== trees.columns) {
+      throw new VouchError(
+        "data/malformed",
+        `The trees were grown on ${trees.columns} features, but there are ${columns.columns}.`,
+      );
+    }
+    if (trees.fewCategories && !columns.fewCategories) {
+      throw new VouchError("data/malformed", "The trees were laid out for fewer categories.");
+    }
+    if (columns.memory !== trees.memory || columns.memory !== arena.memory) {
+      throw new VouchError("memory/not-owned", "Columns, trees and scratch are not in one memory.");
+    }
+    this.#columns = columns;
+    this.#trees = trees;
+    this.#memory = columns.memory;
+    this.#atOnce = rowsAtOnce(columns);
+    this.#list = arena.i32(this.#atOnce);
+    this.#places = arena.i32(this.#atOnce);
+    this.#leaves = arena.i32(this.#atOnce);
+    this.#walkers = arena.u8(columns.memory.kernels.treeWalkerBytes());
+    this.#gathered = arena.u8(gatheredBytes(columns));
+  }
+
+  /** Bytes that a walker takes from an arena. */
+  static bytes(columns: TreeColumns): number {
+    return (
+      alignUp(columns.memory.kernels.treeWalkerBytes()) +
+      3 * alignUp(4 * rowsAtOnce(columns)) +
+      alignUp(gatheredBytes(columns))
+    );
+  }
+
+  /** Adds the class shares of the leaves that the rows end in to their scores. Yields every few milliseconds. */
+  *addScores({ rows, begin = 0, end = this.#trees.trees, scores, byRow = false }: Walk): Steps<void> {
+    checkTreeRows(rows, this.#columns.rows);
+    const { kernels } = this.#memory;
+    const places = this.#places.pointer;
+    let walks = 0;
+    for (let from = 0; from < rows.length; from += this.#atOnce) {
+      const block = rows.subarray(from, from + this.#atOnce);
+      const cells = this.#gather(block);
+      this.#places.view.set(byRow ? block : block.map((_, i) => from + i));
+      for (let t = begin; t < end; t++) {
+        const tree = this.#trees.tree(t);
+        const leaves = this.#walk(tree, cells, block.length);
+        const { nodes, leafClasses, leafShares } = tree;
+        const { classes } = this.#trees;
+        kernels.treeAddShares(nodes, leafClasses, leafShares, leaves, places, block.length, scores, classes);
+        walks += block.length;
+        if (walks < WALKS_PER_STEP) continue;
+        walks = 0;
+        yield;
+      }
+    }
+  }
+
+  /** The leaf of a tree that each row ends in, as the number of a node of the tree. */
+  leaves(tree: number, rows: Int32Array): Int32Array {
+    checkTreeRows(rows, this.#columns.rows);
+    const leaves = new Int32Array(rows.length);
+    for (let from = 0; from < rows.length; from += this.#atOnce) {
+      const block = rows.subarray(from, from + this.#atOnce);
+      this.#walk(this.#trees.tree(tree), this.#gather(block), block.length);
+      leaves.set(this.#leaves.view.subarray(0, block.length), from);
+    }
+    return leaves;
+  }
+
+  /** Lists the rows of a block, and brings their cells together if these are in several places; where they are. */
+  #gather(block: Int32Array): RowCells {
+    const { table, columns, cells } = this.#columns;
+    const list = this.#list.view;
+    list.set(block);
+    if (cells) return cells;
+    const [{ pointer }, stride] = [this.#gathered, rowBytes(columns)];
+    this.#memory.kernels.treeGatherRows(table, columns, this.#list.pointer, block.length, pointer, stride);
+    for (let i = 0; i < block.length; i++) list[i] = i;
+    return { pointer, stride };
+  }
+
+  /** Lets the listed rows walk through a tree; where their leaves are. */
+  #walk({ nodes, sets }: ResidentTree, { pointer, stride }: RowCells, count: number): number {
+    const leaves = this.#leaves.pointer;
+    this.#memory.kernels.treeWalkRows(
+      nodes,
+      sets,
+      this.#trees.fewCategories,
+      pointer,
+      stride,
+      this.#list.pointer,
+      count,
+      leaves,
+      this.#walkers.pointer,
+    );
+    return leaves;
+  }
+}
+
+function rowsAtOnce({ columns }: TreeColumns): number {
+  const fitting = Math.floor(BYTES_AT_ONCE / rowBytes(columns));
+  return Math.max(FEWEST_ROWS_AT_ONCE, Math.min(MOST_ROWS_AT_ONCE, fitting));
+}
+
+function gatheredBytes(columns: TreeColumns): number {
+  return columns.cells ? 0 : rowsAtOnce(columns) * rowBytes(columns.columns);
+}
+
+/** Where the trees are, and where each of them begins. */
+interface Parts extends Pick<TreeArrays, "classes" | "columns" | "nodeStarts" | "setStarts" | "leafStarts"> {
+  /** The address of the nodes, behind which the sets, the classes and the shares are. */
+  readonly pointer: number;
+  /** Whether sets have the short form of `few-categories.ts`. */
+  readonly fewCategories: boolean;
+}
+
+/** Resident trees as they are sent to another thread: structured-cloneable. */
+export type ResidentTreesDescriptor = Descriptor<Parts>;
+
+/** The addresses of a tree. */
+interface ResidentTree {
+  readonly nodes: number;
+  /** 0 if it has none. */
+  readonly sets: number;
+  readonly leafClasses: number;
+  readonly leafShares: number;
+}
+
+/** A tree set in kernel memory, for the scores of many rows. The owner releases it. */
+export class ResidentTrees extends Resident<Parts> {
+  /** A copy of a tree set, in the memory of the columns whose rows are to walk through it. */
+  static of({ arrays }: TreeSet, { memory, fewCategories }: TreeColumns): ResidentTrees {
+    const { classes, columns, nodeStarts, setStarts, leafStarts, leafClasses, leafShares } = arrays;
+    const startOfClasses = arrays.nodes.length + setWords(arrays, fewCategories, nodeStarts.length - 1);
+    const startOfShares = startOfClasses + leafClasses.length;
+    const block = memory.allocate(4 * (startOfShares + leafShares.length));
+    const { pointer } = block;
+    const ints = memory.i32(pointer, startOfShares);
+    const nodes = ints.subarray(0, arrays.nodes.length);
+    const sets = ints.subarray(arrays.nodes.length, startOfClasses);
+    nodes.set(arrays.nodes);
+    if (fewCategories) writeFewCategories(arrays, nodes, sets);
+    else sets.set(arrays.sets);
+    ints.set(leafClasses, startOfClasses);
+    memory.f32(pointer + 4 * startOfShares, leafShares.length).set(leafShares);
+    const parts = { pointer, fewCategories, classes, columns, nodeStarts, setStarts, leafStarts };
+    return new ResidentTrees(memory, parts, [block]);
+  }
+
+  get trees(): number {
+    return this.parts.nodeStarts.length - 1;
+  }
+
+  get classes(): number {
+    return this.parts.classes;
+  }
+
+  get columns(): number {
+    return this.parts.columns;
+  }
+
+  /** Whether only rows of few categories may walk through the trees. */
+  get fewCategories(): boolean {
+    return this.parts.fewCategories;
+  }
+
+  /** The addresses of tree `index`. */
+  tree(index: number): ResidentTree {
+    const { pointer, fewCategories, nodeStarts, setStarts, leafStarts } = this.parts;
+    const { trees } = this;
+    const sets = pointer + 4 * NODE_WORDS * nodeStarts[trees];
+    const leafClasses = sets + 4 * setWords(this.parts, fewCategories, trees);
+    const leafShares = leafClasses + 4 * leafStarts[trees];
+    // Bits of few categories are at four times a left child: that of the root's split is 1.
+    const ofTree = 4 * (setWords(this.parts, fewCategories, index) - Number(fewCategories));
+    return {
+      nodes: pointer + 4 * NODE_WORDS * nodeStarts[index],
+      sets: setStarts[index + 1] > setStarts[index] ? sets + ofTree : 0,
+      leafClasses: leafClasses + 4 * leafStarts[index],
+      leafShares: leafShares + 4 * leafStarts[index],
+    };
+  }
+
+  /** The trees that another thread, or this one, has laid out. */
+  static attach({ memory, ...parts }: ResidentTreesDescriptor): ResidentTrees {
+    return new ResidentTrees(attachKernelMemory(memory), parts, []);
+  }
+}
+
+/** Words of the sets of the trees before one, in the form they are kept in. */
+function setWords(
+  { nodeStarts, setStarts }: Pick<Parts, "nodeStarts" | "setStarts">,
+  fewCategories: boolean,
+  tree: number,
+): number {
+  return fewCategories ? wordsOfSplits(nodeStarts, tree) : SET_WORDS * setStarts[tree];
+}

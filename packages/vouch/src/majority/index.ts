@@ -1,2 +1,0 @@
-export { majority, majorityDefinition } from "./learner.js";
-export { MajorityModel } from "./model.js";

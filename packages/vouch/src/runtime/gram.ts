@@ -1,0 +1,114 @@
+import type { Executor, TaskContext } from "./executor.js";
+import { inlineExecutor } from "./inline.js";
+import { PANEL_WIDTH, type Precision } from "./kernels.js";
+import type { Matrix } from "./matrix.js";
+import { kernelMemory } from "./memory.js";
+import { type Panels, packRows, precisionOf } from "./product.js";
+import { ResidentMatrix, type ResidentMatrixDescriptor } from "./resident.js";
+import { defineTask } from "./task.js";
+
+/** A range of panels of rows: begin, and the first after the end. */
+export type PanelRange = readonly [begin: number, end: number];
+
+/** One call of a kernel does at most about so many multiplications: a millisecond or two. */
+const WORK_PER_CALL = 2 ** 24;
+
+/** So many parts per thread, of the same work: then no thread waits long for the last one. */
+export const PARTS_PER_THREAD = 8;
+
+/** Multiplications in the lower triangle of the first `count` panels. */
+export function workUpTo(count: number, { depth, precision }: Panels): number {
+  return ((count * (count + 1)) / 2) * PANEL_WIDTH[precision] ** 2 * depth;
+}
+
+/** Splits a range into ranges of about so much work each, but at least one panel. */
+export function splitByWork(panels: Panels, [begin, end]: PanelRange, work: number): PanelRange[] {
+  const ranges: PanelRange[] = [];
+  let first = begin;
+  for (let next = begin + 1; next <= end; next++) {
+    if (next < end && workUpTo(next + 1, panels) - workUpTo(first, panels) <= work) continue;
+    ranges.push([first, next]);
+    first = next;
+  }
+  return ranges;
+}
+
+/** Options of a Gram matrix. */
+export interface GramOptions {
+  /** The precision to compute in, and that of the result; by default that of the matrix. */
+  readonly precision?: Precision;
+}
+
+/** Multiplications per millisecond, roughly; only for estimates of time. */
+const SPEED = { f32: 2e7, f64: 1e7 } as const;
+
+/**
+ * The Gram matrix X · Xᵀ of the scalar products of all rows of X, on this thread. The result is symmetric
+ * to the last bit. It stays in kernel memory: read it through `.matrix`, and `.release()` it when done.
+ */
+export function gram(matrix: Matrix, { precision = precisionOf(matrix) }: GramOptions = {}): ResidentMatrix {
+  const memory = kernelMemory();
+  const result = ResidentMatrix.allocate(matrix.rows, matrix.rows, precision, memory);
+  try {
+    const panels = packRows(matrix, precision, memory);
+    try {
+      for (const range of splitByWork(panels, [0, panels.count], WORK_PER_CALL)) {
+        computePanels(panels, result, range);
+      }
+    } finally {
+      memory.release(panels.block);
+    }
+    return result;
+  } catch (error) {
+    result.release();
+    throw error;
+  }
+}
+
+/** The same, to the last bit, on all threads of the run; without shared memory on this thread only. */
+export async function gramOnThreads(
+  matrix: Matrix,
+  run: { readonly executor: Executor; readonly signal?: AbortSignal },
+  { precision = precisionOf(matrix) }: GramOptions = {},
+): Promise<ResidentMatrix> {
+  const memory = kernelMemory();
+  const executor = memory.shared ? run.executor : inlineExecutor();
+  const result = ResidentMatrix.allocate(matrix.rows, matrix.rows, precision, memory);
+  try {
+    const panels = packRows(matrix, precision, memory);
+    try {
+      const work = workUpTo(panels.count, panels);
+      const ranges = splitByWork(panels, [0, panels.count], work / (executor.threads * PARTS_PER_THREAD));
+      const parts = ranges.map((range) => ({ panels, result: result.descriptor(), range }));
+      await executor.map(gramTask, parts, { signal: run.signal, milliseconds: work / SPEED[precision] });
+    } finally {
+      memory.release(panels.block);
+    }
+    return result;
+  } catch (error) {
+    result.release();
+    throw error;
+  }
+}
+
+/** Computes a range of the panels of a Gram matrix. */
+export const gramTask = defineTask(
+  "numeric/gram",
+  async (
+    part: { readonly panels: Panels; readonly result: ResidentMatrixDescriptor; readonly range: PanelRange },
+    context: TaskContext,
+  ): Promise<void> => {
+    const result = ResidentMatrix.attach(part.result);
+    for (const range of splitByWork(part.panels, part.range, WORK_PER_CALL)) {
+      await context.checkpoint();
+      computePanels(part.panels, result, range);
+    }
+  },
+);
+
+/** Calls the kernel: the rows of these panels up to the diagonal, and their mirror image above it. */
+function computePanels(panels: Panels, result: ResidentMatrix, [begin, end]: PanelRange): void {
+  const { kernels } = result.memory;
+  const compute = panels.precision === "f32" ? kernels.gram32 : kernels.gram64;
+  compute(panels.pointer, panels.depth, result.pointer, result.columns, result.rows, begin, end);
+}

@@ -1,0 +1,37 @@
+import { breathe, throwIfAborted } from "./event-loop.js";
+import { type Executor, type MapOptions, MapProgress, type Task } from "./executor.js";
+import { taskFailure } from "./task.js";
+
+/**
+ * Runs tasks on this thread, one after the other. Between tasks and at their checkpoints the event loop gets
+ * a turn every 12 ms; a task without checkpoints cannot be interrupted.
+ */
+export function inlineExecutor(): Executor {
+  return { threads: 1, map: mapInline, close: async () => {} };
+}
+
+async function mapInline<Input, Output>(
+  task: Task<Input, Output>,
+  inputs: readonly Input[],
+  { signal, onProgress }: MapOptions = {},
+): Promise<Output[]> {
+  const progress = new MapProgress(inputs.length, onProgress);
+  const checkpoint = () => breathe(signal);
+  const outputs: Output[] = [];
+  for (const [index, input] of inputs.entries()) {
+    await checkpoint();
+    try {
+      outputs.push(
+        await task.run(input, {
+          checkpoint,
+          progress: (fraction, note) => progress.advance(index, fraction, note),
+        }),
+      );
+      progress.complete(index);
+    } catch (thrown) {
+      throw taskFailure(task, index, inputs.length, thrown);
+    }
+  }
+  throwIfAborted(signal);
+  return outputs;
+}

@@ -1,0 +1,57 @@
+import { VouchError } from "./vouch-error.js";
+
+/** The element types that matrices and kernels work in. */
+export type FloatArray = Float32Array | Float64Array;
+
+/** A dense matrix, row after row: element (i, j) is `values[i * columns + j]`. */
+export class Matrix {
+  readonly rows: number;
+  readonly columns: number;
+  readonly values: FloatArray;
+
+  constructor(rows: number, columns: number, values: FloatArray = new Float64Array(rows * columns)) {
+    if (values.length !== rows * columns) {
+      throw new VouchError(
+        "data/malformed",
+        `A ${rows} × ${columns} matrix needs ${rows * columns} values, but ${values.length} were given.`,
+      );
+    }
+    this.rows = rows;
+    this.columns = columns;
+    this.values = values;
+  }
+
+  /** Row i as a view: writing to it writes to the matrix. */
+  row(i: number): FloatArray {
+    return this.values.subarray(i * this.columns, (i + 1) * this.columns);
+  }
+
+  /** A new matrix of the given rows, in the given order; rows may repeat. */
+  select(rows: ArrayLike<number>): Matrix {
+    const { columns } = this;
+    const values =
+      this.values instanceof Float32Array
+        ? new Float32Array(rows.length * columns)
+        : new Float64Array(rows.length * columns);
+    for (let i = 0; i < rows.length; i++) {
+      values.set(this.values.subarray(rows[i] * columns, (rows[i] + 1) * columns), i * columns);
+    }
+    return new Matrix(rows.length, columns, values);
+  }
+
+  /** A matrix from an array of equally long rows. */
+  static from(rows: readonly ArrayLike<number>[]): Matrix {
+    const columns = rows.length === 0 ? 0 : rows[0].length;
+    const values = new Float64Array(rows.length * columns);
+    for (let i = 0; i < rows.length; i++) {
+      if (rows[i].length !== columns) {
+        throw new VouchError(
+          "data/ragged",
+          `Row ${i + 1} has ${rows[i].length} values, but row 1 has ${columns}.`,
+        );
+      }
+      values.set(rows[i], i * columns);
+    }
+    return new Matrix(rows.length, columns, values);
+  }
+}

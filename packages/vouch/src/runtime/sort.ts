@@ -1,0 +1,153 @@
+import { DIGIT_VALUES, DIGITS_PER_HALF, PAIR_BYTES } from "./kernels.js";
+import { type Block, type KernelMemory, kernelMemory } from "./memory.js";
+
+/** A kernel is called with at most so many rows, well below a millisecond of work. */
+const ROWS_PER_CALL = 65536;
+
+/**
+ * Sorts up to `capacity` doubles by index, in linear time: gives the indices of the values in ascending order, equal
+ * ones (minus zero and zero, too) in the order in which they came. NaN has no place in an order and is not
+ * allowed. The memory that the first sort takes serves all others; the owner releases it.
+ */
+export class IndexSorter {
+  readonly #capacity: number;
+  readonly #memory: KernelMemory;
+  #block: Block | undefined;
+  #counts = 0;
+  /** Pairs are moved from one of these to the other. */
+  #pairs = 0;
+  #target = 0;
+  /** The high halves of the keys, and at last the indices. */
+  #words = 0;
+
+  constructor(capacity: number, memory = kernelMemory()) {
+    this.#capacity = capacity;
+    this.#memory = memory;
+  }
+
+  /** The sorted indices. */
+  sort(values: Float64Array): Uint32Array {
+    for (const _ of this.#steps(values));
+    return this.#indices(values.length);
+  }
+
+  /** The same, with a checkpoint after each millisecond or so. */
+  async sortWithCheckpoints(
+    values: Float64Array,
+    checkpoint: () => Promise<void> | undefined,
+  ): Promise<Uint32Array> {
+    for (const _ of this.#steps(values)) await checkpoint();
+    return this.#indices(values.length);
+  }
+
+  /** Gives the memory back. */
+  release(): void {
+    if (this.#block) this.#memory.release(this.#block);
+    this.#block = undefined;
+  }
+
+  #takeMemory(): Block {
+    const countBytes = 4 * DIGIT_VALUES * DIGITS_PER_HALF;
+    const block = this.#memory.allocate(countBytes + this.#capacity * (2 * PAIR_BYTES + 4));
+    this.#counts = block.pointer;
+    this.#pairs = this.#counts + countBytes;
+    this.#target = this.#pairs + this.#capacity * PAIR_BYTES;
+    this.#words = this.#target + this.#capacity * PAIR_BYTES;
+    return block;
+  }
+
+  #indices(length: number): Uint32Array {
+    return new Uint32Array(this.#memory.i32(this.#words, length));
+  }
+
+  *#steps(values: Float64Array): Generator<void, void> {
+    const { kernels } = this.#memory;
+    const { length } = values;
+    this.#block ??= this.#takeMemory();
+    // The values wait where the first pass will move the pairs to.
+    this.#memory.f64(this.#target, length).set(values);
+    yield* inCalls(length, (first, count) => {
+      const pairs = this.#pairs + first * PAIR_BYTES;
+      kernels.splitKeys(this.#target + first * 8, first, count, pairs, this.#words + first * 4);
+    });
+    yield* this.#sortByHalf(length);
+    yield* inCalls(length, (first, count) => {
+      kernels.fetchHighs(this.#pairs + first * PAIR_BYTES, count, this.#words);
+    });
+    yield* this.#sortByHalf(length);
+    yield* inCalls(length, (first, count) => {
+      kernels.takeIndices(this.#pairs + first * PAIR_BYTES, count, this.#words + first * 4);
+    });
+  }
+
+  /** Sorts the pairs by the half key in them. A digit that is the same in all of them needs no pass. */
+  *#sortByHalf(length: number): Generator<void, void> {
+    const { kernels } = this.#memory;
+    this.#memory.i32(this.#counts, DIGIT_VALUES * DIGITS_PER_HALF).fill(0);
+    yield* inCalls(length, (first, count) => {
+      kernels.countDigits(this.#pairs + first * PAIR_BYTES, count, this.#counts);
+    });
+    for (let digit = 0; digit < DIGITS_PER_HALF; digit++) {
+      const places = this.#counts + digit * DIGIT_VALUES * 4;
+      const counts = this.#memory.i32(places, DIGIT_VALUES);
+      if (counts.includes(length)) continue;
+      countsToPlaces(counts);
+      yield* inCalls(length, (first, count) => {
+        kernels.moveByDigit(this.#pairs + first * PAIR_BYTES, count, digit, places, this.#target);
+      });
+      [this.#pairs, this.#target] = [this.#target, this.#pairs];
+    }
+  }
+}
+
+/** The values at the given indices. Four at a time take half as long: their ways through the caches overlap. */
+export function valuesAt(values: Float64Array, indices: Uint32Array): Float64Array {
+  const taken = new Float64Array(indices.length);
+  let k = 0;
+  for (; k + 3 < indices.length; k += 4) {
+    const a = values[indices[k]];
+    const b = values[indices[k + 1]];
+    const c = values[indices[k + 2]];
+    const d = values[indices[k + 3]];
+    taken[k] = a;
+    taken[k + 1] = b;
+    taken[k + 2] = c;
+    taken[k + 3] = d;
+  }
+  for (; k < indices.length; k++) taken[k] = values[indices[k]];
+  return taken;
+}
+
+/** Calls a kernel for a few rows after the other, and yields between the calls. */
+function* inCalls(length: number, call: (first: number, count: number) => void): Generator<void, void> {
+  for (let first = 0; first < length; first += ROWS_PER_CALL) {
+    call(first, Math.min(ROWS_PER_CALL, length - first));
+    yield;
+  }
+}
+
+/** Where the first of each value of a digit goes: behind all of the smaller values. */
+function countsToPlaces(counts: Int32Array): void {
+  let place = 0;
+  for (let value = 0; value < counts.length; value++) {
+    const count = counts[value];
+    counts[value] = place;
+    place += count;
+  }
+}
+
+/**
+ * How many of the ascending values from index `from` up to `to` are below x. A binary search without a branch
+ * on the comparison: nobody can predict it, and a wrong guess costs more than the rest of the step.
+ */
+export function countBelow(ascending: Float64Array, from: number, to: number, x: number): number {
+  let base = from;
+  let length = to - from;
+  if (length <= 0) return 0;
+  while (length > 1) {
+    const half = length >>> 1;
+    base += half * Number(ascending[base + half - 1] < x);
+    length -= half;
+  }
+  return base - from + Number(ascending[base] < x);
+}

@@ -1,0 +1,316 @@
+import { throwIfAborted } from "./event-loop.js";
+import { type Executor, type MapOptions, MapProgress, type Task } from "./executor.js";
+import { inlineExecutor } from "./inline.js";
+import { hardwareThreads, type PlatformThread, type Reply, receiveError, startThread } from "./platform.js";
+import { taskFailure } from "./task.js";
+import { interrupted, VouchError } from "./vouch-error.js";
+
+/**
+ * One `map` under way on a pool: hands its inputs to threads in order and collects the outputs. After the first
+ * failure it cancels what runs; it settles when none of its tasks runs any more.
+ */
+class MapJob<Input, Output> {
+  readonly outcome: Promise<Output[]>;
+  /** Aborting it must `stop` this job. */
+  readonly signal: AbortSignal | undefined;
+  readonly #task: Task<Input, Output>;
+  readonly #inputs: readonly Input[];
+  readonly #outputs: Output[];
+  readonly #progress: MapProgress;
+  readonly #running = new Set<PoolThread>();
+  #next = 0;
+  #failure: Error | undefined;
+  #settle: () => void = () => {};
+
+  constructor(task: Task<Input, Output>, inputs: readonly Input[], { signal, onProgress }: MapOptions) {
+    this.#task = task;
+    this.#inputs = inputs;
+    this.#outputs = new Array(inputs.length);
+    this.#progress = new MapProgress(inputs.length, onProgress);
+    this.signal = signal;
+    this.outcome = new Promise((resolve, reject) => {
+      this.#settle = () => (this.#failure ? reject(this.#failure) : resolve(this.#outputs));
+    });
+  }
+
+  /** Whether an input waits for a thread. */
+  get hasMore(): boolean {
+    return !this.#failure && this.#next < this.#inputs.length;
+  }
+
+  /** Runs the next input on the thread. Never rejects: a failure is the outcome of the whole map. */
+  async runNext(thread: PoolThread): Promise<void> {
+    const index = this.#next++;
+    this.#running.add(thread);
+    try {
+      this.#outputs[index] = await thread.run(this.#task, this.#inputs[index], (fraction, note) =>
+        this.#advance(index, fraction, note),
+      );
+      if (!this.#failure) this.#progress.complete(index);
+    } catch (thrown) {
+      this.#fail(index, thrown);
+    }
+    this.#running.delete(thread);
+    this.#settleIfQuiet();
+  }
+
+  /** Cancels what runs and makes this error the outcome, if there was none before. */
+  stop(failure: Error): void {
+    if (this.#failure) return;
+    this.#failure = failure;
+    for (const thread of this.#running) thread.cancel();
+    this.#settleIfQuiet();
+  }
+
+  #advance(index: number, fraction: number, note: string | undefined): void {
+    if (this.#failure) return;
+    try {
+      this.#progress.advance(index, fraction, note);
+    } catch (thrown) {
+      this.#fail(index, thrown);
+    }
+  }
+
+  #fail(index: number, thrown: unknown): void {
+    this.stop(taskFailure(this.#task, index, this.#inputs.length, thrown));
+  }
+
+  #settleIfQuiet(): void {
+    if (this.#running.size === 0 && !this.hasMore) this.#settle();
+  }
+}
+
+/** How long a cancelled task has for reaching a checkpoint, in milliseconds, before its thread is ended. */
+const GRACE = 50;
+
+/** Who waits for the running task. Methods, so that the promise of an output of any type fits. */
+interface Waiting {
+  readonly task: string;
+  onProgress(fraction: number, note: string | undefined): void;
+  resolve(output: unknown): void;
+  reject(reason: Error): void;
+}
+
+/** One thread of a pool: runs one task at a time, and can be stopped whatever that task does. */
+class PoolThread {
+  readonly #platform: PlatformThread;
+  readonly #cancelFlag: Int32Array | undefined;
+  #usable = true;
+  #waiting: Waiting | undefined;
+  #graceTimer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Starts a thread; `onEnd` is called once when it has ended, asked or not. */
+  constructor(onEnd: () => void) {
+    this.#platform = startThread({
+      onReply: (reply) => this.#receive(reply),
+      onEnd: (reason) => {
+        this.#ended(reason);
+        onEnd();
+      },
+    });
+    this.#cancelFlag =
+      typeof SharedArrayBuffer === "function" ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
+    this.#platform.post({ kind: "start", cancelFlag: this.#cancelFlag });
+    this.#platform.keepAlive(false);
+  }
+
+  /** Whether it can take a task once it has none. */
+  get usable(): boolean {
+    return this.#usable;
+  }
+
+  /** Runs the task on an input. Rejects with what the task throws, or because the thread has died. */
+  run<Input, Output>(
+    { id, module }: Task<Input, Output>,
+    input: Input,
+    onProgress: Waiting["onProgress"],
+  ): Promise<Output> {
+    return new Promise<Output>((resolve, reject) => {
+      if (this.#cancelFlag) Atomics.store(this.#cancelFlag, 0, 0);
+      this.#platform.post({ kind: "run", id, module, input });
+      this.#platform.keepAlive(true);
+      this.#waiting = { task: id, onProgress, resolve, reject };
+    });
+  }
+
+  /** Asks the running task to stop, and ends the thread if it does not. */
+  cancel(): void {
+    if (!this.#waiting || this.#graceTimer !== undefined) return;
+    if (this.#cancelFlag) Atomics.store(this.#cancelFlag, 0, 1);
+    else this.#platform.post({ kind: "cancel" });
+    this.#graceTimer = setTimeout(() => this.end(), GRACE);
+  }
+
+  /** Ends the thread, whatever it does. */
+  end(): Promise<void> {
+    this.#usable = false;
+    return this.#platform.terminate();
+  }
+
+  #receive(reply: Reply): void {
+    const waiting = this.#waiting;
+    if (reply.kind === "progress") {
+      waiting?.onProgress(reply.fraction, reply.note);
+      return;
+    }
+    this.#rest();
+    if (reply.kind === "done") waiting?.resolve(reply.output);
+    else waiting?.reject(receiveError(reply.error));
+  }
+
+  #ended(reason: string): void {
+    const waiting = this.#waiting;
+    this.#usable = false;
+    this.#rest();
+    waiting?.reject(
+      new VouchError("task/worker-died", `The thread that ran task "${waiting.task}" ended: ${reason}.`, {
+        hint: "Threads end when a task ends its process or runs out of memory, or when a script cannot be loaded.",
+      }),
+    );
+  }
+
+  #rest(): void {
+    clearTimeout(this.#graceTimer);
+    this.#graceTimer = undefined;
+    this.#waiting = undefined;
+    this.#platform.keepAlive(false);
+  }
+}
+
+/** Work of fewer milliseconds runs inline while no thread is running: starting two takes about as long. */
+const WORTH_STARTING = 30;
+/** Work of fewer milliseconds runs inline in any case: messages cost about 0.1 ms per task. */
+const WORTH_SENDING = 2;
+/** More threads than any machine has are a typing error. */
+const MOST_THREADS = 1024;
+
+/** An executor on a pool of threads of this process. */
+export interface ThreadExecutor extends Executor {
+  /** How many threads are running now; none before the first large `map` and after `close`. */
+  readonly running: number;
+}
+
+/**
+ * Runs tasks on up to `threads` threads (by default as many as the machine has), each taking the next input when
+ * it is free. Threads are started when large work needs them, serve concurrent maps in turn, and do not keep
+ * a process alive that has nothing else to do.
+ *
+ * Work that is estimated below 30 ms (below 2 ms when threads are running) is done inline. A single large task
+ * is sent to a thread, too, so that it can be interrupted and this thread stays responsive.
+ *
+ * A cancelled task that reaches no checkpoint within 50 ms is stopped by ending its thread; a new one takes its
+ * place when there is work. (Chromium lets such a task run on for up to 2 s in its own memory and in shared memory.)
+ */
+export function threadExecutor({ threads = hardwareThreads() }: { threads?: number } = {}): ThreadExecutor {
+  if (!Number.isInteger(threads) || threads < 1 || threads > MOST_THREADS) {
+    throw new VouchError("option/invalid", `threads is ${threads}.`, {
+      hint: `threads is a whole number from 1 to ${MOST_THREADS}.`,
+    });
+  }
+  return new ThreadPool(threads);
+}
+
+/** What the pool knows of a `map` that is under way. */
+type Job = Pick<MapJob<unknown, unknown>, "signal" | "hasMore" | "runNext" | "stop">;
+
+class ThreadPool implements ThreadExecutor {
+  readonly threads: number;
+  readonly #inline = inlineExecutor();
+  readonly #alive = new Set<PoolThread>();
+  readonly #idle = new Set<PoolThread>();
+  /** Maps under way. The first one with inputs left is served next, and then goes to the end. */
+  readonly #jobs = new Set<Job>();
+
+  constructor(threads: number) {
+    this.threads = threads;
+  }
+
+  get running(): number {
+    return this.#alive.size;
+  }
+
+  async map<Input, Output>(
+    task: Task<Input, Output>,
+    inputs: readonly Input[],
+    options: MapOptions = {},
+  ): Promise<Output[]> {
+    throwIfAborted(options.signal);
+    if (inputs.length === 0 || this.#isSmall(options)) return this.#inline.map(task, inputs, options);
+    const job = new MapJob(task, inputs, options);
+    this.#enter(job);
+    this.#assign();
+    return job.outcome.finally(() => this.#leave(job));
+  }
+
+  async close(): Promise<void> {
+    for (const job of this.#jobs) job.stop(interrupted());
+    this.#idle.clear();
+    await Promise.all([...this.#alive].map((thread) => thread.end()));
+  }
+
+  #isSmall({ milliseconds = Infinity }: MapOptions): boolean {
+    return milliseconds < (this.running > 0 ? WORTH_SENDING : WORTH_STARTING);
+  }
+
+  #enter(job: Job): void {
+    this.#jobs.add(job);
+    job.signal?.addEventListener("abort", this.#onAbort);
+  }
+
+  #leave(job: Job): void {
+    this.#jobs.delete(job);
+    for (const other of this.#jobs) if (other.signal === job.signal) return;
+    job.signal?.removeEventListener("abort", this.#onAbort);
+  }
+
+  /** One listener for all maps of a signal: Node warns of a leak when there are more than ten. */
+  readonly #onAbort = ({ target }: Event): void => {
+    for (const job of this.#jobs) if (job.signal === target) job.stop(interrupted());
+  };
+
+  /** Hands inputs to threads as long as there are both. */
+  #assign(): void {
+    for (let job = this.#nextJob(); job; job = this.#nextJob()) {
+      try {
+        const thread = this.#freeThread();
+        if (!thread) return;
+        void this.#serve(job, thread);
+      } catch (cause) {
+        job.stop(
+          new VouchError("task/worker-died", `A thread could not be started (${cause}).`, {
+            hint: "Use fewer threads, or none: inlineExecutor().",
+            cause,
+          }),
+        );
+      }
+    }
+  }
+
+  #nextJob(): Job | undefined {
+    for (const job of this.#jobs) if (job.hasMore) return job;
+    return undefined;
+  }
+
+  #freeThread(): PoolThread | undefined {
+    const [idle] = this.#idle;
+    if (idle || this.running === this.threads) return idle;
+    const thread = new PoolThread(() => this.#forget(thread));
+    this.#alive.add(thread);
+    return thread;
+  }
+
+  async #serve(job: Job, thread: PoolThread): Promise<void> {
+    this.#jobs.delete(job);
+    this.#jobs.add(job);
+    this.#idle.delete(thread);
+    await job.runNext(thread);
+    if (thread.usable) this.#idle.add(thread);
+    this.#assign();
+  }
+
+  #forget(thread: PoolThread): void {
+    this.#alive.delete(thread);
+    this.#idle.delete(thread);
+    this.#assign();
+  }
+}

@@ -1,0 +1,89 @@
+import { formatNumber, formatPercent } from "../runtime/number-format.js";
+import type { Ranking, Selection } from "./select.js";
+
+/** Where criteria agree and where they do not, in sentences. */
+export function agreementInWords(selection: Selection): string[] {
+  const { rankings } = selection;
+  return [
+    choices(selection),
+    ...rankings.flatMap((ranking) => emptiness(ranking)),
+    ...comparison(selection),
+    ...rankings.flatMap((ranking) => refusals(ranking, selection)),
+  ];
+}
+
+/** The index of the candidate that a criterion chooses. */
+export function choiceOf({ scores: [best] }: Ranking): number {
+  return best.candidate;
+}
+
+function choices({ rankings, candidates }: Selection): string {
+  const byChoice = new Map<number, string[]>();
+  for (const ranking of rankings) {
+    const choice = choiceOf(ranking);
+    byChoice.set(choice, [...(byChoice.get(choice) ?? []), ranking.criterion.name]);
+  }
+  const clauses = Array.from(byChoice, ([choice, names]) => {
+    const verb = names.length === 1 ? "chooses" : "choose";
+    return `${enumeration(names)} ${verb} ${candidates[choice].name}`;
+  });
+  if (rankings.length > 1 && clauses.length === 1) return `All criteria agree: ${clauses[0]}.`;
+  return `${clauses.length > 1 ? "The criteria disagree: " : ""}${clauses.join("; ")}.`;
+}
+
+/** Says so where a criterion's values say nothing of the error, or do not tell candidates apart. */
+function emptiness({ criterion, scores }: Ranking): string[] {
+  const [{ value: least, reason }] = scores;
+  const { value: most } = scores[scores.length - 1];
+  if (least === Number.POSITIVE_INFINITY) {
+    return [
+      `${criterion.name} says nothing of any candidate and keeps the first one. ${reason ?? ""}`.trim(),
+    ];
+  }
+  const ties = scores.filter(({ rank }) => rank === 1).length;
+  const tied =
+    ties > 1 ? [`${criterion.name} values ${ties} candidates the same and keeps the first of them.`] : [];
+  if (criterion.measures !== "bound" || least < 1) return tied;
+  const range = `from ${formatNumber(least)} ${most === Number.POSITIVE_INFINITY ? "on" : `to ${formatNumber(most)}`}`;
+  return [
+    `The bounds of ${criterion.name} are above 1 (${range}): they promise nothing, only their order is left.`,
+    ...tied,
+  ];
+}
+
+/** What the choices of other criteria cost by the first criterion that estimates the error. */
+function comparison({ rankings, candidates }: Selection): string[] {
+  const judge = rankings.find(({ criterion }) => criterion.measures === "error");
+  if (!judge) return [];
+  const [best] = judge.scores;
+  const others = new Set(rankings.map(choiceOf).filter((choice) => choice !== best.candidate));
+  return judge.scores
+    .filter(({ candidate }) => others.has(candidate))
+    .map(({ candidate, value }) => {
+      const instead = `${candidates[candidate].name} errs on ${formatPercent(value)} of the rows`;
+      return value === best.value
+        ? `By ${judge.criterion.name}, ${instead}, no more than ${candidates[best.candidate].name}.`
+        : `By ${judge.criterion.name}, ${instead}, ${candidates[best.candidate].name} on ${formatPercent(best.value)}.`;
+    });
+}
+
+function refusals({ criterion, refused }: Ranking, { candidates }: Selection): string[] {
+  const byReason = new Map<string, Set<string>>();
+  for (const { candidate, reason } of refused) {
+    const { name, learner } = candidates[candidate];
+    const judged = candidates.some(
+      (other, c) => other.learner.name === learner.name && !refused.some((no) => no.candidate === c),
+    );
+    byReason.set(reason, (byReason.get(reason) ?? new Set()).add(judged ? name : learner.name));
+  }
+  return Array.from(
+    byReason,
+    ([reason, names]) => `${criterion.name} cannot judge ${enumeration([...names])}: ${reason}.`,
+  );
+}
+
+/** `a`, `a and b`, `a, b and c`. */
+function enumeration(names: readonly string[]): string {
+  const [last, ...others] = [...names].reverse();
+  return others.length === 0 ? last : `${others.reverse().join(", ")} and ${last}`;
+}

@@ -1,0 +1,39 @@
+import { mean, standardDeviation } from "../runtime/statistics.js";
+import { studentTail } from "../theory/distributions.js";
+
+/**
+ * The corrected resampled t-test of Nadeau and Bengio (2003) for the errors of two learners in the same k folds: how likely
+ * their mean errors differ by as much, either way, if only chance makes them differ. Folds share most of their training
+ * rows, so that their errors are not independent: with n₁ rows to train and n₂ to test in each,
+ *
+ *     t = d̄ / √((1/k + n₂/n₁) s²)  with k − 1 degrees of freedom,
+ *
+ * where d̄ and s² are mean and variance of the differences. For k folds n₂/n₁ is 1/(k − 1).
+ *
+ * @returns the two-sided p-value; 1 where all pairs are equal, 0 where they all differ by the same
+ */
+export function correctedTTest(first: readonly number[], second: readonly number[]): number {
+  const folds = first.length;
+  const differences = first.map((error, i) => error - second[i]);
+  const centre = mean(differences);
+  if (centre === 0 || folds < 2) return 1;
+  const variance = standardDeviation(differences) ** 2;
+  if (variance === 0) return 0;
+  const t = Math.abs(centre) / Math.sqrt((1 / folds + 1 / (folds - 1)) * variance);
+  return Math.min(1, 2 * studentTail(t, folds - 1));
+}
+
+/**
+ * Holm's correction (1979) of p-values for how many they are: the i-th smallest of m is multiplied by m − i + 1, and none is
+ * smaller than a smaller one has become. With what is below α rejected, a true hypothesis is among it with probability ≤ α.
+ */
+export function holm(values: readonly number[]): number[] {
+  const order = values.map((_, i) => i).sort((a, b) => values[a] - values[b]);
+  const adjusted = new Array<number>(values.length);
+  let largest = 0;
+  order.forEach((index, i) => {
+    largest = Math.max(largest, Math.min(1, (values.length - i) * values[index]));
+    adjusted[index] = largest;
+  });
+  return adjusted;
+}

@@ -1,0 +1,58 @@
+/**
+ * Judge and choose models in a way of your own: divisions of the rows, measures and curves of predictions, and what criteria
+ * and paired tests are made of.
+ *
+ * @packageDocumentation
+ */
+// Divisions of the rows
+
+export { type Folds, kFold, leaveOneOut, rotation, type ThreeWaySplit } from "../table/splits.js";
+
+// Measures of predictions
+
+export { type CalibrationBin, calibrationBins, calibrationError } from "../evaluate/calibration.js";
+export { auc, balancedAccuracy, confusionMatrix, logLoss, macroF1 } from "../evaluate/metrics.js";
+export {
+  areaUnderRoc,
+  averagePrecision,
+  type PrecisionRecallPoint,
+  precisionRecallPoints,
+  type RocPoint,
+  rocPoints,
+  type ScoreCurve,
+  scoreCurve,
+} from "../evaluate/score-curve.js";
+
+// Criteria, and the evidence that they judge by
+
+export type {
+  Criterion,
+  Evidence,
+  EvidenceKind,
+  Fitted,
+  Judgement,
+  Score,
+  SelectionSettings,
+  Trial,
+} from "./criterion.js";
+export type { Considered, RankedScore } from "./select.js";
+
+// Statistics of repeated measurements
+
+export { mean, standardDeviation } from "../runtime/statistics.js";
+export { studentTail } from "../theory/distributions.js";
+export { correctedTTest, holm } from "./corrected-t-test.js";
+
+// Races, and the names of those that take part
+
+export { changedOptions, conciseName } from "./candidates.js";
+export type { Candidates } from "./choose-learner.js";
+export type { Contender, Fate, RoundResult } from "./contender.js";
+export { type RaceResult, raceLearners } from "./race.js";
+export type { FinalWork } from "./race-entry.js";
+
+// Also here
+
+export type { Confusion, Predictions } from "../evaluate/metrics.js";
+export type { Split } from "../table/splits.js";
+export type { RaceOptions } from "./race.js";

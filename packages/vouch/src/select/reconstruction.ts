@@ -1,0 +1,63 @@
+import type { LayerReconstruction } from "../learners/model.js";
+import { mean } from "../runtime/statistics.js";
+import type { Criterion, Evidence, Score } from "./criterion.js";
+
+/**
+ * The architecture of a pre-trained network by reconstruction, layer by layer (Arnold et al. 2010; thesis, §5.4.2): of
+ * all candidates of the same depth, those stay whose first layer has the smallest reconstruction error (eq. 5.4), of
+ * these those with the best second layer, and so on. That says how large layers should be, but not how many there should be:
+ * between the best ones of each depth their errors in cross-validation decide, and these are their values. Any other candidate
+ * comes after them, its value 1 plus the share by which its first layer that is not the best reconstructs worse.
+ *
+ * Layers are pre-trained in every fold anew, and their errors averaged, which smooths what depends on the first weights. As in
+ * eq. 5.4 these are errors on the rows that the layer was fitted to: a layer of more units rarely does worse.
+ */
+export const reconstructionCriterion: Criterion = {
+  name: "reconstruction",
+  summary: "sizes layer by layer by the reconstruction error of pre-training, depth by cross-validation",
+  measures: "order",
+  needs: ["folds"],
+  refusalOf: ({ name, pretrains }) => (pretrains ? undefined : `${name} does not pre-train`),
+  score: (candidates) => {
+    const stacks = candidates.map(stackOf);
+    return { scores: stacks.map((stack) => scoreOf(stack, stacks)) };
+  },
+};
+
+/** What the folds say of a candidate. */
+interface Stack {
+  readonly layers: readonly LayerReconstruction[];
+  /** In cross-validation. */
+  readonly error: number;
+}
+
+function stackOf({ folds }: Evidence): Stack {
+  const total = (count: (fold: Evidence["folds"][number]) => number) =>
+    folds.reduce((sum, fold) => sum + count(fold), 0);
+  const [first] = folds;
+  const layers = (first.reconstruction ?? []).map(({ units }, level) => ({
+    units,
+    error: mean(folds.map(({ reconstruction = [] }) => reconstruction[level].error)),
+  }));
+  return { layers, error: total(({ errors }) => errors) / total(({ rows }) => rows) };
+}
+
+function scoreOf(stack: Stack, all: readonly Stack[]): Score {
+  const { layers, error } = stack;
+  const terms = Object.fromEntries([
+    ["error", error],
+    ...layers.map((layer, level) => [`layer ${level + 1}`, layer.error] as const),
+  ]);
+  let rivals = all.filter((other) => other.layers.length === layers.length);
+  for (const [level, layer] of layers.entries()) {
+    const least = Math.min(...rivals.map((rival) => rival.layers[level].error));
+    if (layer.error > least) return { value: 1 + excess(layer.error, least), terms };
+    rivals = rivals.filter((rival) => rival.layers[level].units === layer.units);
+  }
+  return { value: error, terms };
+}
+
+/** By which share of the least error an error is larger; finite also where that is zero. */
+function excess(error: number, least: number): number {
+  return least > 0 ? error / least - 1 : error;
+}

@@ -1,0 +1,162 @@
+import type { Learner } from "../learners/learner.js";
+import { checkOptionNames } from "../runtime/option-names.js";
+import { completeRun, type Run } from "../runtime/run.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import { kFold } from "../table/splits.js";
+import type { Labelled } from "../table/target.js";
+import { riskOfFailure } from "../theory/held-out/held-out.js";
+import { candidateNames } from "./candidates.js";
+import type { Criterion, Evidence, EvidenceKind, Fitted, Score, SelectionSettings } from "./criterion.js";
+import { type Case, gatherEvidence } from "./gather-evidence.js";
+
+/** How to select; all of it has defaults: 10 folds, a fifth of the rows held out, a confidence of 0.95. */
+export interface SelectOptions extends Partial<SelectionSettings> {
+  readonly run?: Partial<Run>;
+}
+
+const OPTIONS: Readonly<Record<keyof SelectOptions, true>> = {
+  folds: true,
+  holdout: true,
+  confidence: true,
+  run: true,
+};
+
+/** A learner that was considered. */
+export interface Considered {
+  /** What tells it from the others: its learner's name, and the options in which it differs. */
+  readonly name: string;
+  readonly learner: Learner;
+}
+
+/** What a criterion says of a candidate. */
+export interface RankedScore extends Score {
+  /** Its index among all candidates. */
+  readonly candidate: number;
+  /** 1 for the best; candidates of the same value have the same rank. */
+  readonly rank: number;
+}
+
+/** The candidates in the order of one criterion. */
+export interface Ranking {
+  readonly criterion: Criterion;
+  /** Best first, those of the same value in the order of the candidates. */
+  readonly scores: readonly RankedScore[];
+  /** Candidates that it cannot judge, and why. */
+  readonly refused: readonly { readonly candidate: number; readonly reason: string }[];
+  /** What holds for all its scores, by name. */
+  readonly facts: Readonly<Record<string, number>>;
+}
+
+/** The candidates under every criterion. */
+export interface Selection {
+  readonly candidates: readonly Considered[];
+  /** In the order of the criteria. */
+  readonly rankings: readonly Ranking[];
+  /** What the user should know: classes with fewer rows than folds. */
+  readonly notices: readonly string[];
+}
+
+/**
+ * Orders candidates by one or several criteria, by looking at the rows of `data` alone. Of candidates that a criterion
+ * values the same the first one is its choice, so put the simplest first.
+ *
+ * Divisions of the rows (folds, for one) are worked on in parallel; each encodes its rows once for all candidates of the
+ * same encoding, and fits candidates that differ in the steps of their growth only, such as the rounds of boosting,
+ * once. The same seed gives the same result on any number of threads.
+ */
+export async function select(
+  candidates: readonly Learner[],
+  data: Labelled,
+  by: readonly Criterion[],
+  options: SelectOptions = {},
+): Promise<Selection> {
+  checkOptionNames("select", options, OPTIONS);
+  const { folds = 10, holdout = 0.2, confidence = 0.95 } = options;
+  const settings = { folds, holdout, confidence };
+  checkChoice(candidates, by);
+  riskOfFailure(confidence);
+  const names = candidateNames(candidates);
+  const work: Case = { candidates, data, settings, run: completeRun(options.run) };
+  const needs = new Set(by.flatMap((criterion) => criterion.needs));
+  const notices = sparseClasses(needs, work);
+  const first = needs.delete("training") ? ["training" as const] : [];
+  const onAllRows = await gatherEvidence(first, "fitting to all rows", work);
+  const refusals = by.map((criterion) => refusalsOf(criterion, onAllRows, candidates));
+  const onParts = await gatherEvidence([...needs], "fitting to parts of the rows", work);
+  const evidence = onParts.map((parts, c) => ({ ...parts, training: onAllRows[c].training }));
+  return {
+    candidates: candidates.map((learner, c) => ({ name: names[c], learner })),
+    rankings: by.map((criterion, k) => rank(criterion, evidence, refusals[k], settings)),
+    notices,
+  };
+}
+
+function checkChoice(candidates: readonly Learner[], by: readonly Criterion[]): void {
+  if (candidates.length === 0) {
+    throw new VouchError("option/invalid", "There are no candidates to select from.", {
+      hint: "Name at least one learner.",
+    });
+  }
+  if (by.length === 0) {
+    throw new VouchError("option/invalid", "There is no criterion to select by.", {
+      hint: "Name at least one, such as cv.",
+    });
+  }
+  const twice = by.find((criterion, k) => by.findIndex(({ name }) => name === criterion.name) < k);
+  if (twice) throw new VouchError("option/invalid", `The criterion ${twice.name} is named twice.`);
+}
+
+/** Checks the number of folds before any work; says which classes have fewer rows than folds. */
+function sparseClasses(needs: ReadonlySet<EvidenceKind>, { data, settings, run }: Case): string[] {
+  if (!needs.has("folds")) return [];
+  return kFold(data.labels, settings.folds, run.seed).sparse.map(
+    (index) =>
+      `Class "${data.classes[index]}" has fewer rows than there are folds: some folds do not test it.`,
+  );
+}
+
+/** Why a criterion cannot judge a candidate, for each candidate. */
+type Refusals = readonly (string | undefined)[];
+
+/** An error if there is no candidate that the criterion can judge. */
+function refusalsOf(
+  criterion: Criterion,
+  evidence: readonly Evidence[],
+  candidates: readonly Learner[],
+): Refusals {
+  const reasonFor = ([fitted]: readonly Fitted[]) => fitted && criterion.refusal?.(fitted);
+  const refusals = evidence.map(
+    ({ training }, c) => criterion.refusalOf?.(candidates[c]) ?? reasonFor(training),
+  );
+  if (refusals.some((reason) => reason === undefined)) return refusals;
+  throw new VouchError(
+    "learner/unsupported",
+    `${criterion.name} cannot judge ${candidates[0].name}: ${refusals[0]}.`,
+    { hint: "Use another criterion; cv judges every learner." },
+  );
+}
+
+function rank(
+  criterion: Criterion,
+  evidence: readonly Evidence[],
+  refusals: Refusals,
+  settings: SelectionSettings,
+): Ranking {
+  const judged = evidence.map((_, c) => c).filter((c) => refusals[c] === undefined);
+  const { scores, facts = {} } = criterion.score(
+    judged.map((c) => evidence[c]),
+    settings,
+  );
+  const values = scores.map(({ value }) => value);
+  const ranked = scores.map((score, i) => ({
+    ...score,
+    candidate: judged[i],
+    rank: 1 + values.filter((value) => value < values[i]).length,
+  }));
+  return {
+    criterion,
+    scores: ranked.sort((a, b) => a.rank - b.rank || a.candidate - b.candidate),
+    refused: refusals.flatMap((reason, candidate) => (reason === undefined ? [] : [{ candidate, reason }])),
+    facts,
+  };
+}

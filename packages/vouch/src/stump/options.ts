@@ -1,4 +1,0 @@
-import { z } from "zod";
-
-/** A stump is found exactly: there is nothing to choose. */
-export const stumpOptions = z.object({});

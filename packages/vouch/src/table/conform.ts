@@ -1,0 +1,175 @@
+import { didYouMean, fewNames } from "../runtime/names.js";
+import { formatCount } from "../runtime/number-format.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import { levelFinder, MISSING_LEVEL, numberOf, shortestDecimal, UNKNOWN_LEVEL } from "./levels.js";
+import type { ColumnSchema, Schema } from "./schema.js";
+import { type CategoricalColumn, type Column, checkTable, type NumericColumn, type Table } from "./table.js";
+
+/** Cells of one column whose category training did not have. */
+interface UnknownLevels {
+  readonly column: string;
+  readonly rows: number;
+  /** One of those categories. */
+  readonly example: string;
+}
+
+/** The columns of a table in the order, kinds and codes of a schema. */
+interface Conformed {
+  /** One per column of the schema; here −2 (`UNKNOWN_LEVEL`) codes a category that the schema lacks. */
+  readonly columns: readonly Column[];
+  /** Names of the columns that the schema does not ask for; they are ignored. */
+  readonly extra: readonly string[];
+  readonly unknown: readonly UnknownLevels[];
+}
+
+/**
+ * Matches a table to a schema by column name, in any order. Text that spells numbers may stand where
+ * numbers are expected, and numbers where categories are, if any of the categories is a number. A category
+ * is found by its text, else by its value ("1.0" is 1, if no other category is). Columns that fit already are
+ * not copied.
+ */
+export function conform(table: Table, schema: Schema): Conformed {
+  checkTable(table);
+  const expected = new Set(schema.columns.map((column) => column.name));
+  const extra = table.columns.map((column) => column.name).filter((name) => !expected.has(name));
+  checkPresence(table, schema, extra);
+  const columns = schema.columns.map((column) => conformColumn(table, table.column(column.name), column));
+  return {
+    columns,
+    extra: extra.filter((name) => name !== schema.target),
+    unknown: schema.columns.flatMap((column, j) => unknownLevels(table.column(column.name), columns[j])),
+  };
+}
+
+/** What a user should know about how a table fits a schema. */
+export function conformNotices({ extra, unknown }: Omit<Conformed, "columns">): string[] {
+  const notices = unknown.map(
+    ({ column, rows, example }) =>
+      `Column "${column}": ${formatCount(rows, "cell")} with a category that training did not have, such as "${example}".`,
+  );
+  if (extra.length > 0) {
+    notices.push(`${formatCount(extra.length, "column")} not used by the model: ${fewNames(extra)}.`);
+  }
+  return notices;
+}
+
+function checkPresence(table: Table, schema: Schema, extra: readonly string[]): void {
+  const missing = schema.columns.map((column) => column.name).filter((name) => !table.has(name));
+  if (missing.length === 0) return;
+  const hint = didYouMean(missing[0], extra);
+  throw new VouchError(
+    "data/missing-column",
+    `${table.name} lacks ${formatCount(missing.length, "column")} that the model needs: ${fewNames(missing)}.`,
+    {
+      hint: hint
+        ? `${hint} That column is there.`
+        : `It has ${table.columns.length === 0 ? "no columns" : fewNames(table.columns.map(({ name }) => name))}.`,
+    },
+  );
+}
+
+function conformColumn(table: Table, column: Column, expected: ColumnSchema): Column {
+  if (expected.kind === "numeric") return column.kind === "numeric" ? column : asNumbers(table, column);
+  return column.kind === "numeric"
+    ? asCategories(table, column, expected.levels)
+    : recoded(table, column, expected.levels);
+}
+
+function asNumbers(table: Table, { name, codes, levels }: CategoricalColumn): NumericColumn {
+  const numbers = levels.map(numberOf);
+  const values = new Float64Array(codes.length);
+  for (let i = 0; i < codes.length; i++) {
+    values[i] = codes[i] < 0 ? Number.NaN : numbers[codes[i]];
+    if (codes[i] >= 0 && Number.isNaN(values[i])) throw notANumber(table, name, i, levels[codes[i]]);
+  }
+  return { kind: "numeric", name, values };
+}
+
+const WITH_COMMA = /^[+-]?\d*,\d+$/;
+
+function notANumber(table: Table, column: string, row: number, cell: string): VouchError {
+  const hint = WITH_COMMA.test(cell)
+    ? "If commas stand for decimal points, read the file with --decimal-comma; it has to be said of every file."
+    : "Correct the cell, or leave it empty if the value is not known.";
+  return new VouchError(
+    "data/wrong-kind",
+    `${table.name}, row ${row + 1}, column "${column}": "${cell}", but the model expects numbers in this column.`,
+    { hint },
+  );
+}
+
+function asCategories(
+  table: Table,
+  { name, values }: NumericColumn,
+  levels: readonly string[],
+): CategoricalColumn {
+  const find = levelFinder(levels);
+  const someNumbers = levels.some(spellsNumber);
+  const single = values instanceof Float32Array;
+  const codeOf = new Map<number, number>();
+  const codes = new Int32Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    let code = Number.isNaN(value) ? MISSING_LEVEL : codeOf.get(value);
+    if (code === undefined) {
+      if (!someNumbers) throw notACategory(table, name, i, value, levels);
+      code = find(shortestDecimal(value, single)) ?? UNKNOWN_LEVEL;
+      codeOf.set(value, code);
+    }
+    codes[i] = code;
+  }
+  return { kind: "categorical", name, codes, levels };
+}
+
+function notACategory(
+  table: Table,
+  column: string,
+  row: number,
+  cell: number,
+  levels: readonly string[],
+): VouchError {
+  return new VouchError(
+    "data/wrong-kind",
+    `${table.name}, row ${row + 1}, column "${column}": ${cell}, but the model expects categories in this column` +
+      `${levels.length > 0 ? `, such as "${levels[0]}"` : ""}.`,
+    { hint: "Give the column as it was in the training data." },
+  );
+}
+
+function recoded(table: Table, column: CategoricalColumn, levels: readonly string[]): CategoricalColumn {
+  const find = levelFinder(levels);
+  const codeOf = Int32Array.from(column.levels, (level) => find(level) ?? UNKNOWN_LEVEL);
+  checkNotAllNumbers(table, column, levels);
+  if (codeOf.every((code, own) => code === own)) return { ...column, levels };
+  const codes = new Int32Array(column.codes.length);
+  for (let i = 0; i < codes.length; i++) {
+    codes[i] = column.codes[i] < 0 ? MISSING_LEVEL : codeOf[column.codes[i]];
+  }
+  return { kind: "categorical", name: column.name, codes, levels };
+}
+
+/** Numbers as text are as wrong as numbers are where no category is a number. */
+function checkNotAllNumbers(
+  table: Table,
+  { name, codes, levels: own }: CategoricalColumn,
+  levels: readonly string[],
+): void {
+  if (own.length === 0 || !own.every(spellsNumber) || levels.some(spellsNumber)) return;
+  const row = codes.findIndex((code) => code >= 0);
+  if (row >= 0) throw notACategory(table, name, row, numberOf(own[codes[row]]), levels);
+}
+
+function spellsNumber(text: string): boolean {
+  return !Number.isNaN(numberOf(text));
+}
+
+function unknownLevels(raw: Column, conformed: Column): UnknownLevels[] {
+  if (conformed.kind === "numeric") return [];
+  const { codes } = conformed;
+  let rows = 0;
+  for (let i = 0; i < codes.length; i++) if (codes[i] === UNKNOWN_LEVEL) rows++;
+  if (rows === 0) return [];
+  const first = codes.indexOf(UNKNOWN_LEVEL);
+  const example = raw.kind === "numeric" ? String(raw.values[first]) : raw.levels[raw.codes[first]];
+  return [{ column: raw.name, rows, example }];
+}

@@ -1,0 +1,112 @@
+import { VouchError } from "../runtime/vouch-error.js";
+import { numberOf, shortestDecimal } from "./levels.js";
+import type { CategoricalColumn, Column, NumericColumn, NumericValues } from "./table.js";
+
+/** What one cell of a record may hold; null, undefined, NaN and "" are missing. */
+export type Cell = string | number | boolean | null | undefined;
+
+/** Kinds that the caller decides, by column name; the others are inferred from the cells. */
+export type DeclaredKinds = Readonly<Record<string, Column["kind"]>>;
+
+/** The declared kind of a column; a column called "constructor" has none by accident. */
+export function kindFor(kinds: DeclaredKinds, name: string): Column["kind"] | undefined {
+  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  if (kind === undefined || kind === "numeric" || kind === "categorical") return kind;
+  throw new VouchError("option/invalid", `Column "${name}" is declared "${kind}".`, {
+    hint: "A column is numeric or categorical.",
+  });
+}
+
+/** A column from raw cells: numeric if all present cells are numbers, categorical if none is. */
+export function columnOf(
+  table: string,
+  name: string,
+  cells: readonly Cell[] | NumericValues,
+  declared?: Column["kind"],
+): Column {
+  if (ArrayBuffer.isView(cells)) {
+    checkNumbers(table, name, cells);
+    if (declared !== "categorical") return { kind: "numeric", name, values: cells };
+    return categoricalColumn(name, Array.from(cells));
+  }
+  checkCells(table, name, cells);
+  const kind = declared ?? inferredKind(table, name, cells);
+  return kind === "numeric" ? numericColumn(table, name, cells) : categoricalColumn(name, cells);
+}
+
+/** A column of categories from raw text; the levels come in the order in which they turn up. */
+export function categoricalColumn(name: string, cells: readonly Cell[]): CategoricalColumn {
+  const codeOf = new Map<string, number>();
+  const codes = Int32Array.from(cells, (cell) => {
+    if (isMissing(cell)) return -1;
+    const text = typeof cell === "number" ? shortestDecimal(cell) : String(cell);
+    const known = codeOf.get(text);
+    if (known !== undefined) return known;
+    codeOf.set(text, codeOf.size);
+    return codeOf.size - 1;
+  });
+  return { kind: "categorical", name, codes, levels: [...codeOf.keys()] };
+}
+
+function numericColumn(table: string, name: string, cells: readonly Cell[]): NumericColumn {
+  const values = Float64Array.from(cells, (cell, row) => {
+    if (isMissing(cell)) return Number.NaN;
+    const value = typeof cell === "number" ? cell : numberOf(String(cell));
+    if (!Number.isNaN(value)) return value;
+    throw new VouchError(
+      "data/not-a-number",
+      `${table}, row ${row + 1}, column "${name}": "${cell}" is not a number.`,
+      { hint: "Correct the cell, or declare the column categorical." },
+    );
+  });
+  return { kind: "numeric", name, values };
+}
+
+function inferredKind(table: string, name: string, cells: readonly Cell[]): Column["kind"] {
+  const number = cells.findIndex((cell) => !isMissing(cell) && typeof cell === "number");
+  const other = cells.findIndex((cell) => !isMissing(cell) && typeof cell !== "number");
+  if (other < 0) return "numeric";
+  if (number < 0) return "categorical";
+  throw new VouchError(
+    "data/wrong-kind",
+    `${table}, column "${name}" mixes numbers and text: ${cells[number]} in row ${number + 1}, ` +
+      `"${cells[other]}" in row ${other + 1}.`,
+    { hint: "Declare the column numeric or categorical." },
+  );
+}
+
+/** Big integers are no numbers that can be computed with, and the bytes of a view of data are no cells. */
+function checkNumbers(table: string, name: string, cells: ArrayBufferView): void {
+  if (!(cells instanceof BigInt64Array || cells instanceof BigUint64Array || cells instanceof DataView))
+    return;
+  throw new VouchError(
+    "data/wrong-kind",
+    `${table}, column "${name}": the cells are a ${cells.constructor.name}.`,
+    {
+      hint: "Give a Float64Array, or another array of numbers.",
+    },
+  );
+}
+
+/** Objects, such as dates, have no text that is meant as a category. */
+function checkCells(table: string, name: string, cells: readonly unknown[]): void {
+  if (!Array.isArray(cells)) {
+    throw new VouchError("data/malformed", `${table}, column "${name}": the cells are not a list.`);
+  }
+  for (let i = 0; i < cells.length; i++) {
+    const cell: unknown = cells[i];
+    if (cell === null || ALLOWED.has(typeof cell)) continue;
+    const given = Array.isArray(cell) ? "a list" : cell instanceof Date ? "a date" : `of type ${typeof cell}`;
+    throw new VouchError(
+      "data/wrong-kind",
+      `${table}, row ${i + 1}, column "${name}": the cell is ${given}, not a number, text, true or false.`,
+      { hint: "Turn it into a number or into text." },
+    );
+  }
+}
+
+const ALLOWED: ReadonlySet<string> = new Set(["string", "number", "boolean", "undefined"]);
+
+function isMissing(cell: Cell): boolean {
+  return cell === null || cell === undefined || cell === "" || Number.isNaN(cell);
+}

@@ -1,0 +1,160 @@
+import { Random } from "../runtime/random.js";
+import { VouchError } from "../runtime/vouch-error.js";
+
+/** Row indices, ascending, of two parts that together are all rows. */
+export interface Split {
+  readonly train: Int32Array;
+  readonly test: Int32Array;
+}
+
+/** Row indices, ascending, of three parts that together are all rows. */
+export interface ThreeWaySplit extends Split {
+  readonly validate: Int32Array;
+}
+
+/** Splits of which every row is tested exactly once. */
+export interface Folds<S extends Split = Split> {
+  readonly folds: readonly S[];
+  /** Class indices with fewer rows than there are folds: some folds test none of their rows. */
+  readonly sparse: readonly number[];
+}
+
+/**
+ * Keeps a share of the rows for testing, the same share of each class up to one row. Every class keeps a row
+ * for training, unless all classes have one row only; at least one row is tested.
+ */
+export function holdout(labels: Int32Array, fraction: number, seed: number): Split {
+  if (!(fraction > 0 && fraction < 1)) {
+    throw new VouchError(
+      "option/invalid",
+      `The fraction of rows to hold out is ${fraction}, but must be between 0 and 1.`,
+    );
+  }
+  needRows(labels.length, 2, "hold some out");
+  const classes = [...shuffledClasses(labels, seed).values()];
+  const counts = testCounts(
+    classes.map((rows) => rows.length),
+    fraction,
+  );
+  const part = new Int32Array(labels.length);
+  classes.forEach((rows, c) => {
+    for (const row of rows.subarray(0, counts[c])) part[row] = 1;
+  });
+  return { train: rowsOfPart(part, 0), test: rowsOfPart(part, 1) };
+}
+
+/**
+ * k folds with equally many rows, and equally many rows of each class, up to one row. Fold j tests the j-th
+ * part and trains on the others.
+ */
+export function kFold(labels: Int32Array, k: number, seed: number): Folds {
+  const { part, sparse } = stratifiedParts(labels, k, seed);
+  const folds = Array.from({ length: k }, (_, fold) => ({
+    train: rowsWhere(part, (own) => own !== fold),
+    test: rowsOfPart(part, fold),
+  }));
+  return { folds, sparse };
+}
+
+/** Tests every row on its own. One split at a time, because all of them together grow with the square. */
+export function* leaveOneOut(rows: number): Generator<Split, void, undefined> {
+  needRows(rows, 2, "leave one out");
+  for (let left = 0; left < rows; left++) {
+    yield {
+      train: Int32Array.from({ length: rows - 1 }, (_, i) => (i < left ? i : i + 1)),
+      test: Int32Array.of(left),
+    };
+  }
+}
+
+/** The rotation of the papers' experiments: of k stratified folds, fold j tests, fold j + 1 validates, the rest train. */
+export function rotation(labels: Int32Array, seed: number, k = 5): Folds<ThreeWaySplit> {
+  if (Number.isInteger(k) && k < 3) {
+    throw new VouchError("option/invalid", `A rotation has at least 3 folds, not ${k}.`);
+  }
+  const { part, sparse } = stratifiedParts(labels, k, seed);
+  const folds = Array.from({ length: k }, (_, fold) => {
+    const next = (fold + 1) % k;
+    return {
+      train: rowsWhere(part, (own) => own !== fold && own !== next),
+      validate: rowsOfPart(part, next),
+      test: rowsOfPart(part, fold),
+    };
+  });
+  return { folds, sparse };
+}
+
+/** The rows of each class in random order; classes ascend, so that the result depends on the seed alone. */
+function shuffledClasses(labels: Int32Array, seed: number): Map<number, Int32Array> {
+  const rowsOf = new Map<number, number[]>();
+  labels.forEach((label, row) => {
+    const rows = rowsOf.get(label);
+    if (rows) rows.push(row);
+    else rowsOf.set(label, [row]);
+  });
+  const random = new Random(seed);
+  const ascending = [...rowsOf].sort(([a], [b]) => a - b);
+  return new Map(ascending.map(([label, rows]) => [label, random.shuffle(Int32Array.from(rows))]));
+}
+
+/**
+ * How many rows of each class to test: the largest-remainder method hands out fraction · rows tests, so that
+ * each class is within one row of its share.
+ */
+function testCounts(sizes: readonly number[], fraction: number): number[] {
+  const rows = sizes.reduce((sum, size) => sum + size, 0);
+  const counts = sizes.map((size) => Math.min(size - 1, Math.floor(size * fraction)));
+  const remainder = (c: number) => sizes[c] * fraction - Math.floor(sizes[c] * fraction);
+  let left = Math.max(1, Math.round(rows * fraction)) - counts.reduce((sum, count) => sum + count, 0);
+  const byRemainder = sizes.map((_, c) => c).sort((a, b) => remainder(b) - remainder(a) || a - b);
+  for (const c of byRemainder) {
+    if (left <= 0) break;
+    if (counts[c] === sizes[c] - 1) continue;
+    counts[c]++;
+    left--;
+  }
+  if (!counts.some((count) => count > 0)) counts[0] = 1;
+  return counts;
+}
+
+/** Deals the shuffled rows of class after class to the parts in turn: sizes differ by at most one. */
+function stratifiedParts(
+  labels: Int32Array,
+  k: number,
+  seed: number,
+): { part: Int32Array; sparse: number[] } {
+  if (!Number.isInteger(k) || k < 2) {
+    throw new VouchError(
+      "option/invalid",
+      `The number of folds is ${k}, but must be an integer of at least 2.`,
+    );
+  }
+  needRows(labels.length, k, `make ${k} folds`);
+  const part = new Int32Array(labels.length);
+  const sparse: number[] = [];
+  let dealt = 0;
+  for (const [label, rows] of shuffledClasses(labels, seed)) {
+    if (rows.length < k) sparse.push(label);
+    for (const row of rows) part[row] = dealt++ % k;
+  }
+  return { part, sparse };
+}
+
+function rowsOfPart(part: Int32Array, wanted: number): Int32Array {
+  return rowsWhere(part, (own) => own === wanted);
+}
+
+function rowsWhere(part: Int32Array, test: (part: number) => boolean): Int32Array {
+  const rows = new Int32Array(part.length);
+  let count = 0;
+  for (let row = 0; row < part.length; row++) if (test(part[row])) rows[count++] = row;
+  return rows.slice(0, count);
+}
+
+function needRows(rows: number, least: number, purpose: string): void {
+  if (rows >= least) return;
+  throw new VouchError(
+    "data/too-few-rows",
+    `It takes at least ${least} rows to ${purpose}, but there ${rows === 1 ? "is" : "are"} only ${rows}.`,
+  );
+}

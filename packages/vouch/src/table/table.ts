@@ -1,0 +1,224 @@
+import { columnHint } from "../runtime/names.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import { type Cell, columnOf, type DeclaredKinds, kindFor } from "./raw-cells.js";
+
+/**
+ * Cells of a column of numbers. A missing cell is NaN, so only float arrays can hold one; integer arrays are for columns
+ * without missing cells (pixels, counts) and save memory.
+ */
+export type NumericValues =
+  | Float64Array
+  | Float32Array
+  | Int32Array
+  | Int16Array
+  | Uint16Array
+  | Int8Array
+  | Uint8Array;
+
+/** A column of numbers. */
+export interface NumericColumn {
+  readonly kind: "numeric";
+  readonly name: string;
+  readonly values: NumericValues;
+}
+
+/** A column of categories: `levels[codes[i]]` is the text of row i, a code of −1 is a missing cell. */
+export interface CategoricalColumn {
+  readonly kind: "categorical";
+  readonly name: string;
+  readonly codes: Int32Array;
+  readonly levels: readonly string[];
+}
+
+/** One named column of raw data. */
+export type Column = NumericColumn | CategoricalColumn;
+
+/** Raw data: equally long named columns, and where they came from, for messages. */
+export class Table {
+  /** What messages call it: a file name, a data set's name. */
+  readonly name: string;
+  readonly rows: number;
+  readonly columns: readonly Column[];
+  readonly #positions: ReadonlyMap<string, number>;
+
+  constructor(name: string, rows: number, columns: readonly Column[]) {
+    this.name = name;
+    this.rows = rows;
+    this.columns = columns;
+    for (const column of columns) checkCells(name, rows, column);
+    this.#positions = positionsOf(name, columns);
+  }
+
+  /**
+   * A table from one object per row. A column of numbers is numeric, anything else categorical; null,
+   * undefined, NaN, "" and absent keys are missing cells. Columns come in the order in which keys turn up.
+   */
+  static fromRecords(
+    name: string,
+    records: readonly Readonly<Record<string, Cell>>[],
+    kinds: DeclaredKinds = {},
+  ): Table {
+    const keys = new Set<string>();
+    for (const [row, record] of listOf(name, records).entries()) {
+      for (const key of keysOf(name, row, record)) keys.add(key);
+    }
+    const columns = Array.from(keys, (key) =>
+      columnOf(
+        name,
+        key,
+        records.map((record) => (Object.hasOwn(record, key) ? record[key] : undefined)),
+        kindFor(kinds, key),
+      ),
+    );
+    return new Table(name, records.length, columns);
+  }
+
+  /** A table from named columns: typed arrays are taken as they are, arrays are read as in `fromRecords`. */
+  static fromColumns(
+    name: string,
+    columns: Readonly<Record<string, readonly Cell[] | NumericValues>>,
+    kinds: DeclaredKinds = {},
+  ): Table {
+    const made = Object.entries(columns).map(([key, cells]) =>
+      columnOf(name, key, cells, kindFor(kinds, key)),
+    );
+    return new Table(name, made.length === 0 ? 0 : columnLength(made[0]), made);
+  }
+
+  has(name: string): boolean {
+    return this.#positions.has(name);
+  }
+
+  /** The column of that name; an error that suggests the nearest name when there is none. */
+  column(name: string): Column {
+    const position = this.#positions.get(name);
+    if (position !== undefined) return this.columns[position];
+    throw new VouchError("data/missing-column", `${this.name} has no column "${name}".`, {
+      hint: columnHint(name, this.#positions.keys()),
+    });
+  }
+
+  /** The given rows, counted from 0, in the given order; rows may repeat. */
+  select(rows: ArrayLike<number>): Table {
+    this.#checkRows(rows);
+    return new Table(
+      this.name,
+      rows.length,
+      this.columns.map((column) => selectCells(column, rows)),
+    );
+  }
+
+  #checkRows(rows: ArrayLike<number>): void {
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i];
+      if (Number.isInteger(row) && row >= 0 && row < this.rows) continue;
+      throw new VouchError(
+        "option/invalid",
+        `${this.name}: there is no row ${row} to select among ${this.rows} rows.`,
+        { hint: "Rows are counted from 0." },
+      );
+    }
+  }
+
+  /** The table without the named columns, each of which must exist. */
+  without(names: Iterable<string>): Table {
+    const gone = new Set(Array.from(names, (name) => this.column(name).name));
+    return new Table(
+      this.name,
+      this.rows,
+      this.columns.filter((column) => !gone.has(column.name)),
+    );
+  }
+
+  /** The table with the column in place of the one of the same name, or at the end if there is none. */
+  withColumn(column: Column): Table {
+    const columns = this.has(column.name)
+      ? this.columns.map((old) => (old.name === column.name ? column : old))
+      : [...this.columns, column];
+    return new Table(this.name, this.rows, columns);
+  }
+}
+
+/** Fails unless a value is a table: types do not keep a program in JavaScript from giving records. */
+export function checkTable(table: Table): void {
+  if (Array.isArray(table?.columns)) return;
+  throw new VouchError("option/invalid", "A table is expected, but something else was given.", {
+    hint: 'Make one of objects with Table.fromRecords("rows", [{ … }, …]), or read one from a file.',
+  });
+}
+
+function listOf<T>(table: string, records: readonly T[]): readonly T[] {
+  if (Array.isArray(records)) return records;
+  throw new VouchError("data/malformed", `${table}: the records are not a list.`, {
+    hint: "Give an array with an object for each row.",
+  });
+}
+
+function keysOf(table: string, row: number, record: unknown): string[] {
+  if (typeof record === "object" && record !== null && !Array.isArray(record)) return Object.keys(record);
+  const given = record === null ? "null" : Array.isArray(record) ? "a list" : typeof record;
+  throw new VouchError("data/malformed", `${table}, row ${row + 1}: ${given}, but not an object.`, {
+    hint: "A record is an object with a cell for each column.",
+  });
+}
+
+function columnLength(column: Column): number {
+  return column.kind === "numeric" ? column.values.length : column.codes.length;
+}
+
+function checkCells(table: string, rows: number, column: Column): void {
+  const length = columnLength(column);
+  if (length !== rows) {
+    throw new VouchError(
+      "data/ragged",
+      `${table}, column "${column.name}": ${length} cells, but the table has ${rows} rows.`,
+    );
+  }
+  if (column.kind === "numeric") return;
+  const { codes, levels } = column;
+  for (let i = 0; i < codes.length; i++) {
+    if (codes[i] < -1 || codes[i] >= levels.length) {
+      throw new VouchError(
+        "data/malformed",
+        `${table}, row ${i + 1}, column "${column.name}": code ${codes[i]}, but there are ${levels.length} levels.`,
+      );
+    }
+  }
+}
+
+function positionsOf(table: string, columns: readonly Column[]): Map<string, number> {
+  const positions = new Map<string, number>();
+  columns.forEach(({ name }, position) => {
+    const first = positions.get(name);
+    if (first !== undefined) {
+      throw new VouchError(
+        "data/duplicate-column",
+        `${table}: columns ${first + 1} and ${position + 1} are both called "${name}".`,
+        { hint: "Rename or remove one of them." },
+      );
+    }
+    positions.set(name, position);
+  });
+  return positions;
+}
+
+function selectCells(column: Column, rows: ArrayLike<number>): Column {
+  if (column.kind === "categorical") {
+    const codes = new Int32Array(rows.length);
+    for (let i = 0; i < rows.length; i++) codes[i] = column.codes[rows[i]];
+    return { ...column, codes };
+  }
+  const values = emptyLike(column.values, rows.length);
+  for (let i = 0; i < rows.length; i++) values[i] = column.values[rows[i]];
+  return { ...column, values };
+}
+
+function emptyLike(values: NumericValues, length: number): NumericValues {
+  if (values instanceof Float64Array) return new Float64Array(length);
+  if (values instanceof Float32Array) return new Float32Array(length);
+  if (values instanceof Int32Array) return new Int32Array(length);
+  if (values instanceof Int16Array) return new Int16Array(length);
+  if (values instanceof Uint16Array) return new Uint16Array(length);
+  if (values instanceof Int8Array) return new Int8Array(length);
+  return new Uint8Array(length);
+}

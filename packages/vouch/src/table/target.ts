@@ -1,0 +1,208 @@
+import { columnHint } from "../runtime/names.js";
+import { formatCount, formatNumber } from "../runtime/number-format.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import { inNaturalOrder, levelFinder, numberOf, shortestDecimal } from "./levels.js";
+import { type CategoricalColumn, type Column, checkTable, type NumericColumn, type Table } from "./table.js";
+
+/** Learners take time and memory in proportion to the classes. */
+const MOST_CLASSES = 10_000;
+/** So many different numbers in one target column, or more, are a quantity. */
+const MANY_NUMBERS = 1000;
+/** More different numbers than this are a quantity if some of them are fractions: ratings such as 3.5 are few. */
+const MOST_FRACTIONS = 50;
+/** Below this many rows, every row may well have a class of its own. */
+const FEW_ROWS = 20;
+
+/** Refuses target columns that do not name classes, given the classes that occur in so many labelled rows. */
+function checkClasses(table: Table, column: Column, classes: readonly string[], rows: number): void {
+  if (classes.length === 1) {
+    throw new VouchError(
+      "data/one-class",
+      `${table.name}: all rows have the same class "${classes[0]}" in column "${column.name}".`,
+      { hint: "A classifier needs at least two classes; choose another column with --target." },
+    );
+  }
+  const evidence = `${formatNumber(classes.length)} different values in ${formatCount(rows, "row")}`;
+  const nearlyUnique = rows > FEW_ROWS && classes.length > rows / 2;
+  const allNumbers = classes.every((name) => !Number.isNaN(numberOf(name)));
+  const fraction = allNumbers ? classes.find((name) => !Number.isInteger(numberOf(name))) : undefined;
+  if (fraction !== undefined && (nearlyUnique || classes.length > MOST_FRACTIONS)) {
+    throw quantity(table, column, `${evidence}, such as ${fraction}`);
+  }
+  if (allNumbers && (nearlyUnique || classes.length >= MANY_NUMBERS)) {
+    throw quantity(table, column, evidence);
+  }
+  if (nearlyUnique || classes.length > MOST_CLASSES) {
+    throw new VouchError(
+      "data/not-classes",
+      `${table.name}: column "${column.name}" has ${evidence}, too many to be classes.`,
+      {
+        hint: `Choose another column with --target, or group its values: ${formatNumber(MOST_CLASSES)} classes are possible.`,
+      },
+    );
+  }
+}
+
+/** The error of a target column whose values are amounts. */
+function quantity(table: Table, column: Column, evidence: string): VouchError {
+  const other =
+    column.kind === "numeric" ? "make it categorical if its numbers name classes" : "group its values";
+  return new VouchError(
+    "data/not-classes",
+    `${table.name}: column "${column.name}" looks like a quantity (${evidence}), but vouch predicts classes.`,
+    { hint: `Choose another column with --target, or ${other}.` },
+  );
+}
+
+/** What is to be predicted: the column, and its classes in the order of class indices. */
+export interface Target {
+  readonly target: string;
+  readonly classes: readonly string[];
+}
+
+/** Rows that have a label, and the class index of each. */
+export interface LabelledRows {
+  readonly features: Table;
+  readonly labels: Int32Array;
+  /** What a user should know: rows left out, classes that training did not have. */
+  readonly notices: readonly string[];
+}
+
+/** A table split into features and labels. */
+export interface Labelled extends Target, LabelledRows {}
+
+/** The name of the target column: the given one, else `label` if there is such a column, else the last. */
+export function chooseTarget(table: Table, name?: string): string {
+  checkTable(table);
+  if (table.columns.length === 0) throw new VouchError("data/empty", `${table.name} has no columns.`);
+  if (name === undefined) return table.has("label") ? "label" : table.columns[table.columns.length - 1].name;
+  return targetColumn(table, name).name;
+}
+
+/**
+ * Splits a table into features and labels. Classes are the values that occur, by value if all are numbers,
+ * else by code point; the classes of a numeric column are called by their shortest decimal form. Rows
+ * without a label are left out with a notice.
+ */
+export function labelled(table: Table, target: string): Labelled {
+  if (table.rows === 0) throw new VouchError("data/no-rows", `${table.name} has no rows.`);
+  const column = targetColumn(table, target);
+  const { classes, labels } = column.kind === "numeric" ? numericClasses(table, column) : textClasses(column);
+  const present = rowsWithLabel(table, target, labels);
+  checkClasses(table, column, classes, present.labels.length);
+  if (present.features.columns.length === 0) {
+    throw new VouchError("data/no-features", `${table.name} has no column besides the target "${target}".`);
+  }
+  return { target, classes, ...present };
+}
+
+/**
+ * The labels of data that a model is evaluated on, in terms of the classes it was trained with. A class
+ * that training did not have gets −1 (always an error to predict, and a notice); rows without a label are
+ * left out with a notice. Classes match by text, or by value where text and number meet ("+1.0" is 1).
+ */
+export function labelsFor(table: Table, { target, classes }: Target): LabelledRows {
+  checkTable(table);
+  if (table.rows === 0) throw new VouchError("data/no-rows", `${table.name} has no rows.`);
+  const column = targetColumn(table, target);
+  const own = column.kind === "numeric" ? distinctNumbers(column) : textClasses(column);
+  const find = levelFinder(classes);
+  const codes = own.classes.map((name) => find(name) ?? UNKNOWN);
+  const unknown = own.classes.filter((_, code) => codes[code] === UNKNOWN);
+  const present = rowsWithLabel(table, target, own.labels);
+  const labels = present.labels.map((code) => codes[code]);
+  if (unknown.length === 0) return { ...present, labels };
+  const rows = labels.reduce((count, label) => count + (label === UNKNOWN ? 1 : 0), 0);
+  const notice =
+    `${formatCount(rows, "row")} of ${formatCount(unknown.length, "class", "classes")} that the model ` +
+    `does not know, such as "${unknown[0]}", counted as errors.`;
+  return { ...present, labels, notices: [...present.notices, notice] };
+}
+
+/** The given rows of labelled ones, in the given order. */
+export function selectRows(from: LabelledRows, rows: Int32Array): LabelledRows {
+  return { ...from, features: from.features.select(rows), labels: rows.map((row) => from.labels[row]) };
+}
+
+/** The label of a class that training did not have. */
+const UNKNOWN = -1;
+
+/** Classes and one index per row; −1 where the label is missing. */
+interface ClassIndices {
+  readonly classes: string[];
+  readonly labels: Int32Array;
+}
+
+function targetColumn(table: Table, target: string): Column {
+  if (table.has(target)) return table.column(target);
+  const names = table.columns.map((column) => column.name);
+  throw new VouchError("data/no-target", `${table.name} has no target column "${target}".`, {
+    hint: columnHint(target, names),
+  });
+}
+
+function numericClasses(table: Table, column: NumericColumn): ClassIndices {
+  const { name, values } = column;
+  const found = distinctNumbers(column);
+  const odd = found.numbers.find((value) => !Number.isInteger(value));
+  if (odd === undefined) return found;
+  const row = values.indexOf(odd) + 1;
+  if (Number.isFinite(odd)) throw quantity(table, column, `${odd} in row ${row}`);
+  throw new VouchError(
+    "data/not-finite",
+    `${table.name}, row ${row}, column "${name}": the label is ${odd}, not a finite number.`,
+  );
+}
+
+/** The values of a numeric column as classes, and as the numbers they are. */
+function distinctNumbers({ values }: NumericColumn): ClassIndices & { numbers: Float64Array } {
+  const single = values instanceof Float32Array;
+  const codeOf = new Map<number, number>();
+  const labels = new Int32Array(values.length);
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i];
+    let code = Number.isNaN(value) ? -1 : codeOf.get(value);
+    if (code === undefined) {
+      code = codeOf.size;
+      codeOf.set(value, code);
+    }
+    labels[i] = code;
+  }
+  const numbers = Float64Array.from(codeOf.keys()).sort();
+  const indexOfCode = new Int32Array(numbers.length);
+  numbers.forEach((value, index) => {
+    indexOfCode[codeOf.get(value) ?? 0] = index;
+  });
+  for (let i = 0; i < labels.length; i++) if (labels[i] >= 0) labels[i] = indexOfCode[labels[i]];
+  return { classes: Array.from(numbers, (value) => shortestDecimal(value, single)), labels, numbers };
+}
+
+function textClasses({ codes, levels }: CategoricalColumn): ClassIndices {
+  const used = new Set<string>();
+  for (const code of codes) if (code >= 0) used.add(levels[code]);
+  const classes = inNaturalOrder(used);
+  const indexOf = new Map(classes.map((name, index) => [name, index]));
+  const indexOfCode = levels.map((level) => indexOf.get(level) ?? -1);
+  return { classes, labels: codes.map((code) => (code < 0 ? -1 : indexOfCode[code])) };
+}
+
+function rowsWithLabel(table: Table, target: string, labels: Int32Array): LabelledRows {
+  const features = table.without([target]);
+  const present = labels.reduce((count, label) => count + (label >= 0 ? 1 : 0), 0);
+  if (present === labels.length) return { features, labels, notices: [] };
+  if (present === 0) {
+    throw new VouchError("data/missing-target", `${table.name}: no row has a label in column "${target}".`, {
+      hint: "Choose the column that holds the class with --target.",
+    });
+  }
+  const rows = new Int32Array(present);
+  let next = 0;
+  labels.forEach((label, row) => {
+    if (label >= 0) rows[next++] = row;
+  });
+  return {
+    features: features.select(rows),
+    labels: labels.filter((label) => label >= 0),
+    notices: [`${formatCount(labels.length - present, "row")} without a label left out.`],
+  };
+}

@@ -1,0 +1,62 @@
+import { type Encoder, labelledSample, type OnNotice } from "../encode/encoder.js";
+import type { Evaluation } from "../evaluate/metrics.js";
+import type { Model } from "../learners/model.js";
+import { evaluateOn } from "../learners/training-facts.js";
+import type { Matrix } from "../runtime/matrix.js";
+import { type Fingerprint, trainingRowsAmong } from "../table/fingerprint.js";
+import type { Table } from "../table/table.js";
+import { labelsFor } from "../table/target.js";
+import type { Card } from "./card.js";
+
+/** What a classifier consists of. */
+export interface ClassifierParts<C extends Card = Card> {
+  /** Turns raw rows into the features of the model. */
+  readonly encoder: Encoder;
+  readonly model: Model;
+  /** A sketch of the training rows, by which they are known again. */
+  readonly fingerprint: Fingerprint;
+  /** Says how the model was made. */
+  readonly card: C;
+}
+
+/** A trained classifier: predicts the classes of raw tables, whose columns may come in any order. A model file holds one. */
+export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
+  readonly encoder: Encoder;
+  readonly model: Model;
+  readonly fingerprint: Fingerprint;
+  readonly card: C;
+
+  constructor(parts: ClassifierParts<C>) {
+    this.encoder = parts.encoder;
+    this.model = parts.model;
+    this.fingerprint = parts.fingerprint;
+    this.card = parts.card;
+  }
+
+  /** The classes, in the order of the columns of `scores`. */
+  get classes(): readonly string[] {
+    return this.model.classes;
+  }
+
+  /** The class of every row. */
+  predict(table: Table, onNotice?: OnNotice): string[] {
+    const indices = this.model.predict(this.encoder.encode(table, onNotice));
+    return Array.from(indices, (index) => this.classes[index]);
+  }
+
+  /** One row per row of the table, one column per class; the larger, the more likely. */
+  scores(table: Table, onNotice?: OnNotice): Matrix {
+    return this.model.scores(this.encoder.encode(table, onNotice));
+  }
+
+  /** How good the predictions for a table are that also has the target column; says so if it trained on it. */
+  evaluate(table: Table, onNotice?: OnNotice): Evaluation {
+    const { features, labels, notices } = labelsFor(table, this.encoder.schema);
+    for (const notice of notices) onNotice?.(notice);
+    if (onNotice) {
+      const dependence = trainingRowsAmong(this.fingerprint, { features, labels }, this.encoder.schema);
+      if (dependence !== undefined) onNotice(`${dependence} The error on new rows is likely larger.`);
+    }
+    return evaluateOn(this.model, labelledSample(this.encoder, { features, labels }, onNotice));
+  }
+}

@@ -1,0 +1,129 @@
+import type { OnNotice } from "../encode/encoder.js";
+import { NumericEncoder } from "../encode/numeric-encoder.js";
+import { NUMBER } from "../encode/numeric-features.js";
+import { type Kernel, kernelValue } from "../learners/kernel/kernel.js";
+import { libsvmLine, readLibsvmModel, writeLibsvmModel } from "../learners/svm/libsvm-format.js";
+import { OneVsOne } from "../learners/svm/pair-machines.js";
+import { SvmModel } from "../learners/svm/svm-model.js";
+import { Matrix } from "../runtime/matrix.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import { Fingerprint } from "../table/fingerprint.js";
+import { Table } from "../table/table.js";
+import { labelsFor } from "../table/target.js";
+import { Classifier } from "./classifier.js";
+import { VERSION } from "./version.js";
+
+/** What LIBSVM's data files call the column of the classes, as vouch reads them. */
+const TARGET = "label";
+
+/** How to read a model file of LIBSVM. */
+export interface LibsvmImportOptions {
+  /** What the model and errors call the file. */
+  readonly name: string;
+  /** How many features the training rows had; by default the largest index in the file. */
+  readonly features?: number;
+}
+
+/**
+ * A classifier from the text of a LIBSVM model file. It takes columns f1, f2, … as they are (a missing cell counts as 0),
+ * which is what the columns of LIBSVM's data files are called; its classes are the labels. The file says nothing of
+ * the training rows, so neither does the card: no error on them, no margins, and no fingerprint.
+ */
+export function importLibsvm(text: string, { name, features }: LibsvmImportOptions): Classifier {
+  const { labels, ...parts } = readLibsvmModel(text, name, features);
+  const { kernel, supportVectors, sigmoids } = parts;
+  const { columns } = supportVectors;
+  if (columns === 0) throw new VouchError("data/no-features", `${name}: no support vector has a feature.`);
+  const featureNames = Array.from({ length: columns }, (_, j) => `f${j + 1}`);
+  const classes = labels.map(String);
+  const machines = new OneVsOne(parts);
+  const model = new SvmModel({
+    classes,
+    featureNames,
+    trained: classes.map((_, k) => k),
+    machines,
+    squaredNorms: machines.squaredNorms(),
+    squaredRadius: largestSquare(kernel, supportVectors),
+  });
+  const { kind, ...parameters } = kernel;
+  return new Classifier({
+    encoder: rawColumns(featureNames, classes),
+    model,
+    fingerprint: noRows(name),
+    card: {
+      vouch: VERSION,
+      learner: model.learner,
+      options: { kernel: kind, ...parameters, probability: sigmoids !== undefined },
+      seed: 0,
+      data: { name, rows: 0, features: columns, classes: classes.length },
+      error: {},
+      notices: [`Imported from LIBSVM: nothing is known of the rows that ${name} was trained on.`],
+    },
+  });
+}
+
+/**
+ * A classifier as the text of a LIBSVM model file. LIBSVM's model takes what the encoder gives, not raw columns:
+ * `libsvmRows` writes that for its `svm-predict`.
+ */
+export function exportLibsvm(classifier: Classifier): string {
+  const { machines, trained } = machinesOf(classifier);
+  const labels = libsvmLabels(classifier);
+  return writeLibsvmModel({ ...machines, labels: trained.map((k) => labels[k]) });
+}
+
+/** LIBSVM's label of each class: the class names where all are different integers, otherwise 0, 1, 2, … */
+export function libsvmLabels({ classes }: Classifier): number[] {
+  const numbers = classes.map((name) => (/^[+-]?\d{1,9}$/.test(name) ? Number(name) : Number.NaN));
+  const areLabels = new Set(numbers).size === classes.length && !numbers.some(Number.isNaN);
+  return areLabels ? numbers : classes.map((_, k) => k);
+}
+
+/**
+ * Rows as the classifier's encoder gives them, as the text of a LIBSVM data file. Rows of a class that the classifier
+ * does not know, and all rows of a table without the target column, get a label that no class has.
+ */
+export function libsvmRows(classifier: Classifier, table: Table, onNotice?: OnNotice): string {
+  const { encoder } = classifier;
+  machinesOf(classifier);
+  const rows = table.has(encoder.schema.target)
+    ? labelsFor(table, encoder.schema)
+    : { features: table, labels: new Int32Array(table.rows).fill(-1), notices: [] };
+  for (const notice of rows.notices) onNotice?.(notice);
+  const encoded = encoder.encode(rows.features, onNotice);
+  if (!(encoded instanceof Matrix)) throw new TypeError("The encoder of an svm gives a matrix.");
+  const labels = libsvmLabels(classifier);
+  const unknown = Math.max(...labels) + 1;
+  const lines = Array.from(rows.labels, (k, i) => libsvmLine(labels[k] ?? unknown, encoded.row(i)));
+  return lines.map((line) => `${line}\n`).join("");
+}
+
+function machinesOf({ model }: Classifier): SvmModel {
+  if (model instanceof SvmModel) return model;
+  throw new VouchError("learner/unsupported", `LIBSVM has no models of the learner ${model.learner}.`, {
+    hint: "Models of the learner svm can be exported.",
+  });
+}
+
+/** An encoder that takes the columns as they are. */
+function rawColumns(names: readonly string[], classes: readonly string[]): NumericEncoder {
+  const columns = names.map((name) => ({ kind: "numeric" as const, name }));
+  const features = names.map((_, column) => ({ column, code: NUMBER, scale: 1, mean: 0, deviation: 1 }));
+  const schema = { columns, target: TARGET, classes };
+  return new NumericEncoder({ kind: "numeric", standardise: false }, schema, features, []);
+}
+
+/** The fingerprint of training rows that are not known. */
+function noRows(name: string): Fingerprint {
+  const rows = { features: new Table(name, 0, []), labels: new Int32Array(0) };
+  return Fingerprint.of(rows, { columns: [], target: TARGET, classes: [] });
+}
+
+/** The largest K(x, x) of the support vectors, in place of that of the training rows. */
+function largestSquare(kernel: Kernel, vectors: Matrix): number {
+  let largest = 0;
+  for (let s = 0; s < vectors.rows; s++) {
+    largest = Math.max(largest, kernelValue(kernel, vectors.row(s), vectors.row(s)));
+  }
+  return largest;
+}

@@ -1,0 +1,189 @@
+import type { Encoder } from "../encode/encoder.js";
+import { restoreEncoder } from "../encode/restore-encoder.js";
+import { learners } from "../learners/index.js";
+import type { LearnerDefinition } from "../learners/learner.js";
+import type { Model } from "../learners/model.js";
+import { corrupt, type Json, type State, type Tensor } from "../runtime/state.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import { Fingerprint } from "../table/fingerprint.js";
+import type { Schema } from "../table/schema.js";
+import { type Column, Table } from "../table/table.js";
+import { type Card, readCard } from "./card.js";
+import { Classifier } from "./classifier.js";
+import {
+  isObject,
+  jsonText,
+  parseJson,
+  readHeader,
+  readTensors,
+  type SafetensorsHeader,
+  writeSafetensors,
+} from "./safetensors.js";
+
+/** The format that is written, and the newest that is read. Raised when an older vouch could misread a file. */
+const FORMAT = 1;
+
+/** The digest comes first in the header, so that its place in the file is always the same. */
+const BEFORE_DIGEST = '{"__metadata__":{"sha256":"';
+const DIGEST_START = 8 + BEFORE_DIGEST.length;
+const DIGEST_LENGTH = 64;
+const NO_DIGEST = "0".repeat(DIGEST_LENGTH);
+
+/** The parts that have a state of their own; tensors are named after them, as in `model.weights`. */
+const PARTS = ["encoder", "fingerprint", "model"] as const;
+type Part = (typeof PARTS)[number];
+
+/**
+ * A classifier as the bytes of a model file. That is one safetensors file: numbers as tensors `encoder.…`, `fingerprint.…` and `model.…`,
+ * everything else as JSON under `vouch` in the metadata, and under `sha256` the digest of the whole file with the
+ * digest's own place filled with zeros. The same classifier always gives the same bytes.
+ */
+export async function serialise(classifier: Classifier): Promise<Uint8Array<ArrayBuffer>> {
+  const content: Record<string, Json> = { format: FORMAT, card: classifier.card };
+  const tensors: [string, Tensor][] = [];
+  for (const part of PARTS) {
+    const state = classifier[part].toState();
+    content[part] = state.json;
+    for (const [name, tensor] of Object.entries(state.tensors)) tensors.push([`${part}.${name}`, tensor]);
+  }
+  const metadata = { sha256: NO_DIGEST, vouch: jsonText(content) };
+  const bytes = writeSafetensors(metadata, Object.fromEntries(tensors));
+  bytes.set(new TextEncoder().encode(await digestOf(bytes)), DIGEST_START);
+  return bytes;
+}
+
+/** How a model is restored. */
+export interface LoadOptions {
+  /** Learners of the caller's own whose models there may be, each with the way from the state of a model back to the model. */
+  readonly learners?: readonly RestoringLearner[];
+}
+
+/** The part of a kind of learner that loads its models. */
+type RestoringLearner = Pick<LearnerDefinition, "name" | "restore">;
+
+/**
+ * The classifier behind the bytes of a model file. Everything is checked before it is used: first that it is a vouch
+ * model of a known version, then the digest, then the content.
+ */
+export async function deserialise(
+  given: Uint8Array | ArrayBuffer,
+  { learners: own = [] }: LoadOptions = {},
+): Promise<Classifier> {
+  const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) : given;
+  const header = readHeader(bytes);
+  const content = readContent(header);
+  await checkDigest(bytes);
+  const tensors = readTensors(bytes, header);
+  try {
+    return restore(content, tensors, [...own, ...learners]);
+  } catch (error) {
+    if (error instanceof VouchError) throw error;
+    throw corrupt("The content of the model does not fit together.", error);
+  }
+}
+
+type Content = Readonly<Record<string, Json>>;
+
+function readContent({ metadata }: SafetensorsHeader): Content {
+  const text = metadata.get("vouch");
+  if (text === undefined) {
+    throw new VouchError("model/unknown", "The file is a safetensors file, but not a vouch model.", {
+      hint: "Give a file that `vouch train` wrote.",
+    });
+  }
+  const content = parseJson(text, "description of the model");
+  if (!isObject(content)) throw corrupt("The description of the model is not a JSON object.");
+  checkFormat(content.format);
+  return content;
+}
+
+function checkFormat(format: Json | undefined): void {
+  if (typeof format !== "number" || !Number.isSafeInteger(format) || format < 1) {
+    throw corrupt("The description of the model does not say its format.");
+  }
+  if (format > FORMAT) {
+    throw new VouchError(
+      "model/newer",
+      `The model was written by a newer vouch (format ${format}, this one reads up to ${FORMAT}).`,
+      { hint: "Update vouch." },
+    );
+  }
+}
+
+function restore(
+  content: Content,
+  tensors: Readonly<Record<string, Tensor>>,
+  known: readonly RestoringLearner[],
+): Classifier {
+  const stranger = Object.keys(tensors).find((name) => !PARTS.some((part) => name.startsWith(`${part}.`)));
+  if (stranger !== undefined) throw corrupt(`The file has an unknown tensor "${stranger}".`);
+  const card = readCard(content.card);
+  const encoder = restoreEncoder(stateOf("encoder", content, tensors));
+  const fingerprint = Fingerprint.restore(stateOf("fingerprint", content, tensors));
+  const model = learnerOf(card, known).restore(stateOf("model", content, tensors));
+  checkFit(encoder, model);
+  return new Classifier({ encoder, model, fingerprint, card });
+}
+
+function stateOf(part: Part, content: Content, tensors: Readonly<Record<string, Tensor>>): State {
+  const prefix = `${part}.`;
+  const own = Object.entries(tensors).filter(([name]) => name.startsWith(prefix));
+  return {
+    json: content[part] ?? null,
+    tensors: Object.fromEntries(own.map(([name, tensor]) => [name.slice(prefix.length), tensor])),
+  };
+}
+
+/** The model must take what the encoder gives: tried on no rows, which every model can classify. */
+function checkFit(encoder: Encoder, model: Model): void {
+  if (jsonText(model.classes) !== jsonText(encoder.schema.classes)) {
+    throw corrupt("The model and its encoder have different classes.");
+  }
+  try {
+    model.scores(encoder.encode(noRows(encoder.schema)));
+  } catch (error) {
+    throw corrupt("The model and its encoder have different features.", error);
+  }
+}
+
+function noRows({ columns }: Schema): Table {
+  const empty = columns.map(
+    (column): Column =>
+      column.kind === "numeric"
+        ? { ...column, values: new Float64Array(0) }
+        : { ...column, codes: new Int32Array(0) },
+  );
+  return new Table("no rows", 0, empty);
+}
+
+function learnerOf({ learner, vouch }: Card, known: readonly RestoringLearner[]): RestoringLearner {
+  const definition = known.find(({ name }) => name === learner);
+  if (definition) return definition;
+  throw new VouchError(
+    "model/unknown",
+    `The model was made by the learner "${learner}", which is not known here.`,
+    {
+      hint:
+        `It was written by vouch ${vouch}: update vouch, or, if the learner is your own, ` +
+        "say in the option learners how its models are restored.",
+    },
+  );
+}
+
+async function checkDigest(bytes: Uint8Array): Promise<void> {
+  const opening = new TextDecoder().decode(bytes.subarray(8, DIGEST_START + DIGEST_LENGTH));
+  if (opening.length < BEFORE_DIGEST.length + DIGEST_LENGTH || !opening.startsWith(BEFORE_DIGEST)) {
+    throw corrupt("The file has no checksum where one should be.");
+  }
+  if (opening.slice(BEFORE_DIGEST.length) !== (await digestOf(bytes))) {
+    throw corrupt("The file is not what was written: its checksum does not match its content.");
+  }
+}
+
+/** SHA-256, as 64 hexadecimal digits, of the bytes with zeros in place of the digest. */
+async function digestOf(bytes: Uint8Array): Promise<string> {
+  const blank = new Uint8Array(bytes);
+  blank.set(new TextEncoder().encode(NO_DIGEST), DIGEST_START);
+  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", blank));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
