@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { gram } from "#vouch/runtime/gram.js";
 import { inlineExecutor } from "#vouch/runtime/inline.js";
 import { browserFlags, findBrowser } from "../../../../scripts/browser.mjs";
-import { sumOfNoise } from "../parallel/fixture-tasks.mjs";
+import { sumOfNoise } from "../runtime/fixture-tasks.mjs";
 import { noiseMatrix } from "./noise-matrix.mjs";
 import { type LibraryServer, serveLibrary } from "./server.js";
 

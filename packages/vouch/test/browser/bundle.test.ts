@@ -25,7 +25,7 @@ describe("a bundle for browsers", () => {
     const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
     expect(imports.filter(({ external }) => external)).toEqual([]);
     const modules = Object.keys(metafile.inputs);
-    expect(modules.filter((path) => path.includes("node:") || path.endsWith("model/file.js"))).toEqual([]);
+    expect(modules.filter((path) => path.includes("node:") || path.endsWith("train/file.js"))).toEqual([]);
     expect(modules.length).toBeGreaterThan(200);
   });
 

@@ -10,7 +10,7 @@ import {
   steps,
   sumOfNoise,
   wait,
-} from "../parallel/fixture-tasks.mjs";
+} from "../runtime/fixture-tasks.mjs";
 import { noiseMatrix } from "./noise-matrix.mjs";
 
 const pool = threadExecutor({ threads: 2 });

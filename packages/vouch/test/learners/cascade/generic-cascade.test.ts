@@ -1,0 +1,185 @@
+import { describe, expect, test } from "vitest";
+import type { Sample } from "#vouch/encode/sample.js";
+import { CascadeModel } from "#vouch/learners/cascade/cascade-model.js";
+import { deepCascade } from "#vouch/learners/cascade/deep-cascade.js";
+import { LeafEvaluation, monomialValue } from "#vouch/learners/cascade/leaf-classifier.js";
+import {
+  bestQuestions,
+  bestThreshold,
+  columnsUpTo,
+  monomialTable,
+  SignedRows,
+} from "#vouch/learners/cascade/thresholds.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import { completeRun } from "#vouch/runtime/run.js";
+import { sampleOf } from "../small-samples.js";
+
+/** Few distinct values, so that there are ties. */
+function randomPoints(random: Random, rows: number, features: number) {
+  const matrix = Matrix.from(
+    Array.from({ length: rows }, () => Array.from({ length: features }, () => random.integer(5) - 2)),
+  );
+  const labels = Int8Array.from({ length: rows }, () => (random.uniform() < 0.5 ? 1 : -1));
+  const taken = Int32Array.from({ length: rows }, (_, i) => i).filter(() => random.uniform() < 0.7);
+  return { matrix, labels, taken: taken.length > 0 ? taken : Int32Array.of(0) };
+}
+
+describe("thresholds on monomials", () => {
+  test("there are C(n + k, k) − 1 monomials, each with its values and its order", async () => {
+    const { matrix } = randomPoints(new Random(1), 9, 3);
+    const whole = await monomialTable(matrix, 3, completeRun());
+    expect(columnsUpTo(whole, 2)).toEqual(columnsUpTo(whole, 3).slice(0, 9));
+    const table = columnsUpTo(whole, 3);
+    expect(table).toHaveLength(19);
+    expect(new Set(table.map(({ monomial }) => monomial.join())).size).toBe(19);
+    for (const { monomial, values, order } of table) {
+      values.forEach((value, i) => {
+        expect(value).toBe(monomialValue(monomial, matrix.row(i)));
+      });
+      for (let k = 1; k < 9; k++) expect(values[order[k - 1]]).toBeLessThanOrEqual(values[order[k]]);
+    }
+  });
+
+  test("the best one errs as little as any threshold, found by trying all", async () => {
+    const random = new Random(2);
+    for (let trial = 0; trial < 100; trial++) {
+      const { matrix, labels, taken } = randomPoints(random, 12, 2);
+      const table = columnsUpTo(await monomialTable(matrix, 2, completeRun()), 2);
+      const errorsOf = (predict: (row: number) => number) =>
+        taken.reduce((sum, row) => sum + (predict(row) === labels[row] ? 0 : 1), 0);
+      let least = Math.min(
+        errorsOf(() => 1),
+        errorsOf(() => -1),
+      );
+      for (const { values } of table) {
+        for (let cut = -6.5; cut < 6; cut++) {
+          for (const sign of [1, -1])
+            least = Math.min(
+              least,
+              errorsOf((row) => (values[row] > cut ? sign : -sign)),
+            );
+        }
+      }
+      const { classifier, errors } = bestThreshold(new SignedRows(taken, labels), table);
+      expect(errors).toBe(least);
+      const found = new LeafEvaluation(matrix).values(classifier, taken);
+      expect(errorsOf((row) => found[taken.indexOf(row)])).toBe(least);
+    }
+  });
+
+  test("the best question comes closest to the fraction, and then keeps the purest rest", async () => {
+    const random = new Random(3);
+    for (let trial = 0; trial < 100; trial++) {
+      const { matrix, labels, taken } = randomPoints(random, 14, 2);
+      const table = columnsUpTo(await monomialTable(matrix, 1, completeRun()), 1);
+      const fraction = [0.2, 0.5, 0.8][trial % 3];
+      const wanted = Math.ceil(fraction * taken.length - 1e-9);
+      const all: { miss: number; impurity: number }[] = [];
+      for (const { values } of table) {
+        for (let cut = -2.5; cut < 3; cut++) {
+          for (const above of [true, false]) {
+            const stay = taken.filter((row) => values[row] > cut !== above);
+            if (stay.length === 0 || stay.length === taken.length) continue;
+            const positive = stay.filter((row) => labels[row] > 0).length;
+            const miss = Math.abs(taken.length - stay.length - wanted);
+            all.push({ miss, impurity: Math.min(positive, stay.length - positive) });
+          }
+        }
+      }
+      const [expected] = all.sort((a, b) => a.miss - b.miss || a.impurity - b.impurity);
+      const [found] = bestQuestions(new SignedRows(taken, labels), table, [fraction]);
+      if (!expected) {
+        expect(found).toBeUndefined();
+        continue;
+      }
+      if (!found) throw new Error("no question");
+      const answers = new LeafEvaluation(matrix).answers(found.question, taken);
+      expect([...taken.filter((_, i) => answers[i])]).toEqual([...found.on]);
+      const stay = taken.filter((row) => !found.on.includes(row));
+      const positive = stay.filter((row) => labels[row] > 0).length;
+      expect({
+        miss: Math.abs(found.on.length - wanted),
+        impurity: Math.min(positive, stay.length - positive),
+      }).toEqual(expected);
+    }
+  });
+});
+
+describe("deep-cascade", () => {
+  /** Left of 0 the class is fixed; right of it, it depends on the product of two features. */
+  function twoRegimes(rows: number, seed: number): Sample {
+    const random = new Random(seed);
+    const points = Array.from({ length: rows }, () => [random.normal(), random.normal(), random.normal()]);
+    return sampleOf(
+      points,
+      points.map(([x, y, z]) => (x < 0 ? 0 : y * z > 0 ? 1 : 0)),
+    );
+  }
+
+  test("finds a gate and a leaf for each regime", async () => {
+    const sample = twoRegimes(300, 1);
+    const learner = deepCascade({
+      leaves: ["constant", "threshold-2"],
+      questions: ["threshold-1"],
+      fractions: [0.3, 0.5, 0.7],
+      maxDepth: 2,
+      gammas: [0.01],
+    });
+    const model = await learner.fit(sample);
+    expect(model.depth).toBe(2);
+    const fresh = twoRegimes(500, 2);
+    const wrong = model.predict(fresh.features).filter((k, i) => k !== fresh.labels[i]).length;
+    expect(wrong / 500).toBeLessThan(0.06);
+    expect(model.leaves.map(({ degree }) => degree)).toEqual([0, 2]);
+    const again = CascadeModel.restorer("deep-cascade")(structuredClone(model.toState()));
+    expect(again.scores(fresh.features)).toEqual(model.scores(fresh.features));
+    expect(again.describe()).toEqual(model.describe());
+  });
+
+  test("all gates send on the same fraction, and the bound is that of the leaves", async () => {
+    const sample = twoRegimes(80, 4);
+    for (const complexity of ["vc", "vc-local", "rademacher"] as const) {
+      const model = await deepCascade({
+        leaves: ["constant", "threshold-1", "kernel-2"],
+        questions: ["threshold-1", "threshold-2"],
+        fractions: [0.4, 0.6],
+        minDepth: 3,
+        maxDepth: 3,
+        complexity,
+        gammas: [0.001, 0.01],
+      }).fit(sample);
+      const fractions = model.leaves.flatMap(({ fraction }) => fraction ?? []);
+      expect(fractions).toHaveLength(2);
+      expect(fractions[0]).toBe(fractions[1]);
+      // 3·2 pairs of families at two levels, 3 leaves at the last one, two fractions.
+      expect(model.origin.distinct).toBe(2 * 6 * 6 * 3);
+      const { gamma, rows } = model.origin;
+      const bound = model.leaves.reduce((sum, leaf) => {
+        const gates = leaf.gateComplexities.reduce((total, c) => total + c, 0);
+        return sum + leaf.wrong / rows + Math.min(4 * gamma * (gates + leaf.complexity), leaf.correct / rows);
+      }, 0);
+      expect(model.bound).toBeCloseTo(bound, 12);
+      expect(model.certificates({ confidence: 0.9 }).length).toBeGreaterThan(0);
+      const predicted = model.predict(sample.features).filter((k, i) => k !== sample.labels[i]).length;
+      expect(predicted).toBe(model.leaves.reduce((sum, { wrong }) => sum + wrong, 0));
+    }
+  });
+
+  test("a solver that gives up is told of", async () => {
+    const options = { leaves: ["kernel-2" as const], fractions: [0.5], maxDepth: 2, gammas: [0.01] };
+    const model = await deepCascade({ ...options, maxIterations: 1 }).fit(twoRegimes(60, 5));
+    expect(model.notices.join()).toMatch(/that C was chosen with.*of the search/);
+  });
+
+  test("too many monomials are refused", async () => {
+    const wide = sampleOf(
+      Array.from({ length: 10 }, (_, i) => Array.from({ length: 900 }, (_, j) => (i * j) % 7)),
+      [0, 1, 0, 1, 0, 1, 0, 1, 0, 1],
+    );
+    await expect(deepCascade({ leaves: ["threshold-3"] }).fit(wide)).rejects.toMatchObject({
+      code: "data/too-large",
+    });
+    expect(() => deepCascade({ leaves: [] })).toThrow(expect.objectContaining({ code: "option/invalid" }));
+  });
+});

@@ -1,0 +1,153 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { Sample } from "#vouch/encode/sample.js";
+import { svm, svmDefinition } from "#vouch/learners/svm/svm.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { sampleOf } from "../small-samples.js";
+import { noisyBlobs } from "./noisy-blobs.js";
+
+describe("hard data", () => {
+  test("the iteration cap ends in a notice with the gap", async () => {
+    const sample = noisyBlobs(100, 3, 3, 4);
+    const model = await svm({ maxIterations: 3 }).fit(sample);
+    const { gaps } = model.convergence ?? { gaps: new Float64Array(0) };
+    expect(model.notices).toEqual([
+      expect.stringMatching(
+        /^The solver stopped after 3 iterations before it was done in 3 of 3 machines, most in class \d or class \d: the conditions of the optimum are violated by [\d.]+, which is above the tolerance 0.001\./,
+      ),
+    ]);
+    expect(Math.min(...gaps)).toBeGreaterThan(0.001);
+    expect(model.describe()).toMatchObject({ converged: false });
+    expect(model.predict(sample.features).length).toBe(100);
+  });
+
+  test("equal points of different classes, and nothing but equal points", async () => {
+    const twice = await svm().fit(sampleOf([[0], [0], [1], [1], [2]], [0, 1, 0, 1, 1]));
+    expect([...twice.scores(Matrix.from([[0], [1], [2]])).values].every(Number.isFinite)).toBe(true);
+    expect([...twice.predict(Matrix.from([[2]]))]).toEqual([1]);
+    for (const probability of [false, true]) {
+      const equal = sampleOf(Array(9).fill([3, 3]), [0, 1, 1, 1, 1, 1, 1, 0, 1]);
+      const model = await svm({ probability }).fit(equal);
+      expect([...model.predict(equal.features)]).toEqual(Array(9).fill(1));
+      expect([...model.margins(equal)].every(Number.isFinite)).toBe(true);
+    }
+  });
+
+  test("fewer than five rows, one feature, no features", async () => {
+    expect([...(await svm().fit(sampleOf([[0], [1]], [0, 1]))).predict(Matrix.from([[0], [1]]))]).toEqual([
+      0, 1,
+    ]);
+    for (const probability of [false, true]) {
+      const none = await svm({ probability }).fit(sampleOf([[], [], [], []], [0, 1, 1, 1]));
+      expect([...none.predict(Matrix.from([[]]))]).toEqual([1]);
+    }
+  });
+
+  test("a kernel matrix that is larger than its memory is computed row by row, with the same result", async () => {
+    const sample = noisyBlobs(700, 4, 2, 6);
+    const [whole, rowByRow] = [
+      await svm({ probability: true, tolerance: 1e-5 }).fit(sample),
+      await svm({ probability: true, tolerance: 1e-5, cacheMegabytes: 1.3 }).fit(sample),
+    ];
+    const expected = whole.scores(sample.features).values;
+    rowByRow.scores(sample.features).values.forEach((score, k) => {
+      expect(score).toBeCloseTo(expected[k], 3);
+    });
+    expect(rowByRow.squaredNorms[0]).toBeCloseTo(whole.squaredNorms[0], 3);
+  });
+
+  test("a kernel whose values are too large for single precision is refused", async () => {
+    const learner = svm({ kernel: "polynomial", degree: 20, scale: 1e3 });
+    await expect(learner.fit(noisyBlobs(30, 4, 2, 1))).rejects.toMatchObject({
+      code: "option/invalid",
+      message: expect.stringMatching(/degree 20 .* beyond single precision/),
+    });
+  });
+
+  test("any small sample gives finite scores and a model that survives a file", async () => {
+    const cell = fc.oneof(fc.integer({ min: -2, max: 2 }), fc.double({ min: -1e6, max: 1e6, noNaN: true }));
+    const samples = fc.integer({ min: 1, max: 3 }).chain((columns) =>
+      fc
+        .array(fc.tuple(fc.array(cell, { minLength: columns, maxLength: columns }), fc.nat(2)), {
+          minLength: 2,
+          maxLength: 12,
+        })
+        .filter((rows) => new Set(rows.map(([, label]) => label)).size > 1),
+    );
+    const kernel = fc.constantFrom("linear", "rbf", "polynomial");
+    await fc.assert(
+      fc.asyncProperty(samples, kernel, fc.boolean(), async (rows, kernel, probability) => {
+        const sample = sampleOf(
+          rows.map(([row]) => row),
+          rows.map(([, label]) => label),
+        );
+        const model = await svm({ kernel, probability, maxIterations: 2000 }).fit(sample);
+        const restored = svmDefinition.restore(model.toState());
+        expect([...restored.scores(sample.features).values].every(Number.isFinite)).toBe(true);
+        expect([...restored.margins(sample)].every((margin) => Math.abs(margin) <= 1)).toBe(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("a row to predict whose kernel values overflow is an error", async () => {
+    const model = await svm({ kernel: "polynomial", degree: 20 }).fit(noisyBlobs(30, 2, 2, 1));
+    expect(() =>
+      model.predict(
+        Matrix.from([
+          [0, 0],
+          [1e17, 1e17],
+        ]),
+      ),
+    ).toThrow(
+      expect.objectContaining({ code: "data/not-finite", message: expect.stringMatching(/^Row 2 /) }),
+    );
+  });
+
+  test("data that cannot be learned from are refused", async () => {
+    const refused = (sample: Sample, code: string) =>
+      expect(svm().fit(sample)).rejects.toMatchObject({ code });
+    await refused(sampleOf([], []), "data/no-rows");
+    await refused(sampleOf([[1], [2]], [0, 0]), "data/one-class");
+    await refused(sampleOf([[1], [2]], [0, -1]), "data/missing-target");
+    await refused(sampleOf([[1], [Infinity]], [0, 1]), "data/not-finite");
+  });
+
+  test("so many classes that their pairs would take days are refused", async () => {
+    const labels = Array.from({ length: 1001 }, (_, k) => k);
+    const sample = new Sample({
+      features: Matrix.from(labels.map((k) => [k])),
+      labels: Int32Array.from(labels),
+      classes: labels.map(String),
+    });
+    await expect(svm().fit(sample)).rejects.toMatchObject({
+      code: "learner/unsupported",
+      message: expect.stringContaining("500,500"),
+    });
+  });
+
+  test("options outside their range are refused by name", () => {
+    for (const [name, value] of [
+      ["C", 0],
+      ["C", -1],
+      ["C", Number.NaN],
+      ["gamma", 0],
+      ["gamma", "auto"],
+      ["degree", 0],
+      ["degree", 1.5],
+      ["scale", -1],
+      ["tolerance", 0],
+      ["maxIterations", 0],
+      ["cacheMegabytes", 0],
+      ["kernel", "sigmoid"],
+      ["classWeights", "equal"],
+    ] as const) {
+      expect(() => svm(Object.fromEntries([[name, value]]))).toThrow(
+        expect.objectContaining({
+          code: "option/invalid",
+          message: expect.stringContaining(`Option ${name} of svm is`),
+        }),
+      );
+    }
+  });
+});

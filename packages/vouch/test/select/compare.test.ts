@@ -1,0 +1,128 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { crossValidateRows } from "#vouch/evaluate/cross-validate.js";
+import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import { deepCascadeSvm } from "#vouch/learners/cascade/kernel-cascades.js";
+import { majority } from "#vouch/learners/majority/majority.js";
+import { stump } from "#vouch/learners/stump/stump.js";
+import { completeRun } from "#vouch/runtime/run.js";
+import { compare } from "#vouch/select/compare.js";
+import { correctedTTest, holm } from "#vouch/select/corrected-t-test.js";
+import { holdout } from "#vouch/table/splits.js";
+import { type Labelled, labelled, selectRows } from "#vouch/table/target.js";
+import { studentTail } from "#vouch/theory/distributions.js";
+import { heldOutBinomial } from "#vouch/theory/held-out/held-out.js";
+import { blobs } from "../train/blobs.js";
+
+const data = (rows: number, classes?: readonly string[]): Labelled =>
+  labelled(blobs(rows, 3, classes), "label");
+
+describe("the corrected t-test", () => {
+  it("is Student's with a variance that is larger by what folds share", () => {
+    // Differences 1, 2, 3, 4, 5 in five folds: mean 3, variance 2.5, t = 3 / √((1/5 + 1/4) · 2.5).
+    const p = correctedTTest([2, 3, 4, 5, 6], [1, 1, 1, 1, 1]);
+    expect(p).toBeCloseTo(2 * studentTail(3 / Math.sqrt(0.45 * 2.5), 4), 14);
+    expect(correctedTTest([1, 1, 1, 1, 1], [2, 3, 4, 5, 6])).toBe(p);
+  });
+
+  it("gives a number when nothing varies", () => {
+    expect(correctedTTest([0.1, 0.2], [0.1, 0.2])).toBe(1);
+    expect(correctedTTest([0.5, 0.5], [0.25, 0.25])).toBe(0);
+  });
+});
+
+describe("Holm's correction", () => {
+  it("is that of his example", () => {
+    expect(holm([0.01, 0.04, 0.03, 0.005])).toEqual([0.03, 0.06, 0.06, 0.02]);
+    expect(holm([])).toEqual([]);
+  });
+
+  it("keeps the order, is between p and m·p, and at most 1", () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 9 }), (values) => {
+        const adjusted = holm(values);
+        values.forEach((value, i) => {
+          expect(adjusted[i]).toBeGreaterThanOrEqual(value);
+          expect(adjusted[i]).toBeLessThanOrEqual(Math.min(1, values.length * value));
+          values.forEach((other, j) => {
+            if (value < other) expect(adjusted[i]).toBeLessThanOrEqual(adjusted[j]);
+          });
+        });
+      }),
+    );
+  });
+});
+
+describe("compare", () => {
+  it("gives every learner the errors of its own cross-validation, the best first, tested against it", async () => {
+    const rows = data(150);
+    const learners = [majority(), stump(), adaboost({ rounds: 30 })];
+    const run = { seed: 4 };
+    const { compared, failed, folds } = await compare(learners, rows, { folds: 4, run });
+    expect(failed).toEqual([]);
+    expect(folds).toBe(4);
+    for (const { learner, errors, mean, sd } of compared) {
+      const alone = await crossValidateRows(rows, learner, 4, completeRun(run));
+      expect({ errors, mean, sd }).toEqual({ errors: alone.errors, mean: alone.mean, sd: alone.sd });
+    }
+    const means = compared.map(({ mean }) => mean);
+    expect(means).toEqual([...means].sort((a, b) => a - b));
+    const [best, ...others] = compared;
+    expect(best.p).toBeUndefined();
+    expect(others.map(({ p }) => p)).toEqual(
+      holm(others.map(({ errors }) => correctedTTest(errors, best.errors))),
+    );
+    for (const { seconds, bytes } of compared) {
+      expect(seconds.fit).toBeGreaterThanOrEqual(0);
+      expect(seconds.row).toBeGreaterThanOrEqual(0);
+      expect(bytes).toBeGreaterThan(10);
+    }
+  });
+
+  it("shares the risk of the certificates among all learners that were asked for", async () => {
+    const all = data(200);
+    const { train, test } = holdout(all.labels, 0.25, 1);
+    const rows = { ...all, ...selectRows(all, train) };
+    const heldOut = { rows: selectRows(all, test), stratified: true };
+    const { compared } = await compare([majority(), stump()], rows, { folds: 3, heldOut });
+    for (const { heldOut, certificate } of compared) {
+      expect(heldOut?.rows).toBe(50);
+      if (!heldOut) continue;
+      expect(certificate?.value).toBe(heldOutBinomial({ ...heldOut, confidence: 1 - 0.05 / 2 }).value);
+    }
+  });
+
+  it("says why a learner cannot take part, and compares the others", async () => {
+    const rows = data(90, ["a", "b", "c"]);
+    const { compared, failed } = await compare([deepCascadeSvm(), stump()], rows, { folds: 3 });
+    expect(compared.map(({ name }) => name)).toEqual(["stump"]);
+    expect(failed).toMatchObject([
+      { name: "deep-cascade-svm", reason: expect.stringContaining("two classes") },
+    ]);
+    await expect(compare([deepCascadeSvm()], rows)).rejects.toThrow(
+      "No learner can be compared; deep-cascade-svm:",
+    );
+  });
+
+  it("leaves out a learner that takes more than its part of the time", async () => {
+    const long = adaboost({ rounds: 100_000 });
+    const { compared, failed } = await compare([stump(), long], data(400), { folds: 3, seconds: 0.8 });
+    expect(compared.map(({ name }) => name)).toEqual(["stump"]);
+    expect(failed[0].reason).toContain("more time");
+  });
+
+  it("stops when it is aborted", async () => {
+    const abort = new AbortController();
+    const run = { signal: abort.signal, progress: () => abort.abort() };
+    await expect(compare([stump(), majority()], data(60), { run })).rejects.toMatchObject({
+      code: "run/interrupted",
+    });
+  });
+
+  it("refuses the same learner twice, and none", async () => {
+    await expect(compare([stump(), stump()], data(60))).rejects.toThrow(
+      "The candidate stump is there twice.",
+    );
+    await expect(compare([], data(60))).rejects.toThrow("There are no learners to compare.");
+  });
+});
