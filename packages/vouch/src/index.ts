@@ -34,22 +34,15 @@ export type { CascadeLearner } from "./learners/cascade/cascade-learner.js";
 export { deepCascade } from "./learners/cascade/deep-cascade.js";
 export { deepCascadePerceptron, deepCascadeSvm } from "./learners/cascade/kernel-cascades.js";
 export type { DeepForestLearner } from "./learners/deep-forest/deep-forests.js";
+export { cascadeForest, gcForest, mddf } from "./learners/deep-forest/deep-forests.js";
 export { forest, randomTrees } from "./learners/forest/forest.js";
 export { relaxedHierarchy } from "./learners/hierarchy/relaxed-hierarchy.js";
-export {
-  cascadeForest,
-  dagSvm,
-  gcForest,
-  learnerNamed,
-  learners,
-  mddf,
-  oneVsOne,
-  oneVsRest,
-} from "./learners/index.js";
-export type { Learner, LearnerDefinition } from "./learners/learner.js";
+export { allLearners, createLearner, learnerNamed, learnerNames } from "./learners/index.js";
+export type { Learner, LearnerKind } from "./learners/learner.js";
 export { linearSvm } from "./learners/linear/linear-svm.js";
 export { majority } from "./learners/majority/majority.js";
 export type { MulticlassLearner } from "./learners/multiclass/multiclass.js";
+export { dagSvm, oneVsOne, oneVsRest } from "./learners/multiclass/multiclass.js";
 export { dbn } from "./learners/net/dbn.js";
 export { mlp } from "./learners/net/mlp.js";
 export { sae } from "./learners/net/sae.js";
@@ -68,12 +61,10 @@ export { DeepForestModel } from "./learners/deep-forest/deep-forest-model.js";
 export { ForestModel } from "./learners/forest/forest-model.js";
 export { RelaxedHierarchyModel } from "./learners/hierarchy/hierarchy-model.js";
 export { LinearSvmModel } from "./learners/linear/linear-model.js";
-export { MajorityModel } from "./learners/majority/majority.js";
 export type { Model } from "./learners/model.js";
 export { MulticlassModel } from "./learners/multiclass/multiclass-model.js";
 export { NetworkModel } from "./learners/net/network-model.js";
 export { PerceptronModel } from "./learners/perceptron/perceptron.js";
-export { StumpModel } from "./learners/stump/stump.js";
 export { SvmModel } from "./learners/svm/svm-model.js";
 
 // Classifiers

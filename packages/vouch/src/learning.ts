@@ -24,7 +24,7 @@ export type { Target } from "./table/target.js";
 
 // What learners, options and models say of themselves
 
-export type { Stages } from "./learners/learner.js";
+export type { StepwiseGrowth } from "./learners/learner.js";
 export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js";
 export {
   describeOptions,

@@ -8,8 +8,8 @@ import {
   type Sample,
   type Selectable,
 } from "../encode/sample.js";
-import { learnerNamed, learners } from "../learners/index.js";
 import type { Model } from "../learners/model.js";
+import { isPortable, learnerNamed, withLearners } from "../learners/registry.js";
 import type { TaskContext } from "../runtime/executor.js";
 import { Matrix } from "../runtime/matrix.js";
 import { Random } from "../runtime/random.js";
@@ -153,7 +153,7 @@ async function countErrors<F extends Features>(
 ): Promise<Int32Array> {
   const shuffling = { features, labels, repeats, groups, sources: shuffledRows(rows, repeats, run.seed) };
   // A model of the caller's own kind cannot be made anew on another thread.
-  if (!learners.some(({ name }) => name === model.learner)) {
+  if (!isPortable(model.learner)) {
     return countPart(model, shuffling, { from: 0, to: rows }, (done) => {
       run.progress({ stage: STAGE, done, total: 1 });
       return checkpoint(run);
@@ -175,7 +175,7 @@ async function countErrors<F extends Features>(
 
 /** Counts the errors of a model on a part of the rows. */
 export const permutedErrorsTask = defineTask(
-  "learning/permuted-errors",
+  "evaluate/permuted-errors",
   async (
     {
       learner,
@@ -191,7 +191,8 @@ export const permutedErrorsTask = defineTask(
     },
     context: TaskContext,
   ) => {
-    const model = learnerNamed(learner).restore(state);
+    const kind = await learnerNamed(learner);
+    const model = await withLearners(() => kind.restore(state));
     return countPart(model, { ...shuffling, features: ofPieces(features) }, part, (done) => {
       context.progress(done);
       return context.checkpoint();

@@ -2,44 +2,51 @@ import type { Features, Sample } from "../encode/sample.js";
 import type { Matrix } from "../runtime/matrix.js";
 import type { Json, State } from "../runtime/state.js";
 import type { Certificate } from "../theory/certificate.js";
+import type { Description } from "./description.js";
+import type { Evaluations } from "./scores.js";
+import type { TrainingFacts } from "./training-facts.js";
 
-/** A fact about a model's size, for people (`inspect`) and for bounds. */
+/** The size of a model and of the family it was chosen from: for people, and for bounds. */
 export interface Complexity {
-  /** VC dimension of the family the model was chosen from, where it is known. */
+  /** VC dimension of the family, if it is known. */
   readonly vcDimension?: number;
-  /** Of a weighted vote between two classes. */
+  /** Present for a weighted vote between two classes. */
   readonly vote?: Vote;
-  /**
-   * How many numbers were free to be fitted, in a model that maximises the likelihood of its training rows; absent in
-   * any other model. What information criteria ask for.
-   */
+  /** Number of free parameters, if the model maximises the likelihood of its training rows: for information criteria. */
   readonly freeParameters?: number;
-  /** How many parameters or parts the model has, by name: `rounds`, `supportVectors`, `trees`, … */
+  /** Numbers of parameters or parts by name: `rounds`, `supportVectors`, `trees`, … */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 /** The size of a weighted vote. */
 export interface Vote {
-  /** How many classifiers vote. */
   readonly voters: number;
-  /** VC dimension of the family that each of them was chosen from, or an upper bound of it. */
+  /** VC dimension of the family of each voter, or an upper bound of it. */
   readonly vcDimension: number;
 }
 
-/** How well a pre-trained layer gives back its input. */
+/** Reconstruction error of a pre-trained layer. */
 export interface LayerReconstruction {
   readonly units: number;
-  /** Mean over the rows of the squared distance between the layer's input and what is decoded from its code. */
+  /** Mean squared distance between the layer's input and its reconstruction. */
   readonly error: number;
+}
+
+/** Results of one evaluation of labelled rows. */
+export interface Assessment {
+  readonly scores: Matrix;
+  readonly predictions: Int32Array;
+  readonly margins: Float64Array;
 }
 
 /** A fitted, immutable classifier of encoded features. */
 export interface Model<F extends Features = Features> {
-  /** Name of the learner that made it, as on the command line. */
+  /** Name of the learner that made it. */
   readonly learner: string;
   /** The classes, in the order of the columns of `scores`. */
   readonly classes: readonly string[];
-  /** What the scores are: probabilities sum to one per row, decision values only order the classes. */
+  readonly featureNames: readonly string[];
+  /** Probabilities sum to one per row; decision values only rank the classes. */
   readonly scoring: "probability" | "decision";
   /** One row per row of features, one column per class; the larger, the more likely. */
   scores(features: F): Matrix;
@@ -47,14 +54,23 @@ export interface Model<F extends Features = Features> {
   predict(features: F): Int32Array;
   /** Normalised margins in [−1, 1] of labelled rows: positive where the model is right. */
   margins(sample: Sample<F>): Float64Array;
-  /** What the user should know of the fit, such as a solver that gave up; nothing if absent. */
+  /** Scores, predictions and margins of labelled rows from a single evaluation of the model. */
+  assess?(sample: Sample<F>): Assessment; // TRANSITION: required
+  /** Errors and margins on the training rows, if the certificates of the learner use them. */
+  readonly training?: TrainingFacts | object | undefined; // TRANSITION: TrainingFacts
+  /** Warnings about the fit, such as a solver that stopped early. */
   readonly notices?: readonly string[];
-  /** Of each hidden layer, from the input up, as it was before labels came in; absent if nothing was pre-trained. */
-  readonly reconstruction?: readonly LayerReconstruction[] | undefined;
   complexity(): Complexity;
-  /** What the training itself proves of the error on new data, without further rows; absent where it proves nothing. */
+  /** Bounds on the error on new data that the training rows alone prove. */
   certificates?(options: { readonly confidence: number }): readonly Certificate[];
-  /** What `inspect` shows: the model's structure in words and numbers. */
-  describe(): Json;
+  /** Bounds for each class, where a theorem gives them. */
+  classCertificates?(options: { readonly confidence: number }): readonly Certificate[];
+  describe(): Description | Json; // TRANSITION: Description
+  /** Predictions after step 1, 2, … of a model that is grown in steps; each array is overwritten by the next. */
+  stagedPredictions?(features: F): Iterable<Int32Array>;
+  /** Mean cost of predicting one of these rows, for models made of several machines. */
+  evaluations?(features: F): Evaluations;
+  /** Reconstruction error of each hidden layer before fine-tuning, from the input up; absent without pre-training. */
+  readonly reconstruction?: readonly LayerReconstruction[] | undefined;
   toState(): State;
 }

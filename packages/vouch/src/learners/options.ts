@@ -2,7 +2,7 @@ import { z } from "zod";
 import { didYouMean } from "../runtime/names.js";
 import type { Json } from "../runtime/state.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { LearnerDefinition } from "./learner.js";
+import type { LearnerKind } from "./learner.js";
 
 /** One option of a learner, in words: what help, docs and forms show. */
 export interface OptionDescription {
@@ -209,10 +209,7 @@ const OF_BASE = "base.";
  * Reads settings as written on a command line into options of a learner. In a learner that is made of another one, such as
  * one-vs-rest, `base.NAME=VALUE` sets an option of the base.
  */
-export function parseSettings(
-  definition: LearnerDefinition,
-  settings: readonly string[],
-): Record<string, Json> {
+export function parseSettings(definition: LearnerKind, settings: readonly string[]): Record<string, Json> {
   const { baseNamed } = definition;
   if (!baseNamed) return parsed(definition, settings);
   const own = settings.filter((setting) => !setting.startsWith(OF_BASE));
@@ -230,7 +227,7 @@ export function parseSettings(
 }
 
 /** The base that a learner made of another one has unless it is told. */
-export function usualBase({ options }: LearnerDefinition): string {
+export function usualBase({ options }: LearnerKind): string {
   return String(options.parse({}).base);
 }
 
@@ -248,7 +245,7 @@ export function settingText(value: unknown): string {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
-function parsed({ name, options }: LearnerDefinition, settings: readonly string[]): Record<string, Json> {
+function parsed({ name, options }: LearnerKind, settings: readonly string[]): Record<string, Json> {
   const each = settings.map((setting) => parseSetting(name, options, setting));
   return Object.fromEntries(each.map((setting) => [setting.name, setting.value]));
 }
@@ -258,7 +255,7 @@ function optionOf(setting: string): string {
 }
 
 /** An option of the base is not set as if it were one of the learner. */
-function checkPlace({ name, options }: LearnerDefinition, base: LearnerDefinition, option: string): void {
+function checkPlace({ name, options }: LearnerKind, base: LearnerKind, option: string): void {
   const isOfBase = !Object.hasOwn(options.shape, option) && Object.hasOwn(base.options.shape, option);
   if (!isOfBase && option !== "baseOptions") return;
   throw new VouchError("option/unknown", `${name} has no setting ${option}.`, {

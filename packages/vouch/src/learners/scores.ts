@@ -1,4 +1,3 @@
-import type { Features, Sample } from "../encode/sample.js";
 import { type FloatArray, Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
@@ -68,20 +67,21 @@ export function belowAll(scores: FloatArray): number {
   return lowest - 1 - Math.abs(lowest);
 }
 
-/**
- * The labels of a sample of two classes as signs: +1 for the first class, −1 for the second, as in LIBSVM. More classes
- * are an error.
- */
-export function signsOf<F extends Features>(learner: string, { classes, labels }: Sample<F>): Int8Array {
-  if (classes.length !== 2) {
-    throw new VouchError(
-      "learner/unsupported",
-      `${learner} tells two classes apart, but there are ${classes.length}: ${classes.slice(0, 6).join(", ")}${classes.length > 6 ? ", …" : ""}.`,
-      {
-        hint: `Use one-vs-one or one-vs-rest with the base ${learner}, or a learner for several classes, such as svm.`,
-      },
-    );
-  }
+/** Throws unless there are exactly two classes. */
+export function checkTwoClasses(learner: string, classes: readonly string[]): void {
+  if (classes.length === 2) return;
+  const shown = `${classes.slice(0, 6).join(", ")}${classes.length > 6 ? ", …" : ""}`;
+  throw new VouchError(
+    "learner/unsupported",
+    `${learner} takes two classes, but there are ${classes.length}: ${shown}.`,
+    {
+      hint: `Use one-vs-one or one-vs-rest with the base ${learner}, or a learner for several classes, such as svm.`,
+    },
+  );
+}
+
+/** Returns the labels of two classes as signs: +1 for the first class, −1 for the second, as in LIBSVM. */
+export function signsOf(labels: Int32Array): Int8Array {
   return Int8Array.from(labels, (label) => (label === 0 ? 1 : -1));
 }
 

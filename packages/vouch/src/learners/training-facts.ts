@@ -1,18 +1,21 @@
 import { z } from "zod";
 import type { Features, Sample } from "../encode/sample.js";
-import { type Evaluation, evaluate } from "../evaluate/metrics.js";
+import { marginQuantiles } from "../theory/margins/margin-statistics.js";
 import type { Model } from "./model.js";
-import { predictionsOf } from "./scores.js";
 
-/** What a model keeps of its training for certificates: rows of positive weight, each counted once. */
+/** Errors and margins on the training rows of positive weight, each counted once. */
 export interface TrainingFacts {
   readonly rows: number;
-  /** How many of them the model misclassifies; of machines for pairs of several classes, at most. */
   readonly errors: number;
+  /** Margins at 0 %, 1 %, … 100 % of their ascending order. */
+  readonly margins: Float64Array;
 }
 
-/** Facts of a model that some of its training rows alone determine. */
-export interface CompressionFacts extends TrainingFacts {
+/** Training errors of a model that some of its training rows alone determine. */
+export interface CompressionFacts {
+  readonly rows: number;
+  /** Misclassified training rows; an upper bound where several classes have machines for pairs. */
+  readonly errors: number;
   /** How many of the rows that take no part in the model it misclassifies. */
   readonly otherErrors: number;
   /** How many models the same rows could stand for: 1 where they alone determine it. */
@@ -21,7 +24,7 @@ export interface CompressionFacts extends TrainingFacts {
 
 const rows = z.int().min(1);
 const count = z.int().min(0);
-const possible = ({ rows, errors }: TrainingFacts) => errors <= rows;
+const possible = ({ rows, errors }: { readonly rows: number; readonly errors: number }) => errors <= rows;
 
 /** Training facts in a file. */
 export const trainingFactsSchema = z
@@ -51,17 +54,28 @@ export function compressionFacts(
   return { rows: labels.length, errors, otherErrors, messages };
 }
 
-/** How many rows of the sample the model misclassifies. */
-export function errorsOn(model: Model, { features, labels }: Sample<Features>): number {
-  const predictions = model.predict(features);
+/** Counts errors and summarises margins on the training rows in one evaluation. */
+export function trainingFacts<F extends Features>(model: Model<F>, sample: Sample<F>): TrainingFacts {
+  const { predictions, margins } = assessed(model, sample);
+  const errors = countErrors(predictions, sample.labels);
+  return { rows: sample.rows, errors, margins: Float64Array.from(marginQuantiles(margins)) };
+}
+
+/** Counts predictions that differ from the labels. */
+export function countErrors(predictions: Int32Array, labels: Int32Array): number {
   let errors = 0;
   for (let i = 0; i < labels.length; i++) if (predictions[i] !== labels[i]) errors++;
   return errors;
 }
 
-/** All metrics of the model on the sample. */
-export function evaluateOn(model: Model, { features, labels }: Sample<Features>): Evaluation {
-  const { classes, scoring } = model;
-  const scores = model.scores(features);
-  return evaluate({ classes, labels, predictions: predictionsOf(scores), scores, scoring });
+/** Counts the rows of a sample that the model misclassifies. */
+export function errorsOn(model: Model, { features, labels }: Sample<Features>): number {
+  return countErrors(model.predict(features), labels);
+}
+
+/** TRANSITION: models that are not on the frame yet. */
+function assessed<F extends Features>(model: Model<F>, sample: Sample<F>) {
+  return (
+    model.assess?.(sample) ?? { predictions: model.predict(sample.features), margins: model.margins(sample) }
+  );
 }

@@ -40,10 +40,10 @@ export function trainingSample<F extends Features>(learner: string, given: Sampl
 }
 
 /** Checks that features are a matrix in which every feature of every row is a finite number. */
-export function checkFinite(features: Matrix, names: readonly string[]): void {
+export function checkFinite(features: Features, names: readonly string[]): void {
   if (!(features instanceof Matrix)) {
-    throw new VouchError("data/wrong-kind", "The features are no matrix: this learner takes nothing else.", {
-      hint: "Sparse rows become one with toMatrix(). linear-svm takes them as they are.",
+    throw new VouchError("data/wrong-kind", "Expected dense features (a Matrix).", {
+      hint: "Convert sparse rows with toMatrix(), or use linear-svm, which takes them as they are.",
     });
   }
   const { values, columns } = features;
@@ -60,7 +60,7 @@ export function checkFinite(features: Matrix, names: readonly string[]): void {
 }
 
 /** Checks features that a model is to classify: as many columns as in training, finite numbers. */
-export function checkFeatures(features: Matrix, names: readonly string[]): void {
+export function checkFeatures(features: Features, names: readonly string[]): void {
   checkColumns(features, names);
   checkFinite(features, names);
 }

@@ -93,7 +93,7 @@ export async function gramOnThreads(
 
 /** Computes a range of the panels of a Gram matrix. */
 export const gramTask = defineTask(
-  "numeric/gram",
+  "runtime/gram",
   async (
     part: { readonly panels: Panels; readonly result: ResidentMatrixDescriptor; readonly range: PanelRange },
     context: TaskContext,

@@ -36,7 +36,7 @@ function startNodeThread(
   { onReply, onEnd }: ThreadListener,
 ): PlatformThread {
   // Bundlers make files for browsers and must not follow this address, as they do with the one below.
-  const script = new URL(/* @vite-ignore */ /* webpackIgnore: true */ "./worker.js", import.meta.url);
+  const script = new URL(/* @vite-ignore */ /* webpackIgnore: true */ "../worker.js", import.meta.url);
   // Node hands its own flags on to threads, but refuses to start one with this flag of `node --eval`.
   const evaluating = process.execArgv.some((flag) => flag.startsWith("--input-type"));
   const worker = new node.Worker(script, evaluating ? { execArgv: [] } : {});
@@ -58,7 +58,7 @@ function startNodeThread(
 }
 
 function startWebThread({ onReply, onEnd }: ThreadListener): PlatformThread {
-  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "vouch" });
+  const worker = new Worker(new URL("../worker.js", import.meta.url), { type: "module", name: "vouch" });
   let ended = false;
   // Browsers do not tell when a worker has ended: it is taken for ended once it was told to.
   const end = (reason: string) => {

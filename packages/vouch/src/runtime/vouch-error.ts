@@ -23,6 +23,7 @@ export type ErrorCode =
   | "data/malformed"
   | "data/no-features"
   | "learner/unknown"
+  | "learner/not-loaded"
   | "learner/unsupported"
   | "file/missing"
   | "file/directory"

@@ -1,6 +1,6 @@
-import { learners } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import { settingsOf, settingText } from "../learners/options.js";
+import { createLearner, isLoaded, loadedLearner } from "../learners/registry.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Labelled } from "../table/target.js";
 
@@ -72,16 +72,14 @@ const BRIEF_CASCADE = { maxDepth: 2, gammas: [0.001, 0.01], cGrid: [0.1, 1, 10] 
  * The learners to try when the user does not name one, with sizes that suit the data. The list depends on how many rows,
  * classes and columns there are, and on nothing else: bounds that hold for each of them hold for the chosen one at δ/k.
  */
-export function usualCandidates({ features, labels, classes }: Labelled): Learner[] {
+export async function usualCandidates({ features, labels, classes }: Labelled): Promise<Learner[]> {
   const width = features.columns.reduce(
     (sum, column) => sum + (column.kind === "categorical" ? Math.max(1, column.levels.length) : 1),
     0,
   );
   const shape = { rows: labels.length, classes: classes.length, features: width };
-  return listFor(shape).flatMap(({ learner, options, when }) => {
-    const definition = learners.find(({ name }) => name === learner);
-    return definition && (when?.(shape) ?? true) ? [definition.create(options)] : [];
-  });
+  const suitable = listFor(shape).filter(({ when }) => when?.(shape) ?? true);
+  return Promise.all(suitable.map(({ learner, options }) => createLearner(learner, options)));
 }
 
 /** To two digits, as it is printed and typed. */
@@ -135,7 +133,7 @@ export function changedOptions({
   name,
   options,
 }: Pick<Learner, "name" | "options">): [name: string, value: string][] {
-  const definition = learners.find((definition) => definition.name === name);
+  const definition = isLoaded(name) ? loadedLearner(name) : undefined;
   const { base } = options;
   const usual = settingsOf(definition?.create(base === undefined ? {} : { base }).options ?? {});
   const usualBase = settingsOf(definition?.create().options ?? {}).base;

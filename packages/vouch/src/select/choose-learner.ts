@@ -68,7 +68,9 @@ function checkCandidates(learners: readonly Learner[]): void {
 }
 
 /** What to race: the candidates themselves, or what makes them when the rows are known. Cheap and simple ones first. */
-export type Candidates = readonly Learner[] | ((training: Labelled) => readonly Learner[]);
+export type Candidates =
+  | readonly Learner[]
+  | ((training: Labelled) => readonly Learner[] | Promise<readonly Learner[]>);
 
 const RACING: Readonly<Record<keyof Omit<RaceOptions, "run" | "final">, true>> = {
   seconds: true,
@@ -90,7 +92,7 @@ export function byRacing(candidates: Candidates, options: Omit<RaceOptions, "run
     });
   }
   return async (training, run, final) => {
-    const learners = typeof candidates === "function" ? candidates(training) : candidates;
+    const learners = typeof candidates === "function" ? await candidates(training) : candidates;
     checkCandidates(learners);
     const { contenders, rows, ended } = await raceLearners(learners, training, { ...options, run, final });
     return {

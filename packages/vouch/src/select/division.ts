@@ -1,8 +1,8 @@
 import { type Encoding, fitEncoderInSteps, labelledSampleInSteps } from "../encode/encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
-import { learnerNamed, learners } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
+import { createLearner, isPortable } from "../learners/registry.js";
 import { errorsOn } from "../learners/training-facts.js";
 import type { TaskContext } from "../runtime/executor.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
@@ -142,7 +142,7 @@ interface DivisionInput extends Division, Pick<Labelled, "labels" | "target" | "
 
 /** Whether a learner can be made again from its name and options: one of the caller's own kind cannot. */
 export function hasRecipe({ name }: Learner): boolean {
-  return learners.some((definition) => definition.name === name);
+  return isPortable(name);
 }
 
 /** The input of the task for a division. */
@@ -159,11 +159,11 @@ export function divisionInput(
 
 /** Fits and tries all candidates in one division of the rows. */
 export const divisionTask = defineTask(
-  "selection/try-division",
+  "select/try-division",
   async (input: DivisionInput, context: TaskContext): Promise<Findings> => {
     const { name, columns, labels, target, classes, candidates, test, facts, seed } = input;
     const data = { features: new Table(name, labels.length, columns), labels, target, classes, notices: [] };
-    const learners = candidates.map(({ name, options }) => learnerNamed(name).create(options));
+    const learners = await Promise.all(candidates.map(({ name, options }) => createLearner(name, options)));
     const run = completeRun({ seed, progress: ({ done, stage }) => context.progress(done, stage) });
     await context.checkpoint();
     return tryOut(learners, data, { test, facts }, run);

@@ -1,7 +1,7 @@
 import { type Encoder, labelledSample, type OnNotice } from "../encode/encoder.js";
+import { evaluateOn } from "../evaluate/evaluate-model.js";
 import type { Evaluation } from "../evaluate/metrics.js";
 import type { Model } from "../learners/model.js";
-import { evaluateOn } from "../learners/training-facts.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { type Fingerprint, trainingRowsAmong } from "../table/fingerprint.js";
 import type { Table } from "../table/table.js";

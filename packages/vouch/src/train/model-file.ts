@@ -1,8 +1,9 @@
+import "../learners/index.js";
 import type { Encoder } from "../encode/encoder.js";
 import { restoreEncoder } from "../encode/restore-encoder.js";
-import { learners } from "../learners/index.js";
-import type { LearnerDefinition } from "../learners/learner.js";
+import type { LearnerKind } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
+import { isLearnerName, loadedLearner, withLearners } from "../learners/registry.js";
 import { corrupt, type Json, type State, type Tensor } from "../runtime/state.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { Fingerprint } from "../table/fingerprint.js";
@@ -59,7 +60,7 @@ export interface LoadOptions {
 }
 
 /** The part of a kind of learner that loads its models. */
-type RestoringLearner = Pick<LearnerDefinition, "name" | "restore">;
+type RestoringLearner = Pick<LearnerKind, "name" | "restore">;
 
 /**
  * The classifier behind the bytes of a model file. Everything is checked before it is used: first that it is a vouch
@@ -75,7 +76,7 @@ export async function deserialise(
   await checkDigest(bytes);
   const tensors = readTensors(bytes, header);
   try {
-    return restore(content, tensors, [...own, ...learners]);
+    return await withLearners(() => restore(content, tensors, own));
   } catch (error) {
     if (error instanceof VouchError) throw error;
     throw corrupt("The content of the model does not fit together.", error);
@@ -159,6 +160,7 @@ function noRows({ columns }: Schema): Table {
 function learnerOf({ learner, vouch }: Card, known: readonly RestoringLearner[]): RestoringLearner {
   const definition = known.find(({ name }) => name === learner);
   if (definition) return definition;
+  if (isLearnerName(learner)) return loadedLearner(learner);
   throw new VouchError(
     "model/unknown",
     `The model was made by the learner "${learner}", which is not known here.`,

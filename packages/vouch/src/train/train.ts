@@ -1,11 +1,12 @@
 import { type Encoder, fitEncoder, fitEncoderInSteps, labelledSampleInSteps } from "../encode/encoder.js";
 import { type Features, Sample } from "../encode/sample.js";
 import { type CrossValidation, crossValidateRows } from "../evaluate/cross-validate.js";
+import { evaluateOn } from "../evaluate/evaluate-model.js";
 import type { Evaluation } from "../evaluate/metrics.js";
 import { checkLearner } from "../learners/check-learner.js";
 import type { Learner } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
-import { errorsOn, evaluateOn } from "../learners/training-facts.js";
+import { errorsOn } from "../learners/training-facts.js";
 import { Matrix } from "../runtime/matrix.js";
 import { formatNumber } from "../runtime/number-format.js";
 import { checkOptionNames } from "../runtime/option-names.js";

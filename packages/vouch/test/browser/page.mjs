@@ -2,15 +2,7 @@
 import { gramOnThreads } from "#vouch/runtime/gram.js";
 import { hardwareThreads } from "#vouch/runtime/platform.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";
-import {
-  cooperativeLoop,
-  deafLoop,
-  fail,
-  mark,
-  steps,
-  sumOfNoise,
-  wait,
-} from "../runtime/fixture-tasks.mjs";
+import { cooperativeLoop, deafLoop, fail, mark, steps, sumOfNoise, wait } from "../runtime/fixture-tasks.mjs";
 import { noiseMatrix } from "./noise-matrix.mjs";
 
 const pool = threadExecutor({ threads: 2 });

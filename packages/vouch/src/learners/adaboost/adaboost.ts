@@ -4,7 +4,9 @@ import type { Features, Sample } from "../../encode/sample.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import { completeRun, type Run } from "../../runtime/run.js";
 import { marginQuantiles } from "../../theory/margins/margin-statistics.js";
-import type { Learner, LearnerDefinition, Stages } from "../learner.js";
+import type { Learner, StepwiseGrowth } from "../learner.js";
+import type { LearnerDefinition } from "../legacy.js";
+import { legacyKind } from "../legacy.js";
 import type { Model } from "../model.js";
 import { parseOptions } from "../options.js";
 import { errorsOn } from "../training-facts.js";
@@ -88,7 +90,7 @@ function factsOf<F extends Features>(model: Model<F>, sample: Sample<F>): Commit
 }
 
 /** A committee of few rounds is the beginning of one of many, but with a patience the best of few is not. */
-function growthOf<M extends Committee<M>>({ patience }: AdaBoostOptions): { growth?: Stages<M> } {
+function growthOf<M extends Committee<M>>({ patience }: AdaBoostOptions): { growth?: StepwiseGrowth<M> } {
   if (patience > 0) return {};
   return {
     growth: { option: "rounds", upTo: (model, rounds) => model.after(Math.min(rounds, model.rounds.length)) },
@@ -115,3 +117,6 @@ export const adaboostDefinition: LearnerDefinition<
   restore: (state) =>
     AdaBoostTreesModel.isStateOf(state) ? AdaBoostTreesModel.restore(state) : AdaBoostModel.restore(state),
 };
+
+/** TRANSITION */
+export const adaboostKind = legacyKind(adaboostDefinition);

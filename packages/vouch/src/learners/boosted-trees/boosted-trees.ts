@@ -5,7 +5,9 @@ import { completeRun, type Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { rowsKeptApart, validationOption } from "../early-stopping.js";
 import { rowWeights } from "../forest/grow-forest.js";
-import type { Learner, LearnerDefinition, Stages } from "../learner.js";
+import type { Learner, StepwiseGrowth } from "../learner.js";
+import type { LearnerDefinition } from "../legacy.js";
+import { legacyKind } from "../legacy.js";
 import { parseOptions } from "../options.js";
 import { checkBinned, type TrainingSample, trainingSample } from "../training-sample.js";
 import { boostTrees } from "./boost.js";
@@ -71,7 +73,7 @@ export type BoostedTreesOptions = z.output<typeof boostedTreesOptions>;
 const NAME = "boosted-trees";
 
 /** A model of few rounds is the beginning of one of many. */
-const growth: Stages<BoostedTreesModel> = {
+const growth: StepwiseGrowth<BoostedTreesModel> = {
   option: "rounds",
   upTo: (model, rounds) => model.after(Math.min(rounds, model.rounds)),
 };
@@ -180,3 +182,6 @@ function baseOf({ labels, weights }: LabelledBins, classes: number): Float64Arra
   const logarithms = shares.map((share) => Math.log(Math.max(share, SMALLEST_SHARE)));
   return classes === 2 ? Float64Array.of(logarithms[1] - logarithms[0]) : logarithms;
 }
+
+/** TRANSITION */
+export const boostedTreesKind = legacyKind(boostedTreesDefinition);

@@ -4,7 +4,7 @@ import { completeRun, type Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { checkAmounts, type Kernel, takesAmounts } from "../kernel/kernel.js";
 import type { Learner } from "../learner.js";
-import { signsOf } from "../scores.js";
+import { checkTwoClasses, signsOf } from "../scores.js";
 import { checkFinite, trainingSample } from "../training-sample.js";
 import type { CascadeFamily } from "./cascade-family.js";
 import type { CascadeLearnerName, CascadeModel } from "./cascade-model.js";
@@ -45,7 +45,8 @@ export function cascadeLearner(
     checkFinite(given.features, given.featureNames);
     checkAmounts(kernel, given.features, given.featureNames);
     const { sample } = trainingSample(name, given);
-    const labels = signsOf(name, sample);
+    checkTwoClasses(name, sample.classes);
+    const labels = signsOf(sample.labels);
     checkCascadeRows(name, sample.rows);
     const family = await familyOf(sample.features, labels, run);
     try {

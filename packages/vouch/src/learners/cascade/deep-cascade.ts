@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import type { Kernel } from "../kernel/kernel.js";
-import type { LearnerDefinition } from "../learner.js";
+import type { LearnerDefinition } from "../legacy.js";
+import { legacyKind } from "../legacy.js";
 import { parseOptions } from "../options.js";
 import {
   ascending,
@@ -91,3 +92,6 @@ function kernelsOf({ leaves, scale, kernelGammas }: Options, features: Matrix): 
 function degreeOf(name: string): number {
   return Number(name.slice(name.indexOf("-") + 1));
 }
+
+/** TRANSITION */
+export const deepCascadeKind = legacyKind(deepCascadeDefinition);

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
-import type { LearnerDefinition } from "../learner.js";
+import type { LearnerDefinition } from "../legacy.js";
+import { legacyKind } from "../legacy.js";
 import { parseOptions } from "../options.js";
 import {
   ascending,
@@ -88,3 +89,9 @@ function kernelCascade(
     return kernelFamily(features, labels, settings, run);
   });
 }
+
+/** TRANSITION */
+export const deepCascadeSvmKind = legacyKind(deepCascadeSvmDefinition);
+
+/** TRANSITION */
+export const deepCascadePerceptronKind = legacyKind(deepCascadePerceptronDefinition);

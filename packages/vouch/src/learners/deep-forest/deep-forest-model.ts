@@ -7,7 +7,7 @@ import { VouchError } from "../../runtime/vouch-error.js";
 import type { Certificate } from "../../theory/certificate.js";
 import { marginForestBound } from "../../theory/forests/margin-forest.js";
 import { marginStatistics } from "../../theory/margins/margin-statistics.js";
-import type { LearnerLookup } from "../learner.js";
+import type { LearnerLookup } from "../legacy.js";
 import type { Complexity, Model } from "../model.js";
 import { marginsOf, predictionsOf } from "../scores.js";
 import { checkColumns } from "../training-sample.js";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type BinnedFeature, MISSING_BIN } from "../../encode/binned-columns.js";
 import { restoreEncoder } from "../../encode/restore-encoder.js";
 import { nestedState, type State, StateReader, type Tensor, withPrefix } from "../../runtime/state.js";
-import type { LearnerLookup } from "../learner.js";
+import type { LearnerLookup } from "../legacy.js";
 import { readTrees, treeTensorNames, treeTensors } from "../tree/tree-state.js";
 import type { DeepForestName, DeepForestParts } from "./deep-forest-model.js";
 import { MOST_LAYERS } from "./deep-forest-options.js";

@@ -4,8 +4,10 @@ import type { BinnedEncoding } from "../../encode/encoder.js";
 import type { Sample } from "../../encode/sample.js";
 import { completeRun, type Run } from "../../runtime/run.js";
 import { checkLearner } from "../check-learner.js";
-import type { Learner, LearnerDefinition, LearnerLookup } from "../learner.js";
+import type { Learner } from "../learner.js";
+import { type LearnerDefinition, type LearnerLookup, legacyKind } from "../legacy.js";
 import { parseOptions } from "../options.js";
+import { loadedLearner } from "../registry.js";
 import { checkBinned, trainingSample } from "../training-sample.js";
 import { DeepForestModel, type DeepForestName } from "./deep-forest-model.js";
 import {
@@ -247,3 +249,18 @@ function scanPlan(
     mostWindows: options.scanWindows,
   };
 }
+
+const deepForests = deepForestLearners(loadedLearner);
+
+/**
+ * casForest: a cascade of forests in which the last layer predicts. As with all deep forests, `estimators` are further members
+ * of the layers: any learners that give probabilities. With a learner of your own among them the model works as any other, but
+ * its file cannot be loaded.
+ */
+export const { cascadeForest, gcForest, mddf } = deepForests;
+
+/** TRANSITION */
+const [first, second, third] = deepForests.definitions;
+export const cascadeForestKind = legacyKind(first);
+export const gcForestKind = legacyKind(second);
+export const mddfKind = legacyKind(third);

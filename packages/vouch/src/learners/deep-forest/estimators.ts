@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { Json } from "../../runtime/state.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { featuresPerSplit, forestOptions, randomTreesOptions } from "../forest/forest.js";
-import type { LearnerLookup } from "../learner.js";
+import type { LearnerLookup } from "../legacy.js";
 import { parseOptions, parseSetting } from "../options.js";
 import type { LayerOptions } from "./deep-forest-options.js";
 import type { ForestMember, Member } from "./members.js";

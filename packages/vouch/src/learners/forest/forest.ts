@@ -3,7 +3,9 @@ import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js"
 import type { BinnedEncoding } from "../../encode/encoder.js";
 import type { Sample } from "../../encode/sample.js";
 import { completeRun, type Run } from "../../runtime/run.js";
-import type { Learner, LearnerDefinition } from "../learner.js";
+import type { Learner } from "../learner.js";
+import type { LearnerDefinition } from "../legacy.js";
+import { legacyKind } from "../legacy.js";
 import { parseOptions } from "../options.js";
 import { checkBinned, trainingSample } from "../training-sample.js";
 import { TreeColumns } from "../tree/tree-columns.js";
@@ -218,3 +220,9 @@ function sharesOfAll(decreases: Float64Array): Float64Array {
   const total = amounts.reduce((sum, amount) => sum + amount, 0);
   return total > 0 ? amounts.map((amount) => amount / total) : amounts;
 }
+
+/** TRANSITION */
+export const forestKind = legacyKind(forestDefinition);
+
+/** TRANSITION */
+export const randomTreesKind = legacyKind(randomTreesDefinition);

@@ -9,7 +9,9 @@ import { checkAmounts, type Kernel, kernelValue, takesAmounts } from "../kernel/
 import { KernelMatrix, kernelMatrix } from "../kernel/kernel-matrix.js";
 import { chooseKernel } from "../kernel/kernel-options.js";
 import { kernelRows } from "../kernel/kernel-rows.js";
-import type { Learner, LearnerDefinition } from "../learner.js";
+import type { Learner } from "../learner.js";
+import type { LearnerDefinition } from "../legacy.js";
+import { legacyKind } from "../legacy.js";
 import { linearSolverBytes } from "../linear/dual-coordinate-descent.js";
 import { LinearRows } from "../linear/linear-rows.js";
 import { parseOptions } from "../options.js";
@@ -241,3 +243,6 @@ function scalingOf(kernel: HierarchyOptions["kernel"]): boolean | "keep-zeros" {
   if (takesAmounts(kernel)) return false;
   return kernel === "linear" ? "keep-zeros" : true;
 }
+
+/** TRANSITION */
+export const relaxedHierarchyKind = legacyKind(relaxedHierarchyDefinition);

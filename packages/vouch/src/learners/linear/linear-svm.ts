@@ -4,7 +4,9 @@ import { Matrix } from "../../runtime/matrix.js";
 import { completeRun, type Run } from "../../runtime/run.js";
 import { SparseRows } from "../../runtime/sparse-rows.js";
 import { withPauses } from "../../runtime/steps.js";
-import type { Learner, LearnerDefinition } from "../learner.js";
+import type { Learner } from "../learner.js";
+import type { LearnerDefinition } from "../legacy.js";
+import { legacyKind } from "../legacy.js";
 import { parseOptions } from "../options.js";
 import type { CompressionFacts } from "../training-facts.js";
 import { checkFinite, trainingSample } from "../training-sample.js";
@@ -170,3 +172,6 @@ function rowCosts(
   const total = totals.reduce((sum, own) => sum + own, 0);
   return costs.map((cost, i) => (cost * total) / (classes * totals[labels[i]]));
 }
+
+/** TRANSITION */
+export const linearSvmKind = legacyKind(linearSvmDefinition);

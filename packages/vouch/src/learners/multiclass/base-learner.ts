@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { checkLearner } from "../check-learner.js";
-import type { Learner, LearnerDefinition, LearnerLookup } from "../learner.js";
+import type { Learner, LearnerKind } from "../learner.js";
+import type { LearnerLookup } from "../legacy.js";
 import { parseOptions } from "../options.js";
 import { multiclassOptions } from "./multiclass.js";
 
@@ -26,12 +27,12 @@ export interface SchemeOptions extends Readonly<Record<string, unknown>> {
 /** The learner of a scheme's machines. */
 export interface BaseLearner {
   /** Absent for a learner of the caller's own: no thread can make it again. */
-  readonly definition?: LearnerDefinition;
+  readonly definition?: LearnerKind;
   readonly learner: Learner;
 }
 
 /** The kind of learner that a scheme can have as a base. */
-export function baseNamed(scheme: SchemeName, name: string, lookup: LearnerLookup): LearnerDefinition {
+export function baseNamed(scheme: SchemeName, name: string, lookup: LearnerLookup): LearnerKind {
   if (!SCHEME_NAMES.some((other) => other === name)) return lookup(name);
   throw new VouchError(
     "option/invalid",

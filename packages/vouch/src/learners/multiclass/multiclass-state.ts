@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Json, type State, StateReader, tensorsByPart, withPrefix } from "../../runtime/state.js";
-import type { LearnerLookup } from "../learner.js";
+import type { LearnerLookup } from "../legacy.js";
 import { SvmModel } from "../svm/svm-model.js";
 import { baseNamed, type SchemeName } from "./base-learner.js";
 import { type BinaryMachines, SeparateMachines, SvmMachines } from "./machines.js";

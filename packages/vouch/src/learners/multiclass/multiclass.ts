@@ -5,7 +5,9 @@ import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { Random } from "../../runtime/random.js";
 import { completeRun, type Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { Learner, LearnerDefinition, LearnerLookup } from "../learner.js";
+import type { Learner } from "../learner.js";
+import { type LearnerDefinition, type LearnerLookup, legacyKind } from "../legacy.js";
+import { loadedLearner } from "../registry.js";
 import { SvmModel } from "../svm/svm-model.js";
 import { checkFinite, trainingSample } from "../training-sample.js";
 import {
@@ -21,10 +23,10 @@ import { MulticlassModel, type MulticlassModelParts } from "./multiclass-model.j
 import { multiclassParts } from "./multiclass-state.js";
 import {
   type ClassRows,
-  defineMachineTask,
   fitMachines,
   joinedNotices,
   type MachineTask,
+  multiclassMachineTask,
   type Problem,
   problemOf,
   rowsByClass,
@@ -64,7 +66,6 @@ interface MulticlassLearners {
   readonly oneVsRest: (options?: MulticlassOptions) => MulticlassLearner;
   readonly dagSvm: (options?: MulticlassOptions) => MulticlassLearner;
   readonly definitions: readonly MulticlassDefinition[];
-  readonly machineTask: MachineTask;
 }
 
 /**
@@ -72,10 +73,9 @@ interface MulticlassLearners {
  * list that it looks into may have the schemes themselves.
  */
 export function multiclassLearners(lookup: LearnerLookup): MulticlassLearners {
-  const machineTask = defineMachineTask(lookup);
   const creator = (name: SchemeName) => (options?: MulticlassOptions) => {
     const chosen = chooseBase(name, options, lookup);
-    return schemeLearner(name, chosen.options, chosen.base, machineTask);
+    return schemeLearner(name, chosen.options, chosen.base, multiclassMachineTask);
   };
   const definition = (name: SchemeName, summary: string): MulticlassDefinition => ({
     name,
@@ -98,7 +98,6 @@ export function multiclassLearners(lookup: LearnerLookup): MulticlassLearners {
         "A machine for each pair of classes; each row asks one fewer than there are classes.",
       ),
     ],
-    machineTask,
   };
 }
 
@@ -206,3 +205,17 @@ function drawingNotices(problems: readonly Problem[]): string[] {
       `that for ${name} on ${formatNumber(rows.length)} of ${formatNumber(available)}. Option maxRows sets how many.`,
   ];
 }
+
+const schemes = multiclassLearners(loadedLearner);
+
+/** A machine for each pair of classes, made by any learner for two classes; they vote. */
+export const oneVsOne: (options?: MulticlassOptions) => MulticlassLearner = schemes.oneVsOne;
+
+/** A machine for each class against all others, made by any learner for two classes. */
+export const oneVsRest: (options?: MulticlassOptions) => MulticlassLearner = schemes.oneVsRest;
+
+/** A machine for each pair of classes, of which those are asked that a row meets on its way through a DAG. */
+export const dagSvm: (options?: MulticlassOptions) => MulticlassLearner = schemes.dagSvm;
+
+/** TRANSITION */
+export const [oneVsOneKind, oneVsRestKind, dagSvmKind] = schemes.definitions.map((one) => legacyKind(one));

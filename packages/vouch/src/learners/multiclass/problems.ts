@@ -6,8 +6,9 @@ import type { State } from "../../runtime/state.js";
 import { defineTask } from "../../runtime/task.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { holdout } from "../../table/splits.js";
-import type { Learner, LearnerLookup } from "../learner.js";
+import type { Learner } from "../learner.js";
 import type { Model } from "../model.js";
+import { createLearner } from "../registry.js";
 import type { BaseLearner } from "./base-learner.js";
 import type { Sides } from "./schemes.js";
 
@@ -149,9 +150,10 @@ interface MachineOutput {
 /** The task that trains one machine on another thread. */
 export type MachineTask = Task<MachineInput, MachineOutput>;
 
-/** Makes the task; threads find the base by the lookup. */
-export function defineMachineTask(lookup: LearnerLookup): MachineTask {
-  return defineTask("multiclass/fit-machine", async (input: MachineInput, context: TaskContext) => {
+/** Trains one machine on another thread, which makes the base by its name. */
+export const multiclassMachineTask: MachineTask = defineTask(
+  "multiclass/fit-machine",
+  async (input: MachineInput, context: TaskContext) => {
     const { base, options, features, featureNames, weights, problem } = input;
     await context.checkpoint();
     const whole = ofPieces(features);
@@ -164,10 +166,15 @@ export function defineMachineTask(lookup: LearnerLookup): MachineTask {
       ...(weights && { weights }),
     });
     const progress: Run["progress"] = ({ stage }) => context.progress(0, stage);
-    const model = await fitOne(lookup(base).create(options), sample, problem, completeRun({ progress }));
+    const model = await fitOne(
+      await createLearner(base, options),
+      sample,
+      problem,
+      completeRun({ progress }),
+    );
     return { state: model.toState(), notices: model.notices ?? [] };
-  });
-}
+  },
+);
 
 /**
  * Trains a machine for each problem. With at least as many problems as threads each is a task; otherwise, and where the

@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
-import type { Learner, LearnerDefinition } from "../learner.js";
+import type { Learner } from "../learner.js";
+import type { LearnerDefinition } from "../legacy.js";
+import { legacyKind } from "../legacy.js";
 import { parseOptions } from "../options.js";
 import { trainingOptions } from "./mlp.js";
 import { NetworkModel } from "./network-model.js";
@@ -81,3 +83,6 @@ export const dbnDefinition: LearnerDefinition<typeof dbnOptions, NetworkModel, M
   create: dbn,
   restore: NetworkModel.restore,
 };
+
+/** TRANSITION */
+export const dbnKind = legacyKind(dbnDefinition);

@@ -4,7 +4,9 @@ import type { Matrix } from "../../runtime/matrix.js";
 import { Random } from "../../runtime/random.js";
 import { completeRun, type Run } from "../../runtime/run.js";
 import { validationOption } from "../early-stopping.js";
-import type { Learner, LearnerDefinition } from "../learner.js";
+import type { Learner } from "../learner.js";
+import type { LearnerDefinition } from "../legacy.js";
+import { legacyKind } from "../legacy.js";
 import { parseOptions } from "../options.js";
 import { checkFinite, trainingSample } from "../training-sample.js";
 import { fitNetwork, outputFor, outputUnits } from "./fit-network.js";
@@ -120,3 +122,6 @@ export const mlpDefinition: LearnerDefinition<typeof mlpOptions, NetworkModel, M
   create: mlp,
   restore: NetworkModel.restore,
 };
+
+/** TRANSITION */
+export const mlpKind = legacyKind(mlpDefinition);

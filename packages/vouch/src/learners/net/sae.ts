@@ -1,6 +1,8 @@
 import { z } from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
-import type { Learner, LearnerDefinition } from "../learner.js";
+import type { Learner } from "../learner.js";
+import type { LearnerDefinition } from "../legacy.js";
+import { legacyKind } from "../legacy.js";
 import { parseOptions } from "../options.js";
 import { pretrainAutoencoders } from "./autoencoders.js";
 import { layersOption, trainingOptions } from "./mlp.js";
@@ -105,3 +107,6 @@ export const saeDefinition: LearnerDefinition<typeof saeOptions, NetworkModel, M
   create: sae,
   restore: NetworkModel.restore,
 };
+
+/** TRANSITION */
+export const saeKind = legacyKind(saeDefinition);

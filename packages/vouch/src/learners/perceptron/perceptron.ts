@@ -10,10 +10,12 @@ import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { kernelLearner } from "../kernel/kernel-learner.js";
 import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
-import type { Learner, LearnerDefinition } from "../learner.js";
+import type { Learner } from "../learner.js";
+import type { LearnerDefinition } from "../legacy.js";
+import { legacyKind } from "../legacy.js";
 import type { Complexity, Model } from "../model.js";
 import { parseOptions } from "../options.js";
-import { predictionsOf, signedMargin, signedScores, signsOf } from "../scores.js";
+import { checkTwoClasses, predictionsOf, signedMargin, signedScores, signsOf } from "../scores.js";
 import { type CompressionFacts, compressionFacts, compressionFactsSchema } from "../training-facts.js";
 import { trainPerceptron } from "./batch-perceptron.js";
 
@@ -182,7 +184,8 @@ export class PerceptronModel implements Model<Matrix> {
 export function perceptron(options?: z.input<typeof perceptronOptions>): Learner<PerceptronModel, Matrix> {
   const parsed = parseOptions("perceptron", perceptronOptions, options);
   return kernelLearner("perceptron", parsed, (sample, run) => {
-    const labels = signsOf("perceptron", sample);
+    checkTwoClasses("perceptron", sample.classes);
+    const labels = signsOf(sample.labels);
     return (values) => train(sample, labels, values, parsed, run);
   });
 }
@@ -213,3 +216,6 @@ async function train(
   const training = compressionFacts(labels, trained.decisionValues, coefficients);
   return new PerceptronModel({ classes, featureNames, machine, mistakes, passes, averaged, training });
 }
+
+/** TRANSITION */
+export const perceptronKind = legacyKind(perceptronDefinition);

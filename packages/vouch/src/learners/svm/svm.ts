@@ -7,7 +7,9 @@ import { VouchError } from "../../runtime/vouch-error.js";
 import { kernelLearner } from "../kernel/kernel-learner.js";
 import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
-import type { Learner, LearnerDefinition } from "../learner.js";
+import type { Learner } from "../learner.js";
+import type { LearnerDefinition } from "../legacy.js";
+import { legacyKind } from "../legacy.js";
 import { parseOptions } from "../options.js";
 import { type CompressionFacts, compressionFacts } from "../training-facts.js";
 import { coefficientColumn, OneVsOne, type OneVsOneParts } from "./pair-machines.js";
@@ -260,3 +262,6 @@ function checkClasses(classes: number): void {
     { hint: `It takes up to ${formatNumber(MOST_CLASSES)} classes.` },
   );
 }
+
+/** TRANSITION */
+export const svmKind = legacyKind(svmDefinition);

@@ -1,9 +1,10 @@
-import { breathe } from "./event-loop.js";
-import type { TaskContext } from "./executor.js";
-import { type Reply, type Request, sendError } from "./platform.js";
-import { type AnyTask, findTask } from "./task.js";
-import { libraryTasks } from "./tasks.js";
-import { interrupted, VouchError } from "./vouch-error.js";
+import { breathe } from "./runtime/event-loop.js";
+import type { TaskContext } from "./runtime/executor.js";
+import { type Reply, type Request, sendError } from "./runtime/platform.js";
+import { type AnyTask, findTask } from "./runtime/task.js";
+import "./learners/index.js";
+import { isLearnerName, learnerNamed } from "./learners/registry.js";
+import { interrupted, VouchError } from "./runtime/vouch-error.js";
 
 /**
  * The script of every thread, in Node and in browsers: finds the tasks that it is told to run, runs one at a
@@ -74,18 +75,36 @@ function contextOf(signal: AbortSignal): TaskContext {
   };
 }
 
+/** Where the tasks of areas that are not learners are defined. */
+const areas: Readonly<Record<string, () => Promise<unknown>>> = {
+  runtime: () => import("./runtime/gram.js"),
+  kernel: () => import("./learners/kernel/kernel-matrix.js"),
+  cascade: () =>
+    Promise.all([
+      import("./learners/cascade/deep-cascade.js"),
+      import("./learners/cascade/kernel-cascades.js"),
+    ]),
+  hierarchy: () => import("./learners/hierarchy/relaxed-hierarchy.js"),
+  multiclass: () => import("./learners/multiclass/multiclass.js"),
+  evaluate: () => import("./evaluate/permutation-importance.js"),
+  select: () => import("./select/division.js"),
+};
+
+/** Finds a task, loading what defines it: the learner that its id begins with, an area, or the module of a custom task. */
 async function loadTask(id: string, module: string | undefined): Promise<AnyTask> {
-  const known = libraryTasks.find((task) => task.id === id) ?? findTask(id);
+  const known = findTask(id);
   if (known) return known;
-  if (module === undefined) {
-    throw new VouchError("task/failed", `Task "${id}" does not say which module defines it.`, {
-      hint: "Pass import.meta.url as the last argument of defineTask.",
-    });
-  }
-  await import(/* webpackIgnore: true */ /* @vite-ignore */ module);
+  const [area] = id.split("/");
+  if (module !== undefined) await import(/* webpackIgnore: true */ /* @vite-ignore */ module);
+  else if (isLearnerName(area)) await learnerNamed(area);
+  else if (Object.hasOwn(areas, area)) await areas[area]();
   const loaded = findTask(id);
   if (loaded) return loaded;
-  throw new VouchError("task/failed", `Module ${module} does not define task "${id}".`, {
-    hint: "defineTask must be called at the top level of the module whose import.meta.url it is given.",
-  });
+  throw new VouchError(
+    "task/failed",
+    `Task "${id}" was not found${module === undefined ? "" : ` in ${module}`}.`,
+    {
+      hint: "Call defineTask at the top level of a module, with import.meta.url as its last argument.",
+    },
+  );
 }

@@ -1,0 +1,140 @@
+/**
+ * The structure of a model as the report, the terminal and the studio draw it: facts, then sections of a few kinds. Names
+ * are words that people read, in lower case ("support vectors").
+ */
+export interface Description {
+  readonly facts: readonly Fact[];
+  readonly sections: readonly Section[];
+}
+
+/** A section of a description; the kind says how it is drawn. */
+export type Section =
+  | TableSection
+  | TreeSection
+  | CurveSection
+  | ImportanceSection
+  | LayerSection
+  | HierarchySection;
+
+/** A named value. A `share` is a fraction that is shown as a percentage. */
+export interface Fact {
+  readonly name: string;
+  readonly value: string | number | boolean | readonly number[] | readonly string[];
+  readonly unit?: "share";
+}
+
+/** A list of alike things, such as the machines of a one-vs-one model: one row each. */
+export interface TableSection {
+  readonly kind: "table";
+  readonly title: string;
+  readonly columns: readonly TableColumn[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}
+
+export interface TableColumn {
+  readonly name: string;
+  readonly unit?: "share";
+}
+
+/** A tree of splits or gates. */
+export interface TreeSection {
+  readonly kind: "tree";
+  readonly title: string;
+  readonly root: TreeNode;
+}
+
+export type TreeNode = TreeLeaf | TreeSplit;
+
+/** An inner node: a condition and where its outcomes lead. */
+export interface TreeSplit {
+  readonly kind: "split";
+  /** The condition, such as "petal length ≤ 2.45". */
+  readonly condition: string;
+  /** How many training rows reach it. */
+  readonly rows?: number;
+  readonly facts: readonly Fact[];
+  readonly branches: readonly { readonly outcome: string; readonly node: TreeNode }[];
+}
+
+/** A leaf: a class, or a classifier. */
+export interface TreeLeaf {
+  readonly kind: "leaf";
+  readonly label: string;
+  readonly rows?: number;
+  readonly facts: readonly Fact[];
+  /** Share of each class among the training rows of the leaf, where the leaf is a class distribution. */
+  readonly shares?: readonly { readonly class: string; readonly share: number }[];
+}
+
+/** Values over the steps of training. */
+export interface CurveSection {
+  readonly kind: "curve";
+  readonly title: string;
+  /** The name of a step: "round" or "epoch". */
+  readonly step: string;
+  readonly quantity: "error" | "loss" | "reconstruction error" | "free energy";
+  readonly series: readonly CurveSeries[];
+}
+
+/** One line of a curve; `bound` is an upper bound that theory gives. */
+export interface CurveSeries {
+  readonly role: "train" | "validation" | "test" | "bound" | "layer";
+  readonly name: string;
+  readonly values: readonly number[];
+}
+
+/** Importance of the features as training measured it, the largest first; shares of a whole. */
+export interface ImportanceSection {
+  readonly kind: "importance";
+  readonly title: string;
+  readonly features: readonly { readonly name: string; readonly share: number }[];
+}
+
+/** Layers of a deep forest and the out-of-fold margin distribution after each. */
+export interface LayerSection {
+  readonly kind: "layers";
+  readonly title: string;
+  readonly layers: readonly DescribedLayer[];
+}
+
+export interface DescribedLayer {
+  readonly name: string;
+  /** α_t: the weight of the layer in the sum; 0 if it only makes features. */
+  readonly alpha: number;
+  readonly outOfFoldAccuracy: number;
+  readonly margins: {
+    readonly mean: number;
+    readonly variance: number;
+    /** λ; infinite for a mean of 0. */
+    readonly ratio: number;
+    readonly quantiles: readonly number[];
+  };
+}
+
+/** A hierarchy of classes: nodes in the order of their numbers, from 1. */
+export interface HierarchySection {
+  readonly kind: "hierarchy";
+  readonly title: string;
+  readonly nodes: readonly DescribedNode[];
+}
+
+export interface DescribedNode {
+  /** Classes on either side, and those that the node ignores and passes on to both. */
+  readonly left: readonly string[];
+  readonly right: readonly string[];
+  readonly ignored: readonly string[];
+  readonly margin: number;
+  readonly rows: number;
+  readonly errors: number;
+  readonly leftChild: DescribedChild;
+  readonly rightChild: DescribedChild;
+}
+
+export type DescribedChild = { readonly node: number } | { readonly class: string };
+
+/** Sorts features by importance, ties by their order. */
+export function importanceSection(names: readonly string[], shares: Float64Array): ImportanceSection {
+  const order = [...shares.keys()].sort((a, b) => shares[b] - shares[a] || a - b);
+  const features = order.map((j) => ({ name: names[j], share: shares[j] }));
+  return { kind: "importance", title: "feature importance", features };
+}

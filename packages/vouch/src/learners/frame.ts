@@ -1,0 +1,343 @@
+import { z } from "zod";
+import type { BinnedColumns } from "../encode/binned-columns.js";
+import type { Encoding } from "../encode/encoder.js";
+import type { Features, Sample } from "../encode/sample.js";
+import type { Matrix } from "../runtime/matrix.js";
+import {
+  checked,
+  type Fields,
+  float64,
+  json,
+  object,
+  optional,
+  type Part,
+  type PartsOf,
+  readParts,
+  writeParts,
+} from "../runtime/parts.js";
+import { completeRun, type Run } from "../runtime/run.js";
+import { SparseRows } from "../runtime/sparse-rows.js";
+import { checkedJson, corrupt, type Json, type State } from "../runtime/state.js";
+import type { VouchError } from "../runtime/vouch-error.js";
+import type { Certificate } from "../theory/certificate.js";
+import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
+import type { Description } from "./description.js";
+import type { Learner, LearnerKind } from "./learner.js";
+import type { Complexity, LayerReconstruction, Model } from "./model.js";
+import { parseOptions } from "./options.js";
+import { registerLearner } from "./registry.js";
+import { checkTwoClasses, type Evaluations, marginsOf, predictionsOf } from "./scores.js";
+import { type TrainingFacts, trainingFacts } from "./training-facts.js";
+import {
+  checkBinned,
+  checkColumns,
+  checkFinite,
+  type TrainingSample,
+  trainingSample,
+} from "./training-sample.js";
+
+/** Kinds of features that learners take, and their types. */
+interface FeatureTypes {
+  readonly matrix: Matrix;
+  readonly "matrix or sparse": Matrix | SparseRows;
+  readonly binned: BinnedColumns;
+  readonly any: Features;
+}
+
+/** The parts that every model has. */
+interface Core {
+  readonly classes: readonly string[];
+  readonly featureNames: readonly string[];
+  readonly training?: TrainingFacts | undefined;
+}
+
+/** A model as the functions of its definition see it: its parts, classes, feature names and training facts. */
+export type Fitted<P extends Fields> = Core & PartsOf<P>;
+
+/** A model that `defineLearner` made: the methods of all models, and its parts as properties. */
+export type FittedModel<P extends Fields, F extends Features> = Model<F> & Fitted<P>;
+
+/**
+ * Everything the system knows of a learner. `Resolved` is what `fit` gets as options, by default the checked options;
+ * `Outputs` is what one evaluation of the model gives, by default the features themselves.
+ */
+export interface LearnerDefinition<
+  Schema extends z.ZodObject,
+  P extends Fields,
+  K extends keyof FeatureTypes,
+  Resolved = z.output<Schema>,
+  Outputs = FeatureTypes[K],
+> {
+  readonly name: string;
+  /** One line that says what it is. */
+  readonly summary: string;
+  /** Every option with its default, range and one-line description. */
+  readonly options: Schema;
+  /** The features that `fit` and `scores` take; they are checked before either is called. */
+  readonly features: K;
+  /** How raw columns become these features; it may depend on options. */
+  readonly encoding: Encoding | ((options: Resolved) => Encoding);
+  /** Whether it takes exactly two classes, or any number; the default is "two or more". */
+  readonly classes?: "two" | "two or more";
+  /** Whether scores are probabilities, the default, or decision values; it may depend on the model. */
+  readonly scoring?: "probability" | "decision" | ((model: Fitted<P>) => "probability" | "decision");
+  /** The parts of a model, each with its codec: from these come saving, restoring and the refusal of damaged files. */
+  readonly parts: P;
+  /** Checks options against each other, and works out what `fit` needs; throws a `VouchError`. */
+  readonly resolve?: (options: z.output<Schema>) => Resolved;
+  /** The options as JSON, where `resolve` has changed them. */
+  readonly shownOptions?: (resolved: Resolved) => Readonly<Record<string, unknown>>;
+  fit(training: TrainingSample<FeatureTypes[K]>, options: Resolved, run: Run): Promise<PartsOf<P>>;
+  /** Evaluates the model on rows, for learners whose scores and margins share that work. */
+  readonly outputs?: (model: Fitted<P>, features: FeatureTypes[K]) => Outputs;
+  scores(model: Fitted<P>, outputs: Outputs): Matrix;
+  /** Predicts; by default the class with the largest score. */
+  readonly predict?: (model: Fitted<P>, outputs: Outputs) => Int32Array;
+  /** Normalised margins in [−1, 1]; by default the score of the true class minus the largest other score. */
+  readonly margins?: (model: Fitted<P>, outputs: Outputs, labels: Int32Array) => Float64Array;
+  /** Says what does not fit together in parts from a file; undefined if everything does. */
+  readonly fault?: (model: Fitted<P>) => string | undefined;
+  /** Keeps errors and margins on the training rows with the model, for its certificates. */
+  readonly keepsTrainingFacts?: true;
+  complexity(model: Fitted<P>): Complexity;
+  readonly certificates?: (
+    model: Fitted<P>,
+    options: { readonly confidence: number },
+  ) => readonly Certificate[];
+  readonly classCertificates?: (
+    model: Fitted<P>,
+    options: { readonly confidence: number },
+  ) => readonly Certificate[];
+  describe(model: Fitted<P>): Description;
+  readonly notices?: (model: Fitted<P>) => readonly string[];
+  /** For models that are grown in steps: the limiting option, and the parts after the first steps. */
+  readonly growth?: {
+    readonly option: keyof z.output<Schema> & string;
+    /** Whether models of these options are the beginnings of larger ones; always, if absent. */
+    readonly applies?: (options: Resolved) => boolean;
+    upTo(model: Fitted<P>, steps: number): PartsOf<P>;
+  };
+  readonly stagedPredictions?: (model: Fitted<P>, features: FeatureTypes[K]) => Iterable<Int32Array>;
+  readonly evaluations?: (model: Fitted<P>, features: FeatureTypes[K]) => Evaluations;
+  readonly reconstruction?: (model: Fitted<P>) => readonly LayerReconstruction[] | undefined;
+  /** Whether a learner with these options pre-trains on rows without labels. */
+  readonly pretrains?: (options: Resolved) => boolean;
+  /** Above this many rows a fit takes minutes; where many fits are made, rows are subsampled to it. */
+  readonly comfortableRows?: number;
+  /** The kinds of learners that its option `base` may name. */
+  readonly baseNamed?: (name: string) => LearnerKind;
+  /** `import.meta.url` of a custom learner's module, so that other threads can load it. */
+  readonly module?: string;
+}
+
+/** A kind of learner whose models have these parts; call it with options to get a learner. */
+export interface DefinedLearner<Schema extends z.ZodObject, P extends Fields, F extends Features>
+  extends LearnerKind<Schema, FittedModel<P, F>, F> {
+  (options?: z.input<Schema>): Learner<FittedModel<P, F>, F>;
+  /** Makes a model from its parts, as `fit` does. */
+  assemble(parts: Fitted<P>): FittedModel<P, F>;
+}
+
+const training: Part<TrainingFacts | undefined> = optional(
+  checked(
+    object({
+      rows: z.int().min(1),
+      errors: z.int().min(0),
+      margins: float64([MARGIN_QUANTILES], { min: -1, max: 1 }),
+    }),
+    ({ rows, errors }) => (errors > rows ? `${errors} errors on ${rows} rows` : undefined),
+  ),
+);
+
+/** The parts that the frame keeps for every model. */
+const coreParts = {
+  classes: json(z.array(z.string()).min(2).readonly()),
+  featureNames: json(z.array(z.string()).readonly()),
+  training,
+};
+
+/**
+ * Defines a learner. From the definition come its options with checks, help and docs; `fit` with the checks that all
+ * learners need; predictions, margins and training facts of its models; saving, restoring and refusing damaged files; and
+ * its name on the command line. Adding a learner to the library takes its file and a line in `learners/index.ts`.
+ */
+export function defineLearner<
+  Schema extends z.ZodObject,
+  P extends Fields,
+  K extends keyof FeatureTypes,
+  Resolved = z.output<Schema>,
+  Outputs = FeatureTypes[K],
+>(
+  definition: LearnerDefinition<Schema, P, K, Resolved, Outputs>,
+): DefinedLearner<Schema, P, FeatureTypes[K]> {
+  type F = FeatureTypes[K];
+  const { name } = definition;
+
+  function create(given?: z.input<Schema>): Learner<FittedModel<P, F>, F> {
+    const parsed = parseOptions(name, definition.options, given);
+    const options = resolved(definition, parsed);
+    const { growth } = definition;
+    return {
+      name,
+      options: definition.shownOptions?.(options) ?? parsed,
+      encoding:
+        typeof definition.encoding === "function" ? definition.encoding(options) : definition.encoding,
+      fit: (sample, run) => fit(sample, options, completeRun(run)),
+      ...(definition.pretrains?.(options) && { pretrains: true }),
+      ...(growth &&
+        (growth.applies?.(options) ?? true) && {
+          growth: {
+            option: growth.option,
+            upTo: (model, steps) =>
+              assemble({ ...core(model), training: undefined, ...growth.upTo(model, steps) }),
+          },
+        }),
+    };
+  }
+
+  async function fit(given: Sample<F>, options: Resolved, run: Run): Promise<FittedModel<P, F>> {
+    checkKind(definition.features, name, given.features, given.featureNames);
+    if (definition.classes === "two") checkTwoClasses(name, given.classes);
+    const rows = trainingSample(name, given);
+    const parts = await definition.fit(rows, options, run);
+    const model = assemble({ ...core(rows.sample), ...parts });
+    if (!definition.keepsTrainingFacts) return model;
+    return assemble({ ...core(rows.sample), ...parts, training: trainingFacts(model, rows.sample) });
+  }
+
+  function assemble(fitted: Fitted<P>): FittedModel<P, F> {
+    const { scoring = "probability", certificates, classCertificates } = definition;
+    const { stagedPredictions, evaluations, reconstruction, notices } = definition;
+    const evaluate = (features: F): Outputs => {
+      checkColumns(features, fitted.featureNames);
+      checkKind(definition.features, name, features, fitted.featureNames);
+      return outputsOf(definition, fitted, features);
+    };
+    const predictionsFrom = (given: Outputs) =>
+      definition.predict?.(fitted, given) ?? predictionsOf(definition.scores(fitted, given));
+    const marginsFrom = (given: Outputs, labels: Int32Array) =>
+      definition.margins?.(fitted, given, labels) ?? marginsOf(definition.scores(fitted, given), labels);
+    return {
+      ...fitted,
+      learner: name,
+      scoring: typeof scoring === "function" ? scoring(fitted) : scoring,
+      scores: (features) => definition.scores(fitted, evaluate(features)),
+      predict: (features) => predictionsFrom(evaluate(features)),
+      margins: ({ features, labels }) => marginsFrom(evaluate(features), labels),
+      assess({ features, labels }) {
+        const given = evaluate(features);
+        const scores = definition.scores(fitted, given);
+        const predictions = definition.predict?.(fitted, given) ?? predictionsOf(scores);
+        const margins = definition.margins?.(fitted, given, labels) ?? marginsOf(scores, labels);
+        return { scores, predictions, margins };
+      },
+      complexity: () => definition.complexity(fitted),
+      describe: () => definition.describe(fitted),
+      toState: () => stateOf(definition.parts, fitted),
+      ...(notices && { notices: notices(fitted) }),
+      ...(certificates && { certificates: (options) => certificates(fitted, options) }),
+      ...(classCertificates && { classCertificates: (options) => classCertificates(fitted, options) }),
+      ...(stagedPredictions && { stagedPredictions: (features) => stagedPredictions(fitted, features) }),
+      ...(evaluations && { evaluations: (features) => evaluations(fitted, features) }),
+      ...(reconstruction && { reconstruction: reconstruction(fitted) }),
+    };
+  }
+
+  function restore(state: State): FittedModel<P, F> {
+    const fitted = fittedFrom(name, definition.parts, state);
+    const fault = definition.fault?.(fitted);
+    if (fault !== undefined) throw damaged(name, fault);
+    return assemble(fitted);
+  }
+
+  const { summary, comfortableRows, baseNamed, module } = definition;
+  const kind = Object.assign(create, {
+    summary,
+    options: definition.options,
+    multiclass: definition.classes !== "two",
+    ...(comfortableRows !== undefined && { comfortableRows }),
+    ...(baseNamed && { baseNamed }),
+    ...(module !== undefined && { module }),
+    create,
+    restore,
+    assemble,
+    made: (model: { readonly learner: string }): model is FittedModel<P, F> => model.learner === name,
+  });
+  Object.defineProperty(kind, "name", { value: name });
+  registerLearner(kind);
+  return kind;
+}
+
+/** The part of a model that the frame knows. */
+function core({ classes, featureNames, training }: Core): Core {
+  return { classes, featureNames, ...(training && { training }) };
+}
+
+/** Tensors of the core have this prefix; all others belong to the learner's own parts. */
+const CORE_TENSORS = "training.";
+
+function stateOf<P extends Fields>(parts: P, fitted: Fitted<P>): State {
+  const own = writeParts(coreParts, core(fitted), {});
+  const others = writeParts(parts, fitted, sizesOf(fitted));
+  return { json: { core: own.json, parts: others.json }, tensors: { ...own.tensors, ...others.tensors } };
+}
+
+function fittedFrom<P extends Fields>(name: string, parts: P, state: State): Fitted<P> {
+  const label = `${name} model`;
+  const { core: coreJson, parts: partsJson } = readTwo(label, state.json);
+  const split = (isCore: boolean) =>
+    Object.fromEntries(
+      Object.entries(state.tensors).filter(([key]) => key.startsWith(CORE_TENSORS) === isCore),
+    );
+  const own = readParts(label, coreParts, { json: coreJson, tensors: split(true) }, {});
+  const others = readParts(label, parts, { json: partsJson, tensors: split(false) }, sizesOf(own));
+  return { ...own, ...others };
+}
+
+const twoParts = z.strictObject({ core: z.json(), parts: z.json() });
+
+function readTwo(label: string, value: Json): z.output<typeof twoParts> {
+  return checkedJson(label, value, twoParts);
+}
+
+function sizesOf({ classes, featureNames }: Core): Record<string, number> {
+  return { classes: classes.length, features: featureNames.length };
+}
+
+function damaged(name: string, fault: string): VouchError {
+  return corrupt(`The ${name} model is damaged: ${fault}.`);
+}
+
+/** Checks that features are of the kind that the learner takes, and finite. */
+function checkKind(
+  kind: keyof FeatureTypes,
+  learner: string,
+  features: Features,
+  names: readonly string[],
+): void {
+  if (kind === "any" || (kind === "matrix or sparse" && features instanceof SparseRows)) return;
+  if (kind === "binned") checkBinned(learner, features);
+  else checkFinite(features, names);
+}
+
+function resolved<Schema extends z.ZodObject, Resolved>(
+  { resolve }: { readonly resolve?: (options: z.output<Schema>) => Resolved },
+  options: z.output<Schema>,
+): Resolved {
+  if (resolve) return resolve(options);
+  assertDefault<Resolved>(options);
+  return options;
+}
+
+function outputsOf<M, F, Outputs>(
+  { outputs }: { readonly outputs?: (model: M, features: F) => Outputs },
+  model: M,
+  features: F,
+): Outputs {
+  if (outputs) return outputs(model, features);
+  assertDefault<Outputs>(features);
+  return features;
+}
+
+/** Where a definition leaves a function out, the type that it would give has its default: that of the value itself. */
+function assertDefault<T>(_value: unknown): asserts _value is T {}

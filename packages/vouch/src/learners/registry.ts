@@ -1,0 +1,121 @@
+import { didYouMean } from "../runtime/names.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import type { Learner, LearnerKind } from "./learner.js";
+
+/** Loads a learner's module. */
+export type LearnerLoader = () => Promise<LearnerKind>;
+
+const loaders = new Map<string, LearnerLoader>();
+const loaded = new Map<string, LearnerKind>();
+
+/** Lists learners by name, to be loaded when they are needed. */
+export function listLearners(list: Readonly<Record<string, LearnerLoader>>): void {
+  for (const [name, load] of Object.entries(list)) loaders.set(name, load);
+}
+
+/** Makes a learner known by its name; `defineLearner` calls it. */
+export function registerLearner(kind: LearnerKind): void {
+  const known = loaded.get(kind.name);
+  if (known && known !== kind) {
+    throw new VouchError("option/invalid", `The learner name "${kind.name}" is taken.`, {
+      hint: "Give your learner a name of its own.",
+    });
+  }
+  loaded.set(kind.name, kind);
+}
+
+/** The names of all listed learners, simplest first, then those of custom ones. */
+export function learnerNames(): string[] {
+  return [...new Set([...loaders.keys(), ...loaded.keys()])];
+}
+
+/** Whether there is a learner of this name, loaded or not. */
+export function isLearnerName(name: string): boolean {
+  return loaders.has(name) || loaded.has(name);
+}
+
+/** Whether a learner of this name has been loaded or defined. */
+export function isLoaded(name: string): boolean {
+  return loaded.has(name);
+}
+
+/**
+ * Whether another thread can make the learner again from its name: it is one of the library's, or a custom one that says
+ * which module defines it.
+ */
+export function isPortable(name: string): boolean {
+  return loaders.has(name) || loaded.get(name)?.module !== undefined;
+}
+
+/** Loads a learner by name. Throws on unknown names, with a suggestion. */
+export async function learnerNamed(name: string): Promise<LearnerKind> {
+  const load = loaded.has(name) ? undefined : loaders.get(name);
+  return load ? await load() : loadedLearner(name);
+}
+
+/**
+ * Returns a learner that has been loaded. One that is listed but not loaded is `learner/not-loaded`: `withLearners` loads it
+ * and tries again.
+ */
+export function loadedLearner(name: string): LearnerKind {
+  const kind = loaded.get(name);
+  if (kind) return kind;
+  if (!loaders.has(name)) throw unknownLearner(name);
+  throw new VouchError("learner/not-loaded", `The learner ${name} has not been loaded.`, {
+    hint: `Load it first: await learnerNamed("${name}").`,
+    cause: name,
+  });
+}
+
+/** Does work that needs learners by name, and loads those that it turns out to need. */
+export async function withLearners<Result>(work: () => Result): Promise<Result> {
+  for (;;) {
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof VouchError) || error.code !== "learner/not-loaded") throw error;
+      await learnerNamed(String(error.cause));
+    }
+  }
+}
+
+/** Makes a learner by name, loading it and the learners that it is made of. */
+export async function createLearner(
+  name: string,
+  options?: Readonly<Record<string, unknown>>,
+): Promise<Learner> {
+  const kind = await learnerNamed(name);
+  return withLearners(() => kind.create(options));
+}
+
+/** Loads all learners, simplest first, custom ones last. */
+export async function allLearners(): Promise<LearnerKind[]> {
+  return Promise.all(learnerNames().map(learnerNamed));
+}
+
+/** Names that other libraries use. */
+const ALIASES: Readonly<Record<string, string>> = {
+  "random-forest": "forest",
+  rf: "forest",
+  "gradient-boosting": "boosted-trees",
+  gbm: "boosted-trees",
+  xgboost: "boosted-trees",
+  lightgbm: "boosted-trees",
+  catboost: "boosted-trees",
+  "neural-network": "mlp",
+  nn: "mlp",
+  svc: "svm",
+  "linear-svc": "linear-svm",
+  "deep-forest": "gcforest",
+  baseline: "majority",
+};
+
+function unknownLearner(name: string): VouchError {
+  const names = learnerNames();
+  const plain = name.toLowerCase().replaceAll(/[ _]/g, "-");
+  const near = didYouMean(Object.hasOwn(ALIASES, plain) ? ALIASES[plain] : name, names);
+  const all = `Learners are ${names.join(", ")}.`;
+  return new VouchError("learner/unknown", `There is no learner "${name}".`, {
+    hint: near === undefined ? all : `${near} ${all}`,
+  });
+}
