@@ -30,7 +30,7 @@ export const marginForestMargins = defineExperiment({
   name: "margin-forest/margins",
   paper,
   shows:
-    "Cumulative margin curves of the layers of mdDF, and of a cascade of forests without its weights, with the mean, the variance and the ratio λ that Theorem 1 is about.",
+    "Cumulative margin curves for the layers of mdDF and of a cascade of forests without its weights, with the mean, variance and ratio λ of Theorem 1.",
   cost: {
     quick: "one shipped data set, small forests: some seconds",
     paper:

@@ -33,7 +33,7 @@ export const marginForestTable = defineExperiment({
   name: "margin-forest/table",
   paper,
   shows:
-    "Test accuracies of random forests, cascades of forests, mdDF with its variants SF, ST and NP, networks and boosted trees, beside the published figures.",
+    "Test accuracies of random forests, cascades of forests, mdDF with its variants SF, ST and NP, networks and boosted trees, compared with the published figures.",
   cost: {
     quick: "two shipped data sets, small forests, 2 seeds: some seconds",
     paper:

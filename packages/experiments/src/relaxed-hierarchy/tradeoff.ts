@@ -23,7 +23,7 @@ export const hierarchyTradeoff = defineExperiment({
   name: "relaxed-hierarchy/tradeoff",
   paper,
   shows:
-    "Accuracy on test rows against kernel evaluations per row, as ρ goes from a balanced hierarchy towards DAGSVM, beside the classical schemes for many classes on the same machines.",
+    "Test accuracy against kernel evaluations per row, as ρ goes from a balanced hierarchy towards DAGSVM, compared with the classical multiclass schemes on the same machines.",
   cost: {
     quick: "one shipped data set: some seconds",
     paper:
