@@ -108,9 +108,9 @@ export const automaticChoice = defineExperiment({
   shows:
     "Test errors of the learner that `vouch train` chooses within its budget, compared with single learners at their defaults. The choice depends on the clock, so this table differs between machines.",
   cost: {
-    quick: "two divisions of two shipped data sets, 5 seconds each, and single learners: about a minute",
+    quick: "two splits of two shipped data sets, 5 seconds each, and single learners: about a minute",
     paper:
-      "nine shared data sets with an official test part, five divisions of five others, 60 seconds each, and eleven single learners of at most ten minutes: about an hour on two cores; --resume FILE keeps what is finished",
+      "nine data sets with official test rows, five splits of five others, 60 seconds each, and eleven single learners of at most ten minutes: about an hour on two cores; --resume FILE keeps finished parts",
   },
   data: dataSchema,
   async measure(run) {

@@ -29,7 +29,7 @@ export const testTable: ReportTable<Figures> = {
   shows:
     "Table 4.2: errors of cascades of perceptrons, support vector machines and single perceptrons on the 20 % of the rows that were held out.",
   splits: 30,
-  time: "some minutes",
+  time: "a few minutes",
   figures,
   figuresOf: (splits) => ({
     name: splits[0].name,

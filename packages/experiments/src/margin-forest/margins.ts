@@ -32,9 +32,9 @@ export const marginForestMargins = defineExperiment({
   shows:
     "Cumulative margin curves for the layers of mdDF and of a cascade of forests without its weights, with the mean, variance and ratio λ of Theorem 1.",
   cost: {
-    quick: "one shipped data set, small forests: some seconds",
+    quick: "one shipped data set, small forests: a few seconds",
     paper:
-      "all sets of the poster that are on the machine, one seed, mnist among them: an hour or more on two cores; --resume FILE keeps what is finished",
+      "all sets of the poster that are available locally, one seed, including mnist: an hour or more on two cores; --resume FILE keeps finished parts",
   },
   data: marginsSchema,
   async measure(run) {

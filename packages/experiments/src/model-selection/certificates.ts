@@ -55,8 +55,8 @@ export const certificates = defineExperiment({
   shows:
     "Training-time certificates by data set and learner: the bound to quote (the best of all candidates, by a union bound), the value of each theorem, and the error on held-out rows.",
   cost: {
-    quick: "2 data sets, 10 learners: some seconds",
-    paper: "all data sets with two classes that are on the machine, up to 5,000 rows of each: some minutes",
+    quick: "2 data sets, 10 learners: a few seconds",
+    paper: "all locally available data sets with two classes, up to 5,000 rows of each: a few minutes",
   },
   data: z.strictObject({ confidence: share, sets: z.array(setSchema), absent: z.array(z.string()) }),
   async measure(run) {

@@ -73,7 +73,7 @@ export const heldOutCoverage = defineExperiment({
     "Corollary 2.1, eq. 2.5 (Hoeffding), compared with the exact binomial tail: how often a 95 % certificate from held-out rows covers the error, and by how much it exceeds it.",
   cost: {
     quick: "exact coverage, and 200 splits of 2 data sets: about a second",
-    paper: "exact coverage, and 1,000 splits of 2 data sets: some seconds",
+    paper: "exact coverage, and 1,000 splits of 2 data sets: a few seconds",
   },
   data: z.strictObject({
     confidence: share,

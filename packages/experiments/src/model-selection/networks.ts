@@ -50,9 +50,9 @@ export const oracleNetworks = defineExperiment({
   shows:
     "Figure 5.2 and Tables 5.2 and 5.3: networks whose true architecture is known, on pairs of MNIST digits; how good and how large an architecture each criterion chooses.",
   cost: {
-    quick: "4 pairs of digits, 600 training rows, 5 folds, mnist on the machine: about two minutes",
+    quick: "4 pairs of digits, 600 training rows, 5 folds, needs mnist: about two minutes",
     paper:
-      "40 pairs of digits, all 12,000 training rows, 10 folds, as in the thesis: about half a day on two cores; --resume FILE keeps what is finished",
+      "40 pairs of digits, all 12,000 training rows, 10 folds, as in the thesis: about half a day on two cores; --resume FILE keeps finished parts",
   },
   data: dataSchema,
   async measure(run) {

@@ -112,9 +112,9 @@ export const pretraining = defineExperiment({
   shows:
     "Section 4.4: networks pre-trained on all images of MNIST and trained on a thousand labels, compared with the same networks without pre-training.",
   cost: {
-    quick: "one seed, 10,000 images to pre-train on, smaller layers: about a minute",
+    quick: "one seed, 10,000 images for pre-training: about a minute",
     paper:
-      "five seeds, 60,000 images to pre-train on: a quarter of an hour of one core; --resume FILE keeps what is finished",
+      "five seeds, 60,000 images for pre-training: a quarter of an hour on one core; --resume FILE keeps finished parts",
   },
   data: dataSchema,
   async measure(run) {
