@@ -1,4 +1,4 @@
-// What error to expect of a finished model, from labelled rows that it has never seen.
+// Certifies the error of a finished model on labelled rows it has never seen.
 //
 //     node examples/certify-your-rows.mjs
 import { loadDataset } from "@vouch/datasets";
@@ -14,7 +14,7 @@ const { classifier } = await trainClassifier(old, adaboost({ rounds: 40 }), { ru
 const heldOut = heldOutTest(classifier, fresh);
 console.log(`${heldOut.errors} mistakes on ${heldOut.rows} fresh rows`);
 
-// The first certificate is the one to quote; each says what it is made of and what it takes for granted.
+// The first certificate is the one to quote. Each lists its terms and its premises.
 const [certificate, ...others] = certify(classifier, { confidence: 0.99, heldOut });
 console.log(certificate.statement);
 for (const [term, value] of Object.entries(certificate.terms)) console.log(`  ${term}: ${value}`);
@@ -23,7 +23,7 @@ for (const { statement, holds, assumed } of certificate.premises) {
 }
 for (const { name, statement } of others) console.log(`${name}: ${statement}`);
 
-// Rows that it was trained on prove nothing about new ones: a model knows its rows again.
+// Training rows prove nothing about new rows: a model recognises them and refuses to certify.
 const again = certify(classifier, { confidence: 0.99, heldOut: heldOutTest(classifier, old) });
 const refused = again.find(({ name }) => name === "held-out-binomial");
 console.log(`On the training rows: ${refused.holds ? refused.statement : refused.reason}`);

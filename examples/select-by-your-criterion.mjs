@@ -1,12 +1,12 @@
-// Model selection by a criterion of one's own, beside those that come with vouch: the rule of one standard error, which
-// takes the simplest candidate whose error is not significantly above the smallest one (Breiman et al. 1984).
+// Model selection with a custom criterion beside the built-in ones: the one-standard-error rule, which takes the simplest
+// candidate whose error is within one standard error of the smallest (Breiman et al. 1984).
 //
 //     node examples/select-by-your-criterion.mjs
 import { loadDataset } from "@vouch/datasets";
 import { adaboost, choiceOf, criterionNamed, labelled, select, stump } from "vouch";
 import { mean, standardDeviation } from "vouch/selection";
 
-/** Candidates come simplest first: so do their scores, apart from those that are clearly worse. */
+/** Candidates are listed simplest first, so those within the limit are scored by their position and the rest come after. */
 const oneStandardError = {
   name: "one-standard-error",
   summary: "the first candidate within one standard error of the best",

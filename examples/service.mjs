@@ -1,4 +1,4 @@
-// A prediction service on nothing but node:http.
+// A prediction service that needs only node:http.
 //
 //     node examples/train-and-predict.mjs model.safetensors
 //     node examples/service.mjs model.safetensors 8080
@@ -13,10 +13,10 @@ const [path = "model.safetensors", port = "8080"] = process.argv.slice(2);
 const classifier = await loadModel(path);
 const { columns, target } = classifier.encoder.schema;
 
-// Requests may hold few rows: what a column is, the model knows better than they do.
+// A request may have too few rows to infer column kinds from, so use those the model was trained with.
 const kinds = Object.fromEntries(columns.map(({ name, kind }) => [name, kind]));
 
-/** The class of every row, and the score of each class. */
+/** Predicts the class of every row, with the score of each class. */
 function predictions(rows) {
   const table = Table.fromRecords("the request", rows, kinds);
   const scores = classifier.scores(table);
@@ -26,7 +26,7 @@ function predictions(rows) {
   }));
 }
 
-/** What the service says of itself: what it needs, and what error to expect. */
+/** Describes the model: the columns it needs and the error to expect. */
 function about() {
   const [certificate] = certify(classifier, { confidence: 0.95 });
   return { target, classes: classifier.classes, columns: kinds, guarantee: certificate?.statement };
@@ -57,7 +57,7 @@ const server = createServer(async (request, response) => {
     }
     return answer(404, { error: "GET / tells about the model, POST /predict takes rows." });
   } catch (error) {
-    // A column that is missing, a text in place of a number: the message says which, and where.
+    // For example a missing column, or text in a numeric one: the message says what is wrong and where.
     if (error instanceof VouchError) return answer(400, { error: error.message, hint: error.hint });
     if (error instanceof SyntaxError) return answer(400, { error: error.message });
     console.error(error);

@@ -1,4 +1,4 @@
-// From a data file to predictions: read, train, ask what error to expect, save, load, predict.
+// From a data file to predictions: read, train, certify, save, load, predict.
 //
 //     node examples/train-and-predict.mjs [MODEL]
 import { fileURLToPath } from "node:url";
@@ -9,11 +9,11 @@ import { loadModel, saveModel } from "vouch/node";
 const [modelFile = "breastcancer.safetensors"] = process.argv.slice(2);
 const dataFile = fileURLToPath(new URL("../packages/datasets/data/breastcancer.csv", import.meta.url));
 
-// Numbers, categories and missing cells are recognised; the target is read as text.
+// Numbers, categories and missing cells are detected; the target is read as text.
 const table = await readTable(dataFile, { target: "label" });
 console.log(`${table.rows} rows, ${table.columns.length} columns`);
 
-// A fifth of the rows is kept apart; what is certified rests on them alone.
+// A fifth of the rows is held out; the certificate rests on these alone.
 const executor = threadExecutor({ threads: 2 });
 const { classifier, evaluation, certificates } = await trainClassifier(table, boostedTrees({ rounds: 50 }), {
   target: "label",
@@ -24,7 +24,7 @@ await executor.close();
 console.log(`${Math.round(evaluation.error * evaluation.rows)} mistakes on ${evaluation.rows} held-out rows`);
 console.log(certificates[0].statement);
 
-// One file holds the model, the encoder of raw columns, and what is known of its error.
+// One file holds the model, the encoder of the raw columns, and the facts behind its certificates.
 await saveModel(modelFile, classifier);
 
 const restored = await loadModel(modelFile);

@@ -1,4 +1,4 @@
-// A classifier behind types of one's own, in TypeScript: a row that lacks a column does not compile.
+// A classifier behind your own TypeScript types: a row that lacks a column does not compile.
 //
 //     npx tsc -p examples && node examples/build/typed.js
 import { loadDataset } from "@vouch/datasets";
@@ -14,7 +14,7 @@ interface Flower {
   readonly petal_width: number;
 }
 
-/** A function from flowers to their species; a class that the type does not know is an error. */
+/** Returns a typed predictor that throws if the model predicts a class that is not a `Species`. */
 function speciesOf(classifier: Classifier): (flowers: readonly Flower[]) => Species[] {
   const known = new Map<string, Species>(species.map((name) => [name, name]));
   return (flowers) =>

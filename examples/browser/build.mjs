@@ -1,5 +1,5 @@
-// Bundles the page for a browser. The script of the library's threads must lie beside the bundle, as worker.js. Threads share
-// memory, which forests need to use several, where the server sends the headers Cross-Origin-Opener-Policy: same-origin and
+// Bundles the page for a browser. The library's worker script must be next to the bundle, as worker.js. Forests need shared
+// memory to use several threads, so the server must send the headers Cross-Origin-Opener-Policy: same-origin and
 // Cross-Origin-Embedder-Policy: require-corp.
 //
 //     node examples/browser/build.mjs [FOLDER]

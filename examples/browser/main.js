@@ -5,7 +5,7 @@ const [rows, button, progress, result] = ["rows", "train", "progress", "result"]
 );
 const executor = threadExecutor();
 
-/** A table of numbers with text in the last column. */
+/** Parses CSV with numbers in all columns but the last, which holds the class. */
 function parse(csv) {
   const [header, ...lines] = csv.trim().split(/\r?\n/);
   const names = header.split(",");

@@ -7,9 +7,9 @@ import { experiments } from "./experiments.js";
 
 const INTRODUCTION = `# Results
 
-Tables and figures of the papers, computed with vouch. This page is rendered from the files in \`results/\`
-by \`npm run render\` in this folder. The same seed gives the same numbers, on any number of threads, but for times and for
-\`automatic/choice\`, which depend on the clock. To compute a result again, here for the first one:
+This page shows the tables and figures of the papers, recomputed with vouch. \`npm run render\` in this folder renders it from the
+files in \`results/\`. The same seed gives the same numbers for any number of threads, except for times and
+\`automatic/choice\`, which depend on the clock. To recompute a result, for example the first one:
 
 \`\`\`
 vouch experiment ${experiments[0].name} --scale paper --json --out results/${experiments[0].name}.json

@@ -106,11 +106,11 @@ export const automaticChoice = defineExperiment({
   name: "automatic/choice",
   paper: "vouch itself",
   shows:
-    "Test errors of the learner that `vouch train` chooses by itself within its budget, beside those of single learners at their defaults. What is chosen depends on the clock: this table is not the same on every machine.",
+    "Test errors of the learner that `vouch train` chooses within its budget, compared with single learners at their defaults. The choice depends on the clock, so this table differs between machines.",
   cost: {
-    quick: "two divisions of two shipped data sets, 5 seconds each, and single learners: about a minute",
+    quick: "two splits of two shipped data sets, 5 seconds each, and single learners: about a minute",
     paper:
-      "nine shared data sets with an official test part, five divisions of five others, 60 seconds each, and eleven single learners of at most ten minutes: about an hour on two cores; --resume FILE keeps what is finished",
+      "nine data sets with official test rows, five splits of five others, 60 seconds each, and eleven single learners of at most ten minutes: about an hour on two cores; --resume FILE keeps finished parts",
   },
   data: dataSchema,
   async measure(run) {
@@ -270,7 +270,7 @@ function summary(sets: readonly ChoiceOnSet[], budget: number): string {
       .map((learner) => `${learner} on ${dataset}`),
   );
   const left = missing.length > 0 ? ` Too slow or not possible: ${missing.join(", ")}.` : "";
-  return `Errors in %, of several random divisions their mean ± its standard error. Budget ${budget} s. At most half a point behind the best single learner, which the test rows themselves choose: ${near.length} of ${sets.length} sets.${left}`;
+  return `Errors are in %; with several random splits, the mean ± its standard error. The budget is ${budget} s. The choice is at most half a point behind the best single learner, which is picked on the test rows, on ${near.length} of ${sets.length} sets.${left}`;
 }
 
 function lacks(singles: Trial["singles"], learner: string): boolean {

@@ -32,9 +32,9 @@ export const validationTable: ReportTable<Figures> = {
     };
   },
   paragraphs: (sets, splits) => [
-    `Mean of ${formatCount(splits, "random split")}; ± is the standard deviation over the three folds, in the mean over the splits. The report has a single split.`,
+    `Errors are means over ${formatCount(splits, "random split")}; ± is the standard deviation over the three folds, averaged over the splits. The report has a single split.`,
     besidePublished(sets),
-    `"As they ran it" has the options of the authors' program: two to four levels, degrees that never fall, a gate that is strict, VC complexities on the points of the level. "As the equations" has those of the printed bound: one to four levels, any degrees, a closed gate. The error is that of the best of the values to choose from, so it is a little too good.`,
+    `"As they ran it" uses the options of the authors' program: two to four levels, non-decreasing degrees, a gate with strict inequality, VC complexities on the points of the level. "As the equations" uses those of the printed bound: one to four levels, any degrees, a closed gate. The error is that of the best value in the grid, so it is slightly optimistic.`,
   ],
 };
 

@@ -27,9 +27,9 @@ type Figures = z.infer<typeof figures>;
 export const testTable: ReportTable<Figures> = {
   number: "4-2",
   shows:
-    "Table 4.2: errors of cascades of perceptrons, support vector machines and single perceptrons on the 20 % of the rows that took no part in training.",
+    "Table 4.2: errors of cascades of perceptrons, support vector machines and single perceptrons on the 20 % of the rows that were held out.",
   splits: 30,
-  time: "some minutes",
+  time: "a few minutes",
   figures,
   figuresOf: (splits) => ({
     name: splits[0].name,
@@ -37,9 +37,9 @@ export const testTable: ReportTable<Figures> = {
     depths: splits.map(({ depth }) => depth),
   }),
   paragraphs: (sets, splits) => [
-    `Mean ± standard deviation over ${formatCount(splits, "random split")}. The report has a single split: _as low_ counts our splits with an error of at most the published one.`,
+    `Errors are means ± standard deviations over ${formatCount(splits, "random split")}. The report has a single split; _as low_ counts our splits with an error no larger than the published one.`,
     besidePublished(sets),
-    "One test row is 0.007, 0.014 and 0.005 of the test rows. The published 0.02 on breastcancer was found at γ = 1, where all cascades have the same bound up to rounding: it is the winner of a tie, which here goes to the smallest training error. Mean depth of the cascades; the depth published is that of one cascade.",
+    "One test row is 0.007, 0.014 and 0.005 of the test rows. The published 0.02 on breastcancer was found at γ = 1, where all cascades have the same bound up to rounding. It is the winner of a tie; here ties go to the smallest training error. Our depth is a mean over the cascades; the published depth is that of one cascade.",
   ],
 };
 

@@ -11,47 +11,47 @@ import type { SetErrors, table1Schema, VariantName } from "./table-1-data.js";
 const HEADLINE: VariantName = "surely better";
 
 const NOTES = `\
-_As printed_: complexity \`vc\`, γ in {0.01, 0.1, 1}, chosen by the validation rows. _Ours_: the machine, which is a cascade
+_As printed_: complexity \`vc\`, with γ in {0.01, 0.1, 1} chosen on the validation rows. _Ours_: the SVM, which is a cascade
 of depth 1, unless some cascade is better on the validation rows at the 5 % level of a sign test. _Depths_ counts the
-folds, as depth × folds. _p_ is that of a one-sided paired t-test over the folds: small where our cascade is better than
-our machine, near 1 where it is worse, – where both are the same in every fold. Folds of several divisions are not
-independent, which makes it look surer than it is.
+folds, as depth × folds. _p_ is from a one-sided paired t-test over the folds: small if our cascade is better than
+our SVM, near 1 if it is worse, – if both are the same in every fold. The folds of several splits are not
+independent, which makes p look more certain than it is.
 
-Validation rows choose the machine's degree, C and scaling (features standardised or from −1 to 1, kernel
-(1 + x·y)^δ or (1 + x·y/d)^δ); the cascades take the scaling over. Of equal validation errors the shortest cascade wins.
+Validation rows choose the degree, C and scaling of the SVM (features standardised or from −1 to 1, kernel
+(1 + x·y)^δ or (1 + x·y/d)^δ); the cascades reuse the scaling. If validation errors are equal, the shortest cascade wins.
 
-The way to choose of _ours_ was fixed before these divisions of the rows were drawn. The other ways, all of them below,
-were designed with test errors of the same data sets on other divisions in view.
+The selection method of _ours_ was fixed before these splits were drawn. The other methods, all shown below,
+were designed after seeing test errors of the same data sets on other splits.
 
-breastcancer has its 9 features here. The 10 of the paper are those and the patient's sample number, as in LIBSVM's file.`;
+breastcancer has its 9 features here. The paper has 10: these and the patient's sample number, as in LIBSVM's file.`;
 
 const CHOICES = `\
-_vc_, _vc-local_, _rademacher_: the bound with this complexity term decides on the depth, validation rows on γ, which is
-0.0001, 0.001, 0.01, 0.03, 0.1, 0.3 or 1. _Any term_: they choose the term as well. _Any depth_: beside those, the cascades
-with the smallest bound of depth 2 and of depth 3 can be chosen, so that validation rows have a say in the depth. _Or the
-machine_: and the machine itself, a cascade of depth 1 whose C they chose. _Surely better_: the machine, unless one of
+_vc_, _vc-local_, _rademacher_: the bound with this complexity term chooses the depth, and the validation rows choose γ among
+0.0001, 0.001, 0.01, 0.03, 0.1, 0.3 and 1. _Any term_: the validation rows choose the term as well. _Any depth_: they may also choose
+the cascades with the smallest bound of depth 2 and of depth 3, and so have a say in the depth. _Or the
+machine_: they may also choose the SVM itself, a cascade of depth 1 whose C they chose. _Surely better_: the SVM, unless one of
 these cascades passes the sign test (ours, above).`;
 
 const WITHOUT_VALIDATION = `\
-Test error, training error and, in brackets, depth of the cascade with the smallest bound for each γ, means over the
-folds; _depth_ is what the search was given. For small γ, and for large γ where the penalties exceed all counts of points, the
-bound is the training error or nearly so, and the search, which is exact, takes the cascade that fits the training rows
-best.`;
+The table shows the test error, the training error and, in parentheses, the depth of the cascade with the smallest bound for each γ,
+as means over the folds. _depth_ is the depth given to the search. For small γ, and for large γ where the penalties exceed all counts
+of points, the bound is the training error or close to it. The search is exact, so it then takes the cascade that fits the training
+rows best.`;
 
 /** The result as Markdown: beside the published table, by complexity term, and all cascades. */
 export function table1Page({ rotations, sets, absent }: z.output<typeof table1Schema>): string {
   return [
-    `${formatCount(rotations, "random division")} of each data set into five folds: fold j tests, fold j + 1 validates, the others train. Errors are means ± standard deviations over the folds.`,
+    `Each data set is split into five folds, ${formatCount(rotations, "time")} at random: fold j tests, fold j + 1 validates, the others train. Errors are means ± standard deviations over the folds.`,
     summaryTable(sets),
     NOTES,
-    "### What validation chooses among",
+    "### Results by selection method",
     CHOICES,
     choiceTable(sets),
-    "### Without validation",
+    "### Results without validation",
     WITHOUT_VALIDATION,
     cascadesTable(sets),
     "### Scalings",
-    "In how many folds each scaling had the machine with the smallest validation error.",
+    "Number of folds in which each scaling had the SVM with the smallest validation error.",
     scalingsTable(sets),
     ...absenceNote(absent),
   ].join("\n\n");

@@ -59,9 +59,9 @@ export const table1 = defineExperiment({
   name: "deep-cascades/table-1",
   paper,
   shows:
-    "Table 1: test errors of support vector machines with polynomial kernels and of DeepCascadeSVM, by five-fold rotation, and the depths that bound (9) chooses with three complexity terms.",
+    "Table 1: test errors of support vector machines with polynomial kernels and of DeepCascadeSVM in five-fold cross-validation, and the depths that bound (9) chooses with three complexity terms.",
   cost: {
-    quick: "the shipped data sets, cascades of depth 2 with 3 fractions: some seconds",
+    quick: "the shipped data sets, cascades of depth 2 with 3 fractions: a few seconds",
     paper:
       "5 data sets, all 262,564 cascades in each of 25 folds for 3 complexities and 7 gammas: about half an hour",
   },

@@ -8,14 +8,14 @@ import type { LayerMargins, marginsSchema } from "./margins-data.js";
 const SHOWN_PERCENTS = [1, 5, 10, 25, 50, 75, 90];
 
 const NOTES = `\
-Margins of the training rows, out of fold and normalised to [−1, 1], by the model up to each layer. A row of the lower part
-is a point of each layer's cumulative curve: so many of the rows have at most this margin. Theorem 1 wants a large mean and
-a small ratio λ = √variance / mean. In a cascade without weights the last layer alone predicts.`;
+These are the out-of-fold margins of the training rows, normalised to [−1, 1], for the model up to each layer. Each line in the lower
+part is a point of every layer's cumulative curve: this share of the rows has at most this margin. Theorem 1 favours a large mean and
+a small ratio λ = √variance / mean. In a cascade without weights, only the last layer predicts.`;
 
 /** The result as Markdown: one table for each data set and learner. */
 export function marginsPage({ sizes, sets, absent }: z.output<typeof marginsSchema>): string {
   return [
-    `Layers of 4 forests × ${sizes.trees} trees with ${sizes.folds} folds.`,
+    `Layers have 4 forests × ${sizes.trees} trees with ${sizes.folds} folds.`,
     NOTES,
     ...sets.flatMap(({ dataset, rows, learners }) =>
       learners.map(

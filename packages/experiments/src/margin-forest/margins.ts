@@ -30,11 +30,11 @@ export const marginForestMargins = defineExperiment({
   name: "margin-forest/margins",
   paper,
   shows:
-    "Cumulative margin curves of the layers of mdDF, and of a cascade of forests without its weights, with the mean, the variance and the ratio λ that Theorem 1 is about.",
+    "Cumulative margin curves for the layers of mdDF and of a cascade of forests without its weights, with the mean, variance and ratio λ of Theorem 1.",
   cost: {
-    quick: "one shipped data set, small forests: some seconds",
+    quick: "one shipped data set, small forests: a few seconds",
     paper:
-      "all sets of the poster that are on the machine, one seed, mnist among them: an hour or more on two cores; --resume FILE keeps what is finished",
+      "all sets of the poster that are available locally, one seed, including mnist: an hour or more on two cores; --resume FILE keeps finished parts",
   },
   data: marginsSchema,
   async measure(run) {

@@ -9,31 +9,31 @@ import { publishedAccuracy, publishedLearners } from "./paper.js";
 import type { LearnerAccuracies, SetAccuracies, tableSchema } from "./table-data.js";
 
 const NOTES = `\
-_gcForest_ is measured as \`cascade-forest\`, that is without scanning, as the poster seems to have it: gcForest's authors
-report 99.26 on mnist with scanning. (Where mnist is measured with _scanning_, windows of 10 × 10 pixels scan the images before
-the first layer.) _mdDF SF_ has four random forests in a layer; _ST_ hands on predictions only, without the features; _NP_ hands
-on the last layer's predictions instead of the accumulated ones. The poster leaves open the loss ℓ_md, the sizes of RF and the
-protocol of yeast. _MLP_ is measured as \`mlp\` and beside the published XGBoost stand our own _boosted-trees_, both at their
-defaults; the poster has the settings of neither. Learners without a figure of ours were not measured, those without a published
-one are not part of the poster.`;
+_gcForest_ is our \`cascade-forest\`, that is without scanning, as the poster seems to have it: the authors of gcForest
+report 99.26 on mnist with scanning. (If mnist is measured with _scanning_, windows of 10 × 10 pixels scan the images before
+the first layer.) _mdDF SF_ has four random forests in each layer; _ST_ passes on only predictions, without the features; _NP_ passes
+on the last layer's predictions instead of the accumulated ones. The poster does not specify the loss ℓ_md, the size of RF or the
+protocol for yeast. _MLP_ is our \`mlp\`, and our own _boosted-trees_ are shown next to the published XGBoost, both at their
+defaults; the poster gives the settings of neither. Learners without a number from vouch were not measured; those without a published
+number are not on the poster.`;
 
 const REACHED = `\
-_Reached_: our mean and one standard error are at least the published accuracy. The poster gives no spread. _Over gcForest_
-is the mean difference, mdDF minus gcForest, over the seeds, with its standard error: the same rows and seeds for both.`;
+_Reached_: our mean plus one standard error is at least the published accuracy. The poster gives no spread. _Over gcForest_
+is the mean difference, mdDF minus gcForest, over the seeds, with its standard error; both have the same rows and seeds.`;
 
 /** The result as Markdown, in the layout of the poster's table. */
 export function tablePage({ seeds, sizes, sets, absent }: z.output<typeof tableSchema>): string {
   const { trees, folds, singleTrees } = sizes;
   return [
-    `Accuracies on test rows in per cent: as published, and the mean ± standard error over ${formatCount(seeds, "seed")}, without ± over a single one. Layers of 4 forests × ${trees} trees with ${folds} folds; RF and random-trees have ${formatNumber(singleTrees)} trees.`,
+    `The table shows test accuracies in per cent: as published, and as the mean ± standard error over ${formatCount(seeds, "seed")} (no ± for a single seed). Layers have 4 forests × ${trees} trees with ${folds} folds; RF and random-trees have ${formatNumber(singleTrees)} trees.`,
     accuracyTable(sets),
     splitNote(sets),
     NOTES,
-    "### mdDF against the published figure and against gcForest",
+    "### mdDF compared with the published figure and with gcForest",
     REACHED,
     comparisonTable(sets),
     "### Layers",
-    "How many layers the out-of-fold score kept, mean over the seeds.",
+    "Mean number of layers kept by the out-of-fold score, over the seeds.",
     layersTable(sets),
     ...absenceNote(absent),
   ]
@@ -59,7 +59,7 @@ function splitNote(sets: readonly SetAccuracies[]): string {
   if (random.length === 0) return "";
   const names = random.map(({ dataset }) => dataset).join(", ");
   const { splits } = random[0];
-  return `Test rows are the official ones, except for ${names}: there each seed stands for the mean over ${formatCount(splits, "random split")} with ${formatRoundPercent(TEST_SHARE)} of each class tested.`;
+  return `Test rows are the official ones, except for ${names}: there each seed is the mean over ${formatCount(splits, "stratified random split")} with ${formatRoundPercent(TEST_SHARE)} test rows.`;
 }
 
 function comparisonTable(sets: readonly SetAccuracies[]): string {

@@ -33,11 +33,11 @@ export const marginForestTable = defineExperiment({
   name: "margin-forest/table",
   paper,
   shows:
-    "Test accuracies of random forests, cascades of forests, mdDF with its variants SF, ST and NP, networks and boosted trees, beside the published figures.",
+    "Test accuracies of random forests, cascades of forests, mdDF with its variants SF, ST and NP, networks and boosted trees, compared with the published figures.",
   cost: {
-    quick: "two shipped data sets, small forests, 2 seeds: some seconds",
+    quick: "two shipped data sets, small forests, 2 seeds: a few seconds",
     paper:
-      "all sets of the poster that are on the machine, 3 seeds, mnist among them: hours on two cores; --resume FILE keeps what is finished",
+      "all sets of the poster that are available locally, 3 seeds, including mnist: hours on two cores; --resume FILE keeps finished parts",
   },
   data: tableSchema,
   async measure(run) {

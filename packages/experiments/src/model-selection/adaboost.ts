@@ -61,7 +61,7 @@ export const oracleAdaBoost = defineExperiment({
   name: "model-selection/adaboost",
   paper: thesis,
   shows:
-    "Figures 5.1 and 5.3 and Table 5.1: committees of stumps whose true size is known; how good a size each criterion chooses, how large it is, and why the bounds are of no help at 600 rows.",
+    "Figures 5.1 and 5.3 and Table 5.1: committees of stumps whose true size is known; how good and how large a committee each criterion chooses, and why the bounds do not help at 600 rows.",
   cost: {
     quick: "20 problems of 11,000 points: about 5 seconds",
     paper: "100 problems of 11,000 points, as in the thesis: about 20 seconds",
@@ -107,17 +107,17 @@ function introduction(
   const lopsided = trials.filter(({ largerClass }) => largerClass > LOPSIDED).length;
   const frequent = formatRoundPercent(Number(mean(trials.map(({ largerClass }) => largerClass)).toFixed(3)));
   return [
-    `${trials.length} problems as in §5.1: ${formatNumber(points)} normal points in R^${features} in ${clouds} clouds, labelled by a`,
-    `committee of T* random stumps, T* from ${least} to ${most}; ${training} points train, the others measure the error.`,
-    `Candidates have ⌊kT*/4⌋ rounds, k = 1 … 8. The thesis does not say from where thresholds are drawn; here they are`,
-    `uniform on [−1, 1]. The more frequent label then has ${frequent} of the points on average, and more than`,
+    `There are ${trials.length} problems as in §5.1: ${formatNumber(points)} points in R^${features} from ${clouds} normal clusters, labelled by a`,
+    `committee of T* random stumps, T* from ${least} to ${most}. ${training} points are for training; the others measure the error.`,
+    `Candidates have ⌊kT*/4⌋ rounds, k = 1 … 8. The thesis does not say how thresholds are drawn; here they are`,
+    `uniform on [−1, 1]. The majority class then has ${frequent} of the points on average, and more than`,
     `${formatRoundPercent(LOPSIDED)} in ${lopsided} of the problems.`,
   ].join("\n");
 }
 
 function figure51(trials: readonly Trial[]): string {
   const reading =
-    "0 is the best of the eight sizes, 100 the worst, by the error on the points not trained on.";
+    "0 is the best of the eight sizes and 100 the worst, by the error on the points not used for training.";
   return choiceFigure("Figure 5.1", reading, methods, trials);
 }
 
@@ -155,13 +155,13 @@ function honesty(trials: readonly Trial[]): string {
     (power) => `2⁻${superscript(power)} ${calibrated.filter((p) => p === power).length}×`,
   );
   return [
-    "### What the criteria take the error of their choice to be",
-    `The best size of each problem has a mean error of ${fractionCell(least)} (the thesis leaves its own blank, §5.2).`,
+    "### How well each criterion estimates the error of its choice",
+    `The best size of each problem has a mean error of ${fractionCell(least)} (the thesis leaves this number blank, §5.2).`,
     markdownTable(
       ["criterion", "mean error of the choice", "mean of what it says", "says less than the error"],
       rows,
     ),
-    `C by holdout, problem by problem: ${spread.join(", ")}. The thesis takes 2⁻⁹ for all.`,
+    `C by holdout, number of problems for each value: ${spread.join(", ")}. The thesis uses 2⁻⁹ for all.`,
   ].join("\n\n");
 }
 
@@ -195,7 +195,7 @@ function table51(): string {
   ]);
   return [
     "### Table 5.1: the complexity term of eq. 3.11, 12 features, δ = 0.05",
-    `The printed figures are those of the equation with m where it has em, twice, and V = ${vcDimension}. Only the equation is a bound.`,
+    `The printed figures are those of the equation with em replaced by m, twice, and V = ${vcDimension}. Only the equation is a bound.`,
     markdownTable(titles, cells),
   ].join("\n\n");
 }
@@ -204,7 +204,7 @@ function table51(): string {
 function marginNote(rows: number, features: number): string {
   const least = smallestMargin(stumpVcDimension(features), rows);
   return [
-    "### §5.4.1: the least margin of Theorem 3.5",
-    `For m = ${rows} and ${features} features it is θ = √(8V ln(em/V)/m) = ${least.toFixed(4)} (the thesis: 0.7133; the printed condition lacks the "/m"). Few margins are above it unless the committee is small: the criterion prefers small committees for no better reason.`,
+    "### §5.4.1: the smallest margin of Theorem 3.5",
+    `For m = ${rows} and ${features} features it is θ = √(8V ln(em/V)/m) = ${least.toFixed(4)} (the thesis: 0.7133; the printed condition lacks the "/m"). Few margins are above it unless the committee is small, and the criterion has no better reason to prefer small committees.`,
   ].join("\n\n");
 }

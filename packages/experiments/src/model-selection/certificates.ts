@@ -53,10 +53,10 @@ export const certificates = defineExperiment({
   name: "model-selection/certificates",
   paper: thesis,
   shows:
-    "Training-time certificates by data set and learner: the bound to quote (the best of all candidates, by a union bound), what each theorem gives, and the error on rows that took no part.",
+    "Training-time certificates by data set and learner: the bound to quote (the best of all candidates, by a union bound), the value of each theorem, and the error on held-out rows.",
   cost: {
-    quick: "2 data sets, 10 learners: some seconds",
-    paper: "all data sets with two classes that are on the machine, up to 5,000 rows of each: some minutes",
+    quick: "2 data sets, 10 learners: a few seconds",
+    paper: "all locally available data sets with two classes, up to 5,000 rows of each: a few minutes",
   },
   data: z.strictObject({ confidence: share, sets: z.array(setSchema), absent: z.array(z.string()) }),
   async measure(run) {
@@ -69,10 +69,10 @@ export const certificates = defineExperiment({
   tables({ confidence, sets, absent }) {
     return [
       `### The bound to quote, at ${formatRoundPercent(confidence)}`,
-      "From the training rows alone; – where it says nothing. Below ½, better than a coin, in bold.",
+      "These bounds use the training rows alone; – is vacuous. Bounds below ½, better than a coin flip, are in bold.",
       overview(sets),
-      "### What each bound says",
-      "compression is by the rows that determine the model, growth by the exact double sample, one tree and two trees by how often these err on rows that they have not seen; the others are those of the papers. All of them hold; 1 says nothing.",
+      "### The value of each bound",
+      "_compression_ uses the rows that determine the model, _growth_ the growth function and the exact double sample, _one tree_ and _two trees_ the out-of-bag errors of single trees and of pairs; the others are the bounds of the papers. All of them hold; 1 is vacuous.",
       details(sets),
       ...absenceNote(absent),
     ].join("\n\n");

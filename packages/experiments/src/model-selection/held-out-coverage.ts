@@ -70,10 +70,10 @@ export const heldOutCoverage = defineExperiment({
   name: "model-selection/held-out-coverage",
   paper: thesis,
   shows:
-    "Corollary 2.1, eq. 2.5 (Hoeffding), against the exact binomial tail: how often a 95 % certificate from held-out rows covers the error, and by how much it exceeds it.",
+    "Corollary 2.1, eq. 2.5 (Hoeffding), compared with the exact binomial tail: how often a 95 % certificate from held-out rows covers the error, and by how much it exceeds it.",
   cost: {
     quick: "exact coverage, and 200 splits of 2 data sets: about a second",
-    paper: "exact coverage, and 1,000 splits of 2 data sets: some seconds",
+    paper: "exact coverage, and 1,000 splits of 2 data sets: a few seconds",
   },
   data: z.strictObject({
     confidence: share,
@@ -90,13 +90,13 @@ export const heldOutCoverage = defineExperiment({
   },
   tables({ confidence, promised, measured }) {
     return [
-      "### What is promised",
-      `Exact: the number of errors on the held-out rows is binomial. Coverage is the probability that the ${formatRoundPercent(confidence)} certificate is at least the true error; excess is its mean minus the true error.`,
+      "### Coverage in theory",
+      `These numbers are exact, because the number of errors on the held-out rows is binomial. Coverage is the probability that the ${formatRoundPercent(confidence)} certificate is at least the true error; excess is its mean minus the true error.`,
       promisedTable(promised),
-      "The lowest coverage of any true error 0.001, 0.002, …, 0.999:",
+      "Lowest coverage over the true errors 0.001, 0.002, …, 0.999:",
       lowestTable(promised),
-      "### What is measured",
-      `AdaBoost is trained on some rows, chosen at random, certified by others (held-out), and its error is measured on the rest (fresh). That error is an estimate too: a certificate can cover the true error and miss the measured one. Expected is the coverage of the measured error for a classifier whose true error is the mean one.`,
+      "### Coverage on data",
+      `AdaBoost is trained on randomly chosen rows and certified on others (held-out); its error is measured on the rest (fresh). That error is an estimate too: a certificate can cover the true error and miss the measured one. _Expected_ is the coverage of the measured error for a classifier whose true error equals the mean error.`,
       measuredTable(measured),
     ].join("\n\n");
   },

@@ -48,11 +48,11 @@ export const oracleNetworks = defineExperiment({
   name: "model-selection/networks",
   paper: thesis,
   shows:
-    "Figure 5.2 and Tables 5.2 and 5.3: networks whose true architecture is known, on pairs of MNIST digits; how good an architecture each criterion chooses, and how large it is.",
+    "Figure 5.2 and Tables 5.2 and 5.3: networks whose true architecture is known, on pairs of MNIST digits; how good and how large an architecture each criterion chooses.",
   cost: {
-    quick: "4 pairs of digits, 600 training rows, 5 folds, mnist on the machine: about two minutes",
+    quick: "4 pairs of digits, 600 training rows, 5 folds, needs mnist: about two minutes",
     paper:
-      "40 pairs of digits, all 12,000 training rows, 10 folds, as in the thesis: about half a day on two cores; --resume FILE keeps what is finished",
+      "40 pairs of digits, all 12,000 training rows, 10 folds, as in the thesis: about half a day on two cores; --resume FILE keeps finished parts",
   },
   data: dataSchema,
   async measure(run) {
@@ -100,7 +100,7 @@ const methods = methodsOf(networkCriteria);
 
 /** What is to be said of anything less than the thesis has. */
 const FEWER =
-  "The thesis has 40 problems and all rows of both digits: with fewer, the order of the criteria is largely chance.";
+  "The thesis has 40 problems and all rows of both digits; with fewer, the order of the criteria is largely chance.";
 
 function introduction(
   { problems, rows: most, folds, pretrainEpochs, epochs }: Sizes,
@@ -111,18 +111,18 @@ function introduction(
   const testRows = formatNumber(Math.round(meanOf(({ testRows }) => testRows)));
   const easy = trials.filter(({ realError }) => realError < 0.05).length;
   return [
-    `${trials.length} problems as in §5.1.1, each a pair of digits with ${rows} training rows and ${testRows} test rows on average. A network with one`,
-    `hidden layer of 80, 100 or 120 units, or a second one of 8, 10 or 12, is pre-trained (${pretrainEpochs} epochs) and trained (${epochs} epochs) to`,
-    `tell the digits apart; then what it says becomes the label of every row. Its error on the real digits is ${fractionCell(meanOf(({ realError }) => realError))} on`,
+    `There are ${trials.length} problems as in §5.1.1, each a pair of digits with ${rows} training rows and ${testRows} test rows on average. A network with`,
+    `one hidden layer of 80, 100 or 120 units, optionally followed by one of 8, 10 or 12, is pre-trained (${pretrainEpochs} epochs) and trained (${epochs} epochs)`,
+    `to tell the digits apart. Its predictions then become the labels of all rows. Its error on the real digits is ${fractionCell(meanOf(({ realError }) => realError))} on`,
     `average, and below 5 % in ${easy} problems. All twelve architectures are candidates, trained in the same way; cross-validation has ${folds}`,
-    `folds. The smallest error of a candidate on the new labels of the test rows is ${fractionCell(meanOf(({ errors }) => Math.min(...errors)))} on average, the largest ${fractionCell(meanOf(({ errors }) => Math.max(...errors)))}.`,
+    `folds. On the new labels of the test rows, the smallest error of a candidate is ${fractionCell(meanOf(({ errors }) => Math.min(...errors)))} on average, the largest ${fractionCell(meanOf(({ errors }) => Math.max(...errors)))}.`,
     ...(problems < SIZES.paper.problems || most < SIZES.paper.rows ? [FEWER] : []),
   ].join("\n");
 }
 
 function figure52(trials: readonly NetworkTrial[]): string {
   const reading =
-    "0 is the best of the twelve architectures, 100 the worst, by the error on the test rows. SRM takes the VC dimension to be what Table 5.2 does.";
+    "0 is the best of the twelve architectures and 100 the worst, by the error on the test rows. SRM uses the VC dimension behind Table 5.2.";
   return choiceFigure("Figure 5.2", reading, methods, trials);
 }
 
@@ -148,8 +148,8 @@ function table53(trials: readonly NetworkTrial[]): string {
     return [name, ...counts.map(String), PRINTED[name]?.join(", ") ?? "–"];
   });
   return [
-    "### Table 5.3: size of the choice beside the size of the true network",
-    "By the number of parameters, which orders the architectures as any bound of their VC dimension does. `best` has the smallest error. The last column is the thesis's, of 40 problems.",
+    "### Table 5.3: size of the choice compared with the true network",
+    "Size is the number of parameters, which orders the architectures like any bound on their VC dimension. `best` has the smallest error. The last column is from the thesis, with 40 problems.",
     markdownTable(["chosen by", "smaller", "the same", "larger", "printed"], rows),
   ].join("\n\n");
 }
@@ -166,6 +166,6 @@ function chosenArchitectures(trials: readonly NetworkTrial[]): string {
   return [
     "### How often each architecture was chosen",
     markdownTable(titles, rows),
-    `C by holdout is 2^−${usual} in the median of the problems; the thesis takes 2⁻⁹ for all.`,
+    `C by holdout is 2^−${usual} in the median over the problems; the thesis uses 2⁻⁹ for all.`,
   ].join("\n\n");
 }

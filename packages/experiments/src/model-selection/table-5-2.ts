@@ -56,9 +56,9 @@ export function table52(): string {
   return [
     "### Table 5.2: the complexity term for networks with one hidden layer, 784 features, δ = 0.05",
     [
-      "The thesis uses “a modified estimate for the VC dimension from Thm. 4.2” and does not give it. The printed figures are",
-      "those of V = 2W log₂(60·W·128)/2¹³, W = 786 for each neuron, in Vapnik's 4(V(ln(2m/V) + 1) + ln(4/δ))/m, to all four decimals:",
-      `neither the theorem nor eq. 2.25. With these two V is at least ${least} (k = ${LARGEST_PIXEL}), more than there are rows, and the bound is infinite.`,
+      "The thesis uses “a modified estimate for the VC dimension from Thm. 4.2” and does not give it. To all four decimals, the printed",
+      "figures are those of V = 2W log₂(60·W·128)/2¹³, W = 786 for each neuron, in Vapnik's 4(V(ln(2m/V) + 1) + ln(4/δ))/m.",
+      `This is neither the theorem nor eq. 2.25. With these two, V is at least ${least} (k = ${LARGEST_PIXEL}), more than the number of rows, and the bound is infinite.`,
     ].join("\n"),
     markdownTable(titles, cells),
   ].join("\n\n");

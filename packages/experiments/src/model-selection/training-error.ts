@@ -73,10 +73,10 @@ export const trainingError = defineExperiment({
   name: "model-selection/training-error",
   paper: thesis,
   shows:
-    "Theorem 3.1: the training error of AdaBoost with stumps after each round is at most ∏ √(1 − 4γ²) ≤ exp(−2 Σ γ²), γ being the stump's advantage over chance.",
+    "Theorem 3.1: the training error of AdaBoost with stumps after each round is at most ∏ √(1 − 4γ²) ≤ exp(−2 Σ γ²), where γ is the edge of the stump over random guessing.",
   cost: {
     quick: "2 data sets, 200 rounds, 5 splits: about a second",
-    paper: "all data sets with two classes that are on the machine, 500 rounds, 20 splits: about 10 seconds",
+    paper: "all locally available data sets with two classes, 500 rounds, 20 splits: about 10 seconds",
   },
   data: z.strictObject({
     heldOutShare: share,

@@ -4,8 +4,9 @@ import { absenceNote } from "../available-sets.js";
 import type { hierarchiesSchema, Picture, PictureNode } from "./hierarchies-data.js";
 
 const NOTES = `\
-Each node parts its classes in left and right; _both_ are ignored there and go to both sides. Classes are counted by the first
-part of their names (genus; group of news groups) where there are many. A node that several lead to is drawn once.`;
+Each node separates its classes into left and right; the classes listed as _both_ are ignored there and go to both sides. If there
+are many classes, they are counted by the first part of their names (genus; group of newsgroups). A node with several parents is
+drawn once.`;
 
 /** So many names are told before they are counted by their first part. */
 const FEW_NAMES = 4;

@@ -35,10 +35,10 @@ export const learnedHierarchies = defineExperiment({
   name: "relaxed-hierarchy/hierarchies",
   paper,
   shows:
-    "§5, Figures 1 to 3: the first five levels of learned hierarchies, for other data than the paper's: species of leaves and groups of news, whose names show whether classes that belong together stay together.",
+    "§5, Figures 1 to 3: the first five levels of learned hierarchies, on other data than in the paper: plant species and newsgroups, whose names show whether related classes stay together.",
   cost: {
     quick: "one shipped data set: a second",
-    paper: "leaves100 and news20, if they are on the machine: about a minute",
+    paper: "leaves100 and news20, if available locally: about a minute",
   },
   data: hierarchiesSchema,
   async measure(run) {

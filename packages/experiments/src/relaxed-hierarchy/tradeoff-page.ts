@@ -6,18 +6,18 @@ import { BALANCED, DAG, ONE_VS_ONE } from "./schemes.js";
 import type { SchemePoint, SetPoints, tradeoffSchema } from "./tradeoff-data.js";
 
 const NOTES = `\
-All schemes of a data set have the same kernel, C and γ, chosen for one-vs-one machines (one-vs-rest with the linear kernel)
-by cross-validation on training rows. _Evaluations_: different support vectors that a test row is compared with, on average;
-with the linear kernel, machines that it is shown to. _Nodes_: machines that a test row is shown to. _µs_: time to predict a
-row on one thread, which differs from run to run. Where there are many rows of many classes, ρ below 0.2 was not tried: it
+All schemes on a data set use the same kernel, C and γ, chosen for one-vs-one machines (one-vs-rest with the linear kernel)
+by cross-validation on the training rows. _Evaluations_: mean number of distinct support vectors evaluated for a test row;
+with the linear kernel, mean number of machines evaluated. _Nodes_: mean number of machines evaluated for a test row. _µs_: time to
+predict a row on one thread, which varies from run to run. With many rows and many classes, ρ below 0.2 was not tried because it
 would take hours.`;
 
 const VERDICTS = `\
 _Above the line_: a relaxed hierarchy is more accurate than the point of equal cost on the line from the balanced hierarchy to
 DAGSVM, and no classical scheme is both at least as accurate and cheaper. _Near one-vs-one_: within 0.5 points of its accuracy at
-a fifth of its cost or less. Listed is each ρ for which it is so: these were not chosen beforehand, and a reader who takes the best
-of six chooses by test rows. Cost is counted in two ways, and they disagree: a machine for many classes has many support
-vectors, so that few large machines can take more kernel evaluations than many small ones.`;
+a fifth of its cost or less. The table lists every ρ for which this is true. These values were not chosen in advance: if you take the
+best of six, you choose on test rows. The two measures of cost disagree: a machine for many classes has many support
+vectors, so a few large machines can take more kernel evaluations than many small ones.`;
 
 const MEASURES: readonly CostMeasure[] = ["evaluations", "nodes"];
 
@@ -29,7 +29,7 @@ const SHARE_OF_COST = 1 / 5;
 export function tradeoffPage({ sets, absent }: z.output<typeof tradeoffSchema>): string {
   return [
     NOTES,
-    "### In short",
+    "### Summary",
     VERDICTS,
     verdictTable(sets),
     ...sets.flatMap((set) => [`### ${set.dataset}`, setLine(set), pointTable(set)]),

@@ -23,11 +23,11 @@ export const hierarchyTradeoff = defineExperiment({
   name: "relaxed-hierarchy/tradeoff",
   paper,
   shows:
-    "Accuracy on test rows against kernel evaluations per row, as ρ goes from a balanced hierarchy towards DAGSVM, beside the classical schemes for many classes on the same machines.",
+    "Test accuracy against kernel evaluations per row, as ρ goes from a balanced hierarchy towards DAGSVM, compared with the classical multiclass schemes on the same machines.",
   cost: {
-    quick: "one shipped data set: some seconds",
+    quick: "one shipped data set: a few seconds",
     paper:
-      "nine data sets with 10 to 242 classes, those that are on the machine: about half an hour; --resume FILE keeps what is finished",
+      "nine data sets with 10 to 242 classes, if available locally: about half an hour; --resume FILE keeps finished parts",
   },
   data: tradeoffSchema,
   async measure(run) {

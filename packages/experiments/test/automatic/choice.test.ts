@@ -60,7 +60,7 @@ it("the table says who is behind, and by how much on average over divisions", ()
   // The forest was not fitted to both divisions and cannot be the best one.
   expect(cells("partly")?.slice(4)).toEqual(["svm", "25.00 ± 5.00", "0.00 ± 10.00"]);
   expect(cells("partly")?.[1]).toBe("svm, forest");
-  expect(page).toContain("which the test rows themselves choose: 2 of 3 sets");
+  expect(page).toContain("which is picked on the test rows, on 2 of 3 sets");
   expect(page).toContain("Too slow or not possible:");
   expect(page).toContain("forest on partly");
 });

@@ -111,7 +111,7 @@ describe("accuracies on a data set", () => {
       },
     });
     expect(page).toMatch(/\| iris +\| vouch \| +\d\d\.\d\d ± \d\.\d\d \| +9\d\.\d\d ± \d\.\d\d \|/);
-    expect(page).toContain("except for iris: there each seed stands for the mean over 2 random splits");
+    expect(page).toContain("except for iris: there each seed is the mean over 2 stratified random splits");
   });
 });
 
