@@ -86,8 +86,8 @@ const areas: Readonly<Record<string, () => Promise<unknown>>> = {
     ]),
   hierarchy: () => import("./learners/hierarchy/relaxed-hierarchy.js"),
   multiclass: () => import("./learners/multiclass/multiclass.js"),
-  evaluate: () => import("./evaluate/permutation-importance.js"),
-  select: () => import("./select/division.js"),
+  evaluate: () =>
+    Promise.all([import("./evaluate/trial.js"), import("./evaluate/permutation-importance.js")]),
 };
 
 /** Finds a task, loading what defines it: the learner that its id begins with, an area, or the module of a custom task. */

@@ -122,6 +122,8 @@ export interface LearnerDefinition<
   readonly reconstruction?: (model: Fitted<P>) => readonly LayerReconstruction[] | undefined;
   /** Whether a learner with these options pre-trains on rows without labels. */
   readonly pretrains?: (options: Resolved) => boolean;
+  /** Whether models consist of training rows, as kernel machines do: fitting and predicting cost more with more rows. */
+  readonly keepsRows?: true;
   /** Above this many rows a fit takes minutes; where many fits are made, rows are subsampled to it. */
   readonly comfortableRows?: number;
   /** The kinds of learners that its option `base` may name. */
@@ -184,6 +186,7 @@ export function defineLearner<
         typeof definition.encoding === "function" ? definition.encoding(options) : definition.encoding,
       fit: (sample, run) => fit(sample, options, completeRun(run)),
       ...(definition.pretrains?.(options) && { pretrains: true }),
+      ...(definition.keepsRows && { keepsRows: true }),
       ...(growth &&
         (growth.applies?.(options) ?? true) && {
           growth: {
