@@ -1,9 +1,9 @@
 import { type Encoder, type Encoding, fitEncoderInSteps, labelledSampleInSteps } from "../encode/encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
+import { createLearner, isPortable } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import type { Complexity, LayerReconstruction, Model } from "../learners/model.js";
-import { createLearner, isPortable } from "../learners/index.js";
-import { countErrors } from "../learners/training-facts.js";
+import { assessed, countErrors } from "../learners/training-facts.js";
 import type { TaskContext } from "../runtime/executor.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { withPauses } from "../runtime/steps.js";
@@ -385,17 +385,6 @@ function fittedFacts(model: Model, sample: Sample<Features>): FittedFacts {
 /** Σ ln of the probability that the model gives to the class of each row. */
 function logLikelihood({ values, columns }: ReturnType<Model["scores"]>, labels: Int32Array): number {
   return labels.reduce((sum, label, i) => sum + Math.log(values[i * columns + label]), 0);
-}
-
-/** TRANSITION */
-function assessed(model: Model, sample: Sample<Features>) {
-  return (
-    model.assess?.(sample) ?? {
-      scores: model.scores(sample.features),
-      predictions: model.predict(sample.features),
-      margins: model.margins(sample),
-    }
-  );
 }
 
 function bytesOf(model: Model): number {

@@ -227,6 +227,11 @@ export function defineLearner<
       scores: (features) => definition.scores(fitted, evaluate(features)),
       predict: (features) => predictionsFrom(evaluate(features)),
       margins: ({ features, labels }) => marginsFrom(evaluate(features), labels),
+      classify(features) {
+        const given = evaluate(features);
+        const scores = definition.scores(fitted, given);
+        return { scores, predictions: definition.predict?.(fitted, given) ?? predictionsOf(scores) };
+      },
       assess({ features, labels }) {
         const given = evaluate(features);
         const scores = definition.scores(fitted, given);
