@@ -15,7 +15,7 @@ import {
   readParts,
   writeParts,
 } from "../runtime/parts.js";
-import { completeRun, type Run } from "../runtime/run.js";
+import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { SparseRows } from "../runtime/sparse-rows.js";
 import { checkedJson, corrupt, type Json, type State } from "../runtime/state.js";
 import type { VouchError } from "../runtime/vouch-error.js";
@@ -202,6 +202,7 @@ export function defineLearner<
     checkKind(definition.features, name, given.features, given.featureNames);
     if (definition.classes === "two") checkTwoClasses(name, given.classes);
     const rows = trainingSample(name, given);
+    await checkpoint(run);
     const parts = await definition.fit(rows, options, run);
     const model = assemble({ ...core(rows.sample), ...parts });
     if (!definition.keepsTrainingFacts) return model;
