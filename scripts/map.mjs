@@ -1,5 +1,5 @@
 /**
- * `npm run map [-- --json] [-- --verbose] [-- FOLDER]`: builds a clone (this one unless FOLDER names another) and prints how large
+ * `npm run map -- [--json] [--verbose] [FOLDER]`: builds a clone (this one unless FOLDER names another) and prints how large
  * its packages are, how they depend on each other, what they define twice or never use, and how much of them a command loads.
  */
 import { spawnSync } from "node:child_process";

@@ -146,12 +146,23 @@ function readExport(tokens, start, source, locals) {
     if (tokens[i].text === "const" && tokens[i + 1].text === "enum") i++;
     const isDeclaration = DECLARATIONS.has(tokens[i].text);
     if (tokens[++i].text === "*") i++;
-    if (!isDeclaration || tokens[i].kind < SyntaxKind.Identifier)
-      throw new Error(
-        `this export is not understood: export ${tokens[start + 1].text} ${tokens[start + 2].text} …`,
-      );
-    source.declared.add(tokens[i].text);
+    const names = OPENING.has(tokens[i].text) ? readPattern(tokens, i) : [tokens[i]];
+    if (!isDeclaration || names.length === 0 || !names.every(({ kind }) => kind >= SyntaxKind.Identifier)) {
+      const words = tokens.slice(start, start + 3).map(({ text }) => text);
+      throw new Error(`this export is not understood: ${words.join(" ")} …`);
+    }
+    for (const { text } of names) source.declared.add(text);
   }
+}
+
+/** Reads the names that a pattern such as `{ a, b: c }` or `[a, c]` declares; none for patterns with defaults or other patterns in them. */
+function readPattern(tokens, start) {
+  const end = tokens.findIndex(
+    ({ text, depth }, i) => i > start && CLOSING.has(text) && depth === tokens[start].depth,
+  );
+  const inside = tokens.slice(start + 1, end);
+  if (inside.some(({ text }) => ["=", "{", "[", "."].includes(text))) return [];
+  return inside.filter((token, i) => token.text !== "," && token.text !== ":" && inside[i + 1]?.text !== ":");
 }
 
 /** Reads `* from` or `* as name from`. */

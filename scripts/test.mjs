@@ -19,8 +19,10 @@ const { values, positionals: filter } = parseArgs({
   options: { quick: { type: "boolean" }, record: { type: "boolean" } },
   allowPositionals: true,
 });
-if (values.record && filter.length > 0)
-  throw new Error("--record needs a run of all tests: leave out the filter");
+if (values.record && filter.length > 0) {
+  console.error("--record needs a run of all tests: leave out the filter.");
+  process.exit(1);
+}
 checkNode();
 install();
 if (values.quick) console.log("Style, types and the fast tests take under a minute on two cores.");

@@ -110,19 +110,21 @@ describe("the module graph", () => {
         "const pattern = /[`'\"{]/g; const half = text.length / 2 / 1;",
         "export { half, pattern as b };",
         "export async function* c() {}",
+        "export const { e, of: f } = half;",
+        "export const [g, h] = half;",
         "export abstract class D { export = 1; }",
       ].join("\n"),
       "vouch/src/c.ts": 'import data from "../data.json" with { type: "json" };\nexport default data;\n',
     });
     const a = graph.modules.get("packages/vouch/src/a.ts");
     expect(a?.imports.map(({ to }) => to)).toEqual(["packages/vouch/src/c.ts"]);
-    expect([...(a?.declared ?? [])].sort()).toEqual(["D", "b", "c", "half"]);
+    expect([...(a?.declared ?? [])].sort()).toEqual(["D", "b", "c", "e", "f", "g", "h", "half"]);
   });
 
   it("tells an import that leads nowhere and an export that it does not understand", () => {
     const missing = graphOf({ "vouch/src/a.ts": 'import "./b.js";\n' });
     expect(missing.unresolved).toEqual([{ from: "packages/vouch/src/a.ts", specifier: "./b.js" }]);
-    expect(() => graphOf({ "vouch/src/a.ts": "export const { b } = c;\n" })).toThrow(
+    expect(() => graphOf({ "vouch/src/a.ts": "export const { b = 1 } = c;\n" })).toThrow(
       /vouch\/src\/a\.ts: .*export const/,
     );
   });
