@@ -36,6 +36,7 @@ export {
   settingText,
   usualBase,
 } from "./learners/options.js";
+export { withLearners } from "./learners/registry.js";
 export type { Evaluations } from "./learners/scores.js";
 export type { State, Tensor, TensorData } from "./runtime/state.js";
 export type { ClassifierParts } from "./train/classifier.js";

@@ -1,8 +1,8 @@
 import { type LoadedDataset, loadDataset } from "@vouch/datasets";
 import {
   byRacing,
+  createLearner,
   type Learner,
-  learners,
   type Run,
   type TrainOptions,
   trainClassifier,
@@ -159,8 +159,7 @@ export async function choiceOn(
   const { candidates, untried } = choice;
   const singles: Trial["singles"] = [];
   for (const name of singleLearners) {
-    const learner = learners.find((definition) => definition.name === name)?.create();
-    if (!learner) continue;
+    const learner = await createLearner(name);
     const error = await errorOf(learner, train, options, patience, run);
     singles.push({ learner: name, ...(error !== undefined && { error }) });
   }

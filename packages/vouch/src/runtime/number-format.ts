@@ -44,6 +44,15 @@ function twoDigits(value: number): string {
   return value.toFixed(value < 9.95 ? 1 : 0);
 }
 
+const BYTE_UNITS = ["B", "kB", "MB", "GB"];
+
+/** Formats a size in bytes: 812 B, 12 kB, 3.4 MB. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const value = bytes / 1000 ** power;
+  return `${power > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${BYTE_UNITS[power]}`;
+}
+
 /** Below this, in per cent, twelve decimals show zeros. */
 const SMALLEST_SHOWN = 5e-13;
 
