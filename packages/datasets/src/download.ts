@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { type Progress, VouchError } from "vouch";
+import { type Progress, VouchError } from "vouch/predict";
 import type { Download } from "./entry.js";
 import type { Fingerprint } from "./file-facts.js";
 

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { VouchError } from "vouch";
+import { VouchError } from "vouch/predict";
 import { cacheFolder } from "./cache-folder.js";
 import { catalogue } from "./catalogue.js";
 import type { DatasetEntry, DatasetFile } from "./entry.js";

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch";
+import { VouchError } from "vouch/predict";
 import { numberOf, shown } from "./cell.js";
 
 /** Where a cell stands: `row` counts data rows from 1, `line` is the line of the file where there are lines. */

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { basename } from "node:path";
-import { VouchError } from "vouch";
+import { VouchError } from "vouch/predict";
 import { idxHead } from "./idx.js";
 import { firstBytes, type Input } from "./input/input.js";
 import { FORMATS, type Format } from "./read-options.js";

@@ -1,6 +1,6 @@
 import { totalmem } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { type Column, type NumericValues, Table, VouchError } from "vouch";
+import { type Column, type NumericValues, Table, VouchError } from "vouch/predict";
 import { notFinite } from "./cell-fault.js";
 import { type Input, type InputOptions, withInput } from "./input/input.js";
 import type { ReadOptions } from "./read-options.js";

@@ -1,5 +1,5 @@
 import { totalmem } from "node:os";
-import { type Column, Table, VouchError } from "vouch";
+import { type Column, Table, VouchError } from "vouch/predict";
 import { shown } from "./cell.js";
 import { finiteNumber } from "./cell-fault.js";
 import { CategoricalBuilder } from "./column-builder.js";

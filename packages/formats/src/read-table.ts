@@ -1,28 +1,26 @@
 import type { Table } from "vouch";
 import { interrupted, VouchError } from "vouch/errors";
-import { readArff } from "./arff/read-arff.js";
-import { readCsv } from "./csv/read-csv.js";
 import { detectFormat } from "./detect-format.js";
 import { FOREIGN_BYTES, refuseForeign } from "./foreign-file.js";
-import { readIdx } from "./idx.js";
 import { emptyFile } from "./input/file-fault.js";
 import { firstBytes, type Input, type Source, withInput } from "./input/input.js";
-import { readJson, readNdjson } from "./json/read-json.js";
-import { readLibsvm } from "./libsvm.js";
 import { FORMATS, type Format, type ReadOptions } from "./read-options.js";
 
 type Reader = (input: Input, options: ReadOptions) => Promise<Table>;
 
-const READERS: Readonly<Record<Format, Reader>> = {
-  csv: readCsv,
-  tsv: (input, options) => readCsv(input, { delimiter: "\t", ...options }),
-  json: readJson,
-  ndjson: readNdjson,
-  // DuckDB is loaded only when a Parquet file is read.
-  parquet: async (input, options) => (await import("./parquet/read-parquet.js")).readParquet(input, options),
-  arff: readArff,
-  libsvm: readLibsvm,
-  idx: readIdx,
+/** A reader is loaded when a file of its format is read: that of Parquet loads DuckDB. */
+const READERS: Readonly<Record<Format, () => Promise<Reader>>> = {
+  csv: async () => (await import("./csv/read-csv.js")).readCsv,
+  tsv: async () => {
+    const { readCsv } = await import("./csv/read-csv.js");
+    return (input, options) => readCsv(input, { delimiter: "\t", ...options });
+  },
+  json: async () => (await import("./json/read-json.js")).readJson,
+  ndjson: async () => (await import("./json/read-json.js")).readNdjson,
+  parquet: async () => (await import("./parquet/read-parquet.js")).readParquet,
+  arff: async () => (await import("./arff/read-arff.js")).readArff,
+  libsvm: async () => (await import("./libsvm.js")).readLibsvm,
+  idx: async () => (await import("./idx.js")).readIdx,
 };
 
 /**
@@ -47,6 +45,7 @@ export async function readTable(source: Source, options: ReadOptions = {}): Prom
     const start = await firstBytes(input, FOREIGN_BYTES);
     if (start.length === 0) throw emptyFile(name);
     refuseForeign(name, start);
-    return READERS[options.format ?? (await detectFormat(input))](input, options);
+    const read = await READERS[options.format ?? (await detectFormat(input))]();
+    return read(input, options);
   });
 }

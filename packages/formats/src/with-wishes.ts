@@ -1,4 +1,4 @@
-import { type CategoricalColumn, type Column, type NumericColumn, Table } from "vouch";
+import { type CategoricalColumn, type Column, type NumericColumn, Table } from "vouch/predict";
 import { finiteNumber } from "./cell-fault.js";
 import { type ColumnOptions, wishes } from "./column-plan.js";
 

@@ -14,11 +14,22 @@ export { deserialise } from "./train/model-file.js";
 // Rows to predict
 
 export type { Cell, DeclaredKinds } from "./table/raw-cells.js";
-export { type CategoricalColumn, type Column, type NumericColumn, Table } from "./table/table.js";
+export {
+  type CategoricalColumn,
+  type Column,
+  type NumericColumn,
+  type NumericValues,
+  Table,
+} from "./table/table.js";
+
+// Numbers as people read them
+
+export { formatCount, formatDuration, formatNumber, formatPercent } from "./runtime/number-format.js";
 
 // Also here
 
 export type { Encoder } from "./encode/encoder.js";
 export type { Model } from "./learners/model.js";
 export type { Matrix } from "./runtime/matrix.js";
+export type { Progress } from "./runtime/run.js";
 export { type ErrorCode, VouchError } from "./runtime/vouch-error.js";

@@ -13,6 +13,7 @@ export { holdout, type Split } from "./table/splits.js";
 export {
   type CategoricalColumn,
   type Column,
+  missingCells,
   type NumericColumn,
   type NumericValues,
   Table,
@@ -104,6 +105,7 @@ export {
   formatPercent,
   formatRoundPercent,
   formatUpperBound,
+  formatValue,
 } from "./runtime/number-format.js";
 export { hardwareThreads } from "./runtime/platform.js";
 export type { Progress, Run } from "./runtime/run.js";

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch";
+import { VouchError } from "vouch/predict";
 import { shown } from "../cell.js";
 import { ArffTokens } from "./arff-tokens.js";
 

@@ -1,4 +1,4 @@
-import { formatCount, Table, VouchError } from "vouch";
+import { formatCount, Table, VouchError } from "vouch/predict";
 import { shown } from "../cell.js";
 import { finiteNumber, placeText } from "../cell-fault.js";
 import { CategoricalBuilder, NumericBuilder } from "../column-builder.js";

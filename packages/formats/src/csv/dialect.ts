@@ -1,4 +1,4 @@
-import { VouchError } from "vouch";
+import { VouchError } from "vouch/predict";
 import { numberOf } from "../cell.js";
 import { checkedNames } from "../column-plan.js";
 import { emptyFile } from "../input/file-fault.js";

@@ -1,4 +1,4 @@
-import { Table, VouchError } from "vouch";
+import { Table, VouchError } from "vouch/predict";
 import { SURVEYED_ROWS } from "../cell.js";
 import { type Wish, wishes } from "../column-plan.js";
 import type { Input } from "../input/input.js";

@@ -1,4 +1,4 @@
-import { type Column, formatCount, VouchError } from "vouch";
+import { type Column, formatCount, VouchError } from "vouch/predict";
 import { MISSING_MARKERS, numberOf, numberWithComma } from "../cell.js";
 import { type CellPlace, finiteNumber, placeText } from "../cell-fault.js";
 import type { TextWindow } from "../input/text-window.js";

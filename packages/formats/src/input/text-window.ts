@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { VouchError } from "vouch";
+import { VouchError } from "vouch/predict";
 import type { Input } from "./input.js";
 
 const LINE_FEED = 10;

@@ -1,4 +1,4 @@
-import { VouchError } from "vouch";
+import { VouchError } from "vouch/predict";
 import type { Input } from "../input/input.js";
 import { TextWindow } from "../input/text-window.js";
 

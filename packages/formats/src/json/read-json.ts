@@ -1,4 +1,4 @@
-import { Table, VouchError } from "vouch";
+import { Table, VouchError } from "vouch/predict";
 import { MISSING_MARKERS, SURVEYED_ROWS } from "../cell.js";
 import { type CellPlace, finiteNumber, placeText } from "../cell-fault.js";
 import { CategoricalBuilder, NumericBuilder } from "../column-builder.js";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
-import { Table } from "vouch";
 import { interrupted, VouchError } from "vouch/errors";
+import { Table } from "vouch/predict";
 import { MISSING_MARKERS } from "../cell.js";
 import { finiteNumber } from "../cell-fault.js";
 import { CategoricalBuilder, NumericBuilder } from "../column-builder.js";

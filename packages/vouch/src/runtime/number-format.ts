@@ -88,3 +88,19 @@ export function formatUpperBound(bound: number): string {
 export function formatRoundPercent(fraction: number): string {
   return `${Number((100 * fraction).toPrecision(12))} %`;
 }
+
+/** How many items of a list are shown. */
+const MOST_ITEMS = 10;
+
+/** Formats a value of a description: shares as percentages, true and false as yes and no, lists up to ten items. */
+export function formatValue(
+  value: string | number | boolean | readonly (string | number)[],
+  unit?: "share",
+): string {
+  if (typeof value === "number") return unit === "share" ? formatPercent(value) : formatNumber(value);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "string") return value;
+  const shown = value.slice(0, MOST_ITEMS).map((item) => formatValue(item, unit));
+  const more = value.length - shown.length;
+  return shown.join(", ") + (more > 0 ? ` and ${formatNumber(more)} more` : "");
+}

@@ -33,6 +33,17 @@ export interface CategoricalColumn {
 /** One named column of raw data. */
 export type Column = NumericColumn | CategoricalColumn;
 
+/** Counts the missing cells of a column. */
+export function missingCells(column: Column): number {
+  let missing = 0;
+  if (column.kind === "categorical") {
+    for (const code of column.codes) if (code < 0) missing++;
+  } else if (column.values instanceof Float64Array || column.values instanceof Float32Array) {
+    for (const value of column.values) if (Number.isNaN(value)) missing++;
+  }
+  return missing;
+}
+
 /** Raw data: equally long named columns, and where they came from, for messages. */
 export class Table {
   /** What messages call it: a file name, a data set's name. */

@@ -49,6 +49,16 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return this.model.scores(this.encoder.encode(table, onNotice));
   }
 
+  /** Predicts the class of every row together with its scores, from one evaluation of the model. */
+  classify(table: Table, onNotice?: OnNotice): { predictions: string[]; scores: Matrix } {
+    const features = this.encoder.encode(table, onNotice);
+    const { predictions, scores } = this.model.classify?.(features) ?? {
+      predictions: this.model.predict(features),
+      scores: this.model.scores(features),
+    };
+    return { predictions: Array.from(predictions, (index) => this.classes[index]), scores };
+  }
+
   /** How good the predictions for a table are that also has the target column; says so if it trained on it. */
   evaluate(table: Table, onNotice?: OnNotice): Evaluation {
     const { features, labels, notices } = labelsFor(table, this.encoder.schema);
