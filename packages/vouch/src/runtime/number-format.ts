@@ -10,8 +10,18 @@ function scientific(value: number): string {
   return `${mantissa.replace("-", "−")} × 10${superscript(Number(exponent))}`;
 }
 
-const grouped = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
-const significant = new Intl.NumberFormat("en-GB", { maximumSignificantDigits: 4 });
+let grouped: Intl.NumberFormat | undefined;
+let significant: Intl.NumberFormat | undefined;
+
+/** Made when it is first needed: a format takes longer to make than most modules to load. */
+function numberFormat(whole: boolean): Intl.NumberFormat {
+  if (whole) {
+    grouped ??= new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
+    return grouped;
+  }
+  significant ??= new Intl.NumberFormat("en-GB", { maximumSignificantDigits: 4 });
+  return significant;
+}
 
 /** A number as people read it: whole numbers in full with separators, others to four significant digits; NaN as a dash. */
 export function formatNumber(value: number): string {
@@ -19,8 +29,9 @@ export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-4)) return scientific(value);
-  const format = Number.isInteger(value) || size >= 1e4 ? grouped : significant;
-  return format.format(value).replace("-", "−");
+  return numberFormat(Number.isInteger(value) || size >= 1e4)
+    .format(value)
+    .replace("-", "−");
 }
 
 /** A count and what is counted: `1 row`, `1,234 rows`. */
