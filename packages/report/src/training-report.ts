@@ -136,7 +136,8 @@ function importance({ importance: measured, description }: TrainingReport): Mark
   const inTraining = description.sections.flatMap((section) =>
     section.kind === "importance" ? (importanceTable(section) ?? []) : [],
   );
-  if (!permuted || inTraining.length === 0) return permuted ?? html`${inTraining}`;
+  if (inTraining.length === 0) return permuted;
+  if (!permuted) return html`${inTraining}`;
   return html`${permuted}<details><summary>Importance in training</summary>
 ${inTraining}</details>
 `;

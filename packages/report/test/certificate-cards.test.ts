@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { partBar } from "#report/part-bar.js";
+import { partBar } from "#report/certificate-cards.js";
 import { certificate } from "./example-report.js";
 import { parsed } from "./parsed.js";
 

@@ -1,22 +1,25 @@
-import { trainingReport } from "@vouch/report";
 import { describe, expect, it } from "vitest";
-import { layerMarginFigure } from "#report/layer-margin-figure.js";
-import { bareReport } from "./example-report.js";
+import type { LayerSection } from "vouch/train";
+import { layerFigure } from "#report/layer-figure.js";
 import { parsed } from "./parsed.js";
 
-const layers = [
-  { name: "Layer 1", mean: 0.25, ratio: 2, quantiles: [-0.5, 0, 0.5, 1] },
-  { name: "Layer 2", mean: 0.5, ratio: 0.75, quantiles: [0, 0.5, 0.5, 1] },
-  {
-    name: "Layer 3",
-    mean: 0.625,
-    ratio: Number.POSITIVE_INFINITY,
-    quantiles: Float64Array.of(0.25, 0.5, 0.75, 1),
-  },
+const layer = (name: string, mean: number, ratio: number, quantiles: number[]) => ({
+  name,
+  alpha: 0.5,
+  outOfFoldAccuracy: 0.75,
+  margins: { mean, variance: 0, ratio, quantiles },
+});
+
+const layers: LayerSection["layers"] = [
+  layer("layer 1", 0.25, 2, [-0.5, 0, 0.5, 1]),
+  layer("layer 2", 0.5, 0.75, [0, 0.5, 0.5, 1]),
+  layer("layer 3", 0.625, Number.POSITIVE_INFINITY, [0.25, 0.5, 0.75, 1]),
 ];
 
+const drawn = (own: LayerSection["layers"]) => layerFigure({ kind: "layers", title: "layers", layers: own });
+
 describe("the margins from layer to layer", () => {
-  const figure = parsed(layerMarginFigure(layers)?.text ?? "");
+  const figure = parsed(drawn(layers)?.text ?? "");
   const curves = [...figure.querySelectorAll('.wide [aria-label="line"]')];
 
   it("are a curve for each layer, whose dashes grow until the last is solid", () => {
@@ -26,7 +29,7 @@ describe("the margins from layer to layer", () => {
     expect(dashes[2] ?? "none").toBe("none");
     expect(Number.parseFloat(dashes[0] ?? "")).toBeLessThan(Number.parseFloat(dashes[1] ?? ""));
     const keys = [...figure.querySelectorAll(".legend li")].map((item) => item.textContent?.trim());
-    expect(keys).toEqual(["Layer 1", "Layer 2", "Layer 3"]);
+    expect(keys).toEqual(["layer 1", "layer 2", "layer 3"]);
   });
 
   it("move to the right where margins grow: at the same height, the later curve is further right", () => {
@@ -45,14 +48,15 @@ describe("the margins from layer to layer", () => {
 
   it("are told in words, first layer and last", () => {
     const caption = figure.querySelector("figcaption")?.textContent;
-    expect(caption).toBe("Layer 1: mean 0.25, λ 2. Layer 3: mean 0.625, λ ∞.");
+    expect(caption).toBe("layer 1: mean 0.25, λ 2; layer 3: mean 0.625, λ ∞.");
   });
 
-  it("are a section of the report of a model with layers only", () => {
-    const title = "Margins from layer to layer";
-    expect(trainingReport({ ...bareReport, layerMargins: layers })).toContain(title);
-    expect(trainingReport(bareReport)).not.toContain(title);
-    expect(layerMarginFigure([])).toBeUndefined();
-    expect(layerMarginFigure(layers.slice(0, 1))?.text).toContain("Layer 1: mean 0.25, λ 2.");
+  it("are listed in a table, too; nothing is drawn without layers", () => {
+    const rows = [...figure.querySelectorAll("tbody tr")].map((row) =>
+      [...row.querySelectorAll("td")].map((cell) => cell.textContent?.replace("\u00a0", " ")),
+    );
+    expect(rows[2]).toEqual(["layer 3", "0.5", "75.0 %", "0.625", "∞"]);
+    expect(drawn([])).toBeUndefined();
+    expect(drawn(layers.slice(0, 1))?.text).toContain("layer 1: mean 0.25, λ 2.");
   });
 });

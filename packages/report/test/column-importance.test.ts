@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inlineExecutor, learnerNamed, Table, trainClassifier } from "vouch";
+import { stump, Table, trainClassifier } from "vouch";
 import { Random } from "vouch/learning";
-import { permutationOf } from "#cli/report-importance.js";
-import { importancePlan, REPEATS } from "#cli/report-importance-plan.js";
+import { columnImportance, importancePlan, REPEATS } from "#report/column-importance.js";
 
 describe("the plan of what is shuffled", () => {
   it("has all columns and rows where that is affordable, otherwise all columns on fewer rows", () => {
@@ -70,10 +69,8 @@ describe("the importance of very many columns", () => {
       levels: ["no", "yes"],
     };
     const table = new Table("wide", rows, [...columns, label]);
-    const training = await trainClassifier(table, learnerNamed("stump").create(), { holdout: 0.5 });
-    const flags = { out: "model.st", header: true, confidence: 0.95, seed: 7 };
-    const run = { argument: "wide", flags, table, training, seconds: 1 };
-    const measure = () => permutationOf(run, { executor: inlineExecutor(), progress: () => {} });
+    const training = await trainClassifier(table, stump(), { holdout: 0.5, run: { seed: 7 } });
+    const measure = () => columnImportance(training, {});
     const measured = await measure();
     if ("reason" in measured) throw new Error(measured.reason);
     expect(measured.screening).toEqual({ of: 900, columns: 900, rows: 138 });
