@@ -83,7 +83,7 @@ function readFile(path: string, reading: Reading, name?: string): Promise<Table>
     categorical: flags.categorical ?? [],
     numeric: flags.numeric ?? [],
     ignore: flags.ignore ?? [],
-    spelled: spelledColumns(like, kept),
+    keepSpelling: spelledColumns(like, kept),
     features: like.reduce((most, { name }) => Math.max(most, featureNumber(name)), 0),
     signal,
     onProgress: progress,

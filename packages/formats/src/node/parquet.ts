@@ -1,23 +1,21 @@
 import { resolve } from "node:path";
-import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
 import { Table } from "vouch";
 import { interrupted, VouchError } from "vouch/errors";
-import { MISSING_MARKERS } from "../cell.js";
-import { finiteNumber } from "../cell-fault.js";
-import { CategoricalBuilder, NumericBuilder } from "../column-builder.js";
-import { checkedNames, type Wish, wishes } from "../column-plan.js";
-import { type Input, withPlainFile } from "../input/input.js";
+import { finiteNumber, MISSING_MARKERS } from "../cell.js";
+import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
+import { type ColumnRole, columnRoles, uniqueNames } from "../column-roles.js";
 import type { ReadOptions } from "../read-options.js";
-import { withDuckDb } from "./duckdb.js";
+import { type FileInput, withPlainFile } from "./file-input.js";
 
 const NUMERIC_TYPE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 const NESTED_TYPE = /^(?:STRUCT|MAP|UNION|VARIANT)\b|\]$/;
 
 /**
  * Reads Parquet with DuckDB. Numbers of all widths become doubles; booleans, dates, times and everything else
- * become categories, as text in DuckDB's spelling. Nulls and NaN are missing cells.
+ * become categories in DuckDB's spelling. Nulls and NaN are missing cells.
  */
-export async function readParquet(input: Input, options: ReadOptions): Promise<Table> {
+export async function readParquet(input: FileInput, options: ReadOptions): Promise<Table> {
   if (options.signal?.aborted) throw interrupted();
   return withPlainFile(input, options.signal, (path) =>
     withDuckDb(async (connection) => {
@@ -27,7 +25,7 @@ export async function readParquet(input: Input, options: ReadOptions): Promise<T
         return await new ParquetReader(connection, path, input.name, options).read();
       } catch (error) {
         if (options.signal?.aborted) throw interrupted();
-        throw parquetFault(input.name, error);
+        throw parquetError(input.name, error);
       } finally {
         options.signal?.removeEventListener("abort", interrupt);
       }
@@ -35,7 +33,21 @@ export async function readParquet(input: Input, options: ReadOptions): Promise<T
   );
 }
 
-type Builder = NumericBuilder | CategoricalBuilder;
+let instance: Promise<DuckDBInstance> | undefined;
+
+/**
+ * Calls `use` with a new connection to the in-memory DuckDB of the process. The native library is loaded by the first
+ * call, because loading takes longer than most commands that do not need it.
+ */
+async function withDuckDb<T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  instance ??= import("@duckdb/node-api").then(({ DuckDBInstance }) => DuckDBInstance.create(":memory:"));
+  const connection = await (await instance).connect();
+  try {
+    return await use(connection);
+  } finally {
+    connection.disconnectSync();
+  }
+}
 
 /** Reads one file over one connection. */
 class ParquetReader {
@@ -54,17 +66,15 @@ class ParquetReader {
   async read(): Promise<Table> {
     const source = `read_parquet(${this.#path}, binary_as_string = true)`;
     const described = await this.#texts(`SELECT column_name, column_type FROM (DESCRIBE FROM ${source})`);
-    const names = checkedNames(this.#file, await this.#storedNames());
-    const wished = wishes(this.#file, names, this.#options);
-    const builders: Builder[] = [];
+    const names = uniqueNames(this.#file, await this.#storedNames());
+    const roles = columnRoles(this.#file, names, this.#options);
+    const builders: ColumnBuilder[] = [];
     const selected: string[] = [];
     described.forEach(([alias, type], index) => {
       const name = names[index];
-      const wish = wished.get(name);
-      if (wish === "ignored") return;
-      const builder = this.#isNumeric(name, type, wish)
-        ? new NumericBuilder(name)
-        : new CategoricalBuilder(name);
+      const role = roles.get(name);
+      if (role === "ignored") return;
+      const builder = columnBuilder(this.#isNumeric(name, type, role) ? "numeric" : "categorical", name);
       builders.push(builder);
       selected.push(expression(alias, builder.kind, type));
     });
@@ -77,7 +87,7 @@ class ParquetReader {
     );
   }
 
-  /** The top-level names as they are in the file: DuckDB renames those that differ in case only. */
+  /** Reads the top-level names as they are in the file: DuckDB renames those that differ only in case. */
   async #storedNames(): Promise<string[]> {
     const schema = await this.#texts(
       `SELECT name, coalesce(num_children, 0)::VARCHAR FROM parquet_schema(${this.#path})`,
@@ -92,20 +102,18 @@ class ParquetReader {
     return reader.getRows().map((row) => row.map(String));
   }
 
-  #isNumeric(column: string, type: string, wish: Wish): boolean {
+  #isNumeric(column: string, type: string, role: ColumnRole | undefined): boolean {
     if (NESTED_TYPE.test(type)) {
       throw new VouchError(
         "data/malformed",
         `${this.#file}, column "${column}": its cells are nested (${type}).`,
-        {
-          hint: `Flatten the column, or leave it out: --ignore ${column}.`,
-        },
+        { hint: `Flatten the column, or leave it out with --ignore ${column}.` },
       );
     }
-    return wish === "numeric" || (wish === undefined && NUMERIC_TYPE.test(type));
+    return role === "numeric" || (role === undefined && NUMERIC_TYPE.test(type));
   }
 
-  async #copyRows(sql: string, builders: readonly Builder[]): Promise<number> {
+  async #copyRows(sql: string, builders: readonly ColumnBuilder[]): Promise<number> {
     const result = await this.#connection.stream(sql);
     let rows = 0;
     for (;;) {
@@ -118,8 +126,8 @@ class ParquetReader {
     }
   }
 
-  #copyChunk(chunk: DuckDBDataChunk, builders: readonly Builder[], firstRow: number): void {
-    // Asking the chunk for its number of rows is a call into the native library.
+  #copyChunk(chunk: DuckDBDataChunk, builders: readonly ColumnBuilder[], firstRow: number): void {
+    // `rowCount` calls the native library.
     const rows = chunk.rowCount;
     builders.forEach((builder, j) => {
       const vector = chunk.getColumnVector(j);
@@ -132,7 +140,7 @@ class ParquetReader {
     });
   }
 
-  /** A number, or a text in a column that the user wants to be numeric. */
+  /** Converts a number, or a text in a column that the options make numeric. */
   #number(cell: unknown, row: number, column: string): number {
     if (typeof cell === "string" && MISSING_MARKERS.has(cell)) return Number.NaN;
     if (typeof cell === "number" && (Number.isFinite(cell) || Number.isNaN(cell))) return cell;
@@ -140,8 +148,8 @@ class ParquetReader {
   }
 }
 
-/** No nulls come out of it: a missing number is NaN, a missing text is empty. */
-function expression(column: string, kind: Builder["kind"], type: string): string {
+/** Writes the SQL for a column without nulls: a missing number is NaN, a missing text is empty. */
+function expression(column: string, kind: ColumnBuilder["kind"], type: string): string {
   const name = quoted(column, '"');
   const number = kind === "numeric" && NUMERIC_TYPE.test(type);
   return number ? `coalesce(${name}::DOUBLE, 'nan'::DOUBLE)` : `coalesce(${name}::VARCHAR, '')`;
@@ -157,16 +165,16 @@ function quoted(text: string, quote: string): string {
   return quote + text.replaceAll(quote, quote + quote) + quote;
 }
 
-/** DuckDB takes a path for a pattern; in brackets the special characters stand for themselves. */
+/** Escapes a path, which DuckDB reads as a pattern; in brackets, special characters stand for themselves. */
 function globEscaped(path: string): string {
   return path.replace(/[*?[]/g, "[$&]");
 }
 
-function parquetFault(file: string, error: unknown): unknown {
+function parquetError(file: string, error: unknown): unknown {
   if (error instanceof VouchError || !(error instanceof Error)) return error;
   const [reason] = error.message.split("\n");
-  return new VouchError("data/malformed", `${file} is no valid Parquet file: ${reason}`, {
-    hint: "The file may be truncated or damaged; write or fetch it again.",
+  return new VouchError("data/malformed", `${file} is not a valid Parquet file: ${reason}`, {
+    hint: "The file may be incomplete or damaged: write or download it again.",
     cause: error,
   });
 }

@@ -1,6 +1,6 @@
 import { type ReadOptions, readTable } from "@vouch/formats";
 import { describe, expect, test } from "vitest";
-import { cellsOf } from "../cells-of.js";
+import { cellsOf } from "./cells-of.js";
 
 async function read(text: string, options: ReadOptions = {}) {
   return readTable(Buffer.from(text), { format: "arff", name: "t", ...options });
@@ -28,7 +28,7 @@ describe("ARFF", () => {
     });
   });
 
-  test("sparse rows: what is not named is 0, the first value, or a missing text", async () => {
+  test("an attribute that a sparse row does not name is 0, its first value, or missing text", async () => {
     expect(cellsOf(await read(`${HEADER}{1 2.5, 2 'very big'}\n{}\n{0 Bo,4 ?}\n`))).toEqual({
       "first name": [null, null, "Bo"],
       size: [2.5, 0, 0],
@@ -38,7 +38,7 @@ describe("ARFF", () => {
     });
   });
 
-  test("options: a numeric attribute as target stays verbatim", async () => {
+  test("a numeric attribute as target stays verbatim", async () => {
     const text = "@relation r\n@attribute a numeric\n@attribute y {1,2}\n@data\n01,1\n1.0,2\n";
     expect(cellsOf(await read(text, { target: "a", numeric: ["y"] }))).toEqual({
       a: ["01", "1.0"],

@@ -29,7 +29,7 @@ const INSERTS = [
   "0x1",
 ];
 
-/** A small seeded generator (mulberry32), so that a failure can be repeated. */
+/** Seeded random numbers (mulberry32), so that a failure can be reproduced. */
 function generator(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -58,7 +58,7 @@ function mutated(seed: number): Buffer {
   return bytes;
 }
 
-/** The records of a well-formed file, straight from the rules in docs/files.md; undefined if it is not. */
+/** Parses a well-formed file by the rules of docs/files.md; undefined if it is malformed. */
 function referenceRecords(bytes: Buffer): string[][] | undefined {
   let text: string;
   try {
@@ -87,7 +87,7 @@ function referenceRecords(bytes: Buffer): string[][] | undefined {
   return records;
 }
 
-/** The cells by column that the file should give; undefined if it should be refused. */
+/** Returns the expected cells by column; undefined if the file should be refused. */
 function referenceCells(bytes: Buffer): Record<string, (string | number | null)[]> | undefined {
   const records = referenceRecords(bytes);
   if (records === undefined || records.length < 2) return undefined;
@@ -133,7 +133,7 @@ async function outcome(bytes: Buffer, delimiter: string | undefined): Promise<Ta
   }
 }
 
-test(`${FILES} mutated CSV files give the cells that they hold, or a clear error`, async () => {
+test(`${FILES} mutated CSV files give their cells or a clear error`, async () => {
   let read = 0;
   for (let seed = 0; seed < FILES; seed++) {
     const bytes = mutated(seed);

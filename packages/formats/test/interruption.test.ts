@@ -1,15 +1,15 @@
 import { readdirSync } from "node:fs";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
-import { type ReadOptions, readTable, type Source } from "@vouch/formats";
+import { type ReadOptions, readTable, type TableSource } from "@vouch/formats";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { FixtureFolder } from "../fixture-folder.js";
-import { parquetBytes } from "../parquet-bytes.js";
+import { FixtureFolder } from "./fixture-folder.js";
+import { parquetBytes } from "./parquet-bytes.js";
 
 const folder = new FixtureFolder();
 const systemFolder = process.env.TMPDIR;
 
-// Temporary files go to a folder of their own, where they can be counted.
+// Temporary files go to a separate folder, where they can be counted.
 beforeEach(() => {
   process.env.TMPDIR = folder.path;
 });
@@ -22,8 +22,8 @@ function temporaryFolders(): string[] {
   return readdirSync(folder.path).filter((name) => name.startsWith("vouch-"));
 }
 
-/** Milliseconds from the abort to the error, which must say that the run was interrupted. */
-async function delay(source: Source, options: ReadOptions, after: number): Promise<number> {
+/** Measures the milliseconds from the abort to the error, which must say that the run was interrupted. */
+async function delay(source: TableSource, options: ReadOptions, after: number): Promise<number> {
   const controller = new AbortController();
   let aborted = 0;
   setTimeout(() => {
@@ -40,7 +40,7 @@ async function delay(source: Source, options: ReadOptions, after: number): Promi
 describe("interruption", { retry: 2 }, () => {
   const csv = Buffer.from(`a,b,c\n${"0.123456789,2.5,word\n".repeat(2_000_000)}`);
 
-  test("while a CSV file is read, plain and gzip'd", async () => {
+  test("while a CSV file is read, plain and gzip", async () => {
     const path = folder.file("long.csv", csv);
     expect(await delay(path, {}, 60)).toBeLessThan(100);
     expect(await delay(csv, { format: "csv" }, 60)).toBeLessThan(100);
@@ -54,14 +54,14 @@ describe("interruption", { retry: 2 }, () => {
     expect(temporaryFolders()).toEqual([]);
   });
 
-  test("while standard input has nothing to say", async () => {
+  test("while standard input is silent", async () => {
     const silent = new Readable({ read() {} });
     silent.push("a,b\n");
     expect(await delay(silent, { format: "csv" }, 30)).toBeLessThan(100);
     expect(temporaryFolders()).toEqual([]);
   });
 
-  test("before it begins", async () => {
+  test("before reading starts", async () => {
     await expect(readTable(csv, { signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: "run/interrupted",
     });
@@ -69,7 +69,7 @@ describe("interruption", { retry: 2 }, () => {
 });
 
 describe("temporary files", () => {
-  test("are there while a stream is read, and removed afterwards, also after an error", async () => {
+  test("exist while a stream is read, and are removed afterwards, even after an error", async () => {
     let during: string[] = [];
     const onProgress = () => {
       during = temporaryFolders();

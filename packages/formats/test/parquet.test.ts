@@ -1,9 +1,9 @@
 import { readTable } from "@vouch/formats";
 import { describe, expect, test } from "vitest";
 import { VouchError } from "vouch";
-import { cellsOf } from "../cells-of.js";
-import { FixtureFolder } from "../fixture-folder.js";
-import { parquetBytes } from "../parquet-bytes.js";
+import { cellsOf } from "./cells-of.js";
+import { FixtureFolder } from "./fixture-folder.js";
+import { parquetBytes } from "./parquet-bytes.js";
 
 const folder = new FixtureFolder();
 
@@ -45,20 +45,20 @@ describe("Parquet", () => {
     expect(cellsOf(await readTable(path, { target: "label" }))).toEqual({ label: ["1"], a: [2] });
   });
 
-  test("nested columns, infinite numbers, no rows and text that should be numbers are errors", async () => {
-    const fault = async (query: string, options = {}) =>
+  test("nested columns, infinite numbers, no rows and text in numeric columns are errors", async () => {
+    const errorOf = async (query: string, options = {}) =>
       readTable(await parquetBytes(query), { name: "t", ...options }).catch((error) => error);
-    expect(await fault("SELECT 1 AS a, {'x': 1} AS s")).toMatchObject({
+    expect(await errorOf("SELECT 1 AS a, {'x': 1} AS s")).toMatchObject({
       code: "data/malformed",
       message: expect.stringContaining('t, column "s"'),
     });
-    expect(await fault("SELECT [1, 2] AS list")).toMatchObject({ code: "data/malformed" });
-    expect(await fault("SELECT unnest([1, 'inf'::DOUBLE]) AS a")).toMatchObject({
+    expect(await errorOf("SELECT [1, 2] AS list")).toMatchObject({ code: "data/malformed" });
+    expect(await errorOf("SELECT unnest([1, 'inf'::DOUBLE]) AS a")).toMatchObject({
       code: "data/not-finite",
       message: expect.stringContaining('t, row 2, column "a"'),
     });
-    expect(await fault("SELECT 1 AS a WHERE false")).toMatchObject({ code: "data/no-rows" });
-    expect(await fault("SELECT unnest(['1', 'NA', 'x']) AS a", { numeric: ["a"] })).toMatchObject({
+    expect(await errorOf("SELECT 1 AS a WHERE false")).toMatchObject({ code: "data/no-rows" });
+    expect(await errorOf("SELECT unnest(['1', 'NA', 'x']) AS a", { numeric: ["a"] })).toMatchObject({
       code: "data/not-a-number",
       message: 't, row 3, column "a": "x" is not a number.',
     });

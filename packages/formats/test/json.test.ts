@@ -1,6 +1,6 @@
 import { type Format, type ReadOptions, readTable } from "@vouch/formats";
 import { describe, expect, test } from "vitest";
-import { cellsOf } from "../cells-of.js";
+import { cellsOf } from "./cells-of.js";
 
 async function read(text: string, format: Format = "json", options: ReadOptions = {}) {
   return readTable(Buffer.from(text), { format, name: "t", ...options });
@@ -21,19 +21,19 @@ describe("JSON", () => {
     expect(cellsOf(await read(lines, "ndjson"))).toEqual(expected);
   });
 
-  test("text keeps quotes, brackets, escapes and what looks like a number", async () => {
+  test("text keeps quotes, brackets, escapes and digits", async () => {
     const texts = ['a "b" \\', "]},{[", "\\\\", "007", "é\n\u0001"];
     const rows = texts.map((t, i) => ({ t, i }));
     expect(cellsOf(await read(JSON.stringify(rows)))).toEqual({ t: texts, i: [0, 1, 2, 3, 4] });
   });
 
-  test("numbers as target or category are written in the shortest way", async () => {
+  test("numbers as target or category are written in their shortest form", async () => {
     const text = '[{"y": 1.0, "k": 2e0, "s": "3.50"}, {"y": -0.5, "k": 7, "s": "4"}]';
     const table = await read(text, "json", { target: "y", categorical: ["k"], numeric: ["s"] });
     expect(cellsOf(table)).toEqual({ y: ["1", "-0.5"], k: ["2", "7"], s: [3.5, 4] });
   });
 
-  test("a key that turns up after the rows that decide the kinds is a column too", async () => {
+  test("a key that appears after the rows from which kinds are inferred is a column too", async () => {
     const rows = Array.from({ length: 21_000 }, (_, i) => (i === 20_900 ? { a: i, late: "x" } : { a: i }));
     const table = await read(rows.map((row) => JSON.stringify(row)).join("\n"), "ndjson");
     const { a, late } = cellsOf(table);
@@ -75,7 +75,7 @@ describe("JSON", () => {
     });
   });
 
-  test("text after the rows that decided that the column is numeric", async () => {
+  test("text in a numeric column after the rows from which its kind was inferred", async () => {
     const rows = Array.from({ length: 21_000 }, (_, i) => `{"a": ${i === 20_800 ? '"x"' : i}}`);
     await expect(read(rows.join("\n"), "ndjson")).rejects.toMatchObject({
       code: "data/not-a-number",

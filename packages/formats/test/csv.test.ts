@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { type ReadOptions, readTable } from "@vouch/formats";
 import { describe, expect, test } from "vitest";
-import { cellsOf } from "../cells-of.js";
+import { cellsOf } from "./cells-of.js";
 
 async function read(text: string | Uint8Array, options: ReadOptions = {}) {
   return readTable(Buffer.from(text), { format: "csv", name: "t.csv", ...options });
@@ -12,25 +12,25 @@ async function cells(text: string | Uint8Array, options: ReadOptions = {}) {
 }
 
 describe("the dialect", () => {
-  test.each([[","], [";"], ["\t"], ["|"]])("%j between cells is found", async (d) => {
+  test.each([[","], [";"], ["\t"], ["|"]])("detects the delimiter %j", async (d) => {
     const text = ["a b", "c", '"d"'].join(d).concat("\n1", d, "x", d, '"2"', "\n");
     expect(await cells(text)).toEqual({ "a b": [1], c: ["x"], d: [2] });
   });
 
-  test("the delimiter that cuts all records alike wins over the more frequent one", async () => {
+  test("prefers a delimiter that splits all records alike to a more frequent one", async () => {
     expect(await cells("price, EUR, net;size\n1;2\n3;4\n")).toEqual({
       "price, EUR, net": [1, 3],
       size: [2, 4],
     });
   });
 
-  test("a named delimiter is taken, and checked", async () => {
+  test("uses and checks the delimiter option", async () => {
     expect(await cells("a:b,c\n1:2\n", { delimiter: ":" })).toEqual({ a: [1], "b,c": [2] });
     await expect(read("a,b\n1,2\n", { delimiter: "::" })).rejects.toMatchObject({ code: "option/invalid" });
     await expect(read("a,b\n1,2\n", { delimiter: '"' })).rejects.toMatchObject({ code: "option/invalid" });
   });
 
-  test("the line that tells Excel the delimiter is no record", async () => {
+  test("skips the line that tells Excel the delimiter", async () => {
     expect(await cells("sep=;\r\na,b;c\r\n1;x\r\n")).toEqual({ "a,b": [1], c: ["x"] });
     expect(await cells("\ufeffsep=|\na;b|c\n1|x\n", { header: false })).toEqual({
       column1: ["a;b", "1"],
@@ -42,12 +42,12 @@ describe("the dialect", () => {
     expect(await cells("sep=s,b\n1,x\n")).toEqual({ "sep=s": [1], b: ["x"] });
   });
 
-  test("byte-order mark, CRLF, blank lines, no line end at the end", async () => {
+  test("accepts a byte-order mark, CRLF, blank lines and a missing final line end", async () => {
     expect(await cells("\ufeff\r\na,b\r\n\r\n1,x\r\n\r\n2,y")).toEqual({ a: [1, 2], b: ["x", "y"] });
     expect(await cells("a\n1\r")).toEqual({ a: [1] });
   });
 
-  test("quoted cells hold delimiters, quotes and line ends", async () => {
+  test("quoted cells may contain delimiters, quotes and line ends", async () => {
     expect(await cells('"a","b ""c"""\n"1","x,\r\ny"\n2,"""z"""\n')).toEqual({
       a: [1, 2],
       'b "c"': ["x,\r\ny", '"z"'],
@@ -58,12 +58,12 @@ describe("the dialect", () => {
     expect(await cells('size,n\n5" pipe,1\n')).toEqual({ size: ['5" pipe'], n: [1] });
   });
 
-  test("without header the columns are numbered; unnamed columns are called after their place", async () => {
+  test("numbers the columns if there is no header or a name is missing", async () => {
     expect(await cells("1,x\n2,y\n", { header: false })).toEqual({ column1: [1, 2], column2: ["x", "y"] });
     expect(await cells(",a\n1,2\n")).toEqual({ column1: [1], a: [2] });
   });
 
-  test("a first record of data is not taken for a header", async () => {
+  test("refuses a first record of numbers as header", async () => {
     await expect(read("5.1,3.5\n4.9,3.0\n")).rejects.toMatchObject({
       code: "data/malformed",
       hint: expect.stringContaining("--no-header"),
@@ -96,7 +96,7 @@ describe("kinds of columns", () => {
     });
   });
 
-  test("a comma in place of the point, where that is said; a point then makes text", async () => {
+  test("decimal commas are an option; a cell with a point is then text", async () => {
     const text = "a;b;c;d\n0,5;1;1.5;\n-1,25e1;+,5;2;3,\n;NA;7;1\n";
     expect(await cells(text, { decimalComma: true })).toEqual({
       a: [0.5, -12.5, null],
@@ -111,14 +111,14 @@ describe("kinds of columns", () => {
     });
   });
 
-  test("the target and declared categories stay verbatim; ignored columns are not there", async () => {
+  test("the target and declared categories stay verbatim; ignored columns are left out", async () => {
     const text = "zip,junk,label\n007,x,+1\n7,y,-1\n007.0,z,+1\n";
     const options = { target: "label", categorical: ["zip"], ignore: ["junk"] };
     expect(await cells(text, options)).toEqual({ zip: ["007", "7", "007.0"], label: ["+1", "-1", "+1"] });
     expect((await read(text, options)).columns[1]).toMatchObject({ levels: ["+1", "-1"] });
   });
 
-  test("a target that the file does not have is no error: data to predict has none", async () => {
+  test("the target may be absent, as in data to predict", async () => {
     expect(await cells("a\n1\n", { target: "label" })).toEqual({ a: [1] });
   });
 
@@ -151,7 +151,7 @@ describe("large files", () => {
   );
   const bytes = Buffer.from(`i,sine,text,k\n${lines.join("")}`);
 
-  test("rows keep their order and cells their values over many blocks, also gzip'd", async () => {
+  test("rows keep their order and cells their values over many blocks, also with gzip", async () => {
     expect(bytes.length).toBeGreaterThan(2 << 20);
     for (const source of [bytes, gzipSync(bytes)]) {
       const table = await readTable(source, { format: "csv", target: "k" });
@@ -168,7 +168,7 @@ describe("large files", () => {
     }
   });
 
-  test("numbers lie in memory that threads can share", async () => {
+  test("numbers are in memory that threads can share", async () => {
     const [column] = (await readTable(bytes, { format: "csv" })).columns;
     expect(column.kind === "numeric" && column.values.buffer instanceof SharedArrayBuffer).toBe(true);
   });
@@ -198,24 +198,24 @@ describe("large files", () => {
   });
 });
 
-describe("columns whose spelling counts", () => {
-  const spelled = ["a", "b", "absent"];
+describe("columns that keep their spelling", () => {
+  const keepSpelling = ["a", "b", "absent"];
 
-  test("stay text where a number would be written otherwise", async () => {
+  test("stay text if any cell is not spelled as a number is printed", async () => {
     const text = "a,b,c\n007,1.10,007\n7,,1.10\nNA,1.1,1\n";
-    expect(await cells(text, { spelled })).toEqual({
+    expect(await cells(text, { keepSpelling })).toEqual({
       a: ["007", "7", null],
       b: ["1.10", null, "1.1"],
       c: [7, 1.1, 1],
     });
-    expect(await cells("a,b\n9007199254740993,-0\n", { spelled })).toEqual({
+    expect(await cells("a,b\n9007199254740993,-0\n", { keepSpelling })).toEqual({
       a: ["9007199254740993"],
       b: ["-0"],
     });
   });
 
-  test("are numbers where nothing is lost, or where that is wished", async () => {
-    expect(await cells("a,b\n7,-0.5\n1e-7,?\n", { spelled })).toEqual({ a: [7, 1e-7], b: [-0.5, null] });
-    expect(await cells("a,b\n07,x\n", { spelled, numeric: ["a"] })).toEqual({ a: [7], b: ["x"] });
+  test("become numbers if nothing is lost, or if an option says so", async () => {
+    expect(await cells("a,b\n7,-0.5\n1e-7,?\n", { keepSpelling })).toEqual({ a: [7, 1e-7], b: [-0.5, null] });
+    expect(await cells("a,b\n07,x\n", { keepSpelling, numeric: ["a"] })).toEqual({ a: [7], b: ["x"] });
   });
 });
