@@ -18,7 +18,7 @@ export const catalogue: readonly DatasetEntry[] = [
 ].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /** Meaning of a name such as `adult` or `adult.test`. */
-export interface NamedDataset {
+interface NamedDataset {
   readonly entry: DatasetEntry;
   /** Absent if the name stands for the whole data set. */
   readonly part?: "train" | "test";

@@ -13,7 +13,7 @@ export class OriginalMismatch extends Error {
 }
 
 /** Result of a conversion: rows, classes, and the digest of the text before compression. */
-export interface ConvertedFile {
+interface ConvertedFile {
   readonly rows: number;
   readonly classes: ReadonlySet<string>;
   readonly content: FileDigest;

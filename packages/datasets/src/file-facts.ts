@@ -1,7 +1,7 @@
 import type { FileDigest } from "./entry.js";
 
 /** Rows, size and checksum of a file of the catalogue. */
-export interface FileFacts extends FileDigest {
+interface FileFacts extends FileDigest {
   readonly rows: number;
   /** Digest of the decompressed text: a shipped file or the result of a conversion must match it. */
   readonly content?: FileDigest;

@@ -13,7 +13,7 @@ export function columnBuilder(kind: ColumnBuilder["kind"], name: string): Column
 }
 
 /** Builds a numeric column; a row that is never set is a missing cell. */
-export class NumericBuilder {
+class NumericBuilder {
   readonly kind = "numeric";
   readonly name: string;
   #values = floatColumns(1, FIRST_CAPACITY)[0];

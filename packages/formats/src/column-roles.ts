@@ -7,7 +7,7 @@ import type { ReadOptions } from "./read-options.js";
 export type ColumnRole = "numeric" | "categorical" | "ignored";
 
 /** The options that speak about columns. */
-export type ColumnOptions = Pick<ReadOptions, "target" | "categorical" | "numeric" | "ignore">;
+type ColumnOptions = Pick<ReadOptions, "target" | "categorical" | "numeric" | "ignore">;
 
 /**
  * Returns the role of each column that the options name. Throws if an option names a column that the file does not

@@ -16,7 +16,7 @@ import { readLibsvm } from "./libsvm.js";
 import type { Format, ReadOptions, TextFormat } from "./read-options.js";
 
 /** Reads an input of one format. */
-export type TableReader = (input: Input, options: ReadOptions) => Promise<Table>;
+type TableReader = (input: Input, options: ReadOptions) => Promise<Table>;
 
 /** Readers of the text formats. */
 export const TEXT_READERS: Readonly<Record<TextFormat, TableReader>> = {

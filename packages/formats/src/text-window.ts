@@ -108,7 +108,7 @@ export class TextWindow {
 }
 
 /** Consecutive lines of a text; the first of them is line `first` of the file. */
-export interface LineBatch {
+interface LineBatch {
   readonly first: number;
   readonly lines: readonly string[];
 }

@@ -29,7 +29,7 @@ export const TEXT = 2;
 export const SKIP = 3;
 
 /** Layout of the file that is to be parsed. */
-export interface CsvLayout {
+interface CsvLayout {
   readonly file: string;
   readonly delimiter: number;
   readonly names: readonly string[];
