@@ -12,7 +12,7 @@ export const MISSING_MARKERS: ReadonlySet<string> = new Set([
   "?",
 ]);
 
-/** The first rows of the data, this many, decide whether a column is numeric. */
+/** Number of first rows that decide whether a column is numeric. */
 export const INFERENCE_ROWS = 20_480;
 
 const NUMBER = /^[ \t]*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)[ \t]*$/i;

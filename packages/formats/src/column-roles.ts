@@ -6,7 +6,6 @@ import type { ReadOptions } from "./read-options.js";
 /** The role that the options give a column. Without one, a column has the kind that its cells suggest. */
 export type ColumnRole = "numeric" | "categorical" | "ignored";
 
-/** The options that speak about columns. */
 type ColumnOptions = Pick<ReadOptions, "target" | "categorical" | "numeric" | "ignore">;
 
 /**

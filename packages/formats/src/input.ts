@@ -6,7 +6,6 @@ const BLOCK_BYTES = 1 << 20;
 /** A tab has a few gigabytes at most, and the learners need memory beside the table. */
 const BROWSER_MEMORY_LIMIT = 2 ** 31;
 
-/** Reports progress and stops the reading. */
 export interface InputOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
@@ -29,7 +28,7 @@ export interface Input {
 /** Text, bytes, a file that the user chose or dropped, or the body of a response. */
 export type TextSource = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
 
-/** Makes an input of what web pages have. A stream is collected first, because readers go over the data twice. */
+/** Opens a source in a browser. A stream is collected first, because readers go over the data twice. */
 export async function webInput(source: TextSource, name: string, options: InputOptions): Promise<Input> {
   const blob = await blobOf(source, options.signal);
   const magic = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
@@ -44,7 +43,7 @@ export async function webInput(source: TextSource, name: string, options: InputO
   };
 }
 
-/** Passes blocks on, reports how many bytes have come, and stops when it is told to. */
+/** Passes blocks on, reports progress, and throws if the reading is aborted. */
 export async function* watched<B extends Uint8Array>(
   blocks: AsyncIterable<B>,
   name: string,

@@ -26,7 +26,7 @@ const PROBLEMS: Readonly<Record<string, SystemProblem>> = {
   EISDIR: DIRECTORY,
   ENOSPC: {
     code: "file/write",
-    problem: "cannot be unpacked: the disk for temporary files is full",
+    problem: "cannot be read: the disk for temporary files is full",
     hint: "Free some space, or set the environment variable TMPDIR to another folder.",
   },
 };
