@@ -11,7 +11,7 @@ listLearners({
   perceptron: async () => (await import("./perceptron/perceptron.js")).perceptronKind,
   "linear-svm": async () => (await import("./linear/linear-svm.js")).linearSvmKind,
   svm: async () => (await import("./svm/svm.js")).svmKind,
-  "relaxed-hierarchy": async () => (await import("./hierarchy/relaxed-hierarchy.js")).relaxedHierarchyKind,
+  "relaxed-hierarchy": async () => (await import("./hierarchy/relaxed-hierarchy.js")).relaxedHierarchy,
   forest: async () => (await import("./forest/forest.js")).forestKind,
   "random-trees": async () => (await import("./forest/forest.js")).randomTreesKind,
   "boosted-trees": async () => (await import("./boosted-trees/boosted-trees.js")).boostedTreesKind,
