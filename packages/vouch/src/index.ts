@@ -63,7 +63,7 @@ export type { RelaxedHierarchyModel } from "./learners/hierarchy/relaxed-hierarc
 export { LinearSvmModel } from "./learners/linear/linear-model.js";
 export type { Model } from "./learners/model.js";
 export { MulticlassModel } from "./learners/multiclass/multiclass-model.js";
-export { NetworkModel } from "./learners/net/network-model.js";
+export type { NetworkModel } from "./learners/net/network.js";
 export { PerceptronModel } from "./learners/perceptron/perceptron.js";
 export { SvmModel } from "./learners/svm/svm-model.js";
 

@@ -15,9 +15,9 @@ listLearners({
   forest: async () => (await import("./forest/forest.js")).forestKind,
   "random-trees": async () => (await import("./forest/forest.js")).randomTreesKind,
   "boosted-trees": async () => (await import("./boosted-trees/boosted-trees.js")).boostedTreesKind,
-  mlp: async () => (await import("./net/mlp.js")).mlpKind,
-  sae: async () => (await import("./net/sae.js")).saeKind,
-  dbn: async () => (await import("./net/dbn.js")).dbnKind,
+  mlp: async () => (await import("./net/mlp.js")).mlp,
+  sae: async () => (await import("./net/sae.js")).sae,
+  dbn: async () => (await import("./net/dbn.js")).dbn,
   "deep-cascade": async () => (await import("./cascade/deep-cascade.js")).deepCascadeKind,
   "deep-cascade-perceptron": async () =>
     (await import("./cascade/kernel-cascades.js")).deepCascadePerceptronKind,

@@ -11,7 +11,7 @@ export interface ColouredClasses {
 }
 
 /** A node and how its machine does on the training rows of the classes that take part. */
-export interface NodeFacts extends ColouredClasses {
+interface NodeFacts extends ColouredClasses {
   readonly rows: number;
   readonly errors: number;
   /** ‖w‖² */
@@ -143,7 +143,7 @@ interface NodeVisit {
 }
 
 /** The paths of rows through a hierarchy. */
-export interface Walk {
+export interface RowPaths {
   /** The class at which each row arrives. */
   readonly arrived: Int32Array;
   readonly visits: readonly NodeVisit[];
@@ -153,7 +153,11 @@ export interface Walk {
  * Sends rows from the first node to a class each: to the left if f(x) < 0, otherwise to the right. All rows of a node are
  * evaluated at once: children come after their parents, so every row that comes to a node is there when its turn comes.
  */
-export function walk(nodes: readonly HierarchyNode[], machines: HierarchyMachines, features: Matrix): Walk {
+export function walk(
+  nodes: readonly HierarchyNode[],
+  machines: HierarchyMachines,
+  features: Matrix,
+): RowPaths {
   const arrived = new Int32Array(features.rows);
   const waiting: number[][] = nodes.map(() => []);
   const visits: NodeVisit[] = [];
@@ -179,7 +183,7 @@ export function walk(nodes: readonly HierarchyNode[], machines: HierarchyMachine
  */
 export function pathScores(
   nodes: readonly HierarchyNode[],
-  { arrived, visits }: Walk,
+  { arrived, visits }: RowPaths,
   factors: ArrayLike<number>,
   columns: number,
 ): Matrix {

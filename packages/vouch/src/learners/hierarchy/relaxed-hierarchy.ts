@@ -1,7 +1,6 @@
 import { z } from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
-import { checked, json } from "../../runtime/parts.js";
 import { sampleCompression } from "../../theory/compression/sample-compression.js";
 import {
   type HierarchyFacts,
@@ -10,15 +9,7 @@ import {
 } from "../../theory/hierarchies/relaxed-hierarchy.js";
 import type { DescribedChild, DescribedNode } from "../description.js";
 import { defineLearner, type Fitted } from "../frame.js";
-import {
-  checkAmounts,
-  checkKernelFeatures,
-  type Kernel,
-  kernelValue,
-  kernelVcDimension,
-  takesAmounts,
-} from "../kernel/kernel.js";
-import type { Evaluations } from "../scores.js";
+import { checkAmounts, type Kernel, kernelValue, kernelVcDimension, takesAmounts } from "../kernel/kernel.js";
 import { fitHierarchy } from "./fit-hierarchy.js";
 import {
   type Child,
@@ -27,7 +18,7 @@ import {
   hierarchyNodes,
   marginOf,
   pathScores,
-  type Walk,
+  type RowPaths,
   walk,
 } from "./graph.js";
 import { hierarchyOptions } from "./hierarchy-options.js";
@@ -46,19 +37,15 @@ const parts = {
   tolerance: z.number().positive(),
   /** Number of nodes at which all classes take part because of `maxNodes`. */
   beyondLimit: count,
-  compression: checked(
-    json(
-      z.strictObject({
-        /** Training rows that are support vectors of any machine. */
-        kept: count,
-        errors: count,
-        /** Errors on the training rows that are not support vectors. */
-        otherErrors: count,
-      }),
-    ),
-    ({ errors, otherErrors }) =>
-      otherErrors > errors ? `it has ${otherErrors} of ${errors} errors on some rows` : undefined,
-  ),
+  compression: z
+    .strictObject({
+      /** Training rows that are support vectors of any machine. */
+      kept: count,
+      errors: count,
+      /** Errors on the training rows that are not support vectors. */
+      otherErrors: count,
+    })
+    .refine(({ errors, otherErrors }) => otherErrors <= errors, "more errors on some rows than on all"),
 };
 
 type Hierarchy = Fitted<typeof parts>;
@@ -97,11 +84,8 @@ export const relaxedHierarchy = defineLearner({
     const wrong = counts.find((rows) => rows > trainingRows);
     return wrong === undefined ? undefined : `it counts ${wrong} of ${trainingRows} training rows`;
   },
-  outputs({ nodes, machines, featureNames }, features) {
-    checkAmounts(machines.kernel.kind, features, featureNames);
-    return walk(nodes, machines, features);
-  },
-  predict: (_, { arrived }: Walk) => arrived,
+  outputs: pathsOf,
+  predict: (_, { arrived }) => arrived,
   /**
    * Scores classes by the path of a row, as `pathScores` says; with two classes that is −f(x) and f(x). A class without
    * training rows gets the lowest score of the row.
@@ -189,10 +173,10 @@ export const relaxedHierarchy = defineLearner({
         : []),
     ];
   },
-  evaluations({ nodes, machines, featureNames }, features): Evaluations {
-    checkKernelFeatures(machines.kernel.kind, features, featureNames);
+  evaluations(model, features) {
+    const { machines } = model;
     const paths: number[][] = Array.from({ length: features.rows }, () => []);
-    for (const { node, rows } of walk(nodes, machines, features).visits) {
+    for (const { node, rows } of pathsOf(model, features).visits) {
       for (const row of rows) paths[row].push(node);
     }
     const mean = (of: (path: readonly number[]) => number) =>
@@ -240,6 +224,11 @@ export type RelaxedHierarchyModel = ReturnType<typeof relaxedHierarchy.assemble>
 function scalingOf(kernel: Kernel["kind"]): boolean | "keep-zeros" {
   if (takesAmounts(kernel)) return false;
   return kernel === "linear" ? "keep-zeros" : true;
+}
+
+function pathsOf({ nodes, machines, featureNames }: Hierarchy, features: Matrix): RowPaths {
+  checkAmounts(machines.kernel.kind, features, featureNames);
+  return walk(nodes, machines, features);
 }
 
 function squaredRadius(kernel: Kernel, features: Matrix): number {
