@@ -7,7 +7,7 @@ import { outputUnits, randomWeights } from "./network-weights.js";
 import { trainNetwork } from "./train-network.js";
 
 /**
- * Features are clipped at so many standard deviations: otherwise those that are rarely on, such as pixels at the edge of an
+ * Features are clipped at this many standard deviations: otherwise those that are rarely on, such as pixels at the edge of an
  * image, would drown out the others.
  */
 const INPUT_LIMIT = 4;
