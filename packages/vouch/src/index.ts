@@ -59,11 +59,11 @@ export { BoostedTreesModel } from "./learners/boosted-trees/boosted-model.js";
 export { CascadeModel } from "./learners/cascade/cascade-model.js";
 export { DeepForestModel } from "./learners/deep-forest/deep-forest-model.js";
 export { ForestModel } from "./learners/forest/forest-model.js";
-export { RelaxedHierarchyModel } from "./learners/hierarchy/hierarchy-model.js";
+export type { RelaxedHierarchyModel } from "./learners/hierarchy/relaxed-hierarchy.js";
 export { LinearSvmModel } from "./learners/linear/linear-model.js";
 export type { Model } from "./learners/model.js";
 export { MulticlassModel } from "./learners/multiclass/multiclass-model.js";
-export { NetworkModel } from "./learners/net/network-model.js";
+export type { NetworkModel } from "./learners/net/network.js";
 export { PerceptronModel } from "./learners/perceptron/perceptron.js";
 export { SvmModel } from "./learners/svm/svm-model.js";
 

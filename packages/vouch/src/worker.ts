@@ -84,7 +84,6 @@ const areas: Readonly<Record<string, () => Promise<unknown>>> = {
       import("./learners/cascade/deep-cascade.js"),
       import("./learners/cascade/kernel-cascades.js"),
     ]),
-  hierarchy: () => import("./learners/hierarchy/relaxed-hierarchy.js"),
   multiclass: () => import("./learners/multiclass/multiclass.js"),
   evaluate: () =>
     Promise.all([import("./evaluate/trial.js"), import("./evaluate/permutation-importance.js")]),

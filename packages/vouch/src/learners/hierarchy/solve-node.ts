@@ -5,14 +5,13 @@ import { solveLinearSvm } from "../linear/dual-coordinate-descent.js";
 import { LinearRows, type LinearRowsDescriptor } from "../linear/linear-rows.js";
 import { solveSvm } from "../svm/solver.js";
 
-/** When a solver stops. */
 interface SolverLimits {
   readonly tolerance: number;
   readonly maxIterations: number;
 }
 
-/** What machines are trained from, for all rows of a sample: structured-cloneable. */
-export type Material = SolverLimits &
+/** The rows of a sample as solvers read them, and when solvers stop; structured-cloneable. */
+export type SolverSetup = SolverLimits &
   (
     | { readonly kind: "kernel"; readonly values: KernelRowsDescriptor }
     | {
@@ -23,51 +22,50 @@ export type Material = SolverLimits &
   );
 
 /** A machine f(x) = w·φ(x) + b. */
-export interface NodeMachine {
-  /** f(x) of each row given, also of those that took no part. */
+export interface SolvedMachine {
+  /** f(x) of each given row, also of those that took no part. */
   readonly values: Float64Array;
-  /** yα of each row given. */
+  /** yα of each given row. */
   readonly coefficients: Float64Array;
   /** w, where φ(x) = x. */
   readonly weights?: Float64Array;
   readonly bias: number;
   /** ‖w‖² */
   readonly squaredNorm: number;
-  /** Twice the term that the solver minimises beside the losses: ‖w‖², with linear machines ‖w‖² + b². */
+  /** Twice the solver's regulariser: ‖w‖², with linear machines ‖w‖² + b². */
   readonly regulariser: number;
-  /** What is left of the largest violation of the conditions of the optimum. */
+  /** The largest violation of the KKT conditions that is left. */
   readonly gap: number;
-  readonly iterations: number;
 }
 
-/** Some rows of the material; label 0 is for rows that take no part, but whose value is asked for. */
-export interface MachineRows {
+/** Some rows of the setup; rows with label 0 take no part, but get their value. */
+export interface NodeRows {
   readonly rows: Int32Array;
   readonly labels: Int8Array;
   /** C of each row. */
   readonly costs: Float64Array;
 }
 
-/** LIBLINEAR's tolerance of 0.1 is for the same accuracy as LIBSVM's 0.001. */
+/** LIBLINEAR's tolerance of 0.1 gives the same accuracy as LIBSVM's 0.001. */
 const LINEAR_TOLERANCE = 100;
 
 /** Trains a machine on the rows with a label. */
-export function trainNodeMachine(
-  material: Material,
-  problem: MachineRows,
+export function solveNode(
+  setup: SolverSetup,
+  problem: NodeRows,
   checkpoint: () => Promise<void> | undefined,
-): Promise<NodeMachine> {
-  return material.kind === "kernel"
-    ? kernelMachine(attachKernelRows(material.values), material, problem, checkpoint)
-    : linearMachine(material, problem, checkpoint);
+): Promise<SolvedMachine> {
+  return setup.kind === "kernel"
+    ? kernelMachine(attachKernelRows(setup.values), setup, problem, checkpoint)
+    : linearMachine(setup, problem, checkpoint);
 }
 
 async function kernelMachine(
   kernel: KernelRows,
   { tolerance, maxIterations }: SolverLimits,
-  { rows, labels, costs }: MachineRows,
+  { rows, labels, costs }: NodeRows,
   checkpoint: () => Promise<void> | undefined,
-): Promise<NodeMachine> {
+): Promise<SolvedMachine> {
   const places = placesWithLabel(labels);
   const problem = {
     kernel,
@@ -76,7 +74,7 @@ async function kernelMachine(
     upperBounds: Float64Array.from(places, (i) => costs[i]),
   };
   const solution = await solveSvm(problem, { tolerance, maxIterations }, checkpoint);
-  const { bias, squaredNorm, gap, iterations } = solution;
+  const { bias, squaredNorm, gap } = solution;
   const values = new Float64Array(rows.length).fill(bias);
   const coefficients = new Float64Array(rows.length);
   for (let t = 0; t < places.length; t++) {
@@ -84,18 +82,17 @@ async function kernelMachine(
     coefficients[places[t]] = solution.coefficients[t];
   }
   if (places.length < rows.length) addKernelSums(values, kernel, { rows, labels }, coefficients);
-  return { values, coefficients, bias, squaredNorm, regulariser: squaredNorm, gap, iterations };
+  return { values, coefficients, bias, squaredNorm, regulariser: squaredNorm, gap };
 }
 
 /** Adds Σ yα·K(s, x) to the values of the rows that took no part. */
 function addKernelSums(
   values: Float64Array,
   kernel: KernelRows,
-  { rows, labels }: Pick<MachineRows, "rows" | "labels">,
+  { rows, labels }: Pick<NodeRows, "rows" | "labels">,
   coefficients: Float64Array,
 ): void {
-  if (!(kernel instanceof KernelMatrix))
-    throw new Error("Values of other rows need the matrix of the kernel.");
+  if (!(kernel instanceof KernelMatrix)) throw new Error("Values of other rows need the kernel matrix.");
   const others = Int32Array.from(rows.keys()).filter((i) => labels[i] === 0);
   for (let s = 0; s < rows.length; s++) {
     if (coefficients[s] === 0) continue;
@@ -105,14 +102,14 @@ function addKernelSums(
 }
 
 async function linearMachine(
-  { rows: descriptor, scratch, tolerance, maxIterations }: Extract<Material, { kind: "linear" }>,
-  { rows, labels, costs }: MachineRows,
+  { rows: descriptor, scratch, tolerance, maxIterations }: Extract<SolverSetup, { kind: "linear" }>,
+  { rows, labels, costs }: NodeRows,
   checkpoint: () => Promise<void> | undefined,
-): Promise<NodeMachine> {
+): Promise<SolvedMachine> {
   const problem = {
     rows: LinearRows.attach(descriptor),
     taken: rows,
-    // Rows with C = 0 have no say, but get their value.
+    // Rows with C = 0 do not affect the machine, but get their value.
     labels: labels.map((label) => label || 1),
     upperBounds: costs.map((cost, i) => (labels[i] === 0 ? 0 : cost)),
     loss: "hinge",
@@ -122,7 +119,7 @@ async function linearMachine(
   const solution = await ScratchPool.attach(scratch).with((arena) =>
     solveLinearSvm(problem, limits, { arena, checkpoint }),
   );
-  const { weights, bias, coefficients, decisionValues, squaredNorm, violation, passes } = solution;
+  const { weights, bias, coefficients, decisionValues, squaredNorm, violation } = solution;
   return {
     values: decisionValues,
     coefficients,
@@ -131,7 +128,6 @@ async function linearMachine(
     squaredNorm: weights.reduce((sum, weight) => sum + weight * weight, 0),
     regulariser: squaredNorm,
     gap: violation / LINEAR_TOLERANCE,
-    iterations: passes,
   };
 }
 
