@@ -1,92 +1,39 @@
+import { z } from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
-import type { KernelExpansion } from "../kernel/kernel-expansion.js";
-import type { TrainedGate } from "./node-training.js";
+import {
+  checked,
+  converted,
+  float64,
+  json,
+  matrix,
+  object,
+  optional,
+  type Part,
+  type PartsOf,
+  variant,
+} from "../../runtime/parts.js";
+import { kernelSchema } from "../kernel/kernel.js";
+import { KernelExpansion } from "../kernel/kernel-expansion.js";
 
-/** Whether points at the threshold itself go on (`closed`, the equations) or stay (`strict`, the report's program). */
-export type GateKind = "closed" | "strict";
+/** Whether points exactly at the threshold go on (`closed`, the equations) or stay (`strict`, the report's program). */
+export type GateEdge = "closed" | "strict";
 
-/** How many points make a fraction of n: ⌈μ·n⌉, where μ·n is not a whole number only by rounding that whole number. */
-export function pointsOfFraction(fraction: number, n: number): number {
-  return Math.max(1, Math.ceil(fraction * n - 1e-9));
-}
-
-/** Whether a point goes on: dist ≤ c_k, or dist < c_k for a strict gate. */
-function goesOn(distance: number, threshold: number, kind: GateKind): boolean {
-  return kind === "closed" ? distance <= threshold : distance < threshold;
-}
-
-/**
- * The gates of a node, one per fraction μ: the threshold c is the ⌈μ·n⌉-th smallest distance |h(x_i)|, so that tied
- * points go on together. A gate that sends on all or nothing makes no new cascade and is left out.
- */
-export function gatesOf(
-  values: ArrayLike<number>,
-  rows: Int32Array,
-  labels: Int8Array,
-  fractions: readonly number[],
-  kind: GateKind,
-): TrainedGate[] {
-  const distances = Float64Array.from(values, Math.abs);
-  const ascending = distances.slice().sort();
-  const gates = fractions.map((fraction, index) => {
-    const threshold = ascending[pointsOfFraction(fraction, rows.length) - 1];
-    return gateAt({ index, threshold, kind, values, distances, rows, labels });
-  });
-  return gates.filter((gate) => gate.rows.length > 0 && gate.rows.length < rows.length);
-}
-
-function gateAt(parts: {
-  index: number;
-  threshold: number;
-  kind: GateKind;
-  values: ArrayLike<number>;
-  distances: Float64Array;
-  rows: Int32Array;
-  labels: Int8Array;
-}): TrainedGate {
-  const { index, threshold, kind, values, distances, rows, labels } = parts;
-  const on = new Int32Array(rows.length);
-  let count = 0;
-  let correct = 0;
-  for (let i = 0; i < rows.length; i++) {
-    if (goesOn(distances[i], threshold, kind)) on[count++] = rows[i];
-    else if (values[i] * labels[rows[i]] > 0) correct++;
-  }
-  return { fraction: index, rows: on.slice(0, count), correct, wrong: rows.length - count - correct };
-}
-
-/** How many rows a classifier gets right, y·h(x) > 0: zero counts as wrong. */
-export function correctOf(values: ArrayLike<number>, rows: Int32Array, labels: Int8Array): number {
-  let correct = 0;
-  for (let i = 0; i < rows.length; i++) if (values[i] * labels[rows[i]] > 0) correct++;
-  return correct;
-}
-
-/** What a leaf classifies with: a function whose sign is the class, + for the first one. */
-export type LeafClassifier =
-  | {
-      readonly kind: "kernel";
-      readonly machine: KernelExpansion;
-      /** C of a support vector machine. */
-      readonly cost?: number;
-    }
-  | { readonly kind: "constant"; readonly sign: number }
-  /** `sign` where the monomial is above the cut, −`sign` elsewhere. */
-  | { readonly kind: "threshold"; readonly monomial: Monomial; readonly cut: number; readonly sign: number };
-
-/** The features, by index, whose product it is; a feature may occur several times. */
+/** Features by index, whose product it is; a feature may occur several times. */
 export type Monomial = readonly number[];
 
-/** What a gate asks; rows for which the answer is yes go on. */
-export type GateRule =
-  /** Is |f(x)| at most, or below, the threshold? */
-  | {
-      readonly kind: "near";
-      readonly machine: KernelExpansion;
-      readonly threshold: number;
-      readonly gate: GateKind;
-    }
-  /** Is the monomial above the cut, or else not above it? */
+/** The classifier of a leaf: a function whose sign is the class, + for the first one. */
+export type LeafClassifier =
+  /** `cost` is C of a support vector machine. */
+  | { readonly kind: "kernel"; readonly machine: KernelExpansion; readonly cost?: number | undefined }
+  | { readonly kind: "constant"; readonly sign: 1 | -1 }
+  /** `sign` where the monomial is above the cut, −`sign` elsewhere. */
+  | { readonly kind: "threshold"; readonly monomial: Monomial; readonly cut: number; readonly sign: 1 | -1 };
+
+/** A gate: points that meet its condition go on to the next level, the others stay. */
+export type Gate =
+  /** |f(x)| is at most, or below, the threshold, f being the classifier of the same level. */
+  | { readonly kind: "near"; readonly threshold: number; readonly edge: GateEdge }
+  /** The monomial is above the cut, or else not above it. */
   | {
       readonly kind: "threshold";
       readonly monomial: Monomial;
@@ -94,68 +41,161 @@ export type GateRule =
       readonly above: boolean;
     };
 
-/** The value of a monomial of the features of a row. */
+const count = z.int().min(0);
+const amount = z.number().min(0);
+const sign = z.union([z.literal(1), z.literal(-1)]);
+const complexities = z.strictObject({ leaf: amount, gate: amount });
+
+const monomial: Part<Monomial> = checked(json(z.array(count).min(1).max(100)), (factors, { features }) => {
+  const odd = factors.find((feature) => feature >= features);
+  return odd === undefined ? undefined : `it takes feature ${odd} of ${features}`;
+});
+
+const machine: Part<KernelExpansion> = converted(
+  object({
+    kernel: kernelSchema,
+    bias: z.number(),
+    norm: amount,
+    support: matrix("support", "features"),
+    coefficients: float64(["support"]),
+  }),
+  (expansion: KernelExpansion) => expansion,
+  (stored) => new KernelExpansion(stored),
+);
+
+const classifier: Part<LeafClassifier> = variant({
+  kernel: { machine, cost: amount.optional() },
+  constant: { sign },
+  threshold: { monomial, cut: z.number(), sign },
+});
+
+const gate: Part<Gate> = variant({
+  near: { threshold: amount, edge: z.enum(["closed", "strict"]) },
+  threshold: { monomial, cut: z.number(), above: z.boolean() },
+});
+
+const levelFields = {
+  /** Classifies the points that stay. */
+  classifier,
+  /** Absent at the last level. */
+  gate: optional(gate),
+  /** Fraction of its points that the gate was to pass on; absent at the last level. */
+  fraction: z.number().positive().max(1).optional(),
+  /** m_k⁺ and m_k⁻: training points that stay, by whether they are classified correctly. */
+  correct: count,
+  wrong: count,
+  /** ρ_k: the smallest y·h_k(x) of the correct ones, with h_k scaled to [−1, 1]; 0 if there are none. */
+  smallestMargin: z.number().min(0).max(1),
+  /** c(H_k) and c(Q_k) as the search measured them. */
+  complexity: complexities,
+  /** Upper bounds of the Rademacher complexities of both families, for certificates. */
+  guaranteed: complexities,
+};
+
+/** A level of a fitted cascade. */
+export type CascadeLevel = PartsOf<typeof levelFields>;
+
+export const cascadeLevel: Part<CascadeLevel> = object(levelFields);
+
+/** A level before its training points are counted. */
+export type TrainedLevel = Pick<CascadeLevel, "classifier" | "gate" | "complexity" | "guaranteed">;
+
+/** How a cascade classifies rows. */
+export interface CascadeOutputs {
+  /** f(x) of the classifier of the row's leaf. */
+  readonly values: Float64Array;
+  /** The largest |f(x)| that is possible for the row. */
+  readonly limits: Float64Array;
+  /** Index of the level that the row stays at. */
+  readonly leaves: Int32Array;
+}
+
+/** Passes rows from level to level; each is classified by the leaf of the level that it stays at. */
+export function evaluateCascade(
+  levels: readonly Pick<CascadeLevel, "classifier" | "gate">[],
+  features: Matrix,
+): CascadeOutputs {
+  const values = new Float64Array(features.rows);
+  const limits = new Float64Array(features.rows);
+  const leaves = new Int32Array(features.rows);
+  let rows = Int32Array.from(values, (_, row) => row);
+  for (const [k, level] of levels.entries()) {
+    const { stay, on, staying } = divide(level, features, rows);
+    stay.forEach((row, i) => {
+      values[row] = staying[i];
+      limits[row] = limitOf(level.classifier, features.row(row));
+      leaves[row] = k;
+    });
+    rows = on;
+  }
+  return { values, limits, leaves };
+}
+
+interface Division {
+  readonly stay: Int32Array<ArrayBuffer>;
+  readonly on: Int32Array<ArrayBuffer>;
+  /** f(x) of the rows that stay. */
+  readonly staying: Float64Array;
+}
+
+/** Divides the rows that reach a level; where its gate needs the values of its classifier, they are computed once. */
+function divide(
+  { classifier, gate }: Pick<CascadeLevel, "classifier" | "gate">,
+  features: Matrix,
+  rows: Int32Array<ArrayBuffer>,
+): Division {
+  if (gate?.kind === "near") {
+    const values = classifierValues(classifier, features, rows);
+    const goes = values.map((value) => Number(isNear(Math.abs(value), gate.threshold, gate.edge)));
+    return {
+      stay: rows.filter((_, i) => !goes[i]),
+      on: rows.filter((_, i) => goes[i]),
+      staying: values.filter((_, i) => !goes[i]),
+    };
+  }
+  const goes = (row: number) => gate !== undefined && passes(gate, features.row(row));
+  const stay = rows.filter((row) => !goes(row));
+  return { stay, on: rows.filter(goes), staying: classifierValues(classifier, features, stay) };
+}
+
+/** Computes f(x) of some rows. */
+export function classifierValues(
+  classifier: LeafClassifier,
+  features: Matrix,
+  rows: Int32Array,
+): Float64Array {
+  switch (classifier.kind) {
+    case "kernel":
+      return classifier.machine.values(features.select(rows));
+    case "constant":
+      return new Float64Array(rows.length).fill(classifier.sign);
+    case "threshold": {
+      const { monomial, cut, sign } = classifier;
+      return Float64Array.from(rows, (row) =>
+        monomialValue(monomial, features.row(row)) > cut ? sign : -sign,
+      );
+    }
+  }
+}
+
+/** Tells whether a row meets the condition of a gate with a monomial. */
+export function passes(
+  { monomial, cut, above }: Extract<Gate, { kind: "threshold" }>,
+  row: ArrayLike<number>,
+): boolean {
+  return monomialValue(monomial, row) > cut === above;
+}
+
+/** Tells whether a point goes on: dist ≤ c_k, or dist < c_k for a strict gate. */
+export function isNear(distance: number, threshold: number, edge: GateEdge): boolean {
+  return edge === "closed" ? distance <= threshold : distance < threshold;
+}
+
+/** Multiplies the features of a monomial. */
 export function monomialValue(monomial: Monomial, row: ArrayLike<number>): number {
   return monomial.reduce((product, feature) => product * row[feature], 1);
 }
 
-/**
- * Evaluates classifiers and questions on rows of one matrix. The machine of a kernel classifier that is also its gate's
- * is evaluated once.
- */
-export class LeafEvaluation {
-  readonly #features: Matrix;
-  readonly #known = new Map<KernelExpansion, Float64Array>();
-
-  constructor(features: Matrix) {
-    this.#features = features;
-  }
-
-  /** f(x) of each row. */
-  values(classifier: LeafClassifier, rows: Int32Array): Float64Array {
-    switch (classifier.kind) {
-      case "kernel":
-        return this.#machineValues(classifier.machine, rows);
-      case "constant":
-        return new Float64Array(rows.length).fill(classifier.sign);
-      case "threshold": {
-        const { monomial, cut, sign } = classifier;
-        return Float64Array.from(rows, (row) => (this.#monomial(monomial, row) > cut ? sign : -sign));
-      }
-    }
-  }
-
-  /** Whether each row goes on: 1 or 0. */
-  answers(question: GateRule, rows: Int32Array): Uint8Array {
-    if (question.kind === "threshold") {
-      const { monomial, cut, above } = question;
-      return Uint8Array.from(rows, (row) => (this.#monomial(monomial, row) > cut === above ? 1 : 0));
-    }
-    const { machine, threshold, gate } = question;
-    const values = this.#machineValues(machine, rows);
-    return Uint8Array.from(values, (value) => (goesOn(Math.abs(value), threshold, gate) ? 1 : 0));
-  }
-
-  /** What |f(x)| is at most for a row: the scale of its confidence. */
-  limit(classifier: LeafClassifier, row: number): number {
-    return classifier.kind === "kernel" ? classifier.machine.limit(this.#features.row(row)) : 1;
-  }
-
-  #monomial(monomial: Monomial, row: number): number {
-    return monomialValue(monomial, this.#features.row(row));
-  }
-
-  /** A leaf's rows are some of those that its gate was asked about: their values are known. */
-  #machineValues(machine: KernelExpansion, rows: Int32Array): Float64Array {
-    const known = this.#known.get(machine) ?? new Float64Array(this.#features.rows).fill(Number.NaN);
-    this.#known.set(machine, known);
-    const missing = rows.filter((row) => Number.isNaN(known[row]));
-    if (missing.length > 0) {
-      const values = machine.values(this.#features.select(missing));
-      missing.forEach((row, i) => {
-        known[row] = values[i];
-      });
-    }
-    return Float64Array.from(rows, (row) => known[row]);
-  }
+function limitOf(classifier: LeafClassifier, row: ArrayLike<number>): number {
+  return classifier.kind === "kernel" ? classifier.machine.limit(row) : 1;
 }

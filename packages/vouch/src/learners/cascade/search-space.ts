@@ -1,23 +1,27 @@
-/** The cascades to choose from. A choice is what a node may be: the degree of its kernel, a pair of families, … */
+/** The cascades to choose from. A choice is one of the forms of a node: the degree of its kernel, a pair of families, … */
 export interface CascadeSpace {
-  /** How many choices a node has. They are numbered from 0, the simplest first: ties go to the smaller number. */
+  /** Number of choices of a node. They are numbered from 0, the simplest first: ties go to the smaller number. */
   readonly choices: number;
-  /** The choices that differ in the last node of a cascade, which asks no question. */
+  /** The choices that differ in the last node of a cascade, which has no gate. */
   readonly lastChoices: readonly number[];
-  /** The shares of a node's points that its gate may send on, ascending, each in (0, 1]. */
+  /** The fractions of a node's points that its gate may pass on, ascending, each in (0, 1]. */
   readonly fractions: readonly number[];
-  /** How many nodes a cascade has, at least and at most. */
   readonly minDepth: number;
   readonly maxDepth: number;
   /** Whether a node's choice is never smaller than that of the node before it. */
   readonly nonDecreasing: boolean;
-  /** Whether all gates of a cascade send on the same share, as in Algorithm 1. */
+  /** Whether all gates of a cascade pass on the same fraction, as in Algorithm 1. */
   readonly sameFraction: boolean;
 }
 
-/** Where a cascade stands when its next node is to be chosen. */
+/** Counts the points in a fraction of n: ⌈μ·n⌉, where a μ·n that is off a whole number only by rounding is that number. */
+export function pointsOfFraction(fraction: number, n: number): number {
+  return Math.max(1, Math.ceil(fraction * n - 1e-9));
+}
+
+/** The state of a cascade when its next node is to be chosen. */
 export interface Position {
-  /** Nodes so far. */
+  /** Number of nodes so far. */
   readonly level: number;
   /** Choice of the last of them; 0 at the root. */
   readonly choice: number;
@@ -25,22 +29,21 @@ export interface Position {
   readonly fraction: number;
 }
 
-/** Before the first node. */
 export const ROOT: Position = { level: 0, choice: 0, fraction: -1 };
 
-/** The smallest choice that a node after this position may have. */
+/** Returns the smallest choice that a node after this position may have. */
 export function firstChoice(space: CascadeSpace, { choice }: Position): number {
   return space.nonDecreasing ? choice : 0;
 }
 
-/** The fractions, as indices, that the gate of the next node may have. */
+/** Returns the fractions, as indices, that the gate of the next node may have. */
 export function gateRange(space: CascadeSpace, { fraction }: Position): readonly [from: number, to: number] {
   return space.sameFraction && fraction >= 0 ? [fraction, fraction + 1] : [0, space.fractions.length];
 }
 
 /**
- * Counts cascades. Two cascades count as distinct when their choices or their fractions differ, up to a fraction or a
- * question of the last node, which has no gate: without constraints Σ_l (|M|·|G|)^(l−1)·|G|. Algorithms 2 and 3
+ * Counts cascades. Two cascades are distinct when their choices or their fractions differ, up to a fraction or a
+ * gate family of the last node, which has no gate: without constraints Σ_l (|M|·|G|)^(l−1)·|G|. Algorithms 2 and 3
  * as printed also run over a fraction of the last node, |M| times as many: Σ_l (|M|·|G|)^l.
  */
 export class CascadeCount {
@@ -56,7 +59,7 @@ export class CascadeCount {
     return this.from(ROOT);
   }
 
-  /** As many as the printed algorithms list. */
+  /** The number that the printed algorithms list. */
   get listed(): number {
     const { sameFraction, fractions, choices, lastChoices } = this.#space;
     // With one fraction for all gates it is chosen once: only cascades of one node, which have no gate, gain.
@@ -65,7 +68,7 @@ export class CascadeCount {
     return ((this.distinct - single + single * fractions.length) * choices) / lastChoices.length;
   }
 
-  /** The distinct cascades that begin as the position says. */
+  /** Counts the distinct cascades that begin as the position says. */
   from(position: Position): number {
     const { choices, nonDecreasing, sameFraction } = this.#space;
     const first = firstChoice(this.#space, position);
@@ -79,7 +82,7 @@ export class CascadeCount {
     return count;
   }
 
-  /** Those among them whose next node is the one chosen. */
+  /** Counts those among them whose next node is the one chosen. */
   through(position: Position, choice: number): number {
     const { minDepth, maxDepth, lastChoices } = this.#space;
     const level = position.level + 1;
@@ -90,79 +93,166 @@ export class CascadeCount {
   }
 }
 
-/**
- * A tree of questions with a classifier at each leaf: points for which the answer is yes go on, the others stay
- * behind. The papers' cascades are chains, where `stay` is always a leaf; nothing here needs that.
- */
-export type CascadeTree<Question, Leaf> =
-  | { readonly kind: "leaf"; readonly leaf: Leaf }
-  | {
-      readonly kind: "fork";
-      readonly question: Question;
-      readonly on: CascadeTree<Question, Leaf>;
-      readonly stay: CascadeTree<Question, Leaf>;
-    };
-
-/** A level of a chain; the last one has no question. */
-interface ChainLevel<Question, Leaf> {
-  readonly leaf: Leaf;
-  readonly question?: Question;
+/** The complexities of the families that a node's parts come from. */
+export interface NodeComplexity {
+  /** c(H_k) */
+  readonly leaf: number;
+  /** c(Q_k) */
+  readonly gate: number;
 }
 
-/** The papers' topology: the points that stay at a level are classified by its leaf (Figure 1). */
-export function chain<Question, Leaf>(
-  levels: readonly ChainLevel<Question, Leaf>[],
-): CascadeTree<Question, Leaf> {
-  const [{ leaf, question }, ...rest] = levels;
-  if (question === undefined) return { kind: "leaf", leaf };
-  return { kind: "fork", question, on: chain(rest), stay: { kind: "leaf", leaf } };
-}
-
-/** A leaf, with the questions on the way to it. */
-interface LeafOnPath<Question, Leaf> {
-  readonly leaf: Leaf;
-  /** Outermost first; `on` says which answer leads to the leaf. */
-  readonly path: readonly { readonly question: Question; readonly on: boolean }[];
-}
-
-/** All leaves, those that stay behind first: in a chain by increasing depth. */
-export function leavesOf<Question, Leaf>(
-  tree: CascadeTree<Question, Leaf>,
-  path: LeafOnPath<Question, Leaf>["path"] = [],
-): LeafOnPath<Question, Leaf>[] {
-  if (tree.kind === "leaf") return [{ leaf: tree.leaf, path }];
-  const { question, on, stay } = tree;
-  return [
-    ...leavesOf(stay, [...path, { question, on: false }]),
-    ...leavesOf(on, [...path, { question, on: true }]),
-  ];
+/** How complexity is measured. */
+export interface ComplexityMeasure {
+  /** Measures a node that was trained on this many points. */
+  of(choice: number, points: number, node: { readonly norm: number }): NodeComplexity;
+  /** Returns a lower bound of both complexities of such a node, as far as it is known before training. */
+  least(choice: number, points: number): number;
 }
 
 /**
- * Sends rows through the tree and hands those that reach each leaf over, leaf after leaf in the order of `leavesOf`.
- * `answers` says for each of the rows given whether it goes on.
+ * The cost of a cascade in bound (9), or of its first leaves:
+ *
+ *   Σ_k [ m_k⁻/m + min(P_k, m_k⁺/m) ],   P_k = 4γ(Σ_{j ≤ depth of k} c(Q_j) + c(H_k)).
+ *
+ * Where the fraction m_k⁺/m is the smaller one, the leaf adds exactly m_k⁻ + m_k⁺ points: so the counts are kept as whole
+ * numbers, and cascades whose leaves all cost their points have the same bound to the last bit.
  */
-export function route<Question, Leaf>(
-  tree: CascadeTree<Question, Leaf>,
-  rows: Int32Array,
-  answers: (question: Question, rows: Int32Array) => ArrayLike<boolean | number>,
-  arrive: (leaf: Leaf, rows: Int32Array) => void,
-): void {
-  if (tree.kind === "leaf") {
-    arrive(tree.leaf, rows);
-    return;
+export interface SearchCost {
+  /** Points that count in full: the wrong ones, and the correct ones of leaves whose fraction is below the penalty. */
+  readonly points: number;
+  /** The sum of the penalties that are below the fractions. */
+  readonly penalty: number;
+  /** Wrong points: m times the training error. */
+  readonly wrong: number;
+}
+
+export const NO_SEARCH_COST: SearchCost = { points: 0, penalty: 0, wrong: 0 };
+
+/** Computes P_k from the sum of the complexities c(Q_j) of the gates on the way to the leaf, and c(H_k) of the leaf. */
+export function penaltyOf(gamma: number, gates: number, leaf: number): number {
+  return 4 * gamma * (gates + leaf);
+}
+
+/** Adds a leaf to a cost. */
+export function withSearchLeaf(
+  cost: SearchCost,
+  leaf: { readonly correct: number; readonly wrong: number },
+  penalty: number,
+  m: number,
+): SearchCost {
+  const wrong = cost.wrong + leaf.wrong;
+  const points = cost.points + leaf.wrong;
+  if (penalty < leaf.correct / m) return { points, penalty: cost.penalty + penalty, wrong };
+  return { points: points + leaf.correct, penalty: cost.penalty, wrong };
+}
+
+/** Computes bound (9). */
+export function searchBound({ points, penalty }: SearchCost, m: number): number {
+  return points / m + penalty;
+}
+
+/**
+ * Computes a lower bound of (9) when `left` points are still to be settled by leaves with penalties of at least
+ * `leastPenalty`: either one of these leaves costs its penalty, or all points count in full.
+ *
+ * It holds for the computed numbers too, not only up to rounding: the same operations are applied in the same
+ * order as in `withSearchLeaf` and `searchBound`, and each of them is monotone when rounded.
+ */
+export function lowerBoundOf(cost: SearchCost, left: number, leastPenalty: number, m: number): number {
+  const allCount = searchBound({ ...cost, points: cost.points + left }, m);
+  const onePays = searchBound({ ...cost, penalty: cost.penalty + leastPenalty }, m);
+  return Math.min(allCount, onePays);
+}
+
+/** The criteria that cascades are compared by, in this order. */
+export interface Rank {
+  /** Bound (9), to twelve decimals, as a whole number: bounds that differ by rounding only are a tie. */
+  readonly bound: number;
+  /** Misclassified training points. */
+  readonly wrong: number;
+  /** The choices of the nodes, first node first. */
+  readonly choices: readonly number[];
+  /** The fractions of the gates, as indices, first gate first: one less than there are nodes. */
+  readonly fractions: readonly number[];
+}
+
+/** Rounds a bound for ranks. Monotone: a smaller bound never has a larger rank. */
+export function rankedBound(bound: number): number {
+  return Math.round(bound * 1e12);
+}
+
+/**
+ * Compares ranks; negative if `a` is the better one: smaller bound, then smaller training error, then shorter, then lower
+ * choices (degrees of kernels), then smaller fractions, the first node first. Zero only for the same cascade.
+ */
+export function compareRanks(a: Rank, b: Rank): number {
+  return (
+    a.bound - b.bound ||
+    a.wrong - b.wrong ||
+    a.choices.length - b.choices.length ||
+    compareLists(a.choices, b.choices) ||
+    compareLists(a.fractions, b.fractions)
+  );
+}
+
+/** Compares lists of the same length lexicographically. */
+function compareLists(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i] - b[i];
+  return 0;
+}
+
+/** A binary heap: the item that compares smallest comes out first. */
+export class PriorityQueue<Item> {
+  readonly #compare: (a: Item, b: Item) => number;
+  readonly #items: Item[] = [];
+
+  /** `compare` must tell any two items apart, so that the order in which they went in does not matter. */
+  constructor(compare: (a: Item, b: Item) => number) {
+    this.#compare = compare;
   }
-  const yes = answers(tree.question, rows);
-  route(
-    tree.stay,
-    rows.filter((_, i) => !yes[i]),
-    answers,
-    arrive,
-  );
-  route(
-    tree.on,
-    rows.filter((_, i) => yes[i]),
-    answers,
-    arrive,
-  );
+
+  get first(): Item | undefined {
+    return this.#items.at(0);
+  }
+
+  /** All items, in no order. */
+  get items(): readonly Item[] {
+    return this.#items;
+  }
+
+  push(item: Item): void {
+    const items = this.#items;
+    let place = items.length;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      if (this.#compare(items[parent], item) <= 0) break;
+      items[place] = items[parent];
+      place = parent;
+    }
+    items[place] = item;
+  }
+
+  /** Takes the smallest item out. */
+  pop(): Item | undefined {
+    const items = this.#items;
+    const first = items.at(0);
+    const last = items.pop();
+    if (last !== undefined && items.length > 0) this.#sink(last);
+    return first;
+  }
+
+  /** Puts an item in the first place and moves it down to where it belongs. */
+  #sink(item: Item): void {
+    const items = this.#items;
+    let place = 0;
+    for (;;) {
+      let child = 2 * place + 1;
+      if (child >= items.length) break;
+      if (child + 1 < items.length && this.#compare(items[child + 1], items[child]) < 0) child++;
+      if (this.#compare(item, items[child]) <= 0) break;
+      items[place] = items[child];
+      place = child;
+    }
+    items[place] = item;
+  }
 }
