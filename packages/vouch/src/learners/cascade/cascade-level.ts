@@ -159,11 +159,7 @@ function divide(
 }
 
 /** Computes f(x) of some rows. */
-export function classifierValues(
-  classifier: LeafClassifier,
-  features: Matrix,
-  rows: Int32Array,
-): Float64Array {
+function classifierValues(classifier: LeafClassifier, features: Matrix, rows: Int32Array): Float64Array {
   switch (classifier.kind) {
     case "kernel":
       return classifier.machine.values(features.select(rows));
@@ -179,7 +175,7 @@ export function classifierValues(
 }
 
 /** Tells whether a row meets the condition of a gate with a monomial. */
-export function passes(
+function passes(
   { monomial, cut, above }: Extract<Gate, { kind: "threshold" }>,
   row: ArrayLike<number>,
 ): boolean {
@@ -192,7 +188,7 @@ export function isNear(distance: number, threshold: number, edge: GateEdge): boo
 }
 
 /** Multiplies the features of a monomial. */
-export function monomialValue(monomial: Monomial, row: ArrayLike<number>): number {
+function monomialValue(monomial: Monomial, row: ArrayLike<number>): number {
   return monomial.reduce((product, feature) => product * row[feature], 1);
 }
 
