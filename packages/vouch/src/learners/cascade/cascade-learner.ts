@@ -20,13 +20,13 @@ import { ascending, type ComplexityTerm, type cascadeOptions, checkDepths } from
 import { describeCascade } from "./describe-cascade.js";
 import { type CascadeChoice, type CascadeFamily, cascadesOn, fitCascade } from "./fit-cascade.js";
 
-/** Up to this many rows the search over all cascades of a grid takes seconds; it grows with their square or faster. */
+/** Up to this many rows a search of all cascades takes seconds; the time grows with their square or faster. */
 const COMFORTABLE_ROWS = 1000;
 
 /** Cascades are not searched for on fewer rows. */
 const FEWEST_ROWS = 5;
 
-/** The options of a learner of cascades, worked out. */
+/** The options of a cascade learner, worked out. */
 export interface DeepCascadePlan extends CascadeChoice {
   /** The options as users see them. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export interface DeepCascadePlan extends CascadeChoice {
   familyOf(features: Matrix, labels: Int8Array, run: Run): Promise<CascadeFamily>;
 }
 
-/** Works out the options that all cascades have. */
+/** Checks and works out the options that all cascades have. */
 export function cascadePlan(
   learner: string,
   options: z.output<z.ZodObject<typeof cascadeOptions>> & { readonly complexity: ComplexityTerm },
@@ -57,7 +57,7 @@ interface CascadeDefinition<Schema extends z.ZodObject> {
   readonly plan: (options: z.output<Schema>) => DeepCascadePlan;
 }
 
-/** A learner by which `fitEachGamma` finds its plan. */
+/** A defined cascade, as `fitEachGamma` finds it by its name. */
 interface KnownCascade {
   plan(options: unknown): DeepCascadePlan;
   readonly assemble: DefinedLearner<z.ZodObject, typeof cascadeParts, Matrix>["assemble"];

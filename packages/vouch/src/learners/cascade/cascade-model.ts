@@ -12,6 +12,7 @@ import { growthFunctionExact } from "../../theory/vc/growth-function.js";
 import type { Fitted, FittedModel } from "../frame.js";
 import { checkAmounts, kernelVcDimension } from "../kernel/kernel.js";
 import type { Complexity } from "../model.js";
+import { checkFeatures } from "../training-sample.js";
 import {
   type CascadeLevel,
   type CascadeOutputs,
@@ -84,6 +85,7 @@ export function cascadeOutputs({ levels, featureNames }: FittedCascade, features
 
 /** Returns the index of the level at which each row stays. */
 export function leafOf(model: CascadeModel, features: Matrix): Int32Array {
+  checkFeatures(features, model.featureNames);
   return cascadeOutputs(model, features).leaves;
 }
 
