@@ -18,10 +18,9 @@ listLearners({
   mlp: async () => (await import("./net/mlp.js")).mlp,
   sae: async () => (await import("./net/sae.js")).sae,
   dbn: async () => (await import("./net/dbn.js")).dbn,
-  "deep-cascade": async () => (await import("./cascade/deep-cascade.js")).deepCascadeKind,
-  "deep-cascade-perceptron": async () =>
-    (await import("./cascade/kernel-cascades.js")).deepCascadePerceptronKind,
-  "deep-cascade-svm": async () => (await import("./cascade/kernel-cascades.js")).deepCascadeSvmKind,
+  "deep-cascade": async () => (await import("./cascade/deep-cascade.js")).deepCascade,
+  "deep-cascade-perceptron": async () => (await import("./cascade/kernel-cascades.js")).deepCascadePerceptron,
+  "deep-cascade-svm": async () => (await import("./cascade/kernel-cascades.js")).deepCascadeSvm,
   "cascade-forest": async () => (await import("./deep-forest/deep-forests.js")).cascadeForestKind,
   gcforest: async () => (await import("./deep-forest/deep-forests.js")).gcForestKind,
   mddf: async () => (await import("./deep-forest/deep-forests.js")).mddfKind,
