@@ -1,6 +1,6 @@
 import type { Vote } from "../learners/model.js";
 import { adaBoostVcPenalty, tooManyRounds } from "../theory/boosting/boosting.js";
-import { riskOfFailure } from "../theory/held-out/held-out.js";
+import { riskOfFailure } from "../theory/certificate.js";
 import { marginVc } from "../theory/margins/margin-bounds.js";
 import { tooFewRows, vcPenalty } from "../theory/vc/vc-bound.js";
 import type { Criterion, Fitted, Score, SelectionSettings } from "./criterion.js";

@@ -26,8 +26,8 @@ import {
   labelsFor,
   selectRows,
 } from "../table/target.js";
-import type { Certificate } from "../theory/certificate.js";
-import { type HeldOut, riskOfFailure } from "../theory/held-out/held-out.js";
+import { type Certificate, riskOfFailure } from "../theory/certificate.js";
+import type { HeldOut } from "../theory/held-out/held-out.js";
 import { marginQuantiles } from "../theory/margins/margin-statistics.js";
 import { type Card, cardOptions, type TrainedCard } from "./card.js";
 import { certify } from "./certify.js";

@@ -1,5 +1,5 @@
 import type { Json } from "../../runtime/state.js";
-import { leafPenalty } from "../../theory/cascades/cascade-certificates.js";
+import { leafPenalty } from "../../theory/cascades/objectives.js";
 import type { Kernel } from "../kernel/kernel.js";
 import type { CascadeModel, LeafFacts } from "./cascade-model.js";
 import type { GateRule, LeafClassifier, Monomial } from "./leaf-classifier.js";

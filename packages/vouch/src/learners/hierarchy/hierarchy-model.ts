@@ -5,7 +5,7 @@ import type { Json, State } from "../../runtime/state.js";
 import type { Certificate } from "../../theory/certificate.js";
 import { sampleCompression } from "../../theory/compression/sample-compression.js";
 import {
-  type HierarchyFacts,
+  type HierarchyEvidence,
   relaxedHierarchyBound,
   relaxedHierarchyClassBound,
 } from "../../theory/hierarchies/relaxed-hierarchy.js";
@@ -243,7 +243,7 @@ export class RelaxedHierarchyModel implements Model<Matrix>, HierarchyParts {
     return new RelaxedHierarchyModel(hierarchyParts(state));
   }
 
-  #hierarchyFacts(confidence: number): HierarchyFacts {
+  #hierarchyFacts(confidence: number): HierarchyEvidence {
     const { kind } = this.machines.kernel;
     return {
       rows: this.rows,
