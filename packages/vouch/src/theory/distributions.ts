@@ -138,7 +138,7 @@ export function logBinomialSum(n: number, d: number): number {
 }
 
 /** Computes ln P(X ≤ k) for X binomial with n trials of success probability p. */
-export function logBinomialAtMost(k: number, n: number, p: number): number {
+function logBinomialAtMost(k: number, n: number, p: number): number {
   if (k < 0) return Number.NEGATIVE_INFINITY;
   if (k >= n || p <= 0) return 0;
   if (p >= 1) return Number.NEGATIVE_INFINITY;

@@ -58,8 +58,14 @@ export {
   voteDivergence,
 } from "./forests/forest-votes.js";
 export { type MddfLayer, type MddfMarginEvidence, mddfMargin } from "./forests/mddf-margin.js";
-export { logFamilySizes, logTreeCount, type TreeBlock, type TreeFamily } from "./forests/tree-count.js";
-export { type PacBayesEvidence, pacBayesLoss } from "./pac-bayes/pac-bayes.js";
+export {
+  logFamilySizes,
+  logSplitCount,
+  logTreeCount,
+  type TreeBlock,
+  type TreeFamily,
+} from "./forests/tree-count.js";
+export { binaryDivergence, type PacBayesEvidence, pacBayesLoss } from "./pac-bayes/pac-bayes.js";
 
 // Networks and hierarchies
 
@@ -139,6 +145,7 @@ export {
   kernelBallComplexity,
   kernelBallMagnitude,
   kernelBallSupremum,
+  logThresholdGrowth,
   monomialColumns,
   thresholdComplexity,
   thresholdSuprema,

@@ -45,7 +45,7 @@ export function pacBayesLoss({ loss, divergence, rows }: PacBayesEvidence, delta
 }
 
 /** Finds the largest p in [q, 1] with kl(q‖p) ≤ most; kl grows as p moves away from q. */
-export function largestWithinDivergence(q: number, most: number): number {
+function largestWithinDivergence(q: number, most: number): number {
   let low = q;
   let high = 1;
   for (;;) {
