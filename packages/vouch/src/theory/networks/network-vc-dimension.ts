@@ -49,7 +49,7 @@ export function twoLayerVcDimension({ parameters, inputs, largestInput }: TwoLay
 export interface LayeredNetwork {
   /** Number of inputs, of hidden units in each layer, and 1 for the output. */
   readonly sizes: readonly number[];
-  /** Of the hidden units. */
+  /** Activation of the hidden units. */
   readonly activation: "sigmoid" | "tanh" | "relu";
 }
 
