@@ -5,7 +5,7 @@ import { formatPercent } from "../../runtime/number-format.js";
 import type { Json, State } from "../../runtime/state.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Certificate } from "../../theory/certificate.js";
-import { marginForestBound } from "../../theory/forests/margin-forest.js";
+import { mddfMargin } from "../../theory/forests/mddf-margin.js";
 import { marginStatistics } from "../../theory/margins/margin-statistics.js";
 import type { LearnerLookup } from "../legacy.js";
 import type { Complexity, Model } from "../model.js";
@@ -198,7 +198,7 @@ export class DeepForestModel implements Model<BinnedColumns>, DeepForestParts {
     const last = this.layers[this.layers.length - 1];
     const layers = this.layers.map(({ alpha, logFamilySize = Infinity }) => ({ alpha, logFamilySize }));
     const facts = { layers, margins: last.margins, classes: this.classes.length, outOfFold: true };
-    return [marginForestBound(facts, { confidence })];
+    return [mddfMargin({ ...facts, confidence })];
   }
 
   describe(): Json {

@@ -3,7 +3,7 @@ import type { Matrix } from "../../runtime/matrix.js";
 import { formatPercent } from "../../runtime/number-format.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { kFold } from "../../table/splits.js";
-import { logFamilySizes, type TreeBlock } from "../../theory/vc/growth-of-families.js";
+import { logFamilySizes, type TreeBlock } from "../../theory/forests/tree-count.js";
 import { marginsOf } from "../scores.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { accuracyOf, type BlockMember, type BlockRows, fitBlock } from "./block.js";

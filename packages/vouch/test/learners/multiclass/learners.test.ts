@@ -238,7 +238,7 @@ describe("certificates", () => {
     expect(certificate).toMatchObject({ name: "union-of-machines", confidence: 0.9, holds: true });
     expect(certificate.value).toBeCloseTo(sum, 12);
     expect(certificate.premises.map(({ statement }) => statement)).toContain(
-      "New cases have no classes but those of the training rows.",
+      "Every new case belongs to one of the classes of the training rows.",
     );
   });
 

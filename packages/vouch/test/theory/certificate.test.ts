@@ -14,65 +14,63 @@ import {
   heldOutBinomial,
   heldOutHoeffding,
   marginFinite,
-  marginForestBound,
   marginVc,
+  mddfMargin,
   networkMargin,
   relaxedHierarchyBound,
   sampleCompression,
   vcBound,
 } from "vouch/theory";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
 
-const evidence = fc
-  .record({ rows: fc.integer({ min: 2, max: 2000 }), share: fc.double({ min: 0, max: 1, noNaN: true }) })
-  .chain(({ rows, share }) =>
-    fc.record({
-      rows: fc.constant(rows),
-      errors: fc.constant(Math.round(share * rows)),
-      confidence: fc.constantFrom(0.1, 0.5, 0.9, 0.95, 0.999),
-    }),
-  );
+interface Evidence {
+  readonly rows: number;
+  readonly errors: number;
+  readonly confidence: number;
+}
 
-type Evidence = { readonly rows: number; readonly errors: number; readonly confidence: number };
+const evidence: fc.Arbitrary<Evidence> = fc
+  .record({
+    rows: fc.integer({ min: 2, max: 2000 }),
+    share: fc.double({ min: 0, max: 1, noNaN: true }),
+    confidence: fc.constantFrom(0.1, 0.5, 0.9, 0.95, 0.999),
+  })
+  .map(({ rows, share, confidence }) => ({ rows, errors: Math.round(share * rows), confidence }));
 
 const margins = Array.from({ length: 101 }, (_, i) => i / 50 - 1);
 
-/** Bounds from rows and errors alone, each with further facts that are as good as any. */
-const bounds: Readonly<Record<string, (evidence: Evidence) => Certificate>> = {
-  binomial: heldOutBinomial,
-  hoeffding: heldOutHoeffding,
+/** Bounds from the training error, each with further facts that are as good as any. */
+const fromTrainingError: Readonly<Record<string, (evidence: Evidence) => Certificate>> = {
   vc: (facts) => vcBound({ ...facts, vcDimension: 5 }),
-  "growth function": (facts) => growthFunction({ ...facts, logGrowth: 3 }),
+  "growth function": (facts) => growthFunction({ ...facts, logGrowth: () => 3 }),
   "exact growth function": (facts) => growthFunctionExact({ ...facts, logGrowth: (m) => 2 * Math.log(m) }),
   "finite class": (facts) => finiteClass({ ...facts, logSize: 4 }),
   "adaboost, vc": (facts) => adaBoostVc({ ...facts, rounds: 2, vcDimension: 3 }),
   "adaboost, finite": (facts) => adaBoostFinite({ ...facts, rounds: 2, logSize: 4 }),
   "margins, vc": (facts) => marginVc({ ...facts, margins, vcDimension: 2 }),
   "margins, finite": (facts) => marginFinite({ ...facts, margins, logSize: 2 }, 0.9),
-  "margin forest": ({ rows, confidence }) =>
-    marginForestBound(
-      {
-        margins: Float64Array.from({ length: rows }, (_, i) => Math.cos(i)),
-        layers: [{ alpha: 1, logFamilySize: 10 }],
-        classes: 2,
-        outOfFold: true,
-      },
-      { confidence },
-    ),
+};
+
+const bounds: Readonly<Record<string, (evidence: Evidence) => Certificate>> = {
+  ...fromTrainingError,
+  binomial: heldOutBinomial,
+  hoeffding: heldOutHoeffding,
+  mddf: ({ rows, confidence }) =>
+    mddfMargin({
+      margins: Float64Array.from({ length: rows }, (_, i) => Math.cos(i)),
+      layers: [{ alpha: 1, logFamilySize: 10 }],
+      classes: 2,
+      outOfFold: true,
+      confidence,
+    }),
   "first-order forest": ({ rows, errors, confidence }) =>
     forestFirstOrder({ rows, confidence, gibbsLoss: errors / rows, outOfBagRows: rows / 3, divergence: 0.5 }),
   "tandem forest": ({ rows, errors, confidence }) =>
     forestTandem({ rows, confidence, tandemLoss: errors / rows, outOfBagRows: rows / 9, divergence: 0.5 }),
   compression: ({ rows, errors, confidence }) =>
-    sampleCompression({
-      rows,
-      errors: Math.min(errors, rows - 1),
-      confidence,
-      kept: 1,
-      premises: [],
-    }),
+    sampleCompression({ rows, errors: Math.min(errors, rows - 1), confidence, kept: 1, premises: [] }),
 };
 
-/** Whether the parts are what the value is made of. */
 function expectToAddUp({ name, value, parts }: Certificate): void {
   if (!parts) throw new Error(`${name} has no parts.`);
   const values = Object.values(parts);
@@ -82,29 +80,21 @@ function expectToAddUp({ name, value, parts }: Certificate): void {
   else expect(sum, name).toBe(value);
 }
 
-/** A cascade of two leaves, one for each half of the rows. */
+/** The certificates of a cascade of two leaves, one for each half of the rows. */
 function cascadeOf({ rows, errors, confidence }: Evidence): Certificate[] {
   const half = Math.floor(rows / 2);
   const wrong = Math.min(errors, half);
-  const leaf = { level: 1, depth: 1, degree: 1, points: half, correct: half - wrong, wrong };
+  const leaf = { level: 1, depth: 1, degree: 1, gateComplexities: [0.01] };
   const leaves = [
-    { ...leaf, complexity: 0.02, gateComplexities: [0.01] },
-    {
-      ...leaf,
-      complexity: 0.3,
-      gateComplexities: [0.01],
-      points: rows - half,
-      correct: rows - half,
-      wrong: 0,
-    },
+    { ...leaf, complexity: 0.02, points: half, correct: half - wrong, wrong },
+    { ...leaf, complexity: 0.3, points: rows - half, correct: rows - half, wrong: 0 },
   ];
+  const choices = { families: 3, gatesChosen: false, mostLeaves: 2 };
   return deepCascadeCertificates({
     rows,
     confidence,
     leaves,
-    families: 3,
-    gatesChosen: false,
-    mostLeaves: 2,
+    ...choices,
     objective: { leaves, gamma: 0.1 },
   });
 }
@@ -143,10 +133,27 @@ describe("the parts of a certificate", () => {
     expect(relaxedHierarchyBound({ ...hierarchy, nodes: [{ ...node, errors: 1 }] }).parts).toBeUndefined();
   });
 
-  it("are those of the best where the best of several is taken", () => {
+  it("are those of the smallest bound for the best of several", () => {
     const facts = { rows: 100, errors: 3, confidence: 0.95 };
     const best = bestOf([heldOutHoeffding(facts), heldOutBinomial(facts)], 0.9);
     expectToAddUp(best);
     expect(best.parts).toHaveProperty("error on held-out rows", 0.03);
   });
 });
+
+it.each(Object.entries(fromTrainingError))(
+  "a bound from the training error rejects a confidence outside (0, 1) and impossible counts: %s",
+  (_, bound) => {
+    const usual = { rows: 600, errors: 30, confidence: 0.95 };
+    for (const confidence of [0, 1, Number.NaN]) {
+      expect(() => bound({ ...usual, confidence })).toThrowError(`${confidence}`);
+    }
+    for (const counts of [
+      { rows: 0, errors: 0 },
+      { rows: 5, errors: 6 },
+      { rows: 5.5, errors: 1 },
+    ]) {
+      expect(() => bound({ ...usual, ...counts })).toThrowError(VouchError);
+    }
+  },
+);
