@@ -1,4 +1,5 @@
 import { didYouMean } from "../runtime/names.js";
+import { loadOnThreads } from "../runtime/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Learner, LearnerKind } from "./learner.js";
 
@@ -22,6 +23,7 @@ export function registerLearner(kind: LearnerKind): void {
     });
   }
   loaded.set(kind.name, kind);
+  if (kind.module !== undefined) loadOnThreads(kind.module);
 }
 
 /** The names of all listed learners, simplest first, then those of custom ones. */
