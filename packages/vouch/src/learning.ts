@@ -27,13 +27,13 @@ export type { Target } from "./table/target.js";
 export type { StepwiseGrowth } from "./learners/learner.js";
 export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js";
 export {
+  defaultBase,
   describeOptions,
   type OptionDescription,
   parseOptions,
   parseSettings,
   settingsOf,
   settingText,
-  usualBase,
 } from "./learners/options.js";
 export type { Evaluations } from "./learners/scores.js";
 export type { State, Tensor, TensorData } from "./runtime/state.js";

@@ -1,6 +1,5 @@
 import { fitEncoderInSteps, labelledSampleInSteps } from "../encode/encoder.js";
-import { checkLearner } from "../learners/check-learner.js";
-import type { Learner } from "../learners/learner.js";
+import { checkLearner, type Learner } from "../learners/learner.js";
 import { errorsOn } from "../learners/training-facts.js";
 import { checkOptionNames } from "../runtime/option-names.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";

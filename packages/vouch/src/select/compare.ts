@@ -1,7 +1,6 @@
 import { type Encoding, fitEncoderInSteps, labelledSampleInSteps } from "../encode/encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
-import { checkLearner } from "../learners/check-learner.js";
-import type { Learner } from "../learners/learner.js";
+import { checkLearner, type Learner } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
 import { errorsOn } from "../learners/training-facts.js";
 import { checkOptionNames } from "../runtime/option-names.js";
