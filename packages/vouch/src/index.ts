@@ -41,7 +41,6 @@ export { allLearners, createLearner, learnerNamed, learnerNames } from "./learne
 export type { Learner, LearnerKind } from "./learners/learner.js";
 export { linearSvm } from "./learners/linear/linear-svm.js";
 export { majority } from "./learners/majority/majority.js";
-export type { MulticlassLearner } from "./learners/multiclass/multiclass.js";
 export { dagSvm, oneVsOne, oneVsRest } from "./learners/multiclass/multiclass.js";
 export { dbn } from "./learners/net/dbn.js";
 export { mlp } from "./learners/net/mlp.js";
@@ -62,7 +61,7 @@ export { ForestModel } from "./learners/forest/forest-model.js";
 export { RelaxedHierarchyModel } from "./learners/hierarchy/hierarchy-model.js";
 export { LinearSvmModel } from "./learners/linear/linear-model.js";
 export type { Model } from "./learners/model.js";
-export { MulticlassModel } from "./learners/multiclass/multiclass-model.js";
+export type { MulticlassModel } from "./learners/multiclass/multiclass.js";
 export { NetworkModel } from "./learners/net/network-model.js";
 export { PerceptronModel } from "./learners/perceptron/perceptron.js";
 export { SvmModel } from "./learners/svm/svm-model.js";

@@ -59,7 +59,6 @@ export {
 } from "./learners/hierarchy/colouring.js";
 export type { LinearLoss } from "./learners/linear/dual-coordinate-descent.js";
 export type { Hyperplanes } from "./learners/linear/hyperplanes.js";
-export type { MulticlassOptions } from "./learners/multiclass/base-learner.js";
 export type { PretrainedLayer } from "./learners/net/network-model.js";
 export type { NetworkWeights } from "./learners/net/network-weights.js";
 export {

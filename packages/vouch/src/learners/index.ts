@@ -25,9 +25,9 @@ listLearners({
   "cascade-forest": async () => (await import("./deep-forest/deep-forests.js")).cascadeForestKind,
   gcforest: async () => (await import("./deep-forest/deep-forests.js")).gcForestKind,
   mddf: async () => (await import("./deep-forest/deep-forests.js")).mddfKind,
-  "one-vs-one": async () => (await import("./multiclass/multiclass.js")).oneVsOneKind,
-  "one-vs-rest": async () => (await import("./multiclass/multiclass.js")).oneVsRestKind,
-  "dag-svm": async () => (await import("./multiclass/multiclass.js")).dagSvmKind,
+  "one-vs-one": async () => (await import("./multiclass/multiclass.js")).oneVsOne,
+  "one-vs-rest": async () => (await import("./multiclass/multiclass.js")).oneVsRest,
+  "dag-svm": async () => (await import("./multiclass/multiclass.js")).dagSvm,
 });
 
 export { allLearners, createLearner, learnerNamed, learnerNames } from "./registry.js";

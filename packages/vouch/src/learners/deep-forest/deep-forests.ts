@@ -3,8 +3,7 @@ import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js"
 import type { BinnedEncoding } from "../../encode/encoder.js";
 import type { Sample } from "../../encode/sample.js";
 import { completeRun, type Run } from "../../runtime/run.js";
-import { checkLearner } from "../check-learner.js";
-import type { Learner } from "../learner.js";
+import { checkLearner, type Learner } from "../learner.js";
 import { type LearnerDefinition, type LearnerLookup, legacyKind } from "../legacy.js";
 import { parseOptions } from "../options.js";
 import { loadedLearner } from "../registry.js";
