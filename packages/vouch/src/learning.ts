@@ -48,8 +48,8 @@ export { defineTask } from "./runtime/task.js";
 
 // Solvers, and what models are made of
 
-export type { LayerFacts } from "./learners/deep-forest/describe-layers.js";
-export type { Layer } from "./learners/deep-forest/layer-input.js";
+export type { Layer } from "./learners/deep-forest/deep-forest-parts.js";
+export { firstLayers } from "./learners/deep-forest/deep-forests.js";
 export type { MeasuredLoss, OutOfBag, OutOfBagLosses } from "./learners/forest/out-of-bag.js";
 export {
   type Colour,

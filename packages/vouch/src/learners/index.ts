@@ -22,9 +22,9 @@ listLearners({
   "deep-cascade-perceptron": async () =>
     (await import("./cascade/kernel-cascades.js")).deepCascadePerceptronKind,
   "deep-cascade-svm": async () => (await import("./cascade/kernel-cascades.js")).deepCascadeSvmKind,
-  "cascade-forest": async () => (await import("./deep-forest/deep-forests.js")).cascadeForestKind,
-  gcforest: async () => (await import("./deep-forest/deep-forests.js")).gcForestKind,
-  mddf: async () => (await import("./deep-forest/deep-forests.js")).mddfKind,
+  "cascade-forest": async () => (await import("./deep-forest/deep-forests.js")).cascadeForest,
+  gcforest: async () => (await import("./deep-forest/deep-forests.js")).gcForest,
+  mddf: async () => (await import("./deep-forest/deep-forests.js")).mddf,
   "one-vs-one": async () => (await import("./multiclass/multiclass.js")).oneVsOne,
   "one-vs-rest": async () => (await import("./multiclass/multiclass.js")).oneVsRest,
   "dag-svm": async () => (await import("./multiclass/multiclass.js")).dagSvm,

@@ -23,7 +23,6 @@ import {
   SvmMachines,
 } from "./machines.js";
 import { type ClassRows, type Problem, problemOf, rowsByClass } from "./problems.js";
-import { RowCosts, supportSets } from "./row-costs.js";
 import {
   dagScheme,
   oneVsOneScheme,
@@ -32,6 +31,7 @@ import {
   type ScoredRows,
   type Sides,
 } from "./schemes.js";
+import { RowCosts, supportSets } from "./support-sets.js";
 
 const parts = {
   trained: trainedClasses,
