@@ -89,7 +89,7 @@ export function memberScores(member: FittedMember, input: LayerInput): Matrix {
 }
 
 /** Throws unless each row is tested by one fold, and no fold tests a row that it trains on. */
-export function checkFolds(folds: readonly Split[], rows: number): void {
+function checkFolds(folds: readonly Split[], rows: number): void {
   const testedBy = new Int32Array(rows).fill(-1);
   folds.forEach(({ test }, fold) => {
     for (const row of test) {

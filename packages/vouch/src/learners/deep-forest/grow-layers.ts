@@ -28,7 +28,7 @@ export interface CascadePlan extends Cascade {
   readonly layers: number;
   /** Layers in a row without a better out-of-fold accuracy before growing stops. */
   readonly patience: number;
-  /** The smallest rise that counts as better. */
+  /** A layer counts as better if the accuracy rises by more than this. */
   readonly improvement: number;
   readonly folds: number;
   /** The losses that α_t may minimise in an additive model; the training rows choose one for each layer. */
@@ -186,7 +186,10 @@ class LayerGrowth {
     this.#distribution = this.#reweights ? own : distribution;
   }
 
-  /** Tells whether a small layer with these weights improves the model more than one without. Yes, as in the poster, if there are no forests to try it with. */
+  /**
+   * Tells whether a small layer with these weights improves the model more than one without. Without forests to try it with,
+   * the answer is yes, as in the poster.
+   */
   async #isWorthIt(
     input: LayerInput,
     columns: TreeColumns,

@@ -29,7 +29,7 @@ import {
 const WINDOWS_AT_ONCE = 1 << 18;
 
 /** How images or sequences are scanned. */
-export interface ScanPlan {
+interface ScanPlan {
   readonly shape: GridShape;
   readonly windows: readonly ScanWindow[];
   /** How the trees of the two forests of a window grow on a number of pixels. */

@@ -21,6 +21,8 @@ interface SidedMachines {
   allValues(features: Features): Matrix;
   /** Normalised margins in [−1, 1] of the first side of one machine. */
   margins(machine: number, features: Features): Float64Array;
+  /** The size of one machine in numbers by name. */
+  facts(machine: number): Readonly<Record<string, number>>;
 }
 
 export type BinaryMachines = SeparateMachines | SvmMachines;
@@ -69,6 +71,11 @@ export class SeparateMachines implements SidedMachines {
     const labels = new Int32Array(features.rows);
     return model.margins(new Sample<Features>({ features, labels, classes: model.classes }));
   }
+
+  facts(machine: number): Readonly<Record<string, number>> {
+    const { features: _, ...counts } = this.models[machine].complexity().counts;
+    return counts;
+  }
 }
 
 /** The machines of all pairs of classes in a model of `svm`, which share their support vectors. */
@@ -110,6 +117,12 @@ export class SvmMachines implements SidedMachines {
     return this.values(machine, features).map((value) =>
       limit > 0 ? Math.max(-1, Math.min(1, value / limit)) : 0,
     );
+  }
+
+  facts(machine: number): Readonly<Record<string, number>> {
+    const { pairs, biases } = this.model.machines;
+    const { coefficients } = this.model.machines.partsOf(pairs[machine]);
+    return { supportVectors: coefficients.length, bias: biases[machine] };
   }
 
   /** f(x), or P − ½ if there is a sigmoid; a value of exactly 0 is decided for the second class, as in LIBSVM. */

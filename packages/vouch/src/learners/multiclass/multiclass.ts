@@ -15,13 +15,7 @@ import { svmKind } from "../svm/svm.js";
 import { checkFinite } from "../training-sample.js";
 import { baseNamed, type ChosenBase, chooseBase, multiclassOptions } from "./base-learner.js";
 import { fitMachines, joinedNotices } from "./fit-machines.js";
-import {
-  type BinaryMachines,
-  binaryMachines,
-  MOST_MACHINES,
-  SeparateMachines,
-  SvmMachines,
-} from "./machines.js";
+import { binaryMachines, MOST_MACHINES, SeparateMachines, SvmMachines } from "./machines.js";
 import { type ClassRows, type Problem, problemOf, rowsByClass } from "./problems.js";
 import {
   dagScheme,
@@ -282,7 +276,7 @@ function machineTable({ machines, trained, classes }: FittedScheme, scheme: Sche
   const nameOf = ({ first, second }: Sides) =>
     `${classes[trained[first[0]]]} or ${second.length === 1 ? classes[trained[second[0]]] : "not"}`;
   const names = scheme.sides(trained.length).map(nameOf);
-  const facts = names.map((_, machine) => machineFacts(machines, machine));
+  const facts = names.map((_, machine) => machines.facts(machine));
   const columns = [...new Set(facts.flatMap(Object.keys))];
   return {
     kind: "table",
@@ -290,17 +284,6 @@ function machineTable({ machines, trained, classes }: FittedScheme, scheme: Sche
     columns: [{ name: "classes" }, ...columns.map((name) => ({ name: inWords(name) }))],
     rows: names.map((name, machine) => [name, ...columns.map((column) => facts[machine][column] ?? "")]),
   };
-}
-
-/** Returns the size of one machine. */
-function machineFacts(machines: BinaryMachines, machine: number): Readonly<Record<string, number>> {
-  if (machines instanceof SvmMachines) {
-    const { pairs, biases } = machines.model.machines;
-    const { coefficients } = machines.model.machines.partsOf(pairs[machine]);
-    return { supportVectors: coefficients.length, bias: biases[machine] };
-  }
-  const { features: _, ...counts } = machines.models[machine].complexity().counts;
-  return counts;
 }
 
 function inWords(name: string): string {

@@ -77,7 +77,7 @@ function inOrder(kept: readonly Int32Array[], rows: number): Pick<Problem, "rows
   return { rows: all, sides: Uint8Array.from(all, (row) => sideOf[row]) };
 }
 
-/** Share of a subsample that the first side gets, if it has so many rows: half against one other class. */
+/** Share of the first side in a subsample, if it has enough rows: half against one other class. */
 const FIRST_SHARE = 0.5;
 /** A class against many others gets less, as there is more to learn about these. */
 const FIRST_SHARE_OF_MANY = 0.25;

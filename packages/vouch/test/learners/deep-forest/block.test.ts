@@ -4,7 +4,6 @@ import type { Sample } from "#vouch/encode/sample.js";
 import {
   accuracyOf,
   type BlockMember,
-  checkFolds,
   fitBlock,
   fitFolds,
   memberScores,
@@ -74,14 +73,12 @@ describe("the random forests block", () => {
     );
   });
 
-  it("needs each row to be tested by one fold", () => {
-    const part = (train: number[], test: number[]): Split => ({
-      train: Int32Array.from(train),
-      test: Int32Array.from(test),
-    });
-    expect(() => checkFolds([part([1], [0]), part([0], [1])], 2)).not.toThrow();
-    expect(() => checkFolds([part([1], [0]), part([0], [0])], 2)).toThrow("more than one fold");
-    expect(() => checkFolds([part([1], [0])], 2)).toThrow("no fold");
+  it("needs each row to be tested by one fold", async () => {
+    const [first, second, ...others] = folds;
+    const fitWith = (wrong: readonly Split[]) =>
+      withRows(noise, (rows) => fitBlock(rows, [stump], wrong, completeRun()));
+    await expect(fitWith([first, first, ...others])).rejects.toThrow("more than one fold");
+    await expect(fitWith([second, ...others])).rejects.toThrow("no fold");
   });
 
   it("is what one computes by hand with one split per tree", async () => {
