@@ -30,7 +30,7 @@ export {
 
 export { adaboost } from "./learners/adaboost/adaboost.js";
 export { boostedTrees } from "./learners/boosted-trees/boosted-trees.js";
-export type { CascadeLearner } from "./learners/cascade/cascade-learner.js";
+export { fitEachGamma } from "./learners/cascade/cascade-learner.js";
 export { deepCascade } from "./learners/cascade/deep-cascade.js";
 export { deepCascadePerceptron, deepCascadeSvm } from "./learners/cascade/kernel-cascades.js";
 export { cascadeForest, gcForest, mddf } from "./learners/deep-forest/deep-forests.js";
@@ -54,14 +54,14 @@ export type { CommitteeModel } from "./learners/adaboost/committee.js";
 export { AdaBoostModel } from "./learners/adaboost/stump-committee.js";
 export { AdaBoostTreesModel } from "./learners/adaboost/tree-committee.js";
 export { BoostedTreesModel } from "./learners/boosted-trees/boosted-model.js";
-export { CascadeModel } from "./learners/cascade/cascade-model.js";
+export { type CascadeModel, cascadeBound, leafOf } from "./learners/cascade/cascade-model.js";
 export type { DeepForestModel } from "./learners/deep-forest/deep-forests.js";
 export { ForestModel } from "./learners/forest/forest-model.js";
-export { RelaxedHierarchyModel } from "./learners/hierarchy/hierarchy-model.js";
+export type { RelaxedHierarchyModel } from "./learners/hierarchy/relaxed-hierarchy.js";
 export { LinearSvmModel } from "./learners/linear/linear-model.js";
 export type { Model } from "./learners/model.js";
 export type { MulticlassModel } from "./learners/multiclass/multiclass.js";
-export { NetworkModel } from "./learners/net/network-model.js";
+export type { NetworkModel } from "./learners/net/network.js";
 export { PerceptronModel } from "./learners/perceptron/perceptron.js";
 export { SvmModel } from "./learners/svm/svm-model.js";
 
