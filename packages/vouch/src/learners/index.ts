@@ -35,6 +35,7 @@ export {
   isLearnerName,
   isLoaded,
   isPortable,
+  isPortableLearner,
   learnerNamed,
   learnerNames,
   loadedLearner,

@@ -23,6 +23,8 @@ export interface Learner<M extends Model<F> = Model, F extends Features = Featur
   /** How raw columns become the features that the learner takes. */
   readonly encoding: Encoding;
   fit(sample: Sample<F>, run?: Partial<Run>): Promise<M>;
+  /** Present if other threads cannot make it again from its name and options: part of it is a custom learner without a module. */
+  readonly local?: true;
   /** Present if the learner pre-trains on rows without labels: it uses the `unlabelled` rows of a sample. */
   readonly pretrains?: true;
   /** Present if models consist of training rows, as kernel machines do: fitting and predicting cost more with more rows. */

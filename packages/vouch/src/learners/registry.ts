@@ -49,6 +49,11 @@ export function isPortable(name: string): boolean {
   return loaders.has(name) || loaded.get(name)?.module !== undefined;
 }
 
+/** Whether another thread can make a learner again from its name and options. */
+export function isPortableLearner({ name, local }: Pick<Learner, "name" | "local">): boolean {
+  return !local && isPortable(name);
+}
+
 /** Loads a learner by name. Throws on unknown names, with a suggestion. */
 export async function learnerNamed(name: string): Promise<LearnerKind> {
   const load = loaded.has(name) ? undefined : loaders.get(name);

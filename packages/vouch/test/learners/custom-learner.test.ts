@@ -101,3 +101,12 @@ it("a model file may come as an ArrayBuffer, as fetch gives it", async () => {
   const { buffer } = await serialise(classifier);
   expect((await deserialise(buffer)).predict(table)).toEqual(truth);
 });
+
+it("learners made of an unregistered one say that other threads cannot make them", () => {
+  const learners = [
+    oneVsRest({ base: unregistered }),
+    oneVsRest({ base: cascadeForest({ layers: 1, folds: 2, estimators: [unregistered] }) }),
+    oneVsRest({ base: nearestMean() }),
+  ];
+  expect(learners.map(({ local }) => local)).toEqual([true, true, undefined]);
+});

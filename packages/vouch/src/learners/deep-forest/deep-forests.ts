@@ -10,6 +10,7 @@ import { marginForestBound } from "../../theory/forests/margin-forest.js";
 import { marginStatistics } from "../../theory/margins/margin-statistics.js";
 import type { Description, Section } from "../description.js";
 import { defineLearner, type Fitted } from "../frame.js";
+import { isPortableLearner } from "../registry.js";
 import type { TrainingRows } from "./block.js";
 import {
   cascadeForestOptions,
@@ -67,6 +68,8 @@ function defineDeepForest<Schema extends z.ZodObject>(
     features: "binned",
     resolve,
     shownOptions: ({ shown }) => shown,
+    local: ({ membersWith }) =>
+      membersWith(1).some((member) => member.kind === "learner" && !isPortableLearner(member.learner)),
     encoding: ({ scan }) => (scan ? { ...ENCODING, constants: "keep" } : ENCODING),
     parts: deepForestParts,
     async fit({ sample, distribution }, { options, kind, scan: scanning, membersWith }, run) {

@@ -7,7 +7,7 @@ import { defineTask } from "../../runtime/task.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Learner } from "../learner.js";
 import type { Model } from "../model.js";
-import { createLearner, isPortable, loadedLearner, withLearners } from "../registry.js";
+import { createLearner, isPortableLearner, loadedLearner, withLearners } from "../registry.js";
 import { type Problem, problemSample } from "./problems.js";
 
 /** A trained machine and the notices of its fit. */
@@ -67,7 +67,7 @@ export async function fitMachines(
 ): Promise<FittedMachine[]> {
   const { executor, signal } = run;
   const total = problems.length;
-  if (executor.threads === 1 || total < executor.threads || !isPortable(learner.name)) {
+  if (executor.threads === 1 || total < executor.threads || !isPortableLearner(learner)) {
     const machines: FittedMachine[] = [];
     for (const problem of problems) {
       await checkpoint(run);

@@ -10,6 +10,7 @@ import { unionOfMachines } from "../../theory/compression/sample-compression.js"
 import type { TableSection } from "../description.js";
 import { defineLearner, type Fitted } from "../frame.js";
 import type { Model } from "../model.js";
+import { isPortableLearner } from "../registry.js";
 import { belowAll, marginsOf, placeScores } from "../scores.js";
 import { svmKind } from "../svm/svm.js";
 import { checkFinite } from "../training-sample.js";
@@ -59,6 +60,7 @@ function defineScheme(name: string, summary: string, scheme: Scheme) {
     resolve: (options) => chooseBase(name, options),
     shownOptions: ({ shown }) => shown,
     encoding: ({ learner }) => learner.encoding,
+    local: ({ learner }) => !isPortableLearner(learner),
     baseNamed: (base) => baseNamed(name, base),
     scoring: scoringOf,
     parts,
