@@ -7,8 +7,7 @@ import {
   tryLearners,
   tryOnThread,
 } from "../evaluate/trial.js";
-import { checkLearner } from "../learners/check-learner.js";
-import type { Learner } from "../learners/learner.js";
+import { checkLearner, type Learner } from "../learners/learner.js";
 import { checkOptionNames } from "../runtime/option-names.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";

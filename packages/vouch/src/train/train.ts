@@ -1,8 +1,7 @@
 import { fitEncoder } from "../encode/encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
 import type { Evaluation } from "../evaluate/metrics.js";
-import { checkLearner } from "../learners/check-learner.js";
-import type { Learner } from "../learners/learner.js";
+import { checkLearner, type Learner } from "../learners/learner.js";
 import type { Assessment } from "../learners/model.js";
 import { checkOptionNames } from "../runtime/option-names.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";

@@ -1,37 +1,29 @@
 import type { Matrix } from "../../runtime/matrix.js";
-import { Random } from "../../runtime/random.js";
+import { seedAt } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
 import { holdout, kFold, type Split } from "../../table/splits.js";
 import { TreeColumns } from "../tree/tree-columns.js";
-import { accuracyOf, type BlockRows, fitFolds } from "./block.js";
-import { type TrainingRows, treeWeights } from "./grow-layers.js";
+import { accuracyOf, type BlockRows, fitFolds, type TrainingRows, treeWeights } from "./block.js";
 import { LayerInput, meanOf } from "./layer-input.js";
 import type { Member } from "./members.js";
 
-/** A seed of its own for one part of the work of a seed, such as fold 2 of layer 3: the path is where it is. */
-export function seedAt(seed: number, ...path: number[]): number {
-  let random = new Random(seed);
-  for (const index of path) random = random.fork(index);
-  return random.bits();
-}
-
-/** A probe takes so many rows at most, and this part of the trees. */
+/** A probe takes at most this many rows, and this share of the trees. */
 const MOST_ROWS = 10_000;
-const PART_OF_TREES = 0.2;
+const SHARE_OF_TREES = 0.2;
 
-/** Where rows are few, chance says more: then there are up to three blocks, until so many rows were judged. */
+/** With few rows chance matters more: then a probe is repeated up to three times, until this many rows were judged. */
 const ROWS_TO_JUDGE = 5_000;
 const MOST_REPEATS = 3;
 
-/** Mean class vectors of some of the rows, out of fold. */
+/** Out-of-fold mean class vectors of some of the rows. */
 interface Probe {
   readonly rows: Int32Array;
   readonly h: Matrix;
 }
 
 /**
- * Grows blocks like a layer's, but with a fifth of the trees and on 10,000 rows at most, to see how one setting or another
- * would do. Probes of the same seed use the same rows and folds. Only forests take part.
+ * Grows blocks like that of a layer, but with a fifth of the trees and on at most 10,000 rows, to compare settings. Probes
+ * of the same seed use the same rows and folds. Only forests take part.
  */
 export async function probeLayer(
   rows: BlockRows,
@@ -41,7 +33,7 @@ export async function probeLayer(
 ): Promise<Probe> {
   const some = someRows(rows.labels, seedAt(run.seed, 0));
   const few = members.flatMap((member): Member[] =>
-    member.kind === "forest" ? [{ ...member, trees: Math.ceil(member.trees * PART_OF_TREES) }] : [],
+    member.kind === "forest" ? [{ ...member, trees: Math.ceil(member.trees * SHARE_OF_TREES) }] : [],
   );
   const repeats = Math.min(MOST_REPEATS, Math.ceil(ROWS_TO_JUDGE / some.length));
   const vectors: Matrix[] = [];
@@ -53,7 +45,7 @@ export async function probeLayer(
   return { rows: some, h: meanOf(vectors).select(some) };
 }
 
-/** All rows, or as many at random as a probe takes, of each class the same share. */
+/** Returns all rows, or a stratified subsample of as many as a probe takes. */
 function someRows(labels: Int32Array, seed: number): Int32Array {
   if (labels.length <= MOST_ROWS) return Int32Array.from(labels, (_, row) => row);
   return holdout(labels, MOST_ROWS / labels.length, seed).test;
@@ -62,16 +54,16 @@ function someRows(labels: Int32Array, seed: number): Int32Array {
 function foldsAmong(some: Int32Array, labels: Int32Array, k: number, seed: number): Split[] {
   const own = some.map((row) => labels[row]);
   const { folds } = kFold(own, k, seed);
-  const named = (places: Int32Array) => places.map((place) => some[place]);
-  return folds.map(({ train, test }) => ({ train: named(train), test: named(test) }));
+  const rowsAt = (places: Int32Array) => places.map((place) => some[place]);
+  return folds.map(({ train, test }) => ({ train: rowsAt(train), test: rowsAt(test) }));
 }
 
-/** Fewest rows of a leaf that are tried: pure leaves for clean data, larger ones for data with noise. */
+/** Minimum leaf sizes to try: pure leaves for clean data, larger ones for noisy data. */
 const CANDIDATES = [1, 3, 5, 10] as const;
 
 /**
- * How many rows a leaf should have at least: larger leaves are tried as long as they make a small first layer more accurate
- * out of fold. `membersWith` gives the members of a layer for such a number.
+ * Chooses the minimum number of rows in a leaf: larger leaves are tried as long as they make a small first layer more
+ * accurate out of fold. `membersWith` gives the members of a layer for such a number.
  */
 export async function chooseLeafRows(
   { features, labels, classes, distribution }: TrainingRows,
