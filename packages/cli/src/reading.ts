@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { Located } from "@vouch/datasets";
+import type { LocatedDataset } from "@vouch/datasets";
 import { FORMATS, type Format, type ReadOptions, readTable } from "@vouch/formats";
 import { didYouMean, VouchError } from "vouch/errors";
 import type { Column, Progress, Table } from "vouch/train";
@@ -59,7 +59,7 @@ function isDatasetName(argument: string): boolean {
 }
 
 /** Finds a data set of the catalogue; the argument may also be a misspelt file name, and the error says so. */
-async function located(name: string): Promise<Located> {
+async function located(name: string): Promise<LocatedDataset> {
   try {
     const { locateDataset } = await import("@vouch/datasets");
     return await locateDataset(name);
@@ -84,7 +84,7 @@ function readFile(path: string, reading: Reading, name?: string): Promise<Table>
     categorical: flags.categorical ?? [],
     numeric: flags.numeric ?? [],
     ignore: flags.ignore ?? [],
-    spelled: spelledColumns(like, kept),
+    keepSpelling: spelledColumns(like, kept),
     features: like.reduce((most, { name }) => Math.max(most, featureNumber(name)), 0),
     signal,
     onProgress: progress,

@@ -73,7 +73,7 @@ export { VERSION } from "./train/version.js";
 
 export type { Certificate, Premise } from "./theory/certificate.js";
 export type { HeldOut } from "./theory/held-out/held-out.js";
-export { type CertifyOptions, certify } from "./train/certify.js";
+export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";
 export { heldOutTest } from "./train/held-out-test.js";
 
 // Choosing and comparing

@@ -170,14 +170,14 @@ async function learnerWords(): Promise<Completion[]> {
 /** Lists the settings of a learner; if it is made of another one, also its bases and their settings. */
 async function settingWords(learner: string | undefined, before: readonly string[]): Promise<Completion[]> {
   const { allLearners } = await import("vouch/train");
-  const { usualBase } = await import("vouch/learning");
+  const { defaultBase } = await import("vouch/learning");
   const learners = await allLearners();
   const known = learners.find(({ name }) => name === learner);
   if (!known) return [];
   if (!known.baseNamed) return settingsOf(known);
   const bases = learners.filter(({ baseNamed }) => !baseNamed);
   const named = before.findLast((word) => word.startsWith("base="))?.slice("base=".length);
-  const base = bases.find(({ name }) => name === (named ?? usualBase(known)));
+  const base = bases.find(({ name }) => name === (named ?? defaultBase(known)));
   return [
     ...(await settingsOf(known)).filter(({ word }) => word !== "baseOptions="),
     ...bases.map(({ name, summary }) => ({ word: `base=${name}`, description: summary })),

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { nearestName, VouchError } from "vouch/errors";
-import { describeOptions, settingText, usualBase, withLearners } from "vouch/learning";
+import { defaultBase, describeOptions, settingText, withLearners } from "vouch/learning";
 import { allLearners, type LearnerKind, learnerNamed, learnerNames } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
 import { proseWidth, styled, type Terminal, width, wrap } from "../terminal.js";
@@ -40,7 +40,7 @@ async function learnerHelp(topic: string, vouch: Command, { out }: Terminal): Pr
     out.write(`${heading.replace(setting, styled(out, "bold", setting))}\n`);
     out.write(`${wrap(description, columns, "      ")}\n`);
   }
-  if (baseNamed) out.write(baseHelp(await withLearners(() => baseNamed(usualBase(kind))), columns));
+  if (baseNamed) out.write(baseHelp(await withLearners(() => baseNamed(defaultBase(kind))), columns));
   const example = baseNamed
     ? `iris --learner ${topic} --set base=perceptron`
     : `breastcancer --learner ${topic}`;
