@@ -9,8 +9,10 @@ const WRONG_USAGE = 2;
 const INTERRUPTED = 130;
 
 /** Runs the command with the given arguments; returns the exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  const terminal: Terminal = { out: process.stdout, err: process.stderr };
+export async function main(
+  args: readonly string[],
+  terminal: Terminal = { out: process.stdout, err: process.stderr },
+): Promise<number> {
   for (const stream of [terminal.out, terminal.err]) endWhenNobodyReads(stream);
   try {
     await program(terminal).parseAsync(args, { from: "user" });
@@ -39,6 +41,7 @@ function isWrongUsage(code: ErrorCode): boolean {
 
 /** Ends quietly if `vouch predict … | head` closes the pipe early; a full disk behind `>` is an error. */
 function endWhenNobodyReads(stream: NodeJS.WriteStream): void {
+  if (stream.listenerCount("error") > 0) return;
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
     process.stderr.write(`error: Cannot write the output: ${error.message}.\n`);

@@ -72,6 +72,8 @@ function print(
     out.write(`${wrap(advice, width(out))}\n`);
   }
   for (const section of layers) {
-    out.write(`${styled(out, "bold", section.title)}\n${sectionLines(section, tableWidth(out))}\n`);
+    out.write(
+      `${styled(out, "bold", "margins after each layer")}\n${sectionLines(section, tableWidth(out))}\n`,
+    );
   }
 }

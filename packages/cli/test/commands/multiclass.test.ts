@@ -14,7 +14,6 @@ describe("a learner made of another one", () => {
     expect(facts).toMatchObject({
       learner: "one-vs-rest",
       options: { base: "adaboost", baseOptions: { rounds: 20, patience: 0 }, maxRows: "auto" },
-      structure: { base: "adaboost", machineCount: 3 },
     });
     const shown = await desk.print(["inspect", "m.safetensors"]);
     expect(shown).toMatch(/ base\.rounds +20\n/);

@@ -116,7 +116,7 @@ describe.concurrent("select", () => {
     desk.file("numbered.csv", numbered.join("\n"));
     const args = ["select", "numbered.csv", "-l", "stump", "-l", "majority", "-o", "numbered.st"];
     const { notices } = await desk.json(args);
-    expect(notices[0]).toMatch(/^1 column left out that looks like an identifier.*"id"/);
+    expect(notices[0]).toMatch(/^1 identifier column dropped.*"id"/);
     await desk.print(["predict", "numbered.st", "flowers.csv"]);
   });
 
