@@ -27,7 +27,12 @@ export {
   selectRows,
 } from "./table/target.js";
 
-// Learners by name, and models
+// Learners
+
+export { allLearners, createLearner, learnerNamed, learnerNames } from "./learners/index.js";
+export type { Learner, LearnerKind } from "./learners/learner.js";
+
+// Models
 
 export type {
   CurveSection,
@@ -48,9 +53,7 @@ export type {
   TreeSection,
   TreeSplit,
 } from "./learners/description.js";
-export { allLearners, createLearner, learnerNamed, learnerNames } from "./learners/index.js";
-export type { Learner, LearnerKind } from "./learners/learner.js";
-export type { Assessment, Model } from "./learners/model.js";
+export type { Assessment, Classification, Model } from "./learners/model.js";
 
 // Classifiers
 

@@ -61,7 +61,7 @@ describe.concurrent("compare", () => {
   it("leaves out a learner that takes more than its part of a budget", async () => {
     desk.file("long.csv", flowersCsv(3000));
     const args = ["compare", "long.csv", "--learners", "stump,adaboost", "--set", "adaboost.rounds=100000"];
-    const { failed } = await desk.json([...args, "--budget", "4s"]);
+    const { failed } = await desk.json([...args, "--budget", "12s"]);
     expect(failed).toMatchObject([{ reason: expect.stringContaining("budget") }]);
   });
 
