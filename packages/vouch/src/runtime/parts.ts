@@ -275,6 +275,17 @@ export function optional<Value>(part: Part<Value>): Part<Value | undefined> {
   };
 }
 
+/** A part that files do not keep: only a model that has just been trained has it. */
+export function transient<Value>(): Part<Value | undefined> {
+  return {
+    write: () => undefined,
+    read(json, from) {
+      if (json !== undefined) throw from.corrupt("files do not keep it");
+      return undefined;
+    },
+  };
+}
+
 /** A list of parts; sizes that an item introduces are its own. `as` names the length of the list. */
 export function list<Value>(
   part: Part<Value>,
