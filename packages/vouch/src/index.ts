@@ -58,7 +58,7 @@ export { AdaBoostTreesModel } from "./learners/adaboost/tree-committee.js";
 export { BoostedTreesModel } from "./learners/boosted-trees/boosted-model.js";
 export { CascadeModel } from "./learners/cascade/cascade-model.js";
 export { DeepForestModel } from "./learners/deep-forest/deep-forest-model.js";
-export { ForestModel } from "./learners/forest/forest-model.js";
+export type { ForestModel } from "./learners/forest/forest.js";
 export { RelaxedHierarchyModel } from "./learners/hierarchy/hierarchy-model.js";
 export { LinearSvmModel } from "./learners/linear/linear-model.js";
 export type { Model } from "./learners/model.js";

@@ -30,6 +30,7 @@ export {
   adaBoostVc,
   adaBoostVcPenalty,
   type CommitteeSize,
+  trainingErrorBounds,
 } from "./boosting/boosting.js";
 export {
   type ForestEvidence,
