@@ -29,7 +29,7 @@ export {
 // Learners
 
 export { adaboost } from "./learners/adaboost/adaboost.js";
-export { boostedTrees } from "./learners/boosted-trees/boosted-trees.js";
+export { type BoostedTreesModel, boostedTrees } from "./learners/boosted-trees/boosted-trees.js";
 export type { CascadeLearner } from "./learners/cascade/cascade-learner.js";
 export { deepCascade } from "./learners/cascade/deep-cascade.js";
 export { deepCascadePerceptron, deepCascadeSvm } from "./learners/cascade/kernel-cascades.js";
@@ -55,7 +55,6 @@ export { svm } from "./learners/svm/svm.js";
 export type { CommitteeModel } from "./learners/adaboost/committee.js";
 export { AdaBoostModel } from "./learners/adaboost/stump-committee.js";
 export { AdaBoostTreesModel } from "./learners/adaboost/tree-committee.js";
-export { BoostedTreesModel } from "./learners/boosted-trees/boosted-model.js";
 export { CascadeModel } from "./learners/cascade/cascade-model.js";
 export { DeepForestModel } from "./learners/deep-forest/deep-forest-model.js";
 export type { ForestModel } from "./learners/forest/forest.js";

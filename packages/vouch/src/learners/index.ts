@@ -14,7 +14,7 @@ listLearners({
   "relaxed-hierarchy": async () => (await import("./hierarchy/relaxed-hierarchy.js")).relaxedHierarchyKind,
   forest: async () => (await import("./forest/forest.js")).forest,
   "random-trees": async () => (await import("./forest/forest.js")).randomTrees,
-  "boosted-trees": async () => (await import("./boosted-trees/boosted-trees.js")).boostedTreesKind,
+  "boosted-trees": async () => (await import("./boosted-trees/boosted-trees.js")).boostedTrees,
   mlp: async () => (await import("./net/mlp.js")).mlpKind,
   sae: async () => (await import("./net/sae.js")).saeKind,
   dbn: async () => (await import("./net/dbn.js")).dbnKind,

@@ -83,6 +83,11 @@ export class TreeSet {
     return (this.nodes + this.trees) / 2;
   }
 
+  /** Splits of all trees: in each one less than leaves. */
+  get splits(): number {
+    return (this.nodes - this.trees) / 2;
+  }
+
   leavesOf(tree: number): number {
     return (this.nodesOf(tree) + 1) / 2;
   }
