@@ -28,7 +28,7 @@ export {
 
 // Learners
 
-export { adaboost } from "./learners/adaboost/adaboost.js";
+export { type AdaBoostModel, adaboost } from "./learners/adaboost/adaboost.js";
 export { type BoostedTreesModel, boostedTrees } from "./learners/boosted-trees/boosted-trees.js";
 export type { CascadeLearner } from "./learners/cascade/cascade-learner.js";
 export { deepCascade } from "./learners/cascade/deep-cascade.js";
@@ -52,9 +52,6 @@ export { svm } from "./learners/svm/svm.js";
 
 // Models
 
-export type { CommitteeModel } from "./learners/adaboost/committee.js";
-export { AdaBoostModel } from "./learners/adaboost/stump-committee.js";
-export { AdaBoostTreesModel } from "./learners/adaboost/tree-committee.js";
 export { CascadeModel } from "./learners/cascade/cascade-model.js";
 export { DeepForestModel } from "./learners/deep-forest/deep-forest-model.js";
 export type { ForestModel } from "./learners/forest/forest.js";

@@ -7,7 +7,7 @@ import { listLearners } from "./registry.js";
 listLearners({
   majority: async () => (await import("./majority/majority.js")).majority,
   stump: async () => (await import("./stump/stump.js")).stump,
-  adaboost: async () => (await import("./adaboost/adaboost.js")).adaboostKind,
+  adaboost: async () => (await import("./adaboost/adaboost.js")).adaboost,
   perceptron: async () => (await import("./perceptron/perceptron.js")).perceptronKind,
   "linear-svm": async () => (await import("./linear/linear-svm.js")).linearSvmKind,
   svm: async () => (await import("./svm/svm.js")).svmKind,

@@ -154,7 +154,7 @@ export const boostedTrees = defineLearner({
         { name: "trees", value: trees.trees },
         { name: "leaves", value: trees.leaves },
         { name: "depth", value: trees.depth },
-        { name: "stopped because", value: model.stop },
+        { name: "stop reason", value: model.stop },
         { name: "training loss", value: trainingLosses[last] },
         ...(validationLosses ? [{ name: "validation loss", value: validationLosses[last] }] : []),
       ],
