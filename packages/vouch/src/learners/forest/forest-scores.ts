@@ -4,12 +4,13 @@ import type { Executor, TaskContext } from "../../runtime/executor.js";
 import { alignUp } from "../../runtime/heap.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { completeRun, type Run } from "../../runtime/run.js";
+import { onSharedMemory } from "../../runtime/shared-array.js";
 import { inOneGo } from "../../runtime/steps.js";
 import { defineTask } from "../../runtime/task.js";
 import { TreeColumns, type TreeColumnsDescriptor } from "../tree/tree-columns.js";
 import type { TreeSet } from "../tree/tree-set.js";
 import { ResidentTrees, type ResidentTreesDescriptor, TreeWalker, type Walk } from "../tree/tree-walker.js";
-import { executorFor, onSharedMemory } from "./grow-forest.js";
+import { executorFor } from "./grow-forest.js";
 
 /** Walks of a row through a tree in a millisecond, very roughly; only for estimates of time. */
 const WALKS_PER_MILLISECOND = 10_000;

@@ -4,7 +4,7 @@ import type { Executor, TaskContext } from "../../runtime/executor.js";
 import { inlineExecutor } from "../../runtime/inline.js";
 import { Random } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
-import { sharedBuffer } from "../../runtime/shared-array.js";
+import { onSharedMemory } from "../../runtime/shared-array.js";
 import { withCheckpoints } from "../../runtime/steps.js";
 import { defineTask } from "../../runtime/task.js";
 import { VouchError } from "../../runtime/vouch-error.js";
@@ -165,13 +165,6 @@ async function growBatches(
       progress({ stage: "trees", done: Math.floor((done * trees) / total), total: trees }),
   });
   return batches.map((batch, k) => ({ ...batch, plan: places[k].plan }));
-}
-
-/** Copies row numbers to memory that threads share. */
-export function onSharedMemory(rows: Int32Array): Int32Array {
-  const copy = new Int32Array(sharedBuffer(rows.byteLength));
-  copy.set(rows);
-  return copy;
 }
 
 function cellsOf({ growth, trees, rows }: ForestPlan, columns: number): number {

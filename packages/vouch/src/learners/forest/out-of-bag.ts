@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { Matrix } from "../../runtime/matrix.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
-import { sharedBuffer } from "../../runtime/shared-array.js";
+import { onSharedMemory, sharedBuffer } from "../../runtime/shared-array.js";
 import { indexOfLargest } from "../scores.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 import { type RowRange, walkForest, walkParts } from "./forest-scores.js";
-import { executorFor, type GrownForest, onSharedMemory } from "./grow-forest.js";
+import { executorFor, type GrownForest } from "./grow-forest.js";
 
 /** Errors of a forest on the rows that it was grown on, each predicted by the trees that have not seen it. */
 export interface OutOfBag {
@@ -37,7 +37,7 @@ export async function outOfBagVotes(
 ): Promise<OutOfBagVotes> {
   const { classes } = trees;
   const labels = onSharedMemory(classOfRow);
-  const unseen = outOfBag.map(onSharedMemory);
+  const unseen = outOfBag.map((rows) => onSharedMemory(rows));
   const losses = unseen.map(({ byteLength }) => new Float32Array(sharedBuffer(byteLength)));
   const parts = walkParts(columns.rows, executorFor(columns, run));
   const sums = await walkForest(trees, columns, columns.rows, "out-of-bag error", run, (scores) =>

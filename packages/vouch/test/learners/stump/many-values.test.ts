@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Sample } from "#vouch/encode/sample.js";
+import { thresholdBetween } from "#vouch/learners/stump/prepare-column.js";
 import { stump } from "#vouch/learners/stump/stump.js";
-import { thresholdBetween } from "#vouch/learners/stump/stump-finder.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fewDistinctValues, ranksOf } from "#vouch/learners/stump/prepared-feature.js";
+import { fewDistinctValues, ranksOf } from "#vouch/learners/stump/prepare-column.js";
 
 function check(values: readonly number[]): void {
   const column = Float64Array.from(values);

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Sample } from "#vouch/encode/sample.js";
+import { thresholdBetween } from "#vouch/learners/stump/prepare-column.js";
 import { stump } from "#vouch/learners/stump/stump.js";
-import { StumpFinder, thresholdBetween } from "#vouch/learners/stump/stump-finder.js";
+import { StumpFinder } from "#vouch/learners/stump/stump-finder.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { completeRun } from "#vouch/runtime/run.js";
 import { stumpVcDimension } from "#vouch/theory/vc/vc-dimension.js";
