@@ -1,7 +1,7 @@
 import type { Features, Sample } from "../../encode/sample.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { sharedBuffer } from "../../runtime/shared-array.js";
-import { type PatienceOptions, rowsKeptApart } from "../early-stopping.js";
+import { type EarlyStoppingOptions, earlyStoppingSplit } from "../early-stopping.js";
 import { type TrainingSample, trainingSample } from "../training-sample.js";
 import { VoteCount, type WeakPredictions } from "./votes.js";
 
@@ -78,11 +78,11 @@ const VOTE_UNIT = 2 ** -40;
 export async function boost<F extends Features, Rule>(
   weak: WeakLearner<F, Rule>,
   given: TrainingSample<F>,
-  options: PatienceOptions & { readonly rounds: number },
+  options: EarlyStoppingOptions & { readonly rounds: number },
   run: Run,
 ): Promise<Committee<Rule>> {
   const { sample, distribution } = given;
-  const { train, test } = rowsKeptApart("adaboost", sample.labels, options, run.seed);
+  const { train, test } = earlyStoppingSplit("adaboost", sample.labels, options, run.seed);
   if (!train || !test) return await boostAll(weak, given, options.rounds, run);
   const held = sample.select(test);
   const weights = Float64Array.from(test, (row) => distribution[row]);

@@ -5,7 +5,7 @@ import { float32, float64, optional, type PartsOf } from "../../runtime/parts.js
 import { NODE_WORDS } from "../../runtime/tree-kernels.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type CurveSection, importanceSection } from "../description.js";
-import { rowsKeptApart, validationOption } from "../early-stopping.js";
+import { earlyStoppingSplit, validationOption } from "../early-stopping.js";
 import { sumsAtOnce } from "../forest/forest-scores.js";
 import { rowWeights } from "../forest/grow-forest.js";
 import { defineLearner, type Fitted } from "../frame.js";
@@ -93,7 +93,7 @@ export const boostedTrees = defineLearner({
   async fit(training, options, run): Promise<BoostedParts> {
     const { sample } = training;
     const weights = weightsOf(training, options.classWeights);
-    const { train, test } = rowsKeptApart("boosted-trees", sample.labels, options, run.seed);
+    const { train, test } = earlyStoppingSplit("boosted-trees", sample.labels, options, run.seed);
     const learned = rowsOf(sample, weights, train);
     const base = baseOf(learned, sample.classes.length);
     const held = test && rowsOf(sample, weights, test);

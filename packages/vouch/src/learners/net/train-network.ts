@@ -3,7 +3,7 @@ import type { Matrix } from "../../runtime/matrix.js";
 import { formatNumber, formatPercent } from "../../runtime/number-format.js";
 import { Random } from "../../runtime/random.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
-import { rowsKeptApart } from "../early-stopping.js";
+import { earlyStoppingSplit } from "../early-stopping.js";
 import { checkNetwork, type NetworkWeights } from "./network-weights.js";
 import { type NetworkForm, ResidentNetwork } from "./resident-network.js";
 import { inSinglePrecision, RowSource } from "./row-source.js";
@@ -103,7 +103,7 @@ class Training {
   #lastProgress = 0;
 
   constructor(sample: Sample<Matrix>, initial: NetworkWeights, plan: TrainingPlan, run: Run) {
-    const { train, test } = rowsKeptApart("a network", sample.labels, plan, run.seed);
+    const { train, test } = earlyStoppingSplit("a network", sample.labels, plan, run.seed);
     this.#plan = plan;
     this.#run = run;
     const values = inSinglePrecision(sample.features, plan.inputLimit, sample.featureNames);

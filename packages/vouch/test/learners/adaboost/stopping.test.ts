@@ -114,7 +114,7 @@ describe("early stopping", () => {
     const few = sampleOf([[0], [1]], [0, 1]);
     await expect(adaboost({ patience: 2 }).fit(few)).rejects.toMatchObject({
       code: "data/too-few-rows",
-      hint: expect.stringContaining("patience of 0"),
+      hint: expect.stringContaining("patience=0"),
     });
   });
 });
