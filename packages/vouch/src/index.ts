@@ -30,7 +30,7 @@ export {
 
 export { type AdaBoostModel, adaboost } from "./learners/adaboost/adaboost.js";
 export { type BoostedTreesModel, boostedTrees } from "./learners/boosted-trees/boosted-trees.js";
-export type { CascadeLearner } from "./learners/cascade/cascade-learner.js";
+export { fitEachGamma } from "./learners/cascade/cascade-learner.js";
 export { deepCascade } from "./learners/cascade/deep-cascade.js";
 export { deepCascadePerceptron, deepCascadeSvm } from "./learners/cascade/kernel-cascades.js";
 export type { DeepForestLearner } from "./learners/deep-forest/deep-forests.js";
@@ -52,14 +52,14 @@ export { svm } from "./learners/svm/svm.js";
 
 // Models
 
-export { CascadeModel } from "./learners/cascade/cascade-model.js";
+export { type CascadeModel, cascadeBound, leafOf } from "./learners/cascade/cascade-model.js";
 export { DeepForestModel } from "./learners/deep-forest/deep-forest-model.js";
 export type { ForestModel } from "./learners/forest/forest.js";
-export { RelaxedHierarchyModel } from "./learners/hierarchy/hierarchy-model.js";
+export type { RelaxedHierarchyModel } from "./learners/hierarchy/relaxed-hierarchy.js";
 export { LinearSvmModel } from "./learners/linear/linear-model.js";
 export type { Model } from "./learners/model.js";
 export { MulticlassModel } from "./learners/multiclass/multiclass-model.js";
-export { NetworkModel } from "./learners/net/network-model.js";
+export type { NetworkModel } from "./learners/net/network.js";
 export { PerceptronModel } from "./learners/perceptron/perceptron.js";
 export { SvmModel } from "./learners/svm/svm-model.js";
 

@@ -13,6 +13,7 @@ export {
   type Encoder,
   type Encoding,
   fitEncoder,
+  labelledSample,
   type NumericEncoding,
   type OnNotice,
 } from "./encode/encoder.js";
@@ -60,7 +61,7 @@ export {
 export type { LinearLoss } from "./learners/linear/dual-coordinate-descent.js";
 export type { Hyperplanes } from "./learners/linear/hyperplanes.js";
 export type { MulticlassOptions } from "./learners/multiclass/base-learner.js";
-export type { PretrainedLayer } from "./learners/net/network-model.js";
+export type { PretrainedLayer } from "./learners/net/network.js";
 export type { NetworkWeights } from "./learners/net/network-weights.js";
 export {
   type Epoch,

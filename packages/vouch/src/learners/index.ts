@@ -11,17 +11,16 @@ listLearners({
   perceptron: async () => (await import("./perceptron/perceptron.js")).perceptronKind,
   "linear-svm": async () => (await import("./linear/linear-svm.js")).linearSvmKind,
   svm: async () => (await import("./svm/svm.js")).svmKind,
-  "relaxed-hierarchy": async () => (await import("./hierarchy/relaxed-hierarchy.js")).relaxedHierarchyKind,
+  "relaxed-hierarchy": async () => (await import("./hierarchy/relaxed-hierarchy.js")).relaxedHierarchy,
   forest: async () => (await import("./forest/forest.js")).forest,
   "random-trees": async () => (await import("./forest/forest.js")).randomTrees,
   "boosted-trees": async () => (await import("./boosted-trees/boosted-trees.js")).boostedTrees,
-  mlp: async () => (await import("./net/mlp.js")).mlpKind,
-  sae: async () => (await import("./net/sae.js")).saeKind,
-  dbn: async () => (await import("./net/dbn.js")).dbnKind,
-  "deep-cascade": async () => (await import("./cascade/deep-cascade.js")).deepCascadeKind,
-  "deep-cascade-perceptron": async () =>
-    (await import("./cascade/kernel-cascades.js")).deepCascadePerceptronKind,
-  "deep-cascade-svm": async () => (await import("./cascade/kernel-cascades.js")).deepCascadeSvmKind,
+  mlp: async () => (await import("./net/mlp.js")).mlp,
+  sae: async () => (await import("./net/sae.js")).sae,
+  dbn: async () => (await import("./net/dbn.js")).dbn,
+  "deep-cascade": async () => (await import("./cascade/deep-cascade.js")).deepCascade,
+  "deep-cascade-perceptron": async () => (await import("./cascade/kernel-cascades.js")).deepCascadePerceptron,
+  "deep-cascade-svm": async () => (await import("./cascade/kernel-cascades.js")).deepCascadeSvm,
   "cascade-forest": async () => (await import("./deep-forest/deep-forests.js")).cascadeForestKind,
   gcforest: async () => (await import("./deep-forest/deep-forests.js")).gcForestKind,
   mddf: async () => (await import("./deep-forest/deep-forests.js")).mddfKind,
@@ -30,4 +29,14 @@ listLearners({
   "dag-svm": async () => (await import("./multiclass/multiclass.js")).dagSvmKind,
 });
 
-export { allLearners, createLearner, learnerNamed, learnerNames } from "./registry.js";
+export {
+  allLearners,
+  createLearner,
+  isLearnerName,
+  isLoaded,
+  isPortable,
+  learnerNamed,
+  learnerNames,
+  loadedLearner,
+  withLearners,
+} from "./registry.js";
