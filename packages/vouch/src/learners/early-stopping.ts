@@ -19,6 +19,18 @@ export function validationOption(fraction: number) {
     .describe("Stratified fraction held out for early stopping.");
 }
 
+/** Defines the option `patience` of boosting, which follows the held-out error or loss. */
+export function boostingPatienceOption(mostRounds: number, quantity: "error" | "loss") {
+  return z
+    .int()
+    .min(0)
+    .max(mostRounds)
+    .default(0)
+    .describe(
+      `Early stopping: rounds without a lower held-out ${quantity} before boosting stops, keeping the rounds up to the best; 0 turns it off.`,
+    );
+}
+
 /** Splits rows into training rows and held-out rows; gives neither without early stopping, which trains on all rows. */
 export function earlyStoppingSplit(
   learner: string,

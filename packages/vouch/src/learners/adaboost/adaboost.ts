@@ -9,7 +9,7 @@ import {
 } from "../../theory/boosting/boosting.js";
 import { stumpVcDimension, treeVcDimension } from "../../theory/vc/vc-dimension.js";
 import type { CurveSection, TableSection } from "../description.js";
-import { validationOption } from "../early-stopping.js";
+import { boostingPatienceOption, validationOption } from "../early-stopping.js";
 import { defineLearner, type Fitted } from "../frame.js";
 import { checkBinned, checkDense, type TrainingSample } from "../training-sample.js";
 import { TreeSet } from "../tree/tree-set.js";
@@ -79,14 +79,7 @@ export const adaboost = defineLearner({
       .default("stump")
       .describe("Weak learner: decision stumps (one split on a numeric feature) or small trees."),
     depth: z.int().min(1).max(MOST_DEPTH).default(3).describe("Maximum tree depth. Ignored for stumps."),
-    patience: z
-      .int()
-      .min(0)
-      .max(MOST_ROUNDS)
-      .default(0)
-      .describe(
-        "Early stopping: rounds without a lower held-out error before boosting stops, keeping the rounds up to the best; 0 turns it off.",
-      ),
+    patience: boostingPatienceOption(MOST_ROUNDS, "error"),
     validation: validationOption(0.2),
   }),
   features: "matrix or binned",

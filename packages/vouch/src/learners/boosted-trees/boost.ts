@@ -106,7 +106,7 @@ interface BoostOutput extends WorkerTrees {
 }
 
 /** One worker of those that boost together. */
-export const boostTask = defineTask(
+const boostTask = defineTask(
   "boosted-trees/boost",
   async (input: BoostInput, context: TaskContext): Promise<BoostOutput> => {
     const booster = new Booster(input, context);

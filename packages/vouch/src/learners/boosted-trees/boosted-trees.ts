@@ -5,7 +5,7 @@ import { float32, float64, optional, type PartsOf } from "../../runtime/parts.js
 import { NODE_WORDS } from "../../runtime/tree-kernels.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type CurveSection, importanceSection } from "../description.js";
-import { earlyStoppingSplit, validationOption } from "../early-stopping.js";
+import { boostingPatienceOption, earlyStoppingSplit, validationOption } from "../early-stopping.js";
 import { sumsAtOnce } from "../forest/forest-scores.js";
 import { rowWeights } from "../forest/grow-forest.js";
 import { defineLearner, type Fitted } from "../frame.js";
@@ -77,14 +77,7 @@ export const boostedTrees = defineLearner({
       .enum(["none", "balanced"])
       .default("none")
       .describe('"balanced" weights rows so that all classes have the same total weight.'),
-    patience: z
-      .int()
-      .min(0)
-      .max(MOST_ROUNDS)
-      .default(0)
-      .describe(
-        "Early stopping: rounds without a lower held-out loss before boosting stops, keeping the rounds up to the best; 0 turns it off.",
-      ),
+    patience: boostingPatienceOption(MOST_ROUNDS, "loss"),
     validation: validationOption(0.2),
   }),
   features: "binned",

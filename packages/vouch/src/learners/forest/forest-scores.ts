@@ -100,7 +100,7 @@ interface WalkInput {
   readonly walks: readonly MeasuredWalk[];
 }
 
-export const walkTask = defineTask(
+const walkTask = defineTask(
   "forest/walk",
   async ({ columns, trees, scratch, walks }: WalkInput, context: TaskContext): Promise<void> => {
     await ScratchPool.attach(scratch).with(async (arena) => {

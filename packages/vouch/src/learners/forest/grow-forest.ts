@@ -181,7 +181,7 @@ function joined(batches: readonly Batch[]): GrownForest {
   return { trees, decreases, outOfBag: batches.flatMap(({ outOfBag }) => outOfBag) };
 }
 
-export const growTask = defineTask(
+const growTask = defineTask(
   "forest/grow",
   async ({ plan, begin, end, ...common }: BatchInput, context: TaskContext): Promise<Batch> => {
     const columns = TreeColumns.attach(common.columns);

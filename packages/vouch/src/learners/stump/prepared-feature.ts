@@ -36,7 +36,7 @@ export interface BucketedFeature {
 }
 
 /** Keys take two bytes unless there are too many classes. */
-export type Keys = Uint16Array | Uint32Array;
+type Keys = Uint16Array | Uint32Array;
 
 /** The rows of all buckets that hold several values. */
 export interface InnerOrder {

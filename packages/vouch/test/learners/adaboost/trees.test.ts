@@ -170,8 +170,11 @@ describe("a committee of trees", () => {
     expect(kernelMemory().used).toBe(before);
   });
 
-  test("is refused if its trees do not match its rounds or its depth", async () => {
+  test("comes back from its state, unless its trees do not match its rounds or its depth", async () => {
     const model = await onTrees(2, 4).fit(several);
+    const again = adaboost.restore(model.toState());
+    expect(again.toState()).toEqual(model.toState());
+    expect(again.scores(several.features)).toEqual(model.scores(several.features));
     const { voters } = model;
     if (voters.kind !== "trees") return expect.fail("The voters are stumps.");
     const shares = await forest({ trees: 4, maxDepth: 2, minLeafRows: 5 }).fit(several);

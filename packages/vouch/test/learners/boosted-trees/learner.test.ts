@@ -106,6 +106,7 @@ describe("early stopping", () => {
     expect(losses).toHaveLength(rounds);
     expect(Math.min(...losses)).toBe(losses[rounds - 1]);
     expect(notes.filter(({ done }) => done < 300)).toHaveLength(rounds + 5);
+    expect(boostedTrees.restore(model.toState()).validationLosses).toEqual(losses);
     // As many rounds on the same rows give the same model.
     const again = await boostedTrees({ rounds, learningRate: 0.3, patience: 1000 }).fit(sample, { seed: 1 });
     expect(again.trees.arrays).toEqual(model.trees.arrays);
