@@ -47,9 +47,10 @@ function receive(request: Request): void {
   }
 }
 
-async function run({ id, module, input }: Extract<Request, { kind: "run" }>): Promise<void> {
+async function run({ id, module, modules, input }: Extract<Request, { kind: "run" }>): Promise<void> {
   running = new AbortController();
   try {
+    for (const each of modules) await import(/* webpackIgnore: true */ /* @vite-ignore */ each);
     const task = await loadTask(id, module);
     post({ kind: "done", output: await task.run(input, contextOf(running.signal)) });
   } catch (thrown) {

@@ -126,6 +126,8 @@ export interface LearnerDefinition<
   readonly pretrains?: (options: Resolved) => boolean;
   /** Whether models consist of training rows, as kernel machines do: fitting and predicting cost more with more rows. */
   readonly keepsRows?: true;
+  /** Whether a learner with these options is made of one that other threads cannot make again. */
+  readonly local?: (options: Resolved) => boolean;
   /** Above this many rows a fit takes minutes; where many fits are made, rows are subsampled to it. */
   readonly comfortableRows?: number;
   /** The kinds of learners that its option `base` may name. */
@@ -187,6 +189,7 @@ export function defineLearner<
       encoding:
         typeof definition.encoding === "function" ? definition.encoding(options) : definition.encoding,
       fit: (sample, run) => fit(sample, options, completeRun(run)),
+      ...(definition.local?.(options) && { local: true }),
       ...(definition.pretrains?.(options) && { pretrains: true }),
       ...(definition.keepsRows && { keepsRows: true }),
       ...(growth &&

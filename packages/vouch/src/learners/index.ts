@@ -21,12 +21,12 @@ listLearners({
   "deep-cascade": async () => (await import("./cascade/deep-cascade.js")).deepCascade,
   "deep-cascade-perceptron": async () => (await import("./cascade/kernel-cascades.js")).deepCascadePerceptron,
   "deep-cascade-svm": async () => (await import("./cascade/kernel-cascades.js")).deepCascadeSvm,
-  "cascade-forest": async () => (await import("./deep-forest/deep-forests.js")).cascadeForestKind,
-  gcforest: async () => (await import("./deep-forest/deep-forests.js")).gcForestKind,
-  mddf: async () => (await import("./deep-forest/deep-forests.js")).mddfKind,
-  "one-vs-one": async () => (await import("./multiclass/multiclass.js")).oneVsOneKind,
-  "one-vs-rest": async () => (await import("./multiclass/multiclass.js")).oneVsRestKind,
-  "dag-svm": async () => (await import("./multiclass/multiclass.js")).dagSvmKind,
+  "cascade-forest": async () => (await import("./deep-forest/deep-forests.js")).cascadeForest,
+  gcforest: async () => (await import("./deep-forest/deep-forests.js")).gcForest,
+  mddf: async () => (await import("./deep-forest/deep-forests.js")).mddf,
+  "one-vs-one": async () => (await import("./multiclass/multiclass.js")).oneVsOne,
+  "one-vs-rest": async () => (await import("./multiclass/multiclass.js")).oneVsRest,
+  "dag-svm": async () => (await import("./multiclass/multiclass.js")).dagSvm,
 });
 
 export {
@@ -35,6 +35,7 @@ export {
   isLearnerName,
   isLoaded,
   isPortable,
+  isPortableLearner,
   learnerNamed,
   learnerNames,
   loadedLearner,

@@ -1,14 +1,12 @@
 import { z } from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import { list, type PartsOf } from "../../runtime/parts.js";
-import {
-  cascadeObjective,
-  deepCascadeCertificates,
-  logCascadeGrowth,
-} from "../../theory/cascades/cascade-certificates.js";
 import type { CascadeLeaf } from "../../theory/cascades/leaf-complexity.js";
+import { cascadeObjective } from "../../theory/cascades/objectives.js";
+import { deepCascadeCertificates } from "../../theory/cascades/theorem-1.js";
 import type { Certificate } from "../../theory/certificate.js";
 import { growthFunctionExact } from "../../theory/vc/growth-function.js";
+import { logCascadeGrowth } from "../../theory/vc/growth-of-families.js";
 import type { Fitted, FittedModel } from "../frame.js";
 import { checkAmounts, kernelVcDimension } from "../kernel/kernel.js";
 import type { Complexity } from "../model.js";

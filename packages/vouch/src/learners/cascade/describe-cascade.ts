@@ -1,6 +1,6 @@
 import { formatNumber } from "../../runtime/number-format.js";
-import { leafPenalty } from "../../theory/cascades/cascade-certificates.js";
 import type { CascadeLeaf } from "../../theory/cascades/leaf-complexity.js";
+import { leafPenalty } from "../../theory/cascades/objectives.js";
 import type { Description, Fact, TableSection, TreeLeaf, TreeNode } from "../description.js";
 import type { Kernel } from "../kernel/kernel.js";
 import type { CascadeLevel, Gate, LeafClassifier, Monomial } from "./cascade-level.js";

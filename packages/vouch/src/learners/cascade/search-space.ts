@@ -1,3 +1,5 @@
+import { type CascadeCost, objectiveOf } from "../../theory/cascades/objectives.js";
+
 /** The cascades to choose from. A choice is one of the forms of a node: the degree of its kernel, a pair of families, … */
 export interface CascadeSpace {
   /** Number of choices of a node. They are numbered from 0, the simplest first: ties go to the smaller number. */
@@ -109,46 +111,9 @@ export interface ComplexityMeasure {
   least(choice: number, points: number): number;
 }
 
-/**
- * The cost of a cascade in bound (9), or of its first leaves:
- *
- *   Σ_k [ m_k⁻/m + min(P_k, m_k⁺/m) ],   P_k = 4γ(Σ_{j ≤ depth of k} c(Q_j) + c(H_k)).
- *
- * Where the fraction m_k⁺/m is the smaller one, the leaf adds exactly m_k⁻ + m_k⁺ points: so the counts are kept as whole
- * numbers, and cascades whose leaves all cost their points have the same bound to the last bit.
- */
-export interface SearchCost {
-  /** Points that count in full: the wrong ones, and the correct ones of leaves whose fraction is below the penalty. */
-  readonly points: number;
-  /** The sum of the penalties that are below the fractions. */
-  readonly penalty: number;
-  /** Wrong points: m times the training error. */
-  readonly wrong: number;
-}
-
-export const NO_SEARCH_COST: SearchCost = { points: 0, penalty: 0, wrong: 0 };
-
 /** Computes P_k from the sum of the complexities c(Q_j) of the gates on the way to the leaf, and c(H_k) of the leaf. */
 export function penaltyOf(gamma: number, gates: number, leaf: number): number {
   return 4 * gamma * (gates + leaf);
-}
-
-/** Adds a leaf to a cost. */
-export function withSearchLeaf(
-  cost: SearchCost,
-  leaf: { readonly correct: number; readonly wrong: number },
-  penalty: number,
-  m: number,
-): SearchCost {
-  const wrong = cost.wrong + leaf.wrong;
-  const points = cost.points + leaf.wrong;
-  if (penalty < leaf.correct / m) return { points, penalty: cost.penalty + penalty, wrong };
-  return { points: points + leaf.correct, penalty: cost.penalty, wrong };
-}
-
-/** Computes bound (9). */
-export function searchBound({ points, penalty }: SearchCost, m: number): number {
-  return points / m + penalty;
 }
 
 /**
@@ -156,11 +121,11 @@ export function searchBound({ points, penalty }: SearchCost, m: number): number 
  * `leastPenalty`: either one of these leaves costs its penalty, or all points count in full.
  *
  * It holds for the computed numbers too, not only up to rounding: the same operations are applied in the same
- * order as in `withSearchLeaf` and `searchBound`, and each of them is monotone when rounded.
+ * order as in `withLeaf` and `objectiveOf`, and each of them is monotone when rounded.
  */
-export function lowerBoundOf(cost: SearchCost, left: number, leastPenalty: number, m: number): number {
-  const allCount = searchBound({ ...cost, points: cost.points + left }, m);
-  const onePays = searchBound({ ...cost, penalty: cost.penalty + leastPenalty }, m);
+export function lowerBoundOf(cost: CascadeCost, left: number, leastPenalty: number, m: number): number {
+  const allCount = objectiveOf({ ...cost, points: cost.points + left }, m);
+  const onePays = objectiveOf({ ...cost, penalty: cost.penalty + leastPenalty }, m);
   return Math.min(allCount, onePays);
 }
 

@@ -1,4 +1,5 @@
 import { VouchError } from "../../runtime/vouch-error.js";
+import { type CascadeCost, NO_COST, objectiveOf, withLeaf } from "../../theory/cascades/objectives.js";
 import {
   CascadeCount,
   type CascadeSpace,
@@ -7,16 +8,12 @@ import {
   firstChoice,
   gateRange,
   lowerBoundOf,
-  NO_SEARCH_COST,
   type Position,
   PriorityQueue,
   penaltyOf,
   type Rank,
   ROOT,
   rankedBound,
-  type SearchCost,
-  searchBound,
-  withSearchLeaf,
 } from "./search-space.js";
 import type { KnownGate, KnownNode, SubProblems, Subset, WantedNode } from "./sub-problems.js";
 
@@ -74,7 +71,7 @@ interface Beginning {
   /** The rows that reach the next node. */
   readonly subset: Subset;
   readonly choice: number;
-  readonly cost: SearchCost;
+  readonly cost: CascadeCost;
   /** Σ c(Q_j) over the gates before. */
   readonly gates: number;
   /** A lower bound of the rank of every cascade that begins so. */
@@ -124,7 +121,7 @@ class Search {
     this.#goal = goal;
     this.#m = problems.root.rows.length;
     this.#count = new CascadeCount(goal.space);
-    const start = { position: ROOT, subset: problems.root, cost: NO_SEARCH_COST, gates: 0 };
+    const start = { position: ROOT, subset: problems.root, cost: NO_COST, gates: 0 };
     this.#continue(start, [], []);
   }
 
@@ -196,8 +193,8 @@ class Search {
     this.#covered++;
     const { complexity, gamma } = this.#goal;
     const { leaf } = complexity.of(choice, subset.rows.length, node);
-    const complete = withSearchLeaf(cost, node, penaltyOf(gamma, gates, leaf), this.#m);
-    const bound = searchBound(complete, this.#m);
+    const complete = withLeaf(cost, node, penaltyOf(gamma, gates, leaf), this.#m);
+    const bound = objectiveOf(complete, this.#m);
     const found = {
       bound: rankedBound(bound),
       wrong: complete.wrong,
@@ -212,7 +209,7 @@ class Search {
     const { complexity, gamma } = this.#goal;
     const own = complexity.of(choice, subset.rows.length, { norm: gate.norm ?? node.norm });
     const gates = before.gates + own.gate;
-    const cost = withSearchLeaf(before.cost, gate, penaltyOf(gamma, gates, own.leaf), this.#m);
+    const cost = withLeaf(before.cost, gate, penaltyOf(gamma, gates, own.leaf), this.#m);
     const next = { level: position.level + 1, choice, fraction: gate.fraction };
     const start = { position: next, subset: gate.subset, cost, gates };
     const choices = [...before.rank.choices.slice(0, position.level), choice];

@@ -3,7 +3,7 @@ import type { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { sampleCompression } from "../../theory/compression/sample-compression.js";
 import {
-  type HierarchyFacts,
+  type HierarchyEvidence,
   relaxedHierarchyBound,
   relaxedHierarchyClassBound,
 } from "../../theory/hierarchies/relaxed-hierarchy.js";
@@ -263,7 +263,7 @@ function marginFactors({ nodes, machines, squaredRadius }: Hierarchy): Float64Ar
   });
 }
 
-function hierarchyFacts(model: Hierarchy, confidence: number): HierarchyFacts {
+function hierarchyFacts(model: Hierarchy, confidence: number): HierarchyEvidence {
   const { nodes, machines, squaredRadius, trainingRows: rows } = model;
   const { kind } = machines.kernel;
   return {

@@ -2,8 +2,8 @@ import { expect, it } from "vitest";
 import { type CascadeModel, cascadeLeaves } from "#vouch/learners/cascade/cascade-model.js";
 import { deepCascade } from "#vouch/learners/cascade/deep-cascade.js";
 import { deepCascadePerceptron } from "#vouch/learners/cascade/kernel-cascades.js";
-import { logCascadeGrowth } from "#vouch/theory/cascades/cascade-certificates.js";
 import { growthFunctionExact } from "#vouch/theory/vc/growth-function.js";
+import { logCascadeGrowth } from "#vouch/theory/vc/growth-of-families.js";
 import { noisySample } from "../adaboost/noisy-sample.js";
 
 const confidence = 0.95;

@@ -7,7 +7,6 @@ import { predictionsOf } from "#vouch/learners/scores.js";
 import { svm } from "#vouch/learners/svm/svm.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import type { Certificate } from "#vouch/theory/certificate.js";
-import { type HierarchyFacts, relaxedHierarchyBound } from "#vouch/theory/hierarchies/relaxed-hierarchy.js";
 import { fault } from "../../fault.js";
 import { sampleOf, smallSamples } from "../small-samples.js";
 import { noisyBlobs } from "../svm/noisy-blobs.js";
@@ -271,27 +270,6 @@ describe("a damaged model", () => {
 });
 
 describe("Theorems 3.1 and 3.2", () => {
-  it("equal the formula by hand, with a term for the graph", () => {
-    const facts: HierarchyFacts = {
-      rows: 1000,
-      confidence: 0.95,
-      squaredRadius: 4,
-      bounded: false,
-      nodes: [
-        { margin: 2, errors: 0, classes: 3 },
-        { margin: 0.5, errors: 0, classes: 2 },
-      ],
-    };
-    const { value, holds } = relaxedHierarchyBound(facts);
-    const log = Math.log2;
-    const inverse = 1 / 4 + 1 / 0.25;
-    const expected =
-      (130 / 1000) *
-      (4 * inverse * log(4 * Math.E * 1000) * log(4000) + 2 * log(2000) + log(2 / 0.05) + 5 * log(3));
-    expect(value).toBeCloseTo(expected, 9);
-    expect(holds).toBe(true);
-  });
-
   it("use distances as margins, and for a class only its own nodes", async () => {
     const sample = separableClouds(4, 10, 5, 1);
     const model = await relaxedHierarchy({ kernel: "linear", C: 1000, rho: 2 }).fit(sample);
