@@ -1,7 +1,9 @@
+import { z } from "zod";
 import { Matrix } from "../../runtime/matrix.js";
+import { converted, float64, matrix, object, type Part } from "../../runtime/parts.js";
 import { multiplyTransposed } from "../../runtime/product.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { type Kernel, kernelValue } from "./kernel.js";
+import { type Kernel, kernelSchema, kernelValue } from "./kernel.js";
 
 /**
  * The kernel values of every row of X with every row of `support`, in double precision. For many rows call it with some
@@ -149,3 +151,16 @@ function checkFinite(values: Float64Array): void {
     { hint: "Look for a cell in another unit than the training rows have." },
   );
 }
+
+/** A kernel expansion as a part of a model, on the model's features; the size `support` counts its support vectors. */
+export const kernelExpansion: Part<KernelExpansion> = converted(
+  object({
+    kernel: kernelSchema,
+    support: matrix("support", "features"),
+    coefficients: float64(["support"]),
+    bias: z.number(),
+    norm: z.number().min(0),
+  }),
+  (expansion) => expansion,
+  (parts) => new KernelExpansion(parts),
+);
