@@ -245,7 +245,9 @@ export function defineLearner<
 
   function restore(state: State): FittedModel<P, F> {
     const fitted = fittedFrom(name, definition.parts, state);
-    const fault = definition.fault?.(fitted);
+    const { length } = fitted.classes;
+    const wrongClasses = definition.classes === "two" && length !== 2 && `it has ${length} classes and not 2`;
+    const fault = wrongClasses || definition.fault?.(fitted);
     if (fault !== undefined) throw damaged(name, fault);
     return assemble(fitted);
   }
