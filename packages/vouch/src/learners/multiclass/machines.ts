@@ -1,12 +1,12 @@
 import { type Features, Sample } from "../../encode/sample.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { Kernel } from "../kernel/kernel.js";
+import { checkKernelFeatures, type Kernel } from "../kernel/kernel.js";
 import type { Model } from "../model.js";
-import { PerceptronModel } from "../perceptron/perceptron.js";
+import { perceptron } from "../perceptron/perceptron.js";
 import type { Evaluations } from "../scores.js";
 import { sigmoidProbability } from "../svm/platt.js";
-import { SvmModel } from "../svm/svm-model.js";
+import { pairLimits, pairMachine, type SvmModel, svm } from "../svm/svm.js";
 
 /** What machines for two sides each can do. */
 interface SidedMachines {
@@ -76,7 +76,7 @@ export class SvmMachines implements SidedMachines {
 
   constructor(model: SvmModel) {
     this.model = model;
-    this.#limits = model.limits;
+    this.#limits = pairLimits(model);
   }
 
   get models(): readonly [SvmModel] {
@@ -92,12 +92,15 @@ export class SvmMachines implements SidedMachines {
   }
 
   values(machine: number, features: Features): Float64Array {
-    const values = this.model.machineOf(machine).values(numbers(features));
+    const values = pairMachine(this.model, machine).values(numbers(features));
     return values.map((value) => this.#decision(machine, value));
   }
 
   allValues(features: Features): Matrix {
-    const all = this.model.decisionValues(numbers(features));
+    const { machines, featureNames } = this.model;
+    const given = numbers(features);
+    checkKernelFeatures(machines.kernel.kind, given, featureNames);
+    const all = machines.decisionValues(given);
     const values = all.values.map((value, i) => this.#decision(i % all.columns, value));
     return new Matrix(all.rows, all.columns, values);
   }
@@ -187,12 +190,11 @@ interface Support {
 }
 
 function supportOf(model: Model): Support | undefined {
-  if (model instanceof SvmModel) {
+  if (svm.made(model)) {
     const { kernel, supportVectors } = model.machines;
     return { kernel, vectors: supportVectors };
   }
-  if (model instanceof PerceptronModel)
-    return { kernel: model.machine.kernel, vectors: model.machine.support };
+  if (perceptron.made(model)) return { kernel: model.machine.kernel, vectors: model.machine.support };
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Json, type State, StateReader, tensorsByPart, withPrefix } from "../../runtime/state.js";
 import type { LearnerLookup } from "../legacy.js";
-import { SvmModel } from "../svm/svm-model.js";
+import { svm } from "../svm/svm.js";
 import { baseNamed, type SchemeName } from "./base-learner.js";
 import { type BinaryMachines, SeparateMachines, SvmMachines } from "./machines.js";
 import type { MulticlassModelParts } from "./multiclass-model.js";
@@ -60,7 +60,7 @@ export function multiclassParts(
   const states = machineStates(models, state.tensors, reader);
   const { restore } = baseNamed(learner, base, lookup);
   const machines = shared
-    ? new SvmMachines(SvmModel.restore(states[0]))
+    ? new SvmMachines(svm.restore(states[0]))
     : new SeparateMachines(states.map((each) => restore(each)));
   if (!fits(machines, learner, trained.length)) throw reader.corrupt("its machines are not for its classes");
   return { learner, ...json, machines };

@@ -8,7 +8,7 @@ import { VouchError } from "../../runtime/vouch-error.js";
 import type { Learner } from "../learner.js";
 import { type LearnerDefinition, type LearnerLookup, legacyKind } from "../legacy.js";
 import { loadedLearner } from "../registry.js";
-import { SvmModel } from "../svm/svm-model.js";
+import { svm } from "../svm/svm.js";
 import { checkFinite, trainingSample } from "../training-sample.js";
 import {
   type BaseLearner,
@@ -167,8 +167,8 @@ async function svmMachines(
   const [largest, next] = rowsOf.map((rows) => rows.length).sort((a, b) => b - a);
   if (learner.name !== "svm" || name === "one-vs-rest" || largest + next > maxRows) return undefined;
   const model = await learner.fit(sample, run);
-  if (!(model instanceof SvmModel)) return undefined;
-  return { machines: new SvmMachines(model), drawn: false, notices: model.notices };
+  if (!svm.made(model)) return undefined;
+  return { machines: new SvmMachines(model), drawn: false, notices: model.notices ?? [] };
 }
 
 async function separateMachines(
