@@ -181,7 +181,7 @@ interface Part {
 }
 
 /** Computes a range of the panels of a kernel matrix. */
-export const kernelPanelsTask = defineTask(
+const kernelPanelsTask = defineTask(
   "kernel/panels",
   async ({ sample, matrix, range: [first, last], sums }: Part, context: TaskContext): Promise<void> => {
     const result = KernelMatrix.attach(matrix);

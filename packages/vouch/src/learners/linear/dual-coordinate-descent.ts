@@ -2,7 +2,7 @@ import { Arena } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
 import type { KernelMemory } from "../../runtime/memory.js";
 import { Random } from "../../runtime/random.js";
-import { inOneGo, type Steps, withCheckpoints } from "../../runtime/steps.js";
+import { type Steps, withCheckpoints } from "../../runtime/steps.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { LinearRows } from "./linear-rows.js";
 
@@ -100,21 +100,6 @@ export async function solveLinearSvm(
   const scratch = arena ?? scratchFor(problem);
   try {
     return await withCheckpoints(minimise(problem, options, scratch), checkpoint);
-  } finally {
-    if (!arena) scratch.release();
-  }
-}
-
-/** Solves the problem without pauses, for tasks that solve many small ones. */
-export function solveLinearSvmSync(
-  problem: LinearProblem,
-  options: LinearSolverOptions,
-  arena?: Arena,
-): LinearSolution {
-  checkProblem(problem, options);
-  const scratch = arena ?? scratchFor(problem);
-  try {
-    return inOneGo(minimise(problem, options, scratch));
   } finally {
     if (!arena) scratch.release();
   }

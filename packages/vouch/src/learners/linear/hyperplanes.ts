@@ -76,7 +76,7 @@ function tooLarge(row: number): VouchError {
   );
 }
 
-/** Makes the codec of so many hyperplanes. */
+/** Makes the codec of this many hyperplanes. */
 export function hyperplanes(count: Size): Part<Hyperplanes> {
   return converted(
     object({ weights: matrix(count, "features"), biases: float64([count]) }),

@@ -94,7 +94,7 @@ interface ClassInput {
 }
 
 /** Trains the machine of one class. */
-export const classTask = defineTask(
+const classTask = defineTask(
   "linear-svm/train-class",
   async (input: ClassInput, context: TaskContext): Promise<TrainedMachine> => {
     const { positive, costs, training, seed } = input;

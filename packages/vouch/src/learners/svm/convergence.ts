@@ -17,7 +17,7 @@ export interface Convergence {
   readonly steps: Float64Array;
 }
 
-/** Makes the codec of the convergence of so many machines. */
+/** Makes the codec of the convergence of this many machines. */
 export function convergenceOf(machines: Size): Part<Convergence> {
   return object({
     tolerance: z.number().positive(),

@@ -13,7 +13,7 @@ import type { PairProblem, TrainedPair } from "./train-pairs.js";
 const MOST_CLASSES = 1000;
 
 /** The training problems of a sample: one for each pair of classes that have rows. */
-export interface PairProblems {
+interface PairProblems {
   /** Index of each class that has rows. */
   readonly trained: readonly number[];
   /** The rows of these classes. */

@@ -141,7 +141,7 @@ function withCacheShare(kernel: KernelRowsDescriptor, threads: number): KernelRo
 }
 
 /** Trains one machine, and applies it to held-out rows. */
-export const svmPairTask = defineTask(
+const svmPairTask = defineTask(
   "svm/train-machine",
   async ({ kernel, solver, tested, ...problem }: MachineInput, context: TaskContext) => {
     const rows = attachKernelRows(kernel);

@@ -184,7 +184,7 @@ describe("kernels of amounts", () => {
         expect(again.scores(amounts.features)).toEqual(model.scores(amounts.features));
         const refusal = {
           code: "data/malformed",
-          message: `Row 2 has -1 in feature x1, but the ${kernel} kernel compares amounts, which are not negative.`,
+          message: `Row 2 has -1 in feature x1, but the ${kernel} kernel needs non-negative features.`,
         };
         const negative = Matrix.from([
           [1, 1],
