@@ -8,7 +8,7 @@ import { kernelValue } from "#vouch/learners/kernel/kernel.js";
 import type { Model } from "#vouch/learners/model.js";
 import { SeparateMachines, SvmMachines } from "#vouch/learners/multiclass/machines.js";
 import { MulticlassModel } from "#vouch/learners/multiclass/multiclass-model.js";
-import { PerceptronModel } from "#vouch/learners/perceptron/perceptron.js";
+import { perceptron } from "#vouch/learners/perceptron/perceptron.js";
 import { indexOfLargest } from "#vouch/learners/scores.js";
 import { pairsOf } from "#vouch/learners/svm/pairwise.js";
 import { svm } from "#vouch/learners/svm/svm.js";
@@ -339,7 +339,7 @@ describe("any base", () => {
     const distinct = new Set<string>();
     let all = 0;
     for (const machine of model.machines.models) {
-      if (!(machine instanceof PerceptronModel)) throw new Error("perceptrons are wanted");
+      if (!perceptron.made(machine)) throw new Error("perceptrons are wanted");
       const { kernel, support } = machine.machine;
       all += support.rows;
       for (let s = 0; s < support.rows; s++) {
