@@ -100,9 +100,13 @@ export function libsvmRows(classifier: Classifier, table: Table, onNotice?: OnNo
 
 function svmOf({ model }: Classifier): SvmModel {
   if (svm.made(model)) return model;
-  throw new VouchError("learner/unsupported", `A ${model.learner} model cannot be exported to LIBSVM.`, {
-    hint: "Train with the learner svm to export a model to LIBSVM.",
-  });
+  throw new VouchError(
+    "learner/unsupported",
+    `Models of the learner ${model.learner} cannot be exported to LIBSVM.`,
+    {
+      hint: "Train with the learner svm to export a model to LIBSVM.",
+    },
+  );
 }
 
 /** Makes an encoder that takes the columns as they are. */
