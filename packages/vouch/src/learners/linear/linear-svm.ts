@@ -13,7 +13,7 @@ import {
   machineTable,
 } from "../svm/convergence.js";
 import { classesWithRows, costOptions, rowCosts } from "../svm/row-costs.js";
-import { compressionFactsSchema } from "../training-facts.js";
+import { compressionFactsSchema, compressionFault } from "../training-facts.js";
 import { losses } from "./dual-coordinate-descent.js";
 import { Hyperplanes, hyperplanes } from "./hyperplanes.js";
 import { LinearRows } from "./linear-rows.js";
@@ -132,10 +132,7 @@ export const linearSvm = defineLearner({
       rows.release();
     }
   },
-  fault({ supportVectors, compression }) {
-    if (!compression || supportVectors[0] + compression.otherErrors <= compression.rows) return undefined;
-    return `it has ${supportVectors[0]} support vectors of ${compression.rows} rows`;
-  },
+  fault: ({ supportVectors, compression }) => compressionFault(compression, supportVectors[0]),
   /** f(x) and −f(x) for two classes, f(x) of the machine of each class for more: a column for each trained class. */
   outputs({ machines, trained }, features) {
     const values = machines.values(features);

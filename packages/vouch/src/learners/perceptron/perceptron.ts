@@ -7,7 +7,7 @@ import { KernelExpansion, kernelExpansion } from "../kernel/kernel-expansion.js"
 import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import { signedMargin, signedScores, signsOf } from "../scores.js";
-import { compressionFacts, compressionFactsSchema } from "../training-facts.js";
+import { compressionFacts, compressionFactsSchema, compressionFault } from "../training-facts.js";
 import { trainPerceptron } from "./batch-perceptron.js";
 
 export type PerceptronModel = ReturnType<typeof perceptron.assemble>;
@@ -62,12 +62,10 @@ export const perceptron = defineLearner({
       };
     });
   },
-  fault({ machine, compression }) {
-    const support = machine.support.rows;
-    if (machine.bias !== 0) return `it has the bias ${machine.bias}`;
-    if (support + compression.otherErrors <= compression.rows) return undefined;
-    return `it has ${support} support vectors of ${compression.rows} rows`;
-  },
+  fault: ({ machine, compression }) =>
+    machine.bias === 0
+      ? compressionFault(compression, machine.support.rows)
+      : `it has the bias ${machine.bias}`,
   outputs({ machine, featureNames }, features) {
     checkAmounts(machine.kernel.kind, features, featureNames);
     return { features, values: machine.values(features) };

@@ -8,7 +8,7 @@ import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import { indexOfLargest, marginsOf, placeScores } from "../scores.js";
-import { compressionFactsSchema } from "../training-facts.js";
+import { compressionFactsSchema, compressionFault } from "../training-facts.js";
 import {
   atOptimum,
   convergenceNotices,
@@ -105,11 +105,7 @@ export const svm = defineLearner({
       };
     });
   },
-  fault({ machines, compression }) {
-    const support = machines.supportVectors.rows;
-    if (!compression || support + compression.otherErrors <= compression.rows) return undefined;
-    return `it has ${support} support vectors of ${compression.rows} rows`;
-  },
+  fault: ({ machines, compression }) => compressionFault(compression, machines.supportVectors.rows),
   outputs: evaluate,
   /**
    * Probabilities, if the model has sigmoids. Otherwise f(x) and −f(x) for two classes; for more, votes plus less than half
