@@ -264,7 +264,7 @@ export function defineLearner<
 
   function restore(state: State): FittedModel<P, F> {
     const fitted = fittedFrom(name, definition.parts, state);
-    if (definition.classes === "two" && fitted.classes.length > 2)
+    if (definition.classes === "two" && fitted.classes.length !== 2)
       throw damaged(name, `it has ${fitted.classes.length} classes and not 2`);
     const fault = definition.fault?.(fitted);
     if (fault !== undefined) throw damaged(name, fault);

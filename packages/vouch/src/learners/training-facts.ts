@@ -37,6 +37,15 @@ export const compressionFactsSchema = z
   .refine(possible, "more errors than rows")
   .refine(({ errors, otherErrors }) => otherErrors <= errors, "more errors on some rows than on all");
 
+/** Says what is wrong with facts of a model that this many training rows determine; undefined if nothing is. */
+export function compressionFault(
+  facts: CompressionFacts | undefined,
+  supportVectors: number,
+): string | undefined {
+  if (!facts || supportVectors + facts.otherErrors <= facts.rows) return undefined;
+  return `it has ${supportVectors} support vectors of ${facts.rows} rows`;
+}
+
 /** Counts the errors of a machine from its values for the training rows; f(x) = 0 is decided for the positive class. */
 export function compressionFacts(
   labels: Int8Array,

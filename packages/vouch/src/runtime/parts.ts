@@ -517,9 +517,9 @@ export function matrix(rows: Size, columns: Size, range: Range = {}): Part<Matri
   };
 }
 
-/** A list of records whose fields are numbers, kept as one tensor per field; `length` names their number. */
+/** A list of records whose fields are numbers, kept as one tensor per field; `length` is their number. */
 export function records<const Names extends Readonly<Record<string, NumberField>>>(
-  length: string,
+  length: Size,
   fields: Names,
 ): Part<readonly { readonly [K in keyof Names]: number }[]> {
   type Item = { readonly [K in keyof Names]: number };

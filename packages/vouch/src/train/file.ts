@@ -15,7 +15,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { didYouMean } from "../runtime/names.js";
 import { type ErrorCode, VouchError } from "../runtime/vouch-error.js";
 import type { Classifier } from "./classifier.js";
-import { importLibsvm, type LibsvmImportOptions } from "./libsvm.js";
+import type { LibsvmImportOptions } from "./libsvm.js";
 import { deserialise, type LoadOptions, serialise } from "./model-file.js";
 
 /** Writes a classifier to a file, as a whole or not at all. */
@@ -34,12 +34,13 @@ export async function loadModel(path: string, options: LoadOptions = {}): Promis
   }
 }
 
-/** Reads a classifier from a model file of LIBSVM; every error names the file. */
+/** Reads a classifier from a LIBSVM model file; every error names the file. */
 export async function loadLibsvmModel(
   path: string,
   options: Omit<LibsvmImportOptions, "name"> = {},
 ): Promise<Classifier> {
   const text = new TextDecoder().decode(await readWhole(path));
+  const { importLibsvm } = await import("./libsvm.js");
   return importLibsvm(text, { ...options, name: path });
 }
 
