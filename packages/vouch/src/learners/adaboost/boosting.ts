@@ -71,7 +71,7 @@ const LEAST_EDGE = 1e-10;
 const VOTE_UNIT = 2 ** -40;
 
 /**
- * Boosts, with early stopping if there is a patience. Then it trains on a part of the rows until the error on the held-out
+ * Boosts, with early stopping if `patience` is positive. Then it trains on a part of the rows until the error on the held-out
  * rows has not fallen for `patience` rounds, and keeps the rounds up to the first one with the lowest error. The model is not
  * retrained on all rows: its number of rounds was found good for this model and for no other.
  */

@@ -26,8 +26,8 @@ export interface FoundCut extends Cut {
   readonly accuracy: number;
 }
 
-/** What a feature's sums of buckets tell about its cuts. */
-interface Outlook {
+/** Bounds on the accuracy of a feature's cuts, from the sums of its buckets. */
+interface CutBounds {
   /** The best accuracy of the cuts between buckets. */
   readonly accuracy: number;
   /** An upper bound for all cuts. */
@@ -68,7 +68,7 @@ class SplitSearch {
   }
 
   /** Bounds the accuracy of the cuts of a feature. */
-  outlook(prepared: PreparedFeature): Outlook {
+  bounds(prepared: PreparedFeature): CutBounds {
     const buckets = this.#weigh(prepared);
     const inner = innerOrderOf(prepared);
     const accuracy = this.#bestBetween(buckets);
@@ -226,15 +226,15 @@ interface SearchPart {
 const ROWS_BETWEEN_CHECKPOINTS = 1 << 20;
 
 /** Bounds the accuracy of the cuts of each feature. */
-export const outlookTask = defineTask(
-  "stump/outlook",
-  async ({ features, weighting }: SearchPart, context: TaskContext): Promise<Outlook[]> => {
+export const boundsTask = defineTask(
+  "stump/bounds",
+  async ({ features, weighting }: SearchPart, context: TaskContext): Promise<CutBounds[]> => {
     const search = new SplitSearch(weighting);
-    const outlooks: Outlook[] = [];
+    const bounds: CutBounds[] = [];
     await forEachFeature(features, context, (prepared) => {
-      outlooks.push(search.outlook(prepared));
+      bounds.push(search.bounds(prepared));
     });
-    return outlooks;
+    return bounds;
   },
 );
 

@@ -6,7 +6,7 @@ import { indexOfLargest } from "../scores.js";
 import { thresholdBetween } from "./prepare-column.js";
 import { prepareFeatures, sharingExecutor } from "./prepare-features.js";
 import { type Cut, markSides, type PreparedFeature, ROW, rowsRead } from "./prepared-feature.js";
-import { cutTask, type FoundCut, MARGIN, outlookTask, TIE, type Weighting } from "./split-search.js";
+import { boundsTask, cutTask, type FoundCut, MARGIN, TIE, type Weighting } from "./split-search.js";
 
 /** Milliseconds to read a row of a feature, roughly; only for estimates of time. */
 const MILLISECONDS_PER_ROW = 1.3e-6;
@@ -32,14 +32,14 @@ async function bestCut(
   const weights = search.parts.length > 1 ? onSharedMemory(weighting.weights) : weighting.weights;
   const shared = { ...weighting, weights };
   const { signal } = run;
-  const outlooks = await executor.map(
-    outlookTask,
+  const bounds = await executor.map(
+    boundsTask,
     search.parts.map((part) => ({ features: part, weighting: shared })),
     { signal, milliseconds: search.milliseconds },
   );
-  const outlookOf = outlooks.flat();
-  const atLeast = outlookOf.reduce((most, { accuracy }) => Math.max(most, accuracy), constant);
-  const promising = features.filter((_, f) => outlookOf[f].bound >= atLeast - MARGIN);
+  const boundsOf = bounds.flat();
+  const atLeast = boundsOf.reduce((most, { accuracy }) => Math.max(most, accuracy), constant);
+  const promising = features.filter((_, f) => boundsOf[f].bound >= atLeast - MARGIN);
   const rest = divide(promising, executor.threads);
   const found = await executor.map(
     cutTask,
