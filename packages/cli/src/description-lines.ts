@@ -16,7 +16,6 @@ import {
   type HierarchySection,
   type ImportanceSection,
   type LayerSection,
-  type Model,
   type Section,
   type TableSection,
   type TreeNode,
@@ -36,17 +35,6 @@ const MOST_NODES = 31;
 
 /** The number of names of each list of classes. */
 const MOST_NAMES = 3;
-
-/** Returns the description of a model. */
-export function descriptionOf(model: Model): Description {
-  const described = model.describe();
-  return isDescription(described) ? described : { facts: [], sections: [] };
-}
-
-/** TRANSITION: models that are not on the frame yet describe themselves as JSON. */
-function isDescription(value: object | string | number | boolean | null): value is Description {
-  return typeof value === "object" && value !== null && "facts" in value && "sections" in value;
-}
 
 /** Writes a description as blocks of text: its facts, then each section under its title. */
 export function descriptionLines(
@@ -112,7 +100,10 @@ function treeLines(node: TreeNode, outcome: string): string[] {
     .join(", ");
   const facts = node.facts.map(({ name, value, unit }) => `${name} ${formatValue(value, unit)}`).join(", ");
   if (node.kind === "leaf") {
-    const shares = (node.shares ?? []).map((one) => `${one.class} ${formatPercent(one.share)}`).join(", ");
+    const shares = (node.shares ?? [])
+      .filter(({ share }) => share > 0)
+      .map((one) => `${one.class} ${formatPercent(one.share)}`)
+      .join(", ");
     const details = [shares, facts].filter((text) => text !== "");
     return [titled(start, node.label), ...details];
   }

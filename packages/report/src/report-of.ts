@@ -1,6 +1,5 @@
 import type { Fingerprint } from "vouch/learning";
 import {
-  type Assessment,
   type CurveSection,
   type Description,
   evaluate,
@@ -51,25 +50,18 @@ function predictedOf({ classifier, samples, assessment }: Training): Predictions
   const { model } = classifier;
   const { scoring, classes } = model;
   const { features, labels } = samples.heldOut ?? samples.training;
-  const { predictions, scores }: Pick<Assessment, "predictions" | "scores"> = assessment ??
-    model.classify?.(features) ?? { predictions: model.predict(features), scores: model.scores(features) };
+  const { predictions, scores } = assessment ?? model.classify(features);
   return { classes, labels, predictions, scores, scoring };
 }
 
 /** Returns the description of the model, with the error on the held-out rows after each step of a model grown in steps. */
 function described({ classifier, samples }: Training): Description {
-  const description = classifier.model.describe();
-  const { facts, sections } = isDescription(description) ? description : { facts: [], sections: [] };
+  const { facts, sections } = classifier.model.describe();
   const { heldOut } = samples;
   const staged = heldOut && classifier.model.stagedPredictions?.(heldOut.features);
   if (!staged) return { facts, sections };
   const values = Array.from(staged, (predictions) => shareWrong(predictions, heldOut.labels));
   return { facts, sections: withHeldOutError(sections, values) };
-}
-
-/** TRANSITION: models that are not on the frame yet describe themselves as JSON. */
-function isDescription(value: object | string | number | boolean | null): value is Description {
-  return typeof value === "object" && value !== null && "facts" in value && "sections" in value;
 }
 
 /** Adds the error on held-out rows to the curve of errors, or as a curve of its own after the first curve. */

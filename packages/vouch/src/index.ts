@@ -8,42 +8,32 @@ export * from "./train-entry.js";
 
 // Learners
 
-export { adaboost } from "./learners/adaboost/adaboost.js";
-export { boostedTrees } from "./learners/boosted-trees/boosted-trees.js";
+export { type AdaBoostModel, adaboost } from "./learners/adaboost/adaboost.js";
+export { type BoostedTreesModel, boostedTrees } from "./learners/boosted-trees/boosted-trees.js";
 export { fitEachGamma } from "./learners/cascade/cascade-learner.js";
 export { deepCascade } from "./learners/cascade/deep-cascade.js";
 export { deepCascadePerceptron, deepCascadeSvm } from "./learners/cascade/kernel-cascades.js";
 export { cascadeForest, gcForest, mddf } from "./learners/deep-forest/deep-forests.js";
 export { forest, randomTrees } from "./learners/forest/forest.js";
 export { relaxedHierarchy } from "./learners/hierarchy/relaxed-hierarchy.js";
-export { allLearners, createLearner, learnerNamed, learnerNames } from "./learners/index.js";
-export type { Learner, LearnerKind } from "./learners/learner.js";
-export { linearSvm } from "./learners/linear/linear-svm.js";
+export { type LinearSvmModel, linearSvm } from "./learners/linear/linear-svm.js";
 export { majority } from "./learners/majority/majority.js";
 export { dagSvm, oneVsOne, oneVsRest } from "./learners/multiclass/multiclass.js";
 export { dbn } from "./learners/net/dbn.js";
 export { mlp } from "./learners/net/mlp.js";
 export { sae } from "./learners/net/sae.js";
-export { perceptron } from "./learners/perceptron/perceptron.js";
+export { type PerceptronModel, perceptron } from "./learners/perceptron/perceptron.js";
 export { stump } from "./learners/stump/stump.js";
-export { svm } from "./learners/svm/svm.js";
+export { type SvmModel, svm } from "./learners/svm/svm.js";
 
 // Models
 
-export type { CommitteeModel } from "./learners/adaboost/committee.js";
-export { AdaBoostModel } from "./learners/adaboost/stump-committee.js";
-export { AdaBoostTreesModel } from "./learners/adaboost/tree-committee.js";
-export { BoostedTreesModel } from "./learners/boosted-trees/boosted-model.js";
 export { type CascadeModel, cascadeBound, leafOf } from "./learners/cascade/cascade-model.js";
 export type { DeepForestModel } from "./learners/deep-forest/deep-forests.js";
-export { ForestModel } from "./learners/forest/forest-model.js";
+export type { ForestModel } from "./learners/forest/forest.js";
 export type { RelaxedHierarchyModel } from "./learners/hierarchy/relaxed-hierarchy.js";
-export { LinearSvmModel } from "./learners/linear/linear-model.js";
-export type { Model } from "./learners/model.js";
 export type { MulticlassModel } from "./learners/multiclass/multiclass.js";
 export type { NetworkModel } from "./learners/net/network.js";
-export { PerceptronModel } from "./learners/perceptron/perceptron.js";
-export { SvmModel } from "./learners/svm/svm-model.js";
 
 // Models of LIBSVM
 

@@ -1,7 +1,7 @@
 import { loadModel } from "vouch/node";
 import { type Certificate, certify as certificatesFor, heldOutTest, type LayerSection } from "vouch/train";
 import { certificateInFull } from "../certificate-lines.js";
-import { descriptionOf, sectionLines } from "../description-lines.js";
+import { sectionLines } from "../description-lines.js";
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
 import { ProgressDisplay } from "../progress-display.js";
@@ -32,7 +32,7 @@ export async function certify(
   await interruptible(async (signal) => {
     const classifier = await loadModel(model);
     const { confidence } = flags;
-    const { sections } = descriptionOf(classifier.model);
+    const { sections } = classifier.model.describe();
     const layers = sections.filter((section) => section.kind === "layers");
     if (data === undefined) {
       const certificates = certificatesFor(classifier, { confidence });

@@ -3,7 +3,7 @@ import { loadModel } from "vouch/node";
 import { mean } from "vouch/select";
 import { formatCount, formatNumber, formatPercent } from "vouch/train";
 import { alignedTable, type Cell } from "../aligned-table.js";
-import { descriptionLines, descriptionOf } from "../description-lines.js";
+import { descriptionLines } from "../description-lines.js";
 import type { PrintingFlags } from "../flags.js";
 import { printJson, styled, type Terminal, tableWidth, width } from "../terminal.js";
 
@@ -14,7 +14,7 @@ const MOST_CLASSES = 20;
 export async function inspect(path: string, flags: PrintingFlags, terminal: Terminal): Promise<void> {
   const { out } = terminal;
   const { card, model, encoder } = await loadModel(path);
-  const description = descriptionOf(model);
+  const description = model.describe();
   if (flags.json) {
     const { schema, encoding, featureNames } = encoder;
     printJson(terminal, {

@@ -3,7 +3,7 @@ import type { Features, Sample } from "../encode/sample.js";
 import { createLearner, isPortableLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import type { Complexity, LayerReconstruction, Model } from "../learners/model.js";
-import { assessed, countErrors } from "../learners/training-facts.js";
+import { countErrors } from "../learners/training-facts.js";
 import type { TaskContext } from "../runtime/executor.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { withPauses } from "../runtime/steps.js";
@@ -372,7 +372,7 @@ function fewRows(labels: Int32Array): Int32Array {
 
 function fittedFacts(model: Model, sample: Sample<Features>): FittedFacts {
   const complexity = model.complexity();
-  const { scores, predictions, margins } = assessed(model, sample);
+  const { scores, predictions, margins } = model.assess(sample);
   return {
     rows: sample.rows,
     errors: countErrors(predictions, sample.labels),

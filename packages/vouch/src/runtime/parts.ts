@@ -299,6 +299,17 @@ export function optional<Value>(part: Part<Value>): Part<Value | undefined> {
   };
 }
 
+/** A part that files do not keep: only a model that has just been trained has it. */
+export function transient<Value>(): Part<Value | undefined> {
+  return {
+    write: () => undefined,
+    read(json, from) {
+      if (json !== undefined) throw from.corrupt("files do not keep it");
+      return undefined;
+    },
+  };
+}
+
 /** A list of parts; sizes that an item introduces are its own. `as` names the length of the list. */
 export function list<Value>(
   part: Part<Value>,
@@ -506,9 +517,9 @@ export function matrix(rows: Size, columns: Size, range: Range = {}): Part<Matri
   };
 }
 
-/** A list of records whose fields are numbers, kept as one tensor per field; `length` names their number. */
+/** A list of records whose fields are numbers, kept as one tensor per field; `length` is their number. */
 export function records<const Names extends Readonly<Record<string, NumberField>>>(
-  length: string,
+  length: Size,
   fields: Names,
 ): Part<readonly { readonly [K in keyof Names]: number }[]> {
   type Item = { readonly [K in keyof Names]: number };

@@ -37,6 +37,7 @@ export {
   adaBoostFinite,
   adaBoostVc,
   adaBoostVcPenalty,
+  trainingErrorBounds,
 } from "./boosting/boosting.js";
 export {
   type MarginEvidence,

@@ -52,10 +52,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   /** Predicts the class of every row together with its scores, from one evaluation of the model. */
   classify(table: Table, onNotice?: OnNotice): { predictions: string[]; scores: Matrix } {
     const features = this.encoder.encode(table, onNotice);
-    const { predictions, scores } = this.model.classify?.(features) ?? {
-      predictions: this.model.predict(features),
-      scores: this.model.scores(features),
-    };
+    const { predictions, scores } = this.model.classify(features);
     return { predictions: Array.from(predictions, (index) => this.classes[index]), scores };
   }
 

@@ -34,7 +34,7 @@ export async function loadModel(path: string, options: LoadOptions = {}): Promis
   }
 }
 
-/** Reads a classifier from a model file of LIBSVM; every error names the file. */
+/** Reads a classifier from a LIBSVM model file; every error names the file. */
 export async function loadLibsvmModel(
   path: string,
   options: Omit<LibsvmImportOptions, "name"> = {},

@@ -6,6 +6,7 @@ import {
   adaBoostVcPenalty,
   stumpCertificates,
   stumpCommitteeCertificates,
+  trainingErrorBounds,
   treeCommitteeCertificates,
 } from "#vouch/theory/boosting/boosting.js";
 import { marginVc } from "#vouch/theory/margins/margin-bounds.js";
@@ -19,6 +20,21 @@ import { vcBound } from "#vouch/theory/vc/vc-bound.js";
 import { stumpVcDimension, treeVcDimension } from "#vouch/theory/vc/vc-dimension.js";
 
 const usual = { rows: 600, errors: 30, confidence: 0.95 };
+
+describe("the training error of AdaBoost (Triviño 2017, Theorem 3.1)", () => {
+  it("is at most ∏ √(1 − 4γ²) for two classes", () => {
+    // γ = 0.3 and 0.1: √(1 − 0.36) = 0.8, √(1 − 0.04) = 0.979796.
+    const [first, second] = trainingErrorBounds([0.2, 0.4], 2);
+    expect(first).toBeCloseTo(0.8, 14);
+    expect(second).toBeCloseTo(0.8 * 0.9797958971132712, 14);
+    expect([...trainingErrorBounds([0.3, 0], 2)][1]).toBe(0);
+  });
+
+  it("is at most ∏ K·√(ε(1 − ε) / (K − 1)) for K classes, which chance does not lower", () => {
+    expect(trainingErrorBounds([0.5], 3)[0]).toBeCloseTo(3 * Math.sqrt(0.125), 14);
+    for (const K of [2, 3, 10]) expect(trainingErrorBounds([1 - 1 / K], K)[0]).toBeCloseTo(1, 14);
+  });
+});
 
 describe("AdaBoost (Triviño 2017, eqs. 3.10 and 3.11)", () => {
   it("is the formula by hand for a finite class, eq. 3.10", () => {

@@ -81,6 +81,7 @@ export function defineCascade<Schema extends z.ZodObject>({
     classes: "two",
     scoring: "decision",
     comfortableRows: COMFORTABLE_ROWS,
+    keepsRows: true,
     parts: cascadeParts,
     resolve: plan,
     shownOptions: (resolved) => resolved.options,

@@ -4,7 +4,7 @@ import { checkpoint, type Run } from "../../runtime/run.js";
 import { sharedBuffer } from "../../runtime/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { polynomialVcDimension } from "../../theory/vc/vc-dimension.js";
-import { thresholdBetween } from "../stump/stump-finder.js";
+import { thresholdBetween } from "../stump/prepare-column.js";
 import type { Gate, LeafClassifier, Monomial } from "./cascade-level.js";
 import { pointsOfFraction } from "./search-space.js";
 

@@ -118,7 +118,7 @@ export const mddfOptions = z.object({
     .enum(["full", "SF", "ST", "NP"])
     .default("full")
     .describe(
-      "full, or an ablation from the paper: SF (random forests only), ST (no original features) or NP (only the last layer's predictions).",
+      "Variant of the paper: full, or SF (random forests only), ST (no original features) or NP (only the last layer's predictions).",
     ),
   r: z
     .array(z.number().gt(0).lt(1))

@@ -2,11 +2,11 @@ import { type Features, Sample } from "../../encode/sample.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { converted, list, type Part, variant } from "../../runtime/parts.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { checkKernelFeatures } from "../kernel/kernel.js";
 import type { Model } from "../model.js";
 import { nestedModel } from "../nested.js";
 import { sigmoidProbability } from "../svm/platt.js";
-import { svmKind } from "../svm/svm.js";
-import type { SvmModel } from "../svm/svm-model.js";
+import { pairLimits, pairMachine, type SvmModel, svm } from "../svm/svm.js";
 
 /** Machines that each separate two sides, the first from the second. */
 interface SidedMachines {
@@ -85,7 +85,7 @@ export class SvmMachines implements SidedMachines {
 
   constructor(model: SvmModel) {
     this.model = model;
-    this.#limits = model.limits;
+    this.#limits = pairLimits(model);
   }
 
   get models(): readonly [SvmModel] {
@@ -101,12 +101,15 @@ export class SvmMachines implements SidedMachines {
   }
 
   values(machine: number, features: Features): Float64Array {
-    const values = this.model.machineOf(machine).values(dense(features));
+    const values = pairMachine(this.model, machine).values(dense(features));
     return values.map((value) => this.#decision(machine, value));
   }
 
   allValues(features: Features): Matrix {
-    const all = this.model.decisionValues(dense(features));
+    const { machines, featureNames } = this.model;
+    const given = dense(features);
+    checkKernelFeatures(machines.kernel.kind, given, featureNames);
+    const all = machines.decisionValues(given);
     const values = all.values.map((value, i) => this.#decision(i % all.columns, value));
     return new Matrix(all.rows, all.columns, values);
   }
@@ -153,7 +156,7 @@ export const binaryMachines: Part<BinaryMachines> = converted(
     if (models.some(({ featureNames }) => featureNames.length !== features))
       return "a machine takes other features";
     if (stored.kind === "shared")
-      return svmKind.made(stored.model) ? new SvmMachines(stored.model) : "the shared model is not of svm";
+      return svm.made(stored.model) ? new SvmMachines(stored.model) : "the shared model is not of svm";
     const [{ learner }] = models;
     return models.every((model) => model.learner === learner && model.classes.length === 2)
       ? new SeparateMachines(models)

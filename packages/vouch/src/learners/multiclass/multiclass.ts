@@ -12,7 +12,7 @@ import { defineLearner, type Fitted } from "../frame.js";
 import type { Model } from "../model.js";
 import { isPortableLearner } from "../registry.js";
 import { belowAll, marginsOf, placeScores } from "../scores.js";
-import { svmKind } from "../svm/svm.js";
+import { svm } from "../svm/svm.js";
 import { checkFinite } from "../training-sample.js";
 import { baseNamed, type ChosenBase, chooseBase, multiclassOptions } from "./base-learner.js";
 import { fitMachines, joinedNotices } from "./fit-machines.js";
@@ -211,10 +211,9 @@ async function svmMachines(
   run: Run,
 ): Promise<TrainedMachines | undefined> {
   const [largest, next] = rowsOf.map((rows) => rows.length).sort((a, b) => b - a);
-  if (learner.name !== svmKind.name || scheme === oneVsRestScheme || largest + next > maxRows)
-    return undefined;
+  if (learner.name !== svm.name || scheme === oneVsRestScheme || largest + next > maxRows) return undefined;
   const model = await learner.fit(sample, run);
-  if (!svmKind.made(model)) return undefined;
+  if (!svm.made(model)) return undefined;
   return { machines: new SvmMachines(model), subsampled: false, warnings: model.notices ?? [] };
 }
 

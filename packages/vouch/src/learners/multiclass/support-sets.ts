@@ -1,10 +1,9 @@
 import type { Matrix } from "../../runtime/matrix.js";
 import type { Kernel } from "../kernel/kernel.js";
 import type { Model } from "../model.js";
-import { perceptronKind } from "../perceptron/perceptron.js";
+import { perceptron } from "../perceptron/perceptron.js";
 import type { Evaluations } from "../scores.js";
-import { svmKind } from "../svm/svm.js";
-import type { SvmModel } from "../svm/svm-model.js";
+import { type SvmModel, svm } from "../svm/svm.js";
 import { type BinaryMachines, SvmMachines } from "./machines.js";
 
 /** The support vectors that each machine compares a row with: indices into a list that has each of them once. */
@@ -67,8 +66,8 @@ interface Support {
 }
 
 function supportOf(model: Model): Support | undefined {
-  if (svmKind.made(model)) return { kernel: model.machines.kernel, vectors: model.machines.supportVectors };
-  if (perceptronKind.made(model)) return { kernel: model.machine.kernel, vectors: model.machine.support };
+  if (svm.made(model)) return { kernel: model.machines.kernel, vectors: model.machines.supportVectors };
+  if (perceptron.made(model)) return { kernel: model.machine.kernel, vectors: model.machine.support };
   return undefined;
 }
 

@@ -4,7 +4,7 @@ import { formatNumber, formatPercent } from "../../runtime/number-format.js";
 import { Random } from "../../runtime/random.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { rowsKeptApart } from "../early-stopping.js";
+import { earlyStoppingSplit } from "../early-stopping.js";
 import { type NetworkForm, type NetworkWeights, weightsFit } from "./network-weights.js";
 import { ResidentNetwork } from "./resident-network.js";
 import { inSinglePrecision, RowSource } from "./row-source.js";
@@ -105,7 +105,7 @@ class Training {
   #lastProgress = 0;
 
   constructor(sample: Sample<Matrix>, initial: NetworkWeights, plan: TrainingPlan, run: Run) {
-    const { train, test } = rowsKeptApart("a network", sample.labels, plan, run.seed);
+    const { train, test } = earlyStoppingSplit("a network", sample.labels, plan, run.seed);
     this.#plan = plan;
     this.#run = run;
     const values = inSinglePrecision(sample.features, plan.inputLimit, sample.featureNames);

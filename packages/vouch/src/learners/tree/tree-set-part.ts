@@ -37,6 +37,7 @@ export function treeSet({ classes, columns, leaves }: TreeSetShape): Part<TreeSe
       const stored = tensors.read(json, from);
       const sizes = { classes: from.sizes.get(classes) ?? 0, columns: from.sizes.get(columns) ?? 0 };
       const arrays = { ...sizes, ...stored };
+      if (arrays.columns === 0) throw from.corrupt("it has trees but no features");
       const fault = faultOfStarts(arrays) ?? faultOfTrees(arrays, leaves);
       if (fault !== undefined) throw from.corrupt(fault);
       return new TreeSet(arrays);

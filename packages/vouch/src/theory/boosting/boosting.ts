@@ -18,6 +18,25 @@ import {
 import { checkVcDimension, enoughRows, tooFewRows, type VcEvidence, vcBound } from "../vc/vc-bound.js";
 import { stumpVcDimension, treeVcDimension } from "../vc/vc-dimension.js";
 
+/**
+ * Bounds the training error of AdaBoost after each round (Triviño 2017, Theorem 3.1). `errors` are the weighted errors ε_t
+ * of the weak classifiers, `classes` is the number K of classes among the training rows. With γ_t = ½ − ε_t the bound for
+ * two classes is
+ *
+ *     ∏ √(1 − 4γ_t²), and for any K it is ∏ K·√(ε_t(1 − ε_t) / (K − 1)).
+ *
+ * Proof for any K: write A_t = 2α_t. A row is misclassified only if its class got at most half of the votes, so
+ * exp(Σ A_t·1{h_t wrong} − ½ Σ A_t) ≥ 1. The weighted mean of that is the product of the factors
+ * (1 − ε_t)·exp(−A_t/2) + ε_t·exp(A_t/2), and exp(A_t) = (K − 1)(1 − ε_t)/ε_t.
+ */
+export function trainingErrorBounds(errors: readonly number[], classes: number): Float64Array {
+  let product = 1;
+  return Float64Array.from(errors, (error) => {
+    product *= classes * Math.sqrt((error * (1 - error)) / (classes - 1));
+    return product;
+  });
+}
+
 /** A committee of classifiers from a finite class. */
 export interface AdaBoostFiniteEvidence extends TrainingEvidence {
   /** T: number of rounds. */

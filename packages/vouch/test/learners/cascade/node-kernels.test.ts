@@ -162,7 +162,7 @@ describe("kernels of amounts", () => {
         expect(kernelsOf(model).every(({ kind }) => kind === kernel)).toBe(true);
         const refusal = {
           code: "data/malformed",
-          message: `Row 2 has -1 in feature x1, but the ${kernel} kernel compares amounts, which are not negative.`,
+          message: `Row 2 has -1 in feature x1, but the ${kernel} kernel needs non-negative features.`,
         };
         const negative = Matrix.from([
           [1, 1],

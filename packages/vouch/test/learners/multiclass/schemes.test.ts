@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { adaboost, dagSvm, type MulticlassModel, oneVsOne, oneVsRest, svm } from "vouch";
+import { adaboost, dagSvm, type MulticlassModel, oneVsOne, oneVsRest, perceptron, svm } from "vouch";
 import { binMatrix } from "#vouch/encode/bins.js";
 import { type Features, Sample } from "#vouch/encode/sample.js";
 import type { Model } from "#vouch/learners/model.js";
 import { SeparateMachines, SvmMachines } from "#vouch/learners/multiclass/machines.js";
-import { perceptronKind } from "#vouch/learners/perceptron/perceptron.js";
 import { indexOfLargest } from "#vouch/learners/scores.js";
 import { pairsOf } from "#vouch/learners/svm/pairwise.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
@@ -343,7 +342,7 @@ describe("any base", () => {
     const distinct = new Set<string>();
     let all = 0;
     for (const machine of model.machines.models) {
-      if (!perceptronKind.made(machine)) throw new Error("Expected perceptrons.");
+      if (!perceptron.made(machine)) throw new Error("Expected perceptrons.");
       const { support } = machine.machine;
       all += support.rows;
       for (let s = 0; s < support.rows; s++) distinct.add(support.row(s).join());
