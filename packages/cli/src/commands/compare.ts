@@ -1,5 +1,4 @@
 import { didYouMean, VouchError } from "vouch/errors";
-import { parseSettings, withLearners } from "vouch/learning";
 import { writeFileAtomic } from "vouch/node";
 import {
   type Compared,
@@ -19,8 +18,10 @@ import {
   labelled,
   labelsFor,
   learnerNamed,
+  parseSettings,
   selectRows,
   type Table,
+  withLearners,
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
 import { dataLines } from "../data-lines.js";

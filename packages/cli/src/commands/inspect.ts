@@ -1,7 +1,6 @@
-import { settingsOf, settingText } from "vouch/learning";
 import { loadModel } from "vouch/node";
 import { mean } from "vouch/select";
-import { formatCount, formatNumber, formatPercent } from "vouch/train";
+import { formatCount, formatNumber, formatPercent, settingsOf, settingText } from "vouch/train";
 import { alignedTable, type Cell } from "../aligned-table.js";
 import { descriptionLines } from "../description-lines.js";
 import type { PrintingFlags } from "../flags.js";

@@ -1,4 +1,3 @@
-import { parseSettings, withLearners } from "vouch/learning";
 import { saveModel } from "vouch/node";
 import {
   agreementInWords,
@@ -12,6 +11,7 @@ import {
   type Learner,
   labelled,
   learnerNamed,
+  parseSettings,
   type Ranking,
   type Run,
   type Selection,
@@ -19,6 +19,7 @@ import {
   type Training,
   trainClassifier,
   VouchError,
+  withLearners,
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
 import { dataLines } from "../data-lines.js";
