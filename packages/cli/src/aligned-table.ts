@@ -1,10 +1,10 @@
 import { printable, wrap } from "./terminal.js";
 
 /** A cell: numbers are set flush right, text flush left. */
-export type Cell = string | number;
+export type AlignedCell = string | number;
 
 /** A column's heading; `right` sets text flush right, as for formatted numbers. */
-export interface Heading {
+interface Heading {
   readonly title: string;
   readonly right?: boolean;
   /** Sentences, which wrap if they do not fit; other text is shortened. */
@@ -20,7 +20,11 @@ const NARROWEST = 8;
  * Aligns rows of cells as text. If they are wider than `columns` characters, the widest texts are shortened; if that is not
  * enough, columns continue below, with the first one again. A column that is too wide by itself is cut off.
  */
-export function alignedTable(headings: readonly Heading[], rows: readonly Cell[][], columns = 80): string {
+export function alignedTable(
+  headings: readonly Heading[],
+  rows: readonly AlignedCell[][],
+  columns = 80,
+): string {
   const text = rows.map((row) => row.map((cell) => printable(String(cell))));
   const titles = headings.map(({ title }) => printable(title));
   const lines = titles.some((title) => title !== "") ? [titles, ...text] : text;

@@ -69,7 +69,7 @@ export function collect(value: string, values: string[] = []): string[] {
 }
 
 /** Parses a list separated by commas. */
-export function list(text: string, before: string[] = []): string[] {
+export function commaList(text: string, before: string[] = []): string[] {
   return [...before, ...text.split(",").filter((name) => name !== "")];
 }
 

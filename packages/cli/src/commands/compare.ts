@@ -4,7 +4,7 @@ import {
   type Compared,
   type CompareOptions,
   type Comparison,
-  compare as compareLearners,
+  compare,
   formatBytes,
   formatCount,
   formatDuration,
@@ -74,7 +74,11 @@ interface ComparedRun {
 }
 
 /** `vouch compare DATA`: compares learners on the same folds. */
-export async function compare(argument: string, flags: CompareFlags, terminal: Terminal): Promise<void> {
+export async function compareCommand(
+  argument: string,
+  flags: CompareFlags,
+  terminal: Terminal,
+): Promise<void> {
   const asked = await learnersOf(flags);
   checkOutputs({ report: flags.report }, [argument]);
   await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
@@ -84,7 +88,7 @@ export async function compare(argument: string, flags: CompareFlags, terminal: T
     const labelledRows = labelled(read.table, read.target);
     const { rows, heldOut } = divided(labelledRows, read.test, flags);
     const { folds, confidence, budget, seed } = flags;
-    const comparison = await compareLearners(asked, rows, {
+    const comparison = await compare(asked, rows, {
       folds,
       heldOut,
       confidence,

@@ -15,7 +15,7 @@ import {
   type Ranking,
   type Run,
   type Selection,
-  select as selectAmong,
+  select,
   type Training,
   trainClassifier,
   VouchError,
@@ -55,7 +55,7 @@ interface Selected {
 }
 
 /** `vouch select DATA`: ranks candidates by every criterion, says where these disagree, and may train the choice. */
-export async function select(argument: string, flags: SelectFlags, terminal: Terminal): Promise<void> {
+export async function selectCommand(argument: string, flags: SelectFlags, terminal: Terminal): Promise<void> {
   const candidates = await candidatesOf(flags.learner ?? []);
   const by = (flags.by ?? ["cv"]).map(criterionNamed);
   checkOutputs({ out: flags.out }, [argument]);
@@ -67,7 +67,7 @@ export async function select(argument: string, flags: SelectFlags, terminal: Ter
     const { folds, holdout, confidence } = flags;
     const run = { seed: flags.seed, executor, signal, progress };
     const options = { folds, holdout, confidence, run };
-    const selection = await selectAmong(candidates, rows, by, options).catch((error) => {
+    const selection = await select(candidates, rows, by, options).catch((error) => {
       throw namingData(error, read.table.name, ADVICE_ON_FEW_ROWS);
     });
     const chosen = choiceOf(selection.rankings[0]);
