@@ -1,25 +1,35 @@
-import { defineConfig } from "vitest/config";
+import { relative, sep } from "node:path";
+import { configDefaults, defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { slowTests, testDurations } from "./scripts/test-durations.mjs";
 
-/** Files that take longest: whatever starts last should be short, lest one processor waits for another. */
-const longest = ["cli/test/every-dataset", "cli/test/threads", "cli/test/commands/train-choice"];
-
+/** Starts the files that take longest first: whatever starts last should be short, lest one core waits for another. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) =>
-      longest.some((name) => moduleId.includes(`/${name}.`));
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const { files: seconds } = testDurations();
+    const secondsOf = ({ moduleId }: TestSpecification) =>
+      seconds[
+        relative(import.meta.dirname, moduleId)
+          .split(sep)
+          .join("/")
+      ] ?? 0;
+    return (await super.sort(files)).sort((a, b) => secondsOf(b) - secondsOf(a));
   }
 }
 
-/** Tests import the built packages, as users do; `scripts/build.mjs` runs first and is incremental. */
-export default defineConfig({
+/**
+ * Tests import the built packages, as users do; `scripts/build.mjs` runs first and is incremental. The mode "quick" leaves out slow
+ * files (`npm run test:quick`).
+ */
+export default defineConfig(({ mode }) => ({
   test: {
     include: ["packages/*/test/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, ...(mode === "quick" ? slowTests() : [])],
     globalSetup: ["scripts/vitest-build.mjs"],
     reporters: ["default", "./scripts/closing-line-reporter.mjs"],
     pool: "forks",
+    // To load the library anew for every file takes longer than most of the fast tests.
+    isolate: mode !== "quick",
     // A file on each processor: by default one is left free, which of two is half of the machine.
     maxWorkers: "100%",
     // Tests of the command start processes: with a file on each processor, five in each would only wait for each other.
@@ -28,4 +38,4 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
-});
+}));

@@ -1,31 +1,53 @@
 /**
  * `npm test`: installs and builds what is missing or stale, provides a browser, LIBSVM's tools and shells where it can, checks style
- * and types, and runs every test. `npm test -- FILTER` runs the tests whose file name contains FILTER.
+ * and types, and runs every test. `npm test -- FILTER` runs the tests whose file name contains FILTER; `npm test -- --record` notes
+ * how long each test file takes. `npm run test:quick` installs no programs, leaves out slow tests and stops at the first failure.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { findBrowser } from "./browser.mjs";
 import { findProgram, providePrograms } from "./programs.mjs";
 import { checkNode, install, root } from "./setup.mjs";
+import { timeOfAllTests } from "./test-durations.mjs";
 
 /** Data sets beside the clone are used by the tests on real data; without them those tests use shipped sets. */
 const dataBeside = join(root, "..", "shared", "data");
 
+const { values, positionals: filter } = parseArgs({
+  options: { quick: { type: "boolean" }, record: { type: "boolean" } },
+  allowPositionals: true,
+});
+if (values.record && filter.length > 0) {
+  console.error("--record needs a run of all tests: leave out the filter.");
+  process.exit(1);
+}
 checkNode();
 install();
-providePrograms([
-  { title: "Chromium", find: findBrowser, debian: "chromium" },
-  { title: "LIBSVM", find: () => findProgram(["svm-train"]), debian: "libsvm-tools" },
-  { title: "zsh", find: () => findProgram(["zsh"]), debian: "zsh" },
-  { title: "fish", find: () => findProgram(["fish"]), debian: "fish" },
-]);
+if (values.quick) console.log("Style, types and the fast tests take under a minute on two cores.");
+else {
+  if (filter.length === 0)
+    console.log(`All tests take ${timeOfAllTests()}; npm run test:quick takes under one.`);
+  providePrograms([
+    { title: "Chromium", find: findBrowser, debian: "chromium" },
+    { title: "LIBSVM", find: () => findProgram(["svm-train"]), debian: "libsvm-tools" },
+    { title: "zsh", find: () => findProgram(["zsh"]), debian: "zsh" },
+    { title: "fish", find: () => findProgram(["fish"]), debian: "fish" },
+  ]);
+}
 if (!process.env.VOUCH_DATA && existsSync(dataBeside)) process.env.VOUCH_DATA = dataBeside;
 
-const filter = process.argv.slice(2);
+const options = [
+  ...(values.quick ? ["--mode", "quick", "--bail", "1"] : []),
+  ...(values.record
+    ? ["default", "./scripts/durations-reporter.mjs", "./scripts/closing-line-reporter.mjs"]
+    : []
+  ).map((reporter) => `--reporter=${reporter}`),
+];
 const steps = [
   ["node_modules/@biomejs/biome/bin/biome", "check", "."],
-  ["node_modules/vitest/vitest.mjs", "run", ...filter],
+  ["node_modules/vitest/vitest.mjs", "run", ...options, ...filter],
 ];
 for (const args of filter.length > 0 ? steps.slice(1) : steps) {
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: "inherit" });

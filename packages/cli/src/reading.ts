@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { type Located, locateDataset } from "@vouch/datasets";
+import { type LocatedDataset, locateDataset } from "@vouch/datasets";
 import { FORMATS, type Format, type ReadOptions, readTable } from "@vouch/formats";
 import type { Column, Progress, Table } from "vouch";
 import { didYouMean, VouchError } from "vouch/errors";
@@ -59,7 +59,7 @@ function isDatasetName(argument: string): boolean {
 }
 
 /** A data set of the catalogue; who misspelt the name of a file learns that there is no such file either. */
-async function located(name: string): Promise<Located> {
+async function located(name: string): Promise<LocatedDataset> {
   try {
     return await locateDataset(name);
   } catch (error) {
@@ -83,7 +83,7 @@ function readFile(path: string, reading: Reading, name?: string): Promise<Table>
     categorical: flags.categorical ?? [],
     numeric: flags.numeric ?? [],
     ignore: flags.ignore ?? [],
-    spelled: spelledColumns(like, kept),
+    keepSpelling: spelledColumns(like, kept),
     features: like.reduce((most, { name }) => Math.max(most, featureNumber(name)), 0),
     signal,
     onProgress: progress,

@@ -1,9 +1,7 @@
 /*
- * A decoder for bzip2, in which the LIBSVM data page packs its larger files and which Node cannot unpack.
+ * A decoder for bzip2, with which the LIBSVM data page compresses its larger files and which Node lacks.
  * Format: J. Tsai, "BZIP2: Format Specification" (2016); names of the sections follow it.
  */
-
-import { UnreadableOriginal } from "./unreadable-original.js";
 
 const BLOCK_MAGIC = 0x314159265359;
 const END_MAGIC = 0x177245385090;
@@ -12,21 +10,26 @@ const MAX_CODE_LENGTH = 20;
 const RUN_A = 0;
 const RUN_B = 1;
 
-/** Unpacks a whole bzip2 file, one block (at most 900 kB before the last run-length step) at a time. */
+/** Thrown if bytes are not valid bzip2. */
+export class Bzip2Error extends Error {
+  override readonly name = "Bzip2Error";
+}
+
+/** Decompresses a whole bzip2 file, one block (at most 900 kB before the last run-length step) at a time. */
 export function* bunzip2(packed: Uint8Array): Generator<Uint8Array> {
   const bits = new BitReader(packed);
   do {
     const capacity = readHeader(bits);
     let streamCrc = 0;
     for (let magic = bits.read48(); magic !== END_MAGIC; magic = bits.read48()) {
-      if (magic !== BLOCK_MAGIC) throw new UnreadableOriginal("a block does not start where one should");
+      if (magic !== BLOCK_MAGIC) throw new Bzip2Error("a block does not start where expected");
       const expected = bits.read(32);
       const block = undoRuns(readBlock(bits, capacity));
-      if (crc32(block) !== expected) throw new UnreadableOriginal("the checksum of a block does not match");
+      if (crc32(block) !== expected) throw new Bzip2Error("the checksum of a block does not match");
       streamCrc = ((streamCrc << 1) ^ (streamCrc >>> 31) ^ expected) >>> 0;
       yield block;
     }
-    if (bits.read(32) !== streamCrc) throw new UnreadableOriginal("the checksum of the file does not match");
+    if (bits.read(32) !== streamCrc) throw new Bzip2Error("the checksum of the file does not match");
     bits.alignToByte();
   } while (!bits.atEnd());
 }
@@ -39,11 +42,11 @@ class BitReader {
 
   constructor(private readonly bytes: Uint8Array) {}
 
-  /** The next `count` bits, at most 32. */
+  /** Reads the next `count` bits, at most 32. */
   read(count: number): number {
     if (count > 24) return this.read(count - 16) * 0x10000 + this.read(16);
     while (this.held < count) {
-      if (this.at >= this.bytes.length) throw new UnreadableOriginal("the file ends too early");
+      if (this.at >= this.bytes.length) throw new Bzip2Error("the file ends too early");
       this.window = ((this.window << 8) | this.bytes[this.at++]) & 0x7fffffff;
       this.held += 8;
     }
@@ -64,33 +67,30 @@ class BitReader {
   }
 }
 
-/** Checks `BZh1` … `BZh9` and returns the capacity of a block. */
+/** Checks the header `BZh1` … `BZh9` and returns the capacity of a block. */
 function readHeader(bits: BitReader): number {
   const isBzip2 = bits.read(24) === 0x425a68;
   const level = bits.read(8) - 0x30;
-  if (!isBzip2 || level < 1 || level > 9)
-    throw new UnreadableOriginal("the file does not start as bzip2 does");
+  if (!isBzip2 || level < 1 || level > 9) throw new Bzip2Error("there is no bzip2 header");
   return level * 100_000;
 }
 
-/** One block without its last run-length step: Huffman codes, move to front, Burrows–Wheeler. */
+/** Decodes one block up to its last run-length step: Huffman codes, move to front, Burrows–Wheeler. */
 function readBlock(bits: BitReader, capacity: number): Uint8Array {
-  if (bits.read(1) === 1)
-    throw new UnreadableOriginal("it uses the randomised blocks of bzip2 0.9, which nobody writes");
+  if (bits.read(1) === 1) throw new Bzip2Error("randomised blocks of bzip2 0.9 are not supported");
   const origin = bits.read(24);
   const symbols = readSymbolMap(bits);
   const tables = bits.read(3);
   const selectorCount = bits.read(15);
-  if (tables < 2 || tables > 6 || selectorCount === 0)
-    throw new UnreadableOriginal("a block header is damaged");
+  if (tables < 2 || tables > 6 || selectorCount === 0) throw new Bzip2Error("a block header is damaged");
   const selectors = readSelectors(bits, tables, selectorCount);
   const codes = Array.from({ length: tables }, () => readCode(bits, symbols.length + 2));
   const transformed = readMovedToFront(bits, symbols, selectors, codes, capacity);
-  if (origin >= transformed.length) throw new UnreadableOriginal("a block header is damaged");
+  if (origin >= transformed.length) throw new Bzip2Error("a block header is damaged");
   return undoBurrowsWheeler(transformed, origin);
 }
 
-/** The byte values that occur in the block, as two levels of bit maps. */
+/** Reads the byte values that occur in the block, stored as two levels of bit maps. */
 function readSymbolMap(bits: BitReader): number[] {
   const ranges = bits.read(16);
   const symbols: number[] = [];
@@ -99,36 +99,35 @@ function readSymbolMap(bits: BitReader): number[] {
     const used = bits.read(16);
     for (let i = 0; i < 16; i++) if ((used & (0x8000 >> i)) !== 0) symbols.push(range * 16 + i);
   }
-  if (symbols.length === 0) throw new UnreadableOriginal("a block uses no symbols");
+  if (symbols.length === 0) throw new Bzip2Error("a block uses no symbols");
   return symbols;
 }
 
-/** Which Huffman table each group of 50 symbols uses: unary numbers, moved to front. */
+/** Reads which Huffman table each group of 50 symbols uses: unary numbers, moved to front. */
 function readSelectors(bits: BitReader, tables: number, count: number): Uint8Array {
   const order = Array.from({ length: tables }, (_, i) => i);
   return Uint8Array.from({ length: count }, () => {
     let position = 0;
-    while (bits.read(1) === 1)
-      if (++position >= tables) throw new UnreadableOriginal("a selector is damaged");
+    while (bits.read(1) === 1) if (++position >= tables) throw new Bzip2Error("a selector is damaged");
     const [table] = order.splice(position, 1);
     order.unshift(table);
     return table;
   });
 }
 
-/** A canonical Huffman code: how many codes each length has, and the symbols from shortest to longest code. */
+/** Canonical Huffman code: the number of codes of each length, and the symbols from shortest to longest code. */
 interface HuffmanCode {
   readonly counts: Uint16Array;
   readonly symbols: Uint16Array;
 }
 
-/** Code lengths are differences from the one before: 0 ends, 10 is one more, 11 is one less. */
+/** Reads code lengths, each as the difference from the one before: 0 ends, 10 adds one, 11 subtracts one. */
 function readCode(bits: BitReader, symbolCount: number): HuffmanCode {
   const lengths = new Uint8Array(symbolCount);
   let length = bits.read(5);
   for (let symbol = 0; symbol < symbolCount; symbol++) {
     while (bits.read(1) === 1) length += bits.read(1) === 0 ? 1 : -1;
-    if (length < 1 || length > MAX_CODE_LENGTH) throw new UnreadableOriginal("a Huffman table is damaged");
+    if (length < 1 || length > MAX_CODE_LENGTH) throw new Bzip2Error("a Huffman table is damaged");
     lengths[symbol] = length;
   }
   const counts = new Uint16Array(MAX_CODE_LENGTH + 1);
@@ -148,10 +147,10 @@ function readSymbol(bits: BitReader, code: HuffmanCode): number {
     start += count;
     first = (first + count) * 2;
   }
-  throw new UnreadableOriginal("a Huffman code is damaged");
+  throw new Bzip2Error("a Huffman code is damaged");
 }
 
-/** Runs of the front symbol are numbers in base 2 with the digits 1 (A) and 2 (B), lowest first. */
+/** Undoes move to front. Runs of the front symbol are numbers in base 2 with the digits 1 (A) and 2 (B), lowest first. */
 function readMovedToFront(
   bits: BitReader,
   symbols: readonly number[],
@@ -172,11 +171,11 @@ function readMovedToFront(
       if (symbol <= RUN_B) {
         run += symbol === RUN_A ? digit : 2 * digit;
         digit *= 2;
-        if (run > capacity) throw new UnreadableOriginal("a block is too long");
+        if (run > capacity) throw new Bzip2Error("a block is too long");
         continue;
       }
       if (filled + run + (symbol === endOfBlock ? 0 : 1) > capacity)
-        throw new UnreadableOriginal("a block is too long");
+        throw new Bzip2Error("a block is too long");
       block.fill(order[0], filled, filled + run);
       filled += run;
       if (symbol === endOfBlock) return block.subarray(0, filled);
@@ -188,10 +187,10 @@ function readMovedToFront(
       block[filled++] = value;
     }
   }
-  throw new UnreadableOriginal("a block has no end");
+  throw new Bzip2Error("a block has no end");
 }
 
-/** Follows the permutation from last to first column, starting at the row of the original. */
+/** Inverts the transform: follows the permutation from last to first column, from the row of the original. */
 function undoBurrowsWheeler(last: Uint8Array, origin: number): Uint8Array {
   const starts = new Uint32Array(257);
   for (const byte of last) starts[byte + 1]++;
@@ -207,7 +206,7 @@ function undoBurrowsWheeler(last: Uint8Array, origin: number): Uint8Array {
   return block;
 }
 
-/** Four equal bytes are followed by the number of further ones. */
+/** Expands runs: four equal bytes are followed by the number of further ones. */
 function undoRuns(block: Uint8Array): Uint8Array {
   let length = 0;
   forEachRun(block, (_, count) => {
@@ -239,7 +238,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc;
 });
 
-/** The CRC-32 of bzip2: most significant bit first, unlike that of gzip. */
+/** Computes the CRC-32 of bzip2: most significant bit first, unlike that of gzip. */
 function crc32(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) crc = (crc << 8) ^ crcTable[(crc >>> 24) ^ byte];

@@ -5,26 +5,28 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { bunzip2 } from "./bzip2.js";
-import type { FieldsConversion, LibsvmConversion, Packing } from "./conversion.js";
-import type { Fingerprint } from "./file-facts.js";
-import { originalRows } from "./original-rows.js";
-import { UnreadableOriginal } from "./unreadable-original.js";
+import type { Compression, FieldsConversion, FileDigest, LibsvmConversion } from "./entry.js";
 
-/** What was written: its rows, its classes and the fingerprint of the text before it was packed. */
-export interface Converted {
-  readonly rows: number;
-  readonly classes: ReadonlySet<string>;
-  readonly content: Fingerprint;
+/** Thrown if a published file does not match its entry in the catalogue; the message says how. */
+export class OriginalMismatch extends Error {
+  override readonly name = "OriginalMismatch";
 }
 
-/** Writes the original at `from` as the gzip'd CSV file `to`, the class in the last column, named `target`. */
+/** Result of a conversion: rows, classes, and the digest of the text before compression. */
+interface ConvertedFile {
+  readonly rows: number;
+  readonly classes: ReadonlySet<string>;
+  readonly content: FileDigest;
+}
+
+/** Converts the original `from` to the compressed CSV file `to`, with the class in the last column, named `target`. */
 export async function convertToCsv(
   from: string,
   to: string,
   conversion: LibsvmConversion | FieldsConversion,
   target: string,
   signal?: AbortSignal,
-): Promise<Converted> {
+): Promise<ConvertedFile> {
   const hash = createHash("sha256");
   const classes = new Set<string>();
   let rows = 0;
@@ -32,7 +34,10 @@ export async function convertToCsv(
 
   async function* text(): AsyncGenerator<string> {
     yield `${[...conversion.columns, target].join(",")}\n`;
-    for await (const { values, label } of originalRows(unpacked(from, conversion.packing), conversion)) {
+    for await (const { values, label } of originalRows(
+      decompressed(from, conversion.compression),
+      conversion,
+    )) {
       rows++;
       classes.add(label);
       yield `${values.join(",")},${label}\n`;
@@ -51,22 +56,19 @@ export async function convertToCsv(
   return { rows, classes, content: { bytes, sha256: hash.digest("hex") } };
 }
 
-async function* unpacked(path: string, packing: Packing): AsyncGenerator<Uint8Array> {
-  if (packing === "bzip2") yield* bunzip2(await readFile(path));
-  else if (packing === "none") yield* createReadStream(path);
-  else yield* gunzipped(path);
-}
-
-async function* gunzipped(path: string): AsyncGenerator<Uint8Array> {
-  const stream = createReadStream(path).pipe(createGunzip());
+async function* decompressed(path: string, compression: Compression): AsyncGenerator<Uint8Array> {
+  if (compression === "none") return yield* createReadStream(path);
   try {
-    yield* stream;
+    if (compression === "bzip2") yield* bunzip2(await readFile(path));
+    else yield* createReadStream(path).pipe(createGunzip());
   } catch (error) {
-    throw new UnreadableOriginal(`it cannot be unpacked (${error instanceof Error ? error.message : error})`);
+    throw new OriginalMismatch(
+      `it is not valid ${compression} (${error instanceof Error ? error.message : error})`,
+    );
   }
 }
 
-/** Joins lines to chunks that are worth a write. */
+/** Joins lines to chunks that are large enough to write. */
 async function* inChunks(text: AsyncIterable<string>): AsyncGenerator<Buffer> {
   let pending = "";
   for await (const line of text) {
@@ -76,4 +78,92 @@ async function* inChunks(text: AsyncIterable<string>): AsyncGenerator<Buffer> {
     pending = "";
   }
   yield Buffer.from(pending);
+}
+
+/** One example of an original, as it is written to CSV. */
+interface OriginalRow {
+  /** One text per feature; empty if missing. */
+  readonly values: readonly string[];
+  readonly label: string;
+}
+
+/** Reads the rows of an original. Blank lines are skipped; a line that does not fit is an error. */
+async function* originalRows(
+  bytes: AsyncIterable<Uint8Array>,
+  conversion: LibsvmConversion | FieldsConversion,
+): AsyncGenerator<OriginalRow> {
+  const isLibsvm = conversion.kind === "libsvm";
+  const skipped = isLibsvm ? 0 : (conversion.skipLines ?? 0);
+  const [from, to] = (!isLibsvm && conversion.rows) || [0, Number.POSITIVE_INFINITY];
+  let lineNumber = 0;
+  let row = 0;
+  for await (const raw of lines(bytes)) {
+    const line = raw.trim();
+    lineNumber++;
+    if (lineNumber <= skipped || line === "") continue;
+    if (row >= from && row < to) {
+      yield isLibsvm ? libsvmRow(line, lineNumber, conversion) : fieldsRow(line, lineNumber, conversion);
+    }
+    row++;
+  }
+}
+
+async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of bytes) {
+    const pieces = (rest + decoder.decode(chunk, { stream: true })).split("\n");
+    rest = pieces.pop() ?? "";
+    yield* pieces;
+  }
+  yield rest + decoder.decode();
+}
+
+function libsvmRow(line: string, lineNumber: number, conversion: LibsvmConversion): OriginalRow {
+  const [label, ...pairs] = line.split(/\s+/);
+  const values: string[] = new Array(conversion.columns.length).fill("0");
+  for (const pair of pairs) {
+    const [, index, value] = /^(\d+):(.+)$/.exec(pair) ?? [];
+    if (!(Number(index) >= 1 && Number(index) <= values.length) || !isNumber(value)) {
+      throw new OriginalMismatch(
+        `line ${lineNumber} has "${shortened(pair)}" instead of index:value with an index from 1 to ${values.length}`,
+      );
+    }
+    values[Number(index) - 1] = shortest(value);
+  }
+  return { values, label: className(label, conversion.labels) };
+}
+
+function fieldsRow(line: string, lineNumber: number, conversion: FieldsConversion): OriginalRow {
+  const { separator, letters, drop = [], columns, missing } = conversion;
+  const fields = line.split(separator === "comma" ? /\s*,\s*/ : /\s+/);
+  const labelAt = conversion.label < 0 ? fields.length + conversion.label : conversion.label;
+  const features = fields.filter((_, i) => i !== labelAt && !drop.includes(i));
+  const values = letters ? [...features.join("")] : features.map((field) => shortest(field));
+  if (values.length !== columns.length) {
+    throw new OriginalMismatch(
+      `line ${lineNumber} has ${values.length} features instead of ${columns.length}: "${shortened(line)}"`,
+    );
+  }
+  const cells = missing === undefined ? values : values.map((value) => (value === missing ? "" : value));
+  return { values: cells, label: className(fields[labelAt], conversion.labels) };
+}
+
+function isNumber(text: string | undefined): text is string {
+  return text !== undefined && /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text);
+}
+
+/** Writes a number in its shortest form (`-0.6310` as `-0.631`, `.28` as `0.28`); returns any other text as it is. */
+function shortest(text: string): string {
+  return isNumber(text) ? String(Number(text)) : text;
+}
+
+/** Writes a class such as `1.000` as an integer, with its sign, and renames it if `labels` says so. */
+function className(text: string, labels: Readonly<Record<string, string>> = {}): string {
+  const label = text.replace(/^([-+]?\d+)\.0*$/, "$1");
+  return labels[label] ?? label;
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }

@@ -1,33 +1,33 @@
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
-import { type Progress, VouchError } from "vouch";
-import type { Download } from "./entry.js";
-import type { Fingerprint } from "./file-facts.js";
+import type { Progress } from "vouch";
+import { VouchError } from "vouch/errors";
+import type { Download, FileDigest } from "./entry.js";
 
-/** What a download needs besides the address. */
+/** Options of a download. */
 export interface DownloadOptions {
   readonly signal?: AbortSignal;
   readonly onProgress?: (progress: Progress) => void;
-  /** What to do when it fails, for the hint of the error. */
-  readonly otherwise: string;
+  /** Advice in case the download fails: where else to get the data. */
+  readonly advice: string;
 }
 
-/** Streams an original to the file `path` and verifies its size and checksum where they are known. */
+/** Downloads a published file to `path` and verifies its size and checksum if they are known. */
 export async function downloadOriginal(
   { url, original }: Download,
   path: string,
-  { signal, onProgress, otherwise }: DownloadOptions,
+  { signal, onProgress, advice }: DownloadOptions,
 ): Promise<void> {
   const unavailable = (problem: string, cause?: unknown) =>
-    new VouchError("dataset/unavailable", problem, { hint: otherwise, cause });
+    new VouchError("dataset/unavailable", problem, { hint: advice, cause });
   const response = await fetch(url, { signal }).catch((error: unknown) => {
     throw unavailable(`Cannot reach ${url}: ${reasonOf(error)}.`, error);
   });
   const { body } = response;
   if (!response.ok || body === null) {
     await body?.cancel();
-    throw unavailable(`${url} answers with HTTP status ${response.status}.`);
+    throw unavailable(`${url} returned HTTP status ${response.status}.`);
   }
   const total = original?.bytes ?? (Number(response.headers.get("content-length")) || undefined);
   const hash = createHash("sha256");
@@ -38,29 +38,29 @@ export async function downloadOriginal(
       for await (const chunk of chunks) {
         hash.update(chunk);
         bytes += chunk.length;
-        onProgress?.({ stage: "download", done: bytes, total, note: url });
+        onProgress?.({ stage: "Downloading", done: bytes, total, note: url });
         yield chunk;
       }
     } catch (error) {
-      throw unavailable(`The download of ${url} broke off after ${bytes} bytes: ${reasonOf(error)}.`, error);
+      throw unavailable(`The download of ${url} stopped after ${bytes} bytes: ${reasonOf(error)}.`, error);
     }
   }
 
   await pipeline(arriving(body), createWriteStream(path), { signal });
-  if (original !== undefined) verify(url, original, { bytes, sha256: hash.digest("hex") }, otherwise);
+  if (original !== undefined) verify(url, original, { bytes, sha256: hash.digest("hex") }, advice);
 }
 
-function verify(url: string, expected: Fingerprint, actual: Fingerprint, otherwise: string): void {
+function verify(url: string, expected: FileDigest, actual: FileDigest, advice: string): void {
   if (actual.bytes === expected.bytes && actual.sha256 === expected.sha256) return;
   throw new VouchError(
     "dataset/checksum",
-    `The file at ${url} is not the one the catalogue describes: it has ${actual.bytes} bytes and SHA-256 ` +
+    `The file at ${url} does not match the catalogue: it has ${actual.bytes} bytes and SHA-256 ` +
       `${actual.sha256} instead of ${expected.bytes} bytes and ${expected.sha256}.`,
-    { hint: `The original may have changed, or a proxy may have answered in its place. ${otherwise}` },
+    { hint: `It may have changed, or a proxy may have replaced it. ${advice}` },
   );
 }
 
-/** `fetch` says only "fetch failed"; why is in the cause. */
+/** Finds the reason: `fetch` says only "fetch failed", with the reason in the cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -1,77 +1,101 @@
-import type { Conversion } from "./conversion.js";
-import { type Fingerprint, fileFacts } from "./file-facts.js";
+/** Size and SHA-256 of a file. */
+export interface FileDigest {
+  readonly bytes: number;
+  readonly sha256: string;
+}
 
-/** Which rows of a data set a file holds. */
-export type Part = "all" | "train" | "test";
+/** Compression of a published file. */
+export type Compression = "none" | "gzip" | "bzip2";
 
-/** Where a public original is, and how it becomes the catalogue's file. */
+/** Converts lines `label index:value …` to dense CSV; an absent index is 0. */
+export interface LibsvmConversion {
+  readonly kind: "libsvm";
+  readonly compression: Compression;
+  /** Names of the features, in the order of the indices, which start at 1. */
+  readonly columns: readonly string[];
+  /** New names of classes. */
+  readonly labels?: Readonly<Record<string, string>>;
+}
+
+/** Converts lines of fields to CSV. */
+export interface FieldsConversion {
+  readonly kind: "fields";
+  readonly compression: Compression;
+  /** Separator of fields; blanks around a field are dropped. */
+  readonly separator: "comma" | "blanks";
+  /** Names of the features in order, without the label and the dropped fields. */
+  readonly columns: readonly string[];
+  /** Position of the label, from 0; negative counts from the end, as in `Array.at`. */
+  readonly label: number;
+  /** Positions of fields that are not features, such as an id. */
+  readonly drop?: readonly number[];
+  /** Number of lines before the first row. */
+  readonly skipLines?: number;
+  /** Text that marks a missing value. */
+  readonly missing?: string;
+  /** New names of classes. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Makes each letter of the one remaining field a feature. */
+  readonly letters?: boolean;
+  /** Rows of this part, from 0, the end excluded (default: all). */
+  readonly rows?: readonly [from: number, to: number];
+}
+
+/** Makes a file of the catalogue from the published one: keeps it as it is, or writes it as CSV. */
+export type Conversion = { readonly kind: "keep" } | LibsvmConversion | FieldsConversion;
+
+/** Address of a published file, and its conversion to the catalogue's form. */
 export interface Download {
   readonly url: string;
-  /** Of the original as it is served, where it is known. */
-  readonly original?: Fingerprint;
+  /** Digest of the published file, if known. */
+  readonly original?: FileDigest;
   readonly convert: Conversion;
 }
 
-/** One file of a data set, as it lies in `VOUCH_DATA`, in the shipped data or in the cache. */
+/** Rows of a data set that a file holds. */
+export type DatasetPart = "all" | "train" | "test";
+
+/** A file of a data set in `VOUCH_DATA`, in the shipped data or in the cache. */
 export interface DatasetFile {
-  readonly part: Part;
-  /** Holds only the labels of the part; its features are in the file before it (IDX). */
+  readonly part: DatasetPart;
+  /** Holds only the labels of the part; the features are in the file before it (IDX). */
   readonly labelsOnly?: boolean;
   /** Path inside the folder, with forward slashes; the same file without `.gz` is accepted too. */
   readonly name: string;
   readonly rows: number;
   readonly bytes?: number;
   readonly sha256?: string;
-  /** The unpacked text. */
-  readonly content?: Fingerprint;
+  /** Digest of the decompressed text. */
+  readonly content?: FileDigest;
   readonly download?: Download;
 }
-
-/** A data set whose official split into training and test rows must be kept to compare results, or none. */
-export type Split = "official" | "none";
 
 /** A data set of the catalogue. */
 export interface DatasetEntry {
   readonly name: string;
   readonly title: string;
-  /** Number of feature columns, the target not counted. */
+  /** Number of feature columns, without the target. */
   readonly features: number;
   /** Number of classes in all parts together. */
   readonly classes: number;
-  /** The features in words, such as "7 integers, 13 categorical". */
+  /** Kinds of features in words, such as "7 integers, 13 categorical". */
   readonly kinds: string;
-  readonly split: Split;
-  /** At least one file comes sorted by class: it must be shuffled before it is split. */
+  /** Whether there is an official split into training and test rows. Keep to it to compare results. */
+  readonly split: "official" | "none";
+  /** At least one file is sorted by class: shuffle it before you split it. */
   readonly sortedByClass: boolean;
-  /** The column that holds the class. */
+  /** Column with the class. */
   readonly target: string;
-  /** Who made it and where it was published. */
+  /** Authors and publication. */
   readonly source: string;
   /** Public addresses of the original. */
   readonly urls: readonly string[];
   readonly licence: string;
   readonly files: readonly DatasetFile[];
-  /** What to know before using it. */
+  /** Remarks to read before using it. */
   readonly notes: readonly string[];
-  /** For a set that cannot be fetched: how to make its files from the original. */
+  /** Instructions to make the files from the original, for a data set that cannot be downloaded. */
   readonly byHand?: string;
   /** Comes with the package, in its data folder. */
   readonly shipped: boolean;
-}
-
-/** The options of an entry that most entries leave at their default. */
-type Defaulted = "target" | "sortedByClass" | "notes" | "shipped";
-
-/** An entry with the usual target and without traps, unless it says otherwise. */
-export function dataset(
-  entry: Omit<DatasetEntry, Defaulted> & Partial<Pick<DatasetEntry, Defaulted>>,
-): DatasetEntry {
-  return { target: "label", sortedByClass: false, notes: [], shipped: false, ...entry };
-}
-
-/** A file whose rows, size and checksum are in the table of file facts. */
-export function knownFile(part: Part, name: string, download?: Download): DatasetFile {
-  const facts = fileFacts[name];
-  if (facts === undefined) throw new Error(`The file facts lack ${name}.`);
-  return download === undefined ? { part, name, ...facts } : { part, name, ...facts, download };
 }

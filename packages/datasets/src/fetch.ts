@@ -2,81 +2,77 @@ import { copyFile, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Progress } from "vouch";
 import { interrupted, VouchError } from "vouch/errors";
-import { cacheFolder } from "./cache-folder.js";
-import { convertToCsv } from "./convert.js";
+import { datasetNamed } from "./catalogue.js";
+import { convertToCsv, OriginalMismatch } from "./convert.js";
 import { type DownloadOptions, downloadOriginal } from "./download.js";
 import type { DatasetEntry, DatasetFile, Download } from "./entry.js";
-import { datasetNamed } from "./named.js";
-import { obtainByHand } from "./obtain-by-hand.js";
-import { UnreadableOriginal } from "./unreadable-original.js";
+import { cacheFolder, manualInstructions } from "./locate.js";
 
-/** How to fetch a data set. */
+/** Options of `fetchDataset`. */
 export interface FetchOptions {
-  /** Aborting it stops the download and leaves nothing behind. */
+  /** Stops the download and leaves nothing behind. */
   readonly signal?: AbortSignal;
   /** Called as bytes arrive. */
   readonly onProgress?: (progress: Progress) => void;
-  /** Where to keep it; by default the user's cache folder. */
+  /** Folder to write to (default: the cache folder of the user). */
   readonly cacheFolder?: string;
 }
 
-/** A data set that was fetched into the cache. */
-export interface Fetched {
+/** A data set that was downloaded to the cache. */
+export interface FetchedDataset {
   readonly entry: DatasetEntry;
   /** Paths of the files, in the order of the entry. */
   readonly files: readonly string[];
   /**
-   * `checksum`: to the byte the data that the catalogue describes. `counts`: no checksum is known or the text
-   * differs from the known one (say, in the order of rows), but rows, features and classes are as many as they
-   * should be.
+   * `checksum`: the data of the catalogue to the byte. `counts`: the numbers of rows, features and classes are right,
+   * but no checksum is known, or the text differs from the known one (for example in the order of rows).
    */
   readonly verified: "checksum" | "counts";
 }
 
 /**
- * Downloads a data set of the catalogue from its public source, verifies it, writes it in the catalogue's form
- * and puts it into the cache folder, where `locateDataset` finds it.
+ * Downloads a data set from its public source, verifies it, converts it to the catalogue's form and puts it into the
+ * cache folder, where `locateDataset` finds it. Pass the name of a data set, or a custom entry.
  */
-export async function fetchDataset(name: string, options: FetchOptions = {}): Promise<Fetched> {
-  return fetchEntry(datasetNamed(name).entry, options);
-}
-
-/** `fetchDataset` for an entry that need not be in the catalogue. */
-export async function fetchEntry(entry: DatasetEntry, options: FetchOptions = {}): Promise<Fetched> {
+export async function fetchDataset(
+  dataset: string | DatasetEntry,
+  options: FetchOptions = {},
+): Promise<FetchedDataset> {
+  const entry = typeof dataset === "string" ? datasetNamed(dataset).entry : dataset;
   const folder = options.cacheFolder ?? cacheFolder();
-  const otherwise = obtainByHand(entry, folder);
+  const advice = manualInstructions(entry, folder);
   const sources = entry.files.flatMap((file) => (file.download ? [{ file, download: file.download }] : []));
   if (sources.length < entry.files.length) {
-    const why = entry.shipped ? "it comes with vouch" : "its original is not a file that vouch can convert";
-    throw new VouchError("dataset/unavailable", `The data set "${entry.name}" is not fetched: ${why}.`, {
-      hint: entry.shipped ? `Use it by its name, "${entry.name}".` : otherwise,
+    const reason = entry.shipped ? "it comes with vouch" : "vouch cannot convert the published files";
+    throw new VouchError("dataset/unavailable", `Data set "${entry.name}" is not downloaded: ${reason}.`, {
+      hint: entry.shipped ? `Use it by its name, "${entry.name}".` : advice,
     });
   }
   let work: string | undefined;
   try {
     await mkdir(folder, { recursive: true });
     work = await mkdtemp(join(folder, ".fetch-"));
-    const originals = await downloadAll(sources, work, { ...options, otherwise });
+    const originals = await downloadAll(sources, work, { ...options, advice });
     const verified = await makeFiles(entry, sources, originals, work, options.signal);
     return { entry, files: await moveFiles(entry, work, folder), verified };
   } catch (error) {
     if (options.signal?.aborted) throw interrupted();
-    if (error instanceof UnreadableOriginal) throw notAsDescribed(entry, error, otherwise);
+    if (error instanceof OriginalMismatch) throw mismatchError(entry, error, advice);
     throw error instanceof VouchError ? error : cannotWrite(folder, error);
   } finally {
     if (work !== undefined) await rm(work, { recursive: true, force: true });
   }
 }
 
-/** A file of the entry and where it comes from. */
-interface Source {
+/** A file of the entry and its download. */
+interface FileSource {
   readonly file: DatasetFile;
   readonly download: Download;
 }
 
-/** Downloads the original of each source, each address once; gives their paths in the order of the sources. */
+/** Downloads each address once; returns the paths in the order of the sources. */
 async function downloadAll(
-  sources: readonly Source[],
+  sources: readonly FileSource[],
   work: string,
   options: DownloadOptions,
 ): Promise<string[]> {
@@ -90,16 +86,16 @@ async function downloadAll(
   return paths;
 }
 
-/** Makes every file of the entry in the folder `work`, under its own name, and compares it with the catalogue. */
+/** Makes every file of the entry in the folder `work`, under its own name, and compares it with the entry. */
 async function makeFiles(
   entry: DatasetEntry,
-  sources: readonly Source[],
+  sources: readonly FileSource[],
   originals: readonly string[],
   work: string,
   signal?: AbortSignal,
-): Promise<Fetched["verified"]> {
+): Promise<FetchedDataset["verified"]> {
   const classes = new Set<string>();
-  let verified: Fetched["verified"] = "checksum";
+  let verified: FetchedDataset["verified"] = "checksum";
   for (const [i, { file, download }] of sources.entries()) {
     const { url, original, convert } = download;
     const to = join(work, file.name);
@@ -111,13 +107,13 @@ async function makeFiles(
     }
     const made = await convertToCsv(originals[i], to, convert, entry.target, signal);
     if (made.rows !== file.rows) {
-      throw new UnreadableOriginal(`${url} has ${made.rows} rows instead of ${file.rows}`);
+      throw new OriginalMismatch(`${url} has ${made.rows} rows instead of ${file.rows}`);
     }
     for (const name of made.classes) classes.add(name);
     if (original === undefined && made.content.sha256 !== file.content?.sha256) verified = "counts";
   }
   if (classes.size > 0 && classes.size !== entry.classes) {
-    throw new UnreadableOriginal(`it has ${classes.size} classes instead of ${entry.classes}`);
+    throw new OriginalMismatch(`it has ${classes.size} classes instead of ${entry.classes}`);
   }
   return verified;
 }
@@ -134,16 +130,16 @@ async function moveFiles(entry: DatasetEntry, work: string, folder: string): Pro
   return paths;
 }
 
-function notAsDescribed(entry: DatasetEntry, cause: UnreadableOriginal, otherwise: string): VouchError {
-  const message = `The original of "${entry.name}" is not as the catalogue describes it: ${cause.message}.`;
-  const hint = `It may have changed, or a proxy may have answered in its place. ${otherwise}`;
+function mismatchError(entry: DatasetEntry, cause: OriginalMismatch, advice: string): VouchError {
+  const message = `The original of "${entry.name}" does not match the catalogue: ${cause.message}.`;
+  const hint = `It may have changed, or a proxy may have replaced it. ${advice}`;
   return new VouchError("dataset/checksum", message, { hint, cause });
 }
 
 function cannotWrite(folder: string, cause: unknown): VouchError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new VouchError("file/write", `Cannot write to the cache folder ${folder}: ${reason}.`, {
-    hint: "Set VOUCH_CACHE to a folder that has room and that you may write to.",
+    hint: "Set VOUCH_CACHE to a writable folder with enough space.",
     cause,
   });
 }

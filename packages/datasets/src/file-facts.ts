@@ -1,20 +1,13 @@
-/** Size and SHA-256 of some bytes. */
-export interface Fingerprint {
-  readonly bytes: number;
-  readonly sha256: string;
-}
+import type { FileDigest } from "./entry.js";
 
-/** What is known of one file of the catalogue, to the byte. */
-export interface FileFacts extends Fingerprint {
+/** Rows, size and checksum of a file of the catalogue. */
+interface FileFacts extends FileDigest {
   readonly rows: number;
-  /** The unpacked text: what a shipped file or the result of a conversion must be. */
-  readonly content?: Fingerprint;
+  /** Digest of the decompressed text: a shipped file or the result of a conversion must match it. */
+  readonly content?: FileDigest;
 }
 
-/**
- * The files of the catalogue as the experiments use them (gzip'd). A file that is packed again differs in
- * `sha256` but not in `content`.
- */
+/** The files that the experiments use, compressed with gzip. A file compressed anew differs in `sha256`, not in `content`. */
 export const fileFacts: Readonly<Record<string, FileFacts>> = {
   "a1a.test.csv.gz": {
     rows: 30956,

@@ -1,16 +1,29 @@
-export { cacheFolder } from "./cache-folder.js";
+/**
+ * Find, fetch and load public data sets.
+ *
+ * @packageDocumentation
+ */
+
 export { catalogue } from "./catalogue.js";
-export type { Conversion, FieldsConversion, LibsvmConversion, Packing } from "./conversion.js";
-export type { DatasetEntry, DatasetFile, Download, Part, Split } from "./entry.js";
-export { type Fetched, type FetchOptions, fetchDataset } from "./fetch.js";
-export type { Fingerprint } from "./file-facts.js";
+export type {
+  Compression,
+  Conversion,
+  DatasetEntry,
+  DatasetFile,
+  DatasetPart,
+  Download,
+  FieldsConversion,
+  FileDigest,
+  LibsvmConversion,
+} from "./entry.js";
+export { type FetchedDataset, type FetchOptions, fetchDataset } from "./fetch.js";
 export { type LoadedDataset, loadDataset } from "./load.js";
 export {
-  type Listed,
-  type Located,
-  type LocatedFiles,
+  cacheFolder,
+  type DatasetListing,
+  type DatasetPaths,
+  type DatasetPlace,
+  type LocatedDataset,
   listDatasets,
   locateDataset,
-  type Place,
 } from "./locate.js";
-export { obtainByHand } from "./obtain-by-hand.js";

@@ -6,20 +6,19 @@ import { locateDataset } from "./locate.js";
 /** A data set in memory. */
 export interface LoadedDataset {
   readonly entry: DatasetEntry;
-  /** The training rows; all rows of a set without official split, or those of the part that was asked for. */
+  /** Training rows; all rows if there is no official split, or those of the named part. */
   readonly train: Table;
-  /** The test rows of an official split. */
+  /** Test rows of an official split. */
   readonly test?: Table;
 }
 
-/** Reads a data set of the catalogue: `NAME`, or one part of it as `NAME.train` or `NAME.test`. */
+/** Reads a data set of the catalogue: `NAME`, or one part of it, `NAME.train` or `NAME.test`. */
 export async function loadDataset(
   name: string,
   options: Pick<ReadOptions, "signal" | "onProgress"> = {},
 ): Promise<LoadedDataset> {
   const { entry, files } = await locateDataset(name);
-  const read = (path: string, called: string) =>
-    readTable(path, { ...options, name: called, target: entry.target });
+  const read = (path: string, name: string) => readTable(path, { ...options, name, target: entry.target });
   if ("all" in files) return { entry, train: await read(files.all, name) };
   return {
     entry,

@@ -1,38 +1,36 @@
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { VouchError } from "vouch";
-import { cacheFolder } from "./cache-folder.js";
-import { catalogue } from "./catalogue.js";
+import { VouchError } from "vouch/errors";
+import { catalogue, datasetNamed } from "./catalogue.js";
 import type { DatasetEntry, DatasetFile } from "./entry.js";
-import { datasetNamed } from "./named.js";
-import { obtainByHand } from "./obtain-by-hand.js";
 
-/** Where a data set was found. */
-export type Place = "VOUCH_DATA" | "shipped" | "cache";
+/** Place in which a data set was found. */
+export type DatasetPlace = "VOUCH_DATA" | "shipped" | "cache";
 
 /** Paths of a data set's tables: one, or the two of an official split. */
-export type LocatedFiles = { readonly all: string } | { readonly train: string; readonly test: string };
+export type DatasetPaths = { readonly all: string } | { readonly train: string; readonly test: string };
 
-/** A data set and where its files are on this machine. */
-export interface Located {
+/** A data set and its files on this machine. */
+export interface LocatedDataset {
   readonly entry: DatasetEntry;
-  readonly place: Place;
+  readonly place: DatasetPlace;
   /** For `NAME.train` or `NAME.test`, `all` is the file of that part. */
-  readonly files: LocatedFiles;
+  readonly files: DatasetPaths;
 }
 
-/** An entry of the catalogue and where it is; `place` is absent when it is not on this machine. */
-export interface Listed {
+/** An entry of the catalogue and its place; without a place, the data set is not on this machine. */
+export interface DatasetListing {
   readonly entry: DatasetEntry;
-  readonly place?: Place;
+  readonly place?: DatasetPlace;
 }
 
 /**
- * Finds the files of `NAME`, `NAME.train` or `NAME.test`: in the folder that `VOUCH_DATA` names, then among
- * the shipped sets, then in the cache. Does not verify checksums: a file is verified when it is fetched.
+ * Finds the files of `NAME`, `NAME.train` or `NAME.test`: in the folder `VOUCH_DATA`, then among the shipped data sets,
+ * then in the cache. Does not verify checksums: files are verified when they are downloaded.
  */
-export async function locateDataset(name: string): Promise<Located> {
+export async function locateDataset(name: string): Promise<LocatedDataset> {
   const { entry, part } = datasetNamed(name);
   const wanted = entry.files.filter((file) => part === undefined || file.part === part);
   for (const [place, folder] of await folders()) {
@@ -40,13 +38,15 @@ export async function locateDataset(name: string): Promise<Located> {
     if (files !== undefined) return { entry, place, files };
   }
   const canFetch = entry.files.every((file) => file.download !== undefined);
-  throw new VouchError("dataset/unavailable", `The data set "${name}" is not on this machine.`, {
-    hint: canFetch ? `Fetch it with: vouch datasets get ${entry.name}` : obtainByHand(entry, cacheFolder()),
+  throw new VouchError("dataset/unavailable", `Data set "${name}" is not on this machine.`, {
+    hint: canFetch
+      ? `Download it with: vouch datasets get ${entry.name}`
+      : manualInstructions(entry, cacheFolder()),
   });
 }
 
-/** The catalogue, each entry with the first place that has all of its files. */
-export async function listDatasets(): Promise<Listed[]> {
+/** Lists the catalogue, each entry with the first place that has all of its files. */
+export async function listDatasets(): Promise<DatasetListing[]> {
   const places = await folders();
   return Promise.all(
     catalogue.map(async (entry) => {
@@ -58,10 +58,40 @@ export async function listDatasets(): Promise<Listed[]> {
   );
 }
 
+/**
+ * Returns the folder for downloaded data sets: `VOUCH_CACHE`, else the cache folder of the user
+ * (`XDG_CACHE_HOME` or `~/.cache` on Linux, `~/Library/Caches` on macOS, `%LOCALAPPDATA%` on Windows).
+ */
+export function cacheFolder(
+  environment: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+  home: string = homedir(),
+): string {
+  const { VOUCH_CACHE, XDG_CACHE_HOME, LOCALAPPDATA } = environment;
+  if (VOUCH_CACHE) return resolve(VOUCH_CACHE);
+  // The XDG specification says that a relative path must be ignored.
+  if (XDG_CACHE_HOME && isAbsolute(XDG_CACHE_HOME)) return join(XDG_CACHE_HOME, "vouch");
+  if (platform === "win32") return join(LOCALAPPDATA || join(home, "AppData", "Local"), "vouch", "cache");
+  if (platform === "darwin") return join(home, "Library", "Caches", "vouch");
+  return join(home, ".cache", "vouch");
+}
+
+/** Explains where a data set is published and where to put its files. */
+export function manualInstructions(entry: DatasetEntry, folder: string): string {
+  const files = entry.files.map((file) => file.name).join(" and ");
+  const how =
+    entry.byHand ??
+    `Convert it to CSV with a header line and the class in the last column, "${entry.target}".`;
+  return (
+    `${entry.title} is published at ${entry.urls.join(" and ")}. ${how} ` +
+    `Put ${files} into ${folder}, or into the folder that VOUCH_DATA names.`
+  );
+}
+
 const shippedFolder = fileURLToPath(new URL("../data/", import.meta.url));
 
-async function folders(): Promise<[Place, string][]> {
-  const places: [Place, string][] = [
+async function folders(): Promise<[DatasetPlace, string][]> {
+  const places: [DatasetPlace, string][] = [
     ["shipped", shippedFolder],
     ["cache", cacheFolder()],
   ];
@@ -69,14 +99,14 @@ async function folders(): Promise<[Place, string][]> {
   if (!VOUCH_DATA) return places;
   const found = await stat(VOUCH_DATA).catch(() => undefined);
   if (found?.isDirectory()) return [["VOUCH_DATA", VOUCH_DATA], ...places];
-  const problem = found === undefined ? "which does not exist" : "which is not a folder";
-  throw new VouchError("file/missing", `VOUCH_DATA names ${VOUCH_DATA}, ${problem}.`, {
-    hint: "Correct VOUCH_DATA, or unset it to use the shipped and the fetched data sets.",
+  const problem = found === undefined ? "does not exist" : "is not a folder";
+  throw new VouchError("file/missing", `VOUCH_DATA is ${VOUCH_DATA}, which ${problem}.`, {
+    hint: "Correct VOUCH_DATA, or unset it to use only shipped and downloaded data sets.",
   });
 }
 
-/** The paths of the tables among `files`, if the folder has all of them. */
-async function tablesIn(folder: string, files: readonly DatasetFile[]): Promise<LocatedFiles | undefined> {
+/** Returns the paths of the tables among `files`; undefined if the folder lacks any of the files. */
+async function tablesIn(folder: string, files: readonly DatasetFile[]): Promise<DatasetPaths | undefined> {
   const paths = new Map<string, string>();
   for (const file of files) {
     const path = await existing(join(folder, file.name));
@@ -90,7 +120,7 @@ async function tablesIn(folder: string, files: readonly DatasetFile[]): Promise<
   return { all };
 }
 
-/** The path itself or the same file unpacked. */
+/** Returns the path if there is such a file, or that of the same file decompressed. */
 async function existing(path: string): Promise<string | undefined> {
   for (const candidate of [path, path.replace(/\.gz$/, "")]) {
     const found = await stat(candidate).catch(() => undefined);

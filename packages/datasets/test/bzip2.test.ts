@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { bunzip2 } from "#datasets/bzip2.js";
-import { UnreadableOriginal } from "#datasets/unreadable-original.js";
+import { Bzip2Error, bunzip2 } from "#datasets/bzip2.js";
 
-// Packed by bzip2 1.0.8 (level 9 unless told otherwise).
+// Compressed with bzip2 1.0.8 at level 9, unless stated otherwise.
 const empty = "QlpoORdyRThQkAAAAAA=";
 const hello = "QlpoOTFBWSZTWatrofEAAALZgAAQQAAQABJkwBAgADEA000EAB6j705RogeLuSKcKEhVtdD4gA==";
 /** Runs of A, B and C of every length from 0 to 299. */
@@ -30,7 +29,7 @@ const bytesOf = (base64: string) => new Uint8Array(Buffer.from(base64, "base64")
 const unpack = (packed: Uint8Array) => Buffer.concat([...bunzip2(packed)]).toString("latin1");
 
 describe("bunzip2", () => {
-  test("unpacks nothing, a short text, and two files one after the other", () => {
+  test("decompresses nothing, a short text, and concatenated files", () => {
     expect(unpack(bytesOf(empty))).toBe("");
     expect(unpack(bytesOf(hello))).toBe("hello bzip2\n");
     expect(unpack(Buffer.concat([bytesOf(hello), bytesOf(empty), bytesOf(hello)]))).toBe(
@@ -38,26 +37,26 @@ describe("bunzip2", () => {
     );
   });
 
-  test("unpacks runs of every length", () => {
+  test("decompresses runs of every length", () => {
     const text = Array.from({ length: 300 }, (_, i) => "ABC"[i % 3].repeat(i)).join("");
     expect(unpack(bytesOf(runs)) === text).toBe(true);
   });
 
-  test("unpacks several blocks", () => {
+  test("decompresses several blocks", () => {
     const blocks = [...bunzip2(bytesOf(threeBlocks))];
     expect(blocks).toHaveLength(3);
     const text = "-1 3:1 11:1 14:1 19:1 39:1\n+1 5:0.25 7:-1.5e-3\n".repeat(6000);
     expect(Buffer.concat(blocks).toString() === text).toBe(true);
   });
 
-  test("refuses a file cut short at any length", () => {
+  test("refuses a file truncated at any length", () => {
     const whole = bytesOf(runs);
     for (let length = 0; length < whole.length; length++) {
-      expect(() => unpack(whole.subarray(0, length)), `${length} bytes`).toThrow(UnreadableOriginal);
+      expect(() => unpack(whole.subarray(0, length)), `${length} bytes`).toThrow(Bzip2Error);
     }
   });
 
-  test("never gives another text when a bit is flipped", () => {
+  test("never returns another text when a bit is flipped", () => {
     const whole = bytesOf(hello);
     let refused = 0;
     for (let bit = 0; bit < whole.length * 8; bit++) {
@@ -67,7 +66,7 @@ describe("bunzip2", () => {
         // Harmless bits: the size of blocks, codes of symbols that do not occur, padding.
         expect(unpack(damaged), `bit ${bit}`).toBe("hello bzip2\n");
       } catch (error) {
-        expect(error, `bit ${bit}`).toBeInstanceOf(UnreadableOriginal);
+        expect(error, `bit ${bit}`).toBeInstanceOf(Bzip2Error);
         refused++;
       }
     }

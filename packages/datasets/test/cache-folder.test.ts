@@ -1,12 +1,12 @@
 import { join, resolve } from "node:path";
+import { cacheFolder } from "@vouch/datasets";
 import { describe, expect, test } from "vitest";
-import { cacheFolder } from "#datasets/cache-folder.js";
 
 const home = resolve("/home/ada");
 const elsewhere = resolve("/elsewhere");
 
 describe("cacheFolder", () => {
-  test("VOUCH_CACHE comes first, then XDG_CACHE_HOME, on any system", () => {
+  test("prefers VOUCH_CACHE, then XDG_CACHE_HOME, on any system", () => {
     for (const platform of ["linux", "darwin", "win32"] as const) {
       const both = {
         VOUCH_CACHE: elsewhere,
@@ -18,11 +18,11 @@ describe("cacheFolder", () => {
     }
   });
 
-  test("a relative XDG_CACHE_HOME is ignored, as its specification asks", () => {
+  test("ignores a relative XDG_CACHE_HOME, as its specification says", () => {
     expect(cacheFolder({ XDG_CACHE_HOME: "here" }, "linux", home)).toBe(join(home, ".cache", "vouch"));
   });
 
-  test("each system has its own default", () => {
+  test("has a default for each system", () => {
     expect(cacheFolder({}, "linux", home)).toBe(join(home, ".cache", "vouch"));
     expect(cacheFolder({}, "darwin", home)).toBe(join(home, "Library", "Caches", "vouch"));
     expect(cacheFolder({ LOCALAPPDATA: elsewhere }, "win32", home)).toBe(join(elsewhere, "vouch", "cache"));

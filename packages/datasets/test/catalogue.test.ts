@@ -7,7 +7,7 @@ import { catalogueNotes, catalogueTable } from "#datasets/markdown-table.js";
 const files = catalogue.flatMap((entry) => entry.files.map((file) => ({ entry, file })));
 
 describe("the catalogue", () => {
-  test("has the sets of the experiments and those of the papers that must be fetched", () => {
+  test("has the data sets of the experiments and the papers", () => {
     expect(catalogue.map((entry) => entry.name)).toEqual(
       (
         "a1a adult breastcancer breastcancer-libsvm diatoms digits german german-categorical har imclef07a " +
@@ -25,10 +25,10 @@ describe("the catalogue", () => {
   test("has well-formed checksums and sizes", () => {
     for (const { file } of files) {
       const known = [file.content, file.download?.original, file.sha256 === undefined ? undefined : file];
-      for (const fingerprint of known) {
-        if (fingerprint === undefined) continue;
-        expect(fingerprint.sha256, file.name).toMatch(/^[0-9a-f]{64}$/);
-        expect(fingerprint.bytes, file.name).toBeGreaterThan(0);
+      for (const digest of known) {
+        if (digest === undefined) continue;
+        expect(digest.sha256, file.name).toMatch(/^[0-9a-f]{64}$/);
+        expect(digest.bytes, file.name).toBeGreaterThan(0);
       }
     }
   });
@@ -40,7 +40,7 @@ describe("the catalogue", () => {
     }
   });
 
-  test("says of each set either how it is fetched or how it is made by hand", () => {
+  test("ships each data set, downloads it, or says how to make it by hand", () => {
     for (const entry of catalogue) {
       const fetched = entry.files.filter((file) => file.download !== undefined).length;
       const ways = [entry.shipped, fetched === entry.files.length, entry.byHand !== undefined];
@@ -59,7 +59,7 @@ describe("the catalogue", () => {
     }
   });
 
-  test("names as many columns for a conversion as the set has features, each once", () => {
+  test("names each feature of a converted data set once", () => {
     for (const { entry, file } of files) {
       const convert = file.download?.convert;
       if (convert === undefined || convert.kind === "keep") continue;
@@ -68,7 +68,7 @@ describe("the catalogue", () => {
     }
   });
 
-  test("is what the documentation says", () => {
+  test("is in the documentation", () => {
     const page = readFileSync(new URL("../../../docs/datasets.md", import.meta.url), "utf8");
     const update = "run: node packages/datasets/update-docs.mjs";
     expect(page.includes(catalogueTable()), update).toBe(true);

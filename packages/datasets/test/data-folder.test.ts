@@ -12,7 +12,7 @@ const known = catalogue.flatMap((entry) =>
   entry.files.flatMap((file) => (file.sha256 === undefined ? [] : [[file.name, entry, file] as const])),
 );
 
-/** The text of the target of each row. */
+/** Returns the class of each row. */
 function labelsOf(table: Table, target: string): string[] {
   const column = table.columns.find((each) => each.name === target);
   if (column === undefined) throw new Error(`${table.name} has no column ${target}.`);

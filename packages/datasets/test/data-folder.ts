@@ -3,6 +3,6 @@ import { fileURLToPath } from "node:url";
 
 const besideTheProject = fileURLToPath(new URL("../../../../shared/data", import.meta.url));
 
-/** The folder with all data sets of the experiments: `VOUCH_DATA`, or the one beside the project, if any. */
+/** Folder with all data sets of the experiments: `VOUCH_DATA`, or the one beside the project, if any. */
 export const dataFolder: string | undefined =
   process.env.VOUCH_DATA || (existsSync(besideTheProject) ? besideTheProject : undefined);

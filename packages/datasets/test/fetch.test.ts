@@ -5,9 +5,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type DatasetEntry, type Download, fetchDataset } from "@vouch/datasets";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { dataset } from "#datasets/entry.js";
-import { fetchEntry } from "#datasets/fetch.js";
-import { fingerprintOf } from "./csv-file.js";
+import { digestOf } from "./csv-file.js";
 import { type LocalServer, startServer } from "./local-server.js";
 
 let cache: string;
@@ -26,7 +24,7 @@ afterEach(async () => {
   rmSync(cache, { recursive: true });
 });
 
-/** Answers each path with its bytes, and anything else with 404. */
+/** Serves these files, and 404 for anything else. */
 function serve(files: Record<string, string | Uint8Array>): void {
   answer = (request, response) => {
     const body = files[request.url ?? ""];
@@ -38,15 +36,17 @@ function serve(files: Record<string, string | Uint8Array>): void {
 const original = "5.10, 3.5 ,?, A\n-.25,1e3,+7,B\n\n";
 const converted = "x,y,z,label\n5.1,3.5,,A\n-0.25,1000,7,B\n";
 
-/** A set of one file whose original is `original`, at the address of the test server. */
+/** Describes a data set of one file, which is made from `original` on the test server. */
 function toy(download: Partial<Download> = {}, rows = 2, classes = 2): DatasetEntry {
-  return dataset({
+  return {
     name: "toy",
     title: "A toy",
     features: 3,
     classes,
     kinds: "3 reals",
     split: "none",
+    sortedByClass: false,
+    target: "label",
     source: "this test",
     urls: ["https://example.org/toy"],
     licence: "none",
@@ -59,7 +59,7 @@ function toy(download: Partial<Download> = {}, rows = 2, classes = 2): DatasetEn
           url: `${address}/toy.data`,
           convert: {
             kind: "fields",
-            packing: "none",
+            compression: "none",
             separator: "comma",
             label: -1,
             missing: "?",
@@ -69,47 +69,49 @@ function toy(download: Partial<Download> = {}, rows = 2, classes = 2): DatasetEn
         },
       },
     ],
-  });
+    notes: [],
+    shipped: false,
+  };
 }
 
 const leftBehind = () => readdirSync(cache);
 const unpacked = (name: string) => gunzipSync(readFileSync(join(cache, name))).toString();
 
 describe("fetchDataset", () => {
-  test("writes the original as CSV into the cache and reports progress", async () => {
+  test("converts the original to CSV in the cache and reports progress", async () => {
     serve({ "/toy.data": original });
     const onProgress = vi.fn();
-    const fetched = await fetchEntry(toy(), { cacheFolder: cache, onProgress });
+    const fetched = await fetchDataset(toy(), { cacheFolder: cache, onProgress });
     expect(fetched).toMatchObject({ files: [join(cache, "toy.csv.gz")], verified: "counts" });
     expect(unpacked("toy.csv.gz")).toBe(converted);
     expect(leftBehind()).toEqual(["toy.csv.gz"]);
     expect(onProgress).toHaveBeenLastCalledWith({
-      stage: "download",
+      stage: "Downloading",
       done: original.length,
       total: original.length,
       note: `${address}/toy.data`,
     });
   });
 
-  test("replaces an older copy", async () => {
+  test("replaces an old copy", async () => {
     writeFileSync(join(cache, "toy.csv.gz"), "old");
     serve({ "/toy.data": original });
-    await fetchEntry(toy(), { cacheFolder: cache });
+    await fetchDataset(toy(), { cacheFolder: cache });
     expect(unpacked("toy.csv.gz")).toBe(converted);
   });
 
-  test("says that the content is verified when the checksum of the original or of the text is known", async () => {
+  test("verifies the checksum of the original or of the text if one is known", async () => {
     serve({ "/toy.data": original });
-    const known = toy({ original: fingerprintOf(Buffer.from(original)) });
-    expect(await fetchEntry(known, { cacheFolder: cache })).toMatchObject({ verified: "checksum" });
+    const known = toy({ original: digestOf(Buffer.from(original)) });
+    expect(await fetchDataset(known, { cacheFolder: cache })).toMatchObject({ verified: "checksum" });
     const unknown = toy();
-    const files = unknown.files.map((file) => ({ ...file, content: fingerprintOf(Buffer.from(converted)) }));
-    expect(await fetchEntry({ ...unknown, files }, { cacheFolder: cache })).toMatchObject({
+    const files = unknown.files.map((file) => ({ ...file, content: digestOf(Buffer.from(converted)) }));
+    expect(await fetchDataset({ ...unknown, files }, { cacheFolder: cache })).toMatchObject({
       verified: "checksum",
     });
   });
 
-  test("downloads once what two files are made of", async () => {
+  test("downloads an original once for two files", async () => {
     let requests = 0;
     answer = (_, response) => {
       requests++;
@@ -123,7 +125,7 @@ describe("fetchDataset", () => {
         url: `${address}/toy.data`,
         convert: {
           kind: "fields",
-          packing: "none",
+          compression: "none",
           separator: "blanks",
           label: 0,
           columns: ["x"],
@@ -131,7 +133,7 @@ describe("fetchDataset", () => {
         } as const,
       },
     });
-    await fetchEntry(
+    await fetchDataset(
       { ...toy(), files: [part("train", [0, 2]), part("test", [2, 3])] },
       { cacheFolder: cache },
     );
@@ -140,29 +142,29 @@ describe("fetchDataset", () => {
     expect(unpacked("toy.test.csv.gz")).toBe("x,label\n3,A\n");
   });
 
-  test("keeps an original that needs no conversion, in its folder", async () => {
+  test("keeps an original that needs no conversion", async () => {
     serve({ "/images.gz": "bytes" });
     const entry = toy({ url: `${address}/images.gz`, convert: { kind: "keep" } });
     const files = entry.files.map((file) => ({ ...file, name: "toy/images.gz" }));
-    await fetchEntry({ ...entry, files }, { cacheFolder: cache });
+    await fetchDataset({ ...entry, files }, { cacheFolder: cache });
     expect(readFileSync(join(cache, "toy/images.gz"), "utf8")).toBe("bytes");
     expect(leftBehind()).toEqual(["toy"]);
   });
 
-  test.each(["none", "bzip2"] as const)("reads LIBSVM lines (packing: %s)", async (packing) => {
+  test.each(["none", "bzip2"] as const)("reads LIBSVM lines (compression: %s)", async (compression) => {
     const packed = "QlpoOTFBWSZTWU/ClpkAAAnZABAQQAN6EAIAIAAxA0DQIm00Jmk2bLgzphtgNirf0A0rE/C7kinChIJ+FLTI";
     const lines = "1 1:0.50 3:-2\n-1.000000  2:1e1 \n";
-    serve({ "/toy": packing === "bzip2" ? Buffer.from(packed, "base64") : lines });
-    const convert = { kind: "libsvm", packing, columns: ["x", "y", "z"], labels: { "1": "+1" } } as const;
-    await fetchEntry(toy({ url: `${address}/toy`, convert }), { cacheFolder: cache });
+    serve({ "/toy": compression === "bzip2" ? Buffer.from(packed, "base64") : lines });
+    const convert = { kind: "libsvm", compression, columns: ["x", "y", "z"], labels: { "1": "+1" } } as const;
+    await fetchDataset(toy({ url: `${address}/toy`, convert }), { cacheFolder: cache });
     expect(unpacked("toy.csv.gz")).toBe("x,y,z,label\n0.5,0,-2,+1\n0,10,0,-1\n");
   });
 
-  test("reads gzip'd fields, a word of letters, dropped fields, a header and renamed labels", async () => {
+  test("reads compressed fields, letters as features, dropped fields, a header and renamed labels", async () => {
     serve({ "/toy": gzipSync("a header\r\nE,  NAME-1,   ACN\r\nI,NAME-2, GGT\r\n") });
     const convert = {
       kind: "fields",
-      packing: "gzip",
+      compression: "gzip",
       separator: "comma",
       skipLines: 1,
       label: 0,
@@ -171,7 +173,7 @@ describe("fetchDataset", () => {
       labels: { I: "intron" },
       columns: ["x", "y", "z"],
     } as const;
-    await fetchEntry(toy({ url: `${address}/toy`, convert }), { cacheFolder: cache });
+    await fetchDataset(toy({ url: `${address}/toy`, convert }), { cacheFolder: cache });
     expect(unpacked("toy.csv.gz")).toBe("x,y,z,label\nA,C,N,E\nG,G,T,intron\n");
   });
 });
@@ -179,7 +181,7 @@ describe("fetchDataset", () => {
 describe("fetchDataset fails clearly and leaves nothing behind", () => {
   /** Fetches, expects a failure, and checks that the cache folder is empty. */
   async function failure(entry: DatasetEntry, signal?: AbortSignal): Promise<unknown> {
-    const error = await fetchEntry(entry, { cacheFolder: cache, signal }).then(
+    const error = await fetchDataset(entry, { cacheFolder: cache, signal }).then(
       () => expect.unreachable("it should fail"),
       (reason: unknown) => reason,
     );
@@ -187,19 +189,19 @@ describe("fetchDataset fails clearly and leaves nothing behind", () => {
     return error;
   }
 
-  test("on an HTTP error, with the status and where to get it by hand", async () => {
+  test("on an HTTP error, with the status and where else to get the data", async () => {
     serve({});
     const error = await failure(toy());
     expect(error).toMatchObject({
       code: "dataset/unavailable",
-      message: `${address}/toy.data answers with HTTP status 404.`,
+      message: `${address}/toy.data returned HTTP status 404.`,
     });
     for (const part of ["https://example.org/toy", "toy.csv.gz", cache, "VOUCH_DATA"]) {
       expect(error).toMatchObject({ hint: expect.stringContaining(part) });
     }
   });
 
-  test("when nobody listens", async () => {
+  test("when the server cannot be reached", async () => {
     const unused = await startServer(() => {});
     await unused.close();
     expect(await failure(toy({ url: `${unused.address}/toy.data` }))).toMatchObject({
@@ -208,49 +210,49 @@ describe("fetchDataset fails clearly and leaves nothing behind", () => {
     });
   });
 
-  test("when the connection breaks off in the middle", async () => {
+  test("when the connection breaks", async () => {
     answer = (_, response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write(original, () => response.destroy());
     };
     expect(await failure(toy())).toMatchObject({
       code: "dataset/unavailable",
-      message: expect.stringContaining("broke off after"),
+      message: expect.stringContaining("stopped after"),
     });
   });
 
   test("on a wrong checksum", async () => {
     serve({ "/toy.data": original.replace("5.10", "5.11") });
-    expect(await failure(toy({ original: fingerprintOf(Buffer.from(original)) }))).toMatchObject({
+    expect(await failure(toy({ original: digestOf(Buffer.from(original)) }))).toMatchObject({
       code: "dataset/checksum",
-      message: expect.stringContaining(fingerprintOf(Buffer.from(original)).sha256),
+      message: expect.stringContaining(digestOf(Buffer.from(original)).sha256),
     });
   });
 
   test("on a body that is shorter than the known original", async () => {
     serve({ "/toy.data": original.slice(0, 12) });
-    expect(await failure(toy({ original: fingerprintOf(Buffer.from(original)) }))).toMatchObject({
+    expect(await failure(toy({ original: digestOf(Buffer.from(original)) }))).toMatchObject({
       code: "dataset/checksum",
       message: expect.stringContaining(`12 bytes`),
     });
   });
 
-  test("on a page in place of the file", async () => {
+  test("on a web page in place of the file", async () => {
     serve({ "/toy.data": "<!doctype html>\n<title>Please log in</title>\n" });
     expect(await failure(toy())).toMatchObject({
       code: "dataset/checksum",
       message: expect.stringMatching(/line 1 has 0 features instead of 3/),
     });
-    const convert = { kind: "libsvm", packing: "none", columns: ["x"] } as const;
+    const convert = { kind: "libsvm", compression: "none", columns: ["x"] } as const;
     expect(await failure(toy({ convert }))).toMatchObject({
       code: "dataset/checksum",
       message: expect.stringMatching(/line 1 has "html>"/),
     });
   });
 
-  test.each(["gzip", "bzip2"] as const)("on bytes that are not %s", async (packing) => {
+  test.each(["gzip", "bzip2"] as const)("on bytes that are not %s", async (compression) => {
     serve({ "/toy.data": original });
-    const convert = { kind: "libsvm", packing, columns: ["x"] } as const;
+    const convert = { kind: "libsvm", compression, columns: ["x"] } as const;
     expect(await failure(toy({ convert }))).toMatchObject({ code: "dataset/checksum" });
   });
 
@@ -282,18 +284,18 @@ describe("fetchDataset fails clearly and leaves nothing behind", () => {
     expect(await failure(toy(), AbortSignal.abort())).toMatchObject({ code: "run/interrupted" });
   });
 
-  test("when the cache folder cannot be made", async () => {
+  test("when the cache folder cannot be created", async () => {
     const file = join(cache, "file");
     writeFileSync(file, "");
     serve({ "/toy.data": original });
-    await expect(fetchEntry(toy(), { cacheFolder: join(file, "cache") })).rejects.toMatchObject({
+    await expect(fetchDataset(toy(), { cacheFolder: join(file, "cache") })).rejects.toMatchObject({
       code: "file/write",
       message: expect.stringContaining(join(file, "cache")),
       hint: expect.stringContaining("VOUCH_CACHE"),
     });
   });
 
-  test("for a set that is made by hand, for a shipped one and for an unknown name", async () => {
+  test("for a data set made by hand, a shipped one and an unknown name", async () => {
     const options = { cacheFolder: cache };
     await expect(fetchDataset("isolet", options)).rejects.toMatchObject({
       code: "dataset/unavailable",

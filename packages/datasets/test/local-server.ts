@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from "node:http";
 
-/** An HTTP server on this machine, for as long as a test needs it. */
+/** HTTP server for the duration of a test. */
 export interface LocalServer {
   /** `http://127.0.0.1:PORT` */
   readonly address: string;

@@ -39,7 +39,7 @@ describe("locateDataset", () => {
     expect(files).toEqual({ all: expect.stringMatching(/iris\.csv$/) });
   });
 
-  test("looks into VOUCH_DATA first and into the cache last", async () => {
+  test("looks in VOUCH_DATA first and in the cache last", async () => {
     const [cached] = put(cache, "iris.csv.gz", "yeast.csv.gz");
     expect((await locateDataset("iris")).place).toBe("shipped");
     expect((await locateDataset("yeast")).place).toBe("cache");
@@ -49,33 +49,33 @@ describe("locateDataset", () => {
     expect(cached).not.toBe(mine);
   });
 
-  test("gives both parts of an official split, or the one that is asked for", async () => {
+  test("returns both parts of an official split, or the named one", async () => {
     const [train, test] = put(own, "adult.train.csv.gz", "adult.test.csv.gz");
     expect((await locateDataset("adult")).files).toEqual({ train, test });
     expect((await locateDataset("adult.train")).files).toEqual({ all: train });
     expect((await locateDataset("adult.test")).files).toEqual({ all: test });
   });
 
-  test("accepts unpacked files", async () => {
+  test("accepts decompressed files", async () => {
     const [train, test] = put(own, "adult.train.csv", "adult.test.csv.gz");
     expect((await locateDataset("adult")).files).toEqual({ train, test });
   });
 
-  test("needs all files of a set in one place", async () => {
+  test("needs all files of a data set in one place", async () => {
     put(own, "adult.train.csv.gz");
     await expect(locateDataset("adult")).rejects.toMatchObject({ code: "dataset/unavailable" });
     const [train, test] = put(cache, "adult.train.csv.gz", "adult.test.csv.gz");
     expect(await locateDataset("adult")).toMatchObject({ place: "cache", files: { train, test } });
   });
 
-  test("gives the images of MNIST once the labels are there too", async () => {
+  test("returns the images of MNIST if the labels are there too", async () => {
     const [train] = put(own, "mnist/train-images-idx3-ubyte.gz");
     await expect(locateDataset("mnist.train")).rejects.toMatchObject({ code: "dataset/unavailable" });
     put(own, "mnist/train-labels-idx1-ubyte.gz");
     expect((await locateDataset("mnist.train")).files).toEqual({ all: train });
   });
 
-  test("proposes a name for an unknown one", async () => {
+  test("suggests a name for an unknown one", async () => {
     await expect(locateDataset("adlut")).rejects.toMatchObject({
       code: "dataset/unknown",
       message: expect.stringContaining('"adlut"'),
@@ -87,14 +87,14 @@ describe("locateDataset", () => {
     });
   });
 
-  test("says that a set has no official split", async () => {
+  test("says that there is no official split", async () => {
     await expect(locateDataset("iris.test")).rejects.toMatchObject({
       code: "dataset/unknown",
       message: expect.stringContaining("no official split"),
     });
   });
 
-  test("says how to get a set that is not here", async () => {
+  test("says how to get a missing data set", async () => {
     await expect(locateDataset("adult")).rejects.toMatchObject({
       code: "dataset/unavailable",
       hint: expect.stringContaining("vouch datasets get adult"),
@@ -106,10 +106,10 @@ describe("locateDataset", () => {
     }
   });
 
-  test("says that VOUCH_DATA names no folder", async () => {
+  test("refuses a VOUCH_DATA that is not a folder", async () => {
     const missing = join(folder, "nowhere");
     vi.stubEnv("VOUCH_DATA", missing);
-    const gone = { code: "file/missing", message: `VOUCH_DATA names ${missing}, which does not exist.` };
+    const gone = { code: "file/missing", message: `VOUCH_DATA is ${missing}, which does not exist.` };
     await expect(locateDataset("iris")).rejects.toMatchObject(gone);
     await expect(listDatasets()).rejects.toMatchObject(gone);
     const [file] = put(folder, "file");
@@ -121,7 +121,7 @@ describe("locateDataset", () => {
 });
 
 describe("listDatasets", () => {
-  test("says where each set is", async () => {
+  test("tells the place of each data set", async () => {
     put(own, "wine.csv.gz", "adult.train.csv.gz");
     put(cache, "yeast.csv.gz");
     const places = new Map((await listDatasets()).map(({ entry, place }) => [entry.name, place]));

@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { catalogue, type DatasetEntry } from "@vouch/datasets";
+import { catalogue, type DatasetEntry, fetchDataset } from "@vouch/datasets";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fetchEntry } from "#datasets/fetch.js";
 import { readCsvFile } from "./csv-file.js";
 import { dataFolder } from "./data-folder.js";
 import { type LocalServer, startServer } from "./local-server.js";
@@ -30,8 +29,8 @@ const sparse = (rows: Rows, write = (value: string) => value) =>
 const decimals = (text: string, digits: number) => Number(text).toFixed(digits);
 
 /**
- * Writes the rows of a catalogue's file the way its public original does. Where the original's checksum is
- * known and `exact`, this is the original to the byte; elsewhere it has the same layout and values.
+ * Writes the rows of a file of the catalogue as in its public original: to the byte if `exact`, otherwise with the same
+ * layout and values.
  */
 const originals: Record<string, { exact?: true; write: (rows: Rows, part: string) => string | Uint8Array }> =
   {
@@ -89,7 +88,7 @@ let cache: string;
 let server: LocalServer;
 const bodies = new Map<string, string | Uint8Array>();
 
-/** The entry with its downloads at the test server, which serves the rewritten originals. */
+/** Redirects the downloads of an entry to the test server, which serves the rewritten originals. */
 function atServer(entry: DatasetEntry, folder: string): DatasetEntry {
   const { write, exact } = originals[entry.name];
   const parts = entry.files.map((file) => ({ file, rows: readCsvFile(join(folder, file.name)).rows }));
@@ -105,7 +104,7 @@ function atServer(entry: DatasetEntry, folder: string): DatasetEntry {
   return { ...entry, files };
 }
 
-describe.skipIf(dataFolder === undefined)("what is fetched is what the catalogue describes", () => {
+describe.skipIf(dataFolder === undefined)("a download is what the catalogue describes", () => {
   const folder = dataFolder ?? "";
 
   beforeAll(async () => {
@@ -120,7 +119,7 @@ describe.skipIf(dataFolder === undefined)("what is fetched is what the catalogue
 
   const fetched = catalogue.filter((entry) => entry.name in originals);
 
-  test("for every set that is converted and of which there is a copy", () => {
+  test("covers every converted data set with known files", () => {
     const converted = catalogue.filter(({ files }) =>
       files.every((f) => f.download && f.download.convert.kind !== "keep"),
     );
@@ -129,12 +128,12 @@ describe.skipIf(dataFolder === undefined)("what is fetched is what the catalogue
   });
 
   test.each(fetched.map((entry) => [entry.name, entry] as const))("%s", async (_, entry) => {
-    const { files, verified } = await fetchEntry(atServer(entry, folder), { cacheFolder: cache });
+    const { files, verified } = await fetchDataset(atServer(entry, folder), { cacheFolder: cache });
     for (const [i, { content, name }] of entry.files.entries()) {
       const expected = content ?? readCsvFile(join(folder, name)).content;
       expect(readCsvFile(files[i]).content).toEqual(expected);
     }
-    // The test rows of splice come from LIBSVM in another order, so that no checksum of them is declared.
+    // LIBSVM has the test rows of splice in another order, so their checksum differs.
     expect(verified).toBe(entry.name === "splice" ? "counts" : "checksum");
   });
 });

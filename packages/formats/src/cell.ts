@@ -1,4 +1,6 @@
-/** Texts that stand for a missing cell, quoted or not. A space more or another case makes them ordinary text. */
+import { VouchError } from "vouch/errors";
+
+/** Texts that stand for a missing cell, quoted or not. They are case-sensitive, and spaces around them make them text. */
 export const MISSING_MARKERS: ReadonlySet<string> = new Set([
   "",
   "NA",
@@ -10,29 +12,69 @@ export const MISSING_MARKERS: ReadonlySet<string> = new Set([
   "?",
 ]);
 
-/** So many rows from the start of the data decide whether a column is numeric. */
-export const SURVEYED_ROWS = 20_480;
+/** Number of first rows that decide whether a column is numeric. */
+export const INFERENCE_ROWS = 20_480;
 
 const NUMBER = /^[ \t]*[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf(?:inity)?)[ \t]*$/i;
 
 /**
- * The number that a cell spells: decimal digits with an optional sign, point and exponent, or ±inf, ±infinity
- * (which the caller rejects); spaces and tabs around it do not count. Everything else, "0x1F", "1_000", "1,5"
- * and "true" included, is not a number: undefined.
+ * Parses decimal digits with an optional sign, point and exponent, or ±inf, ±infinity (which the caller rejects);
+ * spaces and tabs around them are ignored. Everything else, "0x1F", "1_000", "1,5" and "true" included, gives
+ * undefined.
  */
-export function numberOf(text: string): number | undefined {
+export function parseNumber(text: string): number | undefined {
   if (!NUMBER.test(text)) return undefined;
   const value = Number(text);
   if (!Number.isNaN(value)) return value;
   return text.includes("-") ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/** The number that a cell spells in places where the comma parts whole and fraction; a point makes it text. */
-export function numberWithComma(text: string): number | undefined {
-  return text.includes(".") ? undefined : numberOf(text.replace(",", "."));
+/** Parses a number with a decimal comma; a cell with a point is text. */
+export function parseDecimalComma(text: string): number | undefined {
+  return text.includes(".") ? undefined : parseNumber(text.replace(",", "."));
 }
 
-/** A cell for a message: quoted, and cut when it is long. */
-export function shown(text: string): string {
+/** Position of a cell: `row` counts data rows from 1, `line` is the line of the file in formats that have lines. */
+export interface CellPosition {
+  readonly file: string;
+  readonly row: number;
+  readonly line?: number;
+  readonly column: string;
+}
+
+/** Writes a position as in `data.csv, row 3 (line 4), column "age"`. */
+export function positionText({ file, row, line, column }: CellPosition): string {
+  return `${file}, row ${row}${line === undefined ? "" : ` (line ${line})`}, column "${column}"`;
+}
+
+/** Quotes text for a message and cuts it when it is long. */
+export function excerpt(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 39)}…` : text);
+}
+
+/** Parses a finite number; throws an error that names the cell if the text is not one. */
+export function finiteNumber(position: CellPosition, text: string, parse = parseNumber): number {
+  const value = parse(text);
+  if (value === undefined) {
+    throw new VouchError(
+      "data/not-a-number",
+      `${positionText(position)}: ${excerpt(text)} is not a number.`,
+      {
+        hint: `If the column is categorical, pass --categorical ${position.column}; otherwise correct the cell.`,
+      },
+    );
+  }
+  if (!Number.isFinite(value)) throw infiniteCell(position, text);
+  return value;
+}
+
+/** Returns the error for an infinite number, or one too large for a double. */
+export function infiniteCell(position: CellPosition, text: string): VouchError {
+  return new VouchError(
+    "data/not-finite",
+    `${positionText(position)}: ${excerpt(text)} is not a finite number.`,
+    {
+      hint: "Leave the cell empty if the value is unknown.",
+    },
+  );
 }

@@ -1,9 +1,7 @@
-import { isUtf8 } from "node:buffer";
-import { basename } from "node:path";
-import { VouchError } from "vouch";
-import { idxHead } from "./idx.js";
-import { firstBytes, type Input } from "./input/input.js";
-import { FORMATS, type Format } from "./read-options.js";
+import { VouchError } from "vouch/errors";
+import { decodeLatin1, decodeUtf8 } from "./bytes.js";
+import type { Input } from "./input.js";
+import type { Format, TextFormat } from "./read-options.js";
 
 const EXTENSIONS: Readonly<Record<string, Format>> = {
   csv: "csv",
@@ -21,35 +19,28 @@ const EXTENSIONS: Readonly<Record<string, Format>> = {
   idx: "idx",
 };
 
-const SNIFFED_BYTES = 1 << 16;
+/** Number of bytes from which a format is guessed. */
+export const DETECTION_BYTES = 1 << 16;
 
-/** The format that the file's extension names (before `.gz`), or else the one that its first bytes look like. */
-export async function detectFormat(input: Input): Promise<Format> {
-  const named = formatOfName(input.path ?? input.name);
-  return named ?? formatOfBytes(input.name, await firstBytes(input, SNIFFED_BYTES));
-}
-
-/** The format that a file name announces, if it does. */
+/** Returns the format that the extension of a path stands for, if it is a known one; `.gz` is skipped. */
 export function formatOfName(path: string): Format | undefined {
-  const name = basename(path).toLowerCase().replace(/\.gz$/, "");
+  const name = path.toLowerCase().replace(/\.gz$/, "");
   if (/[-.]idx\d-[a-z]+$/.test(name)) return "idx";
   const extension = /\.([a-z]+)$/.exec(name)?.[1];
   return extension !== undefined && Object.hasOwn(EXTENSIONS, extension) ? EXTENSIONS[extension] : undefined;
 }
 
-function formatOfBytes(name: string, start: Buffer): Format {
-  if (start.toString("latin1", 0, 4) === "PAR1") return "parquet";
-  if (idxHead(start) !== undefined) return "idx";
+/** Guesses the text format from the first bytes; undefined if they are not text. */
+export function formatOfBytes(start: Uint8Array, isText: Input["isText"]): TextFormat | undefined {
   const lastLine = start.lastIndexOf(10);
-  const text = lastLine < 0 ? start : start.subarray(0, lastLine);
-  // UTF-16 text goes to the CSV reader too, which says what is wrong with it.
-  const utf16 = /^(?:\xff\xfe|\xfe\xff)/.test(start.toString("latin1", 0, 2));
-  if (!utf16 && text.includes(0)) throw unknownFormat(name);
-  if (!isUtf8(text)) return "csv";
-  return formatOfText(text.toString("utf8").replace(/^\ufeff/, ""));
+  const whole = lastLine < 0 ? start : start.subarray(0, lastLine);
+  if (isText(whole)) return formatOfText(decodeUtf8(whole).replace(/^\ufeff/, ""));
+  const utf16 = /^(?:\xff\xfe|\xfe\xff)/.test(decodeLatin1(start.subarray(0, 2)));
+  // The CSV reader names the encoding problem and its line.
+  return utf16 || !whole.includes(0) ? "csv" : undefined;
 }
 
-function formatOfText(text: string): Format {
+function formatOfText(text: string): TextFormat {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const written = lines.filter((line) => line !== "");
   const first = written[0] ?? "";
@@ -61,8 +52,16 @@ function formatOfText(text: string): Format {
   return "csv";
 }
 
-function unknownFormat(name: string): VouchError {
-  return new VouchError("file/format", `The format of ${name} is not known.`, {
-    hint: `Name it with --format: ${FORMATS.join(", ")}.`,
+/** Returns the error for data whose format cannot be guessed. */
+export function undetectedFormat(name: string, formats: readonly Format[]): VouchError {
+  return new VouchError("file/format", `The format of ${name} is unknown.`, {
+    hint: `Pass --format with one of ${formats.join(", ")}.`,
+  });
+}
+
+/** Returns the error for a format that cannot be read. */
+export function unsupportedFormat(format: string, formats: readonly Format[]): VouchError {
+  return new VouchError("file/format", `Unsupported format ${JSON.stringify(format)}.`, {
+    hint: `The formats are ${formats.join(", ")}.`,
   });
 }

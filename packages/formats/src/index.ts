@@ -1,6 +1,12 @@
+/**
+ * Read data files into tables, and write rows as CSV.
+ *
+ * @packageDocumentation
+ */
+
 export { MISSING_MARKERS } from "./cell.js";
-export { type CsvCell, csvLine, writeCsv } from "./csv/write-csv.js";
+export { type CsvCell, csvLine } from "./csv/csv-line.js";
 export { formatOfName } from "./detect-format.js";
-export type { Source } from "./input/input.js";
+export type { TableSource } from "./node/file-input.js";
+export { readTable } from "./node/read-table.js";
 export { FORMATS, type Format, type ReadOptions } from "./read-options.js";
-export { readTable } from "./read-table.js";

@@ -1,20 +1,19 @@
-import { totalmem } from "node:os";
-import { type Column, Table, VouchError } from "vouch";
-import { shown } from "./cell.js";
-import { finiteNumber } from "./cell-fault.js";
-import { CategoricalBuilder } from "./column-builder.js";
-import type { Input } from "./input/input.js";
-import { readLines } from "./input/lines.js";
+import { type Column, Table } from "vouch";
+import { VouchError } from "vouch/errors";
+import { excerpt, finiteNumber } from "./cell.js";
+import { CategoricalBuilder, floatColumns } from "./column-builder.js";
+import { withColumnRoles } from "./column-roles.js";
+import type { Input } from "./input.js";
 import type { ReadOptions } from "./read-options.js";
-import { sharedFloats } from "./shared-array.js";
-import { withWishes } from "./with-wishes.js";
+import { readLines } from "./text-window.js";
 
-/** A file may ask for billions of columns with a few digits. */
-const MOST_COLUMNS = 2_000_000;
+/** A few digits in a file can ask for billions of columns. */
+const MAX_COLUMNS = 2_000_000;
+const RECORD_HINT = "Write label index:value ….";
 
 /**
- * Reads `label index:value …` lines (LIBSVM, SVMlight) into dense columns f1, f2, … and a column `label` of
- * text. Indices count from 1 and ascend; `#` starts a comment; `qid:` is refused, ranking is another task.
+ * Reads `label index:value …` lines (LIBSVM, SVMlight) into dense columns f1, f2, … and a categorical column
+ * `label`. Indices count from 1 and ascend; `#` starts a comment; `qid:` is refused, since ranking is another task.
  */
 export async function readLibsvm(input: Input, options: ReadOptions): Promise<Table> {
   const entries = new SparseEntries();
@@ -27,12 +26,12 @@ export async function readLibsvm(input: Input, options: ReadOptions): Promise<Ta
   }
   if (entries.rows === 0) throw new VouchError("data/no-rows", `${input.name} has no rows.`);
   const width = Math.max(entries.columns, options.features ?? 0);
-  checkSize(input.name, entries.rows, width);
+  checkSize(input, entries.rows, width);
   const columns = [...entries.dense(width), labels.finish(entries.rows)];
-  return withWishes(new Table(input.name, entries.rows, columns), options);
+  return withColumnRoles(new Table(input.name, entries.rows, columns), options);
 }
 
-/** The non-zero entries of a matrix, row by row, in growing arrays. */
+/** Non-zero entries of a matrix, row by row, in growing arrays. */
 class SparseEntries {
   rows = 0;
   columns = 0;
@@ -50,7 +49,7 @@ class SparseEntries {
   }
 
   dense(width: number): Column[] {
-    const values = sharedFloats(width, this.rows);
+    const values = floatColumns(width, this.rows);
     for (let at = 0; at < this.#count; at++) values[this.#column[at]][this.#row[at]] = this.#value[at];
     return values.map((column, index) => ({ kind: "numeric", name: `f${index + 1}`, values: column }));
   }
@@ -75,21 +74,27 @@ function readRecord(
 ): void {
   const [label, ...pairs] = text.split(/[ \t]+/);
   const row = entries.rows + 1;
-  const fault = (what: string, hint: string) =>
-    new VouchError("data/malformed", `${file}, row ${row} (line ${line}): ${what}.`, { hint });
-  if (label.includes(":"))
-    throw fault(`there is no label before ${shown(label)}`, "Write label index:value ….");
+  const malformed = (problem: string, hint: string) =>
+    new VouchError("data/malformed", `${file}, row ${row} (line ${line}): ${problem}.`, { hint });
+  if (label.includes(":")) throw malformed(`there is no label before ${excerpt(label)}`, RECORD_HINT);
   labels.set(entries.rows, label);
   let last = 0;
   for (const pair of pairs) {
     const colon = pair.indexOf(":");
-    if (pair.startsWith("qid:")) throw fault(`${shown(pair)} marks ranking data`, "Remove the qid: entries.");
-    const index = /^\d+$/.test(pair.slice(0, Math.max(0, colon))) ? Number(pair.slice(0, colon)) : Number.NaN;
-    if (Number.isNaN(index)) throw fault(`${shown(pair)} is not index:value`, "Write label index:value ….");
-    if (index < 1 || index > 2 ** 31 - 1) {
-      throw fault(`index ${index} is out of range`, "Indices count from 1.");
+    if (pair.startsWith("qid:")) {
+      throw malformed(`${excerpt(pair)} marks ranking data`, "Remove the qid: entries.");
     }
-    if (index <= last) throw fault(`index ${index} comes after ${last}`, "Indices ascend within a row.");
+    const index = /^\d+$/.test(pair.slice(0, Math.max(0, colon))) ? Number(pair.slice(0, colon)) : Number.NaN;
+    if (Number.isNaN(index)) throw malformed(`${excerpt(pair)} is not index:value`, RECORD_HINT);
+    if (index < 1 || index > 2 ** 31 - 1) {
+      throw malformed(`index ${index} is out of range`, "Indices start at 1.");
+    }
+    if (index <= last) {
+      throw malformed(
+        `index ${index} comes after ${last}`,
+        "Sort the indices of each row in ascending order.",
+      );
+    }
     last = index;
     entries.add(index - 1, finiteValue(pair.slice(colon + 1), file, row, line, index));
   }
@@ -101,12 +106,12 @@ function finiteValue(text: string, file: string, row: number, line: number, inde
   return finiteNumber({ file, row, line, column: `f${index}` }, text);
 }
 
-function checkSize(file: string, rows: number, width: number): void {
+function checkSize({ name, memoryLimit }: Input, rows: number, width: number): void {
   const bytes = rows * width * 8;
-  if (bytes <= totalmem() / 2 && width <= MOST_COLUMNS) return;
+  if (bytes <= memoryLimit && width <= MAX_COLUMNS) return;
   throw new VouchError(
     "data/too-large",
-    `${file}: ${rows} rows of ${width} columns would take ${Math.ceil(bytes / 2 ** 20)} MB as a dense table.`,
-    { hint: "Keep the features that matter, or hash them into fewer columns, before loading." },
+    `${name}: ${rows} rows of ${width} columns would take ${Math.ceil(bytes / 2 ** 20)} MB as a dense table.`,
+    { hint: "Select the features that matter, or hash them into fewer columns, before loading." },
   );
 }

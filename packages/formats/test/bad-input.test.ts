@@ -10,8 +10,8 @@ import { FixtureFolder } from "./fixture-folder.js";
 const folder = new FixtureFolder();
 let files = 0;
 
-/** The error of reading a file with these contents, without the folder in its message. */
-async function faultOf(contents: string | Uint8Array, extension = "csv", options: ReadOptions = {}) {
+/** Reads a file with these contents and returns the error, without the folder in its message. */
+async function errorOf(contents: string | Uint8Array, extension = "csv", options: ReadOptions = {}) {
   const name = `f${++files}.${extension}`;
   const path = folder.file(name, contents);
   try {
@@ -45,7 +45,7 @@ describe("files that cannot be read", () => {
     const path = folder.file("secret.csv", "a,b\n1,2\n");
     chmodSync(path, 0);
     chmodSync(folder.path, 0o755);
-    // Root may read everything, so a process of root gives its rights away first.
+    // Root may read everything, so the process drops its rights first.
     const script = `
       import { readTable } from ${JSON.stringify(fileURLToPath(import.meta.resolve("@vouch/formats")))};
       if (process.geteuid() === 0) process.seteuid(65534);
@@ -60,7 +60,7 @@ describe("files that cannot be read", () => {
   });
 
   test("an unknown format", async () => {
-    expect(await faultOf(Buffer.from([1, 0, 2, 0, 10, 0]), "bin")).toMatchObject({ code: "file/format" });
+    expect(await errorOf(Buffer.from([1, 0, 2, 0, 10, 0]), "bin")).toMatchObject({ code: "file/format" });
     await expect(
       readTable(folder.file("x.csv", "a\n1\n"), JSON.parse('{"format":"xls"}')),
     ).rejects.toMatchObject({
@@ -78,37 +78,37 @@ describe("files that cannot be read", () => {
     ["csv", "\x89PNG\r\n\x1a\n\0", "an image", "tables"],
     ["pdf", "%PDF-1.7\n%\xe2\xe3\xcf\xd3\n", "a PDF document", "tables"],
     ["db", "SQLite format 3\0", "an SQLite database", "sqlite3"],
-    ["csv", "\n<!DOCTYPE html>\n<p>Sorry, not found</p>\n", "a web page, not data", "fetch"],
+    ["csv", "\n<!DOCTYPE html>\n<p>Sorry, not found</p>\n", "a web page, not data", "download"],
     ["st", '\x10\0\0\0\0\0\0\0{"__metadata__":{}}', "a model, not data", "vouch predict MODEL DATA"],
-  ])("something else, called .%s", async (extension, contents, is, advice) => {
-    const fault = await faultOf(Buffer.from(contents, "latin1"), extension);
-    expect(fault).toMatchObject({
+  ])("another kind of file, named .%s", async (extension, contents, is, advice) => {
+    const error = await errorOf(Buffer.from(contents, "latin1"), extension);
+    expect(error).toMatchObject({
       code: "file/format",
       message: `FILE is ${is}.`,
       hint: expect.stringContaining(advice),
     });
   });
 
-  test("gzip that is none, is truncated or corrupt", async () => {
+  test("gzip that is not gzip, truncated or corrupt", async () => {
     const bytes = gzipSync(`a,b\n${Array.from({ length: 9999 }, (_, i) => `${i},${i * i}`).join("\n")}`);
-    expect(await faultOf("a,b\n1,2\n", "csv.gz")).toMatchObject({ code: "file/format" });
+    expect(await errorOf("a,b\n1,2\n", "csv.gz")).toMatchObject({ code: "file/format" });
     for (const length of [2, 10, 1000, bytes.length - 1]) {
-      const fault = await faultOf(bytes.subarray(0, length), "csv.gz");
-      expect(fault).toMatchObject({
+      const error = await errorOf(bytes.subarray(0, length), "csv.gz");
+      expect(error).toMatchObject({
         code: "data/malformed",
         message: expect.stringContaining("ends too early"),
       });
     }
     const corrupt = Buffer.from(bytes);
     corrupt.fill(255, 500, 600);
-    expect(await faultOf(corrupt, "csv.gz")).toMatchObject({
+    expect(await errorOf(corrupt, "csv.gz")).toMatchObject({
       code: "data/malformed",
       message: expect.stringContaining("corrupt"),
     });
   });
 });
 
-describe("CSV that cannot be read without doubt", () => {
+describe("malformed or ambiguous CSV", () => {
   test.each([
     ["", "data/empty", "FILE is empty."],
     ["\ufeff\n\r\n\n", "data/empty", "FILE is empty."],
@@ -147,33 +147,33 @@ describe("CSV that cannot be read without doubt", () => {
       'FILE, row 2 (line 3), column "a": "1e999" is not a finite number.',
     ],
   ])("%j", async (contents, code, message) => {
-    expect(await faultOf(contents)).toMatchObject({ code, message });
+    expect(await errorOf(contents)).toMatchObject({ code, message });
   });
 
   test("text that is not UTF-8, with its line", async () => {
-    expect(await faultOf(Buffer.from("name,n\nJos\xe9,1\n", "latin1"))).toMatchObject({
+    expect(await errorOf(Buffer.from("name,n\nJos\xe9,1\n", "latin1"))).toMatchObject({
       code: "data/encoding",
       message: "FILE, line 2: the text is not valid UTF-8.",
       hint: expect.stringContaining("iconv"),
     });
     const late = `a,b\n${"1,2\n".repeat(700_000)}`;
-    expect(await faultOf(Buffer.concat([Buffer.from(late), Buffer.from([49, 44, 200, 10])]))).toMatchObject({
+    expect(await errorOf(Buffer.concat([Buffer.from(late), Buffer.from([49, 44, 200, 10])]))).toMatchObject({
       code: "data/encoding",
       message: "FILE, line 700002: the text is not valid UTF-8.",
     });
     for (const encoding of ["\ufeffa,b\n1,2\n"]) {
-      expect(await faultOf(Buffer.from(encoding, "utf16le"), "txt")).toMatchObject({
+      expect(await errorOf(Buffer.from(encoding, "utf16le"), "txt")).toMatchObject({
         code: "data/encoding",
         message: "FILE is UTF-16 text, not UTF-8.",
       });
     }
   });
 
-  test("text in a numeric column after the rows that decided its kind", async () => {
+  test("text in a numeric column after the rows from which its kind was inferred", async () => {
     const good = Array.from({ length: 25_000 }, (_, i) => `${i},${i / 7}\n`);
     good[23_456] = "12,oops\n";
     const text = `n,width\n${good.join("")}`;
-    expect(await faultOf(text)).toMatchObject({
+    expect(await errorOf(text)).toMatchObject({
       code: "data/not-a-number",
       message: 'FILE, row 23457 (line 23458), column "width": "oops" is not a number.',
       hint: expect.stringContaining("--categorical width"),
@@ -182,8 +182,8 @@ describe("CSV that cannot be read without doubt", () => {
     expect(table.columns[1]).toMatchObject({ kind: "categorical" });
   });
 
-  test("text in a column that should be numeric", async () => {
-    expect(await faultOf("a,b\n1,x\n", "csv", { numeric: ["b"] })).toMatchObject({
+  test("text in a column that an option makes numeric", async () => {
+    expect(await errorOf("a,b\n1,x\n", "csv", { numeric: ["b"] })).toMatchObject({
       code: "data/not-a-number",
       message: 'FILE, row 1 (line 2), column "b": "x" is not a number.',
     });

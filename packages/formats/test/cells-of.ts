@@ -1,6 +1,6 @@
 import type { Table } from "vouch";
 
-/** The cells of a table, column by column; null is missing. */
+/** Returns the cells of a table by column; null is missing. */
 export function cellsOf(table: Table): Record<string, (number | string | null)[]> {
   return Object.fromEntries(
     table.columns.map((column) => [

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** A folder for the files of one test file, removed after its tests. */
+/** Temporary folder for the files of one test file, removed after its tests. */
 export class FixtureFolder {
   readonly path = mkdtempSync(join(tmpdir(), "formats-test-"));
 

@@ -8,7 +8,7 @@ import { parquetBytes } from "./parquet-bytes.js";
 
 const folder = new FixtureFolder();
 
-/** The same two numbers and a class per row in every format. */
+/** Two numbers and a class per row, the same in every format. */
 const CONTENTS: Record<Format, string | Buffer> = {
   csv: "f1,f2,label\n1.5,0,a\n-2,3,b\n1e3,0.25,a\n",
   tsv: "f1\tf2\tlabel\n1.5\t0\ta\n-2\t3\tb\n1e3\t0.25\ta\n",
@@ -41,7 +41,7 @@ function expected(format: Format) {
 describe.each(FORMATS)("%s", (format) => {
   const contents = Buffer.from(CONTENTS[format]);
 
-  test("by extension, plain and gzip'd", async () => {
+  test("is detected by extension, plain and gzip", async () => {
     expect(formatOfName(`a.b/x.${format}.GZ`)).toBe(format);
     const plain = await readTable(folder.file(`x.${format}`, contents));
     const packed = await readTable(folder.file(`x.${format}.gz`, gzipSync(contents)));
@@ -49,8 +49,8 @@ describe.each(FORMATS)("%s", (format) => {
     expect(cellsOf(packed)).toEqual(expected(format));
   });
 
-  test("by its first bytes, from memory and from a stream", async () => {
-    // A file of tab-separated values looks like CSV with another delimiter, and is read as such.
+  test("is detected by its first bytes, from memory and from a stream", async () => {
+    // TSV looks like CSV with another delimiter, and is read as such.
     expect(cellsOf(await readTable(contents))).toEqual(expected(format));
     const stream = Readable.from([contents.subarray(0, 5), contents.subarray(5)]);
     expect(cellsOf(await readTable(stream, { name: "standard input" }))).toEqual(expected(format));
@@ -69,7 +69,7 @@ describe.each(FORMATS)("%s", (format) => {
     });
   });
 
-  test("the target can be chosen among the names", async () => {
+  test("a function can choose the target among the column names", async () => {
     const names = Object.keys(expected(format));
     const seen: (readonly string[])[] = [];
     const target = (columns: readonly string[]) => {
@@ -81,7 +81,7 @@ describe.each(FORMATS)("%s", (format) => {
     expect(table.columns.map(({ kind }) => kind).slice(0, 2)).toEqual(["categorical", "numeric"]);
   });
 
-  test("an empty file, and a broken one", async () => {
+  test("refuses an empty file and a broken one", async () => {
     await expect(readTable(Buffer.alloc(0), { format })).rejects.toMatchObject({ code: "data/empty" });
     if (format === "csv" || format === "tsv") return;
     await expect(readTable(Buffer.from("non sense"), { format })).rejects.toMatchObject({

@@ -17,7 +17,7 @@ describe("LIBSVM", () => {
     });
   });
 
-  test("there are at least the features that are asked for", async () => {
+  test("the option `features` sets the minimum number of columns", async () => {
     expect(Object.keys(cellsOf(await read("1 1:2\n", { features: 3 })))).toEqual(["f1", "f2", "f3", "label"]);
   });
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 
-/** A Parquet file with the result of a query. */
+/** Writes the result of a query as Parquet. */
 export async function parquetBytes(query: string): Promise<Buffer> {
   const folder = mkdtempSync(join(tmpdir(), "formats-test-"));
   const instance = await DuckDBInstance.create(":memory:");

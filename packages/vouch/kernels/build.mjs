@@ -1,7 +1,8 @@
 /**
  * Compiles the kernels in this folder to WebAssembly and writes them, as base64, to a TypeScript module: bundlers
- * and browsers then need no file to load. There are two modules from the same sources, one for memory of its
- * own and one for memory shared among threads. Does nothing when the sources and the compiler have not changed.
+ * and browsers then need no file to load. Compiled for memory of one thread and for memory that threads share, the modules differ
+ * in their import section alone, so that the second is kept as a patch of the first. Does nothing when the sources and the
+ * compiler have not changed.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -43,33 +44,80 @@ function isFresh(sources) {
   }
 }
 
-/** Runs the compiler; throws its messages when it finds errors. */
+/** Runs the compiler and returns the files that it writes, by name; throws its messages when it finds errors. */
 async function compile(options) {
   const { default: asc } = await import("assemblyscript/asc");
-  let binary;
+  const files = {};
   const { error, stderr } = await asc.main([...common, ...options], {
     stderr: asc.createMemoryStream(),
-    writeFile: (_name, content) => {
-      binary = content;
+    writeFile: (name, content) => {
+      files[name] = content;
     },
   });
-  if (error || !binary) throw new Error(stderr.toString() || String(error));
-  return Buffer.from(binary).toString("base64");
+  if (error || !files["kernels.wasm"]) throw new Error(stderr.toString() || String(error));
+  return files;
+}
+
+/** Id of the section of a WebAssembly module that declares its imports. */
+const IMPORT_SECTION = 2;
+
+/** Where the import section lies in a module, id and size included. */
+function importSection(bytes) {
+  let at = 8;
+  while (at < bytes.length) {
+    const begin = at;
+    const id = bytes[at++];
+    let size = 0;
+    let shift = 0;
+    do {
+      size |= (bytes[at] & 0x7f) << shift;
+      shift += 7;
+    } while (bytes[at++] & 0x80);
+    at += size;
+    if (id === IMPORT_SECTION) return { begin, end: at };
+  }
+  throw new Error("The module imports nothing.");
+}
+
+/** The import section that makes one module of the other; an error if they differ elsewhere. */
+function importPatch(own, shared) {
+  const [from, to] = [importSection(own), importSection(shared)];
+  const without = (bytes, { begin, end }) => Buffer.concat([bytes.subarray(0, begin), bytes.subarray(end)]);
+  if (!without(own, from).equals(without(shared, to))) {
+    throw new Error("The modules for own and for shared memory differ beyond their imports.");
+  }
+  return { ...from, bytes: [...shared.subarray(to.begin, to.end)] };
+}
+
+/** The signatures of all kernels, from the compiler's own declarations. WebAssembly returns a bool as 0 or 1. */
+function signatures(declarations) {
+  const functions = declarations.matchAll(/export function (\w+)\((.*)\): (\w+);/g);
+  return Array.from(
+    functions,
+    ([, name, parameters, result]) =>
+      `  readonly ${name}: (${parameters}) => ${result === "boolean" ? "number" : result};`,
+  ).join("\n");
 }
 
 async function generate(sources) {
-  const ownMemory = await compile([]);
-  const sharedMemory = await compile(shared);
+  const own = await compile(["--bindings", "raw"]);
+  const binary = Buffer.from(own["kernels.wasm"]);
+  const patch = importPatch(binary, Buffer.from((await compile(shared))["kernels.wasm"]));
   return `// Made by kernels/build.mjs: change the sources in kernels/ instead.
 // sources ${sources}
 
 /** The kernels for memory that belongs to one thread: a WebAssembly module as base64. */
-export const ownMemoryModule: string =
-  "${ownMemory}";
+export const kernelModule: string =
+  "${binary.toString("base64")}";
 
-/** The same kernels for memory that threads share. */
-export const sharedMemoryModule: string =
-  "${sharedMemory}";
+/** The bytes from \`begin\` to \`end\` of the module, and those to put there for memory that threads share. */
+export const sharedMemoryImport: { readonly begin: number; readonly end: number; readonly bytes: readonly number[] } =
+  ${JSON.stringify(patch)};
+
+/** The functions of the module. The sources in kernels/ document them; pointers are addresses in kernel memory. */
+export interface Kernels {
+${signatures(own["kernels.d.ts"].toString())}
+}
 `;
 }
 

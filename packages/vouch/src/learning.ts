@@ -13,6 +13,7 @@ export {
   type Encoder,
   type Encoding,
   fitEncoder,
+  labelledSample,
   type NumericEncoding,
   type OnNotice,
 } from "./encode/encoder.js";

@@ -86,8 +86,8 @@ const areas: Readonly<Record<string, () => Promise<unknown>>> = {
     ]),
   hierarchy: () => import("./learners/hierarchy/relaxed-hierarchy.js"),
   multiclass: () => import("./learners/multiclass/multiclass.js"),
-  evaluate: () => import("./evaluate/permutation-importance.js"),
-  select: () => import("./select/division.js"),
+  evaluate: () =>
+    Promise.all([import("./evaluate/trial.js"), import("./evaluate/permutation-importance.js")]),
 };
 
 /** Finds a task, loading what defines it: the learner that its id begins with, an area, or the module of a custom task. */
@@ -100,11 +100,11 @@ async function loadTask(id: string, module: string | undefined): Promise<AnyTask
   else if (Object.hasOwn(areas, area)) await areas[area]();
   const loaded = findTask(id);
   if (loaded) return loaded;
-  throw new VouchError(
-    "task/failed",
-    `Task "${id}" was not found${module === undefined ? "" : ` in ${module}`}.`,
-    {
-      hint: "Call defineTask at the top level of a module, with import.meta.url as its last argument.",
-    },
-  );
+  throw module === undefined
+    ? new VouchError("task/failed", `Task "${id}" does not say which module defines it.`, {
+        hint: "Pass import.meta.url as the last argument of defineTask.",
+      })
+    : new VouchError("task/failed", `Module ${module} does not define task "${id}".`, {
+        hint: "Call defineTask at the top level of the module whose import.meta.url it is given.",
+      });
 }

@@ -1,55 +1,194 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
+import { duplicatedWindows } from "../../../scripts/duplicated-windows.mjs";
+import { namesDefinedTwice, unusedExports } from "../../../scripts/exported-names.mjs";
+import {
+  importCycles,
+  type ModuleGraph,
+  ROOMS,
+  readGraph,
+  wrongDirections,
+} from "../../../scripts/module-graph.mjs";
 
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 const source = fileURLToPath(new URL("../src", import.meta.url));
 
-/** The rooms of the library from the ground up (docs/architecture.md); any other folder is a learner. */
-const floors = [
-  ["state", "parallel", "numeric"],
-  ["data"],
-  ["bounds"],
-  ["learning", "kernel"],
-  [],
-  ["selection"],
-  ["model"],
-];
-const learners = 4;
+describe("the sources of all packages", () => {
+  const graph = readGraph(root);
+  const modules = [...graph.modules.values()];
+  const library = modules.filter(({ path }) => path.startsWith("packages/vouch/src/"));
 
-/** Lists of what there is, which import everything that they list. */
-const lists = ["learning/registry.ts", "parallel/tasks.ts"];
-
-const roomOf = (path: string): string | undefined => path.split("/").at(-2);
-const floorOf = (room: string): number => {
-  const floor = floors.findIndex((rooms) => rooms.includes(room));
-  return floor < 0 ? learners : floor;
-};
-
-/** Every import of a file of another room, by paths from the source folder. */
-function imports(): { from: string; to: string }[] {
-  const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter((path) =>
-    path.endsWith(".ts"),
-  );
-  return files.flatMap((file) => {
-    const text = readFileSync(join(source, file), "utf8");
-    return Array.from(text.matchAll(/ from "(\..+)\.js"/g), ([, path]) => ({
-      from: file.split(sep).join("/"),
-      to: relative(source, join(source, dirname(file), `${path}.ts`))
-        .split(sep)
-        .join("/"),
-    }));
+  it("are all read, and every import of theirs is found", () => {
+    expect(library.length).toBeGreaterThan(150);
+    expect(modules.length).toBeGreaterThan(library.length + 100);
+    const imports = modules.flatMap((one) => one.imports).filter(({ to }) => to !== undefined);
+    expect(imports.length).toBeGreaterThan(2 * modules.length);
+    expect(graph.unresolved).toEqual([]);
+    for (const name of ["vouch", "formats", "report", "datasets", "experiments", "cli"])
+      expect(graph.entries).toContain(`packages/${name}/src/index.ts`);
   });
-}
 
-it("imports point one way, and from learner to learner only to its index", () => {
-  const all = imports();
-  const wrong = all.filter(({ from, to }) => {
-    const [own, other] = [roomOf(from), roomOf(to)];
-    if (own === undefined || other === undefined || own === other || lists.includes(from)) return false;
-    if (floorOf(own) === learners && floorOf(other) === learners) return !to.endsWith("/index.ts");
-    return floorOf(other) > floorOf(own);
+  it("have no import cycle, types included", () => {
+    expect(importCycles(graph)).toEqual([]);
   });
-  expect(wrong).toEqual([]);
-  expect(all.length).toBeGreaterThan(100);
+
+  it("are in eight rooms", () => {
+    const folders = readdirSync(source, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    expect(folders.map(({ name }) => name).sort()).toEqual([...ROOMS].sort());
+  });
+
+  it("import no later room", () => {
+    expect(wrongDirections(graph)).toEqual([]);
+  });
+
+  it("define each name of the library once", () => {
+    expect(namesDefinedTwice(library)).toEqual([]);
+  });
+});
+
+describe("the module graph", () => {
+  const folders: string[] = [];
+  afterAll(() => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Reads the graph of a clone that consists of these files. */
+  function graphOf(files: Record<string, string>): ModuleGraph {
+    const folder = mkdtempSync(join(tmpdir(), "vouch-graph-"));
+    folders.push(folder);
+    const manifest = JSON.stringify({
+      name: "vouch",
+      exports: {
+        ".": { types: "./dist/index.d.ts", default: "./dist/index.js" },
+        "./deep": "./dist/deep.js",
+      },
+      imports: { "#vouch/*": "./dist/*" },
+    });
+    const other = JSON.stringify({ name: "@vouch/other", exports: "./dist/index.js" });
+    const all = { "vouch/package.json": manifest, "other/package.json": other, ...files };
+    for (const [path, text] of Object.entries(all)) {
+      const file = join(folder, "packages", path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, text);
+    }
+    return readGraph(folder);
+  }
+
+  it("finds cycles at run time, of types, of re-exports, through import() and across packages", () => {
+    const graph = graphOf({
+      "vouch/src/a.ts": 'import { b } from "./b.js";\nexport const a = b;\n',
+      "vouch/src/b.ts": 'import { a } from "#vouch/a.js";\nexport const b = a;\n',
+      "vouch/src/c.ts": 'import type { D } from "./d.js";\nexport interface C { d: D }\n',
+      "vouch/src/d.ts": 'export type { C } from "./c.js";\nexport interface D {}\n',
+      "vouch/src/e.ts": 'export const e = async () => (await import("./f.js")).f;\n',
+      "vouch/src/f.ts": 'export const f: typeof import("./e.js") | 1 = 1;\n',
+      "vouch/src/index.ts":
+        'import {\n  other, // } from "./a.js"\n} from "@vouch/other";\nexport const x = other;\n',
+      "vouch/src/deep.ts": 'export * from "./index.js";\n',
+      "other/src/index.ts": 'export { x as other } from "vouch/deep";\n',
+    });
+    expect(graph.unresolved).toEqual([]);
+    const cycle = (...paths: string[]) => paths.map((path) => `packages/${path}.ts`);
+    const [ab, cd, ef] = ["ab", "cd", "ef"].map((pair) =>
+      cycle(...[...pair].map((name) => `vouch/src/${name}`)),
+    );
+    const across = cycle("other/src/index", "vouch/src/deep", "vouch/src/index");
+    expect(importCycles(graph)).toEqual(expect.arrayContaining([ab, cd, ef, across]));
+    expect(importCycles(graph)).toHaveLength(4);
+    expect(importCycles(graph, ["value"])).toEqual([across, ab]);
+  });
+
+  it("is not misled by comments, strings, templates and regular expressions", () => {
+    const graph = graphOf({
+      "vouch/src/a.ts": [
+        '// import { b } from "./b.js";',
+        '/* export const b = 1; */ import "./c.js";',
+        'const text = `import "./b.js"; $' + "{[1].map((x) => `$" + "{x}}`)} export const b = 1;`;",
+        "const pattern = /[`'\"{]/g; const half = text.length / 2 / 1;",
+        "export { half, pattern as b };",
+        "export async function* c() {}",
+        "export const { e, of: f } = half;",
+        "export const [g, h] = half;",
+        "export abstract class D { export = 1; }",
+      ].join("\n"),
+      "vouch/src/c.ts": 'import data from "../data.json" with { type: "json" };\nexport default data;\n',
+    });
+    const a = graph.modules.get("packages/vouch/src/a.ts");
+    expect(a?.imports.map(({ to }) => to)).toEqual(["packages/vouch/src/c.ts"]);
+    expect([...(a?.declared ?? [])].sort()).toEqual(["D", "b", "c", "e", "f", "g", "h", "half"]);
+  });
+
+  it("tells an import that leads nowhere and an export that it does not understand", () => {
+    const missing = graphOf({ "vouch/src/a.ts": 'import "./b.js";\n' });
+    expect(missing.unresolved).toEqual([{ from: "packages/vouch/src/a.ts", specifier: "./b.js" }]);
+    expect(() => graphOf({ "vouch/src/a.ts": "export const { b = 1 } = c;\n" })).toThrow(
+      /vouch\/src\/a\.ts: .*export const/,
+    );
+  });
+
+  it("finds names that two files declare, not those that a file passes on", () => {
+    const graph = graphOf({
+      "vouch/src/a.ts":
+        "export function twice(): void;\nexport function twice() {}\nexport const once = 1;\n",
+      "vouch/src/b.ts": "interface twice {}\nexport { type twice };\n",
+      "vouch/src/c.ts": 'import { once } from "./a.js";\nexport { once };\n',
+    });
+    const paths = ["packages/vouch/src/a.ts", "packages/vouch/src/b.ts"];
+    expect(namesDefinedTwice(graph.modules.values())).toEqual([{ name: "twice", paths }]);
+  });
+
+  it("finds imports of later rooms, of files beside the rooms and of other packages", () => {
+    const graph = graphOf({
+      "vouch/src/index.ts": 'export * from "./train/a.js";\n',
+      "vouch/src/train/a.ts": 'import "../table/b.js";\nimport "./c.js";\n',
+      "vouch/src/train/c.ts": 'import "@vouch/other";\n',
+      "vouch/src/table/b.ts": 'import type { A } from "../train/a.js";\nimport "../index.js";\n',
+      "other/src/index.ts": "",
+    });
+    const found = wrongDirections(graph)?.map(({ from, to }) =>
+      `${from} ${to}`.replaceAll(/packages\/|\/src|\.ts/g, ""),
+    );
+    expect(found).toEqual([
+      "vouch/table/b vouch/train/a",
+      "vouch/table/b vouch/index",
+      "vouch/train/c other/index",
+    ]);
+    expect(wrongDirections(graphOf({ "vouch/src/a.ts": "" }))).toBeUndefined();
+  });
+
+  it("finds exports that only their own file or a test uses, and re-exports that nobody uses", () => {
+    const graph = graphOf({
+      "vouch/src/index.ts": 'export { open } from "./a.js";\nexport * from "./b.js";\n',
+      "vouch/src/a.ts":
+        "export const open = 1;\nexport const own = 1;\nconst y = own;\nexport const tested = 2;\n",
+      "vouch/src/b.ts": 'export { idle, busy } from "./c.js";\nexport const starred = 1;\n',
+      "vouch/src/c.ts": "export const idle = 1;\nexport const busy = 1;\nexport const used = 1;\n",
+      "vouch/src/d.ts": 'import { used } from "./c.js";\nexport { tested } from "./a.js";\n',
+      "vouch/test/a.test.ts": 'import { tested } from "#vouch/a.js";\n',
+    });
+    const path = "packages/vouch/src/a.ts";
+    expect(unusedExports(graph)).toEqual({
+      declarations: [
+        { name: "own", path, used: "in its own file" },
+        { name: "tested", path, used: "in tests" },
+      ],
+      reexports: [{ name: "tested", path: "packages/vouch/src/d.ts" }],
+    });
+  });
+
+  it("finds six lines of code that two files share, whatever their spaces and comments", () => {
+    const lines = ["const a = 1;", "const b = 2;", "if (a) {", "f(a);", "}", "const c = 3;", "const d = 4;"];
+    const graph = graphOf({
+      "vouch/src/a.ts": `import { f } from "./b.js";\n${lines.join("\n")}\n`,
+      "vouch/src/b.ts": `${lines.join(" // and so on\n\n  ")}\nexport const f = 1;\n`,
+    });
+    const places = [
+      { path: "packages/vouch/src/a.ts", line: 2 },
+      { path: "packages/vouch/src/b.ts", line: 1 },
+    ];
+    expect(duplicatedWindows(graph.modules.values())).toEqual([places]);
+  });
 });

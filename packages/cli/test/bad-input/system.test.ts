@@ -33,7 +33,7 @@ describe.skipIf(!canBeLockedOut)("no permission", () => {
 
   it("to read the data", async () => {
     const error = await desk.fault(1, ["train", "secret.csv"], { program });
-    expect(error).toContain("secret.csv cannot be read: no permission.");
+    expect(error).toContain("secret.csv cannot be read: permission denied.");
     expect(error).toContain("Check the permissions");
   });
 

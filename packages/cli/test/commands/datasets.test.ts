@@ -34,14 +34,14 @@ describe.concurrent("datasets", () => {
 
   it("says how to get a set that is not on this machine", async () => {
     const error = await desk.fault(1, ["train", "adult"]);
-    expect(error).toContain('The data set "adult" is not on this machine.');
+    expect(error).toContain('Data set "adult" is not on this machine.');
     expect(error).toContain("vouch datasets get adult");
   });
 
   it("prefers the folder that VOUCH_DATA names, and says when there is none", async () => {
     const env = { VOUCH_DATA: "/no/such/folder" };
     expect(await desk.fault(1, ["train", "iris"], { env })).toContain(
-      "VOUCH_DATA names /no/such/folder, which does not exist.",
+      "VOUCH_DATA is /no/such/folder, which does not exist.",
     );
     const listed: { name: string; place: string }[] = await desk.json(["datasets"], {
       env: { VOUCH_DATA: shipped },

@@ -1,19 +1,18 @@
-import { type DatasetEntry, type Download, dataset, knownFile } from "../entry.js";
-import type { Fingerprint } from "../file-facts.js";
-import { pixels } from "./column-names.js";
+import type { DatasetEntry, Download, FileDigest } from "../entry.js";
+import { defineDataset, knownFile, pixels } from "./definition.js";
 
 const elements = "https://hastie.su.domains/ElemStatLearn";
 const hierarchical = "http://kt.ijs.si/DragiKocev/PhD/resources/doku.php?id=hmc_classification";
 const hierarchicalCopy = "https://github.com/EGiunchiglia/C-HMCNN";
 const hierarchicalByHand =
-  "Take the training and the test ARFF file, for example from C-HMCNN (HMC_data/others); write the features as f1, f2, … and the deepest class of each row, as a path such as 2/1/3, as `label`.";
+  "Convert the training and the test ARFF file, for example from C-HMCNN (HMC_data/others), to CSV: name the features f1, f2, … and write the deepest class of each row as a path such as 2/1/3 into `label`.";
 
 function uspsPart(part: "train" | "test"): Download {
   return {
     url: `${elements}/datasets/zip.${part}.gz`,
     convert: {
       kind: "fields",
-      packing: "gzip",
+      compression: "gzip",
       separator: "blanks",
       label: 0,
       columns: pixels(16, 2, "_"),
@@ -21,8 +20,8 @@ function uspsPart(part: "train" | "test"): Download {
   };
 }
 
-/** The originals as mirrored for TensorFlow and torchvision; the files of the catalogue are the same, packed again. */
-function mnistFile(file: string, original: Fingerprint): Download {
+/** Describes a file of the mirror for TensorFlow and torchvision; the catalogue has the same files, compressed anew. */
+function mnistFile(file: string, original: FileDigest): Download {
   return {
     url: `https://ossci-datasets.s3.amazonaws.com/mnist/${file}`,
     original,
@@ -30,7 +29,7 @@ function mnistFile(file: string, original: Fingerprint): Download {
   };
 }
 
-function mnistPart(part: "train" | "test", prefix: string, images: Fingerprint, labels: Fingerprint) {
+function mnistPart(part: "train" | "test", prefix: string, images: FileDigest, labels: FileDigest) {
   const imagesName = `${prefix}-images-idx3-ubyte.gz`;
   const labelsName = `${prefix}-labels-idx1-ubyte.gz`;
   return [
@@ -54,9 +53,9 @@ const mnistFiles = [
   ),
 ];
 
-/** Images and texts, and features made of them. */
+/** Images and texts, as pixels, words or other features. */
 export const imageAndTextDatasets: readonly DatasetEntry[] = [
-  dataset({
+  defineDataset({
     name: "usps",
     title: "USPS handwritten digits",
     features: 256,
@@ -72,7 +71,7 @@ export const imageAndTextDatasets: readonly DatasetEntry[] = [
       knownFile("test", "usps.test.csv.gz", uspsPart("test")),
     ],
   }),
-  dataset({
+  defineDataset({
     name: "mnist",
     title: "MNIST handwritten digits",
     features: 784,
@@ -83,9 +82,9 @@ export const imageAndTextDatasets: readonly DatasetEntry[] = [
     urls: ["http://yann.lecun.com/exdb/mnist/", "https://ossci-datasets.s3.amazonaws.com/mnist/"],
     licence: "not stated by the source; often given as CC BY-SA 3.0",
     files: mnistFiles,
-    notes: ["Kept as the four IDX files, in a folder mnist/."],
+    notes: ["Stored as its four IDX files in the folder mnist/."],
   }),
-  dataset({
+  defineDataset({
     name: "imclef07a",
     title: "ImageCLEF 2007 X-ray images, anatomical axis",
     features: 80,
@@ -103,7 +102,7 @@ export const imageAndTextDatasets: readonly DatasetEntry[] = [
     ],
     byHand: hierarchicalByHand,
   }),
-  dataset({
+  defineDataset({
     name: "imclef07d",
     title: "ImageCLEF 2007 X-ray images, directional axis",
     features: 80,
@@ -118,7 +117,7 @@ export const imageAndTextDatasets: readonly DatasetEntry[] = [
     notes: ["The images and features of imclef07a with other classes: 3 levels, 78 nodes, 26 leaves in use."],
     byHand: hierarchicalByHand,
   }),
-  dataset({
+  defineDataset({
     name: "diatoms",
     title: "Diatom images (ADIAC)",
     features: 371,
@@ -131,11 +130,11 @@ export const imageAndTextDatasets: readonly DatasetEntry[] = [
     files: [knownFile("train", "diatoms.train.csv.gz"), knownFile("test", "diatoms.test.csv.gz")],
     notes: [
       "The label is the deepest node, such as 004/05; depth 1 to 3, so some labels are inner nodes (398 nodes in all).",
-      "45 test rows have one of 23 classes that the training rows lack; many classes have one row.",
+      "45 test rows belong to 23 classes without training rows; many classes have one row.",
     ],
     byHand: hierarchicalByHand,
   }),
-  dataset({
+  defineDataset({
     name: "omniglot8",
     title: "Omniglot, 8 alphabets",
     features: 784,
@@ -153,9 +152,9 @@ export const imageAndTextDatasets: readonly DatasetEntry[] = [
       "The label is Alphabet/character.",
     ],
     byHand:
-      "Reduce the 105x105 images of images_background_small1.zip and _small2.zip to 28x28 by area average (255 = ink), columns p00_00 to p27_27.",
+      "Downsample the 105x105 images of images_background_small1.zip and _small2.zip to 28x28 by area averaging (255 = ink), and name the columns p00_00 to p27_27.",
   }),
-  dataset({
+  defineDataset({
     name: "news20",
     title: "20 Newsgroups, word counts",
     features: 1000,
@@ -168,12 +167,12 @@ export const imageAndTextDatasets: readonly DatasetEntry[] = [
     licence: "not stated",
     files: [knownFile("train", "news20.train.csv.gz"), knownFile("test", "news20.test.csv.gz")],
     notes: [
-      "The features were made for this catalogue: subject line and body, lower case, words of 2 or more letters, a short stop list removed, the 1000 words found in most training messages.",
+      "The features were made for this catalogue: counts, in subject line and body, of the 1000 words that occur in most training messages (lower case, 2 or more letters, without a short list of stop words).",
       "The label is the name of the group; its first part (comp, rec, sci, talk, …) is a natural upper level.",
     ],
-    byHand: "Count the words as the notes say in the messages of 20news-bydate.",
+    byHand: "Count the words of the messages in 20news-bydate as the notes say.",
   }),
-  dataset({
+  defineDataset({
     name: "landuse21",
     title: "UC Merced land use, three feature groups",
     features: 119,
@@ -188,7 +187,7 @@ export const imageAndTextDatasets: readonly DatasetEntry[] = [
     ],
     licence: "images public domain (USGS); features not stated",
     files: [knownFile("all", "landuse21.csv.gz")],
-    notes: ["The classes are the numbers 1 to 21 of the feature file; their names are not given there."],
+    notes: ["The classes are numbered 1 to 21, as in the feature file, which does not name them."],
     byHand:
       "Write the three feature groups of LandUse-21.mat side by side as v1_1, …, v2_1, …, v3_1, … with 6 significant digits.",
   }),

@@ -1,20 +1,23 @@
-import { type DatasetEntry, type Download, dataset, knownFile } from "../entry.js";
-import { numbered } from "./column-names.js";
+import type { DatasetEntry, Download } from "../entry.js";
+import { defineDataset, knownFile, numbered } from "./definition.js";
 
 const site = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets";
 
-/** Some files of the site write the positive class as 1, others as +1. */
+/** Some files of the page write the positive class as 1, others as +1. */
 const signed = { "1": "+1" };
 
 function binary(file: string, columns: readonly string[]): Download {
   return {
     url: `${site}/binary/${file}`,
-    convert: { kind: "libsvm", packing: "none", columns, labels: signed },
+    convert: { kind: "libsvm", compression: "none", columns, labels: signed },
   };
 }
 
 function packed(file: string, columns: readonly string[]): Download {
-  return { url: `${site}/multiclass/${file}.bz2`, convert: { kind: "libsvm", packing: "bzip2", columns } };
+  return {
+    url: `${site}/multiclass/${file}.bz2`,
+    convert: { kind: "libsvm", compression: "bzip2", columns },
+  };
 }
 
 const breastcancerColumns = [
@@ -30,11 +33,11 @@ const breastcancerColumns = [
   "mitoses",
 ];
 
-/** Data sets in the form of the LIBSVM data page. */
+/** Data sets of the LIBSVM data page. */
 export const libsvmDatasets: readonly DatasetEntry[] = [
-  dataset({
+  defineDataset({
     name: "breastcancer-libsvm",
-    title: "Breast Cancer Wisconsin (Original), LIBSVM's form",
+    title: "Breast Cancer Wisconsin (Original), LIBSVM version",
     features: 10,
     classes: 2,
     kinds: "10 integers",
@@ -44,13 +47,13 @@ export const libsvmDatasets: readonly DatasetEntry[] = [
     licence: "CC BY 4.0 (UCI)",
     files: [knownFile("all", "breastcancer-libsvm.csv.gz", binary("breast-cancer", breastcancerColumns))],
     notes: [
-      "The first feature is the sample id (LIBSVM keeps it as a feature).",
+      "The first feature is the sample id, as on the LIBSVM page.",
       "The 16 rows with a missing value are dropped; the labels are 2 (benign) and 4 (malignant).",
     ],
   }),
-  dataset({
+  defineDataset({
     name: "splice",
-    title: "Primate splice junctions, junction or not",
+    title: "Primate splice junctions, two classes",
     features: 60,
     classes: 2,
     kinds: "60 integers 1-4",
@@ -64,12 +67,12 @@ export const libsvmDatasets: readonly DatasetEntry[] = [
       knownFile("test", "splice.test.csv.gz", binary("splice.t", numbered("p", 60, 2))),
     ],
     notes: [
-      "The bases are coded A = 1, G = 2, C = 3, T = 4; class +1 is neither, -1 is EI or IE.",
-      "The file with the checksum given here has the test rows in the order of UCI, sorted by class; fetched from LIBSVM they are the same rows in another order.",
+      "The bases are coded A = 1, G = 2, C = 3, T = 4. Class -1 is a junction (EI or IE), +1 is neither.",
+      "The test file with this checksum is in UCI order, sorted by class; from LIBSVM, the same rows come in another order.",
       "107 test rows also occur among the training rows; 15 UCI rows with ambiguous bases are left out.",
     ],
   }),
-  dataset({
+  defineDataset({
     name: "a1a",
     title: "Adult, binary features",
     features: 123,
@@ -83,11 +86,9 @@ export const libsvmDatasets: readonly DatasetEntry[] = [
       knownFile("train", "a1a.train.csv.gz", binary("a1a", numbered("f", 123))),
       knownFile("test", "a1a.test.csv.gz", binary("a1a.t", numbered("f", 123))),
     ],
-    notes: [
-      "1367 test rows have an identical row, with the same label, among the training rows, as in the source.",
-    ],
+    notes: ["1367 test rows are identical to a training row, label included, as in the source."],
   }),
-  dataset({
+  defineDataset({
     name: "protein",
     title: "Protein secondary structure",
     features: 357,
@@ -111,9 +112,9 @@ export const libsvmDatasets: readonly DatasetEntry[] = [
         download: packed("protein.t", numbered("f", 357)),
       },
     ],
-    notes: ["No checksum is known: a fetched copy is checked by its numbers of rows, features and classes."],
+    notes: ["No checksum is known: a download is verified by its numbers of rows, features and classes."],
   }),
-  dataset({
+  defineDataset({
     name: "sensit",
     title: "SensIT Vehicle (acoustic and seismic combined)",
     features: 100,
@@ -138,6 +139,6 @@ export const libsvmDatasets: readonly DatasetEntry[] = [
         download: packed("vehicle/combined.t", numbered("f", 100)),
       },
     ],
-    notes: ["No checksum is known: a fetched copy is checked by its numbers of rows, features and classes."],
+    notes: ["No checksum is known: a download is verified by its numbers of rows, features and classes."],
   }),
 ];

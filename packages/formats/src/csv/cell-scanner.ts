@@ -1,32 +1,35 @@
-const QUOTE = 34;
+import { VouchError } from "vouch/errors";
+import { decodeUtf8 } from "../bytes.js";
+
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
+const QUOTE = 34;
 
 /** How the scan of a cell ended. */
-export type Scan = "cell" | "incomplete" | "text after quote";
+type ScanResult = "cell" | "incomplete" | "text after quote";
 
 /**
  * Finds the end of one CSV cell (RFC 4180): a cell that starts with a quote runs to the quote that closes it,
- * a doubled quote inside stands for one; any other cell runs to the next delimiter or line end, quotes in it
- * are ordinary characters.
+ * and a doubled quote inside stands for one; any other cell runs to the next delimiter or line end, and quotes in
+ * it are ordinary characters.
  */
 export class CellScanner {
   readonly #delimiter: number;
-  /** The text of the cell, without quotes; quotes inside are still doubled if `escaped`. */
+  /** Start and end of the text, without the outer quotes; quotes inside are still doubled if `escaped`. */
   from = 0;
   to = 0;
   escaped = false;
-  /** Line feeds in the text. */
+  /** Number of line feeds in the text. */
   lines = 0;
-  /** The byte that ended the cell: a delimiter, a line feed or a carriage return. */
+  /** Position of the byte that ended the cell: a delimiter, a line feed or a carriage return. */
   stop = 0;
 
   constructor(delimiter: number) {
     this.#delimiter = delimiter;
   }
 
-  /** Scans the cell that starts at `at`; the text so far ends at `end`, where a line feed stands. */
-  scan(bytes: Buffer, at: number, end: number): Scan {
+  /** Scans the cell that starts at `at`; the text so far ends at `end`, where there is a line feed. */
+  scan(bytes: Uint8Array, at: number, end: number): ScanResult {
     this.lines = 0;
     this.escaped = false;
     if (bytes[at] === QUOTE) return this.#quoted(bytes, at + 1, end);
@@ -39,13 +42,23 @@ export class CellScanner {
     return p < end ? "cell" : "incomplete";
   }
 
-  /** The text of the scanned cell. */
-  text(bytes: Buffer): string {
-    const raw = bytes.toString("utf8", this.from, this.to);
-    return this.escaped ? raw.replaceAll('""', '"') : raw;
+  /** Decodes the scanned cell. */
+  text(bytes: Uint8Array): string {
+    return this.escaped ? decodeUtf8(this.unescaped(bytes)) : decodeUtf8(bytes, this.from, this.to);
   }
 
-  #quoted(bytes: Buffer, from: number, end: number): Scan {
+  /** Copies the scanned cell with its doubled quotes written once. */
+  unescaped(bytes: Uint8Array): Uint8Array {
+    const text = new Uint8Array(this.to - this.from);
+    let length = 0;
+    for (let p = this.from; p < this.to; p++) {
+      text[length++] = bytes[p];
+      if (bytes[p] === QUOTE) p++;
+    }
+    return text.subarray(0, length);
+  }
+
+  #quoted(bytes: Uint8Array, from: number, end: number): ScanResult {
     let close = bytes.indexOf(QUOTE, from);
     while (close >= 0 && close + 1 < end && bytes[close + 1] === QUOTE) {
       this.escaped = true;
@@ -60,4 +73,18 @@ export class CellScanner {
     const ended = c === this.#delimiter || c === LINE_FEED || c === CARRIAGE_RETURN;
     return ended ? "cell" : "text after quote";
   }
+}
+
+/** Returns the error for a quote that does not close where the cell ends, or never. */
+export function quoteError(problem: string): VouchError {
+  return new VouchError("data/malformed", problem, {
+    hint: 'Write a quote inside a quoted cell twice: "".',
+  });
+}
+
+/** Returns the error for a carriage return outside quotes without a line feed: neither a line end nor plain text. */
+export function loneCarriageReturn(file: string, line: number): VouchError {
+  return new VouchError("data/malformed", `${file}, line ${line}: a carriage return without a line feed.`, {
+    hint: "Convert the line ends to LF or CRLF, or quote the cell.",
+  });
 }

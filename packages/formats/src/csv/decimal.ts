@@ -1,24 +1,24 @@
 /** 10⁰ … 10²², the powers of ten that a double holds exactly. */
 const POWERS = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 const LARGEST_POWER = POWERS.length - 1;
-/** Digits that fit an int32 whatever they are. */
+/** Any number of this many digits fits an int32. */
 const INT_DIGITS = 9;
-/** Digits that a double holds exactly whatever they are. */
+/** Any number of this many digits is exact in a double. */
 const EXACT_DIGITS = 15;
 /** 2²⁷ + 1: splits a double into two halves of 26 bits (Dekker, 1971). */
 const SPLITTER = 134217729;
-/** Far above the relative error of the quotient's correction (about 2⁻⁵⁰), far below what matters to a double. */
+/** Far above the relative error of the quotient's correction (about 2⁻⁵⁰), far below the precision of a double. */
 const DOUBT = 2 ** -45;
 
 /**
- * Reads plain decimal numbers, `-12.5` or `3e-4`, from bytes, several times faster than by way of a string
- * and with the same result as `Number`: correctly rounded.
+ * Parses plain decimal numbers such as `-12.5` or `3e-4` from bytes: correctly rounded like `Number`, and several
+ * times faster than through a string.
  */
 export class DecimalReader {
-  /** Where the last number ended; where it began if it is not a plain decimal number. */
+  /** Position after the last number; its start if it was not a plain decimal number. */
   end = 0;
 
-  /** The number that starts at `at`, NaN if there is none. The bytes must hold a non-digit after it. */
+  /** Parses the number that starts at `at`; NaN if there is none. A non-digit must follow it. */
   read(bytes: Uint8Array, at: number): number {
     let p = at;
     let c = bytes[p];
@@ -62,7 +62,7 @@ export class DecimalReader {
   }
 }
 
-/** Where the exponent ends that starts at `at`; −1 if there is none or it is beyond all doubles. */
+/** Returns the end of the exponent that starts at `at`; −1 if there is none or no double is that large. */
 function exponentEnd(bytes: Uint8Array, at: number): number {
   const first = bytes[at] === 45 || bytes[at] === 43 ? at + 1 : at;
   let p = first;
@@ -78,7 +78,7 @@ function exponentValue(bytes: Uint8Array, at: number, end: number): number {
   return bytes[at] === 45 ? -value : value;
 }
 
-/** (high · 10^lowDigits + low) · 10^exponent, correctly rounded, or NaN where that takes more than this. */
+/** Computes (high · 10^lowDigits + low) · 10^exponent, correctly rounded, or NaN if that takes higher precision. */
 function scaled(high: number, low: number, highDigits: number, lowDigits: number, exponent: number): number {
   if (exponent < -LARGEST_POWER || exponent > LARGEST_POWER) return high === 0 ? 0 : Number.NaN;
   if (highDigits + lowDigits <= EXACT_DIGITS) {
@@ -90,9 +90,8 @@ function scaled(high: number, low: number, highDigits: number, lowDigits: number
 }
 
 /**
- * (high · shift + low) / divisor for 16 to 18 digits: the quotient q of the leading parts, corrected by what
- * its exact remainder adds. Rounding is right unless an error of the correction could change it (Ziv's test);
- * then NaN.
+ * Computes (high · shift + low) / divisor for 16 to 18 digits: the quotient of the leading parts, corrected by its
+ * exact remainder. The rounding is right unless the error of the correction could change it (Ziv's test): then NaN.
  */
 function longQuotient(high: number, low: number, shift: number, divisor: number): number {
   const product = high * shift;
@@ -107,7 +106,7 @@ function longQuotient(high: number, low: number, shift: number, divisor: number)
   return value === quotient + correction * (1 - DOUBT) ? value : Number.NaN;
 }
 
-/** a · b − product, exactly, where product is a · b rounded (Dekker, 1971). */
+/** Computes a · b − product exactly, where product is a · b rounded (Dekker, 1971). */
 function productError(a: number, b: number, product: number): number {
   const aCut = SPLITTER * a;
   const aHigh = aCut - (aCut - a);

@@ -1,28 +1,28 @@
-import { VouchError } from "vouch";
-import { numberOf } from "../cell.js";
-import { checkedNames } from "../column-plan.js";
-import { emptyFile } from "../input/file-fault.js";
-import type { TextWindow } from "../input/text-window.js";
+import { VouchError } from "vouch/errors";
+import { decodeLatin1 } from "../bytes.js";
+import { parseNumber } from "../cell.js";
+import { uniqueNames } from "../column-roles.js";
+import { emptyFile } from "../foreign-file.js";
 import type { ReadOptions } from "../read-options.js";
-import { CellScanner } from "./cell-scanner.js";
-import { loneCarriageReturn } from "./record-parser.js";
+import type { TextWindow } from "../text-window.js";
+import { CellScanner, loneCarriageReturn, quoteError } from "./cell-scanner.js";
 
 const DELIMITERS = [",", ";", "\t", "|"];
 const COMPARED_RECORDS = 20;
-const NO_HEADER_HINT = "If the first record is data, say that there is no header: --no-header.";
+const NO_HEADER_HINT = "If the first record is data, pass --no-header.";
 
-/** How the cells of a file are separated, and what its columns are called. */
-export interface Dialect {
-  /** The byte between two cells. */
+/** Delimiter and column names of a file. */
+export interface CsvDialect {
+  /** Byte between two cells. */
   readonly delimiter: number;
   readonly names: readonly string[];
-  /** The line on which the data start. */
+  /** Line on which the data starts. */
   readonly line: number;
 }
 
 interface TextRecord {
   readonly cells: readonly string[];
-  /** Where the record after it starts, and on which line. */
+  /** Position and line of the record after it. */
   readonly next: number;
   readonly line: number;
 }
@@ -32,14 +32,14 @@ export async function readDialect(
   file: string,
   window: TextWindow,
   options: Pick<ReadOptions, "delimiter" | "header">,
-): Promise<Dialect> {
+): Promise<CsvDialect> {
   for (;;) {
     const blank = skipBlankLines(window);
-    const told = delimiterLine(window, blank);
-    const start = told?.after ?? blank;
+    const declared = delimiterLine(window, blank);
+    const start = declared?.after ?? blank;
     if (start.at < window.end) {
       const delimiter =
-        delimiterByte(options.delimiter) ?? told?.delimiter ?? bestDelimiter(file, window, start);
+        delimiterByte(options.delimiter) ?? declared?.delimiter ?? bestDelimiter(file, window, start);
       const first = textRecord(file, window, delimiter, start);
       if (first !== undefined) {
         const names = columnNames(file, first.cells, options.header);
@@ -48,25 +48,22 @@ export async function readDialect(
         return { delimiter, names, line };
       }
     }
-    if (!(await window.more())) throw start.at < window.end ? openQuote(file, start.line) : emptyFile(file);
+    if (!(await window.more())) {
+      if (start.at >= window.end) throw emptyFile(file);
+      throw quoteError(`${file}: a quote in the record on line ${start.line} is never closed.`);
+    }
   }
 }
 
-/** The line `sep=;` with which programs tell Excel what separates the cells; it is no record. */
+/** Reads the line `sep=;`, with which some programs tell Excel the delimiter; it is not a record. */
 function delimiterLine(
   window: TextWindow,
-  { at, line }: Place,
-): { delimiter: number; after: Place } | undefined {
-  const text = window.bytes.toString("latin1", at, Math.min(at + 7, window.end));
+  { at, line }: Offset,
+): { delimiter: number; after: Offset } | undefined {
+  const text = decodeLatin1(window.bytes.subarray(at, Math.min(at + 7, window.end)));
   const [written, character] = /^sep=([,;|\t])\r?\n/i.exec(text) ?? [];
   if (written === undefined || character === undefined) return undefined;
   return { delimiter: character.charCodeAt(0), after: { at: at + written.length, line: line + 1 } };
-}
-
-function openQuote(file: string, line: number): VouchError {
-  return new VouchError("data/malformed", `${file}: a quote in the record on line ${line} is never closed.`, {
-    hint: "A quote inside a quoted cell is written twice.",
-  });
 }
 
 function columnNames(file: string, cells: readonly string[], header: boolean | undefined): string[] {
@@ -74,23 +71,21 @@ function columnNames(file: string, cells: readonly string[], header: boolean | u
   if (header === undefined && looksLikeData(cells)) {
     throw new VouchError(
       "data/malformed",
-      `${file}: the first record should name the columns, but has numbers.`,
-      {
-        hint: `${NO_HEADER_HINT} If these are the names: --header.`,
-      },
+      `${file}: the first record should name the columns, but it has only numbers.`,
+      { hint: `${NO_HEADER_HINT} If these are the names, pass --header.` },
     );
   }
-  return checkedNames(file, cells, NO_HEADER_HINT);
+  return uniqueNames(file, cells, NO_HEADER_HINT);
 }
 
-/** All numbers, and not simply the columns counted from 0 or 1, as some programs write for want of names. */
+/** Tests whether all cells are numbers, and not simply 0, 1, 2, … or 1, 2, 3, …, which some programs write as names. */
 function looksLikeData(cells: readonly string[]): boolean {
-  const numbers = cells.map(numberOf);
+  const numbers = cells.map(parseNumber);
   if (numbers.includes(undefined)) return false;
   return !numbers.every((number, index) => number === index + (numbers[0] ?? 0)) || (numbers[0] ?? 0) > 1;
 }
 
-/** The delimiter that the user named. */
+/** Checks the delimiter that the user named. */
 function delimiterByte(delimiter: string | undefined): number | undefined {
   if (delimiter === undefined) return undefined;
   if (delimiter.length !== 1 || !/[\t -~]/.test(delimiter) || /["A-Za-z0-9.+-]/.test(delimiter)) {
@@ -98,7 +93,7 @@ function delimiterByte(delimiter: string | undefined): number | undefined {
       "option/invalid",
       `The delimiter ${JSON.stringify(delimiter)} cannot separate cells.`,
       {
-        hint: 'It is one ASCII character that is no letter, digit, sign, point or quote, such as "," or ";".',
+        hint: 'Use one ASCII character such as "," or ";", not a letter, digit, sign, point or quote.',
       },
     );
   }
@@ -106,49 +101,49 @@ function delimiterByte(delimiter: string | undefined): number | undefined {
 }
 
 /**
- * The candidate that cuts the first records into the same number of cells, more than one; if several do, the
- * one with most cells, and if none does, the one with most cells in the first record.
+ * Chooses the delimiter that splits each of the first records into the same number of cells, more than one; if several
+ * do, the one with most cells, and if none does, the one with most cells in the first record.
  */
-function bestDelimiter(file: string, window: TextWindow, start: Place): number {
+function bestDelimiter(file: string, window: TextWindow, start: Offset): number {
   let best = DELIMITERS[0];
   let most = 0;
   for (const candidate of DELIMITERS) {
     const widths = firstWidths(file, window, candidate.charCodeAt(0), start);
     const width = widths[0] ?? 1;
     const even = width > 1 && widths.every((other) => other === width);
-    const merit = even ? 1e9 + width : width;
-    if (merit > most) {
-      most = merit;
+    const score = even ? 1e9 + width : width;
+    if (score > most) {
+      most = score;
       best = candidate;
     }
   }
   return best.charCodeAt(0);
 }
 
-function firstWidths(file: string, window: TextWindow, delimiter: number, start: Place): number[] {
+function firstWidths(file: string, window: TextWindow, delimiter: number, start: Offset): number[] {
   const widths: number[] = [];
-  let place = start;
+  let offset = start;
   try {
     while (widths.length < COMPARED_RECORDS) {
-      const record = textRecord(file, window, delimiter, place);
+      const record = textRecord(file, window, delimiter, offset);
       if (record === undefined) break;
       const blank = record.cells.length === 1 && record.cells[0] === "";
       if (!blank) widths.push(record.cells.length);
-      place = { at: record.next, line: record.line };
+      offset = { at: record.next, line: record.line };
     }
   } catch {
-    // With the wrong delimiter quotes may seem out of place: no record of this kind.
+    // With the wrong delimiter, quotes may be out of place.
     return widths.length > 0 ? [...widths, 0] : [];
   }
   return widths;
 }
 
-interface Place {
+interface Offset {
   readonly at: number;
   readonly line: number;
 }
 
-function skipBlankLines(window: TextWindow): Place {
+function skipBlankLines(window: TextWindow): Offset {
   const { bytes, end } = window;
   let at = window.start;
   let line = 1;
@@ -160,28 +155,24 @@ function skipBlankLines(window: TextWindow): Place {
   }
 }
 
-/** The cells of the record at `place`, or undefined if the window does not hold all of it. */
+/** Reads the record at `offset`; undefined if the window does not contain all of it. */
 function textRecord(
   file: string,
   window: TextWindow,
   delimiter: number,
-  place: Place,
+  offset: Offset,
 ): TextRecord | undefined {
   const { bytes, end } = window;
   const scanner = new CellScanner(delimiter);
   const cells: string[] = [];
-  let { at, line } = place;
+  let { at, line } = offset;
   for (;;) {
     if (at >= end) return undefined;
     const scan = scanner.scan(bytes, at, end);
     if (scan === "incomplete") return undefined;
     line += scanner.lines;
     if (scan === "text after quote") {
-      throw new VouchError(
-        "data/malformed",
-        `${file}, line ${line}, column ${cells.length + 1}: text after the closing quote.`,
-        { hint: "A quote inside a quoted cell is written twice." },
-      );
+      throw quoteError(`${file}, line ${line}, column ${cells.length + 1}: text after the closing quote.`);
     }
     cells.push(scanner.text(bytes));
     at = scanner.stop + 1;

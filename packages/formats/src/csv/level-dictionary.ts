@@ -1,20 +1,21 @@
+import { decodeUtf8 } from "../bytes.js";
 import { MISSING_MARKERS } from "../cell.js";
 
 const FIRST_SLOTS = 16;
 const FIRST_BYTES = 64;
 
-/** Numbers the different texts of a column in order of appearance, straight from UTF-8 bytes. */
+/** Codes the distinct texts of a column by order of first appearance, straight from UTF-8 bytes. */
 export class LevelDictionary {
   readonly levels: string[] = [];
-  /** Open addressing: the slot of a text holds its entry + 1, 0 is free. At most half of the slots are taken. */
+  /** Hash table with open addressing: a slot holds an entry + 1, or 0 if free. At most half of the slots are taken. */
   #slots = new Int32Array(FIRST_SLOTS);
   readonly #hashes: number[] = [];
   readonly #codes: number[] = [];
-  /** Entry e's bytes are ends[e] to ends[e + 1] of the arena. */
+  /** The bytes of entry e are ends[e] to ends[e + 1] of the arena. */
   readonly #ends: number[] = [0];
-  #arena = Buffer.allocUnsafe(FIRST_BYTES);
+  #arena = new Uint8Array(FIRST_BYTES);
 
-  /** The code of the text in bytes `from` to `to`; −1 for a missing marker. */
+  /** Returns the code of the text in bytes `from` to `to`; −1 for a missing marker. */
   code(bytes: Uint8Array, from: number, to: number): number {
     // FNV-1a.
     let hash = -2128831035;
@@ -42,14 +43,14 @@ export class LevelDictionary {
     const start = this.#ends[this.#hashes.length];
     const end = start + to - from;
     if (end > this.#arena.length) {
-      const grown = Buffer.allocUnsafe(2 * end);
-      this.#arena.copy(grown, 0, 0, start);
-      this.#arena = grown;
+      const longer = new Uint8Array(2 * end);
+      longer.set(this.#arena.subarray(0, start));
+      this.#arena = longer;
     }
     this.#arena.set(bytes.subarray(from, to), start);
     this.#ends.push(end);
     this.#hashes.push(hash);
-    const text = this.#arena.toString("utf8", start, end);
+    const text = decodeUtf8(this.#arena, start, end);
     const code = MISSING_MARKERS.has(text) ? -1 : this.levels.push(text) - 1;
     this.#codes.push(code);
     if (2 * this.#hashes.length > this.#slots.length) this.#rehash();

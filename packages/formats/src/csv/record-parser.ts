@@ -1,38 +1,44 @@
-import { type Column, formatCount, VouchError } from "vouch";
-import { MISSING_MARKERS, numberOf, numberWithComma } from "../cell.js";
-import { type CellPlace, finiteNumber, placeText } from "../cell-fault.js";
-import type { TextWindow } from "../input/text-window.js";
-import { sharedCodes, sharedFloats } from "../shared-array.js";
-import { CellScanner } from "./cell-scanner.js";
+import { type Column, formatCount } from "vouch";
+import { VouchError } from "vouch/errors";
+import {
+  type CellPosition,
+  finiteNumber,
+  MISSING_MARKERS,
+  parseDecimalComma,
+  parseNumber,
+  positionText,
+} from "../cell.js";
+import { codeColumns, floatColumns } from "../column-builder.js";
+import type { TextWindow } from "../text-window.js";
+import { CellScanner, loneCarriageReturn, quoteError } from "./cell-scanner.js";
 import { DecimalReader } from "./decimal.js";
 import { LevelDictionary } from "./level-dictionary.js";
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const INCOMPLETE = -1;
-const RAGGED_HINT = "Correct the record; a cell that contains the delimiter is put in quotes.";
+const RAGGED_HINT = "Correct the record. A cell that contains the delimiter needs quotes.";
 const ONE_NAME_HINT =
-  "The first line is to name all columns: remove a title or comment before it; --delimiter says what separates cells.";
+  "The first line must name all columns: remove any title or comment above it, or set the delimiter with --delimiter.";
 
-/** What is done with the cells of a column. */
+/** Actions of the parser on the cells of a column. */
 export const NUMERIC = 0;
-/** Only look whether there is anything but numbers and missing cells. */
+/** Only checks whether there is anything but numbers and missing cells; if so, the action becomes `SKIP`. */
 export const PROBE = 1;
 export const TEXT = 2;
 export const SKIP = 3;
 
-/** What a parser has to know of the file. */
-export interface CsvLayout {
+/** Layout of the file that is to be parsed. */
+interface CsvLayout {
   readonly file: string;
   readonly delimiter: number;
   readonly names: readonly string[];
   /** NUMERIC, PROBE, TEXT or SKIP for each column. */
   readonly actions: Uint8Array;
-  /** The line on which the first record starts. */
+  /** Line on which the first record starts. */
   readonly line: number;
-  /** The comma parts whole and fraction of a number. */
   readonly decimalComma: boolean;
-  /** How many rows to make room for at first. */
+  /** Number of rows to allocate at first. */
   readonly capacity: number;
 }
 
@@ -44,16 +50,16 @@ export class RecordParser {
   readonly #actions: Uint8Array;
   readonly #scanner: CellScanner;
   readonly #decimal = new DecimalReader();
-  readonly #numberOf: (text: string) => number | undefined;
-  /** By column; columns that are not of that kind have an empty place. */
+  readonly #parse: (text: string) => number | undefined;
+  /** By column; holes for columns of another kind. */
   #numbers: Float64Array[] = [];
   #codes: Int32Array[] = [];
   readonly #dictionaries: LevelDictionary[] = [];
   #capacity = 0;
   #line: number;
-  /** Line feeds inside the cells of the record at hand. */
+  /** Number of line feeds inside the cells of the current record. */
   #linesInside = 0;
-  /** Records parsed. */
+  /** Number of records parsed. */
   rows = 0;
 
   constructor(layout: CsvLayout) {
@@ -62,7 +68,7 @@ export class RecordParser {
     this.#delimiter = layout.delimiter;
     this.#actions = layout.actions;
     this.#line = layout.line;
-    this.#numberOf = layout.decimalComma ? numberWithComma : numberOf;
+    this.#parse = layout.decimalComma ? parseDecimalComma : parseNumber;
     this.#scanner = new CellScanner(layout.delimiter);
     layout.actions.forEach((action, j) => {
       if (action === TEXT) this.#dictionaries[j] = new LevelDictionary();
@@ -70,7 +76,7 @@ export class RecordParser {
     this.#reserve(layout.capacity);
   }
 
-  /** Takes all complete records out of the window, or as many as make `limit` rows. */
+  /** Parses all complete records of the window, up to `limit` rows in total. */
   parse(window: TextWindow, limit = Number.POSITIVE_INFINITY): void {
     const { bytes, end } = window;
     let at = window.start;
@@ -82,18 +88,16 @@ export class RecordParser {
     window.start = at;
   }
 
-  /** To be called when the window brings no more: what is left is a quote that nothing closes. */
+  /** Throws if the complete text ends inside a record: a quote is then not closed. */
   checkFinished(window: TextWindow): void {
     if (window.start < window.end) {
-      throw new VouchError(
-        "data/malformed",
+      throw quoteError(
         `${this.#file}, row ${this.rows + 1}: a quote in the record that starts on line ${this.#line} is never closed.`,
-        { hint: "A quote inside a quoted cell is written twice." },
       );
     }
   }
 
-  /** The columns parsed, in the order of the file. */
+  /** Returns the parsed columns, in the order of the file. */
   columns(): Column[] {
     const rows = this.rows;
     const columns: Column[] = [];
@@ -109,13 +113,13 @@ export class RecordParser {
     return columns;
   }
 
-  /** Parses the record at `at`; returns where the next one starts. */
-  #record(bytes: Buffer, at: number, end: number): number {
+  /** Parses the record at `at`; returns the start of the next one. */
+  #record(bytes: Uint8Array, at: number, end: number): number {
     if (this.rows === this.#capacity) this.#reserve(2 * this.#capacity);
     const actions = this.#actions;
     const delimiter = this.#delimiter;
     const decimal = this.#decimal;
-    const commas = this.#numberOf !== numberOf;
+    const commas = this.#parse !== parseNumber;
     const numbers = this.#numbers;
     const row = this.rows;
     const last = actions.length - 1;
@@ -136,52 +140,50 @@ export class RecordParser {
         stop = action <= PROBE ? this.#unusualNumber(bytes, p, end, j) : this.#otherCell(bytes, p, end, j);
         if (stop === INCOMPLETE) return INCOMPLETE;
       }
-      // Byte `end` looks like a line feed, but there may be more of the cell to come.
+      // Byte `end` is a sentinel: the rest of the cell may still have to arrive.
       if (stop >= end) return INCOMPLETE;
       if (j < last && bytes[stop] === delimiter) p = stop + 1;
       else return this.#endOfRecord(bytes, stop, end, j);
     }
   }
 
-  /** Any cell that is not a plain number in a numeric or probed column: in quotes, missing, with a comma, odd or wrong. */
-  #unusualNumber(bytes: Buffer, at: number, end: number, j: number): number {
+  /** Parses a cell of a numeric or probed column that is not a plain number: quoted, missing, with a comma or wrong. */
+  #unusualNumber(bytes: Uint8Array, at: number, end: number, j: number): number {
     if (!this.#scan(bytes, at, end, j)) return INCOMPLETE;
     const { stop } = this.#scanner;
     const text = this.#scanner.text(bytes);
     const missing = MISSING_MARKERS.has(text);
     if (this.#actions[j] === NUMERIC) {
-      this.#numbers[j][this.rows] = missing ? Number.NaN : finiteNumber(this.#place(j), text, this.#numberOf);
-    } else if (!missing && this.#numberOf(text) === undefined) this.#actions[j] = SKIP;
+      this.#numbers[j][this.rows] = missing ? Number.NaN : finiteNumber(this.#position(j), text, this.#parse);
+    } else if (!missing && this.#parse(text) === undefined) this.#actions[j] = SKIP;
     return stop;
   }
 
-  /** A cell of a text column, or of one that is skipped. */
-  #otherCell(bytes: Buffer, at: number, end: number, j: number): number {
+  /** Parses a cell of a text column, or skips one. */
+  #otherCell(bytes: Uint8Array, at: number, end: number, j: number): number {
     if (!this.#scan(bytes, at, end, j)) return INCOMPLETE;
     const { from, to, stop, escaped } = this.#scanner;
     if (this.#actions[j] === TEXT) {
       const dictionary = this.#dictionaries[j];
       if (escaped) {
-        const text = Buffer.from(this.#scanner.text(bytes));
+        const text = this.#scanner.unescaped(bytes);
         this.#codes[j][this.rows] = dictionary.code(text, 0, text.length);
       } else this.#codes[j][this.rows] = dictionary.code(bytes, from, to);
     }
     return stop;
   }
 
-  #scan(bytes: Buffer, at: number, end: number, j: number): boolean {
+  #scan(bytes: Uint8Array, at: number, end: number, j: number): boolean {
     const scan = this.#scanner.scan(bytes, at, end);
     if (scan === "text after quote") {
-      throw new VouchError("data/malformed", `${placeText(this.#place(j))}: text after the closing quote.`, {
-        hint: "A quote inside a quoted cell is written twice.",
-      });
+      throw quoteError(`${positionText(this.#position(j))}: text after the closing quote.`);
     }
     this.#linesInside += this.#scanner.lines;
     return scan === "cell";
   }
 
-  /** The record's last cell, number j, ended at `stop`: checks that it is indeed the last. */
-  #endOfRecord(bytes: Buffer, stop: number, end: number, j: number): number {
+  /** Ends the record whose last cell, number j, ended at `stop`; throws if there are more or fewer cells than columns. */
+  #endOfRecord(bytes: Uint8Array, stop: number, end: number, j: number): number {
     let next = stop + 1;
     if (bytes[stop] === CARRIAGE_RETURN) {
       if (next >= end) return INCOMPLETE;
@@ -203,38 +205,33 @@ export class RecordParser {
     return next;
   }
 
-  #isBlank(bytes: Buffer, at: number): boolean {
+  #isBlank(bytes: Uint8Array, at: number): boolean {
     return bytes[at] === LINE_FEED || (bytes[at] === CARRIAGE_RETURN && bytes[at + 1] === LINE_FEED);
   }
 
-  #skipBlank(bytes: Buffer, at: number, end: number): number {
+  #skipBlank(bytes: Uint8Array, at: number, end: number): number {
     const next = bytes[at] === LINE_FEED ? at + 1 : at + 2;
     if (next > end) return INCOMPLETE;
     this.#line++;
     return next;
   }
 
-  #place(j: number): CellPlace {
+  #position(j: number): CellPosition {
     const line = this.#line + this.#linesInside;
     return { file: this.#file, row: this.rows + 1, line, column: this.#names[j] };
   }
 
   #reserve(capacity: number): void {
-    this.#numbers = grown(this.#actions, NUMERIC, this.#numbers, (count) => sharedFloats(count, capacity));
-    this.#codes = grown(this.#actions, TEXT, this.#codes, (count) => sharedCodes(count, capacity));
+    this.#numbers = reallocated(this.#actions, NUMERIC, this.#numbers, (count) =>
+      floatColumns(count, capacity),
+    );
+    this.#codes = reallocated(this.#actions, TEXT, this.#codes, (count) => codeColumns(count, capacity));
     this.#capacity = capacity;
   }
 }
 
-/** The error of a carriage return without line feed outside quotes: neither a line end nor plain text. */
-export function loneCarriageReturn(file: string, line: number): VouchError {
-  return new VouchError("data/malformed", `${file}, line ${line}: a carriage return without a line feed.`, {
-    hint: "Convert the line ends to LF or CRLF, or put the cell in quotes.",
-  });
-}
-
-/** Longer arrays for the columns of one action, with what the old ones held. */
-function grown<A extends Float64Array | Int32Array>(
+/** Allocates longer arrays for the columns of one action and copies the old ones. */
+function reallocated<A extends Float64Array | Int32Array>(
   actions: Uint8Array,
   action: number,
   old: readonly A[],

@@ -1,13 +1,15 @@
-import { VouchError } from "vouch";
-import type { Input } from "../input/input.js";
-import { TextWindow } from "../input/text-window.js";
+import { VouchError } from "vouch/errors";
+import { decodeUtf8 } from "../bytes.js";
+import type { Input } from "../input.js";
+import { TextWindow } from "../text-window.js";
 
-/** A piece of JSON text and the line on which it starts. */
+/** Text of one JSON value, and the line on which it starts. */
 export interface JsonText {
   readonly text: string;
   readonly line: number;
 }
 
+const LINE_FEED = 10;
 const QUOTE = 34;
 const COMMA = 44;
 const OPEN_ARRAY = 91;
@@ -16,7 +18,7 @@ const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** The elements of a top-level JSON array, one after the other, without holding the whole text. */
+/** Reads the elements of a top-level JSON array one by one, without holding the whole text. */
 export async function* arrayElements(input: Input): AsyncGenerator<JsonText> {
   const window = await TextWindow.open(input);
   const cutter = new ElementCutter(input.name);
@@ -32,7 +34,7 @@ export async function* arrayElements(input: Input): AsyncGenerator<JsonText> {
   }
 }
 
-/** Cuts elements out of a window; what is between them must be the array's own brackets and commas. */
+/** Cuts elements out of a window; between them there may be only the brackets and commas of the array. */
 class ElementCutter {
   readonly #file: string;
   #line = 1;
@@ -57,7 +59,7 @@ class ElementCutter {
 
   checkFinished(): void {
     if (this.#state === "after") return;
-    throw this.#fault("the array is not closed", `${this.#file}: `);
+    throw this.#malformed("the array is not closed", `${this.#file}: `);
   }
 
   #punctuation(c: number): void {
@@ -66,7 +68,7 @@ class ElementCutter {
     else if (this.#state !== "before" && this.#state !== "after" && c === CLOSE_ARRAY) this.#state = "after";
     else {
       const found = JSON.stringify(String.fromCharCode(c));
-      throw this.#fault(
+      throw this.#malformed(
         this.#state === "after" ? `${found} after the end of the array` : `unexpected ${found}`,
       );
     }
@@ -76,11 +78,11 @@ class ElementCutter {
     const { bytes, start, end } = window;
     const stop = elementEnd(bytes, start, end);
     if (stop >= end) {
-      if (window.complete) throw this.#fault("the value that starts here does not end");
+      if (window.complete) throw this.#malformed("the value that starts here does not end");
       return undefined;
     }
-    const element = { text: bytes.toString("utf8", start, stop), line: this.#line };
-    for (let p = bytes.indexOf(10, start); p < stop; p = bytes.indexOf(10, p + 1)) this.#line++;
+    const element = { text: decodeUtf8(bytes, start, stop), line: this.#line };
+    for (let p = start; p < stop; p++) if (bytes[p] === LINE_FEED) this.#line++;
     window.start = stop;
     this.#state = "comma or end";
     return element;
@@ -89,22 +91,22 @@ class ElementCutter {
   #skipSpace(window: TextWindow): void {
     const { bytes, end } = window;
     let p = window.start;
-    for (let c = bytes[p]; p < end && (c === 32 || c === 9 || c === 13 || c === 10); c = bytes[p]) {
-      if (c === 10) this.#line++;
+    for (let c = bytes[p]; p < end && (c === 32 || c === 9 || c === 13 || c === LINE_FEED); c = bytes[p]) {
+      if (c === LINE_FEED) this.#line++;
       p++;
     }
     window.start = p;
   }
 
-  #fault(what: string, where = `${this.#file}, line ${this.#line}: `): VouchError {
-    return new VouchError("data/malformed", `${where}${what}.`, {
-      hint: "A JSON file is an array of objects, one object per row, or has one object per line.",
+  #malformed(problem: string, where = `${this.#file}, line ${this.#line}: `): VouchError {
+    return new VouchError("data/malformed", `${where}${problem}.`, {
+      hint: "Write an array of objects, one per row, or one object per line.",
     });
   }
 }
 
-/** The first byte behind the value that starts at `at`: where its brackets close, or its text ends. */
-function elementEnd(bytes: Buffer, at: number, end: number): number {
+/** Returns the position after the value that starts at `at`: where its brackets close, or its text ends. */
+function elementEnd(bytes: Uint8Array, at: number, end: number): number {
   let depth = 0;
   for (let p = at; p < end; p++) {
     const c = bytes[p];
@@ -116,7 +118,7 @@ function elementEnd(bytes: Buffer, at: number, end: number): number {
   return end;
 }
 
-function stringEnd(bytes: Buffer, open: number, end: number): number {
+function stringEnd(bytes: Uint8Array, open: number, end: number): number {
   for (let close = bytes.indexOf(QUOTE, open + 1); close >= 0 && close < end; ) {
     let backslashes = 0;
     while (bytes[close - 1 - backslashes] === BACKSLASH) backslashes++;

@@ -1,16 +1,17 @@
-import { Table, VouchError } from "vouch";
-import { MISSING_MARKERS, SURVEYED_ROWS } from "../cell.js";
-import { type CellPlace, finiteNumber, placeText } from "../cell-fault.js";
-import { CategoricalBuilder, NumericBuilder } from "../column-builder.js";
-import { targetName, type Wish, wishes } from "../column-plan.js";
-import { firstBytes, type Input } from "../input/input.js";
-import { readLines } from "../input/lines.js";
+import { Table } from "vouch";
+import { VouchError } from "vouch/errors";
+import { decodeUtf8 } from "../bytes.js";
+import { type CellPosition, finiteNumber, INFERENCE_ROWS, MISSING_MARKERS, positionText } from "../cell.js";
+import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
+import { type ColumnRole, columnRoles, targetName } from "../column-roles.js";
+import { firstBytes, type Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
+import { readLines } from "../text-window.js";
 import { arrayElements, type JsonText } from "./array-elements.js";
 
 type JsonCell = string | number | boolean | null;
 
-/** One row and where it stands in the file. */
+/** One row and its position in the file. */
 interface JsonRow {
   readonly row: number;
   readonly line: number;
@@ -19,15 +20,9 @@ interface JsonRow {
 
 /** Reads `[{…}, {…}]`, or one object per line. */
 export async function readJson(input: Input, options: ReadOptions): Promise<Table> {
-  const start = (await firstBytes(input, 1 << 16))
-    .toString("utf8")
-    .replace(/^\ufeff/, "")
-    .trimStart();
-  return readTexts(
-    input,
-    options,
-    start.startsWith("[") ? () => arrayElements(input) : () => lineTexts(input),
-  );
+  const start = decodeUtf8(await firstBytes(input, 1 << 16)).replace(/^\ufeff/, "");
+  const isArray = start.trimStart().startsWith("[");
+  return readTexts(input, options, () => (isArray ? arrayElements(input) : lineTexts(input)));
 }
 
 /** Reads one JSON object per line. */
@@ -35,76 +30,72 @@ export async function readNdjson(input: Input, options: ReadOptions): Promise<Ta
   return readTexts(input, options, () => lineTexts(input));
 }
 
-/** Columns are the keys of all objects, in order of appearance; an object without a key lacks that cell. */
+/** Reads objects. Their keys are the columns, in order of appearance; a key that an object lacks is a missing cell. */
 async function readTexts(
   input: Input,
   options: ReadOptions,
   texts: () => AsyncGenerator<JsonText>,
 ): Promise<Table> {
-  const kinds = await surveyedKinds(input, texts());
-  const builders = new Map<string, NumericBuilder | CategoricalBuilder>();
+  const kinds = await inferKinds(input, texts());
+  const builders = new Map<string, ColumnBuilder>();
   const names = new Set(kinds.keys());
-  // Names that turn up later cannot change what was decided for the first rows.
+  // Names that appear later cannot change what was decided for the first rows.
   const target = targetName([...names], options);
-  const wishOf = earlyWishes(target, options);
+  const roles = declaredRoles(target, options);
   let rows = 0;
   for await (const { row, line, cells } of jsonRows(input, texts())) {
     for (const [column, raw] of Object.entries(cells)) {
       names.add(column);
-      const wish = wishOf(column);
-      if (wish === "ignored") continue;
-      const place = { file: input.name, row, line, column };
-      const cell = plainCell(place, raw);
+      const role = roles.get(column);
+      if (role === "ignored") continue;
+      const position = { file: input.name, row, line, column };
+      const cell = plainCell(position, raw);
       let builder = builders.get(column);
       if (builder === undefined) {
-        builder = newBuilder(column, wish ?? kinds.get(column) ?? kindOf(cell));
+        builder = columnBuilder(role ?? kinds.get(column) ?? kindOf(cell), column);
         builders.set(column, builder);
       }
-      setCell(builder, place, cell);
+      setCell(builder, position, cell);
     }
     rows = row;
   }
   if (rows === 0) throw new VouchError("data/no-rows", `${input.name} has no rows.`);
-  wishes(input.name, [...names], { ...options, ...(target !== undefined && { target }) });
+  columnRoles(input.name, [...names], { ...options, ...(target !== undefined && { target }) });
   const columns = Array.from(names).flatMap((name) => builders.get(name)?.finish(rows) ?? []);
   return new Table(input.name, rows, columns);
 }
 
-type Kind = "numeric" | "categorical";
+type ColumnKind = ColumnBuilder["kind"];
 
-/** Numeric are the columns whose cells are all JSON numbers or null. */
-async function surveyedKinds(input: Input, texts: AsyncGenerator<JsonText>): Promise<Map<string, Kind>> {
-  const kinds = new Map<string, Kind>();
+/** Infers the kinds of columns from the first rows: numeric if all cells are JSON numbers or missing. */
+async function inferKinds(input: Input, texts: AsyncGenerator<JsonText>): Promise<Map<string, ColumnKind>> {
+  const kinds = new Map<string, ColumnKind>();
   for await (const { row, cells } of jsonRows(input, texts)) {
     for (const [column, cell] of Object.entries(cells)) {
       if (kinds.get(column) !== "categorical") kinds.set(column, kindOf(cell));
     }
-    if (row === SURVEYED_ROWS) break;
+    if (row === INFERENCE_ROWS) break;
   }
   return kinds;
 }
 
-function kindOf(cell: unknown): Kind {
+function kindOf(cell: unknown): ColumnKind {
   if (cell === null || typeof cell === "number") return "numeric";
   return typeof cell === "string" && MISSING_MARKERS.has(cell) ? "numeric" : "categorical";
 }
 
-/** The options' wishes as they come; whether they make sense is known when all columns have turned up. */
-function earlyWishes(target: string | undefined, options: ReadOptions): (column: string) => Wish {
-  const wished = new Map<string, Wish>();
-  for (const column of options.numeric ?? []) wished.set(column, "numeric");
-  for (const column of options.categorical ?? []) wished.set(column, "categorical");
-  if (target !== undefined) wished.set(target, "categorical");
-  for (const column of options.ignore ?? []) wished.set(column, "ignored");
-  return (column) => wished.get(column);
+/** Returns the roles as the options state them; `columnRoles` checks them once all columns are known. */
+function declaredRoles(target: string | undefined, options: ReadOptions): Map<string, ColumnRole> {
+  const roles = new Map<string, ColumnRole>();
+  for (const column of options.numeric ?? []) roles.set(column, "numeric");
+  for (const column of options.categorical ?? []) roles.set(column, "categorical");
+  if (target !== undefined) roles.set(target, "categorical");
+  for (const column of options.ignore ?? []) roles.set(column, "ignored");
+  return roles;
 }
 
-function newBuilder(column: string, kind: Kind): NumericBuilder | CategoricalBuilder {
-  return kind === "numeric" ? new NumericBuilder(column) : new CategoricalBuilder(column);
-}
-
-function setCell(builder: NumericBuilder | CategoricalBuilder, place: CellPlace, cell: JsonCell): void {
-  const row = place.row - 1;
+function setCell(builder: ColumnBuilder, position: CellPosition, cell: JsonCell): void {
+  const row = position.row - 1;
   if (builder.kind === "categorical") {
     if (cell !== null) builder.set(row, String(cell));
     return;
@@ -112,16 +103,16 @@ function setCell(builder: NumericBuilder | CategoricalBuilder, place: CellPlace,
   if (cell === null || (typeof cell === "string" && MISSING_MARKERS.has(cell))) return;
   builder.set(
     row,
-    typeof cell === "number" && Number.isFinite(cell) ? cell : finiteNumber(place, String(cell)),
+    typeof cell === "number" && Number.isFinite(cell) ? cell : finiteNumber(position, String(cell)),
   );
 }
 
-function plainCell(place: CellPlace, cell: unknown): JsonCell {
+function plainCell(position: CellPosition, cell: unknown): JsonCell {
   if (cell === null || typeof cell !== "object") return isJsonCell(cell) ? cell : null;
   throw new VouchError(
     "data/malformed",
-    `${placeText(place)}: the cell is ${Array.isArray(cell) ? "an array" : "an object"}, not a single value.`,
-    { hint: "Flatten nested values into columns of their own before loading." },
+    `${positionText(position)}: the cell is ${Array.isArray(cell) ? "an array" : "an object"}, not a single value.`,
+    { hint: "Flatten nested values into separate columns first." },
   );
 }
 
@@ -132,13 +123,13 @@ function isJsonCell(cell: unknown): cell is JsonCell {
 async function* jsonRows(input: Input, texts: AsyncGenerator<JsonText>): AsyncGenerator<JsonRow> {
   let row = 0;
   for await (const { text, line } of texts) {
-    const cells = parsed(input.name, text, line);
+    const cells = parseJson(input.name, text, line);
     row++;
     if (!isObject(cells)) {
       throw new VouchError(
         "data/malformed",
-        `${input.name}, row ${row} (line ${line}): not an object of columns and values.`,
-        { hint: 'A row is written {"column": value, …}.' },
+        `${input.name}, row ${row} (line ${line}): not an object with columns and values.`,
+        { hint: 'Write each row as {"column": value, …}.' },
       );
     }
     yield { row, line, cells };
@@ -149,7 +140,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function parsed(file: string, text: string, line: number): unknown {
+function parseJson(file: string, text: string, line: number): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -157,6 +148,7 @@ function parsed(file: string, text: string, line: number): unknown {
     const position = Number(/position (\d+)/.exec(reason)?.[1] ?? text.length);
     const at = line + text.slice(0, position).split("\n").length - 1;
     throw new VouchError("data/malformed", `${file}, line ${at}: malformed JSON (${reason}).`, {
+      hint: "Correct the text there, or check the program that wrote it.",
       cause: error,
     });
   }

@@ -1,18 +1,16 @@
-import { fitEncoderInSteps, labelledSampleInSteps } from "../encode/encoder.js";
 import { checkLearner } from "../learners/check-learner.js";
 import type { Learner } from "../learners/learner.js";
-import { errorsOn } from "../learners/training-facts.js";
 import { checkOptionNames } from "../runtime/option-names.js";
-import { checkpoint, completeRun, type Run } from "../runtime/run.js";
+import { completeRun, type Run } from "../runtime/run.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
-import { withPauses } from "../runtime/steps.js";
 import { kFold } from "../table/splits.js";
 import type { Table } from "../table/table.js";
-import { chooseTarget, type Labelled, labelled, selectRows } from "../table/target.js";
+import { chooseTarget, type Labelled, labelled } from "../table/target.js";
+import { runTrials } from "./trial.js";
 
 /** How to cross-validate. */
 export interface CrossValidateOptions {
-  /** How many parts the rows are divided into; at least 2. */
+  /** Number of folds; at least 2. */
   readonly folds: number;
   /** Column that holds the class; `label` or the last one if not given. */
   readonly target?: string;
@@ -28,13 +26,13 @@ export interface CrossValidation {
   readonly mean: number;
   /** Standard deviation of the errors of the folds. */
   readonly sd: number;
-  /** What the user should know: classes with fewer rows than folds. */
+  /** Warnings: classes with fewer rows than folds. */
   readonly notices: readonly string[];
 }
 
 /**
- * k-fold cross-validation, stratified by class: each fold is classified by a model, and encoded by an encoder, that
- * were fitted to the other folds. Folds come one after the other; learners use all threads themselves.
+ * Stratified k-fold cross-validation: each fold is encoded by an encoder and classified by a model that were fitted to the
+ * other folds.
  */
 export async function crossValidate(
   table: Table,
@@ -46,7 +44,7 @@ export async function crossValidate(
   return crossValidateRows(data, learner, options.folds, completeRun(options.run));
 }
 
-/** `crossValidate` for rows that are labelled already. */
+/** Cross-validates on rows that are labelled already. */
 export async function crossValidateRows(
   data: Labelled,
   learner: Learner,
@@ -55,32 +53,15 @@ export async function crossValidateRows(
 ): Promise<CrossValidation> {
   checkLearner(learner);
   const { folds, sparse } = kFold(data.labels, k, run.seed);
-  const errors: number[] = [];
-  for (const { train, test } of folds) {
-    await checkpoint(run);
-    const training = selectRows(data, train);
-    const encoder = await withPauses(
-      fitEncoderInSteps(training.features, data, learner.encoding),
-      run.signal,
-    );
-    const sample = await withPauses(labelledSampleInSteps(encoder, training), run.signal);
-    const model = await learner.fit(sample, inFold(run, errors.length, folds.length));
-    const tested = await withPauses(labelledSampleInSteps(encoder, selectRows(data, test)), run.signal);
-    errors.push(errorsOn(model, tested) / test.length);
-    run.progress({ stage: "folds", done: errors.length, total: folds.length });
-  }
-  const notices = sparse.map(
-    (index) =>
-      `Class "${data.classes[index]}" has fewer rows than there are folds: some folds do not test it.`,
-  );
-  return { errors, mean: mean(errors), sd: standardDeviation(errors), notices };
+  const divisions = folds.map(({ train, test }) => ({ data, train, test }));
+  const trials = await runTrials([learner], divisions, "folds", run);
+  const errors = trials.map(([{ errors, rows }]) => errors / rows);
+  return { errors, mean: mean(errors), sd: standardDeviation(errors), notices: sparseNotices(data, sparse) };
 }
 
-/** The same run, whose progress says which fold it is about. */
-function inFold(run: Run, fold: number, folds: number): Run {
-  return {
-    ...run,
-    progress: (progress) =>
-      run.progress({ ...progress, stage: `fold ${fold + 1} of ${folds}: ${progress.stage}` }),
-  };
+/** Warns of classes with fewer rows than there are folds. */
+export function sparseNotices({ classes }: Labelled, sparse: readonly number[]): string[] {
+  return sparse.map(
+    (k) => `Class "${classes[k]}" has fewer rows than there are folds: some folds do not test it.`,
+  );
 }

@@ -1,11 +1,18 @@
 import type { Features, Sample } from "../encode/sample.js";
-import type { Model } from "../learners/model.js";
-import { predictionsOf } from "../learners/scores.js";
+import type { Assessment, Model } from "../learners/model.js";
+import { assessed } from "../learners/training-facts.js";
 import { type Evaluation, evaluate } from "./metrics.js";
 
 /** Computes all metrics of the model on the sample. */
-export function evaluateOn(model: Model, { features, labels }: Sample<Features>): Evaluation {
-  const { classes, scoring } = model;
-  const scores = model.scores(features);
-  return evaluate({ classes, labels, predictions: predictionsOf(scores), scores, scoring });
+export function evaluateOn(model: Model, sample: Sample<Features>): Evaluation {
+  return evaluationOf(model, sample, assessed(model, sample));
+}
+
+/** Computes all metrics from the assessment of a sample. */
+export function evaluationOf(
+  { classes, scoring }: Model,
+  { labels }: Sample<Features>,
+  { scores, predictions }: Assessment,
+): Evaluation {
+  return evaluate({ classes, labels, predictions, scores, scoring });
 }

@@ -8,8 +8,8 @@ import {
   type Sample,
   type Selectable,
 } from "../encode/sample.js";
+import { isPortable, learnerNamed, withLearners } from "../learners/index.js";
 import type { Model } from "../learners/model.js";
-import { isPortable, learnerNamed, withLearners } from "../learners/registry.js";
 import type { TaskContext } from "../runtime/executor.js";
 import { Matrix } from "../runtime/matrix.js";
 import { Random } from "../runtime/random.js";

@@ -15,7 +15,7 @@ import {
   readParts,
   writeParts,
 } from "../runtime/parts.js";
-import { completeRun, type Run } from "../runtime/run.js";
+import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { SparseRows } from "../runtime/sparse-rows.js";
 import { checkedJson, corrupt, type Json, type State } from "../runtime/state.js";
 import type { VouchError } from "../runtime/vouch-error.js";
@@ -122,6 +122,8 @@ export interface LearnerDefinition<
   readonly reconstruction?: (model: Fitted<P>) => readonly LayerReconstruction[] | undefined;
   /** Whether a learner with these options pre-trains on rows without labels. */
   readonly pretrains?: (options: Resolved) => boolean;
+  /** Whether models consist of training rows, as kernel machines do: fitting and predicting cost more with more rows. */
+  readonly keepsRows?: true;
   /** Above this many rows a fit takes minutes; where many fits are made, rows are subsampled to it. */
   readonly comfortableRows?: number;
   /** The kinds of learners that its option `base` may name. */
@@ -184,6 +186,7 @@ export function defineLearner<
         typeof definition.encoding === "function" ? definition.encoding(options) : definition.encoding,
       fit: (sample, run) => fit(sample, options, completeRun(run)),
       ...(definition.pretrains?.(options) && { pretrains: true }),
+      ...(definition.keepsRows && { keepsRows: true }),
       ...(growth &&
         (growth.applies?.(options) ?? true) && {
           growth: {
@@ -199,6 +202,7 @@ export function defineLearner<
     checkKind(definition.features, name, given.features, given.featureNames);
     if (definition.classes === "two") checkTwoClasses(name, given.classes);
     const rows = trainingSample(name, given);
+    await checkpoint(run);
     const parts = await definition.fit(rows, options, run);
     const model = assemble({ ...core(rows.sample), ...parts });
     if (!definition.keepsTrainingFacts) return model;
@@ -224,6 +228,11 @@ export function defineLearner<
       scores: (features) => definition.scores(fitted, evaluate(features)),
       predict: (features) => predictionsFrom(evaluate(features)),
       margins: ({ features, labels }) => marginsFrom(evaluate(features), labels),
+      classify(features) {
+        const given = evaluate(features);
+        const scores = definition.scores(fitted, given);
+        return { scores, predictions: definition.predict?.(fitted, given) ?? predictionsOf(scores) };
+      },
       assess({ features, labels }) {
         const given = evaluate(features);
         const scores = definition.scores(fitted, given);

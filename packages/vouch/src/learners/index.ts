@@ -30,4 +30,14 @@ listLearners({
   "dag-svm": async () => (await import("./multiclass/multiclass.js")).dagSvmKind,
 });
 
-export { allLearners, createLearner, learnerNamed, learnerNames } from "./registry.js";
+export {
+  allLearners,
+  createLearner,
+  isLearnerName,
+  isLoaded,
+  isPortable,
+  learnerNamed,
+  learnerNames,
+  loadedLearner,
+  withLearners,
+} from "./registry.js";

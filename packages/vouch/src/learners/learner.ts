@@ -24,6 +24,8 @@ export interface Learner<M extends Model<F> = Model, F extends Features = Featur
   fit(sample: Sample<F>, run?: Partial<Run>): Promise<M>;
   /** Present if the learner pre-trains on rows without labels: it uses the `unlabelled` rows of a sample. */
   readonly pretrains?: true;
+  /** Present if models consist of training rows, as kernel machines do: fitting and predicting cost more with more rows. */
+  readonly keepsRows?: true;
   /** Present if a model of few steps is the beginning of a model of many. */
   readonly growth?: StepwiseGrowth<M>;
 }

@@ -32,10 +32,14 @@ export interface LayerReconstruction {
   readonly error: number;
 }
 
-/** Results of one evaluation of labelled rows. */
-export interface Assessment {
+/** Scores and predictions of rows from one evaluation of a model. */
+export interface Classification {
   readonly scores: Matrix;
   readonly predictions: Int32Array;
+}
+
+/** Scores, predictions and margins of labelled rows from one evaluation of a model. */
+export interface Assessment extends Classification {
   readonly margins: Float64Array;
 }
 
@@ -54,6 +58,8 @@ export interface Model<F extends Features = Features> {
   predict(features: F): Int32Array;
   /** Normalised margins in [−1, 1] of labelled rows: positive where the model is right. */
   margins(sample: Sample<F>): Float64Array;
+  /** Scores and predictions of rows from a single evaluation of the model. */
+  classify?(features: F): Classification; // TRANSITION: required
   /** Scores, predictions and margins of labelled rows from a single evaluation of the model. */
   assess?(sample: Sample<F>): Assessment; // TRANSITION: required
   /** Errors and margins on the training rows, if the certificates of the learner use them. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Features, Sample } from "../encode/sample.js";
 import { marginQuantiles } from "../theory/margins/margin-statistics.js";
-import type { Model } from "./model.js";
+import type { Assessment, Model } from "./model.js";
 
 /** Errors and margins on the training rows of positive weight, each counted once. */
 export interface TrainingFacts {
@@ -83,8 +83,12 @@ export function errorsOn(model: Model, { features, labels }: Sample<Features>): 
 }
 
 /** TRANSITION: models that are not on the frame yet. */
-function assessed<F extends Features>(model: Model<F>, sample: Sample<F>) {
+export function assessed<F extends Features>(model: Model<F>, sample: Sample<F>): Assessment {
   return (
-    model.assess?.(sample) ?? { predictions: model.predict(sample.features), margins: model.margins(sample) }
+    model.assess?.(sample) ?? {
+      scores: model.scores(sample.features),
+      predictions: model.predict(sample.features),
+      margins: model.margins(sample),
+    }
   );
 }

@@ -1,9 +1,10 @@
+import type { FittedFacts } from "../evaluate/trial.js";
 import type { Vote } from "../learners/model.js";
 import { adaBoostVcPenalty, tooManyRounds } from "../theory/boosting/boosting.js";
 import { riskOfFailure } from "../theory/held-out/held-out.js";
 import { marginVc } from "../theory/margins/margin-bounds.js";
 import { tooFewRows, vcPenalty } from "../theory/vc/vc-bound.js";
-import type { Criterion, Fitted, Score, SelectionSettings } from "./criterion.js";
+import type { Criterion, Score, SelectionSettings } from "./criterion.js";
 
 /**
  * Structural risk minimisation (thesis, §2.2.2): training error plus the complexity term of the VC bound, eq. 2.25; for a
@@ -22,7 +23,7 @@ export const srmCriterion: Criterion = {
 };
 
 /** Why structural risk minimisation cannot judge a model; undefined if it can. */
-function srmRefusal({ complexity }: Fitted): string | undefined {
+function srmRefusal({ complexity }: FittedFacts): string | undefined {
   return complexity.vcDimension === undefined && complexity.vote === undefined
     ? "the VC dimension of the family is infinite or not known"
     : undefined;
@@ -30,7 +31,7 @@ function srmRefusal({ complexity }: Fitted): string | undefined {
 
 /** The bound, its two terms, and why it is infinite where it is. */
 function srmScore(
-  { rows, errors, complexity }: Fitted,
+  { rows, errors, complexity }: FittedFacts,
   { confidence }: Pick<SelectionSettings, "confidence">,
 ): Score {
   const trainingError = errors / rows;
@@ -95,7 +96,11 @@ export const adjustedSrmCriterion: Criterion = {
 };
 
 /** The score of `srm` with the complexity term times C. */
-function adjustedScore(fitted: Fitted, C: number, settings: Pick<SelectionSettings, "confidence">): Score {
+function adjustedScore(
+  fitted: FittedFacts,
+  C: number,
+  settings: Pick<SelectionSettings, "confidence">,
+): Score {
   const { terms, reason } = srmScore(fitted, settings);
   const complexity = C * terms.complexity;
   return {
@@ -107,7 +112,7 @@ function adjustedScore(fitted: Fitted, C: number, settings: Pick<SelectionSettin
 
 /** A candidate fitted to one part of the rows, and its error on the other. */
 interface Calibrating {
-  readonly fitted: Fitted;
+  readonly fitted: FittedFacts;
   readonly validationError: number;
 }
 
@@ -145,7 +150,7 @@ export const marginCriterion: Criterion = {
   }),
 };
 
-function marginScore({ rows, errors, margins, complexity }: Fitted, confidence: number): Score {
+function marginScore({ rows, errors, margins, complexity }: FittedFacts, confidence: number): Score {
   const vcDimension = complexity.vote?.vcDimension ?? Number.POSITIVE_INFINITY;
   const { value, terms, reason } = marginVc({ rows, errors, margins, vcDimension, confidence });
   // Without a θ the certificate is 1, as any bound may be; but it does not say that the candidate is better than others.

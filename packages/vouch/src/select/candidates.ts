@@ -1,6 +1,6 @@
+import { createLearner, isLoaded, loadedLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import { settingsOf, settingText } from "../learners/options.js";
-import { createLearner, isLoaded, loadedLearner } from "../learners/registry.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Labelled } from "../table/target.js";
 

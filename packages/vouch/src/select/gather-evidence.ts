@@ -1,85 +1,60 @@
+import { type Division, runTrials } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import type { Run } from "../runtime/run.js";
-import { holdout, kFold } from "../table/splits.js";
+import { holdout, kFold, rowsBut } from "../table/splits.js";
 import type { Labelled } from "../table/target.js";
 import type { Evidence, EvidenceKind, SelectionSettings } from "./criterion.js";
-import { type Division, divisionInput, divisionTask, type Findings, hasRecipe, tryOut } from "./division.js";
 
 /** Candidates and the rows that they are judged on. */
-export interface Case {
+export interface SelectionTask {
   readonly candidates: readonly Learner[];
   readonly data: Labelled;
   readonly settings: SelectionSettings;
   readonly run: Run;
 }
 
-/** The divisions of the rows that a kind of evidence comes from. */
-function divisionsFor(need: EvidenceKind, { data, settings, run }: Case): Division[] {
-  const { labels } = data;
-  switch (need) {
-    case "training":
-      return [{ test: new Int32Array(0), facts: true }];
-    case "holdout":
-      return [{ test: holdout(labels, settings.holdout, run.seed).test, facts: true }];
-    case "folds":
-      return kFold(labels, settings.folds, run.seed).folds.map(({ test }) => ({ test, facts: false }));
-    case "leaveOneOut":
-      return Array.from(labels, (_, row) => ({ test: Int32Array.of(row), facts: false }));
-  }
-}
-
 /** Gathers the kinds of evidence that are asked for, for every candidate; the others stay empty. */
 export async function gatherEvidence(
-  needs: readonly EvidenceKind[],
+  kinds: readonly EvidenceKind[],
   stage: string,
-  work: Case,
+  task: SelectionTask,
 ): Promise<Evidence[]> {
-  const plan = needs.flatMap((need) => divisionsFor(need, work).map((division) => ({ need, division })));
-  const findings = await tryAll(
-    plan.map(({ division }) => division),
-    stage,
-    work,
+  const evidence = task.candidates.map(
+    (): Evidence => ({ training: [], holdout: [], folds: [], leaveOneOut: [] }),
   );
-  const found = (need: EvidenceKind) => findings.filter((_, i) => plan[i].need === need);
-  return work.candidates.map((_, candidate) => evidenceOf(candidate, found));
-}
-
-function evidenceOf(candidate: number, findings: (need: EvidenceKind) => readonly Findings[]): Evidence {
-  const trials = (need: EvidenceKind) => findings(need).map((found) => found.trials[candidate]);
-  return {
-    training: findings("training").map(({ fitted }) => fitted[candidate]),
-    holdout: findings("holdout").map(({ fitted, trials }) => ({
-      fitted: fitted[candidate],
-      trial: trials[candidate],
-    })),
-    folds: trials("folds"),
-    leaveOneOut: trials("leaveOneOut"),
-  };
-}
-
-/**
- * Fits and tries the candidates in every division. With at least as many divisions as threads each division is a task;
- * otherwise, or where a learner is of the caller's own kind, they come one after the other and learners use the threads
- * themselves. The findings are the same.
- */
-async function tryAll(divisions: readonly Division[], stage: string, work: Case): Promise<Findings[]> {
-  const { candidates, data, run } = work;
-  const { executor, signal } = run;
-  const total = divisions.length;
-  if (executor.threads > 1 && total >= executor.threads && candidates.every(hasRecipe)) {
-    const inputs = divisions.map((division) => divisionInput(candidates, data, division, run.seed));
-    return executor.map(divisionTask, inputs, {
-      ...(signal && { signal }),
-      onProgress: (done, _, note) =>
-        run.progress({ stage, done, total, ...(note !== undefined && { note }) }),
+  for (const kind of kinds) {
+    const facts = kind === "training" || kind === "holdout";
+    const trials = await runTrials(task.candidates, divisionsFor(kind, task), stage, task.run, { facts });
+    task.candidates.forEach((_, c) => {
+      const own = trials.map((division) => division[c]);
+      if (!facts) evidence[c] = { ...evidence[c], [kind]: own };
+      for (const trial of own) {
+        const { fitted } = trial;
+        if (!fitted) continue;
+        evidence[c] =
+          kind === "training"
+            ? { ...evidence[c], training: [fitted] }
+            : { ...evidence[c], holdout: [{ fitted, trial }] };
+      }
     });
   }
-  const findings: Findings[] = [];
-  for (const division of divisions) {
-    const progress: Run["progress"] = (part) =>
-      run.progress({ stage, done: findings.length + part.done, total, note: part.stage });
-    findings.push(await tryOut(candidates, data, division, { ...run, progress }));
-    run.progress({ stage, done: findings.length, total });
+  return evidence;
+}
+
+/** Divides the rows as a kind of evidence needs it. */
+function divisionsFor(kind: EvidenceKind, { data, settings, run }: SelectionTask): Division[] {
+  const { labels } = data;
+  switch (kind) {
+    case "training":
+      return [{ data, test: new Int32Array(0) }];
+    case "holdout":
+      return [{ data, ...holdout(labels, settings.holdout, run.seed) }];
+    case "folds":
+      return kFold(labels, settings.folds, run.seed).folds.map((fold) => ({ data, ...fold }));
+    case "leaveOneOut":
+      return Array.from(labels, (_, row) => {
+        const test = Int32Array.of(row);
+        return { data, train: rowsBut(test, labels.length), test };
+      });
   }
-  return findings;
 }

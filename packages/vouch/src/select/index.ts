@@ -23,17 +23,25 @@ export {
   scoreCurve,
 } from "../evaluate/score-curve.js";
 
-// Criteria, and the evidence that they judge by
+// Trials, criteria, and the evidence that they judge by
 
+export {
+  type Division,
+  type FittedFacts,
+  runTrials,
+  type Trial,
+  type TrialOptions,
+  TrialRows,
+  tryLearners,
+} from "../evaluate/trial.js";
 export type {
   Criterion,
   Evidence,
   EvidenceKind,
-  Fitted,
   Judgement,
   Score,
   SelectionSettings,
-  Trial,
+  TrialErrors,
 } from "./criterion.js";
 export type { Considered, RankedScore } from "./select.js";
 

@@ -1,7 +1,8 @@
-import type { Criterion, Fitted, Score } from "./criterion.js";
+import type { FittedFacts } from "../evaluate/trial.js";
+import type { Criterion, Score } from "./criterion.js";
 
 /** Why an information criterion cannot judge a model; undefined if it can. */
-function likelihoodRefusal({ logLikelihood }: Fitted): string | undefined {
+function likelihoodRefusal({ logLikelihood }: FittedFacts): string | undefined {
   return logLikelihood === undefined
     ? "such models are not fitted by maximising a likelihood over a number of free parameters"
     : undefined;
@@ -9,7 +10,7 @@ function likelihoodRefusal({ logLikelihood }: Fitted): string | undefined {
 
 /** −2 ln L + price · k, for the k free parameters of a model that maximises the likelihood. */
 function informationScore(
-  { logLikelihood = Number.NEGATIVE_INFINITY, complexity }: Fitted,
+  { logLikelihood = Number.NEGATIVE_INFINITY, complexity }: FittedFacts,
   price: number,
 ): Score {
   const { freeParameters = 0 } = complexity;

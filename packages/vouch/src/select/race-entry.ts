@@ -1,6 +1,8 @@
+import { growthSteps } from "../evaluate/growth-families.js";
+import type { Trial } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
+import { mean } from "../runtime/statistics.js";
 import type { Contender } from "./contender.js";
-import { type Family, growthFamilies } from "./families.js";
 
 /** A piece of work that was timed. */
 interface Timed {
@@ -24,18 +26,13 @@ const LEAST_POWER = 0.8;
 const MOST_POWER = 2.5;
 const TELLING = 0.02;
 
-/** Whether the models of a learner are made of training rows, so that they grow with these. */
-function isKernelMachine(learner: string): boolean {
-  return learner.includes("svm") && learner !== "linear-svm";
-}
-
 /** Predicts how long fits take from those that were timed, by t ∝ steps · rows^p. */
 export class FitTimes {
   readonly #timed: Timed[] = [];
   readonly #powers: Powers;
 
-  constructor(learner: string) {
-    this.#powers = isKernelMachine(learner) ? OF_KERNELS : USUAL;
+  constructor({ keepsRows = false }: { readonly keepsRows?: boolean } = {}) {
+    this.#powers = keepsRows ? OF_KERNELS : USUAL;
   }
 
   add(timed: Timed): void {
@@ -76,7 +73,7 @@ export class RaceEntry {
 
   constructor(contenders: readonly Contender[]) {
     this.contenders = contenders;
-    this.#times = new FitTimes(contenders[0].learner.name);
+    this.#times = new FitTimes(contenders[0].learner);
   }
 
   /** Those that are still in the race, the one with the most steps first. */
@@ -84,28 +81,17 @@ export class RaceEntry {
     return this.contenders.filter((one) => one.isIn).sort((a, b) => stepsOf(b.learner) - stepsOf(a.learner));
   }
 
-  /** The family of those still in the race; its members are numbered as in `inRace`. */
-  family(): Family {
-    return growthFamilies(this.inRace.map(({ learner }) => learner))[0];
+  /** Takes note of how long the trials of a round took. */
+  timed(rows: number, trials: readonly Trial[]): void {
+    const [{ rows: tests, seconds }] = trials;
+    this.#times.add({ rows, steps: stepsOf(this.inRace[0].learner), seconds: seconds.fit });
+    this.#testSeconds = mean(trials.map((trial) => trial.seconds.test)) / Math.max(1, tests);
+    this.#testedRows = rows;
+    this.#encodingSeconds = seconds.encode / Math.max(1, rows + tests);
   }
 
-  /** Takes note of how long a round took. */
-  timed(work: {
-    rows: number;
-    steps: number;
-    fit: number;
-    tests: number;
-    test: number;
-    encode: number;
-  }): void {
-    this.#times.add({ rows: work.rows, steps: work.steps, seconds: work.fit });
-    this.#testSeconds = work.test / Math.max(1, work.tests);
-    this.#testedRows = work.rows;
-    this.#encodingSeconds = work.encode / Math.max(1, work.rows + work.tests);
-  }
-
-  /** Takes note that a fit was broken off after some seconds: it takes at least so long. */
-  brokenOff(rows: number, seconds: number): void {
+  /** Takes note that a fit was aborted after some seconds: it takes at least that long. */
+  aborted(rows: number, seconds: number): void {
     this.#times.add({ rows, steps: stepsOf(this.inRace[0].learner), seconds });
   }
 
@@ -120,17 +106,16 @@ export class RaceEntry {
   finishSeconds(one: Contender, rows: number, { fits, heldOutRows }: FinalWork): number | undefined {
     const fit = this.#times.predict(rows, stepsOf(one.learner), "feared");
     if (fit === undefined) return undefined;
-    // Training rows are classified twice: for their errors and for their margins.
-    const classified = 2 * rows + heldOutRows + (fits - 1) * rows;
+    const classified = fits * rows + heldOutRows;
     const encoded = fits * rows + heldOutRows;
     return fits * fit + this.#testOf(rows) * classified + this.#encodingSeconds * encoded;
   }
 
   /** Seconds to classify a row with a model of so many rows. */
   #testOf(rows: number): number {
-    const grows = isKernelMachine(this.contenders[0].learner.name);
+    const { keepsRows = false } = this.contenders[0].learner;
     // Not all rows become support vectors.
-    return this.#testSeconds * (grows ? (rows / this.#testedRows) ** KERNEL_TEST_POWER : 1);
+    return this.#testSeconds * (keepsRows ? (rows / this.#testedRows) ** KERNEL_TEST_POWER : 1);
   }
 }
 
@@ -142,8 +127,7 @@ export interface FinalWork {
   readonly heldOutRows: number;
 }
 
-/** How many steps a learner takes at most; 1 for one that does not grow by steps. */
-export function stepsOf({ growth, options }: Learner): number {
-  const steps = growth && options[growth.option];
-  return typeof steps === "number" ? steps : 1;
+/** Growth steps of a learner; 1 for one that does not grow in steps. */
+function stepsOf(learner: Learner): number {
+  return growthSteps(learner) ?? 1;
 }

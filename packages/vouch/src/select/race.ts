@@ -1,86 +1,83 @@
-import { type Encoding, fitEncoderInSteps, labelledSampleInSteps } from "../encode/encoder.js";
-import type { Features, Sample } from "../encode/sample.js";
+import { growthFamilies } from "../evaluate/growth-families.js";
+import {
+  canRunBeside,
+  type Division,
+  type Trial,
+  TrialRows,
+  tryLearners,
+  tryOnThread,
+} from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
-import type { Model } from "../learners/model.js";
 import { formatNumber, formatPercent } from "../runtime/number-format.js";
-import { checkpoint, completeRun, type Run } from "../runtime/run.js";
-import { withPauses } from "../runtime/steps.js";
+import { completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type Labelled, selectRows } from "../table/target.js";
 import { conciseNames } from "./candidates.js";
 import { Contender } from "./contender.js";
-import { growthFamilies } from "./families.js";
-import { type FinalWork, RaceEntry, stepsOf } from "./race-entry.js";
+import { type FinalWork, RaceEntry } from "./race-entry.js";
 import { laggards, type RaceRound, raceRounds, standingOf, stratifiedSubsample } from "./race-rounds.js";
 import { timeLimit } from "./time-limit.js";
 
-/** How long candidates may compete for being the learner of a model, and on what folds. */
+/** How long candidates may compete, and on what folds. */
 export interface RaceOptions {
-  /** Time for the race and the final work together, in seconds. It is kept as well as fits can be predicted. */
+  /** Seconds for the race and the final work together; kept as well as fits can be predicted. */
   readonly seconds: number;
   /** Folds of all rows, in the last stage; 5 if not given. */
   readonly folds?: number;
-  /** What will be done with the winner, for which time is left; one fit and no test if not given. */
+  /** The work with the winner that time is reserved for; one fit and no test if not given. */
   readonly final?: FinalWork;
-  /** Ends the race early, with what is known by then; `run.signal` gives it up. */
+  /** Ends the race early, with the best candidate so far; `run.signal` aborts it. */
   readonly stop?: AbortSignal;
   /** Seconds since some moment; that of the machine if not given. */
   readonly clock?: () => number;
   readonly run?: Partial<Run>;
 }
 
-/** The order in which candidates came in, and what the winner can be fitted to. */
+/** The ranking of the candidates, and how many rows the winner can be fitted to. */
 export interface RaceResult {
-  /** All that took part: those that finished first, the best first; then the others, the later they left, the sooner. */
+  /** Those that finished, best first; then the others, the latest to leave first. */
   readonly contenders: readonly Contender[];
-  /** How many rows there is time to fit the winner to. */
+  /** The number of rows that there is time to fit the winner to. */
   readonly rows: number;
-  /** Whether the race was ended before every candidate was either judged or behind. */
+  /** Whether the race ended before every candidate was either judged or behind. */
   readonly ended: "decided" | "by time" | "by request";
 }
 
-/** Candidates are raced on at most so many rows, drawn class by class; the winner may be fitted to more. */
+/** Candidates race on a stratified subsample of at most this many rows; the winner may be fitted to more. */
 const MOST_ROWS = 250_000;
 
-/** How much longer than predicted work may take. */
+/** Predicted times are multiplied by this before they are compared with the time left. */
 const SAFETY = 1.25;
 
-/** The part of the time left that one round may take, and of that the part that one fit of unknown length may take. */
+/** Fraction of the time left that one round may take, and fraction of that for one fit of unknown length. */
 const SHARE_OF_ROUND = 1 / 2;
 const SHARE_OF_FIT = 1 / 4;
 
-/** The part of what is left of a round that a fit of known length may take, unless it is that of the leader. */
+/** Fraction of the rest of a round that a fit of known length may take, unless it is the leader's. */
 const SHARE_OF_FOLLOWER = 1 / 2;
 
-/** Fits that are predicted to take at most this part of a round come before longer ones, which else would use up its time. */
-const BRIEF = 1 / 20;
+/** Quick fits, predicted to take at most this fraction of a round, run before longer ones, which would use up its time. */
+const QUICK = 1 / 20;
 
-/** How many times as long as predicted a fit may take before it is broken off, unless it is within this part of all time. */
-const PATIENCE = 3;
-const MOMENT = 1 / 20;
+/** A fit is aborted after this many times its predicted length, but not within this fraction of the whole time. */
+const OVERRUN = 3;
+const ALWAYS_ALLOWED = 1 / 20;
 
-/** The first fit of a kind starts threads and compiles: with more rows than this it is made once with few, untimed. */
-const WARM_UP_ABOVE = 1000;
-const WARM_UP_ROWS = 200;
-
-/** A model of almost all rows is as good as one of all, and one of all is simpler to say. */
+/** A model of almost all rows is as good as one of all, and one of all is simpler to explain. */
 const ALMOST_ALL = 0.9;
 
-/** Test rows that are classified without a pause. */
-const BLOCK = 2000;
-
 /**
- * Finds the best of several candidates within a time.
+ * Finds the best of several candidates within a time limit.
  *
- * Candidates compete in rounds: in each, all that are still in the race are fitted to the same rows and tested on the same
- * others. The first rounds have a part of the rows where there are many, the last ones are folds of all rows. After
- * every round those leave whose errors are clearly more than the leader's, row by row (successive halving, Jamieson and
- * Talwalkar 2016, with the racing of Maron and Moore 1994 in place of a fixed share). Whether there is time for a fit is
- * predicted from smaller ones, with that of the final fit set aside; one of unknown length is broken off when it takes more
- * than its share.
+ * Candidates compete in rounds: in each, all that are still in the race are fitted to the same rows and tried on the same
+ * others. With many rows the first rounds use a subsample; the last ones are folds of all rows. After every round, candidates
+ * leave whose errors are clearly more than the leader's, row by row (successive halving, Jamieson and Talwalkar 2016, with the
+ * racing of Maron and Moore 1994 in place of a fixed fraction). Fit times are predicted from smaller fits, with time reserved
+ * for the final fit; a fit of unknown length is aborted when it takes more than its share. Independent fits run side by side
+ * on the threads of the run.
  *
- * Where time never runs short the result is the same for the same seed. Otherwise it depends on the clock which
- * candidates took part in which rounds, but given that, not who wins.
+ * If time never runs short, the result is the same for the same seed. Otherwise the clock decides which candidates take part
+ * in which rounds, but given that, not which one wins.
  */
 export async function raceLearners(
   candidates: readonly Learner[],
@@ -96,11 +93,10 @@ export async function raceLearners(
   return { ...race.ranking(), rows: race.rowsForWinner(all.length), ended };
 }
 
-/** The rows of a round, encoded for some learners. */
-interface EncodedRound {
-  readonly train: Sample<Features>;
-  readonly test: Sample<Features>;
-  readonly seconds: number;
+/** A round with its rows. */
+interface RunningRound extends RaceRound {
+  readonly division: Division;
+  readonly rowsOfRound: TrialRows;
 }
 
 class Race {
@@ -109,13 +105,13 @@ class Race {
   readonly #folds: number;
   readonly #final: FinalWork;
   readonly #stop: AbortSignal | undefined;
+  /** Present if the caller keeps the time: then fits run one by one on this thread. */
+  readonly #givenClock: (() => number) | undefined;
   readonly #clock: () => number;
   readonly #seconds: number;
   readonly #began: number;
   readonly #contenders: readonly Contender[];
   readonly #entries: readonly RaceEntry[];
-  readonly #warm = new Set<string>();
-  #encoded = new Map<string, EncodedRound>();
   #firstFault: VouchError | undefined;
 
   constructor(candidates: readonly Learner[], data: Labelled, options: RaceOptions, run: Run) {
@@ -125,6 +121,7 @@ class Race {
     this.#folds = options.folds ?? 5;
     this.#final = options.final ?? { fits: 1, heldOutRows: 0 };
     this.#stop = options.stop;
+    this.#givenClock = options.clock;
     this.#clock = options.clock ?? (() => performance.now() / 1000);
     this.#seconds = options.seconds;
     this.#began = this.#clock();
@@ -136,8 +133,8 @@ class Race {
 
   async run(): Promise<RaceResult["ended"]> {
     for (const round of raceRounds(this.#data.labels, this.#folds, this.#run.seed)) {
-      this.#encoded = new Map();
-      const ended = await this.#runRound(round);
+      const division = { data: this.#data, ...round.split };
+      const ended = await this.#runRound({ ...round, division, rowsOfRound: new TrialRows(division) });
       this.#dropLaggards(round);
       if (ended) return ended;
       if (this.#inRace.length === 1) break;
@@ -190,39 +187,61 @@ class Race {
     return this.#entryOf(contender).finishSeconds(contender, rows, this.#final) ?? 0;
   }
 
-  async #runRound(round: RaceRound): Promise<RaceResult["ended"] | undefined> {
+  async #runRound(round: RunningRound): Promise<RaceResult["ended"] | undefined> {
     const [leader] = standingOf(this.#judged).order;
     const free = Math.max(0, this.#left - this.#reserve(leader, rowsSeen(leader)));
     const time = free * SHARE_OF_ROUND;
     const closing = this.#left - time;
-    for (const entry of this.#inOrder(round, BRIEF * time)) {
-      while (entry.inRace.length > 0) {
-        if (this.#stop?.aborted && this.#judged.length > 0) return "by request";
-        const leads = leader !== undefined && entry.inRace.includes(leader);
-        const limit = this.#limitFor(entry, round, leads ? 0 : closing);
-        if (limit > 0 || this.#judged.length === 0) {
-          if (await this.#tryOut(entry, round, limit)) break;
-          if (this.#stop?.aborted) continue;
-        }
-        if (leads && entry.inRace[0] === leader) return "by time";
-        entry.inRace[0].leave("slow", "it would take more time than is left");
-      }
+    const queue = this.#inOrder(round, QUICK * time);
+    const learners = queue.flatMap(({ inRace }) => inRace.map(({ learner }) => learner));
+    const beside = this.#givenClock === undefined && canRunBeside(learners, round.division, this.#run);
+    let ended: RaceResult["ended"] | undefined;
+    // The first candidate runs alone: it gets all the time it needs, so that there is a model in the end.
+    if (this.#judged.length === 0) {
+      const [first] = queue.splice(0, 1);
+      ended = await this.#runEntry(first, round, { leader, closing, beside });
     }
+    const lane = async () => {
+      for (let entry = queue.shift(); entry && !ended; entry = queue.shift()) {
+        ended ??= await this.#runEntry(entry, round, { leader, closing, beside });
+      }
+    };
+    await allDone(Array.from({ length: beside ? this.#run.executor.threads : 1 }, lane));
     if (this.#judged.length === 0) throw this.#firstFault ?? new Error("No candidate took part.");
+    return ended;
+  }
+
+  /** Runs one entry of a round, without those of its contenders that there is no time for. */
+  async #runEntry(
+    entry: RaceEntry,
+    round: RunningRound,
+    { leader, closing, beside }: { leader: Contender | undefined; closing: number; beside: boolean },
+  ): Promise<RaceResult["ended"] | undefined> {
+    while (entry.inRace.length > 0) {
+      if (this.#stop?.aborted && this.#judged.length > 0) return "by request";
+      const leads = leader !== undefined && entry.inRace.includes(leader);
+      const limit = this.#limitFor(entry, round, leads ? 0 : closing);
+      if (limit > 0 || this.#judged.length === 0) {
+        if (await this.#tryEntry(entry, round, limit, beside)) return undefined;
+        if (this.#stop?.aborted) continue;
+      }
+      if (leads && entry.inRace[0] === leader) return "by time";
+      entry.inRace[0].leave("slow", "it would take more time than is left");
+    }
     return undefined;
   }
 
   /**
-   * As listed in the first round, cheap ones first. Then the leader, those that take at most `brief` seconds, and the others, the
-   * best first, so that time runs out for the worse ones.
+   * The order of a round. In the first one, as listed, cheap ones first. Later the leader, then quick fits, then the rest by
+   * rank, so that slow and weak candidates are the ones that run out of time.
    */
-  #inOrder(round: RaceRound, brief: number): RaceEntry[] {
+  #inOrder(round: RaceRound, quick: number): RaceEntry[] {
     const judged = this.#judged;
     if (judged.length === 0) return [...this.#entries];
     const { order } = standingOf(judged);
     const rank = (entry: RaceEntry) => Math.min(...entry.inRace.map((one) => order.indexOf(one)));
     const takesLong = (entry: RaceEntry) =>
-      rank(entry) > 0 && (entry.roundSeconds(round.rows, round.split.test.length) ?? 0) > brief;
+      rank(entry) > 0 && (entry.roundSeconds(round.rows, round.split.test.length) ?? 0) > quick;
     const entries = this.#entries.filter((entry) => entry.inRace.length > 0);
     return entries.sort((a, b) => Number(takesLong(a)) - Number(takesLong(b)) || rank(a) - rank(b));
   }
@@ -245,23 +264,34 @@ class Race {
     const own = this.#left - Math.max(closing, this.#reserve(entry.inRace[0], round.rows));
     const share = entry.inRace.includes(leader) ? 1 : SHARE_OF_FOLLOWER;
     if (SAFETY * predicted > share * Math.min(available, own)) return 0;
-    return Math.min(available, Math.max(MOMENT * this.#seconds, PATIENCE * predicted));
+    return Math.min(available, Math.max(ALWAYS_ALLOWED * this.#seconds, OVERRUN * predicted));
   }
 
-  /** Fits and tests the entry within so many seconds; false if that was too short, or the race was stopped. */
-  async #tryOut(entry: RaceEntry, round: RaceRound, seconds: number): Promise<boolean> {
-    // The very first candidate always gets its time, so that there is a model in the end.
+  /** Fits and tries the entry within the limit; false if it was too short, or the race was stopped. */
+  async #tryEntry(entry: RaceEntry, round: RunningRound, seconds: number, beside: boolean): Promise<boolean> {
     const milliseconds = this.#judged.length === 0 ? Number.POSITIVE_INFINITY : 1000 * seconds;
     const limit = timeLimit(milliseconds, [this.#run.signal, this.#stop]);
     const run: Run = { ...this.#run, signal: limit.signal, progress: () => this.#report(entry, round) };
     try {
-      await this.#fitAndTest(entry, round, run);
+      this.#report(entry, round);
+      const { inRace } = entry;
+      const trials = await this.#trials(
+        inRace.map(({ learner }) => learner),
+        round,
+        run,
+        beside,
+      );
+      entry.timed(round.rows, trials);
+      const { stage, rows, split } = round;
+      trials.forEach(({ mistakes }, i) => {
+        inRace[i].results.push({ stage, rows, tested: split.test, mistakes });
+      });
       return true;
     } catch (error) {
       if (!(error instanceof VouchError)) throw error;
       if (this.#run.signal?.aborted) throw error;
       if (this.#stop?.aborted && this.#judged.length === 0) throw error;
-      if (limit.isUp()) entry.brokenOff(round.rows, seconds);
+      if (limit.isUp()) entry.aborted(round.rows, seconds);
       if (limit.signal.aborted) return false;
       this.#firstFault ??= error;
       for (const one of entry.inRace) one.leave("failed", error.message);
@@ -271,53 +301,15 @@ class Race {
     }
   }
 
-  async #fitAndTest(entry: RaceEntry, round: RaceRound, run: Run): Promise<void> {
-    const { learner, members } = entry.family();
-    const { inRace } = entry;
-    await checkpoint(run);
-    const { train, test, seconds: encode } = await this.#encode(learner.encoding, round, run);
-    this.#report(entry, round);
-    await this.#warmUp(learner, train, run);
-    const fitting = this.#clock();
-    const model = await learner.fit(train, run);
-    const fit = this.#clock() - fitting;
-    const testing = this.#clock();
-    const mistakes: Uint8Array[] = [];
-    for (const { modelIn } of members) mistakes.push(await mistakesOf(modelIn(model), test, run));
-    const time = (this.#clock() - testing) / members.length;
-    entry.timed({ rows: round.rows, steps: stepsOf(learner), fit, tests: test.rows, test: time, encode });
-    const { stage, rows, split } = round;
-    for (const [i, { candidate }] of members.entries()) {
-      inRace[candidate].results.push({ stage, rows, tested: split.test, mistakes: mistakes[i] });
-    }
-  }
-
-  async #warmUp(learner: Learner, train: Sample<Features>, run: Run): Promise<void> {
-    if (train.rows <= WARM_UP_ABOVE || this.#warm.has(learner.name)) return;
-    this.#warm.add(learner.name);
-    const rows = Int32Array.from({ length: train.rows }, (_, row) => row);
-    const few = train.select(stratifiedSubsample(rows, train.labels, WARM_UP_ROWS, run.seed));
-    try {
-      await learner.fit(few, run);
-    } catch (error) {
-      // What fails with few rows may well do with many.
-      if (run.signal?.aborted || !(error instanceof VouchError)) throw error;
-    }
-  }
-
-  async #encode(encoding: Encoding, { split }: RaceRound, run: Run): Promise<EncodedRound> {
-    const key = JSON.stringify(encoding);
-    const known = this.#encoded.get(key);
-    if (known) return known;
-    const began = this.#clock();
-    const training = selectRows(this.#data, split.train);
-    const encoder = await withPauses(fitEncoderInSteps(training.features, this.#data, encoding), run.signal);
-    const train = await withPauses(labelledSampleInSteps(encoder, training), run.signal);
-    const tested = selectRows(this.#data, split.test);
-    const test = await withPauses(labelledSampleInSteps(encoder, tested), run.signal);
-    const encoded = { train, test, seconds: this.#clock() - began };
-    this.#encoded.set(key, encoded);
-    return encoded;
+  async #trials(
+    learners: readonly Learner[],
+    { division, rowsOfRound }: RunningRound,
+    run: Run,
+    beside: boolean,
+  ): Promise<Trial[]> {
+    if (beside) return tryOnThread(learners, division, run, { warmUp: true });
+    const clock = this.#givenClock;
+    return tryLearners(learners, rowsOfRound, run, { warmUp: true, ...(clock && { clock }) });
   }
 
   #dropLaggards({ stage, full }: RaceRound): void {
@@ -350,20 +342,8 @@ function rowsSeen(contender: Contender | undefined): number {
   return Math.max(0, ...(contender?.results ?? []).map(({ rows }) => rows));
 }
 
-/** Which rows a model gets wrong. */
-async function mistakesOf(
-  model: Model,
-  { features, labels }: Sample<Features>,
-  run: Run,
-): Promise<Uint8Array> {
-  const mistakes = new Uint8Array(labels.length);
-  for (let start = 0; start < labels.length; start += BLOCK) {
-    await checkpoint(run);
-    const rows = Math.min(BLOCK, labels.length - start);
-    const whole = rows === labels.length;
-    const block = whole ? features : features.select(Int32Array.from({ length: rows }, (_, i) => start + i));
-    const predicted = model.predict(block);
-    for (let i = 0; i < rows; i++) mistakes[start + i] = predicted[i] === labels[start + i] ? 0 : 1;
-  }
-  return mistakes;
+/** Waits for all, and then throws the first fault if there is one. */
+async function allDone(work: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(work);
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }

@@ -1,3 +1,5 @@
+import { sparseNotices } from "../evaluate/cross-validate.js";
+import type { FittedFacts } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import { checkOptionNames } from "../runtime/option-names.js";
 import { completeRun, type Run } from "../runtime/run.js";
@@ -6,8 +8,8 @@ import { kFold } from "../table/splits.js";
 import type { Labelled } from "../table/target.js";
 import { riskOfFailure } from "../theory/held-out/held-out.js";
 import { candidateNames } from "./candidates.js";
-import type { Criterion, Evidence, EvidenceKind, Fitted, Score, SelectionSettings } from "./criterion.js";
-import { type Case, gatherEvidence } from "./gather-evidence.js";
+import type { Criterion, Evidence, EvidenceKind, Score, SelectionSettings } from "./criterion.js";
+import { gatherEvidence, type SelectionTask } from "./gather-evidence.js";
 
 /** How to select; all of it has defaults: 10 folds, a fifth of the rows held out, a confidence of 0.95. */
 export interface SelectOptions extends Partial<SelectionSettings> {
@@ -76,7 +78,7 @@ export async function select(
   checkChoice(candidates, by);
   riskOfFailure(confidence);
   const names = candidateNames(candidates);
-  const work: Case = { candidates, data, settings, run: completeRun(options.run) };
+  const work: SelectionTask = { candidates, data, settings, run: completeRun(options.run) };
   const needs = new Set(by.flatMap((criterion) => criterion.needs));
   const notices = sparseClasses(needs, work);
   const first = needs.delete("training") ? ["training" as const] : [];
@@ -107,12 +109,9 @@ function checkChoice(candidates: readonly Learner[], by: readonly Criterion[]): 
 }
 
 /** Checks the number of folds before any work; says which classes have fewer rows than folds. */
-function sparseClasses(needs: ReadonlySet<EvidenceKind>, { data, settings, run }: Case): string[] {
+function sparseClasses(needs: ReadonlySet<EvidenceKind>, { data, settings, run }: SelectionTask): string[] {
   if (!needs.has("folds")) return [];
-  return kFold(data.labels, settings.folds, run.seed).sparse.map(
-    (index) =>
-      `Class "${data.classes[index]}" has fewer rows than there are folds: some folds do not test it.`,
-  );
+  return sparseNotices(data, kFold(data.labels, settings.folds, run.seed).sparse);
 }
 
 /** Why a criterion cannot judge a candidate, for each candidate. */
@@ -124,7 +123,7 @@ function refusalsOf(
   evidence: readonly Evidence[],
   candidates: readonly Learner[],
 ): Refusals {
-  const reasonFor = ([fitted]: readonly Fitted[]) => fitted && criterion.refusal?.(fitted);
+  const reasonFor = ([fitted]: readonly FittedFacts[]) => fitted && criterion.refusal?.(fitted);
   const refusals = evidence.map(
     ({ training }, c) => criterion.refusalOf?.(candidates[c]) ?? reasonFor(training),
   );

@@ -158,3 +158,13 @@ function needRows(rows: number, least: number, purpose: string): void {
     `It takes at least ${least} rows to ${purpose}, but there ${rows === 1 ? "is" : "are"} only ${rows}.`,
   );
 }
+
+/** Returns all rows but the given ones, which ascend. */
+export function rowsBut(left: Int32Array, rows: number): Int32Array {
+  const kept = new Int32Array(rows - left.length);
+  for (let row = 0, i = 0, next = 0; row < rows; row++) {
+    if (row === left[next]) next++;
+    else kept[i++] = row;
+  }
+  return kept;
+}

@@ -1,7 +1,11 @@
 import { z } from "zod";
+import type { CrossValidation } from "../evaluate/cross-validate.js";
 import { checkedJson, type Json } from "../runtime/state.js";
 import { VouchError } from "../runtime/vouch-error.js";
+import type { Choice } from "../select/choose-learner.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
+import type { TestedModel } from "./test.js";
+import { VERSION } from "./version.js";
 
 const count = z.int().min(0);
 const share = z.number().min(0).max(1);
@@ -78,4 +82,65 @@ export function cardOptions(options: Readonly<Record<string, unknown>>): Card["o
   throw new VouchError("option/invalid", `Option ${name} of the learner has a value that no file can keep.`, {
     hint: "The options of a learner are numbers, texts, true, false, null, and lists and objects of these.",
   });
+}
+
+const CHOSEN_ON_THE_SAME_ROWS =
+  "The folds tested the learner on the same rows that chose it: its error on new rows is likely a little larger.";
+
+/** Everything that a card is written from. */
+interface CardSources {
+  readonly learner: Pick<Card, "options"> & { readonly name: string };
+  readonly seed: number;
+  readonly data: Card["data"];
+  readonly tested: TestedModel;
+  readonly validation: CrossValidation | undefined;
+  readonly choice: Choice | undefined;
+  readonly notices: readonly string[];
+}
+
+/** Writes the card of a model that was just trained and tested. */
+export function writeCard({
+  learner,
+  seed,
+  data,
+  tested,
+  validation,
+  choice,
+  notices,
+}: CardSources): TrainedCard {
+  const { training, heldOut } = tested;
+  return {
+    vouch: VERSION,
+    learner: learner.name,
+    options: learner.options,
+    seed,
+    data,
+    error: {
+      train: training.errors / training.rows,
+      ...(heldOut && { test: heldOut.evaluation.error }),
+      ...(validation && { folds: [...validation.errors] }),
+    },
+    ...(heldOut && heldOut.counts.dependence === undefined && { heldOut: heldOut.counts }),
+    ...(choice && { choice: choiceOnCard(choice) }),
+    margins: Array.from(training.margins),
+    notices: [
+      ...notices,
+      ...(validation?.notices ?? []),
+      ...(validation && choice ? [CHOSEN_ON_THE_SAME_ROWS] : []),
+    ],
+  };
+}
+
+/** The choice as the card keeps it. Candidates that were not tried could have been chosen, too. */
+function choiceOnCard({ candidates, untried }: Choice): NonNullable<Card["choice"]> {
+  return {
+    among: candidates.length + untried.length,
+    candidates: candidates.map(({ name, validation, rows, fate }) => ({
+      name,
+      error: validation.mean,
+      rounds: validation.errors.length,
+      rows,
+      fate,
+    })),
+  };
 }

@@ -1,9 +1,8 @@
-import "../learners/index.js";
 import type { Encoder } from "../encode/encoder.js";
 import { restoreEncoder } from "../encode/restore-encoder.js";
+import { isLearnerName, loadedLearner, withLearners } from "../learners/index.js";
 import type { LearnerKind } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
-import { isLearnerName, loadedLearner, withLearners } from "../learners/registry.js";
 import { corrupt, type Json, type State, type Tensor } from "../runtime/state.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { Fingerprint } from "../table/fingerprint.js";

@@ -118,7 +118,7 @@ describe("how candidates are compared", () => {
   });
 
   it("time is predicted by the power law through two sizes, before by a usual power", () => {
-    const times = new FitTimes("forest");
+    const times = new FitTimes();
     expect(times.predict(100, 1, "hoped")).toBeUndefined();
     times.add({ rows: 1000, steps: 10, seconds: 1 });
     expect(times.predict(1000, 5, "hoped")).toBeCloseTo(0.5, 12);
@@ -128,7 +128,7 @@ describe("how candidates are compared", () => {
     for (const kind of ["hoped", "feared"] as const) {
       expect(times.predict(8000, 10, kind)).toBeCloseTo(8 ** 1.5, 9);
     }
-    const kernel = new FitTimes("svm");
+    const kernel = new FitTimes({ keepsRows: true });
     kernel.add({ rows: 1000, steps: 1, seconds: 1 });
     expect(kernel.predict(3000, 1, "feared")).toBeCloseTo(3 ** 1.7, 9);
   });
@@ -340,16 +340,14 @@ describe("training with a choice by racing", () => {
 });
 
 describe("the usual candidates", () => {
-  it("start with the simplest, suit the classes, and do not depend on the labels of the rows", () => {
+  it("start with the simplest, suit the classes, and do not depend on the labels of the rows", async () => {
     const two = data(120);
-    const names = usualCandidates(two).map(({ name }) => name);
-    expect(names.slice(0, 2)).toEqual(["majority", "stump"]);
-    expect(names).toContain("deep-cascade-svm");
-    const flipped = { ...two, labels: two.labels.map((label) => 1 - label) };
-    expect(usualCandidates(flipped).map(({ options }) => options)).toEqual(
-      usualCandidates(two).map(({ options }) => options),
-    );
-    const three = { ...two, classes: ["a", "b", "c"] };
-    expect(usualCandidates(three).map(({ name }) => name)).not.toContain("deep-cascade-svm");
+    const candidates = await usualCandidates(two);
+    expect(candidates.slice(0, 2).map(({ name }) => name)).toEqual(["majority", "stump"]);
+    expect(candidates.map(({ name }) => name)).toContain("deep-cascade-svm");
+    const flipped = await usualCandidates({ ...two, labels: two.labels.map((label) => 1 - label) });
+    expect(flipped.map(({ options }) => options)).toEqual(candidates.map(({ options }) => options));
+    const three = await usualCandidates({ ...two, classes: ["a", "b", "c"] });
+    expect(three.map(({ name }) => name)).not.toContain("deep-cascade-svm");
   });
 });

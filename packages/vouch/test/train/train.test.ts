@@ -170,12 +170,11 @@ describe("trainClassifier", () => {
     const seen: Progress[] = [];
     const progress = (step: Progress) => seen.push(step);
     await trainClassifier(TABLE, stump(), { folds: 3, run: { progress } });
-    const folds = seen.filter(({ stage }) => stage === "folds").map(({ done, total }) => [done, total]);
-    expect(folds).toEqual([
-      [1, 3],
-      [2, 3],
-      [3, 3],
-    ]);
+    const folds = seen.filter(({ stage }) => stage === "folds");
+    expect(folds.every(({ total }) => total === 3)).toBe(true);
+    const done = folds.map((step) => step.done);
+    expect(done).toEqual([...done].sort((a, b) => a - b));
+    expect(done).toEqual(expect.arrayContaining([1, 2, 3]));
   });
 
   it("writes the same bytes for any number of threads, and other bytes for another seed", async () => {

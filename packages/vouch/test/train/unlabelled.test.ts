@@ -47,7 +47,7 @@ describe("training with rows without a label", () => {
     const unlabelled = rowsOf(20, 2);
     await expect(trainClassifier(rowsOf(60, 1), majority(), { unlabelled, run })).rejects.toMatchObject({
       code: "learner/unsupported",
-      message: "majority makes no use of rows without a label.",
+      message: "majority does not use unlabelled rows.",
     });
     await expect(
       trainClassifier(rowsOf(60, 1), learner, { unlabelled, folds: 3, run }),

@@ -1,6 +1,6 @@
-import { type DatasetEntry, dataset, knownFile } from "../../entry.js";
-import { numbered } from "../column-names.js";
-import { licence, page, text, uci } from "./repository.js";
+import type { DatasetEntry } from "../../entry.js";
+import { defineDataset, knownFile, numbered } from "../definition.js";
+import { uciFile, uciLicence, uciPage, uciTitle } from "./repository.js";
 
 const wdbcMeasurements = [
   "radius",
@@ -19,40 +19,40 @@ const wdbcColumns = ["mean", "se", "worst"].flatMap((statistic) =>
   wdbcMeasurements.map((measurement) => `${measurement}_${statistic}`),
 );
 
-/** Data sets of the UCI repository on plants, cells and genes. */
+/** Data sets of the UCI repository about plants, cells and genes. */
 export const uciLifeDatasets: readonly DatasetEntry[] = [
-  dataset({
+  defineDataset({
     name: "breastcancer",
     title: "Breast Cancer Wisconsin (Original)",
     features: 9,
     classes: 2,
     kinds: "9 integers 1-10",
     split: "none",
-    source: `${uci("Breast Cancer Wisconsin (Original)")}; W. Wolberg (1990)`,
-    urls: [page("15/breast+cancer+wisconsin+original")],
-    licence,
+    source: `${uciTitle("Breast Cancer Wisconsin (Original)")}; W. Wolberg (1990)`,
+    urls: [uciPage("15/breast+cancer+wisconsin+original")],
+    licence: uciLicence,
     files: [knownFile("all", "breastcancer.csv.gz")],
     notes: [
       "16 values of bare_nuclei are missing.",
-      "The sample id column is removed; 236 rows repeat an earlier row once it is gone.",
+      "The sample id column is removed; without it, 236 rows repeat an earlier row.",
     ],
     shipped: true,
   }),
-  dataset({
+  defineDataset({
     name: "wdbc",
     title: "Breast Cancer Wisconsin (Diagnostic)",
     features: 30,
     classes: 2,
     kinds: "30 reals",
     split: "none",
-    source: `${uci("Breast Cancer Wisconsin (Diagnostic)")}; W. Wolberg, O. Mangasarian, N. Street, W. Street`,
-    urls: [page("17/breast+cancer+wisconsin+diagnostic")],
-    licence,
+    source: `${uciTitle("Breast Cancer Wisconsin (Diagnostic)")}; W. Wolberg, O. Mangasarian, N. Street, W. Street`,
+    urls: [uciPage("17/breast+cancer+wisconsin+diagnostic")],
+    licence: uciLicence,
     files: [
       knownFile(
         "all",
         "wdbc.csv.gz",
-        text(
+        uciFile(
           "breast-cancer-wisconsin/wdbc.data",
           {
             separator: "comma",
@@ -67,7 +67,7 @@ export const uciLifeDatasets: readonly DatasetEntry[] = [
     ],
     notes: ["The sample id column is removed."],
   }),
-  dataset({
+  defineDataset({
     name: "iris",
     title: "Iris",
     features: 4,
@@ -75,14 +75,14 @@ export const uciLifeDatasets: readonly DatasetEntry[] = [
     kinds: "4 reals",
     split: "none",
     sortedByClass: true,
-    source: `R. A. Fisher (1936); ${uci("Iris")}`,
-    urls: [page("53/iris")],
-    licence,
+    source: `R. A. Fisher (1936); ${uciTitle("Iris")}`,
+    urls: [uciPage("53/iris")],
+    licence: uciLicence,
     files: [knownFile("all", "iris.csv.gz")],
     notes: ["The corrected values, as in Fisher's paper; the UCI file differs in two rows."],
     shipped: true,
   }),
-  dataset({
+  defineDataset({
     name: "leaves100",
     title: "One-hundred plant species leaves",
     features: 192,
@@ -90,34 +90,34 @@ export const uciLifeDatasets: readonly DatasetEntry[] = [
     kinds: "192 reals (64 margin, 64 shape, 64 texture)",
     split: "none",
     sortedByClass: true,
-    source: `${uci("One-hundred plant species leaves")}; J. Cope, T. Beghin, P. Remagnino, S. Barman`,
-    urls: [page("241/one+hundred+plant+species+leaves+data+set")],
-    licence,
+    source: `${uciTitle("One-hundred plant species leaves")}; J. Cope, T. Beghin, P. Remagnino, S. Barman`,
+    urls: [uciPage("241/one+hundred+plant+species+leaves+data+set")],
+    licence: uciLicence,
     files: [knownFile("all", "leaves100.csv.gz")],
     notes: [
       "The texture of the first row is missing in the source.",
-      "A .mat file that circulates has the shape features shifted by one species for classes 1-35; that is repaired here.",
+      "In a .mat file that circulates, the shape features of classes 1-35 are shifted by one species; this is corrected here.",
       "The label is Genus_Species: 34 genera, 100 species.",
     ],
     byHand:
       "Join the margin, shape and texture files of the archive row by row (the texture of the first Acer_Campestre leaf is missing there: leave it empty).",
   }),
-  dataset({
+  defineDataset({
     name: "splice-uci",
-    title: "Primate splice junctions, letters",
+    title: "Primate splice junctions, three classes",
     features: 60,
     classes: 3,
     kinds: "60 categorical (letters)",
     split: "none",
     sortedByClass: true,
-    source: uci("Molecular Biology (Splice-junction Gene Sequences)"),
-    urls: [page("69/molecular+biology+splice+junction+gene+sequences")],
-    licence,
+    source: uciTitle("Molecular Biology (Splice-junction Gene Sequences)"),
+    urls: [uciPage("69/molecular+biology+splice+junction+gene+sequences")],
+    licence: uciLicence,
     files: [
       knownFile(
         "all",
         "splice-uci.csv.gz",
-        text("molecular-biology/splice-junction-gene-sequences/splice.data", {
+        uciFile("molecular-biology/splice-junction-gene-sequences/splice.data", {
           separator: "comma",
           label: 0,
           drop: [1],
@@ -127,25 +127,25 @@ export const uciLifeDatasets: readonly DatasetEntry[] = [
       ),
     ],
     notes: [
-      "The letters N, D, R and S (ambiguous base) are kept as categories.",
+      "The letters N, D, R and S (ambiguous bases) are kept as categories.",
       "The instance name column is removed.",
     ],
   }),
-  dataset({
+  defineDataset({
     name: "yeast",
     title: "Yeast (protein localisation)",
     features: 8,
     classes: 10,
     kinds: "8 reals",
     split: "none",
-    source: `${uci("Yeast")}; K. Nakai`,
-    urls: [page("110/yeast")],
-    licence,
+    source: `${uciTitle("Yeast")}; K. Nakai`,
+    urls: [uciPage("110/yeast")],
+    licence: uciLicence,
     files: [
       knownFile(
         "all",
         "yeast.csv.gz",
-        text("yeast/yeast.data", {
+        uciFile("yeast/yeast.data", {
           separator: "blanks",
           label: -1,
           drop: [0],

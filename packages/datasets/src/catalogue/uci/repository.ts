@@ -1,24 +1,22 @@
-import type { FieldsConversion } from "../../conversion.js";
-import type { Download } from "../../entry.js";
-import type { Fingerprint } from "../../file-facts.js";
+import type { Download, FieldsConversion, FileDigest } from "../../entry.js";
 
 const archive = "https://archive.ics.uci.edu/ml/machine-learning-databases";
 
-/** The page of a data set in the UCI Machine Learning Repository. */
-export const page = (path: string) => `https://archive.ics.uci.edu/dataset/${path}`;
+/** Licence of all data sets of the UCI Machine Learning Repository. */
+export const uciLicence = "CC BY 4.0";
 
-/** How a data set of the repository is cited. */
-export const uci = (title: string) => `UCI Machine Learning Repository, "${title}"`;
+/** Returns the page of a data set in the repository. */
+export const uciPage = (path: string) => `https://archive.ics.uci.edu/dataset/${path}`;
 
-/** Of all data sets of the repository. */
-export const licence = "CC BY 4.0";
+/** Cites a data set of the repository. */
+export const uciTitle = (title: string) => `UCI Machine Learning Repository, "${title}"`;
 
-/** How the rows of a text file are read. */
-export type Fields = Omit<FieldsConversion, "kind" | "packing">;
+/** Layout of a text file of the repository. */
+export type UciFields = Omit<FieldsConversion, "kind" | "compression">;
 
-/** A text file of the repository. */
-export function text(file: string, fields: Fields, original?: Fingerprint): Download {
-  const convert: FieldsConversion = { kind: "fields", packing: "none", ...fields };
+/** Describes the download of a text file of the repository. */
+export function uciFile(file: string, fields: UciFields, original?: FileDigest): Download {
+  const convert: FieldsConversion = { kind: "fields", compression: "none", ...fields };
   const url = `${archive}/${file}`;
   return original === undefined ? { url, convert } : { url, original, convert };
 }

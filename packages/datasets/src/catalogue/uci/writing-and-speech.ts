@@ -1,6 +1,6 @@
-import { type DatasetEntry, type Download, dataset, knownFile } from "../../entry.js";
-import { numbered, pixels } from "../column-names.js";
-import { type Fields, licence, page, text, uci } from "./repository.js";
+import type { DatasetEntry, Download } from "../../entry.js";
+import { defineDataset, knownFile, numbered, pixels } from "../definition.js";
+import { type UciFields, uciFile, uciLicence, uciPage, uciTitle } from "./repository.js";
 
 function letterRows(from: number, to: number): Download {
   const columns = [
@@ -21,33 +21,33 @@ function letterRows(from: number, to: number): Download {
     "y_ege",
     "yegvx",
   ];
-  return text(
+  return uciFile(
     "letter-recognition/letter-recognition.data",
     { separator: "comma", label: 0, columns, rows: [from, to] },
     { bytes: 712565, sha256: "2b89f3602cf768d3c8355267d2f13f2417809e101fc2b5ceee10db19a60de6e2" },
   );
 }
 
-const pendigitsFields: Fields = {
+const pendigitsFields: UciFields = {
   separator: "comma",
   label: -1,
   columns: Array.from({ length: 8 }, (_, i) => [`x${i + 1}`, `y${i + 1}`]).flat(),
 };
 
-const optdigitsFields: Fields = { separator: "comma", label: -1, columns: pixels(8, 1, "") };
+const optdigitsFields: UciFields = { separator: "comma", label: -1, columns: pixels(8, 1, "") };
 
-const optdigitsTest = text("optdigits/optdigits.tes", optdigitsFields, {
+const optdigitsTest = uciFile("optdigits/optdigits.tes", optdigitsFields, {
   bytes: 264712,
   sha256: "6ebb3d2fee246a4e99363262ddf8a00a3c41bee6014c373ed9d9216ba7f651b8",
 });
 
-/** The copy of "The Elements of Statistical Learning": a header line, row names, the class `y`, `x.1` to `x.10`. */
+/** Describes the copy of "The Elements of Statistical Learning": a header line, row names, the class `y`, `x.1` to `x.10`. */
 function vowelPart(part: "train" | "test"): Download {
   return {
     url: `https://hastie.su.domains/ElemStatLearn/datasets/vowel.${part}`,
     convert: {
       kind: "fields",
-      packing: "none",
+      compression: "none",
       separator: "comma",
       skipLines: 1,
       label: 1,
@@ -57,39 +57,39 @@ function vowelPart(part: "train" | "test"): Download {
   };
 }
 
-/** Data sets of the UCI repository of letters and digits, written or spoken. */
+/** Data sets of the UCI repository with letters and digits, written or spoken. */
 export const uciWritingDatasets: readonly DatasetEntry[] = [
-  dataset({
+  defineDataset({
     name: "letter",
     title: "Letter Recognition",
     features: 16,
     classes: 26,
     kinds: "16 integers 0-15",
     split: "official",
-    source: `${uci("Letter Recognition")}; D. Slate (1991)`,
-    urls: [page("59/letter+recognition")],
-    licence,
+    source: `${uciTitle("Letter Recognition")}; D. Slate (1991)`,
+    urls: [uciPage("59/letter+recognition")],
+    licence: uciLicence,
     files: [
       knownFile("train", "letter.train.csv.gz", letterRows(0, 16000)),
       knownFile("test", "letter.test.csv.gz", letterRows(16000, 20000)),
     ],
-    notes: ["The split is the first 16000 and the last 4000 rows, as the UCI notes say."],
+    notes: ["The first 16000 rows are for training, the last 4000 for testing, as in the UCI notes."],
   }),
-  dataset({
+  defineDataset({
     name: "pendigits",
     title: "Pen-based handwritten digits",
     features: 16,
     classes: 10,
     kinds: "16 integers 0-100",
     split: "official",
-    source: `${uci("Pen-Based Recognition of Handwritten Digits")}; E. Alpaydin and F. Alimoglu (1996)`,
-    urls: [page("81/pen+based+recognition+of+handwritten+digits")],
-    licence,
+    source: `${uciTitle("Pen-Based Recognition of Handwritten Digits")}; E. Alpaydin and F. Alimoglu (1996)`,
+    urls: [uciPage("81/pen+based+recognition+of+handwritten+digits")],
+    licence: uciLicence,
     files: [
       knownFile(
         "train",
         "pendigits.train.csv.gz",
-        text("pendigits/pendigits.tra", pendigitsFields, {
+        uciFile("pendigits/pendigits.tra", pendigitsFields, {
           bytes: 502098,
           sha256: "e2b9eb9f0d0467e2b64a4816a3420edf2b8043447576f4b84337aba44a9f97d3",
         }),
@@ -97,28 +97,28 @@ export const uciWritingDatasets: readonly DatasetEntry[] = [
       knownFile(
         "test",
         "pendigits.test.csv.gz",
-        text("pendigits/pendigits.tes", pendigitsFields, {
+        uciFile("pendigits/pendigits.tes", pendigitsFields, {
           bytes: 234366,
           sha256: "8bd03229c5c5291fefe43e45465dd948d2645bf23328b9d993e0b777666b2015",
         }),
       ),
     ],
   }),
-  dataset({
+  defineDataset({
     name: "optdigits",
     title: "Optical handwritten digits",
     features: 64,
     classes: 10,
     kinds: "64 integers 0-16 (8x8)",
     split: "official",
-    source: `${uci("Optical Recognition of Handwritten Digits")}; E. Alpaydin and C. Kaynak (1998)`,
-    urls: [page("80/optical+recognition+of+handwritten+digits")],
-    licence,
+    source: `${uciTitle("Optical Recognition of Handwritten Digits")}; E. Alpaydin and C. Kaynak (1998)`,
+    urls: [uciPage("80/optical+recognition+of+handwritten+digits")],
+    licence: uciLicence,
     files: [
       knownFile(
         "train",
         "optdigits.train.csv.gz",
-        text("optdigits/optdigits.tra", optdigitsFields, {
+        uciFile("optdigits/optdigits.tra", optdigitsFields, {
           bytes: 563639,
           sha256: "e1b683cc211604fe8fd8c4417e6a69f31380e0c61d4af22e93cc21e9257ffedd",
         }),
@@ -126,20 +126,20 @@ export const uciWritingDatasets: readonly DatasetEntry[] = [
       knownFile("test", "optdigits.test.csv.gz", optdigitsTest),
     ],
   }),
-  dataset({
+  defineDataset({
     name: "digits",
     title: "Handwritten digits of scikit-learn",
     features: 64,
     classes: 10,
     kinds: "64 integers 0-16 (8x8)",
     split: "none",
-    source: `${uci("Optical Recognition of Handwritten Digits")}, test part, as in scikit-learn`,
-    urls: [page("80/optical+recognition+of+handwritten+digits")],
-    licence,
+    source: `${uciTitle("Optical Recognition of Handwritten Digits")}, test part, as in scikit-learn`,
+    urls: [uciPage("80/optical+recognition+of+handwritten+digits")],
+    licence: uciLicence,
     files: [knownFile("all", "digits.csv.gz", optdigitsTest)],
     notes: ["The same rows as optdigits.test."],
   }),
-  dataset({
+  defineDataset({
     name: "isolet",
     title: "ISOLET (spoken letters)",
     features: 617,
@@ -147,34 +147,34 @@ export const uciWritingDatasets: readonly DatasetEntry[] = [
     kinds: "617 reals in [-1, 1]",
     split: "official",
     sortedByClass: true,
-    source: `${uci("ISOLET")}; R. Cole and M. Fanty (1991)`,
-    urls: [page("54/isolet")],
-    licence,
+    source: `${uciTitle("ISOLET")}; R. Cole and M. Fanty (1991)`,
+    urls: [uciPage("54/isolet")],
+    licence: uciLicence,
     files: [knownFile("train", "isolet.train.csv.gz"), knownFile("test", "isolet.test.csv.gz")],
     notes: [
-      "Train is isolet1+2+3+4, test is isolet5; class 1 is A, …, 26 is Z.",
-      "In the file with the checksum given here the rows are sorted by class inside each of the five parts; the UCI order differs.",
+      "The training rows are isolet1+2+3+4, the test rows isolet5. Class 1 is A, …, 26 is Z.",
+      "The file with this checksum is sorted by class within each of the five parts; the UCI order differs.",
     ],
     byHand:
-      "Unpack isolet1+2+3+4.data (train) and isolet5.data (test) and put a header line f1,…,f617,label before them.",
+      "Unpack isolet1+2+3+4.data (train) and isolet5.data (test) and add the header line f1,…,f617,label.",
   }),
-  dataset({
+  defineDataset({
     name: "vowel",
     title: "Vowel recognition (Deterding)",
     features: 10,
     classes: 11,
     kinds: "10 reals",
     split: "official",
-    source: uci("Connectionist Bench (Vowel Recognition - Deterding Data)"),
+    source: uciTitle("Connectionist Bench (Vowel Recognition - Deterding Data)"),
     urls: [
-      page("152/connectionist+bench+vowel+recognition+deterding+data"),
+      uciPage("152/connectionist+bench+vowel+recognition+deterding+data"),
       "https://hastie.su.domains/ElemStatLearn/data.html",
     ],
-    licence,
+    licence: uciLicence,
     files: [
       knownFile("train", "vowel.train.csv.gz", vowelPart("train")),
       knownFile("test", "vowel.test.csv.gz", vowelPart("test")),
     ],
-    notes: ["Train and test are different speakers. The classes are 1 to 11."],
+    notes: ["Training and test rows are from different speakers. The classes are 1 to 11."],
   }),
 ];

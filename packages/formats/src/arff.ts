@@ -1,0 +1,291 @@
+import { formatCount, Table } from "vouch";
+import { VouchError } from "vouch/errors";
+import { excerpt, finiteNumber, positionText } from "./cell.js";
+import { type ColumnBuilder, columnBuilder } from "./column-builder.js";
+import { columnRoles, uniqueNames } from "./column-roles.js";
+import type { Input } from "./input.js";
+import type { ReadOptions } from "./read-options.js";
+import { readLines } from "./text-window.js";
+
+/**
+ * Reads Weka's ARFF. Numeric, real and integer attributes are numbers; nominal, string and date attributes are
+ * categories. As in Weka, an attribute that a sparse row does not name is 0, or its first nominal value; a string or
+ * date is missing.
+ */
+export async function readArff(input: Input, options: ReadOptions): Promise<Table> {
+  const header = new ArffHeader(input.name);
+  let rows: RowReader | undefined;
+  for await (const { first, lines } of readLines(input)) {
+    lines.forEach((line, index) => {
+      const text = line.trim();
+      if (rows !== undefined) rows.take(text, first + index);
+      else if (header.take(text, first + index)) rows = new RowReader(input.name, header.attributes, options);
+    });
+  }
+  if (rows === undefined) {
+    throw new VouchError("data/malformed", `${input.name} has no @data line.`, {
+      hint: "The rows of an ARFF file follow a line @data.",
+    });
+  }
+  return rows.table();
+}
+
+/** One `@attribute` line. */
+interface ArffAttribute {
+  readonly name: string;
+  readonly kind: "numeric" | "nominal" | "text";
+  /** Allowed values of a nominal attribute. */
+  readonly values: ReadonlySet<string>;
+}
+
+const NUMERIC = new Set(["numeric", "real", "integer"]);
+const TEXT = new Set(["string", "date"]);
+
+/** Reads the part of the file before `@data`, line by line. */
+class ArffHeader {
+  readonly attributes: ArffAttribute[] = [];
+  readonly #file: string;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Reads one line; returns true at `@data`, the end of the header. */
+  take(line: string, number: number): boolean {
+    if (line === "" || line.startsWith("%")) return false;
+    const keyword = /^@(\w+)/.exec(line)?.[1]?.toLowerCase();
+    if (keyword === "data") {
+      if (this.attributes.length > 0) return true;
+      throw this.#malformed(number, "there is no @attribute before @data");
+    }
+    if (keyword === "attribute") this.attributes.push(this.#attribute(line.slice(10), number));
+    else if (keyword !== "relation") {
+      throw this.#malformed(number, `${excerpt(line)} is neither @relation, @attribute nor @data`);
+    }
+    return false;
+  }
+
+  #attribute(declaration: string, number: number): ArffAttribute {
+    const tokens = new ArffTokens(declaration);
+    const name = tokens.token(" \t{");
+    if (name === undefined || name.text === "") throw this.#malformed(number, "the attribute has no name");
+    // A name without quotes ends before white space, which new tokens skip.
+    const type = new ArffTokens(tokens.rest);
+    if (type.take("{"))
+      return { name: name.text, kind: "nominal", values: this.#nominalValues(type, number) };
+    const word = type.rest.split(/\s/)[0].toLowerCase();
+    if (NUMERIC.has(word)) return { name: name.text, kind: "numeric", values: new Set() };
+    if (TEXT.has(word)) return { name: name.text, kind: "text", values: new Set() };
+    if (word === "relational") {
+      throw new VouchError(
+        "data/malformed",
+        `${this.#file}, line ${number}: attribute "${name.text}" is relational, which is not supported.`,
+        { hint: "Flatten the nested table into separate attributes." },
+      );
+    }
+    throw this.#malformed(number, `attribute "${name.text}" has unknown type ${excerpt(type.rest)}`);
+  }
+
+  #nominalValues(tokens: ArffTokens, number: number): Set<string> {
+    const values = new Set<string>();
+    for (;;) {
+      const value = tokens.token(",}");
+      if (value === undefined) throw this.#malformed(number, "a quote is not closed");
+      values.add(value.text);
+      if (tokens.take("}")) return values;
+      if (!tokens.take(",")) throw this.#malformed(number, "the list of values is not closed");
+    }
+  }
+
+  #malformed(line: number, problem: string): VouchError {
+    return new VouchError("data/malformed", `${this.#file}, line ${line}: ${problem}.`, {
+      hint: "Write @attribute name numeric, or @attribute name {value, value}.",
+    });
+  }
+}
+
+/** Reads the lines after `@data`. */
+class RowReader {
+  readonly #file: string;
+  readonly #attributes: readonly ArffAttribute[];
+  /** By attribute; undefined if it is ignored. */
+  readonly #builders: readonly (ColumnBuilder | undefined)[];
+  #rows = 0;
+
+  constructor(file: string, attributes: readonly ArffAttribute[], options: ReadOptions) {
+    const names = attributes.map(({ name }) => name);
+    const roles = columnRoles(file, uniqueNames(file, names), options);
+    this.#file = file;
+    this.#attributes = attributes;
+    this.#builders = attributes.map(({ name, kind }) => {
+      const role = roles.get(name) ?? (kind === "numeric" ? "numeric" : "categorical");
+      return role === "ignored" ? undefined : columnBuilder(role, name);
+    });
+  }
+
+  take(line: string, number: number): void {
+    if (line === "" || line.startsWith("%")) return;
+    const tokens = new ArffTokens(line);
+    if (tokens.take("{")) this.#sparse(tokens, number);
+    else this.#dense(tokens, number);
+    this.#rows++;
+  }
+
+  table(): Table {
+    if (this.#rows === 0) throw new VouchError("data/no-rows", `${this.#file} has no rows after @data.`);
+    return new Table(
+      this.#file,
+      this.#rows,
+      this.#builders.flatMap((builder) => builder?.finish(this.#rows) ?? []),
+    );
+  }
+
+  #dense(tokens: ArffTokens, line: number): void {
+    const width = this.#attributes.length;
+    let j = 0;
+    do {
+      const cell = this.#token(tokens, ",", line);
+      if (j < width) this.#set(j, cell, line);
+      j++;
+    } while (tokens.take(","));
+    if (tokens.next !== "") throw this.#malformed(line, `${excerpt(tokens.rest)} after a closing quote`);
+    if (j !== width) {
+      throw new VouchError(
+        "data/ragged",
+        `${this.#file}, row ${this.#rows + 1} (line ${line}): ${formatCount(j, "cell")}, but there ${width === 1 ? "is" : "are"} ${formatCount(width, "attribute")}.`,
+        { hint: "Correct the row. A cell that contains a comma needs quotes." },
+      );
+    }
+  }
+
+  /** Reads `{index value, …}`; indices count from 0 and ascend. */
+  #sparse(tokens: ArffTokens, line: number): void {
+    let j = 0;
+    while (!tokens.take("}")) {
+      const written = this.#token(tokens, " \t,}", line).text;
+      const index = /^\d+$/.test(written) ? Number(written) : Number.NaN;
+      if (!(index >= j && index < this.#attributes.length)) {
+        throw this.#malformed(
+          line,
+          `${excerpt(written)} is not an ascending index of at most ${this.#attributes.length - 1}`,
+        );
+      }
+      while (j < index) this.#setDefault(j++, line);
+      tokens.take(tokens.next.trim() === "" ? tokens.next : "");
+      this.#set(j++, this.#token(tokens, ",}", line), line);
+      if (!tokens.take(",") && tokens.next !== "}")
+        throw this.#malformed(line, "the sparse row is not closed");
+    }
+    if (tokens.next !== "") throw this.#malformed(line, `${excerpt(tokens.rest)} after the row`);
+    while (j < this.#attributes.length) this.#setDefault(j++, line);
+  }
+
+  #setDefault(j: number, line: number): void {
+    const { kind, values } = this.#attributes[j];
+    if (kind === "numeric") this.#set(j, { text: "0", quoted: false }, line);
+    else if (kind === "nominal") this.#set(j, { text: [...values][0], quoted: true }, line);
+  }
+
+  #set(j: number, { text, quoted }: ArffToken, line: number): void {
+    const builder = this.#builders[j];
+    if (builder === undefined || (text === "?" && !quoted)) return;
+    const { name, kind, values } = this.#attributes[j];
+    const position = { file: this.#file, row: this.#rows + 1, line, column: name };
+    if (kind === "nominal" && !values.has(text)) {
+      throw new VouchError(
+        "data/malformed",
+        `${positionText(position)}: ${excerpt(text)} is not a declared value.`,
+        {
+          hint: "Add it to the attribute's list of values, or correct the cell.",
+        },
+      );
+    }
+    if (builder.kind === "categorical") builder.set(this.#rows, text);
+    else builder.set(this.#rows, finiteNumber(position, text));
+  }
+
+  #token(tokens: ArffTokens, stops: string, line: number): ArffToken {
+    const token = tokens.token(stops);
+    if (token === undefined) throw this.#malformed(line, "a quote is not closed");
+    return token;
+  }
+
+  #malformed(line: number, problem: string): VouchError {
+    return new VouchError(
+      "data/malformed",
+      `${this.#file}, row ${this.#rows + 1} (line ${line}): ${problem}.`,
+      {
+        hint: "Write value, value, … or, for a sparse row, {index value, …}.",
+      },
+    );
+  }
+}
+
+/** A name or value of an ARFF file; "?" in quotes is text, "?" without is a missing cell. */
+interface ArffToken {
+  readonly text: string;
+  readonly quoted: boolean;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r" };
+
+/**
+ * Reads the tokens of one ARFF line from left to right. A token in single or double quotes may contain
+ * anything, with backslash escapes; any other token ends at one of the `stops`.
+ */
+class ArffTokens {
+  readonly #line: string;
+  #at = 0;
+
+  constructor(line: string) {
+    this.#line = line;
+    this.#skipSpace();
+  }
+
+  /** Next character that is not white space; empty at the end of the line. */
+  get next(): string {
+    return this.#line.charAt(this.#at);
+  }
+
+  get rest(): string {
+    return this.#line.slice(this.#at);
+  }
+
+  /** Skips the character if it is next. */
+  take(character: string): boolean {
+    if (this.next !== character) return false;
+    this.#at++;
+    this.#skipSpace();
+    return true;
+  }
+
+  /** Reads the next token; undefined if a quote is not closed. */
+  token(stops: string): ArffToken | undefined {
+    const quote = this.next;
+    if (quote === "'" || quote === '"') return this.#quotedToken(quote);
+    const from = this.#at;
+    while (this.#at < this.#line.length && !stops.includes(this.next)) this.#at++;
+    return { text: this.#line.slice(from, this.#at).trim(), quoted: false };
+  }
+
+  #quotedToken(quote: string): ArffToken | undefined {
+    let text = "";
+    for (this.#at++; this.#at < this.#line.length; this.#at++) {
+      const c = this.next;
+      if (c === quote) {
+        this.#at++;
+        this.#skipSpace();
+        return { text, quoted: true };
+      }
+      if (c === "\\") {
+        this.#at++;
+        text += ESCAPES[this.next] ?? this.next;
+      } else text += c;
+    }
+    return undefined;
+  }
+
+  #skipSpace(): void {
+    while (this.next === " " || this.next === "\t") this.#at++;
+  }
+}

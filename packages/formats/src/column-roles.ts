@@ -1,0 +1,111 @@
+import { type CategoricalColumn, type NumericColumn, Table } from "vouch";
+import { columnHint, VouchError } from "vouch/errors";
+import { finiteNumber } from "./cell.js";
+import type { ReadOptions } from "./read-options.js";
+
+/** The role that the options give a column. Without one, a column has the kind that its cells suggest. */
+export type ColumnRole = "numeric" | "categorical" | "ignored";
+
+type ColumnOptions = Pick<ReadOptions, "target" | "categorical" | "numeric" | "ignore">;
+
+/**
+ * Returns the role of each column that the options name. Throws if an option names a column that the file does not
+ * have, or if two options contradict each other. The target may be absent, as it is in data to predict.
+ */
+export function columnRoles(
+  file: string,
+  names: readonly string[],
+  options: ColumnOptions,
+): Map<string, ColumnRole> {
+  const known = new Set(names);
+  const target = targetName(names, options);
+  const roles = new Map<string, ColumnRole>();
+  const assign = (column: string, role: ColumnRole, option: keyof ColumnOptions) => {
+    if (!known.has(column)) throw unknownColumn(file, column, option, known);
+    const other = roles.get(column);
+    if (other !== undefined && other !== role) throw conflictingRoles(column, other, role, column === target);
+    roles.set(column, role);
+  };
+  if (target !== undefined && known.has(target)) roles.set(target, "categorical");
+  for (const column of options.categorical ?? []) assign(column, "categorical", "categorical");
+  for (const column of options.numeric ?? []) assign(column, "numeric", "numeric");
+  for (const column of options.ignore ?? []) assign(column, "ignored", "ignore");
+  return roles;
+}
+
+/** Returns the name of the target, whether or not there is such a column. */
+export function targetName(names: readonly string[], { target }: ColumnOptions): string | undefined {
+  return typeof target === "function" ? target(names) : target;
+}
+
+/** Converts the columns of a table to the roles that the options give them, for formats that fix the kinds. */
+export function withColumnRoles(table: Table, options: ColumnOptions): Table {
+  const names = table.columns.map(({ name }) => name);
+  const roles = columnRoles(table.name, names, options);
+  const columns = table.columns.flatMap((column) => {
+    const role = roles.get(column.name) ?? column.kind;
+    if (role === "ignored") return [];
+    if (role === column.kind) return [column];
+    return [column.kind === "numeric" ? toCategories(column) : toNumbers(table.name, column)];
+  });
+  return new Table(table.name, table.rows, columns);
+}
+
+/** Turns numbers into categories, each in its shortest spelling. */
+export function toCategories({ name, values }: NumericColumn): CategoricalColumn {
+  const codeOf = new Map<number, number>();
+  const codes = Int32Array.from(values, (value) => {
+    if (Number.isNaN(value)) return -1;
+    const code = codeOf.get(value) ?? codeOf.size;
+    codeOf.set(value, code);
+    return code;
+  });
+  return { kind: "categorical", name, codes, levels: Array.from(codeOf.keys(), String) };
+}
+
+function toNumbers(file: string, { name, codes, levels }: CategoricalColumn): NumericColumn {
+  const values = Float64Array.from(codes, (code, index) =>
+    code < 0 ? Number.NaN : finiteNumber({ file, row: index + 1, column: name }, levels[code]),
+  );
+  return { kind: "numeric", name, values };
+}
+
+/** Checks that column names are unique, and names an unnamed column after its position: `column3`. */
+export function uniqueNames(file: string, header: readonly string[], hint?: string): string[] {
+  const names = header.map((name, index) => (name === "" ? `column${index + 1}` : name));
+  const positions = new Map<string, number>();
+  for (let index = 0; index < names.length; index++) {
+    const first = positions.get(names[index]);
+    if (first !== undefined) {
+      throw new VouchError(
+        "data/duplicate-column",
+        `${file}: columns ${first + 1} and ${index + 1} are both called "${names[index]}".`,
+        { hint: `Rename or remove one of them.${hint === undefined ? "" : ` ${hint}`}` },
+      );
+    }
+    positions.set(names[index], index);
+  }
+  return names;
+}
+
+function conflictingRoles(
+  column: string,
+  first: ColumnRole,
+  second: ColumnRole,
+  isTarget: boolean,
+): VouchError {
+  if (isTarget) {
+    return new VouchError("option/invalid", `Column "${column}" is the target: it cannot be ${second}.`, {
+      hint: "The values of the target are classes. Choose another target, or drop the column from the other option.",
+    });
+  }
+  return new VouchError("option/invalid", `Column "${column}" cannot be both ${first} and ${second}.`, {
+    hint: "Name it in one option only.",
+  });
+}
+
+function unknownColumn(file: string, column: string, option: string, known: Iterable<string>): VouchError {
+  return new VouchError("data/missing-column", `${file} has no column "${column}" (option ${option}).`, {
+    hint: columnHint(column, known),
+  });
+}

@@ -1,0 +1,111 @@
+import type { Progress } from "vouch";
+import { interrupted, VouchError } from "vouch/errors";
+import { isUtf8Text, joinBytes } from "./bytes.js";
+
+const BLOCK_BYTES = 1 << 20;
+/** A tab has a few gigabytes at most, and the learners need memory beside the table. */
+const BROWSER_MEMORY_LIMIT = 2 ** 31;
+
+export interface InputOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+}
+
+/** Data that can be read from the start as often as a reader needs. Files of Node are in node/file-input.ts. */
+export interface Input {
+  /** Name in messages. */
+  readonly name: string;
+  /** Bytes after decompression, if known without reading everything. */
+  readonly size: number | undefined;
+  /** Size in bytes of the largest table that the machine should hold. */
+  readonly memoryLimit: number;
+  /** Checks that bytes are UTF-8 without NUL. */
+  isText(bytes: Uint8Array): boolean;
+  /** Reads the decompressed data from the start. */
+  open(): AsyncGenerator<Uint8Array>;
+}
+
+/** Text, bytes, a file that the user chose or dropped, or the body of a response. */
+export type TextSource = string | Uint8Array | Blob | ReadableStream<Uint8Array>;
+
+/** Opens a source in a browser. A stream is collected first, because readers go over the data twice. */
+export async function webInput(source: TextSource, name: string, options: InputOptions): Promise<Input> {
+  const blob = await blobOf(source, options.signal);
+  const magic = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
+  const gzipped = magic[0] === 0x1f && magic[1] === 0x8b;
+  const size = gzipped ? undefined : blob.size;
+  return {
+    name,
+    size,
+    memoryLimit: BROWSER_MEMORY_LIMIT,
+    isText: isUtf8Text,
+    open: () => watched(gzipped ? unzippedBlocksOf(blob, name) : blocksOf(blob), name, size, options),
+  };
+}
+
+/** Passes blocks on, reports progress, and throws if the reading is aborted. */
+export async function* watched<B extends Uint8Array>(
+  blocks: AsyncIterable<B>,
+  name: string,
+  total: number | undefined,
+  { signal, onProgress }: InputOptions,
+): AsyncGenerator<B> {
+  let done = 0;
+  for await (const block of blocks) {
+    if (signal?.aborted) throw interrupted();
+    yield block;
+    done += block.length;
+    onProgress?.({ stage: `Reading ${name}`, done, ...(total !== undefined && { total }) });
+  }
+}
+
+/** Returns the first bytes of the decompressed data, at most `count`. */
+export async function firstBytes(input: Input, count: number): Promise<Uint8Array> {
+  let start: Uint8Array = new Uint8Array(0);
+  for await (const block of input.open()) {
+    start = start.length === 0 ? block : joinBytes(start, block);
+    if (start.length >= count) break;
+  }
+  return start.subarray(0, count);
+}
+
+/** Returns the error for gzip data that cannot be decompressed. */
+export function gzipError(name: string, problem: string, cause: unknown): VouchError {
+  return new VouchError("data/malformed", `${name}: the gzip data ${problem}.`, {
+    hint: "The file may be incomplete: copy or download it again.",
+    cause,
+  });
+}
+
+async function blobOf(source: TextSource, signal: AbortSignal | undefined): Promise<Blob> {
+  if (source instanceof Blob) return source;
+  if (typeof source === "string" || source instanceof Uint8Array) return new Blob([source]);
+  const reader = source.getReader();
+  const cancel = () => void reader.cancel();
+  signal?.addEventListener("abort", cancel);
+  const chunks: Uint8Array[] = [];
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) chunks.push(next.value);
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+  }
+  if (signal?.aborted) throw interrupted();
+  return new Blob(chunks);
+}
+
+async function* blocksOf(blob: Blob): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < blob.size; at += BLOCK_BYTES) {
+    yield new Uint8Array(await blob.slice(at, at + BLOCK_BYTES).arrayBuffer());
+  }
+}
+
+async function* unzippedBlocksOf(blob: Blob, name: string): AsyncGenerator<Uint8Array> {
+  const reader = blob.stream().pipeThrough(new DecompressionStream("gzip")).getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } catch (error) {
+    throw gzipError(name, "is corrupt or ends too early", error);
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}

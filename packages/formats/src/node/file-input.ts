@@ -1,0 +1,202 @@
+import { isUtf8 } from "node:buffer";
+import { createReadStream, createWriteStream, rmSync } from "node:fs";
+import { mkdtemp, open, rm, stat } from "node:fs/promises";
+import { tmpdir, totalmem } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { interrupted, VouchError } from "vouch/errors";
+import { gzipError, type Input, type InputOptions, watched } from "../input.js";
+import { directoryError, fileError } from "./file-errors.js";
+
+const BLOCK_BYTES = 1 << 20;
+
+/** A path, bytes, or a stream such as standard input. */
+export type TableSource = string | Uint8Array | Readable;
+
+/** An input of Node: a file, bytes or a spooled stream. */
+export interface FileInput extends Input {
+  /** Path, if the data is a file of the user. */
+  readonly path: string | undefined;
+  readonly gzipped: boolean;
+  open(): AsyncGenerator<Buffer>;
+}
+
+/** Stored bytes, possibly compressed. */
+interface Store {
+  readonly name: string;
+  readonly path: string | undefined;
+  readonly bytes: number;
+  blocks(): AsyncIterable<Buffer>;
+}
+
+/** Calls `use` with the data of the source; a stream is spooled to a temporary file, which is removed afterwards. */
+export async function withFileInput<T>(
+  source: TableSource,
+  name: string,
+  options: InputOptions,
+  use: (input: FileInput) => Promise<T>,
+): Promise<T> {
+  if (source instanceof Uint8Array) return use(await openStore(bytesStore(source, name), options));
+  if (source instanceof Readable) return withSpooled(source, name, options, use);
+  const stats = await stat(source).catch(async (error) => {
+    throw await fileError(source, name, error);
+  });
+  if (stats.isDirectory()) throw directoryError(name);
+  if (stats.isFIFO() || stats.isSocket()) return withSpooled(createReadStream(source), name, options, use);
+  if (!stats.isFile()) {
+    throw new VouchError("file/format", `${name} is a device, not a file.`, {
+      hint: "Name a file, or pipe the data in.",
+    });
+  }
+  return use(await openStore(fileStore(source, name, stats.size, options.signal), options));
+}
+
+/** Calls `use` with the path of an uncompressed file: the user's own, or a temporary copy. */
+export async function withPlainFile<T>(
+  input: FileInput,
+  signal: AbortSignal | undefined,
+  use: (path: string) => Promise<T>,
+): Promise<T> {
+  if (input.path !== undefined && !input.gzipped) return use(input.path);
+  return withTemporaryFile(async (path) => {
+    await spool(input.open(), path, input.name, signal);
+    return use(path);
+  });
+}
+
+async function withSpooled<T>(
+  stream: Readable,
+  name: string,
+  options: InputOptions,
+  use: (input: FileInput) => Promise<T>,
+): Promise<T> {
+  return withTemporaryFile(async (path) => {
+    await spool(stream, path, name, options.signal);
+    const { size } = await stat(path);
+    const store = fileStore(path, name, size, options.signal);
+    return use(await openStore({ ...store, path: undefined }, options));
+  });
+}
+
+/**
+ * Calls `use` with the path of a file that does not exist yet, and removes it afterwards: when `use` is done, when it
+ * fails, and when the process exits in between.
+ */
+async function withTemporaryFile<T>(use: (path: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "vouch-"));
+  const removeAtExit = () => rmSync(folder, { recursive: true, force: true });
+  process.once("exit", removeAtExit);
+  try {
+    return await use(join(folder, "data"));
+  } finally {
+    process.off("exit", removeAtExit);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function spool(
+  stream: AsyncIterable<Uint8Array>,
+  path: string,
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  try {
+    await pipeline(stream, createWriteStream(path), { ...(signal && { signal }) });
+  } catch (error) {
+    if (signal?.aborted) throw interrupted();
+    throw await fileError(path, name, error);
+  }
+}
+
+async function openStore(store: Store, options: InputOptions): Promise<FileInput> {
+  const gzipped = await isGzip(store);
+  if (!gzipped && store.path?.toLowerCase().endsWith(".gz") && store.bytes > 0) {
+    throw new VouchError("file/format", `${store.name} is named .gz, but it is not compressed with gzip.`, {
+      hint: "Rename it if it is a plain file; otherwise copy or download it again.",
+    });
+  }
+  const stored = () => watched(store.blocks(), store.name, store.bytes, options);
+  return {
+    name: store.name,
+    path: store.path,
+    gzipped,
+    size: gzipped ? undefined : store.bytes,
+    memoryLimit: totalmem() / 2,
+    isText: isUtf8WithoutNul,
+    open: () => (gzipped ? unzipped(stored(), store.name, options.signal) : stored()),
+  };
+}
+
+/** Checks a megabyte in microseconds, where a decoder takes a millisecond or two. */
+function isUtf8WithoutNul(bytes: Uint8Array): boolean {
+  return !asBuffer(bytes).includes(0) && isUtf8(bytes);
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+async function isGzip(store: Store): Promise<boolean> {
+  const magic: number[] = [];
+  for await (const block of store.blocks()) {
+    magic.push(...block.subarray(0, 2 - magic.length));
+    if (magic.length === 2) break;
+  }
+  return magic[0] === 0x1f && magic[1] === 0x8b;
+}
+
+async function* unzipped(
+  blocks: AsyncGenerator<Buffer>,
+  name: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize: BLOCK_BYTES >> 2 });
+  const packed = Readable.from(blocks, { objectMode: false });
+  packed.once("error", (error) => gunzip.destroy(error));
+  try {
+    for await (const block of packed.pipe(gunzip)) {
+      if (signal?.aborted) throw interrupted();
+      yield block;
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || !("code" in error) || !String(error.code).startsWith("Z_")) throw error;
+    throw gzipError(name, error.code === "Z_BUF_ERROR" ? "ends too early" : "is corrupt", error);
+  } finally {
+    packed.destroy();
+    gunzip.destroy();
+  }
+}
+
+function bytesStore(source: Uint8Array, name: string): Store {
+  const bytes = asBuffer(source);
+  return {
+    name,
+    path: undefined,
+    bytes: bytes.length,
+    async *blocks() {
+      for (let at = 0; at < bytes.length; at += BLOCK_BYTES) {
+        yield bytes.subarray(at, at + BLOCK_BYTES);
+        await new Promise(setImmediate);
+      }
+    },
+  };
+}
+
+function fileStore(path: string, name: string, bytes: number, signal: AbortSignal | undefined): Store {
+  return {
+    name,
+    path,
+    bytes,
+    async *blocks() {
+      try {
+        const handle = await open(path);
+        yield* handle.createReadStream({ highWaterMark: BLOCK_BYTES, ...(signal && { signal }) });
+      } catch (error) {
+        if (signal?.aborted) throw interrupted();
+        throw await fileError(path, name, error);
+      }
+    },
+  };
+}

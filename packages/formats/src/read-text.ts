@@ -1,0 +1,69 @@
+import type { Table } from "vouch";
+import { interrupted } from "vouch/errors";
+import { readArff } from "./arff.js";
+import { readCsv } from "./csv/read-csv.js";
+import {
+  DETECTION_BYTES,
+  formatOfBytes,
+  formatOfName,
+  undetectedFormat,
+  unsupportedFormat,
+} from "./detect-format.js";
+import { refuseForeign, SIGNATURE_BYTES } from "./foreign-file.js";
+import { firstBytes, type Input, type TextSource, webInput } from "./input.js";
+import { readJson, readNdjson } from "./json/read-json.js";
+import { readLibsvm } from "./libsvm.js";
+import type { Format, ReadOptions, TextFormat } from "./read-options.js";
+
+/** Reads an input of one format. */
+type TableReader = (input: Input, options: ReadOptions) => Promise<Table>;
+
+/** Readers of the text formats. */
+export const TEXT_READERS: Readonly<Record<TextFormat, TableReader>> = {
+  csv: readCsv,
+  tsv: (input, options) => readCsv(input, { delimiter: "\t", ...options }),
+  json: readJson,
+  ndjson: readNdjson,
+  arff: readArff,
+  libsvm: readLibsvm,
+};
+
+const TEXT_FORMATS = Object.keys(TEXT_READERS).filter(isTextFormat);
+
+/** Options of `readText`. */
+export interface ReadTextOptions extends Omit<ReadOptions, "format"> {
+  /** Text format (default: from the extension of the name, else from the first bytes). */
+  readonly format?: TextFormat;
+}
+
+/**
+ * Reads CSV, TSV, JSON, NDJSON, ARFF or LIBSVM, plain or compressed with gzip, in a browser. Messages call the data
+ * `name`, by default the name of the file if the source is one. Cells mean what they mean to `readTable`, and errors
+ * name row, line and column.
+ *
+ * ```ts
+ * const dropped = await readText(file, { target: "species" });
+ * const pasted = await readText("a,b\n1,x\n2,y\n", { format: "csv" });
+ * ```
+ */
+export async function readText(source: TextSource, options: ReadTextOptions = {}): Promise<Table> {
+  const { format, signal } = options;
+  if (format !== undefined && !isTextFormat(format)) throw unsupportedFormat(format, TEXT_FORMATS);
+  if (signal?.aborted) throw interrupted();
+  const name = options.name ?? (source instanceof File ? source.name : "the input");
+  const input = await webInput(source, name, options);
+  refuseForeign(name, await firstBytes(input, SIGNATURE_BYTES));
+  return TEXT_READERS[format ?? (await detectTextFormat(input))](input, options);
+}
+
+async function detectTextFormat(input: Input): Promise<TextFormat> {
+  const named: Format | undefined = formatOfName(input.name);
+  const format = named ?? formatOfBytes(await firstBytes(input, DETECTION_BYTES), input.isText);
+  if (format === undefined) throw undetectedFormat(input.name, TEXT_FORMATS);
+  if (!isTextFormat(format)) throw unsupportedFormat(format, TEXT_FORMATS);
+  return format;
+}
+
+function isTextFormat(format: string): format is TextFormat {
+  return Object.hasOwn(TEXT_READERS, format);
+}

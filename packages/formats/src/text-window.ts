@@ -1,0 +1,169 @@
+import { VouchError } from "vouch/errors";
+import { decodeLatin1, decodeUtf8, joinBytes } from "./bytes.js";
+import type { Input } from "./input.js";
+
+const LINE_FEED = 10;
+const FIRST_BYTES = 1 << 20;
+const LARGEST_BYTES = 1 << 29;
+
+/**
+ * The part of a UTF-8 text that is being parsed. A parser takes whole records from `start`, moves `start` behind
+ * them, and asks for `more`; an incomplete record stays until the rest of it has arrived. The text seen through the
+ * window has no byte-order mark, no NUL and no invalid UTF-8, and ends with a line feed.
+ */
+export class TextWindow {
+  readonly #input: Input;
+  readonly #blocks: AsyncGenerator<Uint8Array>;
+  /** Bytes `start` to `end` are text; byte `end` is always a line feed, so that scans stop there. */
+  bytes: Uint8Array;
+  start = 0;
+  end = 0;
+  /** True once the whole text has been in the window. */
+  complete = false;
+  #checked = 0;
+  #first = true;
+
+  private constructor(input: Input) {
+    this.#input = input;
+    this.#blocks = input.open();
+    // Room for a final line feed and the one at `end`.
+    this.bytes = new Uint8Array(Math.min(2 * FIRST_BYTES, (input.size ?? Number.POSITIVE_INFINITY) + 2));
+  }
+
+  /** Opens a window on the start of the text. */
+  static async open(input: Input): Promise<TextWindow> {
+    const window = new TextWindow(input);
+    await window.more();
+    return window;
+  }
+
+  /** Releases the input before its end. */
+  async close(): Promise<void> {
+    await this.#blocks.return(undefined);
+  }
+
+  /**
+   * Drops what has been parsed and adds at least one block. Returns false if the text was complete already: what is
+   * left is then a record that never ends.
+   */
+  async more(): Promise<boolean> {
+    if (this.complete) return false;
+    this.#dropParsed();
+    // Twice the unfinished record, so that a long one is not scanned over and over again.
+    const wanted = Math.max(FIRST_BYTES, 2 * this.end);
+    while (this.end < wanted && !this.complete) {
+      const next = await this.#blocks.next();
+      if (next.done) this.#finish();
+      else this.#take(next.value);
+    }
+    this.bytes[this.end] = LINE_FEED;
+    await this.#check();
+    return true;
+  }
+
+  #dropParsed(): void {
+    this.bytes.copyWithin(0, this.start, this.end);
+    this.end -= this.start;
+    this.#checked = Math.max(0, this.#checked - this.start);
+    this.start = 0;
+  }
+
+  #take(block: Uint8Array): void {
+    this.#reserve(this.end + block.length + 2);
+    this.bytes.set(block, this.end);
+    this.end += block.length;
+    if (this.#first && this.end >= 3) this.#dropByteOrderMark();
+  }
+
+  #dropByteOrderMark(): void {
+    this.#first = false;
+    if (this.bytes[0] === 0xef && this.bytes[1] === 0xbb && this.bytes[2] === 0xbf) this.start = 3;
+  }
+
+  #finish(): void {
+    this.complete = true;
+    if (this.end > this.start && this.bytes[this.end - 1] !== LINE_FEED) this.bytes[this.end++] = LINE_FEED;
+  }
+
+  #reserve(length: number): void {
+    if (length <= this.bytes.length) return;
+    if (length > LARGEST_BYTES) {
+      throw new VouchError("data/too-large", `${this.#input.name}: one record is longer than 512 MB.`, {
+        hint: "A missing closing quote makes the rest of the file one record.",
+      });
+    }
+    const longer = new Uint8Array(2 * length);
+    longer.set(this.bytes.subarray(0, this.end));
+    this.bytes = longer;
+  }
+
+  /** Checks whole lines only: a line feed is never part of a longer character. */
+  async #check(): Promise<void> {
+    const upTo = this.complete ? this.end : this.bytes.lastIndexOf(LINE_FEED, this.end - 1) + 1;
+    const from = Math.max(this.#checked, this.start);
+    if (upTo <= from) return;
+    if (!this.#input.isText(this.bytes.subarray(from, upTo))) throw await encodingError(this.#input);
+    this.#checked = upTo;
+  }
+}
+
+/** Consecutive lines of a text; the first of them is line `first` of the file. */
+interface LineBatch {
+  readonly first: number;
+  readonly lines: readonly string[];
+}
+
+/** Reads the lines of a text without their line ends, LF or CRLF, in batches of about a megabyte. */
+export async function* readLines(input: Input): AsyncGenerator<LineBatch> {
+  const window = await TextWindow.open(input);
+  let first = 1;
+  try {
+    do {
+      const { bytes, start, end } = window;
+      const upTo = end === start ? end : bytes.lastIndexOf(LINE_FEED, end - 1);
+      if (upTo < start || end === start) continue;
+      const lines = decodeUtf8(bytes, start, upTo).split("\n");
+      window.start = upTo + 1;
+      yield { first, lines: lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line)) };
+      first += lines.length;
+    } while (await window.more());
+  } finally {
+    await window.close();
+  }
+}
+
+/** Reads the text again, line by line, to find the line that is not UTF-8. */
+async function encodingError(input: Input): Promise<VouchError> {
+  let line = 1;
+  let rest: Uint8Array = new Uint8Array(0);
+  for await (const block of input.open()) {
+    const text = joinBytes(rest, block);
+    let from = 0;
+    for (let to = text.indexOf(LINE_FEED); to >= 0; to = text.indexOf(LINE_FEED, from)) {
+      const bytes = text.subarray(from, to);
+      if (!input.isText(bytes)) return lineEncodingError(input.name, line, bytes);
+      from = to + 1;
+      line++;
+    }
+    rest = text.subarray(from);
+  }
+  return lineEncodingError(input.name, line, rest);
+}
+
+function lineEncodingError(name: string, line: number, bytes: Uint8Array): VouchError {
+  const utf16 = line === 1 && /^(?:\xff\xfe|\xfe\xff)/.test(decodeLatin1(bytes.subarray(0, 2)));
+  const hint = "Convert the file to UTF-8, for example with iconv -f";
+  if (utf16) {
+    return new VouchError("data/encoding", `${name} is UTF-16 text, not UTF-8.`, {
+      hint: `${hint} UTF-16 -t UTF-8 OLD > NEW.`,
+    });
+  }
+  if (bytes.includes(0)) {
+    return new VouchError("data/encoding", `${name}, line ${line}: there is a NUL byte.`, {
+      hint: `${hint} UTF-16 -t UTF-8 OLD > NEW. If it is not text, pass --format.`,
+    });
+  }
+  return new VouchError("data/encoding", `${name}, line ${line}: the text is not valid UTF-8.`, {
+    hint: `${hint} LATIN1 -t UTF-8 OLD > NEW.`,
+  });
+}

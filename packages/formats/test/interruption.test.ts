@@ -1,0 +1,85 @@
+import { readdirSync } from "node:fs";
+import { Readable } from "node:stream";
+import { gzipSync } from "node:zlib";
+import { type ReadOptions, readTable, type TableSource } from "@vouch/formats";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { FixtureFolder } from "./fixture-folder.js";
+import { parquetBytes } from "./parquet-bytes.js";
+
+const folder = new FixtureFolder();
+const systemFolder = process.env.TMPDIR;
+
+// Temporary files go to a separate folder, where they can be counted.
+beforeEach(() => {
+  process.env.TMPDIR = folder.path;
+});
+afterEach(() => {
+  if (systemFolder === undefined) delete process.env.TMPDIR;
+  else process.env.TMPDIR = systemFolder;
+});
+
+function temporaryFolders(): string[] {
+  return readdirSync(folder.path).filter((name) => name.startsWith("vouch-"));
+}
+
+/** Measures the milliseconds from the abort to the error, which must say that the run was interrupted. */
+async function delay(source: TableSource, options: ReadOptions, after: number): Promise<number> {
+  const controller = new AbortController();
+  let aborted = 0;
+  setTimeout(() => {
+    aborted = performance.now();
+    controller.abort();
+  }, after);
+  await expect(readTable(source, { ...options, signal: controller.signal })).rejects.toMatchObject({
+    code: "run/interrupted",
+  });
+  return performance.now() - aborted;
+}
+
+// A busy machine may miss the limit once.
+describe("interruption", { retry: 2 }, () => {
+  const csv = Buffer.from(`a,b,c\n${"0.123456789,2.5,word\n".repeat(2_000_000)}`);
+
+  test("while a CSV file is read, plain and gzip", async () => {
+    const path = folder.file("long.csv", csv);
+    expect(await delay(path, {}, 60)).toBeLessThan(100);
+    expect(await delay(csv, { format: "csv" }, 60)).toBeLessThan(100);
+    expect(await delay(gzipSync(csv, { level: 1 }), { format: "csv" }, 30)).toBeLessThan(100);
+  });
+
+  test("while a Parquet file is read; its unpacked copy is removed", async () => {
+    const bytes = await parquetBytes("SELECT random() a, 'text ' || (i % 1000) b FROM range(1500000) t(i)");
+    await readTable(await parquetBytes("SELECT 1 AS a"));
+    expect(await delay(bytes, { format: "parquet" }, 100)).toBeLessThan(100);
+    expect(temporaryFolders()).toEqual([]);
+  });
+
+  test("while standard input is silent", async () => {
+    const silent = new Readable({ read() {} });
+    silent.push("a,b\n");
+    expect(await delay(silent, { format: "csv" }, 30)).toBeLessThan(100);
+    expect(temporaryFolders()).toEqual([]);
+  });
+
+  test("before reading starts", async () => {
+    await expect(readTable(csv, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: "run/interrupted",
+    });
+  });
+});
+
+describe("temporary files", () => {
+  test("exist while a stream is read, and are removed afterwards, even after an error", async () => {
+    let during: string[] = [];
+    const onProgress = () => {
+      during = temporaryFolders();
+    };
+    await readTable(Readable.from(["a,b\n1,2\n"]), { format: "csv", onProgress });
+    expect(during.length).toBe(1);
+    expect(temporaryFolders()).toEqual([]);
+    await expect(readTable(Readable.from(["a,a\n1,2\n"]), { format: "csv" })).rejects.toMatchObject({
+      code: "data/duplicate-column",
+    });
+    expect(temporaryFolders()).toEqual([]);
+  });
+});

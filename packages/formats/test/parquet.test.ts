@@ -1,0 +1,83 @@
+import { readTable } from "@vouch/formats";
+import { describe, expect, test } from "vitest";
+import { VouchError } from "vouch";
+import { cellsOf } from "./cells-of.js";
+import { FixtureFolder } from "./fixture-folder.js";
+import { parquetBytes } from "./parquet-bytes.js";
+
+const folder = new FixtureFolder();
+
+describe("Parquet", () => {
+  test("numbers of all widths are numeric, everything else is text, nulls are missing", async () => {
+    const bytes = await parquetBytes(`
+      SELECT 1::UTINYINT u8, -5::BIGINT i64, 0.5::FLOAT f32, 12.25::DECIMAL(9, 2) amount, NULL::DOUBLE AS nothing,
+             'nan'::DOUBLE AS notnum, true AS flag, DATE '2020-02-29' AS day, 'NA' AS na, 'é' AS text
+      UNION ALL SELECT 2, 7, 1.5, -1, 3, 4, NULL, NULL, 'x', 'z'`);
+    const table = await readTable(bytes, { name: "t.parquet" });
+    expect(cellsOf(table)).toEqual({
+      u8: [1, 2],
+      i64: [-5, 7],
+      f32: [0.5, 1.5],
+      amount: [12.25, -1],
+      nothing: [null, 3],
+      notnum: [null, 4],
+      flag: ["true", null],
+      day: ["2020-02-29", null],
+      na: [null, "x"],
+      text: ["é", "z"],
+    });
+  });
+
+  test("rows keep their order over many chunks", async () => {
+    const bytes = await parquetBytes(
+      "SELECT i, i * 0.5 AS half, 'k' || (i % 7) AS k FROM range(200000) t(i)",
+    );
+    const { i, half, k } = cellsOf(await readTable(bytes, { target: "k" }));
+    expect(i.length).toBe(200_000);
+    expect(i.every((value, row) => value === row && half[row] === row / 2 && k[row] === `k${row % 7}`)).toBe(
+      true,
+    );
+  });
+
+  test("the target is text; names keep their case; a path may look like a pattern", async () => {
+    const bytes = await parquetBytes('SELECT 1::BIGINT AS "label", 2 AS a');
+    const path = folder.file("a[1]*?'.parquet", bytes);
+    expect(cellsOf(await readTable(path, { target: "label" }))).toEqual({ label: ["1"], a: [2] });
+  });
+
+  test("nested columns, infinite numbers, no rows and text in numeric columns are errors", async () => {
+    const errorOf = async (query: string, options = {}) =>
+      readTable(await parquetBytes(query), { name: "t", ...options }).catch((error) => error);
+    expect(await errorOf("SELECT 1 AS a, {'x': 1} AS s")).toMatchObject({
+      code: "data/malformed",
+      message: expect.stringContaining('t, column "s"'),
+    });
+    expect(await errorOf("SELECT [1, 2] AS list")).toMatchObject({ code: "data/malformed" });
+    expect(await errorOf("SELECT unnest([1, 'inf'::DOUBLE]) AS a")).toMatchObject({
+      code: "data/not-finite",
+      message: expect.stringContaining('t, row 2, column "a"'),
+    });
+    expect(await errorOf("SELECT 1 AS a WHERE false")).toMatchObject({ code: "data/no-rows" });
+    expect(await errorOf("SELECT unnest(['1', 'NA', 'x']) AS a", { numeric: ["a"] })).toMatchObject({
+      code: "data/not-a-number",
+      message: 't, row 3, column "a": "x" is not a number.',
+    });
+    const nested = await parquetBytes("SELECT 1 AS a, {'x': 1} AS s, 2 AS b");
+    expect(cellsOf(await readTable(nested, { ignore: ["s"] }))).toEqual({ a: [1], b: [2] });
+  });
+
+  test("truncated and damaged files give an error or the same shape, never a crash", async () => {
+    const bytes = await parquetBytes("SELECT i, 'text ' || i AS t, sin(i) AS s FROM range(500) r(i)");
+    for (let length = 4; length < bytes.length; length += 211) {
+      await expect(readTable(bytes.subarray(0, length), { format: "parquet" })).rejects.toMatchObject({
+        code: "data/malformed",
+      });
+    }
+    for (let at = 0; at < bytes.length; at += 53) {
+      const damaged = Buffer.from(bytes);
+      damaged[at] ^= 1 << (at % 8);
+      const result = await readTable(damaged, { format: "parquet" }).catch((error) => error);
+      if (!(result instanceof VouchError)) expect(result.rows).toBeGreaterThan(0);
+    }
+  });
+});

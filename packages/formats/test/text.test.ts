@@ -1,0 +1,132 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { readTable } from "@vouch/formats";
+import { readText, type TextFormat, type TextSource } from "@vouch/formats/text";
+import { describe, expect, test } from "vitest";
+import { cellsOf } from "./cells-of.js";
+
+const TEXTS: Record<TextFormat, string> = {
+  csv: '\ufefff1,f2,label\r\n1.5,0,"a ""é"""\r\n-2,3,b\r\nNA,0.25,a\r\n',
+  tsv: "f1\tf2\tlabel\n1.5\t0\ta\n-2\t3\tb\n",
+  json: '[{"f1": 1.5, "label": "a"},\n {"f1": -2, "label": "é"}]',
+  ndjson: '{"f1":1.5,"label":"a"}\n{"f1":-2,"label":"b"}\n',
+  arff: "@relation r\n@attribute f1 numeric\n@attribute label {a, b}\n@data\n1.5,a\n?,b\n",
+  libsvm: "a 1:1.5\nb 1:-2 2:3 # comment\n",
+};
+const FORMATS: readonly TextFormat[] = ["csv", "tsv", "json", "ndjson", "arff", "libsvm"];
+
+function streamOf(...chunks: Uint8Array[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(chunk);
+      controller.close();
+    },
+  });
+}
+
+describe("readText", () => {
+  test.each(FORMATS)("reads %s from all sources as readTable does", async (format) => {
+    const text = TEXTS[format];
+    const bytes = new TextEncoder().encode(text);
+    const expected = await readTable(bytes, { format, target: "label" });
+    const sources: TextSource[] = [
+      text,
+      bytes,
+      new Blob([bytes]),
+      new File([bytes], "data.txt"),
+      streamOf(bytes.subarray(0, 7), bytes.subarray(7)),
+      gzipSync(bytes),
+    ];
+    for (const source of sources) {
+      const table = await readText(source, { format, target: "label" });
+      expect(table.columns).toEqual(expected.columns);
+    }
+    // TSV looks like CSV with another delimiter, and is read as such.
+    expect(cellsOf(await readText(text, { target: "label" }))).toEqual(cellsOf(expected));
+  });
+
+  test("takes name and format from a file", async () => {
+    const table = await readText(new File(["a b\n1 2\n"], "rows.csv"), { delimiter: " " });
+    expect([table.name, cellsOf(table)]).toEqual(["rows.csv", { a: [1], b: [2] }]);
+    await expect(readText(new File(["a,b\n1\n"], "rows.csv"))).rejects.toMatchObject({
+      message: "rows.csv, row 1 (line 2): 1 cell, but there are 2 columns.",
+    });
+  });
+
+  test("reads a large file in blocks and reports progress", async () => {
+    const rows = 120_000;
+    const text = `i,half,k\n${Array.from({ length: rows }, (_, i) => `${i},${i / 2},k${i % 5}\n`).join("")}`;
+    const shares: number[] = [];
+    const table = await readText(text, {
+      onProgress: ({ done, total }) => shares.push(done / (total ?? Number.NaN)),
+    });
+    const { i, half, k } = cellsOf(table);
+    expect(i.every((value, row) => value === row && half[row] === row / 2 && k[row] === `k${row % 5}`)).toBe(
+      true,
+    );
+    expect(new Set(shares).size).toBeGreaterThan(1);
+    expect(Math.max(...shares)).toBe(1);
+  });
+
+  test.each<[string, TextSource, string]>([
+    ["an empty text", "", "data/empty"],
+    ["invalid UTF-8", new Uint8Array([97, 10, 0xe9, 10]), "data/encoding"],
+    ["NUL", "a,b\n1,\0\n", "data/encoding"],
+    ["a workbook", new Blob(["PK\x03\x04\x14\0\0\0\b\0xl/workbook.xml"]), "file/format"],
+    ["Parquet, which needs Node", new File(["PAR1"], "rows.parquet"), "file/format"],
+    ["binary data", new Uint8Array([1, 0, 2, 0, 10, 0]), "file/format"],
+    ["truncated gzip", gzipSync("a,b\n1,2\n".repeat(999)).subarray(0, 30), "data/malformed"],
+    ["corrupt gzip", new Uint8Array([0x1f, 0x8b, 9, 9, 9, 9]), "data/malformed"],
+  ])("refuses %s", async (_, source, code) => {
+    await expect(readText(source, code === "data/encoding" ? { format: "csv" } : {})).rejects.toMatchObject({
+      code,
+    });
+  });
+
+  test("stops when it is aborted, before and during reading", async () => {
+    await expect(readText("a\n1\n", { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: "run/interrupted",
+    });
+    const controller = new AbortController();
+    const silent = new ReadableStream<Uint8Array>();
+    setTimeout(() => controller.abort(), 20);
+    await expect(readText(silent, { signal: controller.signal })).rejects.toMatchObject({
+      code: "run/interrupted",
+    });
+    const during = new AbortController();
+    const reading = readText("0.123456789,2.5,word\n".repeat(500_000), {
+      header: false,
+      signal: during.signal,
+      onProgress: () => during.abort(),
+    });
+    await expect(reading).rejects.toMatchObject({ code: "run/interrupted" });
+  });
+});
+
+describe("the entry for browsers", () => {
+  /** Returns the modules that a module imports, statically or not, with the modules that these import, and so on. */
+  function importsOf(url: string, seen = new Map<string, string>()): Map<string, string> {
+    if (seen.has(url)) return seen;
+    const isFile = url.startsWith("file:") && existsSync(fileURLToPath(url));
+    const code = isFile ? readFileSync(fileURLToPath(url), "utf8") : "";
+    seen.set(url, code);
+    for (const [, specifier] of code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g)) {
+      const target = specifier.startsWith(".")
+        ? new URL(specifier, url).href
+        : import.meta.resolve(specifier);
+      importsOf(target, seen);
+    }
+    return seen;
+  }
+
+  test("imports nothing of Node", () => {
+    const modules = importsOf(import.meta.resolve("@vouch/formats/text"));
+    const own = [...modules].filter(([url]) => url.includes("/packages/formats/dist/"));
+    expect(own.length).toBeGreaterThan(10);
+    expect([...modules.keys()].filter((url) => !url.startsWith("file:"))).toEqual([]);
+    expect(own.filter(([, code]) => /\b(?:Buffer|process|setImmediate)\b[.(]/.test(code))).toEqual([]);
+    // The same walk finds Node's modules behind the other entry.
+    expect([...importsOf(import.meta.resolve("@vouch/formats")).keys()]).toContain("node:fs");
+  });
+});

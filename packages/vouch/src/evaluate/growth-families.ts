@@ -1,0 +1,45 @@
+import type { Learner } from "../learners/learner.js";
+import type { Model } from "../learners/model.js";
+
+/** Candidates whose models all come from one fit. */
+export interface GrowthFamily {
+  /** The candidate that is fitted: the one with the most growth steps. */
+  readonly learner: Learner;
+  readonly members: readonly {
+    /** Index among all candidates. */
+    readonly candidate: number;
+    /** Returns the candidate's model, given that of the fit. */
+    modelIn(fitted: Model): Model;
+  }[];
+}
+
+/** Groups candidates that differ in the number of growth steps only, so that as few fits as possible give all models. */
+export function growthFamilies(candidates: readonly Learner[]): GrowthFamily[] {
+  const groups = new Map<string, { learner: Learner; candidate: number }[]>();
+  candidates.forEach((learner, candidate) => {
+    const key = growthSteps(learner) === undefined ? `${candidate}` : keyOf(learner);
+    groups.set(key, [...(groups.get(key) ?? []), { learner, candidate }]);
+  });
+  return Array.from(groups.values(), (group) => {
+    const steps = (one: { learner: Learner }) => growthSteps(one.learner) ?? 0;
+    const { learner } = group.reduce((largest, other) => (steps(other) > steps(largest) ? other : largest));
+    const { growth } = learner;
+    const members = group.map((one) => ({
+      candidate: one.candidate,
+      modelIn: (fitted: Model) => (growth ? growth.upTo(fitted, steps(one)) : fitted),
+    }));
+    return { learner, members };
+  });
+}
+
+/** Returns how many steps a learner that grows in steps takes at most; undefined for any other. */
+export function growthSteps({ growth, options }: Learner): number | undefined {
+  const steps = growth && options[growth.option];
+  return typeof steps === "number" ? steps : undefined;
+}
+
+/** The same for learners that differ in the number of growth steps only. */
+function keyOf({ name, options, growth }: Learner): string {
+  const others = Object.entries(options).filter(([option]) => option !== growth?.option);
+  return JSON.stringify([name, others.sort(([a], [b]) => (a < b ? -1 : 1))]);
+}

@@ -1,0 +1,48 @@
+import { type Encoder, fitEncoderInSteps, labelledSampleInSteps } from "../encode/encoder.js";
+import { type Features, Sample } from "../encode/sample.js";
+import type { Learner } from "../learners/learner.js";
+import { Matrix } from "../runtime/matrix.js";
+import type { Run } from "../runtime/run.js";
+import { withPauses } from "../runtime/steps.js";
+import type { Table } from "../table/table.js";
+import type { LabelledRows } from "../table/target.js";
+import type { SplitRows } from "./split.js";
+
+/** The rows of a split, encoded by an encoder that was fitted to the training rows alone. */
+export interface EncodedSplit {
+  readonly encoder: Encoder;
+  readonly training: Sample<Features>;
+  readonly heldOut?: Sample<Features>;
+  /** Warnings about columns and categories. */
+  readonly notices: readonly string[];
+}
+
+/** Encodes all rows before the fit, so that test rows that do not suit the model are found before hours of work. */
+export async function encode(
+  { training, heldOut }: SplitRows,
+  learner: Learner,
+  unlabelledRows: Table | undefined,
+  { signal }: Run,
+): Promise<EncodedSplit> {
+  const encoder = await withPauses(fitEncoderInSteps(training.features, training, learner.encoding), signal);
+  const labelledRows = await withPauses(labelledSampleInSteps(encoder, training), signal);
+  const unlabelled = unlabelledRows && (await withPauses(encoder.encodeInSteps(unlabelledRows), signal));
+  const sample = unlabelled instanceof Matrix ? new Sample({ ...labelledRows, unlabelled }) : labelledRows;
+  const notices = [...training.notices, ...encoder.notices];
+  if (!heldOut) return { encoder, training: sample, notices };
+  notices.push(...heldOut.rows.notices);
+  const rows = withoutUnused(heldOut.rows, training, encoder);
+  const tested = await withPauses(
+    labelledSampleInSteps(encoder, rows, (notice) => notices.push(notice)),
+    signal,
+  );
+  return { encoder, training: sample, heldOut: tested, notices };
+}
+
+/** Drops the columns that the encoder dropped from the training rows: one notice about them is enough. */
+function withoutUnused(rows: LabelledRows, training: LabelledRows, { schema }: Encoder): LabelledRows {
+  const used = new Set(schema.columns.map(({ name }) => name));
+  const unused = ({ name }: { name: string }) => !used.has(name) && training.features.has(name);
+  const dropped = rows.features.columns.filter(unused).map(({ name }) => name);
+  return { ...rows, features: rows.features.without(dropped) };
+}

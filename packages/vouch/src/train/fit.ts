@@ -1,0 +1,24 @@
+import { type CrossValidation, crossValidateRows } from "../evaluate/cross-validate.js";
+import type { Learner } from "../learners/learner.js";
+import type { Model } from "../learners/model.js";
+import type { Run } from "../runtime/run.js";
+import type { Labelled } from "../table/target.js";
+import type { EncodedSplit } from "./encode.js";
+
+/** A model, and the errors in folds if the learner was cross-validated. */
+export interface FittedLearner {
+  readonly model: Model;
+  readonly validation?: CrossValidation;
+}
+
+/** Cross-validates the learner if folds are asked for, then fits it to the training rows. */
+export async function fit(
+  learner: Learner,
+  { training: sample }: EncodedSplit,
+  { training, folds }: { readonly training: Labelled; readonly folds: number | undefined },
+  run: Run,
+): Promise<FittedLearner> {
+  const validation = folds === undefined ? undefined : await crossValidateRows(training, learner, folds, run);
+  const model = await learner.fit(sample, run);
+  return { model, ...(validation && { validation }) };
+}
