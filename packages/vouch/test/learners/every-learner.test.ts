@@ -73,7 +73,9 @@ function* damages({ json, tensors }: State): Generator<[what: string, state: Sta
           : Float64Array.from(tensor.data, Number),
     });
     if (tensor.data.length === 0 || tensor.data instanceof BigUint64Array) continue;
-    for (const value of [Number.NaN, 1e30, -1e30, 7, -3]) {
+    const isFloat = tensor.data instanceof Float64Array || tensor.data instanceof Float32Array;
+    // Not a number is 0 in a tensor of integers.
+    for (const value of [...(isFloat ? [Number.NaN] : []), 1e30, -1e30, 7, -3]) {
       const data = tensor.data.slice();
       data[data.length >> 1] = value;
       yield changed(`with ${value}`, { shape: tensor.shape, data });
