@@ -28,12 +28,11 @@ export {
 
 // Learners
 
-export { adaboost } from "./learners/adaboost/adaboost.js";
-export { boostedTrees } from "./learners/boosted-trees/boosted-trees.js";
-export type { CascadeLearner } from "./learners/cascade/cascade-learner.js";
+export { type AdaBoostModel, adaboost } from "./learners/adaboost/adaboost.js";
+export { type BoostedTreesModel, boostedTrees } from "./learners/boosted-trees/boosted-trees.js";
+export { fitEachGamma } from "./learners/cascade/cascade-learner.js";
 export { deepCascade } from "./learners/cascade/deep-cascade.js";
 export { deepCascadePerceptron, deepCascadeSvm } from "./learners/cascade/kernel-cascades.js";
-export type { DeepForestLearner } from "./learners/deep-forest/deep-forests.js";
 export { cascadeForest, gcForest, mddf } from "./learners/deep-forest/deep-forests.js";
 export { forest, randomTrees } from "./learners/forest/forest.js";
 export { relaxedHierarchy } from "./learners/hierarchy/relaxed-hierarchy.js";
@@ -41,7 +40,6 @@ export { allLearners, createLearner, learnerNamed, learnerNames } from "./learne
 export type { Learner, LearnerKind } from "./learners/learner.js";
 export { type LinearSvmModel, linearSvm } from "./learners/linear/linear-svm.js";
 export { majority } from "./learners/majority/majority.js";
-export type { MulticlassLearner } from "./learners/multiclass/multiclass.js";
 export { dagSvm, oneVsOne, oneVsRest } from "./learners/multiclass/multiclass.js";
 export { dbn } from "./learners/net/dbn.js";
 export { mlp } from "./learners/net/mlp.js";
@@ -52,17 +50,13 @@ export { type SvmModel, svm } from "./learners/svm/svm.js";
 
 // Models
 
-export type { CommitteeModel } from "./learners/adaboost/committee.js";
-export { AdaBoostModel } from "./learners/adaboost/stump-committee.js";
-export { AdaBoostTreesModel } from "./learners/adaboost/tree-committee.js";
-export { BoostedTreesModel } from "./learners/boosted-trees/boosted-model.js";
-export { CascadeModel } from "./learners/cascade/cascade-model.js";
-export { DeepForestModel } from "./learners/deep-forest/deep-forest-model.js";
-export { ForestModel } from "./learners/forest/forest-model.js";
-export { RelaxedHierarchyModel } from "./learners/hierarchy/hierarchy-model.js";
+export { type CascadeModel, cascadeBound, leafOf } from "./learners/cascade/cascade-model.js";
+export type { DeepForestModel } from "./learners/deep-forest/deep-forests.js";
+export type { ForestModel } from "./learners/forest/forest.js";
+export type { RelaxedHierarchyModel } from "./learners/hierarchy/relaxed-hierarchy.js";
 export type { Model } from "./learners/model.js";
-export { MulticlassModel } from "./learners/multiclass/multiclass-model.js";
-export { NetworkModel } from "./learners/net/network-model.js";
+export type { MulticlassModel } from "./learners/multiclass/multiclass.js";
+export type { NetworkModel } from "./learners/net/network.js";
 
 // Classifiers
 
@@ -92,7 +86,7 @@ export { VERSION } from "./train/version.js";
 
 export type { Certificate, Premise } from "./theory/certificate.js";
 export type { HeldOut } from "./theory/held-out/held-out.js";
-export { type CertifyOptions, certify } from "./train/certify.js";
+export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";
 export { heldOutTest } from "./train/held-out-test.js";
 
 // Choosing and comparing

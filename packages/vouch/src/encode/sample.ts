@@ -1,5 +1,5 @@
-import { type FloatArray, Matrix } from "../runtime/matrix.js";
-import { sharedBuffer, sharedBytes, sharedFloats } from "../runtime/shared-array.js";
+import { Matrix } from "../runtime/matrix.js";
+import { onSharedMemory } from "../runtime/shared-array.js";
 import { SparseRows } from "../runtime/sparse-rows.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { BinnedColumns } from "./binned-columns.js";
@@ -126,13 +126,11 @@ export function inPieces(features: Features): FeaturePieces {
 /** The same on memory that threads share, for pieces that are sent many times; a copy unless they are there already. */
 export function inSharedPieces(features: Features): FeaturePieces {
   const pieces = inPieces(features);
-  if ("bins" in pieces) return { ...pieces, bins: onShared(pieces.bins, sharedBytes) };
-  const values = onShared(pieces.values, (length) =>
-    sharedFloats(length, pieces.values instanceof Float32Array ? "f32" : "f64"),
-  );
+  if ("bins" in pieces) return { ...pieces, bins: onSharedMemory(pieces.bins) };
+  const values = onSharedMemory(pieces.values);
   if (!("indices" in pieces)) return { ...pieces, values };
-  const starts = onShared(pieces.starts, sharedIntegers);
-  return { ...pieces, values, starts, indices: onShared(pieces.indices, sharedIntegers) };
+  const starts = onSharedMemory(pieces.starts);
+  return { ...pieces, values, starts, indices: onSharedMemory(pieces.indices) };
 }
 
 /** The features that were sent. */
@@ -140,21 +138,4 @@ export function ofPieces(pieces: FeaturePieces): Features & Selectable<Features>
   if ("bins" in pieces) return new BinnedColumns(pieces.rows, pieces.features, pieces.bins);
   if ("indices" in pieces) return new SparseRows(pieces.rows, pieces.columns, pieces);
   return new Matrix(pieces.rows, pieces.columns, pieces.values);
-}
-
-/** The array itself if it is on shared memory, otherwise a copy that is. */
-function onShared<A extends Uint8Array | Int32Array | FloatArray>(array: A, make: (length: number) => A): A {
-  if (isShared(array)) return array;
-  const copy = make(array.length);
-  copy.set(array);
-  return copy;
-}
-
-function sharedIntegers(length: number): Int32Array {
-  return new Int32Array(sharedBuffer(4 * length));
-}
-
-/** A page without cross-origin isolation has no shared memory: nothing is. */
-function isShared({ buffer }: { readonly buffer: ArrayBufferLike }): boolean {
-  return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
 }

@@ -1,11 +1,10 @@
 import type { Features, Sample } from "../encode/sample.js";
 import type { Assessment, Model } from "../learners/model.js";
-import { assessed } from "../learners/training-facts.js";
 import { type Evaluation, evaluate } from "./metrics.js";
 
 /** Computes all metrics of the model on the sample. */
 export function evaluateOn(model: Model, sample: Sample<Features>): Evaluation {
-  return evaluationOf(model, sample, assessed(model, sample));
+  return evaluationOf(model, sample, model.assess(sample));
 }
 
 /** Computes all metrics from the assessment of a sample. */

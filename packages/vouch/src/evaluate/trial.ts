@@ -1,9 +1,9 @@
 import { type Encoder, type Encoding, fitEncoderInSteps, labelledSampleInSteps } from "../encode/encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
-import { createLearner, isPortable } from "../learners/index.js";
+import { createLearner, isPortableLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import type { Complexity, LayerReconstruction, Model } from "../learners/model.js";
-import { assessed, countErrors } from "../learners/training-facts.js";
+import { countErrors } from "../learners/training-facts.js";
 import type { TaskContext } from "../runtime/executor.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { withPauses } from "../runtime/steps.js";
@@ -201,7 +201,7 @@ export async function runTrials(
       own[candidates[k]] = trial;
     });
   };
-  const portable = learners.every(({ name }) => isPortable(name));
+  const portable = learners.every(isPortableLearner);
   if (executor.threads > 1 && total >= executor.threads && portable) {
     const inputs = work.map((each) => trialInput(each, run.seed, options));
     const found = await executor.map(trialTask, inputs, {
@@ -233,7 +233,7 @@ export function canRunBeside(
   { data, train }: Division,
   { executor }: Run,
 ): boolean {
-  if (executor.threads === 1 || !learners.every(({ name }) => isPortable(name))) return false;
+  if (executor.threads === 1 || !learners.every(isPortableLearner)) return false;
   const rows = train?.length ?? data.labels.length;
   return rows * data.features.columns.length <= MOST_CELLS_BESIDE;
 }
@@ -372,7 +372,7 @@ function fewRows(labels: Int32Array): Int32Array {
 
 function fittedFacts(model: Model, sample: Sample<Features>): FittedFacts {
   const complexity = model.complexity();
-  const { scores, predictions, margins } = assessed(model, sample);
+  const { scores, predictions, margins } = model.assess(sample);
   return {
     rows: sample.rows,
     errors: countErrors(predictions, sample.labels),

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Features, Sample } from "../encode/sample.js";
 import { marginQuantiles } from "../theory/margins/margin-statistics.js";
-import type { Assessment, Model } from "./model.js";
+import type { Model } from "./model.js";
 
 /** Errors and margins on the training rows of positive weight, each counted once. */
 export interface TrainingFacts {
@@ -65,7 +65,7 @@ export function compressionFacts(
 
 /** Counts errors and summarises margins on the training rows in one evaluation. */
 export function trainingFacts<F extends Features>(model: Model<F>, sample: Sample<F>): TrainingFacts {
-  const { predictions, margins } = assessed(model, sample);
+  const { predictions, margins } = model.assess(sample);
   const errors = countErrors(predictions, sample.labels);
   return { rows: sample.rows, errors, margins: Float64Array.from(marginQuantiles(margins)) };
 }
@@ -80,15 +80,4 @@ export function countErrors(predictions: Int32Array, labels: Int32Array): number
 /** Counts the rows of a sample that the model misclassifies. */
 export function errorsOn(model: Model, { features, labels }: Sample<Features>): number {
   return countErrors(model.predict(features), labels);
-}
-
-/** TRANSITION: models that are not on the frame yet. */
-export function assessed<F extends Features>(model: Model<F>, sample: Sample<F>): Assessment {
-  return (
-    model.assess?.(sample) ?? {
-      scores: model.scores(sample.features),
-      predictions: model.predict(sample.features),
-      margins: model.margins(sample),
-    }
-  );
 }

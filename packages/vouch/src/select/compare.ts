@@ -7,16 +7,15 @@ import {
   tryLearners,
   tryOnThread,
 } from "../evaluate/trial.js";
-import { checkLearner } from "../learners/check-learner.js";
-import type { Learner } from "../learners/learner.js";
+import { checkLearner, type Learner } from "../learners/learner.js";
 import { checkOptionNames } from "../runtime/option-names.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { kFold } from "../table/splits.js";
 import { type Labelled, type LabelledRows, selectRows } from "../table/target.js";
-import { type Certificate, confidenceOfEach } from "../theory/certificate.js";
-import { type HeldOut, heldOutBinomial, riskOfFailure } from "../theory/held-out/held-out.js";
+import { type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
+import { type HeldOut, heldOutBinomial } from "../theory/held-out/held-out.js";
 import { conciseNames } from "./candidates.js";
 import { correctedTTest, holm } from "./corrected-t-test.js";
 import { timeLimit } from "./time-limit.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type State, StateReader } from "../runtime/state.js";
-import { atLeast } from "../theory/distributions.js";
+import { poissonBinomialTail } from "../runtime/statistics.js";
 import { numberOf } from "./levels.js";
 import type { Schema } from "./schema.js";
 import type { Column, Table } from "./table.js";
@@ -250,7 +250,7 @@ function smallest(counts: ReadonlyMap<number, number>): Map<number, number> {
  */
 function chanceOfCommonRows(common: number, occurrences: readonly number[], p: number): number {
   const repeated = occurrences.filter((times) => times > 1);
-  return atLeast(
+  return poissonBinomialTail(
     common,
     repeated.map((times) => 1 - p ** times - (1 - p) ** times),
   );

@@ -62,15 +62,15 @@ function intersection(x: ArrayLike<number>, y: ArrayLike<number>): number {
   return sum;
 }
 
-/** The highest degree in a file: powers are computed by as many multiplications. */
-export const HIGHEST_STORED_DEGREE = 1000;
+/** The highest degree in a file: a kernel value takes as many multiplications. */
+export const MOST_DEGREE = 1000;
 
 /** The codec of a `Kernel` in a model file. */
 export const kernelSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("linear") }),
   z.strictObject({
     kind: z.literal("polynomial"),
-    degree: z.int().min(0).max(HIGHEST_STORED_DEGREE),
+    degree: z.int().min(0).max(MOST_DEGREE),
     scale: z.number().min(0),
     offset: z.number().optional(),
   }),

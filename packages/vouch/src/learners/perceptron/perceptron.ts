@@ -33,6 +33,7 @@ export const perceptron = defineLearner({
       ),
   }),
   features: "matrix",
+  keepsRows: true,
   encoding: ({ kernel }) => ({ kind: "numeric", standardise: !takesAmounts(kernel) }),
   classes: "two",
   scoring: "decision",

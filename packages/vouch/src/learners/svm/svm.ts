@@ -81,6 +81,7 @@ export const svm = defineLearner({
       ),
   }),
   features: "matrix",
+  keepsRows: true,
   encoding: ({ kernel }) => ({ kind: "numeric", standardise: !takesAmounts(kernel) }),
   scoring: ({ machines }) => (machines.sigmoids ? "probability" : "decision"),
   parts,
