@@ -5,7 +5,8 @@ import { majority } from "#vouch/learners/majority/majority.js";
 import type { Complexity } from "#vouch/learners/model.js";
 import { ADJUSTMENTS, calibrate } from "#vouch/select/bound-criteria.js";
 import { criteria, criterionNamed } from "#vouch/select/criteria.js";
-import type { Evidence, Fitted } from "#vouch/select/criterion.js";
+import type { FittedFacts } from "#vouch/evaluate/trial.js";
+import type { Evidence } from "#vouch/select/criterion.js";
 import { select } from "#vouch/select/select.js";
 import { Table } from "#vouch/table/table.js";
 import { labelled } from "#vouch/table/target.js";
@@ -13,22 +14,22 @@ import { labelled } from "#vouch/table/target.js";
 const settings = { folds: 10, holdout: 0.2, confidence: 0.95 };
 
 /** A committee of stumps as its training shows it; all its margins are the same. */
-function committee(voters: number, errors: number, rows = 600, margin = 0.2): Fitted {
+function committee(voters: number, errors: number, rows = 600, margin = 0.2): FittedFacts {
   const complexity: Complexity = { vote: { voters, vcDimension: 7 }, counts: {} };
   return { rows, errors, complexity, margins: new Array(101).fill(margin) };
 }
 
-function family(vcDimension: number, errors: number, rows: number): Fitted {
+function family(vcDimension: number, errors: number, rows: number): FittedFacts {
   return { rows, errors, complexity: { vcDimension, counts: {} }, margins: new Array(101).fill(0) };
 }
 
-const trained = (fitted: Fitted): Evidence => ({
+const trained = (fitted: FittedFacts): Evidence => ({
   training: [fitted],
   holdout: [],
   folds: [],
   leaveOneOut: [],
 });
-const judge = (name: string, fits: readonly Fitted[]) =>
+const judge = (name: string, fits: readonly FittedFacts[]) =>
   criterionNamed(name).score(fits.map(trained), settings).scores;
 
 /** Eq. 3.11 without the training error, written out. */

@@ -3,7 +3,7 @@ import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import type { Run } from "../../runtime/run.js";
 import { dependsOnProducts, type Kernel } from "../kernel/kernel.js";
 import { DotProducts, KernelMatrix } from "../kernel/kernel-matrix.js";
-import { polynomialScale, usualGamma } from "../kernel/kernel-options.js";
+import { defaultGamma, polynomialScale } from "../kernel/kernel-options.js";
 import { type KernelRows, kernelRows } from "../kernel/kernel-rows.js";
 import type { SvmSolverOptions } from "../svm/solver.js";
 import { ascending } from "./cascade-options.js";
@@ -47,7 +47,7 @@ export function radialKernels(
   multiples: readonly number[],
   features: Matrix,
 ): Kernel[] {
-  const usual = usualGamma(kind, features);
+  const usual = defaultGamma(kind, features);
   return ascending(multiples).map((multiple) => ({ kind, gamma: multiple * usual }));
 }
 

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import { checked, float64, int32, json, matrix, variant } from "../../runtime/parts.js";
-import { VouchError } from "../../runtime/vouch-error.js";
 import { kernelSchema } from "../kernel/kernel.js";
-import { crossKernel } from "../kernel/kernel-expansion.js";
+import { crossKernel, kernelOverflow } from "../kernel/kernel-expansion.js";
 
 /** Kernel values held at a time: 8 MB. */
 const BLOCK_VALUES = 2 ** 20;
@@ -92,10 +91,5 @@ function dot(values: ArrayLike<number>, i: number, vector: ArrayLike<number>): n
 
 function checkValues(values: Float64Array, rows: Int32Array): void {
   const at = values.findIndex((value) => !Number.isFinite(value));
-  if (at < 0) return;
-  throw new VouchError(
-    "data/not-finite",
-    `Row ${rows[at] + 1} has numbers so large that its kernel values are not finite.`,
-    { hint: "Look for a cell in a different unit from the training rows." },
-  );
+  if (at >= 0) throw kernelOverflow(rows[at]);
 }

@@ -62,7 +62,7 @@ export function chooseKernel(options: KernelOptions, features: Matrix): Kernel {
     case "polynomial":
       return { kind, degree, scale: polynomialScale(scale, features) };
     default:
-      return { kind, gamma: gamma === "scale" ? usualGamma(kind, features) : gamma };
+      return { kind, gamma: gamma === "scale" ? defaultGamma(kind, features) : gamma };
   }
 }
 
@@ -76,7 +76,7 @@ export function polynomialScale(scale: "none" | "1/d" | number, { columns }: Mat
  * Chooses γ so that the exponent is about 1 for two typical rows of d features: 1/(d·var) for rbf, as in scikit-learn.
  * The χ² distance (x − y)²/(x + y) is about var/mean per feature, so mean/(d·var) for chi-square. 1 if all values are equal.
  */
-export function usualGamma(kind: "rbf" | "chi-square", { values, columns }: Matrix): number {
+export function defaultGamma(kind: "rbf" | "chi-square", { values, columns }: Matrix): number {
   let sum = 0;
   for (const value of values) sum += value;
   const mean = sum / values.length;

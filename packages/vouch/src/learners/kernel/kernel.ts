@@ -62,8 +62,8 @@ function intersection(x: ArrayLike<number>, y: ArrayLike<number>): number {
   return sum;
 }
 
-/** A value of a polynomial kernel takes as many products as its degree: files are limited to what anybody could wait for. */
-const MOST_DEGREE = 1000;
+/** The highest degree in a file: a kernel value takes as many multiplications. */
+export const MOST_DEGREE = 1000;
 
 /** The codec of a `Kernel` in a model file. */
 export const kernelSchema = z.discriminatedUnion("kind", [

@@ -3,10 +3,10 @@ import { Matrix } from "../../runtime/matrix.js";
 import { indexOfLargest, predictionsOf } from "../scores.js";
 import {
   confidenceShare,
-  oneDuel,
   type PairScores,
   PairwiseCoupling,
   pairsOf,
+  twoClassScores,
   voteMargin,
   votes,
 } from "../svm/pairwise.js";
@@ -102,7 +102,7 @@ function pairsErrorBound(errors: readonly number[], classes: number): number {
 
 function pairScores({ scoring }: BinaryMachines, classes: number): PairScores {
   if (scoring === "probability") return coupledProbabilities(classes);
-  return classes === 2 ? oneDuel : votes(pairsOf(classes), classes, "sum");
+  return classes === 2 ? twoClassScores : votes(pairsOf(classes), classes, "sum");
 }
 
 function coupledProbabilities(classes: number): PairScores {

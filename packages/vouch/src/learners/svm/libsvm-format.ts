@@ -1,6 +1,6 @@
 import { Matrix } from "../../runtime/matrix.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { Kernel } from "../kernel/kernel.js";
+import { type Kernel, MOST_DEGREE } from "../kernel/kernel.js";
 import type { OneVsOneParts } from "./pair-machines.js";
 
 /** The contents of a LIBSVM model file. */
@@ -151,6 +151,7 @@ class ModelFile {
         return { kind: "linear" };
       case KERNEL_NAMES.polynomial: {
         const [degree] = this.#integers("degree", 1, 0);
+        if (degree > MOST_DEGREE) throw this.#fault("degree", `is ${degree}`);
         const scale = this.#gamma();
         const [offset] = this.#numbers("coef0", 1);
         return { kind: "polynomial", degree, scale, ...(offset !== 1 && { offset }) };

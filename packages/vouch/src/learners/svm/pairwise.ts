@@ -27,7 +27,7 @@ export function confidenceShare(value: number): number {
 }
 
 /** Writes f(x) and −f(x). If f(x) = 0, the smallest positive number makes the second class win. */
-export function oneDuel(values: ArrayLike<number>, scores: Float64Array): void {
+export function twoClassScores(values: ArrayLike<number>, scores: Float64Array): void {
   const value = values[0];
   scores[0] = value > 0 ? value : Math.min(value, -Number.MIN_VALUE);
   scores[1] = -scores[0];

@@ -19,7 +19,7 @@ import {
 } from "./convergence.js";
 import { type OneVsOne, oneVsOneMachines, pairCount } from "./pair-machines.js";
 import { joinedPairs, pairCompression, pairProblems } from "./pair-problems.js";
-import { oneDuel, type PairScores, PairwiseCoupling, voteMargin, votes } from "./pairwise.js";
+import { type PairScores, PairwiseCoupling, twoClassScores, voteMargin, votes } from "./pairwise.js";
 import { type Sigmoid, sigmoidProbability } from "./platt.js";
 import { costOptions } from "./row-costs.js";
 import { trainPairs } from "./train-pairs.js";
@@ -227,7 +227,7 @@ function writeSmallestMargins(
  */
 function pairScores({ sigmoids, pairs, counts }: OneVsOne): PairScores {
   if (sigmoids) return coupledProbabilities(sigmoids, counts.length);
-  return counts.length === 2 ? oneDuel : votes(pairs, counts.length, "first");
+  return counts.length === 2 ? twoClassScores : votes(pairs, counts.length, "first");
 }
 
 function coupledProbabilities(sigmoids: readonly Sigmoid[], classes: number): PairScores {

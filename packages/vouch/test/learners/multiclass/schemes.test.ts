@@ -20,19 +20,25 @@ function learned(values: readonly number[], scoring: Model["scoring"]): Model {
     const own = Array.from(features.values, (row) => values[row]);
     return Matrix.from(own.map((f) => (scoring === "probability" ? [0.5 + f, 0.5 - f] : [f, -f])));
   };
+  const predict = (features: Features) =>
+    Int32Array.from({ length: features.rows }, (_, i) => indexOfLargest(scores(features).row(i)));
+  const margins = ({ features }: Sample<Features>) => {
+    const all = scores(features);
+    return Float64Array.from({ length: all.rows }, (_, i) =>
+      Math.tanh(all.values[2 * i] - all.values[2 * i + 1]),
+    );
+  };
+  const classify = (features: Features) => ({ scores: scores(features), predictions: predict(features) });
   return {
     learner: "learned",
     classes: ["first", "second"],
     featureNames: ["row"],
     scoring,
     scores,
-    predict: (features) => Int32Array.from(scores(features).values).slice(0, features.rows),
-    margins: ({ features }) => {
-      const all = scores(features);
-      return Float64Array.from({ length: all.rows }, (_, i) =>
-        Math.tanh(all.values[2 * i] - all.values[2 * i + 1]),
-      );
-    },
+    predict,
+    margins,
+    classify,
+    assess: (sample) => ({ ...classify(sample.features), margins: margins(sample) }),
     complexity: () => ({ counts: {} }),
     describe: () => ({ facts: [], sections: [] }),
     toState: () => ({ json: {}, tensors: {} }),

@@ -141,6 +141,7 @@ describe("a file that is not a LIBSVM classifier is an error with name and line"
       "file/format",
       /^m, line 3: degree is 3.5/,
     ],
+    ["huge degree", EXAMPLE.replace("degree 3", "degree 9999"), "file/format", /^m, line 3: degree is 9999/],
     ["one class", EXAMPLE.replace("nr_class 2", "nr_class 1"), "file/format", /^m, line 6: nr_class is 1/],
     [
       "two rhos",

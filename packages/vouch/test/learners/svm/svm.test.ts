@@ -234,7 +234,7 @@ test("scores, predictions and margins of one evaluation are those of three", asy
   for (const probability of [false, true]) {
     const sample = noisyBlobs(60, 3, 3, 5);
     const model = await svm({ probability }).fit(sample);
-    expect(model.assess?.(sample)).toEqual({
+    expect(model.assess(sample)).toEqual({
       scores: model.scores(sample.features),
       predictions: model.predict(sample.features),
       margins: model.margins(sample),
