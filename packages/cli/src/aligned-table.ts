@@ -1,4 +1,4 @@
-import { printable, wrap } from "./terminal.js";
+import { printable, shorten, wrap } from "./terminal.js";
 
 /** A cell: numbers are set flush right, text flush left. */
 export type AlignedCell = string | number;
@@ -105,12 +105,6 @@ function fitted(natural: readonly number[], rigid: readonly boolean[], room: num
 function padded(cell: string, width: number, right: boolean): string {
   const gap = " ".repeat(Math.max(0, width - length(cell)));
   return right ? gap + cell : cell + gap;
-}
-
-/** Shortens text to at most `columns` characters, with an ellipsis. */
-export function shorten(text: string, columns: number): string {
-  const characters = [...text];
-  return characters.length <= columns ? text : `${characters.slice(0, Math.max(0, columns - 1)).join("")}…`;
 }
 
 /** Counts code points, which is close enough to the columns of a terminal. */

@@ -114,3 +114,12 @@ export function duration(name: string): (text: string) => number {
     });
   };
 }
+
+/** Shells with a completion script. */
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+/** The name of a shell with a completion script. */
+export type Shell = (typeof SHELLS)[number];
+
+/** The hidden command that the scripts call. */
+export const COMPLETE = "__complete";

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, Option } from "commander";
-import { COMPLETE, SHELLS, type Shell } from "./completion-scripts.js";
 import { ABOUT_DATA, examples, generalExamples } from "./examples.js";
 import {
   addLearner,
   addToGrid,
+  COMPLETE,
   collect,
   commaList,
   delimiter,
@@ -12,6 +12,8 @@ import {
   fraction,
   type LearnerGrid,
   type PrintingFlags,
+  SHELLS,
+  type Shell,
   wholeNumber,
 } from "./flags.js";
 import { addExamples, helpLayout } from "./help-layout.js";

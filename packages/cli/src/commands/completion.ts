@@ -1,6 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import type { LearnerKind } from "vouch/train";
-import { FILES_LINE, type Shell, scripts } from "../completion-scripts.js";
+import { FILES_LINE, scripts } from "../completion-scripts.js";
+import type { Shell } from "../flags.js";
 import { printable, type Terminal } from "../terminal.js";
 
 /** `vouch completion SHELL`: prints the script that completes `vouch` commands in a shell. */
