@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { FittedFacts } from "#vouch/evaluate/trial.js";
 import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
 import { majority } from "#vouch/learners/majority/majority.js";
 import type { Complexity } from "#vouch/learners/model.js";
 import { ADJUSTMENTS, calibrate } from "#vouch/select/bound-criteria.js";
 import { criteria, criterionNamed } from "#vouch/select/criteria.js";
-import type { FittedFacts } from "#vouch/evaluate/trial.js";
 import type { Evidence } from "#vouch/select/criterion.js";
 import { select } from "#vouch/select/select.js";
 import { Table } from "#vouch/table/table.js";
