@@ -12,11 +12,11 @@ export {
   type BinnedEncoding,
   type Encoder,
   type Encoding,
-  fitEncoder,
   labelledSample,
   type NumericEncoding,
   type OnNotice,
 } from "./encode/encoder.js";
+export { fitEncoder } from "./encode/fit-encoder.js";
 export { type Features, Sample, type SampleParts, type Selectable } from "./encode/sample.js";
 export { type FloatArray, Matrix } from "./runtime/matrix.js";
 export { type SparseParts, SparseRows } from "./runtime/sparse-rows.js";

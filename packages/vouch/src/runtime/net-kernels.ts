@@ -1,2 +1,2 @@
-/** Bytes for each row that `netUpdate` needs besides its arguments. */
-export const UPDATE_SCRATCH = 128;
+/** TRANSITION: learners import this from here. */
+export { UPDATE_SCRATCH } from "./kernels.js";

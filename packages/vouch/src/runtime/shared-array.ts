@@ -2,8 +2,8 @@ import type { FloatArray } from "./matrix.js";
 import { VouchError } from "./vouch-error.js";
 
 /**
- * Zeroed memory for large results, on a `SharedArrayBuffer` where the platform has one, so that threads read
- * it without a copy; on an ordinary buffer otherwise (a browser page without cross-origin isolation).
+ * Allocates zeroed memory on a `SharedArrayBuffer`, so that threads read it without a copy. A browser page without cross-origin
+ * isolation has no shared memory and gets an ordinary buffer.
  */
 export function sharedBuffer(bytes: number): ArrayBufferLike {
   try {
@@ -17,14 +17,30 @@ export function sharedBuffer(bytes: number): ArrayBufferLike {
   }
 }
 
-/** Shared bytes. */
+/** Allocates shared bytes. */
 export function sharedBytes(length: number): Uint8Array {
   return new Uint8Array(sharedBuffer(length));
 }
 
-/** Shared floats of the given precision. */
+/** Allocates shared floats of the given precision. */
 export function sharedFloats(length: number, precision: "f32" | "f64"): FloatArray {
   return precision === "f32"
     ? new Float32Array(sharedBuffer(length * 4))
     : new Float64Array(sharedBuffer(length * 8));
+}
+
+/** Returns the array itself if it is on shared memory, otherwise a copy that is. */
+export function toShared<A extends Uint8Array | Int32Array | FloatArray>(
+  array: A,
+  allocate: (length: number) => A,
+): A {
+  if (isShared(array)) return array;
+  const copy = allocate(array.length);
+  copy.set(array);
+  return copy;
+}
+
+/** Nothing is shared in a page without cross-origin isolation. */
+function isShared({ buffer }: { readonly buffer: ArrayBufferLike }): boolean {
+  return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type BinnedFeature, MISSING_BIN } from "../../encode/binned-columns.js";
-import { restoreEncoder } from "../../encode/restore-encoder.js";
+import { restoreEncoder } from "../../encode/fit-encoder.js";
 import { nestedState, type State, StateReader, type Tensor, withPrefix } from "../../runtime/state.js";
 import type { LearnerLookup } from "../legacy.js";
 import { readTrees, treeTensorNames, treeTensors } from "../tree/tree-state.js";

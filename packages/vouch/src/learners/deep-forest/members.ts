@@ -1,4 +1,5 @@
-import { type Encoder, fitEncoder } from "../../encode/encoder.js";
+import type { Encoder } from "../../encode/encoder.js";
+import { fitEncoder } from "../../encode/fit-encoder.js";
 import { Sample } from "../../encode/sample.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import type { Run } from "../../runtime/run.js";
