@@ -63,7 +63,7 @@ export class Arena extends Resident<Block> {
     if (bytes > left) {
       throw new VouchError(
         "memory/exhausted",
-        `An arena of ${this.parts.bytes} bytes has ${Math.max(left, 0)} left, but ${bytes} are needed.`,
+        `Cannot take ${bytes} bytes from an arena of ${this.parts.bytes} bytes with ${Math.max(left, 0)} left.`,
         { hint: "Allocate a larger arena." },
       );
     }

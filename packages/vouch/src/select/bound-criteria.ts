@@ -117,7 +117,7 @@ interface CalibrationTrial {
 }
 
 /** Finds the constant whose choice has the smallest error; among several, the one whose bound is closest to that error. */
-export function calibrate(
+function calibrate(
   candidates: readonly CalibrationTrial[],
   settings: Pick<SelectionSettings, "confidence">,
 ): number {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type BinnedColumns, MISSING_BIN } from "#vouch/encode/binned-columns.js";
 import { between, binLike, binMatrix } from "#vouch/encode/bins.js";
-import { fitEncoder } from "#vouch/encode/encoder.js";
+import { fitEncoder } from "#vouch/encode/fit-encoder.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 import { Table } from "#vouch/table/table.js";

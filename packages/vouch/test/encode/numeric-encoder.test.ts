@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fitEncoder, type NumericEncoding } from "#vouch/encode/encoder.js";
+import type { NumericEncoding } from "#vouch/encode/encoder.js";
+import { fitEncoder } from "#vouch/encode/fit-encoder.js";
 import type { Matrix } from "#vouch/runtime/matrix.js";
 import { Table } from "#vouch/table/table.js";
 import { fault } from "../fault.js";
@@ -181,7 +182,7 @@ describe("numeric encoder: categories", () => {
       notices.push(text),
     );
     expect(Array.from(fresh.values)).toEqual([0, 0, 0, 0, 0, 0, 0, 1, 0]);
-    expect(notices).toEqual(['Column "c": 1 cell with a category that training did not have, such as "w".']);
+    expect(notices).toEqual(['Column "c": 1 cell with a category not seen in training, such as "w".']);
   });
 
   it("flags missing cells where training had some", () => {
@@ -221,7 +222,7 @@ describe("numeric encoder: categories", () => {
     expect(encoder.featureNames[255]).toBe("c=(other)");
     expect(columnOf(matrix, 255).reduce((sum, flag) => sum + flag, 0)).toBe(45);
     expect(encoder.notices).toEqual([
-      '1 column with many categories, the rarer of which are taken together as "(other)": "c".',
+      '1 column with many categories; rare ones are grouped as "(other)": "c".',
     ]);
     const notices: string[] = [];
     const unseen = encoder.encode(Table.fromColumns("n", { c: ["brand new"] }), (text) => notices.push(text));

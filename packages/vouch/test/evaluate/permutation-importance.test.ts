@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
 import { binMatrix } from "#vouch/encode/bins.js";
-import { fitEncoder } from "#vouch/encode/encoder.js";
+import { fitEncoder } from "#vouch/encode/fit-encoder.js";
 import { Sample } from "#vouch/encode/sample.js";
 import { featuresByColumn, permutationImportance } from "#vouch/evaluate/permutation-importance.js";
 import { linearSvm } from "#vouch/learners/linear/linear-svm.js";

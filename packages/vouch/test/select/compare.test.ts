@@ -121,7 +121,7 @@ describe("compare", () => {
 
   it("refuses the same learner twice, and none", async () => {
     await expect(compare([stump(), stump()], data(60))).rejects.toThrow(
-      "The candidate stump is there twice.",
+      "The candidate stump is named twice.",
     );
     await expect(compare([], data(60))).rejects.toThrow("There are no learners to compare.");
   });

@@ -176,7 +176,7 @@ describe("what cannot be selected", () => {
       message: "The criterion cv is named twice.",
     });
     expect(await faultOf([svm(), stump(), svm()], data(20))).toMatchObject({
-      message: "The candidate svm is there twice.",
+      message: "The candidate svm is named twice.",
     });
   });
 
@@ -235,7 +235,7 @@ it("a criterion that suits some candidates ranks those and says why not the othe
   const by = [criterionNamed("srm"), criterionNamed("margin")];
   const { rankings } = await select([majority(), svm({ kernel: "rbf" }), ...rounds], data(60), by);
   expect(rankings[0].refused).toEqual([
-    { candidate: 1, reason: "the VC dimension of the family is infinite or not known" },
+    { candidate: 1, reason: "the VC dimension of the family is infinite or unknown" },
   ]);
   expect(rankings[0].scores.map(({ candidate }) => candidate).sort()).toEqual([0, 2, 3, 4, 5]);
   expect(rankings[1].refused.map(({ candidate }) => candidate)).toEqual([0, 1]);

@@ -9,7 +9,7 @@ import { Random } from "#vouch/runtime/random.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
 import { certify } from "#vouch/train/certify.js";
 import type { Classifier } from "#vouch/train/classifier.js";
-import { heldOutTest } from "#vouch/train/held-out-test.js";
+import { heldOutTest } from "#vouch/train/classifier.js";
 import { deserialise, serialise } from "#vouch/train/model-file.js";
 import { trainClassifier } from "#vouch/train/train.js";
 import { blobs } from "./blobs.js";

@@ -8,10 +8,10 @@ import { threadExecutor } from "#vouch/runtime/threads.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
 import { Table } from "#vouch/table/table.js";
 import { heldOutBinomial } from "#vouch/theory/held-out/held-out.js";
-import { heldOutTest } from "#vouch/train/held-out-test.js";
+import { VERSION } from "#vouch/train/card.js";
+import { heldOutTest } from "#vouch/train/classifier.js";
 import { serialise } from "#vouch/train/model-file.js";
 import { type TrainOptions, trainClassifier } from "#vouch/train/train.js";
-import { VERSION } from "#vouch/train/version.js";
 import manifest from "../../package.json" with { type: "json" };
 import { blobs } from "./blobs.js";
 
