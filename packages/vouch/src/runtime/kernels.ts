@@ -1,3 +1,4 @@
+import { inflate } from "./inflate.js";
 import { type Kernels, kernelModule, sharedMemoryImport } from "./kernels.generated.js";
 
 export type { Kernels } from "./kernels.generated.js";
@@ -40,8 +41,16 @@ export const SET_WORDS = 9;
 
 /** Compiles the kernels for shared or unshared memory, which takes a few milliseconds. */
 export function compileKernels(shared: boolean): WebAssembly.Module {
-  const bytes = Uint8Array.from(atob(kernelModule), (character) => character.charCodeAt(0));
+  const { size, deflated } = kernelModule;
+  const bytes = inflate(fromBase64(deflated), size);
   return new WebAssembly.Module(shared ? withSharedMemory(bytes) : bytes);
+}
+
+function fromBase64(text: string): Uint8Array {
+  const characters = atob(text);
+  const bytes = new Uint8Array(characters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
+  return bytes;
 }
 
 function withSharedMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
