@@ -41,8 +41,8 @@ function binBlock(block: Float64Array, search: CutSearch, bins: Uint8Array, star
 }
 
 /**
- * Counts the cuts below a value: an even grid over the range of the cuts narrows them down, and a binary search does the rest. With
- * evenly spread cuts the grid leaves nothing to search.
+ * Counts the cuts below a value: an even grid over the range of the cuts narrows them down, and a binary search does the rest.
+ * With evenly spread cuts the grid leaves nothing to search.
  */
 class CutSearch {
   readonly #cuts: Float64Array;

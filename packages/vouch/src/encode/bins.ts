@@ -20,10 +20,10 @@ interface DistinctValues {
 }
 
 /**
- * Finds the cut points between at most `maxBins` bins of a column, halfway between neighbouring values. If there are no more distinct
- * values than bins, each gets its own; otherwise the bins hold about equally many rows. Equal values share a bin, and no bin
- * is empty. For a column of more than 200,000 rows that are not integers in a small range, the quantiles are those of a sample
- * of its rows, the same in every run.
+ * Finds the cut points between at most `maxBins` bins of a column, halfway between neighbouring values. If there are no more
+ * distinct values than bins, each gets its own; otherwise the bins hold about equally many rows. Equal values share a bin, and
+ * no bin is empty. For a column of more than 200,000 rows that are not integers in a small range, the quantiles are those of a
+ * sample of its rows, the same in every run.
  */
 export function cutPoints(values: NumericValues, range: ValueRange, maxBins: number): Float64Array {
   if (!(range.min < range.max)) return new Float64Array(0);
@@ -122,8 +122,8 @@ function presentSample(values: NumericValues): Float64Array {
 }
 
 /**
- * Bins ascending values greedily by equal frequency: a bin ends where the next value would take it further from an equal share of the
- * remaining rows. Returns the index of the last value of each bin except the last.
+ * Bins ascending values greedily by equal frequency: a bin ends where the next value would take it further from an equal share
+ * of the remaining rows. Returns the index of the last value of each bin except the last.
  */
 function lastOfEachBin(counts: Float64Array, maxBins: number): Int32Array {
   const lasts: number[] = [];
@@ -153,8 +153,8 @@ const BLOCK_COLUMNS = 8;
 const BLOCK_ROWS = 256;
 
 /**
- * Bins the columns of a matrix, for tree learners whose data do not come from a table. All columns are kept, constant ones too; NaN is
- * missing. `binLike` bins further rows in the same way.
+ * Bins the columns of a matrix, for tree learners whose data do not come from a table. All columns are kept, constant ones too;
+ * NaN is missing. `binLike` bins further rows in the same way.
  */
 export function binMatrix(matrix: Matrix, maxBins = MISSING_BIN, names?: readonly string[]): BinnedColumns {
   checkMaxBins(maxBins);

@@ -51,8 +51,8 @@ interface FittedLevels extends LevelCounts {
 }
 
 /**
- * Finds the categories of a column that an encoder distinguishes: all of them if there are at most `max`, otherwise the `kept` most
- * frequent ones. Returns undefined, and notes the column in `dropped`, if there is nothing to learn from it.
+ * Finds the categories of a column that an encoder distinguishes: all of them if there are at most `max`, otherwise the `kept`
+ * most frequent ones. Returns undefined, and notes the column in `dropped`, if there is nothing to learn from it.
  */
 export function fitLevels(
   column: CategoricalColumn,

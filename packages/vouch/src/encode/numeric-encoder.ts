@@ -46,13 +46,13 @@ const parts = {
  *
  * - A number stays a number; a missing cell becomes the training mean. If the training rows have missing cells, a feature
  *   `NAME is missing` flags them; otherwise missing cells are not flagged.
- * - A column of categories becomes one 0/1 feature `NAME=LEVEL` for each of the 255 most frequent levels, and `NAME=(other)` for the
- *   rest, unseen levels included. Without a rest, all features of an unseen level or a missing cell are 0.
- * - Two levels without missing cells become one feature, for the second level; an unseen level or a missing cell gets the training
- *   mean.
- * - With `standardise`, every feature is then shifted and scaled to mean 0 and deviation 1, and clipped at ±10¹⁵. With "keep-zeros", a
- *   numeric column of which more than half of the cells are 0 is only scaled, and its missing cells become 0; flags are only
- *   scaled, too.
+ * - A column of categories becomes one 0/1 feature `NAME=LEVEL` for each of the 255 most frequent levels, and `NAME=(other)`
+ *   for the rest, unseen levels included. Without a rest, all features of an unseen level or a missing cell are 0.
+ * - Two levels without missing cells become one feature, for the second level; an unseen level or a missing cell gets the
+ *   training mean.
+ * - With `standardise`, every feature is then shifted and scaled to mean 0 and deviation 1, and clipped at ±10¹⁵. With
+ *   "keep-zeros", a numeric column of which more than half of the cells are 0 is only scaled, and its missing cells become 0;
+ *   flags are only scaled, too.
  * - Constant columns, and columns with a different category in every row, are left out with a notice.
  */
 export class NumericEncoder implements Encoder<Matrix> {

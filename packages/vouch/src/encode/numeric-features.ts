@@ -77,8 +77,8 @@ export interface NumericFeature {
   /** See `Moments`; 1 for a flag. */
   readonly scale: number;
   /**
-   * Mean and standard deviation on the training rows, of the scaled numbers or of the 0/1 flag; the mean is 0 for numbers whose zeros
-   * are kept.
+   * Mean and standard deviation on the training rows, of the scaled numbers or of the 0/1 flag; the mean is 0 for numbers whose
+   * zeros are kept.
    */
   readonly mean: number;
   readonly deviation: number;

@@ -5,8 +5,8 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { BinnedColumns } from "./binned-columns.js";
 
 /**
- * Encoded features: numbers in rows (kernel machines, networks, stumps), binned columns (trees), or sparse rows (linear machines). No
- * encoder makes sparse rows; programs pass them directly.
+ * Encoded features: numbers in rows (kernel machines, networks, stumps), binned columns (trees), or sparse rows (linear
+ * machines). No encoder makes sparse rows; programs pass them directly.
  */
 export type Features = Matrix | BinnedColumns | SparseRows;
 

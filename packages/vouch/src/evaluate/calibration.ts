@@ -16,9 +16,9 @@ export interface CalibrationBin {
 const DEFAULT_BINS = 10;
 
 /**
- * Bins the predicted probabilities of a model in bins of equal width, for a reliability diagram (Murphy and Winkler, 1977). With two
- * classes, the probability of the second one; with more, that of the predicted class, which happens if the prediction is right. It
- * never happens for rows of unknown classes. Undefined without probabilities.
+ * Bins the predicted probabilities of a model in bins of equal width, for a reliability diagram (Murphy and Winkler, 1977).
+ * With two classes, the probability of the second one; with more, that of the predicted class, which happens if the prediction
+ * is right. It never happens for rows of unknown classes. Undefined without probabilities.
  */
 export function calibrationBins(
   { labels, predictions, scores, scoring }: Predictions,

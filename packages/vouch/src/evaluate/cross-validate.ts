@@ -31,8 +31,8 @@ export interface CrossValidation {
 }
 
 /**
- * Cross-validates a learner on stratified folds: each fold is encoded and classified by an encoder and a model that were fitted to the
- * other folds.
+ * Cross-validates a learner on stratified folds: each fold is encoded and classified by an encoder and a model that were fitted
+ * to the other folds.
  */
 export async function crossValidate(
   table: Table,

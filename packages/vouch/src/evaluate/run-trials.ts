@@ -19,10 +19,10 @@ interface TrialWork {
 }
 
 /**
- * Tries learners on every division; trials are by division, then by learner. Independent fits run in parallel: with at least as many
- * divisions as threads each division is a task, otherwise each fit. With fewer fits than threads, and for custom learners that
- * other threads cannot make, fits run one after the other and learners use the threads themselves. The results are the same
- * bits.
+ * Tries learners on every division; trials are by division, then by learner. Independent fits run in parallel: with at least as
+ * many divisions as threads each division is a task, otherwise each fit. With fewer fits than threads, and for custom learners
+ * that other threads cannot make, fits run one after the other and learners use the threads themselves. The results are the
+ * same bits.
  */
 export async function runTrials(
   learners: readonly Learner[],

@@ -19,8 +19,8 @@ const END = 256;
 const MAX_CODE = 15;
 
 /**
- * Decompresses DEFLATE data (RFC 1951) of a known size. It is for data of the library itself and checks nothing. Browsers have only
- * asynchronous decompression.
+ * Decompresses DEFLATE data (RFC 1951) of a known size. It is for data of the library itself and checks nothing. Browsers have
+ * only asynchronous decompression.
  */
 export function inflate(data: Uint8Array, size: number): Uint8Array<ArrayBuffer> {
   const output = new Uint8Array(size);
@@ -140,8 +140,8 @@ class BitReader {
   }
 
   /**
-   * Writes a compressed block from `written` on, and returns its end. The hot loop: with `bits` and `symbol` written out it takes a
-   * third of the time, because it runs only once and is hardly ever optimised.
+   * Writes a compressed block from `written` on, and returns its end. The hot loop: with `bits` and `symbol` written out it
+   * takes a third of the time, because it runs only once and is hardly ever optimised.
    */
   block({ literals, distances }: BlockCodes, output: Uint8Array, written: number): number {
     const data = this.#data;

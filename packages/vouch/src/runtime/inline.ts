@@ -3,8 +3,8 @@ import { type Executor, type MapOptions, MapProgress, type Task } from "./execut
 import { taskFailure } from "./task.js";
 
 /**
- * Makes an executor that runs tasks on this thread, one after the other. Between tasks and at their checkpoints the event loop runs
- * every 12 ms; a task without checkpoints cannot be interrupted.
+ * Makes an executor that runs tasks on this thread, one after the other. Between tasks and at their checkpoints the event loop
+ * runs every 12 ms; a task without checkpoints cannot be interrupted.
  */
 export function inlineExecutor(): Executor {
   return { threads: 1, map: mapInline, close: async () => {} };

@@ -71,8 +71,8 @@ export class KernelMemory {
   }
 
   /**
-   * Allocates a block of at least `bytes`, not cleared. When a memory that is not shared grows, all its views are detached and have
-   * length 0, so take new views after each allocation.
+   * Allocates a block of at least `bytes`, not cleared. When a memory that is not shared grows, all its views are detached and
+   * have length 0, so take new views after each allocation.
    */
   allocate(bytes: number): Block {
     if (!Number.isSafeInteger(bytes) || bytes < 0)

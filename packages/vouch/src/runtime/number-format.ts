@@ -53,8 +53,8 @@ function decimals(percentage: number): number {
 }
 
 /**
- * Formats a fraction as a percentage with one decimal, or two significant digits: `3.5 %`, `0.46 %`. Only exactly 1 reads as 100 %, so
- * that a rare error is not rounded away.
+ * Formats a fraction as a percentage with one decimal, or two significant digits: `3.5 %`, `0.46 %`. Only exactly 1 reads as
+ * 100 %, so that a rare error is not rounded away.
  */
 export function formatPercent(fraction: number): string {
   if (!Number.isFinite(fraction)) return formatNumber(fraction);

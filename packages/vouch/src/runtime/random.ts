@@ -64,8 +64,8 @@ export class Random {
   }
 
   /**
-   * Starts an independent stream for part `index` of the work; does not advance this stream. Its seed is a hash of 53 bits: among a
-   * million forks two are the same with a probability below 10⁻⁴.
+   * Starts an independent stream for part `index` of the work; does not advance this stream. Its seed is a hash of 53 bits:
+   * among a million forks two are the same with a probability below 10⁻⁴.
    */
   fork(index: number): Random {
     const words = new Uint32Array(Float64Array.of(this.#seed, index).buffer);

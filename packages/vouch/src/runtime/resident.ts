@@ -86,8 +86,8 @@ export class ResidentMatrix extends Resident<MatrixParts> implements MatrixParts
   }
 
   /**
-   * A view of the matrix, not a copy: a new one at each access, valid until the matrix is released or, if the memory is not shared,
-   * until the memory grows.
+   * A view of the matrix, not a copy: a new one at each access, valid until the matrix is released or, if the memory is not
+   * shared, until the memory grows.
    */
   get matrix(): Matrix {
     const { memory, precision, pointer, rows, columns } = this;

@@ -48,8 +48,8 @@ export function completeRun(run: Partial<Run> = {}): Run {
 }
 
 /**
- * Throws `run/interrupted` if the run was aborted, and lets the event loop run every 12 ms. Call it in a learner's own long loops at
- * least every 50 ms, and await the promise if it returns one.
+ * Throws `run/interrupted` if the run was aborted, and lets the event loop run every 12 ms. Call it in a learner's own long
+ * loops at least every 50 ms, and await the promise if it returns one.
  */
 export function checkpoint(run: Pick<Run, "signal">): Promise<void> | undefined {
   return yieldToEventLoop(run.signal);

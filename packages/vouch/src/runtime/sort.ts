@@ -5,8 +5,8 @@ import { type Block, type KernelMemory, kernelMemory } from "./memory.js";
 const ROWS_PER_CALL = 65536;
 
 /**
- * Sorts the indices of up to `capacity` doubles by value, in linear time (radix sort). The sort is stable, and −0 equals 0. NaN is not
- * allowed. All sorts use the memory that the first one allocates; the owner releases it.
+ * Sorts the indices of up to `capacity` doubles by value, in linear time (radix sort). The sort is stable, and −0 equals 0. NaN
+ * is not allowed. All sorts use the memory that the first one allocates; the owner releases it.
  */
 export class IndexSorter {
   readonly #capacity: number;

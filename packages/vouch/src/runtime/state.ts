@@ -35,8 +35,8 @@ export function corrupt(message: string, cause?: unknown): VouchError {
 }
 
 /**
- * Parses JSON from an untrusted file. Besides what `JSON.parse` rejects, a repeated key is an error (readers disagree on which one
- * counts), and so is `__proto__`, which no model needs. `part` names the text in messages.
+ * Parses JSON from an untrusted file. Besides what `JSON.parse` rejects, a repeated key is an error (readers disagree on which
+ * one counts), and so is `__proto__`, which no model needs. `part` names the text in messages.
  */
 export function parseJson(text: string, part: string): Json {
   let json: Json;

@@ -2,8 +2,8 @@ import type { Task, TaskContext } from "./executor.js";
 import { VouchError } from "./vouch-error.js";
 
 /**
- * A task of unknown types, as a thread finds it by its id. `run` is a method here so that a `Task` of any input is assignable; the
- * sender has checked the type of the input.
+ * A task of unknown types, as a thread finds it by its id. `run` is a method here so that a `Task` of any input is assignable;
+ * the sender has checked the type of the input.
  */
 export interface AnyTask {
   readonly id: string;
@@ -16,12 +16,12 @@ const tasks = new Map<string, AnyTask>();
 /**
  * Names a function so that it can run on another thread.
  *
- * `run` must not change its input, except for shared buffers: on a thread it works on a copy. It sees no variables of the calling
- * thread; everything it needs is in the input.
+ * `run` must not change its input, except for shared buffers: on a thread it works on a copy. It sees no variables of the
+ * calling thread; everything it needs is in the input.
  *
  * @param id unique; by convention `area/verb`
- * @param module `import.meta.url` of the module with this call, which threads load on first use. Only tasks of the library itself,
- *   whose areas `worker.ts` lists, omit it.
+ * @param module `import.meta.url` of the module with this call, which threads load on first use. Only tasks of the library
+ * itself, whose areas `worker.ts` lists, omit it.
  */
 export function defineTask<Input, Output>(
   id: string,

@@ -191,15 +191,15 @@ export interface ThreadExecutor extends Executor {
 }
 
 /**
- * Makes an executor that runs tasks on up to `threads` threads; the default is all threads of the machine. Each thread takes the next
- * input when it is free. Threads start when large work needs them, serve concurrent maps in turn, and do not keep an otherwise
- * idle process alive.
+ * Makes an executor that runs tasks on up to `threads` threads; the default is all threads of the machine. Each thread takes
+ * the next input when it is free. Threads start when large work needs them, serve concurrent maps in turn, and do not keep an
+ * otherwise idle process alive.
  *
  * Work that is estimated to take less than 30 ms (2 ms if threads are running) runs inline. A single large task is sent to a
  * thread, too, so that it can be interrupted and this thread stays responsive.
  *
- * A cancelled task that reaches no checkpoint within 50 ms is stopped by ending its thread; a new one takes its place when there
- * is work. (Chromium lets such a task run on for up to 2 s in its own memory and in shared memory.)
+ * A cancelled task that reaches no checkpoint within 50 ms is stopped by ending its thread; a new one takes its place when
+ * there is work. (Chromium lets such a task run on for up to 2 s in its own memory and in shared memory.)
  */
 export function threadExecutor({ threads = hardwareThreads() }: { threads?: number } = {}): ThreadExecutor {
   if (!Number.isInteger(threads) || threads < 1 || threads > MAX_THREADS) {

@@ -7,9 +7,9 @@ import { tooFewRows, vcPenalty } from "../theory/vc/vc-bound.js";
 import type { Criterion, Score, SelectionSettings } from "./criterion.js";
 
 /**
- * Structural risk minimisation (thesis, §2.2.2): training error plus the complexity term of the VC bound, eq. 2.25; for a weighted vote
- * that of Theorem 3.3, eq. 3.11. At practical sample sizes the complexity term dominates and the simplest candidate wins
- * (§5.2); `adjusted-srm` is the remedy.
+ * Structural risk minimisation (thesis, §2.2.2): training error plus the complexity term of the VC bound, eq. 2.25; for a
+ * weighted vote that of Theorem 3.3, eq. 3.11. At practical sample sizes the complexity term dominates and the simplest
+ * candidate wins (§5.2); `adjusted-srm` is the remedy.
  */
 export const srmCriterion: Criterion = {
   name: "srm",
@@ -67,14 +67,14 @@ function familyPenalty(vcDimension: number, rows: number, delta: number): Penalt
 const ADJUSTMENTS: readonly number[] = Array.from({ length: 11 }, (_, i) => 2 ** -i);
 
 /**
- * Adjusted structural risk minimisation (thesis, §5.2, eq. 5.3): the bound of `srm` with its complexity term times a constant C,
- * because the plain term outweighs any training error at practical sample sizes.
+ * Adjusted structural risk minimisation (thesis, §5.2, eq. 5.3): the bound of `srm` with its complexity term times a constant
+ * C, because the plain term outweighs any training error at practical sample sizes.
  *
- * C is found by hold-out. With the candidates fitted to one part of the rows, each C chooses the candidate with the smallest adjusted
- * bound, and the choices are tested on the other part. Among the constants whose choice has the smallest error there, the
- * thesis takes one "of the smallest values", because its bounds are close to the validation error; here it is the one whose
- * bound is closest to that error, and the larger of two that are equally close. This C judges the candidates fitted to all rows.
- * An adjusted bound proves nothing.
+ * C is found by hold-out. With the candidates fitted to one part of the rows, each C chooses the candidate with the smallest
+ * adjusted bound, and the choices are tested on the other part. Among the constants whose choice has the smallest error there,
+ * the thesis takes one "of the smallest values", because its bounds are close to the validation error; here it is the one whose
+ * bound is closest to that error, and the larger of two that are equally close. This C judges the candidates fitted to all
+ * rows. An adjusted bound proves nothing.
  */
 export const adjustedSrmCriterion: Criterion = {
   name: "adjusted-srm",
@@ -134,9 +134,9 @@ function calibrate(
 }
 
 /**
- * The margin criterion for committees (thesis, §5.4.1): the bound of Theorem 3.5, which depends on the margins of the training rows, not
- * on the number of voters. It needs margins above a minimum that is close to 1 unless there are thousands of rows; if no candidate
- * has such margins, it cannot distinguish them.
+ * The margin criterion for committees (thesis, §5.4.1): the bound of Theorem 3.5, which depends on the margins of the training
+ * rows, not on the number of voters. It needs margins above a minimum that is close to 1 unless there are thousands of rows; if
+ * no candidate has such margins, it cannot distinguish them.
  */
 export const marginCriterion: Criterion = {
   name: "margin",

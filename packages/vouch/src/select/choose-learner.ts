@@ -37,8 +37,8 @@ export interface Choice {
 export type LearnerChoice = (training: Labelled, run: Run, final: FinalWork) => Promise<Choice>;
 
 /**
- * Chooses the learner with the smallest mean error in k-fold cross-validation, on the same folds for all. The first of equal learners
- * wins, so put the simplest first.
+ * Chooses the learner with the smallest mean error in k-fold cross-validation, on the same folds for all. The first of equal
+ * learners wins, so put the simplest first.
  */
 export function byCrossValidation(learners: readonly Learner[], folds: number): LearnerChoice {
   checkCandidates(learners);
@@ -79,8 +79,8 @@ const RACE_OPTIONS: Readonly<Record<keyof Omit<RaceOptions, "run" | "final">, tr
 };
 
 /**
- * Finds the best learner within a time limit: candidates compete in rounds, first on few rows, and those that are clearly behind are
- * dropped. `vouch train` without a learner chooses among `defaultCandidates` in this way.
+ * Finds the best learner within a time limit: candidates compete in rounds, first on few rows, and those that are clearly
+ * behind are dropped. `vouch train` without a learner chooses among `defaultCandidates` in this way.
  */
 export function byRacing(candidates: Candidates, options: Omit<RaceOptions, "run" | "final">): LearnerChoice {
   checkOptionNames("byRacing", options, RACE_OPTIONS);

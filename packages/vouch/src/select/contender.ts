@@ -14,8 +14,8 @@ export interface RoundResult {
 }
 
 /**
- * The outcome of a candidate: it finished the race, was clearly behind, needed more time than was left, could not be fitted to the
- * data, or the race ended before its turn.
+ * The outcome of a candidate: it finished the race, was clearly behind, needed more time than was left, could not be fitted to
+ * the data, or the race ended before its turn.
  */
 export type Fate = "finished" | "behind" | "slow" | "failed" | "not tried";
 

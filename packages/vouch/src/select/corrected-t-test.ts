@@ -2,8 +2,8 @@ import { mean, standardDeviation } from "../runtime/statistics.js";
 import { studentTail } from "../theory/distributions.js";
 
 /**
- * Computes the corrected resampled t-test of Nadeau and Bengio (2003) for the errors of two learners in the same k folds. Folds share
- * most of their training rows, so that their errors are not independent. With n₁ training and n₂ test rows in each,
+ * Computes the corrected resampled t-test of Nadeau and Bengio (2003) for the errors of two learners in the same k folds. Folds
+ * share most of their training rows, so that their errors are not independent. With n₁ training and n₂ test rows in each,
  *
  *     t = d̄ / √((1/k + n₂/n₁) s²)  with k − 1 degrees of freedom,
  *
@@ -23,8 +23,8 @@ export function correctedTTest(first: readonly number[], second: readonly number
 }
 
 /**
- * Corrects p-values for multiple comparisons by Holm's method (1979): the i-th smallest of m is multiplied by m − i + 1, and the results
- * keep their order. If all hypotheses below α are rejected, a true one is among them with probability ≤ α.
+ * Corrects p-values for multiple comparisons by Holm's method (1979): the i-th smallest of m is multiplied by m − i + 1, and
+ * the results keep their order. If all hypotheses below α are rejected, a true one is among them with probability ≤ α.
  */
 export function holm(values: readonly number[]): number[] {
   const order = values.map((_, i) => i).sort((a, b) => values[a] - values[b]);

@@ -26,8 +26,8 @@ const kFoldCriterion: Criterion = {
 };
 
 /**
- * Leave-one-out cross-validation (thesis, §2.1.3): as many folds, and fits, as rows. Its estimate varies more than that of ten folds,
- * and it does not find the true model even with unlimited rows (Shao 1993).
+ * Leave-one-out cross-validation (thesis, §2.1.3): as many folds, and fits, as rows. Its estimate varies more than that of ten
+ * folds, and it does not find the true model even with unlimited rows (Shao 1993).
  */
 const leaveOneOutCriterion: Criterion = {
   name: "leave-one-out",

@@ -40,8 +40,8 @@ export interface Criterion {
   /** The evidence that it needs. */
   readonly needs: readonly EvidenceKind[];
   /**
-   * Says why it cannot judge a model, as a clause after a colon; undefined if it can. Only called if it needs `training`, before other
-   * evidence is gathered; absent if it judges all models.
+   * Says why it cannot judge a model, as a clause after a colon; undefined if it can. Only called if it needs `training`,
+   * before other evidence is gathered; absent if it judges all models.
    */
   refusal?(fitted: FittedFacts): string | undefined;
   /** Says why it cannot judge models of a learner, before any is fitted; absent if it judges all. */

@@ -29,8 +29,8 @@ const ENOUGH_TESTS = 3000;
 const MAX_REPEATS = 2;
 
 /**
- * Yields the rounds of a race, the cheap ones first: with many rows, single splits with 2,000, 8,000, … training rows; then the folds of
- * all rows; with few rows, further folds.
+ * Yields the rounds of a race, the cheap ones first: with many rows, single splits with 2,000, 8,000, … training rows; then the
+ * folds of all rows; with few rows, further folds.
  */
 export function* raceRounds(labels: Int32Array, folds: number, seed: number): Generator<RaceRound, void> {
   const first = kFold(labels, folds, seed).folds;
@@ -81,9 +81,9 @@ interface Standing {
 }
 
 /**
- * Orders the contenders that are still in the race. They are compared by the last stage of which all of them have finished a round, and
- * by the rounds that all of them have finished, so that the order depends only on the results, not on when the clock stopped
- * the race in the middle of a round.
+ * Orders the contenders that are still in the race. They are compared by the last stage of which all of them have finished a
+ * round, and by the rounds that all of them have finished, so that the order depends only on the results, not on when the clock
+ * stopped the race in the middle of a round.
  */
 export function standingOf(contenders: readonly Contender[]): Standing {
   const stages = new Set(contenders.flatMap(({ results }) => results.map(({ stage }) => stage)));
@@ -116,9 +116,9 @@ function errorIn(results: readonly RoundResult[]): number {
 }
 
 /**
- * Computes the difference of two errors on the same rows, and its standard error. Each of n rows counts once, with the mean d of its
- * differences, which are 1, 0 or −1: tests of a row by several models are no further evidence about other rows. The variance is
- * Σ (d − d̄)²/n²; for rows that are tested once it is McNemar's.
+ * Computes the difference of two errors on the same rows, and its standard error. Each of n rows counts once, with the mean d
+ * of its differences, which are 1, 0 or −1: tests of a row by several models are no further evidence about other rows. The
+ * variance is Σ (d − d̄)²/n²; for rows that are tested once it is McNemar's.
  */
 export function pairedDifference(
   one: readonly RoundResult[],

@@ -246,8 +246,8 @@ class Race {
   }
 
   /**
-   * Returns the seconds that a fit and its test may take so that at least `closing` seconds are left; 0 if it is predicted to take
-   * more.
+   * Returns the seconds that a fit and its test may take so that at least `closing` seconds are left; 0 if it is predicted to
+   * take more.
    */
   #limitFor(entry: RaceEntry, round: RaceRound, closing: number): number {
     const [leader] = standingOf(this.#judged).order;

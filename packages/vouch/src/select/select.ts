@@ -59,12 +59,12 @@ export interface Selection {
 }
 
 /**
- * Ranks candidates by one or several criteria, using only the rows of `data`. The first of equal candidates is chosen, so put the
- * simplest first.
+ * Ranks candidates by one or several criteria, using only the rows of `data`. The first of equal candidates is chosen, so put
+ * the simplest first.
  *
- * Splits of the rows, such as folds, run in parallel. Each encodes its rows once for all candidates of the same encoding, and fits
- * candidates that differ only in the number of growth steps, such as rounds of boosting, once. The same seed gives the same
- * result on any number of threads.
+ * Splits of the rows, such as folds, run in parallel. Each encodes its rows once for all candidates of the same encoding, and
+ * fits candidates that differ only in the number of growth steps, such as rounds of boosting, once. The same seed gives the
+ * same result on any number of threads.
  */
 export async function select(
   candidates: readonly Learner[],

@@ -2,8 +2,8 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { numberOf, shortestDecimal } from "./number-text.js";
 
 /**
- * Cells of a numeric column. A missing cell is NaN, so only float arrays can hold one; integer arrays save memory for columns without
- * missing cells, such as pixels or counts.
+ * Cells of a numeric column. A missing cell is NaN, so only float arrays can hold one; integer arrays save memory for columns
+ * without missing cells, such as pixels or counts.
  */
 export type NumericValues =
   | Float64Array

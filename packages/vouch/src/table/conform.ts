@@ -25,9 +25,9 @@ interface Conformed {
 }
 
 /**
- * Matches a table to a schema by column name, in any order. Numbers as text are accepted in place of numbers, and numbers in place
- * of categories if any category is a number. A category is found by its text, or else by its value ("1.0" is 1, if no other
- * category is). Columns that match already are not copied.
+ * Matches a table to a schema by column name, in any order. Numbers as text are accepted in place of numbers, and numbers in
+ * place of categories if any category is a number. A category is found by its text, or else by its value ("1.0" is 1, if no
+ * other category is). Columns that match already are not copied.
  */
 export function conform(table: Table, schema: Schema): Conformed {
   checkTable(table);

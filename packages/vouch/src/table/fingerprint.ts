@@ -37,12 +37,12 @@ const parts = {
 };
 
 /**
- * A small sketch of the training rows that tells whether other rows are among them. It keeps the 4096 smallest hashes of distinct
- * rows, with their frequencies: a uniform sample of the distinct rows (the bottom-k sketch of Cohen and Kaplan, 2007), exact if
- * there are no more than that.
+ * A small sketch of the training rows that tells whether other rows are among them. It keeps the 4096 smallest hashes of
+ * distinct rows, with their frequencies: a uniform sample of the distinct rows (the bottom-k sketch of Cohen and Kaplan, 2007),
+ * exact if there are no more than that.
  *
- * It tells 30 % training rows from fresh ones, even if half of all rows repeat. It fails if there are many more training rows than rows
- * to compare (1000 out of a million), or so few distinct rows that all occur often.
+ * It tells 30 % training rows from fresh ones, even if half of all rows repeat. It fails if there are many more training rows
+ * than rows to compare (1000 out of a million), or so few distinct rows that all occur often.
  */
 export class Fingerprint {
   /** Number of training rows. */
@@ -169,9 +169,9 @@ const BLOCK_ROWS = 4096;
 const UNKNOWN_CLASS = "\0unknown";
 
 /**
- * Calls `visit` with a hash of each row's cells in the schema's columns and of its class: an integer below 2⁵³. The hash depends on
- * names and contents, not on the order of columns, and is the same for the number 1.5 and the text "1.50". (A decimal fraction
- * rounded to single precision is another number, though.) Missing cells do not contribute.
+ * Calls `visit` with a hash of each row's cells in the schema's columns and of its class: an integer below 2⁵³. The hash
+ * depends on names and contents, not on the order of columns, and is the same for the number 1.5 and the text "1.50". (A
+ * decimal fraction rounded to single precision is another number, though.) Missing cells do not contribute.
  */
 function forEachRowHash(rows: Rows, schema: Schema, visit: (hash: number) => void): void {
   // All columns share one block of scratch: with many columns, one block each would take gigabytes.

@@ -35,8 +35,8 @@ export function countLevels({ codes, levels }: CategoricalColumn): LevelCounts {
 }
 
 /**
- * Makes a function that finds the index of a level: by its text, or else by its value if exactly one level has that value, so that
- * "+1.0" in one file is 1 in another.
+ * Makes a function that finds the index of a level: by its text, or else by its value if exactly one level has that value, so
+ * that "+1.0" in one file is 1 in another.
  */
 export function levelFinder(levels: readonly string[]): (text: string) => number | undefined {
   const byText = new Map(levels.map((level, index) => [level, index]));

@@ -34,8 +34,8 @@ function rank(unit: number): number {
 }
 
 /**
- * Writes a number in the shortest decimal form that reads back as the same number: 1 → "1", −0 → "0". Single-precision numbers take
- * the shortest form of that precision: "0.1", not "0.10000000149011612".
+ * Writes a number in the shortest decimal form that reads back as the same number: 1 → "1", −0 → "0". Single-precision numbers
+ * take the shortest form of that precision: "0.1", not "0.10000000149011612".
  */
 export function shortestDecimal(value: number, single = false): string {
   if (!single) return String(value);

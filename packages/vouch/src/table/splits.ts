@@ -20,8 +20,8 @@ export interface Folds<S extends Split = Split> {
 }
 
 /**
- * Holds out a stratified fraction of the rows for testing. Every class keeps at least one row for training, unless all classes have
- * only one row; at least one row is tested.
+ * Holds out a stratified fraction of the rows for testing. Every class keeps at least one row for training, unless all classes
+ * have only one row; at least one row is tested.
  */
 export function holdout(labels: Int32Array, fraction: number, seed: number): Split {
   if (!(fraction > 0 && fraction < 1)) {
@@ -97,8 +97,8 @@ function shuffledClasses(labels: Int32Array, seed: number): Map<number, Int32Arr
 }
 
 /**
- * Counts the test rows of each class: the largest-remainder method distributes fraction · rows tests, so that each class is within
- * one row of its share.
+ * Counts the test rows of each class: the largest-remainder method distributes fraction · rows tests, so that each class is
+ * within one row of its share.
  */
 function testCounts(sizes: readonly number[], fraction: number): number[] {
   const rows = sizes.reduce((sum, size) => sum + size, 0);

@@ -26,8 +26,8 @@ export class Table {
   }
 
   /**
-   * Makes a table from one object per row. A column of numbers is numeric, any other categorical; null, undefined, NaN, "" and absent
-   * keys are missing cells. Columns are in the order of appearance of their keys.
+   * Makes a table from one object per row. A column of numbers is numeric, any other categorical; null, undefined, NaN, "" and
+   * absent keys are missing cells. Columns are in the order of appearance of their keys.
    */
   static fromRecords(
     name: string,

@@ -60,9 +60,9 @@ export function labelled(table: Table, target: string): Labelled {
 }
 
 /**
- * Splits a table into features and labels for a trained model, whose classes the labels index. A class that was not seen in training
- * gets −1, which always counts as an error, and a notice; rows without a label are left out with a notice. Classes match by
- * text, or by value ("+1.0" is 1).
+ * Splits a table into features and labels for a trained model, whose classes the labels index. A class that was not seen in
+ * training gets −1, which always counts as an error, and a notice; rows without a label are left out with a notice. Classes
+ * match by text, or by value ("+1.0" is 1).
  */
 export function labelsFor(table: Table, { target, classes }: Target): LabelledRows {
   checkTable(table);

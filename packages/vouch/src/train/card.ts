@@ -59,8 +59,8 @@ const cardSchema = z.strictObject({
 });
 
 /**
- * Describes the training of a model in its file. It has neither times nor the number of threads, so that the same seed gives the same
- * file.
+ * Describes the training of a model in its file. It has neither times nor the number of threads, so that the same seed gives
+ * the same file.
  */
 export type Card = z.output<typeof cardSchema>;
 

@@ -118,8 +118,8 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 const unfinished = new Set<string>();
 
 /**
- * Makes sure that the file is removed if the process ends before `finish` is called: at exit, and at a signal that ends the process
- * because nothing else listens to it.
+ * Makes sure that the file is removed if the process ends before `finish` is called: at exit, and at a signal that ends the
+ * process because nothing else listens to it.
  */
 function start(temporary: string): void {
   if (unfinished.size === 0) {

@@ -35,9 +35,9 @@ const PARTS = ["encoder", "fingerprint", "model"] as const;
 type PartName = (typeof PARTS)[number];
 
 /**
- * Writes a classifier as the bytes of a model file. It is a safetensors file: numbers are tensors `encoder.…`, `fingerprint.…` and
- * `model.…`, everything else is JSON under `vouch` in the metadata, and `sha256` is the digest of the whole file with zeros in
- * place of the digest. The same classifier always gives the same bytes.
+ * Writes a classifier as the bytes of a model file. It is a safetensors file: numbers are tensors `encoder.…`, `fingerprint.…`
+ * and `model.…`, everything else is JSON under `vouch` in the metadata, and `sha256` is the digest of the whole file with zeros
+ * in place of the digest. The same classifier always gives the same bytes.
  */
 export async function serialise(classifier: Classifier): Promise<Uint8Array<ArrayBuffer>> {
   const content: Record<string, Json> = { format: FORMAT, card: classifier.card };
@@ -63,8 +63,8 @@ export interface LoadOptions {
 type RestoringLearner = Pick<LearnerKind, "name" | "restore">;
 
 /**
- * Reads a classifier from the bytes of a model file. Everything is checked before it is used: first that it is a vouch model of a known
- * version, then the digest, then the content.
+ * Reads a classifier from the bytes of a model file. Everything is checked before it is used: first that it is a vouch model of
+ * a known version, then the digest, then the content.
  */
 export async function deserialise(
   given: Uint8Array | ArrayBuffer,

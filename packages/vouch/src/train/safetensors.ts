@@ -11,9 +11,9 @@ import {
 import { VouchError } from "../runtime/vouch-error.js";
 
 /**
- * The safetensors container (github.com/huggingface/safetensors): the length of the header in 8 bytes, the header as JSON padded with
- * spaces, then the bytes of all tensors without gaps; everything is little-endian. Nothing in a file is trusted: every length,
- * offset, shape and type is checked before it is used.
+ * The safetensors container (github.com/huggingface/safetensors): the length of the header in 8 bytes, the header as JSON
+ * padded with spaces, then the bytes of all tensors without gaps; everything is little-endian. Nothing in a file is trusted:
+ * every length, offset, shape and type is checked before it is used.
  */
 
 /** Maximum size of a header, as in the reference implementation. */

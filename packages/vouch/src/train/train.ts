@@ -62,9 +62,9 @@ export interface Training {
 /**
  * Trains a classifier on a table and certifies its error: label → split → encode → fit → test → certify.
  *
- * The returned model is the one that was tested. With `holdout` it is not refitted to all rows, because held-out bounds are about one
- * fixed classifier. With `folds`, k other models are tested and the returned one is trained on all rows; the errors of the
- * folds are an estimate and prove nothing.
+ * The returned model is the one that was tested. With `holdout` it is not refitted to all rows, because held-out bounds are
+ * about one fixed classifier. With `folds`, k other models are tested and the returned one is trained on all rows; the errors
+ * of the folds are an estimate and prove nothing.
  */
 export async function trainClassifier(
   table: Table,
