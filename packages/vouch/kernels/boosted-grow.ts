@@ -228,18 +228,18 @@ export function settle(tree: Boosted, k: i32, margins: usize): void {
   const left = nodeAt(tree, node.left), right = nodeAt(tree, node.left + 1);
   const areLeaves = !(left.isOpen || right.isOpen);
   if (areLeaves && !margins) return;
-  const question = load<i32>(tree.nodes + (<usize>k << NODE_SHIFT), 4);
-  const bins = columnAt(tree.table, question >> FEATURE_SHIFT).bins;
-  const set = question & CATEGORICAL
+  const rule = load<i32>(tree.nodes + (<usize>k << NODE_SHIFT), 4);
+  const bins = columnAt(tree.table, rule >> FEATURE_SHIFT).bins;
+  const set = rule & CATEGORICAL
     ? tree.sets + <usize>load<i32>(tree.nodes + (<usize>k << NODE_SHIFT)) * SET_BYTES + 4
     : 0;
   const begin = tree.list + (<usize>node.begin << 2), end = tree.list + (<usize>node.end << 2);
   if (areLeaves) {
     const values = tree.values + (<usize>load<i32>(tree.nodes + (<usize>node.left << NODE_SHIFT)) << 2);
-    addEither(begin, end, bins, question, set, <f64>load<f32>(values), <f64>load<f32>(values, 4), margins);
+    addEither(begin, end, bins, rule, set, <f64>load<f32>(values), <f64>load<f32>(values, 4), margins);
     return;
   }
-  const middle = divide(begin, end, bins, question, set, tree.other + (<usize>node.begin << 2));
+  const middle = divide(begin, end, bins, rule, set, tree.other + (<usize>node.begin << 2));
   left.begin = node.begin;
   left.end = right.begin = node.begin + <i32>((middle - begin) >> 2);
   right.end = node.end;
@@ -249,16 +249,16 @@ export function settle(tree: Boosted, k: i32, margins: usize): void {
 }
 
 /** Returns 1 if a row goes right. */
-@inline function isRight(bins: usize, row: usize, question: i32, set: usize): i32 {
+@inline function isRight(bins: usize, row: usize, rule: i32, set: usize): i32 {
   const bin = <i32>load<u8>(bins + row);
-  return set ? 1 - isInSet(set, bin) : isRightOfCut(question, bin);
+  return set ? 1 - isInSet(set, bin) : isRightOfCut(rule, bin);
 }
 
 /** Moves the rows that go left before the others; returns where the others begin. */
-function divide(begin: usize, end: usize, bins: usize, question: i32, set: usize, other: usize): usize {
+function divide(begin: usize, end: usize, bins: usize, rule: i32, set: usize, other: usize): usize {
   let left = begin, right = other;
   for (let at = begin; at < end; at += 4) {
-    const row = load<u32>(at), goesRight = <usize>isRight(bins, row, question, set);
+    const row = load<u32>(at), goesRight = <usize>isRight(bins, row, rule, set);
     store<u32>(left, row);
     store<u32>(right, row);
     left += 4 - (goesRight << 2);
@@ -270,12 +270,12 @@ function divide(begin: usize, end: usize, bins: usize, question: i32, set: usize
 
 /** Adds the value of the left or the right leaf to the margin of each row. */
 function addEither(
-  begin: usize, end: usize, bins: usize, question: i32, set: usize,
+  begin: usize, end: usize, bins: usize, rule: i32, set: usize,
   left: f64, right: f64, margins: usize,
 ): void {
   for (let at = begin; at < end; at += 4) {
     const row = <usize>load<u32>(at), margin = margins + (row << 3);
-    const value = isRight(bins, row, question, set) ? right : left;
+    const value = isRight(bins, row, rule, set) ? right : left;
     store<f64>(margin, load<f64>(margin) + value);
   }
 }
@@ -299,18 +299,18 @@ export function addRows(
   const nodes = tree.nodes, sets = tree.sets, values = tree.values;
   for (let row = <usize>begin; row < <usize>end; row++) {
     const place = cells + row * stride;
-    let node = nodes, question = load<i32>(node, 4);
-    while (question >= 0) {
-      const bin = <i32>load<u8>(place + (question >> FEATURE_SHIFT)), word = load<i32>(node);
+    let node = nodes, rule = load<i32>(node, 4);
+    while (rule >= 0) {
+      const bin = <i32>load<u8>(place + (rule >> FEATURE_SHIFT)), word = load<i32>(node);
       let child: i32;
-      if (question & CATEGORICAL) {
+      if (rule & CATEGORICAL) {
         const set = sets + <usize>word * SET_BYTES;
         child = load<i32>(set) + 1 - isInSet(set + 4, bin);
       } else {
-        child = word + isRightOfCut(question, bin);
+        child = word + isRightOfCut(rule, bin);
       }
       node = nodes + (<usize>child << NODE_SHIFT);
-      question = load<i32>(node, 4);
+      rule = load<i32>(node, 4);
     }
     const margin = margins + (row << 3);
     store<f64>(margin, load<f64>(margin) + <f64>load<f32>(values + (<usize>load<i32>(node) << 2)));

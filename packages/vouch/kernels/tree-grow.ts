@@ -272,7 +272,7 @@ function split<T>(tree: Tree, node: i32, depth: i32, constants: i32): void {
     // If no cell is missing here, missing cells go to the heavier side.
     const missingLeft = tree.splitHasMissing ? tree.splitMissingLeft : isLeftHeavier(tree);
     store<i32>(place, left);
-    store<i32>(place, (feature << FEATURE_SHIFT) | questionOf(tree, missingLeft), 4);
+    store<i32>(place, (feature << FEATURE_SHIFT) | ruleOf(tree, missingLeft), 4);
   }
   // The smaller side is grown first, so that only the other one waits at this depth.
   const leftFirst = middle - begin <= end - middle;
@@ -293,7 +293,7 @@ function split<T>(tree: Tree, node: i32, depth: i32, constants: i32): void {
   writePureLeaf(tree, node, <i32>labelOf(row));
 }
 
-@inline function questionOf(tree: Tree, missingLeft: bool): i32 {
+@inline function ruleOf(tree: Tree, missingLeft: bool): i32 {
   const shift = <i32>missingLeft;
   return (shift << SHIFT_PLACE) | (tree.splitCut + shift);
 }

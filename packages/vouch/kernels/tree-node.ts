@@ -18,6 +18,6 @@
 @inline export const SET_BYTES: usize = 36;
 
 /** Returns 1 if a bin goes right at a cut. */
-@inline export function isRightOfCut(question: i32, bin: i32): i32 {
-  return <i32>(((bin + ((question >> SHIFT_PLACE) & 1)) & 255) > (question & 255));
+@inline export function isRightOfCut(rule: i32, bin: i32): i32 {
+  return <i32>(((bin + ((rule >> SHIFT_PLACE) & 1)) & 255) > (rule & 255));
 }

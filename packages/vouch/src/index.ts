@@ -1,6 +1,5 @@
 /**
- * Train a classifier on a table, choose among several, predict, and certify the error on new data: what programs need, in
- * Node and in browsers.
+ * Train a classifier on a table, select among learners, predict, and certify the error on new data, in Node and in browsers.
  *
  * @packageDocumentation
  */

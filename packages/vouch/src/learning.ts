@@ -1,6 +1,6 @@
 /**
- * Learn from encoded samples, below tables and classifiers: encoders, samples, matrices, random numbers, tasks on threads and the
- * solvers inside learners, for those who write learners, experiments or benchmarks.
+ * Encoders, samples, matrices, random numbers, tasks on threads and the solvers inside learners: for custom learners, experiments
+ * and benchmarks.
  *
  * @packageDocumentation
  */
@@ -23,7 +23,7 @@ export { type SparseParts, SparseRows } from "./runtime/sparse-rows.js";
 export type { Fingerprint, Overlap } from "./table/fingerprint.js";
 export type { Target } from "./table/target.js";
 
-// What learners, options and models say of themselves
+// Learners, options and models
 
 export type { StepwiseGrowth } from "./learners/learner.js";
 export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js";
@@ -47,7 +47,7 @@ export { Random } from "./runtime/random.js";
 export { checkpoint, completeRun } from "./runtime/run.js";
 export { defineTask } from "./runtime/task.js";
 
-// Solvers, and what models are made of
+// Solvers and parts of models
 
 export type { LayerFacts } from "./learners/deep-forest/describe-layers.js";
 export type { Layer } from "./learners/deep-forest/layer-input.js";

@@ -300,7 +300,7 @@ interface ListOptions {
   readonly max?: number;
 }
 
-/** One of several kinds of objects, told apart by the field `kind`. */
+/** One of several kinds of objects, distinguished by the field `kind`. */
 export function variant<V extends Readonly<Record<string, Fields>>>(
   kinds: V,
 ): Part<{ [K in keyof V & string]: { readonly kind: K } & PartsOf<V[K]> }[keyof V & string]> {

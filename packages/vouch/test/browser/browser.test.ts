@@ -127,7 +127,9 @@ describe.skipIf(!executablePath)("in a browser", () => {
       const records = Array.from({ length: rows.rows }, (_, i) => recordOf(rows, i));
       const predicted = await page.evaluate(`predict("/model", ${JSON.stringify(records)})`);
       expect(predicted).toEqual(classifier.predict(rows));
-      expect(server.requested.sort()).toEqual([...bundle.loaded, "model"].map((name) => `/${name}`).sort());
+      expect([...server.requested].sort()).toEqual(
+        [...bundle.loaded, "model"].map((name) => `/${name}`).sort(),
+      );
     } finally {
       await page.close();
       server.close();

@@ -37,7 +37,8 @@ function firstBinModel(column: number): Model<BinnedColumns> {
     return new Matrix(features.rows, 2, values);
   };
   return {
-    learner: "a test's own",
+    learner: "custom",
+    featureNames: [],
     classes: ["no", "yes"],
     scoring: "probability",
     scores,
@@ -50,7 +51,7 @@ function firstBinModel(column: number): Model<BinnedColumns> {
 }
 
 describe("permutation importance", () => {
-  it("is what chance leaves of the only feature that counts, and exactly 0 of the others", async () => {
+  it("is the error of chance for the only relevant feature, and exactly 0 for the others", async () => {
     const sample = secondDecides(2000);
     const model = await stump().fit(sample);
     const { error, features } = await permutationImportance(model, sample);
@@ -72,7 +73,7 @@ describe("permutation importance", () => {
     expect(features[0].mean).toBe(0);
   });
 
-  it("takes binned columns and models of nobody's registry", async () => {
+  it("accepts binned columns and models of custom learners", async () => {
     const matrix = Matrix.from(Array.from({ length: 800 }, (_, i) => [i % 2, (i >> 1) % 2]));
     const labels = Int32Array.from({ length: 800 }, (_, i) => (i >> 1) % 2);
     const sample = new Sample({ features: binMatrix(matrix), labels, classes: ["no", "yes"] });
@@ -161,7 +162,7 @@ describe("permutation importance", () => {
     ).rejects.toMatchObject({ code: "option/invalid", message: expect.stringContaining('"third"') });
   });
 
-  it("refuses no rows and no repeats", async () => {
+  it("rejects no rows and no repeats", async () => {
     const sample = secondDecides(10);
     const model = await stump().fit(sample);
     await expect(permutationImportance(model, sample.select([]))).rejects.toMatchObject({

@@ -37,7 +37,7 @@ describe("nearestName", () => {
     expect(nearestName("petal_lenght", ["petal_width", "petal_length"])).toBe("petal_length");
   });
 
-  it("does not suggest what is far away", () => {
+  it("suggests nothing if no name is near", () => {
     expect(nearestName("zzz", ["label", "target"])).toBeUndefined();
     expect(nearestName("x", [])).toBeUndefined();
     expect(didYouMean("zzz", ["label"])).toBeUndefined();

@@ -169,7 +169,7 @@ describe("parts", () => {
     expect(hint).toBeDefined();
   });
 
-  it("are not read from what objects inherit", () => {
+  it("are not read from inherited properties", () => {
     expect(
       fault(() => readParts("x", { constructor: float64([1]) }, { json: {}, tensors: {} }, {})).code,
     ).toBe("model/corrupt");

@@ -58,7 +58,7 @@ describe("srm", () => {
     expect(scores[2].reason).toBeUndefined();
   });
 
-  it("prefers the simplest committee at 600 rows, whatever the training errors (thesis, §5.2)", () => {
+  it("prefers the simplest committee at 600 rows, for any training errors (thesis, §5.2)", () => {
     const values = judge("srm", [committee(10, 180), committee(50, 20), committee(100, 0)]).map(
       ({ value }) => value,
     );

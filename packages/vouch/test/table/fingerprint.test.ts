@@ -163,7 +163,7 @@ describe("Fingerprint", () => {
     expect(restored.overlap(rows, schema)).toEqual(fingerprint.overlap(rows, schema));
   });
 
-  it("refuses a damaged state", () => {
+  it("rejects a damaged state", () => {
     const { json, tensors } = Fingerprint.of(drawn(3, 1), schemaFor(drawn(3, 1))).toState();
     const state = (hashes: Float64Array, counts: Int32Array, structure = json): State => ({
       json: structure,

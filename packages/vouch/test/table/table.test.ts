@@ -85,7 +85,7 @@ describe("Table", () => {
     ]);
   });
 
-  it("takes 100,000 columns", () => {
+  it("accepts 100,000 columns", () => {
     const wide = new Table(
       "wide",
       1,

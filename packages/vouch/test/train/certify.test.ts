@@ -33,7 +33,7 @@ describe("certify", () => {
     expect(new Set(certificates.map(({ confidence }) => confidence))).toEqual(new Set([0.9]));
   });
 
-  it("quotes the best of several without held-out rows, or where these say nothing", () => {
+  it("quotes the best of several without held-out rows, or if these are not informative", () => {
     const without = certify({ card: {}, model }, { confidence: 0.9 });
     expect(without[0].name).toBe("best-of");
     expect(without).toHaveLength(5);
@@ -45,7 +45,7 @@ describe("certify", () => {
     }
   });
 
-  it("gives none where there is neither held-out row nor proof, and one as it is", () => {
+  it("gives none without held-out rows and proofs, and a single one as it is", () => {
     expect(certify({ card: {}, model: {} }, { confidence: 0.9 })).toEqual([]);
     expect(certify({ card: {} }, { confidence: 0.9 })).toEqual([]);
     const one = certify({ card }, { confidence: 0.9 });
@@ -54,7 +54,7 @@ describe("certify", () => {
 });
 
 describe("best-of", () => {
-  it("is the smallest of the candidates at an equal share of δ each; what is for comparison is none", () => {
+  it("is the smallest of the candidates at an equal share of δ each; certificates for comparison do not count", () => {
     const [, , best] = certify({ card, model }, { confidence: 0.9 });
     // Candidates: held-out-binomial, objective, loose, tight; δ/4 = 0.025 each.
     expect(best.terms).toEqual({ candidates: 4, "δ of each": 0.025, tight: 0.01 * 0.975 });
@@ -64,7 +64,7 @@ describe("best-of", () => {
     );
   });
 
-  it("is the held-out bound at its share of δ where that is the smallest", () => {
+  it("is the held-out bound at its share of δ if that is the smallest", () => {
     const poor = {
       certificates: ({ confidence }: { confidence: number }) => [certificate("loose", 0.9, true, confidence)],
     };
@@ -74,7 +74,7 @@ describe("best-of", () => {
     expect(best?.confidence).toBe(0.95);
   });
 
-  it("says why there is no promise where no candidate makes one", () => {
+  it("gives the reason if no candidate is informative", () => {
     const vacuous = {
       ...certificate("a", 1.2, true, 0.975),
       reason: "Too few.",

@@ -102,7 +102,7 @@ describe("trainClassifier with a test table", () => {
     expect(classifier.card.error.test).toBe(classifier.card.error.train);
   });
 
-  it("finds a test table that does not suit before the fit", async () => {
+  it("rejects an unsuitable test table before the fit", async () => {
     const learner = spy(stump());
     const test = blobs(50, 3).without(["weight"]);
     await expect(trainClassifier(TABLE, learner, { test })).rejects.toMatchObject({
@@ -146,7 +146,7 @@ describe("trainClassifier", () => {
     ["one fold", { folds: 1 }, "1"],
     ["a seed that is no number", { run: { seed: Number.NaN } }, "seed"],
     ["an unknown target", { target: "lable" }, "lable"],
-  ])("refuses %s before any work", async (_, options, message) => {
+  ])("rejects %s before any work", async (_, options, message) => {
     const learner = spy(stump());
     const failure = await trainClassifier(TABLE, learner, options).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(VouchError);
@@ -154,7 +154,7 @@ describe("trainClassifier", () => {
     expect(learner.rows).toEqual([]);
   });
 
-  it("takes 0 folds as a mistake, not as no folds", async () => {
+  it("rejects 0 folds", async () => {
     await expect(trainClassifier(TABLE, stump(), { folds: 0 })).rejects.toMatchObject({
       code: "option/invalid",
     });
@@ -192,13 +192,13 @@ describe("trainClassifier", () => {
     expect(await serialise(other.classifier)).not.toEqual(files[0]);
   });
 
-  it("knows its own version", () => {
+  it("has the version of its package.json", () => {
     expect(VERSION).toBe(manifest.version);
   });
 });
 
 describe("heldOutTest", () => {
-  it("accepts fresh rows and refuses training rows, all or some of them", async () => {
+  it("accepts fresh rows and reports training rows, all or some of them", async () => {
     const { classifier } = await trainClassifier(TABLE, stump());
     const fresh = heldOutTest(classifier, blobs(100, 9));
     expect(fresh.dependence).toBeUndefined();
