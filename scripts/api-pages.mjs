@@ -3,42 +3,52 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { learners } from "vouch";
+import { allLearners } from "vouch";
 import { describeOptions } from "vouch/learning";
+
+const learners = await allLearners();
 
 /** The sections of `vouch`. */
 const sections = {
   "Tables and labels": {
     file: "tables.md",
-    about: "Raw named columns, which of them holds the classes, and which rows to keep apart.",
+    about: "Raw named columns, the target column, and rows to hold out.",
   },
   Learners: {
     file: "learners.md",
-    about: "Every kind of classifier that can be trained, with its options.",
+    about: "Every kind of classifier, with its options.",
   },
   Models: {
     file: "models.md",
     about:
-      "What learners make. A classifier holds its model under `model`; its class, found by `instanceof`, says more than `Model` does.",
+      "Fitted classifiers of encoded features, and their descriptions. A classifier has its model in `model`.",
   },
   Classifiers: {
     file: "classifiers.md",
-    about:
-      "Train on a table, predict, measure, see which columns matter, turn a classifier into bytes and back.",
+    about: "Train on a table, predict, measure, find the columns that matter, save and restore.",
   },
   Certificates: {
     file: "certificates.md",
-    about: "What is proved of the error on new data, and under which premises.",
+    about: "Bounds on the error on new data, with their premises.",
   },
   "Choosing and comparing": {
     file: "choosing.md",
-    about:
-      "Let cross-validation, a race against the clock or a criterion choose, or look at learners side by side.",
+    about: "Choose a learner by cross-validation, a race or a criterion; compare learners.",
   },
   "Threads, errors, numbers as people read them": {
     file: "runs.md",
-    about: "Where work is done, how far it has come, what went wrong, and how numbers are printed.",
+    about: "Threads, progress, errors, and how numbers are printed.",
   },
+  "Models of LIBSVM": {
+    file: "libsvm.md",
+    about: "Export models to LIBSVM, and import its models.",
+  },
+};
+
+/** Entries that repeat names of `vouch`, for programs that load less. */
+const parts = {
+  "vouch/train": { file: "train.md" },
+  "vouch/predict": { file: "predict.md" },
 };
 
 /** The other modules; those of the library say themselves what they are about. */
@@ -49,8 +59,11 @@ const others = {
   "vouch/errors": { file: "errors.md" },
   "vouch/node": { file: "node.md" },
   "@vouch/formats": { file: "formats.md", about: "Read data files into tables, and write rows as CSV." },
-  "@vouch/datasets": { file: "datasets.md", about: "Find, fetch and load public data sets." },
-  "@vouch/report": { file: "report.md", about: "Draw a training run, or a comparison, as one HTML page." },
+  "@vouch/datasets": { file: "datasets.md", about: "Find, download and load public data sets." },
+  "@vouch/report": {
+    file: "report.md",
+    about: "Make the report of a training or of a comparison: one HTML page.",
+  },
   "@vouch/experiments": { file: "experiments.md", about: "Repeat the tables and figures of the papers." },
   "@vouch/cli": { file: "cli.md", about: "Call the `vouch` command as a function." },
 };
@@ -90,6 +103,9 @@ function libraryPages({ name, exports }) {
 }
 
 function modulePage({ name, about, exports }) {
+  if (Object.hasOwn(parts, name)) {
+    return { about, ...parts[name], title: name, from: name, exports: [], repeated: exports };
+  }
   return {
     about,
     ...others[name],
@@ -103,7 +119,10 @@ function modulePage({ name, about, exports }) {
 function indexText(modules, pages) {
   const rows = modules.map(({ name, about }) => {
     const own = pages.filter(({ from }) => from === name);
-    const links = own.map(({ title, file, exports }) => `[${title}](${file})&nbsp;(${exports.length})`);
+    const links = own.map(
+      ({ title, file, exports: names, repeated }) =>
+        `[${title}](${file})&nbsp;(${names.length || repeated.length})`,
+    );
     return `| \`${name}\` | ${own.length === 1 ? own[0].about : about} | ${links.join("<br>")} |`;
   });
   const repeated = modules[0].exports.filter(({ section }) => section === REPEATED);
@@ -111,17 +130,17 @@ function indexText(modules, pages) {
 
 # API reference
 
-Everything that the packages export, with its comment and its declaration. Begin with the [tutorial](../tutorial.md). Most
-programs need \`vouch\` alone, together with \`@vouch/formats\` to read data files and \`vouch/node\` to keep models in files;
-and of these hardly more than [\`readTable\`](formats.md#readtable), [\`trainClassifier\`](classifiers.md#trainclassifier), one of
-the [learners](learners.md), [\`saveModel\`](node.md#savemodel) and [\`loadModel\`](node.md#loadmodel).
+Everything that the packages export. Start with the [tutorial](../tutorial.md). Most programs need \`vouch\`,
+\`@vouch/formats\` to read data files and \`vouch/node\` to save models: above all [\`readTable\`](formats.md#readtable),
+[\`trainClassifier\`](classifiers.md#trainclassifier), one of the [learners](learners.md), [\`saveModel\`](node.md#savemodel) and
+[\`loadModel\`](node.md#loadmodel).
 
 | import from | what for | pages (names) |
 |---|---|---|
 ${rows.join("\n")}
 
-\`vouch\` also has the types that its functions take or give, but whose values are made elsewhere: ${references(repeated, pages)}.
-\`vouch/worker\` exports nothing: it is the script of threads, for bundlers that do not find it by themselves.
+\`vouch\` also exports types of values that are made elsewhere: ${references(repeated, pages)}.
+\`vouch/worker\` exports nothing: it is the script of worker threads, for bundlers that do not find it by themselves.
 `;
 }
 
@@ -158,7 +177,7 @@ function references(repeated, pages) {
   const library = pages.filter(({ from }) => from.startsWith("vouch"));
   return repeated
     .map(({ name }) => {
-      const page = library.find(({ exports }) => exports.some((known) => known.name === name));
+      const page = library.find((one) => one.exports.some((known) => known.name === name));
       const place = page.exports.findIndex((known) => known.name === name);
       return `[${name}](${page.file}#${anchor(page.exports, place)})`;
     })

@@ -3,14 +3,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadDataset } from "@vouch/datasets";
 import { certificatePicture } from "@vouch/report";
-import { learnerNamed, trainClassifier } from "vouch";
+import { createLearner, trainClassifier } from "vouch";
 import { root } from "./setup.mjs";
 
 const models = [];
 for (const data of ["breastcancer", "ionosphere", "iris"]) {
   const { train } = await loadDataset(data);
   for (const learner of ["stump", "adaboost"]) {
-    const training = await trainClassifier(train, learnerNamed(learner).create(), {
+    const training = await trainClassifier(train, await createLearner(learner), {
       holdout: 0.2,
       run: { seed: 1 },
     });

@@ -3,15 +3,18 @@
  * compiler's API is marked unstable; the version of TypeScript is fixed, and only this file and module-source.mjs use it.
  */
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { API, NodeBuilderFlags, SymbolFlags } from "typescript/unstable/sync";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const config = fileURLToPath(new URL("tsconfig.api.json", import.meta.url));
 
-/** Where users import from, and the declaration file behind it. */
+/** The entries, and their declaration files. */
 const modules = [
   { name: "vouch", file: "packages/vouch/dist/index.d.ts" },
+  { name: "vouch/train", file: "packages/vouch/dist/train-entry.d.ts" },
+  { name: "vouch/predict", file: "packages/vouch/dist/predict.d.ts" },
   { name: "vouch/theory", file: "packages/vouch/dist/theory/index.d.ts" },
   { name: "vouch/select", file: "packages/vouch/dist/select/index.d.ts" },
   { name: "vouch/learning", file: "packages/vouch/dist/learning.d.ts" },
@@ -33,8 +36,9 @@ export function publicApi() {
   try {
     const project = api.updateSnapshot({ openProjects: [config] }).getProject(config);
     return modules.map(({ name, file }) => {
-      const source = readFileSync(root + file.replace("/dist/", "/src/").replace(/\.d\.ts$/, ".ts"), "utf8");
-      return { name, about: aboutOf(source), exports: exportsOf(project, root + file, placesOf(source)) };
+      const path = root + file.replace("/dist/", "/src/").replace(/\.d\.ts$/, ".ts");
+      const source = readFileSync(path, "utf8");
+      return { name, about: aboutOf(source), exports: exportsOf(project, root + file, placesOf(path)) };
     });
   } finally {
     api.close();
@@ -51,10 +55,14 @@ function aboutOf(source) {
 }
 
 /**
- * Of each name that a module exports its section, which is the line comment above ("" in a module without sections), and
- * whether it is exported as a type only.
+ * Finds the section of each name that a module exports, which is the line comment above ("" in a module without sections), and
+ * whether it is exported as a type only. Modules of which it exports everything come first.
  */
-function placesOf(source) {
+function placesOf(path) {
+  const source = readFileSync(path, "utf8");
+  const whole = Array.from(source.matchAll(/^export \* from "(.*)\.js";$/gm), ([, module]) =>
+    placesOf(join(dirname(path), `${module}.ts`)),
+  );
   const places = source.split(/^\/\/ /m).flatMap((text, i) => {
     const section = i === 0 ? "" : text.slice(0, text.indexOf("\n"));
     return Array.from(text.matchAll(/^export (type )?\{([^}]*)\}/gm), ([, types, list]) =>
@@ -64,7 +72,7 @@ function placesOf(source) {
       ]),
     ).flat();
   });
-  return new Map(places);
+  return new Map([...whole.flatMap((one) => [...one]), ...places]);
 }
 
 function exportsOf(project, file, places) {

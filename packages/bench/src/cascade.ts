@@ -1,5 +1,5 @@
 import { listDatasets, loadDataset } from "@vouch/datasets";
-import { deepCascadeSvm, labelled, threadExecutor } from "vouch";
+import { cascadeBound, deepCascadeSvm, labelled, threadExecutor } from "vouch";
 import { fitEncoder, Random, Sample } from "vouch/learning";
 import { local } from "./local.js";
 import { type RaceResult, race } from "./race.js";
@@ -21,8 +21,9 @@ export async function* cascadeBenchmark(): AsyncGenerator<RaceResult> {
         const learner = deepCascadeSvm({ gammas: [gamma] });
         const title = `cascade: all 262,564 cascades on ${sample.rows} rows of ${name}, γ = ${gamma}, 2 threads`;
         const fit = local("vouch, choice of C included", async () => {
-          const { leaves, bound, origin } = await learner.fit(sample, { executor, seed: 1 });
-          return { depth: leaves.length, bound, "nodes trained": origin.trained };
+          const model = await learner.fit(sample, { executor, seed: 1 });
+          const { levels, origin } = model;
+          return { depth: levels.length, bound: cascadeBound(model), "nodes trained": origin.trained };
         });
         yield await race(title, [fit], REPEATS);
       }

@@ -7,18 +7,18 @@ export type Cell = string | number;
 export interface Heading {
   readonly title: string;
   readonly right?: boolean;
-  /** Sentences, which go on in the next line where they do not fit; other text is shortened there. */
+  /** Sentences, which wrap if they do not fit; other text is shortened. */
   readonly prose?: boolean;
-  /** Names that have to be typed again are never shortened. */
+  /** Never shortened, such as names to type. */
   readonly whole?: boolean;
 }
 
-/** Text columns do not get narrower than this. */
+/** The smallest width of a text column. */
 const NARROWEST = 8;
 
 /**
- * Rows of cells as aligned text; where they are wider than `columns` characters, the widest texts give way, and where that
- * is not enough, columns go on below, with the first one again. What is too wide even by itself is cut off.
+ * Aligns rows of cells as text. If they are wider than `columns` characters, the widest texts are shortened; if that is not
+ * enough, columns continue below, with the first one again. A column that is too wide by itself is cut off.
  */
 export function alignedTable(headings: readonly Heading[], rows: readonly Cell[][], columns = 80): string {
   const text = rows.map((row) => row.map((cell) => printable(String(cell))));
@@ -40,13 +40,13 @@ interface TextColumn {
   readonly cells: readonly string[];
   readonly prose: boolean;
   readonly right: boolean;
-  /** Never gets narrower. */
+  /** Never shortened. */
   readonly rigid: boolean;
-  /** The width that it has where there is room. */
+  /** Its width if there is room. */
   readonly natural: number;
 }
 
-/** Columns that fit beside each other, each block beginning with the first column. */
+/** Groups columns that fit beside each other; each block begins with the first column. */
 function inBlocks(columns: readonly TextColumn[], room: number): TextColumn[][] {
   const least = ({ rigid, natural }: TextColumn) => 2 + (rigid ? natural : Math.min(natural, NARROWEST));
   const [first, ...others] = columns;
@@ -83,7 +83,7 @@ function blockText(block: readonly TextColumn[], columns: number): string {
     .join("\n");
 }
 
-/** Widths that sum to at most `room`, where shortening the widest text columns can do that. */
+/** Narrows the widest text columns until all fit, as far as possible. */
 function fitted(natural: readonly number[], rigid: readonly boolean[], room: number): number[] {
   const widths = [...natural];
   for (;;) {
@@ -103,13 +103,13 @@ function padded(cell: string, width: number, right: boolean): string {
   return right ? gap + cell : cell + gap;
 }
 
-/** Text cut to at most `columns` characters, with an ellipsis where something is missing. */
+/** Shortens text to at most `columns` characters, with an ellipsis. */
 export function shorten(text: string, columns: number): string {
   const characters = [...text];
   return characters.length <= columns ? text : `${characters.slice(0, Math.max(0, columns - 1)).join("")}…`;
 }
 
-/** Characters as a terminal counts them, near enough: code points, so that “é” and “𝒟” count one. */
+/** Counts code points, which is close enough to the columns of a terminal. */
 function length(text: string): number {
   return [...text].length;
 }

@@ -1,11 +1,11 @@
-import { type Certificate, formatNumber, formatUpperBound } from "vouch";
+import { type Certificate, formatNumber, formatUpperBound } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
-import { styled, width, wrap } from "./terminal.js";
+import { proseWidth, styled, wrap } from "./terminal.js";
 
-/** The certificate to quote in a sentence, and all in a table but those that say nothing where others do. */
+/** Quotes the first certificate, and lists all but those without a guarantee if others give one. */
 export function certificateLines(certificates: readonly Certificate[], stream: NodeJS.WriteStream): string {
   if (certificates.length === 0) return "";
-  const columns = Math.min(width(stream), 110);
+  const columns = proseWidth(stream);
   const [{ statement }] = certificates;
   const promises = ({ holds, value }: Certificate) => holds && value < 1;
   const telling = certificates.filter((certificate) => promises(certificate) || !certificate.holds);
@@ -17,10 +17,10 @@ export function certificateLines(certificates: readonly Certificate[], stream: N
   return `${styled(stream, "bold", wrap(statement, columns))}\n${alignedTable(headings, rows, columns)}\n`;
 }
 
-/** A certificate with its reference, every term and every premise. */
+/** Shows a certificate with its reference, every term and every premise. */
 export function certificateInFull(certificate: Certificate, stream: NodeJS.WriteStream): string {
   const { name, reference, terms, premises, statement, reason } = certificate;
-  const columns = Math.min(width(stream), 110);
+  const columns = proseWidth(stream);
   const termRows = Object.entries(terms).map(([term, amount]) => [term, formatNumber(amount)]);
   const premiseLines = premises.map(({ statement, holds, assumed }) =>
     wrap(`${holds ? "✓" : "✗"} ${assumed ? "assumed: " : ""}${statement}`, columns, "    ", "      "),
@@ -40,7 +40,7 @@ export function certificateInFull(certificate: Certificate, stream: NodeJS.Write
   ].join("\n");
 }
 
-/** Rounded up, so that what is shown is still a bound; a dash where the premises do not hold and it is none. */
+/** Rounds up, so that the number shown is still a bound; a dash if the premises do not hold. */
 function bound({ value, holds }: Certificate): string {
   return holds ? formatUpperBound(value) : "–";
 }

@@ -1,11 +1,11 @@
-import { type Candidate, type Choice, formatCount, formatNumber, formatPercent } from "vouch";
+import { type Candidate, type Choice, formatCount, formatNumber, formatPercent } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 import { wrap } from "./terminal.js";
 
-/** How many candidates are shown with their errors. */
+/** The number of candidates that are listed. */
 const MOST_SHOWN = 8;
 
-/** The best candidates with their errors, and in a sentence what became of the others. */
+/** Lists the best candidates with their errors, and counts the others by outcome. */
 export function choiceLines(choice: Choice, columns: number): string {
   const shown = choice.candidates.slice(0, MOST_SHOWN);
   const largest = Math.max(...shown.map(({ rows }) => rows));
@@ -28,13 +28,13 @@ export function choiceLines(choice: Choice, columns: number): string {
 }
 
 function remark({ fate, rows }: Candidate, largest: number): string {
-  const of = rows < largest ? ` with ${formatNumber(rows)} rows` : "";
+  const of = rows < largest ? ` on ${formatNumber(rows)} rows` : "";
   if (fate === "behind") return `behind${of}`;
   if (fate === "slow") return `too slow${of}`;
   return fate === "failed" ? "failed" : "";
 }
 
-/** "21 more: 18 behind, 3 too slow." */
+/** Counts the others: "and 21 more candidates: 18 behind, 3 too slow". */
 function othersInWords({ candidates, untried }: Choice, shown: number): string | undefined {
   const fates = [...candidates.slice(shown), ...untried].map(({ fate }) => fate);
   if (fates.length === 0) return undefined;

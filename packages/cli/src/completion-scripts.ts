@@ -1,18 +1,18 @@
-/** Shells that completion is known for. */
+/** Shells with a completion script. */
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
-/** The name of a shell that completion is known for. */
+/** The name of a shell with a completion script. */
 export type Shell = (typeof SHELLS)[number];
 
-/** The hidden command that the scripts ask for what can stand at the cursor. */
+/** The hidden command that the scripts call. */
 export const COMPLETE = "__complete";
 
-/** The line that stands for names of files, which the shell itself knows best. */
+/** The line that stands for file names, which the shell completes itself. */
 export const FILES_LINE = ":files";
 
 /**
- * Bash takes "=" for the end of a word, so that only what follows it is completed; the words are therefore taken from the
- * line. `compopt` is missing in the bash of macOS, which then adds a space too many.
+ * Bash ends words at "=", so the words are taken from the line. `compopt` is missing in the bash of macOS, which then adds an
+ * extra space.
  */
 const BASH = `_vouch() {
   local line=\${COMP_LINE:0:COMP_POINT} words current candidate found=() files=

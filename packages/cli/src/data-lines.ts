@@ -1,20 +1,16 @@
-import { type Column, chooseTarget, formatCount, formatNumber, type Table } from "vouch";
+import { type Column, formatCount, formatNumber, missingCells } from "vouch/train";
+import type { RowsToLearn } from "./rows-to-learn.js";
 import { printable, wrap } from "./terminal.js";
 
-/** Classes that are named with their counts; more are only counted. */
+/** More classes than this are only counted. */
 const MOST_CLASSES = 6;
 
-/** What was read, in a sentence or two: rows, columns by kind, identifiers apart, classes, missing cells. */
+/** Summarises the table that was read: rows, columns by kind, identifiers, missing cells, classes. */
 export function dataLines(
-  table: Table,
-  target: string | undefined,
+  { whole, table, target, identifiers }: Pick<RowsToLearn, "whole" | "table" | "target" | "identifiers">,
   columns: number,
-  identifiers: readonly string[] = [],
 ): string {
-  const name = chooseTarget(table, target);
-  const features = table.columns.filter(
-    (column) => column.name !== name && !identifiers.includes(column.name),
-  );
+  const features = table.columns.filter(({ name }) => name !== target);
   const numeric = features.filter(({ kind }) => kind === "numeric").length;
   const kinds = [
     ...(numeric > 0 ? [formatCount(numeric, "numeric column")] : []),
@@ -22,24 +18,13 @@ export function dataLines(
   ];
   const missing = features.reduce((sum, column) => sum + missingCells(column), 0);
   const facts = [
-    formatCount(table.rows, "row"),
+    formatCount(whole.rows, "row"),
     ...kinds,
     ...(identifiers.length > 0 ? [formatCount(identifiers.length, "identifier column")] : []),
     ...(missing > 0 ? [formatCount(missing, "missing cell")] : []),
-    `target "${name}" with ${classesIn(table.column(name))}`,
+    `target "${target}" with ${classesIn(whole.column(target))}`,
   ];
-  return wrap(printable(`${table.name}: ${facts.join(", ")}`), columns);
-}
-
-/** How many cells of a column are missing. */
-export function missingCells(column: Column): number {
-  let missing = 0;
-  if (column.kind === "categorical") {
-    for (const code of column.codes) if (code < 0) missing++;
-  } else if (column.values instanceof Float64Array || column.values instanceof Float32Array) {
-    for (const value of column.values) if (Number.isNaN(value)) missing++;
-  }
-  return missing;
+  return wrap(printable(`${whole.name}: ${facts.join(", ")}`), columns);
 }
 
 function classesIn(column: Column): string {

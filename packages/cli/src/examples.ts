@@ -1,73 +1,76 @@
 import type { Examples } from "./help-layout.js";
 
-/** What `vouch --help` says of DATA, which most commands take. */
+/** Explains DATA in `vouch --help`. */
 export const ABOUT_DATA =
-  "DATA is a file (csv, tsv, json, ndjson, parquet, arff, libsvm, idx; also .gz), '-' for standard input, or the name of a catalogued data set.";
+  "DATA is a file (csv, tsv, json, ndjson, parquet, arff, libsvm, idx; also .gz), '-' for standard input, or the name of a data set from 'vouch datasets'.";
 
 /** Examples of the command as a whole. */
 export const generalExamples: Examples = [
   ["vouch train breastcancer", "a data set that ships with vouch"],
   ["vouch train customers.csv --target churned", "your own file"],
-  ["vouch predict model.safetensors new.csv", "the class of new rows"],
-  ["vouch certify model.safetensors fresh.csv", "the error to expect, and why"],
+  ["vouch predict model.safetensors new.csv", "predict the class of new rows"],
+  ["vouch certify model.safetensors fresh.csv", "certify the error on new data"],
   ["vouch help adaboost", "a learner and its options"],
 ];
 
 /** Examples of each command, by its name. */
 export const examples: Readonly<Record<string, Examples>> = {
   train: [
-    ["vouch train customers.csv --target churned --report churn.html", "with a report for the browser"],
-    ["vouch train customers.csv --budget 5m", "more time to look for the best learner"],
-    ["vouch train data.csv --target y --ignore id --folds 10", "a column left out; error in ten folds"],
-    ["vouch train adult --learner adaboost --set rounds=200", "one learner, one of its options set"],
+    ["vouch train customers.csv --target churned --report churn.html", "also write a report"],
+    ["vouch train customers.csv --budget 5m", "search longer for the best learner"],
+    ["vouch train data.csv --target y --ignore id --folds 10", "ignore a column; 10-fold cross-validation"],
+    ["vouch train adult --learner adaboost --set rounds=200", "one learner with an option"],
   ],
   predict: [
-    ["vouch predict model.safetensors new.csv --out predictions.csv", "a prediction per row"],
+    ["vouch predict model.safetensors new.csv --out predictions.csv", "one prediction per row"],
     [
       "vouch predict model.safetensors new.csv --keep id --scores",
-      "with the id of each row and a score per class",
+      "with the id of each row and the score of each class",
     ],
     ["cat new.json | vouch predict model.safetensors - --format json --json", "in a pipe"],
   ],
-  evaluate: [["vouch evaluate model.safetensors labelled.csv", "error, confusion and other measures"]],
+  evaluate: [["vouch evaluate model.safetensors labelled.csv", "error, other measures, confusion matrix"]],
   certify: [
-    ["vouch certify model.safetensors", "by what the model knows of its training"],
-    ["vouch certify model.safetensors fresh.csv --confidence 0.99", "by rows that it has never seen"],
+    ["vouch certify model.safetensors", "from held-out rows and training"],
+    [
+      "vouch certify model.safetensors fresh.csv --confidence 0.99",
+      "from rows that took no part in training",
+    ],
   ],
   select: [
     [
       "vouch select breastcancer -l adaboost -g rounds=5,20,80 --by cv,srm,margin",
-      "how many rounds, by three criteria",
+      "choose the number of rounds by three criteria",
     ],
     ["vouch select data.csv -l svm -g C=0.1,1,10 kernel=rbf -l stump --by cv,holdout", "two learners"],
-    ["vouch select ionosphere -l adaboost -g rounds=10,100 --out model.safetensors", "the best one, saved"],
+    ["vouch select ionosphere -l adaboost -g rounds=10,100 --out model.safetensors", "save the best one"],
   ],
   compare: [
     ["vouch compare breastcancer", "one learner of each fast kind"],
     [
       "vouch compare data.csv --learners svm,svm:C=10,forest --report duel.html",
-      "two settings of one learner",
+      "two settings of one learner, with a report",
     ],
-    ["vouch compare adult --learners adaboost,forest --set adaboost.rounds=50", "an option set"],
+    ["vouch compare adult --learners adaboost,forest --set adaboost.rounds=50", "set an option"],
   ],
   inspect: [["vouch inspect model.safetensors", "learner, options, error, structure"]],
   export: [
     ["vouch export model.safetensors --format libsvm --out svm.model", "for svm-predict"],
     [
       "vouch export model.safetensors --format libsvm --out svm.model --data new.csv --data-out new.libsvm",
-      "and rows for it",
+      "and encode rows for it",
     ],
   ],
   import: [["vouch import svm.model --format libsvm --out model.safetensors", "from svm-train"]],
   datasets: [
-    ["vouch datasets", "what there is, and what is here"],
-    ["vouch datasets get adult", "from its public source into the cache"],
+    ["vouch datasets", "list data sets"],
+    ["vouch datasets get adult", "download one into the cache"],
   ],
   experiment: [
-    ["vouch experiment", "what there is, and what it costs"],
+    ["vouch experiment", "list experiments and what they cost"],
     [
       "vouch experiment deep-cascades/table-1 --scale paper --resume table-1.parts",
-      "hours that can be interrupted",
+      "hours of work that can be resumed",
     ],
   ],
   help: [
@@ -75,8 +78,8 @@ export const examples: Readonly<Record<string, Examples>> = {
     ["vouch help svm", "a learner and its options"],
   ],
   completion: [
-    ["source <(vouch completion bash)", "bash: a line for ~/.bashrc"],
-    ["source <(vouch completion zsh)", "zsh: a line for ~/.zshrc, after compinit"],
+    ["source <(vouch completion bash)", "bash: add this line to ~/.bashrc"],
+    ["source <(vouch completion zsh)", "zsh: add this line to ~/.zshrc, after compinit"],
     ["vouch completion fish > ~/.config/fish/completions/vouch.fish", "fish"],
   ],
 };

@@ -2,13 +2,13 @@ import { styleText } from "node:util";
 import type { Argument, Command, Help, HelpConfiguration } from "commander";
 import { type Terminal, width, wrap } from "./terminal.js";
 
-/** Descriptions stand beside what they describe where they have at least this many characters, else below it. */
+/** Descriptions stand beside their term if they have at least this many characters, otherwise below. */
 const NARROWEST_DESCRIPTION = 30;
 
-/** Commands to type, and what each does. */
+/** Commands with a remark each. */
 export type Examples = readonly (readonly [command: string, remark: string])[];
 
-/** How `--help` looks; commander takes the colours away where there are none. */
+/** The layout of `--help`; commander removes colours where there are none. */
 export const helpLayout: HelpConfiguration = {
   minWidthToWrap: 20,
   subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(inUsage)].join(" "),
@@ -24,7 +24,7 @@ function inUsage(argument: Argument): string {
   return argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
 }
 
-/** A command, argument or option with its description. */
+/** Writes a command, argument or option with its description. */
 function item(term: string, termWidth: number, description: string, helper: Help): string {
   if (!description) return `  ${term}`;
   const columns = helper.helpWidth ?? 80;
@@ -44,7 +44,7 @@ export function addExamples(command: Command, examples: Examples, terminal: Term
   });
 }
 
-/** Examples with their remarks beside them, or above them where lines are too short for that. */
+/** Writes examples with their remarks beside them, or above if lines are too short. */
 function exampleLines(examples: Examples, columns: number): string {
   const longest = Math.max(...examples.map(([command]) => command.length));
   const fits = examples.every(([, remark]) => longest + 4 + remark.length <= columns);

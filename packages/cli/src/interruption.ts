@@ -1,22 +1,22 @@
 /**
- * Runs work that Ctrl-C (SIGINT) or SIGTERM stops cleanly: the first signal aborts the work, which then
- * leaves nothing half-written; a second one ends the process at once.
+ * Runs work that Ctrl-C (SIGINT) or SIGTERM stops cleanly: the first signal aborts the work, which leaves no half-written file; a
+ * second one ends the process at once.
  */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   return stoppable(({ abort }) => work(abort));
 }
 
-/** The two ways to end work before its end. */
+/** The two ways to stop work early. */
 export interface Stops {
-  /** Gives the work up. */
+  /** Aborts the work. */
   readonly abort: AbortSignal;
-  /** Asks the work to come to an end with what it has; only while it says that it can. */
+  /** Asks the work to finish with its best result so far, while it says that it can. */
   readonly finish: AbortSignal;
-  /** From now on, or no longer, the first Ctrl-C asks the work to finish, and only the next one gives it up. */
+  /** Sets whether the first Ctrl-C asks the work to finish, and only the next one aborts it. */
   canFinish(can: boolean): void;
 }
 
-/** Runs work as `interruptible` does, which may ask for the first Ctrl-C to be a wish to finish early. */
+/** Runs work as `interruptible` does; the work may turn the first Ctrl-C into a request to finish early. */
 export async function stoppable<T>(work: (stops: Stops) => Promise<T>): Promise<T> {
   const abort = new AbortController();
   const finish = new AbortController();

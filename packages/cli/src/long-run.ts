@@ -1,23 +1,17 @@
-import { hardwareThreads, type ThreadExecutor, threadExecutor } from "vouch";
+import { hardwareThreads, type ThreadExecutor, threadExecutor } from "vouch/train";
+import type { LongRunFlags } from "./flags.js";
 import { type Stops, stoppable } from "./interruption.js";
-import type { PrintingFlags } from "./program.js";
 import { ProgressDisplay } from "./progress-display.js";
 import type { Terminal } from "./terminal.js";
 
-/** Flags of commands that take long. */
-export interface LongRunFlags extends PrintingFlags {
-  readonly seed: number;
-  readonly threads?: number;
-}
-
-/** What long work needs: threads, the ways to stop it, and where it shows how far it is. */
+/** What long work needs: threads, the ways to stop it, and a progress display. */
 export interface LongRun {
   readonly executor: ThreadExecutor;
   readonly stops: Stops;
   readonly display: ProgressDisplay;
 }
 
-/** Does long work; whatever becomes of it, the progress is wiped away and the threads end. */
+/** Runs long work; at the end, whatever happened, the progress display is cleared and the threads end. */
 export async function longRun(
   flags: LongRunFlags,
   { err }: Terminal,

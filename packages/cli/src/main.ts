@@ -1,16 +1,18 @@
 import { CommanderError } from "commander";
 import { type ErrorCode, VouchError } from "vouch/errors";
 import { program } from "./program.js";
-import { printable, styled, type Terminal, width, wrap } from "./terminal.js";
+import { printable, proseWidth, styled, type Terminal, wrap } from "./terminal.js";
 
 /** Exit codes of the command. */
 const FAILED = 1;
 const WRONG_USAGE = 2;
 const INTERRUPTED = 130;
 
-/** Runs the command with the given arguments; gives the exit code. */
-export async function main(args: readonly string[]): Promise<number> {
-  const terminal: Terminal = { out: process.stdout, err: process.stderr };
+/** Runs the command with the given arguments; returns the exit code. */
+export async function main(
+  args: readonly string[],
+  terminal: Terminal = { out: process.stdout, err: process.stderr },
+): Promise<number> {
   for (const stream of [terminal.out, terminal.err]) endWhenNobodyReads(stream);
   try {
     await program(terminal).parseAsync(args, { from: "user" });
@@ -22,9 +24,9 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Prints what is wrong and what to do about it; no stack trace. */
+/** Prints the message and the hint, without a stack trace. */
 function explain(error: VouchError, { err }: Terminal): number {
-  const columns = Math.min(width(err), 110);
+  const columns = proseWidth(err);
   const lines = wrap(`error: ${printable(error.message)}`, columns);
   err.write(`${lines.replace("error:", styled(err, "red", "error:"))}\n`);
   if (error.hint) err.write(`${wrap(error.hint, columns, "  ")}\n`);
@@ -32,16 +34,17 @@ function explain(error: VouchError, { err }: Terminal): number {
   return isWrongUsage(error.code) ? WRONG_USAGE : FAILED;
 }
 
-/** What was typed on the command line is wrong, not what the files hold. */
+/** Tells whether the command line is wrong, rather than a file. */
 function isWrongUsage(code: ErrorCode): boolean {
   return code.startsWith("option/") || code === "learner/unknown" || code === "dataset/unknown";
 }
 
-/** `vouch predict … | head` closes the pipe early: that is no error. A full disk behind `>` is one. */
+/** Ends quietly if `vouch predict … | head` closes the pipe early; a full disk behind `>` is an error. */
 function endWhenNobodyReads(stream: NodeJS.WriteStream): void {
+  if (stream.listenerCount("error") > 0) return;
   stream.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
-    process.stderr.write(`error: The output cannot be written: ${error.message}.\n`);
+    process.stderr.write(`error: Cannot write the output: ${error.message}.\n`);
     process.exit(FAILED);
   });
 }

@@ -1,12 +1,11 @@
-import { type CategoricalColumn, chooseTarget, type Table } from "vouch";
-import type { ReadingFlags } from "./program.js";
+import type { CategoricalColumn, Table } from "vouch/train";
 
-/** A way to write numbers or dates that is read as text. */
+/** A notation of numbers or dates that is read as text. */
 interface Spelling {
   readonly of: string;
-  /** What all cells fit; plain numbers do, too. */
+  /** All cells match it; plain numbers do, too. */
   readonly pattern: RegExp;
-  /** What at least one cell has, so that it is not a plain number. */
+  /** At least one cell matches it, so that not all are plain numbers. */
   readonly mark: RegExp;
   readonly advice: string;
 }
@@ -15,50 +14,46 @@ const NUMBER = String.raw`[+-]?\d+(?:[.,]\d+)*`;
 const CURRENCY = "(?:[$€£¥]|USD|EUR|GBP|CHF)";
 const TIME = String.raw`(?:[T ]\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AP]M|Z|[+-]\d{2}:?\d{2})?)?`;
 
-/** The first that a column fits counts. */
+/** The first that a column matches counts. */
 const SPELLINGS: readonly Spelling[] = [
   {
-    of: "numbers with commas between thousands",
+    of: "numbers with thousands separators",
     pattern: /^[+-]?(?:[1-9]\d{0,2}(?:,\d{3})+|\d+)(?:\.\d+)?$/,
     mark: /,/,
-    advice: "Without these commas they are read as numbers.",
+    advice: "Remove the commas to read them as numbers.",
   },
   {
     of: "numbers with a decimal comma",
     pattern: /^[+-]?(?:\d+(?:,\d*)?|,\d+)$/,
     mark: /,/,
-    advice: "--decimal-comma reads them as numbers.",
+    advice: "Use --decimal-comma to read them as numbers.",
   },
   {
     of: "percentages",
     pattern: new RegExp(`^${NUMBER}(?: ?%)?$`),
     mark: /%/,
-    advice: "Without the sign they are read as numbers.",
+    advice: "Remove the percent signs to read them as numbers.",
   },
   {
     of: "amounts of money",
     pattern: new RegExp(`^(?:-?${CURRENCY} ?)?${NUMBER}(?: ?${CURRENCY})?$`),
     mark: new RegExp(CURRENCY),
-    advice: "Without the currency they are read as numbers.",
+    advice: "Remove the currency to read them as numbers.",
   },
   {
     of: "dates",
     pattern: new RegExp(`^(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4})${TIME}$`),
     mark: /[-/.]/,
-    advice: "Numbers made of them, such as years or days since 2000-01-01, may tell more.",
+    advice: "Numbers, such as years or days since 2000-01-01, may be more useful.",
   },
 ];
 
-/** At most so many columns are named. */
+/** At most this many columns are named. */
 const MOST_NAMED = 5;
 
-/** What to tell of columns whose cells are all dates, or numbers in a spelling that is not read as such. */
-export function oddSpellings(
-  table: Table,
-  target: string | undefined,
-  { categorical = [] }: ReadingFlags,
-): string[] {
-  const own = new Set([chooseTarget(table, target), ...categorical]);
+/** Warns about columns whose cells are all dates, or numbers in a notation that is read as text. */
+export function oddSpellings(table: Table, target: string, categorical: readonly string[]): string[] {
+  const own = new Set([target, ...categorical]);
   const columns = table.columns.filter(
     (column): column is CategoricalColumn => column.kind === "categorical" && !own.has(column.name),
   );
@@ -80,5 +75,5 @@ function noticeOf({ of, advice }: Spelling, columns: readonly CategoricalColumn[
   const named = columns.slice(0, MOST_NAMED).map(({ name, levels }) => `"${name}" (such as ${levels[0]})`);
   const more = columns.length > MOST_NAMED ? ` and ${columns.length - MOST_NAMED} more` : "";
   const one = columns.length === 1;
-  return `${one ? "Column" : "Columns"} ${named.join(", ")}${more} ${one ? "holds" : "hold"} ${of}, which are read as categories. ${advice}`;
+  return `${one ? "Column" : "Columns"} ${named.join(", ")}${more} ${one ? "contains" : "contain"} ${of}, which are read as categories. ${advice}`;
 }

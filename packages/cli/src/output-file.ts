@@ -1,17 +1,14 @@
 import { accessSync, constants, type Stats, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { VouchError } from "vouch";
+import { VouchError } from "vouch/errors";
 
-/**
- * Checks before long work that its result can be written to the file that an option names, and that this file
- * is none of those that the command reads. The writing itself may still fail, for want of space.
- */
+/** Checks before long work that its result can be written, and that the file is not one that the command reads. */
 function checkOutput(option: string, path: string, inputs: readonly (string | undefined)[]): void {
   if (path === "") {
     throw new VouchError("option/invalid", `--${option} is empty.`, { hint: "Give the path of a file." });
   }
   if (path === "-") {
-    throw new VouchError("option/invalid", `--${option} is -, but it cannot be written to standard output.`, {
+    throw new VouchError("option/invalid", `--${option} cannot be standard output (-).`, {
       hint: "Give the path of a file.",
     });
   }
@@ -22,19 +19,19 @@ function checkOutput(option: string, path: string, inputs: readonly (string | un
     });
   }
   if (inputs.some((input) => input !== undefined && isSameFile(output, found(input)))) {
-    throw new VouchError("option/invalid", `--${option} is ${path}, which is also read from.`, {
-      hint: "It would be overwritten: give another file to write to.",
+    throw new VouchError("option/invalid", `--${option} is ${path}, which is also an input.`, {
+      hint: "It would be overwritten: give another file.",
     });
   }
   if (output === undefined || output.isFile()) checkFolder(path);
 }
 
-/** The file that an option names; undefined where results go to standard output, which `-` stands for, too. */
+/** Returns the file that an option names; undefined for standard output, which `-` stands for. */
 export function fileOrOutput(path: string | undefined): string | undefined {
   return path === "-" ? undefined : path;
 }
 
-/** Checks all files that a command writes, and that they are not the same one. */
+/** Checks all files that a command writes, and that they are different files. */
 export function checkOutputs(
   outputs: Readonly<Record<string, string | undefined>>,
   inputs: readonly (string | undefined)[],
@@ -47,12 +44,12 @@ export function checkOutputs(
     const other = given.slice(0, i).find((earlier) => isSamePlace(earlier.path, path));
     if (!other) return;
     throw new VouchError("option/invalid", `--${other.option} and --${option} are both ${path}.`, {
-      hint: "Give two files: one would overwrite the other.",
+      hint: "One would overwrite the other: give two files.",
     });
   });
 }
 
-/** A file is replaced as a whole by a new one, so it is its folder that must be writable. */
+/** Checks the folder: a file is replaced as a whole by a new one, so its folder must be writable. */
 function checkFolder(path: string): void {
   const folder = dirname(path);
   if (!found(folder)?.isDirectory()) {
@@ -63,14 +60,14 @@ function checkFolder(path: string): void {
   try {
     accessSync(folder, constants.W_OK);
   } catch (cause) {
-    throw new VouchError("file/permission", `There is no permission to write ${path}.`, {
-      hint: `Nothing can be written in the folder ${folder}: give another path.`,
+    throw new VouchError("file/permission", `Permission denied: cannot write ${path}.`, {
+      hint: `The folder ${folder} is not writable: give another path.`,
       cause,
     });
   }
 }
 
-/** What is at a path; undefined when nothing is there, or nobody may look. */
+/** Returns what is at a path; undefined if nothing is there, or it cannot be read. */
 function found(path: string): Stats | undefined {
   try {
     return statSync(path);
@@ -79,7 +76,7 @@ function found(path: string): Stats | undefined {
   }
 }
 
-/** Whether two paths lead to one place; devices, such as /dev/null, take what they get. */
+/** Tells whether two paths lead to one file; devices such as /dev/null do not count. */
 function isSamePlace(a: string, b: string): boolean {
   const existing = found(a);
   if (existing === undefined) return resolve(a) === resolve(b);

@@ -1,40 +1,27 @@
+import { readFileSync } from "node:fs";
 import { Argument, Command, Option } from "commander";
-import { VouchError } from "vouch/errors";
-import { budget } from "./budget.js";
-import type { AskedLearner } from "./candidates.js";
-import type { DatasetsFlags } from "./commands/datasets.js";
 import { COMPLETE, SHELLS, type Shell } from "./completion-scripts.js";
 import { ABOUT_DATA, examples, generalExamples } from "./examples.js";
+import {
+  addLearner,
+  addToGrid,
+  collect,
+  delimiter,
+  duration,
+  fraction,
+  type LearnerGrid,
+  list,
+  type PrintingFlags,
+  wholeNumber,
+} from "./flags.js";
 import { addExamples, helpLayout } from "./help-layout.js";
 import { hasColour, type Terminal, width } from "./terminal.js";
-import { version } from "./version.js";
 
-/** Flags that say how to read DATA. */
-export interface ReadingFlags {
-  readonly format?: string;
-  readonly delimiter?: string;
-  readonly decimalComma?: boolean;
-  /** False for `--no-header`; otherwise the header is there, and the reader says so if it does not look like one. */
-  readonly header: boolean;
-  readonly categorical?: string[];
-  readonly numeric?: string[];
-  readonly ignore?: string[];
-}
-
-/** Flags of commands that print a result. */
-export interface PrintingFlags {
-  readonly json?: boolean;
-  readonly quiet?: boolean;
-}
-
-/**
- * The command line: every command with its arguments, flags and examples. A command's own module is loaded
- * when it runs, so that `vouch --help` starts at once.
- */
+/** Defines the command line. The module of a command is loaded when it runs. */
 export function program(terminal: Terminal): Command {
   const vouch = new Command("vouch")
     .description("Train classifiers that vouch for themselves: a model, its error, and a guarantee.")
-    .version(version, "-V, --version", "print the version")
+    .version(version(), "-V, --version", "print the version")
     .helpCommand(false)
     .exitOverride()
     .showHelpAfterError("Try 'vouch --help'.")
@@ -71,33 +58,32 @@ export function program(terminal: Terminal): Command {
 function addTrain(vouch: Command, terminal: Terminal): void {
   const train = vouch
     .command("train")
-    .summary("train a classifier, measure and certify its error, save it")
+    .summary("train a classifier, measure and certify its error")
     .description(
-      "Trains a classifier on DATA, measures its error on rows kept apart, certifies it and saves it.",
+      "Trains a classifier on DATA, measures its error on held-out rows, certifies it and saves it.",
     )
     .argument("<DATA>", "data file, '-' or data set name")
-    .option("-t, --target <column>", "column with the class (default: 'label', else the last column)")
-    .option("-l, --learner <name>", "learner; without it the best one is looked for within the budget")
-    .option("-s, --set <name=value>", "an option of the learner; may be repeated", collect)
-    .option("--budget <time>", "time to look for the best learner and to train it (default: 60s)", budget)
-    .option("--unlabelled <DATA>", "further rows to pre-train on; their classes are not looked at")
+    .option("-t, --target <column>", "target column (default: 'label', or the last column)")
+    .option("-l, --learner <name>", "learner (default: the best one found within the budget)")
+    .option("-s, --set <name=value>", "set an option of the learner; repeatable", collect)
+    .option(
+      "--budget <time>",
+      "time for finding and training the best learner (default: 60s)",
+      duration("budget"),
+    )
+    .option("--unlabelled <DATA>", "more rows for pre-training; their classes are ignored")
     .option("--test <DATA>", "measure the error on these rows")
     .option(
       "--holdout <fraction>",
-      "measure the error on this share of the rows (default: 0.2, at most 100,000 rows)",
+      "measure the error on this fraction of the rows (default: 0.2, at most 100,000 rows)",
       fraction("holdout"),
     )
     .option("--folds <k>", "measure the error by k-fold cross-validation", wholeNumber("folds", 2))
-    .option("--rows <n>", "train on at most so many rows, drawn class by class", wholeNumber("rows", 2))
-    .option("-o, --out <file>", "where to save the model", "model.safetensors")
-    .option("--report <file>", "write a report as one HTML page")
-    .option(
-      "--confidence <level>",
-      "probability with which the certificates hold",
-      fraction("confidence"),
-      0.95,
-    )
-    .option("--seed <n>", "seed of all randomness", wholeNumber("seed", 0), 1)
+    .option("--rows <n>", "train on a stratified subsample of at most this many rows", wholeNumber("rows", 2))
+    .option("-o, --out <file>", "model file to write", "model.safetensors")
+    .option("--report <file>", "also write an HTML report")
+    .option("--confidence <level>", "confidence of the certificates", fraction("confidence"), 0.95)
+    .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threads());
   withReading(withPrinting(train)).action(async (data: string, flags) => {
     const { train } = await import("./commands/train.js");
@@ -109,12 +95,14 @@ function addPredict(vouch: Command, terminal: Terminal): void {
   const predict = vouch
     .command("predict")
     .summary("predict the class of new rows")
-    .description("Predicts the class of every row of DATA and writes CSV with a column 'prediction'.")
+    .description(
+      "Predicts the class of every row of DATA and writes a CSV file with the column 'prediction'.",
+    )
     .argument("<MODEL>", "model file")
     .argument("<DATA>", "data file, '-' or data set name")
-    .option("-o, --out <file>", "where to write the predictions (default: standard output)")
+    .option("-o, --out <file>", "file to write (default: standard output)")
     .option("--scores", "also write the score of each class, in columns 'score:CLASS'")
-    .option("--keep <columns>", "also write these columns of DATA, such as an id; separated by commas", list);
+    .option("--keep <columns>", "also copy these columns of DATA, separated by commas", list);
   withReading(withPrinting(predict)).action(async (model: string, data: string, flags) => {
     const { predict } = await import("./commands/predict.js");
     await predict(model, data, flags, terminal);
@@ -125,9 +113,7 @@ function addEvaluate(vouch: Command, terminal: Terminal): void {
   const evaluate = vouch
     .command("evaluate")
     .summary("measure a model's error on labelled rows")
-    .description(
-      "Predicts the rows of DATA and compares with their labels: error, other measures, confusion.",
-    )
+    .description("Predicts the rows of DATA and prints error, other measures and the confusion matrix.")
     .argument("<MODEL>", "model file")
     .argument("<DATA>", "data file, '-' or data set name");
   withReading(withPrinting(evaluate)).action(async (model: string, data: string, flags) => {
@@ -139,18 +125,13 @@ function addEvaluate(vouch: Command, terminal: Terminal): void {
 function addCertify(vouch: Command, terminal: Terminal): void {
   const certify = vouch
     .command("certify")
-    .summary("bound the error on new data, with every term and premise")
+    .summary("bound the error on new data")
     .description(
-      "Shows every certificate that applies to MODEL. With DATA (labelled rows that took no part in training) the certificates come from those rows. In JSON, null stands for a bound of infinity, which says nothing.",
+      "Prints every certificate of MODEL with its terms and premises. DATA are labelled rows that took no part in training. In JSON, null is an infinite bound.",
     )
     .argument("<MODEL>", "model file")
     .argument("[DATA]", "held-out data file, '-' or data set name")
-    .option(
-      "--confidence <level>",
-      "probability with which the certificates hold",
-      fraction("confidence"),
-      0.95,
-    );
+    .option("--confidence <level>", "confidence of the certificates", fraction("confidence"), 0.95);
   withReading(withPrinting(certify)).action(async (model: string, data: string | undefined, flags) => {
     const { certify } = await import("./commands/certify.js");
     await certify(model, data, flags, terminal);
@@ -158,37 +139,41 @@ function addCertify(vouch: Command, terminal: Terminal): void {
 }
 
 function addSelect(vouch: Command, terminal: Terminal): void {
-  const asked: AskedLearner[] = [];
+  const grids: LearnerGrid[] = [];
   const select = vouch
     .command("select")
-    .summary("compare candidates under several criteria and choose one")
+    .summary("rank candidates by several criteria and choose one")
     .description(
-      "Ranks candidates (learners with their options) by one or several criteria and says where these disagree. The first criterion chooses.",
+      "Ranks candidates (learners with options) by one or more criteria and says where these disagree. The first criterion chooses.",
     )
     .argument("<DATA>", "data file, '-' or data set name")
-    .option("-t, --target <column>", "column with the class (default: 'label', else the last column)")
-    .option("-l, --learner <name>", "a learner to consider; may be repeated", askLearner(asked))
+    .option("-t, --target <column>", "target column (default: 'label', or the last column)")
+    .option("-l, --learner <name>", "a candidate learner; repeatable", addLearner(grids))
     .option(
       "-g, --grid <name=values...>",
-      "values of an option of the learner named before, separated by commas; every combination is a candidate. Values that are lists are separated by ';'",
-      askGrid(asked),
+      "values for an option of the preceding learner, separated by commas (lists by ';'); all combinations are tried",
+      addToGrid(grids),
     )
-    .option("--by <criteria>", CRITERIA_HELP, list)
+    .option(
+      "--by <criteria>",
+      "criteria, separated by commas: cv, holdout, leave-one-out, srm, adjusted-srm, margin, aic, bic, reconstruction (default: cv)",
+      list,
+    )
     .option("--folds <k>", "folds of cv", wholeNumber("folds", 2), 10)
     .option(
       "--holdout <fraction>",
-      "share of the rows held out by holdout and adjusted-srm",
+      "fraction of the rows held out by holdout and adjusted-srm",
       fraction("holdout"),
       0.2,
     )
     .option(
       "--confidence <level>",
-      "probability with which the bounds of srm and margin hold",
+      "confidence of the bounds of srm and margin",
       fraction("confidence"),
       0.95,
     )
     .option("-o, --out <file>", "train the chosen candidate on all rows and save it here")
-    .option("--seed <n>", "seed of all randomness", wholeNumber("seed", 0), 1)
+    .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threads());
   withReading(withPrinting(select)).action(async (data: string, flags) => {
     const { select } = await import("./commands/select.js");
@@ -196,57 +181,32 @@ function addSelect(vouch: Command, terminal: Terminal): void {
   });
 }
 
-const CRITERIA_HELP =
-  "criteria, separated by commas: cv, holdout, leave-one-out, srm, adjusted-srm, margin, aic, bic, reconstruction (default: cv)";
-
-/** Notes a learner, to which the grids that follow belong. */
-function askLearner(asked: AskedLearner[]): (name: string) => readonly AskedLearner[] {
-  return (name) => {
-    asked.push({ learner: name, grid: [] });
-    return asked;
-  };
-}
-
-/** Notes a setting for the learner that was named last. */
-function askGrid(asked: AskedLearner[]): (setting: string) => readonly AskedLearner[] {
-  return (setting) => {
-    const last = asked.pop();
-    if (!last) {
-      throw new VouchError("option/invalid", `--grid ${setting} comes before any learner.`, {
-        hint: "Name the learner that the grid belongs to first, with --learner.",
-      });
-    }
-    asked.push({ ...last, grid: [...last.grid, setting] });
-    return asked;
-  };
-}
-
 function addCompare(vouch: Command, terminal: Terminal): void {
   const compare = vouch
     .command("compare")
-    .summary("learners side by side: error, time, size, certificates")
+    .summary("compare learners: error, time, size, certificates")
     .description(
-      "Compares learners on the same folds: errors with paired tests against the best, time to train and to predict, size, and certificates from held-out rows that hold together.",
+      "Compares learners on the same folds: error with paired tests against the best, time, size, and certificates from held-out rows.",
     )
     .argument("<DATA>", "data file, '-' or data set name")
-    .option("-t, --target <column>", "column with the class (default: 'label', else the last column)")
+    .option("-t, --target <column>", "target column (default: 'label', or the last column)")
     .option("--learners <names>", "learners, separated by commas (default: one of each fast kind)", list)
-    .option("-s, --set <learner.name=value>", "an option of one of them; may be repeated", collect)
-    .option("--folds <k>", "folds of the cross-validation", wholeNumber("folds", 2), 5)
+    .option("-s, --set <learner.name=value>", "set an option of a learner; repeatable", collect)
+    .option("--folds <k>", "number of folds", wholeNumber("folds", 2), 5)
     .option(
       "--holdout <fraction>",
-      "share of the rows that certificates come from (default: the official test rows, else 0.2)",
+      "fraction of the rows held out for certificates (default: official test rows, or 0.2)",
       fraction("holdout"),
     )
-    .option("--budget <time>", "leave out learners that take more than their part of this", budget)
-    .option("--report <file>", "write a report as one HTML page")
+    .option("--budget <time>", "drop learners that exceed their share of this time", duration("budget"))
+    .option("--report <file>", "also write an HTML report")
     .option(
       "--confidence <level>",
-      "probability with which all certificates hold together",
+      "confidence that all certificates hold together",
       fraction("confidence"),
       0.95,
     )
-    .option("--seed <n>", "seed of all randomness", wholeNumber("seed", 0), 1)
+    .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threads());
   withReading(withPrinting(compare)).action(async (data: string, flags) => {
     const { compare } = await import("./commands/compare.js");
@@ -258,8 +218,8 @@ function addInspect(vouch: Command, terminal: Terminal): void {
   withPrinting(
     vouch
       .command("inspect")
-      .summary("show what a model is made of")
-      .description("Shows a model's learner, options, training data, error, structure and encoder.")
+      .summary("show a model's options, error and structure")
+      .description("Prints learner, options, training data, error and structure of a model.")
       .argument("<MODEL>", "model file"),
   ).action(async (model: string, flags) => {
     const { inspect } = await import("./commands/inspect.js");
@@ -271,17 +231,17 @@ function addExport(vouch: Command, terminal: Terminal): void {
   withPrinting(
     vouch
       .command("export")
-      .summary("write a model in the format of another program")
+      .summary("write a model for another program")
       .description(
-        "Writes an svm model as a LIBSVM model file. That takes encoded features: --data and --data-out write rows as svm-predict takes them.",
+        "Writes an svm model as a LIBSVM model file. --data and --data-out encode rows for svm-predict.",
       )
       .argument("<MODEL>", "model file")
       .addOption(modelFormat())
-      .requiredOption("-o, --out <file>", "where to write the model")
+      .requiredOption("-o, --out <file>", "file to write")
       .option("--data <DATA>", "rows to encode for the exported model")
-      .option("--data-out <file>", "where to write the encoded rows"),
+      .option("--data-out <file>", "file to write the encoded rows to"),
   ).action(async (model: string, flags) => {
-    const { exportModel } = await import("./commands/export.js");
+    const { exportModel } = await import("./commands/libsvm.js");
     await exportModel(model, flags, terminal);
   });
 }
@@ -290,20 +250,20 @@ function addImport(vouch: Command, terminal: Terminal): void {
   withPrinting(
     vouch
       .command("import")
-      .summary("read a model of another program")
+      .summary("read a model from another program")
       .description(
-        "Turns a LIBSVM model file into a model of vouch, which takes the columns f1, f2, … of LIBSVM data files.",
+        "Converts a LIBSVM model file into a vouch model with the columns f1, f2, … of LIBSVM data files.",
       )
       .argument("<FILE>", "model file of the other program")
       .addOption(modelFormat())
-      .requiredOption("-o, --out <file>", "where to save the model")
+      .requiredOption("-o, --out <file>", "model file to write")
       .option(
         "--features <n>",
-        "how many features it was trained on (default: the largest index in it)",
+        "number of features (default: the largest index in the file)",
         wholeNumber("features", 1, 2_000_000),
       ),
   ).action(async (file: string, flags) => {
-    const { importModel } = await import("./commands/import.js");
+    const { importModel } = await import("./commands/libsvm.js");
     await importModel(file, flags, terminal);
   });
 }
@@ -312,13 +272,11 @@ function addDatasets(vouch: Command, terminal: Terminal): void {
   withPrinting(
     vouch
       .command("datasets")
-      .summary("list the catalogued data sets, or get one")
-      .description(
-        "Lists the catalogued data sets; 'get' downloads one from its public source into the cache.",
-      )
+      .summary("list data sets, or download one")
+      .description("Lists the data sets; 'get' downloads one from its public source into the cache.")
       .argument("[action]", "list or get", "list")
-      .argument("[name]", "data set to get"),
-  ).action(async (action: string, name: string | undefined, flags: DatasetsFlags) => {
+      .argument("[name]", "data set to download"),
+  ).action(async (action: string, name: string | undefined, flags: PrintingFlags) => {
     const { datasets } = await import("./commands/datasets.js");
     await datasets(action, name, flags, terminal);
   });
@@ -331,14 +289,11 @@ function addExperiment(vouch: Command, terminal: Terminal): void {
     .description("Lists the experiments, or computes a table or figure of a paper and prints it as Markdown.")
     .argument("[NAME]", "experiment to run, or list", "list")
     .addOption(
-      new Option("--scale <scale>", "how much to compute").choices(["quick", "paper"]).default("quick"),
+      new Option("--scale <scale>", "size of the experiment").choices(["quick", "paper"]).default("quick"),
     )
-    .option("-o, --out <file>", "where to write the result (default: standard output)")
-    .option(
-      "--resume <file>",
-      "keep finished parts of a long experiment here, and go on from those that it has",
-    )
-    .option("--seed <n>", "seed of all randomness", wholeNumber("seed", 0), 1)
+    .option("-o, --out <file>", "file to write (default: standard output)")
+    .option("--resume <file>", "keep finished parts in this file, and resume from it")
+    .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threads());
   withPrinting(experiment).action(async (name: string, flags) => {
     const { experiment } = await import("./commands/experiment.js");
@@ -354,18 +309,18 @@ function addHelp(vouch: Command, terminal: Terminal): void {
     .argument("[topic]", "command or learner")
     .action(async (topic: string | undefined) => {
       const { help } = await import("./commands/help.js");
-      help(topic, vouch, terminal);
+      await help(topic, vouch, terminal);
     });
 }
 
 function addCompletion(vouch: Command, terminal: Terminal): void {
   vouch
     .command("completion")
-    .summary("print what lets a shell complete commands, flags and names")
+    .summary("print a shell completion script")
     .description(
-      "Prints a script for bash, zsh or fish that completes commands, flags, learners, their options, and data sets.",
+      "Prints a script for bash, zsh or fish that completes commands, flags, learners, options and data sets.",
     )
-    .addArgument(new Argument("<shell>", "which shell").choices(SHELLS))
+    .addArgument(new Argument("<shell>", "shell").choices(SHELLS))
     .action(async (shell: Shell) => {
       const { completion } = await import("./commands/completion.js");
       completion(shell, terminal);
@@ -381,19 +336,19 @@ function addCompletion(vouch: Command, terminal: Terminal): void {
 
 function withReading(command: Command): Command {
   return command
-    .option("--categorical <columns>", "columns to read as categories, separated by commas", list)
-    .option("--numeric <columns>", "columns to read as numbers, separated by commas", list)
-    .option("--ignore <columns>", "columns to leave out, separated by commas", list)
-    .option("--format <name>", "format of DATA, where its name does not tell")
-    .option("--delimiter <character>", "what separates cells in a csv file (default: found out)", delimiter)
-    .option("--decimal-comma", "numbers in a csv file have a comma in place of the point: 0,5")
-    .option("--no-header", "the file has no header line; columns are called column1, column2, …");
+    .option("--categorical <columns>", "categorical columns, separated by commas", list)
+    .option("--numeric <columns>", "numeric columns, separated by commas", list)
+    .option("--ignore <columns>", "columns to ignore, separated by commas", list)
+    .option("--format <name>", "input format (default: from the file extension)")
+    .option("--delimiter <character>", "delimiter of a csv file (default: detected)", delimiter)
+    .option("--decimal-comma", "numbers in a csv file have a decimal comma: 0,5")
+    .option("--no-header", "the file has no header line; columns are named column1, column2, …");
 }
 
 function withPrinting(command: Command): Command {
   return command
-    .option("--json", "print one JSON document on standard output and nothing else")
-    .option("-q, --quiet", "no progress and no notices");
+    .option("--json", "print one JSON document and nothing else")
+    .option("-q, --quiet", "print no progress and no notices");
 }
 
 function modelFormat(): Option {
@@ -403,41 +358,15 @@ function modelFormat(): Option {
 }
 
 function threads(): Option {
-  return new Option("--threads <n>", "threads to use; the result does not depend on it").argParser(
+  return new Option("--threads <n>", "number of threads; results do not depend on it").argParser(
     wholeNumber("threads", 1, 1024),
   );
 }
 
-/** A tab is hard to type in most shells: its names stand for it. */
-function delimiter(text: string): string {
-  return text === "\\t" || text === "tab" ? "\t" : text;
-}
-
-function collect(setting: string, settings: string[] = []): string[] {
-  return [...settings, setting];
-}
-
-function list(text: string, before: string[] = []): string[] {
-  return [...before, ...text.split(",").filter((name) => name !== "")];
-}
-
-function fraction(name: string): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() !== "" && value > 0 && value < 1) return value;
-    throw new VouchError("option/invalid", `--${name} is "${text}".`, {
-      hint: "It must be a number between 0 and 1: 0.2 for a fifth, 0.95 for 95 %.",
-    });
-  };
-}
-
-function wholeNumber(name: string, least: number, most = Number.MAX_SAFE_INTEGER): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
-    const range = most === Number.MAX_SAFE_INTEGER ? `≥ ${least}` : `from ${least} to ${most}`;
-    throw new VouchError("option/invalid", `--${name} is "${text}".`, {
-      hint: `It must be a whole number ${range}.`,
-    });
-  };
+/** Reads the version of the command from its package.json. */
+function version(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+  return typeof manifest === "object" && manifest !== null && "version" in manifest
+    ? String(manifest.version)
+    : "unknown";
 }

@@ -1,17 +1,18 @@
-import { formatDuration, formatNumber, type Progress } from "vouch";
+import { formatDuration, formatNumber } from "vouch/predict";
+import type { Progress } from "vouch/train";
 import { shorten } from "./aligned-table.js";
 import { width } from "./terminal.js";
 
-/** How often a bar is redrawn, and how often a line is written where there is no terminal, in ms. */
+/** Milliseconds between two drawings of the bar, and between two lines if the stream is not a terminal. */
 const REDRAW = 80;
 const LINE = 2000;
 
-/** Work shorter than this shows nothing, in ms. */
-const PATIENCE = 400;
+/** Shorter work, in milliseconds, shows no progress. */
+const SHORTEST_SHOWN = 400;
 
 /**
- * Shows the progress of long work: a bar that is redrawn on a terminal, a plain line now and then elsewhere
- * (log files, CI). Always on the error stream, so that results can be piped.
+ * Shows the progress of long work: a bar on a terminal, a plain line now and then elsewhere (log files, CI). Always on the
+ * error stream, so that results can be piped.
  */
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
@@ -26,7 +27,7 @@ export class ProgressDisplay {
     this.#quiet = quiet;
   }
 
-  /** Takes a report; cheap enough for tight loops. */
+  /** Shows progress; cheap enough for tight loops. */
   readonly report = (progress: Progress): void => {
     if (this.#quiet) return;
     const now = performance.now();
@@ -37,12 +38,12 @@ export class ProgressDisplay {
     }
     const pause = this.#stream.isTTY ? REDRAW : LINE;
     const finished = this.#drawn && progress.done === progress.total;
-    if (now - this.#began < PATIENCE || (now - this.#drawnAt < pause && !finished)) return;
+    if (now - this.#began < SHORTEST_SHOWN || (now - this.#drawnAt < pause && !finished)) return;
     this.#drawnAt = now;
     this.#draw(progress, (now - this.#began) / 1000);
   };
 
-  /** Takes the bar away, so that what follows starts on an empty line. */
+  /** Removes the bar, so that the next output starts on an empty line. */
   clear(): void {
     if (this.#drawn && this.#stream.isTTY) this.#stream.write("\r\x1b[K");
     this.#drawn = false;
@@ -60,7 +61,7 @@ export class ProgressDisplay {
   }
 }
 
-/** One line: stage, bar of the given length (none for 0), counts, remark, time left. */
+/** Writes one line: stage, bar of the given length (none for 0), counts, note, time left. */
 function describe({ stage, done, total, unit, note }: Progress, seconds: number, length: number): string {
   const parts = [stage];
   if (total !== undefined && total > 0) {

@@ -1,32 +1,32 @@
 import { existsSync } from "node:fs";
-import { type LocatedDataset, locateDataset } from "@vouch/datasets";
+import type { LocatedDataset } from "@vouch/datasets";
 import { FORMATS, type Format, type ReadOptions, readTable } from "@vouch/formats";
-import type { Column, Progress, Table } from "vouch";
 import { didYouMean, VouchError } from "vouch/errors";
-import type { ReadingFlags } from "./program.js";
+import type { Column, Progress, Table } from "vouch/train";
+import type { ReadingFlags } from "./flags.js";
 
-/** What a DATA argument stands for: rows, or rows with an official test part. */
+/** The rows of a DATA argument, and its official test rows if it has any. */
 export interface Data {
   readonly rows: Table;
   readonly test?: Table;
 }
 
-/** How a command reads: the user's flags, the column that is read as text, how to stop and to show progress. */
+/** How a command reads DATA. */
 export interface Reading {
   readonly flags: ReadingFlags;
   readonly target: ReadOptions["target"];
   /**
-   * Columns of other rows that these are to be used with: a LIBSVM file shows no features that are 0 in all its rows, and
-   * categories may all look like numbers here that did not there.
+   * Columns of the rows that these belong to: a LIBSVM file does not show features that are 0 in all its rows, and categories may
+   * all look like numbers here that did not there.
    */
   readonly like?: readonly Pick<Column, "name" | "kind">[];
-  /** Columns to be written again as they are. */
+  /** Columns to be written again as they were read. */
   readonly kept?: readonly string[];
   readonly signal: AbortSignal;
   readonly progress: (progress: Progress) => void;
 }
 
-/** Class labels are read as text; without `--target` they are in `label`, else in the last column that is not ignored. */
+/** Finds the column that is read as text: the target, or else `label`, or else the last column that is not ignored. */
 export function targetRule(target: string | undefined, ignored: readonly string[] = []): Reading["target"] {
   if (target !== undefined) return target;
   return (columns) => {
@@ -35,7 +35,7 @@ export function targetRule(target: string | undefined, ignored: readonly string[
   };
 }
 
-/** DATA for training: a file, standard input, or a data set with its official split if it has one. */
+/** Reads DATA for training: a file, standard input, or a data set with its official split if it has one. */
 export async function readTrainingData(argument: string, reading: Reading): Promise<Data> {
   if (!isDatasetName(argument)) return { rows: await readFile(argument, reading) };
   const { files, entry } = await located(argument);
@@ -44,7 +44,7 @@ export async function readTrainingData(argument: string, reading: Reading): Prom
   return { rows, test: await readFile(files.test, { ...reading, like: rows.columns }, `${entry.name}.test`) };
 }
 
-/** DATA for a finished model: of a data set with an official split, the test part. */
+/** Reads DATA for a finished model: the test rows of a data set with an official split. */
 export async function readNewData(argument: string, reading: Reading): Promise<Table> {
   if (!isDatasetName(argument)) return readFile(argument, reading);
   const { files, entry } = await located(argument);
@@ -53,18 +53,19 @@ export async function readNewData(argument: string, reading: Reading): Promise<T
     : readFile(files.test, reading, `${entry.name}.test`);
 }
 
-/** A word without folder or extension that is not the name of a file is the name of a data set. */
+/** Tells whether an argument is the name of a data set: a word without folder or extension that is not a file. */
 function isDatasetName(argument: string): boolean {
   return argument !== "-" && !existsSync(argument) && /^[\w-]+(\.train|\.test)?$/.test(argument);
 }
 
-/** A data set of the catalogue; who misspelt the name of a file learns that there is no such file either. */
+/** Finds a data set of the catalogue; the argument may also be a misspelt file name, and the error says so. */
 async function located(name: string): Promise<LocatedDataset> {
   try {
+    const { locateDataset } = await import("@vouch/datasets");
     return await locateDataset(name);
   } catch (error) {
     if (!(error instanceof VouchError) || error.code !== "dataset/unknown") throw error;
-    throw new VouchError(error.code, `${error.message} There is no file of that name either.`, {
+    throw new VouchError(error.code, `${error.message} There is no file of that name, either.`, {
       ...(error.hint !== undefined && { hint: error.hint }),
     });
   }
@@ -90,13 +91,13 @@ function readFile(path: string, reading: Reading, name?: string): Promise<Table>
   });
 }
 
-/** Columns whose spelling counts: categories of the other rows, and what is to be written again and is no number there. */
+/** Lists the columns that keep their spelling: categories of the other rows, and kept columns that are not numbers there. */
 function spelledColumns(like: NonNullable<Reading["like"]>, kept: readonly string[]): string[] {
   const numbers = new Set(like.flatMap(({ name, kind }) => (kind === "numeric" ? [name] : [])));
   return [...like.map(({ name }) => name), ...kept].filter((name) => !numbers.has(name));
 }
 
-/** The number of a column that is called as those of LIBSVM files are: f1, f2, …; 0 for another one. */
+/** Returns the number of a column named as in LIBSVM files (f1, f2, …); 0 for other names. */
 function featureNumber(name: string): number {
   return /^f[1-9]\d{0,6}$/.test(name) ? Number(name.slice(1)) : 0;
 }

@@ -1,70 +1,113 @@
-import { type Column, chooseTarget, type Progress, type Table, VouchError } from "vouch";
-import { alsoWithout, withoutIdentifiers } from "./identifiers.js";
-import type { LongRunFlags } from "./long-run.js";
+import {
+  type Column,
+  chooseTarget,
+  formatCount,
+  identifierColumns,
+  type Progress,
+  type Table,
+  VouchError,
+} from "vouch/train";
+import type { LearningFlags } from "./flags.js";
 import { oddSpellings } from "./odd-spellings.js";
-import type { ReadingFlags } from "./program.js";
 import { type Data, readTrainingData, targetRule } from "./reading.js";
 
-/** Flags of commands that learn from DATA. */
-export interface LearningFlags extends ReadingFlags, LongRunFlags {
-  readonly target?: string;
-  readonly confidence: number;
-}
-
-/** DATA as a learner is to see it. */
+/** DATA as learners see it. */
 export interface RowsToLearn {
-  /** What was read, with all columns. */
+  /** The table as it was read. */
   readonly whole: Table;
-  /** The rows, and the official test rows if there are any, without identifiers. */
+  /** The name of the target column. */
+  readonly target: string;
+  /** The rows, and the official test rows if there are any, without identifier columns. */
   readonly table: Table;
   readonly test?: Table;
-  /** The identifiers that were left out. */
-  readonly leftOut: readonly string[];
-  /** What the user should know about the columns. */
+  readonly identifiers: readonly string[];
+  /** Warnings about columns. */
   readonly notices: readonly string[];
 }
 
-/** Reads DATA for train, compare and select: what is no feature is left out, what looks like a slip is told. */
+/** Reads DATA for train, compare and select: drops identifier columns, and warns about likely slips. */
 export async function readRowsToLearn(
   argument: string,
   flags: LearningFlags,
   signal: AbortSignal,
   progress: (progress: Progress) => void,
 ): Promise<RowsToLearn> {
-  const target = targetRule(flags.target, flags.ignore);
-  const data = await readTrainingData(argument, { flags, target, signal, progress });
+  const rule = targetRule(flags.target, flags.ignore);
+  const data = await readTrainingData(argument, { flags, target: rule, signal, progress });
   checkColumns(data);
-  const { table, names, notices } = withoutIdentifiers(data.rows, flags.target, flags);
+  const { rows } = data;
+  const target = chooseTarget(rows, flags.target);
+  const identifiers = identifiersOf(rows, target, flags);
   return {
-    whole: data.rows,
-    table,
-    ...(data.test && { test: alsoWithout(data.test, names) }),
-    leftOut: names,
+    whole: rows,
+    target,
+    table: rows.without(identifiers),
+    ...(data.test && { test: alsoWithout(data.test, identifiers) }),
+    identifiers,
     notices: [
-      ...headerNotices(data.rows, flags),
-      ...oddSpellings(data.rows, flags.target, flags),
-      ...notices,
+      ...headerNotices(rows, target, flags),
+      ...oddSpellings(rows, target, flags.categorical ?? []),
+      ...(identifiers.length > 0 ? [identifierNotice(identifiers)] : []),
     ],
   };
 }
 
-/** A table of one column was most likely cut in the wrong places. */
+/** Drops the same columns from other rows. */
+export function alsoWithout(table: Table, names: readonly string[]): Table {
+  return table.without(names.filter((name) => table.has(name)));
+}
+
+/** The default share of the rows to hold out, and the largest number: more rows hardly make a certificate sharper. */
+const HOLDOUT = 0.2;
+const MOST_HELD_OUT = 100_000;
+
+/** Returns the share of so many rows that is held out by default. */
+export function defaultHoldout(rows: number): number {
+  return Math.min(HOLDOUT, MOST_HELD_OUT / rows);
+}
+
+/** Adds the name of the data, and advice in terms of flags, to the error of too few rows. */
+export function namingData(error: unknown, name: string, hint: string): unknown {
+  if (!(error instanceof VouchError) || error.code !== "data/too-few-rows") return error;
+  return new VouchError(error.code, `${name}: ${error.message}`, { hint, cause: error });
+}
+
+/** Refuses a table of one column, which was most likely split by the wrong delimiter. */
 function checkColumns({ rows }: Data): void {
   if (rows.columns.length !== 1) return;
   throw new VouchError(
     "data/no-features",
     `${rows.name} has no column besides the target "${rows.columns[0].name}".`,
-    { hint: "If there are more, --delimiter says what separates them." },
+    { hint: "If the file has more columns, set their separator with --delimiter." },
   );
 }
 
-/** A target that is called as one of its own classes: the first line is a row, not a header. */
-function headerNotices(table: Table, { header, target }: LearningFlags): string[] {
-  if (!header || target !== undefined) return [];
-  const name = chooseTarget(table, undefined);
-  if (!hasLevel(table.column(name), name)) return [];
+/** Finds identifier columns, except those that the user declares as numbers or categories. */
+function identifiersOf(
+  table: Table,
+  target: string,
+  { numeric = [], categorical = [] }: LearningFlags,
+): readonly string[] {
+  const wanted = new Set([target, ...numeric, ...categorical]);
+  const names = identifierColumns(table).filter((name) => !wanted.has(name));
+  // If there is no other column, training says so.
+  return names.length === table.columns.length - 1 ? [] : names;
+}
+
+function identifierNotice(names: readonly string[]): string {
+  const few = names
+    .slice(0, 5)
+    .map((name) => `"${name}"`)
+    .join(", ");
+  const dropped = `${formatCount(names.length, "identifier column")} dropped, with a different value in every row`;
+  return `${dropped}: ${few}${names.length > 5 ? ", …" : ""}. Keep a column with --numeric or --categorical.`;
+}
+
+/** Warns if the target has the name of one of its classes: then the first line is a row, not a header. */
+function headerNotices(table: Table, name: string, { header, target }: LearningFlags): string[] {
+  if (!header || target !== undefined || !hasLevel(table.column(name), name)) return [];
   return [
-    `The first line is taken for the names of the columns, but "${name}" is also a class. If that line is data: --no-header.`,
+    `The first line is read as column names, but "${name}" is also a class. If that line is data, add --no-header.`,
   ];
 }
 

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-/** Where a command writes: results on `out`, everything said along the way on `err`. */
+/** Where a command writes: results on `out`, progress and notices on `err`. */
 export interface Terminal {
   readonly out: NodeJS.WriteStream;
   readonly err: NodeJS.WriteStream;
@@ -9,30 +9,35 @@ export interface Terminal {
 /** A style of text, as `util.styleText` names them. */
 type Style = Parameters<typeof styleText>[0];
 
-/** Colours only on a terminal, and never where the user has said `NO_COLOR` (see no-color.org). */
+/** Tells whether a stream shows colours: on a terminal, unless `NO_COLOR` is set (see no-color.org). */
 export function hasColour(stream: NodeJS.WriteStream): boolean {
   if (process.env.NO_COLOR) return false;
   if (process.env.FORCE_COLOR && process.env.FORCE_COLOR !== "0") return true;
   return stream.isTTY === true && process.env.TERM !== "dumb";
 }
 
-/** Text in a style, where the stream shows colours. */
+/** Styles text if the stream shows colours. */
 export function styled(stream: NodeJS.WriteStream, style: Style, text: string): string {
   // Left to itself, `styleText` asks whether standard output shows colours, wherever the text goes.
   return hasColour(stream) ? styleText(style, text, { validateStream: false }) : text;
 }
 
-/** Text from a file as it can be shown on one line: no line ends, no escape sequences. */
+/** Makes text from a file printable on one line: no line ends, no escape sequences. */
 export function printable(text: string): string {
   return text.replace(/\p{Cc}+/gu, " ");
 }
 
-/** How many characters fit on a line; 80 when the stream is not a terminal. */
+/** Returns how many characters fit on a line; 80 if the stream is not a terminal. */
 export function width(stream: NodeJS.WriteStream): number {
   return stream.isTTY && stream.columns > 0 ? stream.columns : 80;
 }
 
-/** How wide a table may be: nothing is cut off where the stream is not a terminal. */
+/** Returns how wide a prose line may be: long lines are hard to read. */
+export function proseWidth(stream: NodeJS.WriteStream): number {
+  return Math.min(width(stream), 110);
+}
+
+/** Returns how wide a table may be: nothing is cut off if the stream is not a terminal. */
 export function tableWidth(stream: NodeJS.WriteStream): number {
   return stream.isTTY && stream.columns > 0 ? stream.columns : Number.POSITIVE_INFINITY;
 }
@@ -58,4 +63,22 @@ export function wrap(text: string, columns: number, indent = "", hanging = inden
     lines.push(line.trimEnd());
   }
   return lines.join("\n");
+}
+
+/** Returns a function that prints notices on the error stream, each once. */
+export function noticePrinter(
+  { quiet }: { readonly quiet?: boolean },
+  { err }: Terminal,
+): (notice: string) => void {
+  const printed = new Set<string>();
+  return (notice) => {
+    if (quiet || printed.has(notice)) return;
+    printed.add(notice);
+    err.write(`${styled(err, "dim", wrap(`note: ${printable(notice)}`, proseWidth(err)))}\n`);
+  };
+}
+
+/** Prints the one document of `--json`. */
+export function printJson({ out }: Terminal, document: object): void {
+  out.write(`${JSON.stringify(document, null, 2)}\n`);
 }

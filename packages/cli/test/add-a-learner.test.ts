@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +27,8 @@ beforeAll(() => {
   for (const name of packages) {
     cpSync(join(root, "packages", name), join(copy, "packages", name), {
       recursive: true,
-      filter: (path) => !/node_modules|\/results\/|\/test\/(?!fault|learners)[\w-]+/.test(path) || path.endsWith("/test"),
+      filter: (path) =>
+        !/node_modules|\/results\/|\/test\/(?!fault|learners)[\w-]+/.test(path) || path.endsWith("/test"),
     });
   }
   for (const name of ["tsconfig.base.json", "package.json"]) cpSync(join(root, name), join(copy, name));
@@ -27,7 +37,10 @@ beforeAll(() => {
   mkdirSync(join(learners, "nearest-mean"));
   writeFileSync(join(learners, "nearest-mean/nearest-mean.ts"), code);
   const list = readFileSync(join(learners, "index.ts"), "utf8");
-  writeFileSync(join(learners, "index.ts"), list.replace(/^ {2}stump: .*\n/m, (stump) => stump + line));
+  writeFileSync(
+    join(learners, "index.ts"),
+    list.replace(/^ {2}stump: .*\n/m, (stump) => stump + line),
+  );
   const built = run("node_modules/typescript/bin/tsc", "-b", "packages/vouch");
   expect(built.stdout).toBe("");
 }, 120_000);
@@ -61,7 +74,17 @@ it("the example has at most 60 lines", () => {
 it("a new learner is in the help, trains, saves, loads and predicts", () => {
   expect(vouch("help").stdout).toContain("nearest-mean");
   expect(vouch("help", "nearest-mean").stdout).toContain("Fraction by which means move towards zero.");
-  const trained = vouch("train", "iris", "--learner", "nearest-mean", "--set", "shrinkage=0.1", "--out", "m", "--json");
+  const trained = vouch(
+    "train",
+    "iris",
+    "--learner",
+    "nearest-mean",
+    "--set",
+    "shrinkage=0.1",
+    "--out",
+    "m",
+    "--json",
+  );
   expect(trained.stderr).toBe("");
   const { error, options } = JSON.parse(trained.stdout);
   expect(error.test).toBeLessThan(0.35);
@@ -80,7 +103,8 @@ it("a new learner can be compared with others", () => {
 });
 
 it("a new learner passes the test that every learner must pass", () => {
-  const config = 'export default { test: { include: ["packages/vouch/test/learners/every-learner.test.ts"] } };\n';
+  const config =
+    'export default { test: { include: ["packages/vouch/test/learners/every-learner.test.ts"] } };\n';
   writeFileSync(join(copy, "vitest.config.mjs"), config);
   const { stdout, status } = run("node_modules/vitest/vitest.mjs", "run", "-t", "nearest-mean");
   expect(status, stdout).toBe(0);

@@ -101,8 +101,8 @@ describe.skipIf(spawnSync("script", ["--version"]).status !== 0)("a terminal of 
     ["--help"],
     ["train", "--help"],
     ["experiment"],
-    ["compare", "flowers.csv", "--learners", "stump,majority", "--folds", "2"],
-    ["select", "flowers.csv", "-l", "adaboost", "-g", "rounds=1,2,4", "--by", "cv,holdout", "--folds", "2"],
+    ["compare", "flowers.csv", "-q", "--learners", "stump,majority", "--folds", "2"],
+    ["select", "flowers.csv", "-l", "adaboost", "-g", "rounds=1,2,4", "--by", "cv", "--folds", "2", "-q"],
   ])("keeps its lines short: vouch %s", async (...args) => {
     const lines = (await onTerminal(args)).map(plain);
     expect(lines.length).toBeGreaterThan(3);

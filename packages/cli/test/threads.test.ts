@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { learners } from "vouch";
+import { learnerNames } from "vouch";
 import { Desk } from "./vouch.js";
 
 const desk = new Desk();
@@ -18,24 +18,18 @@ const settings: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.concurrent("the number of threads changes no byte of the model file", () => {
-  it.each(learners.map(({ name }) => name))("%s", async (name) => {
+  it.each(learnerNames())("%s", async (name) => {
     const set = (settings[name] ?? []).flatMap((setting) => ["--set", setting]);
-    const files = await trained(["breastcancer", "--learner", name, ...set], name, ["1", "2", "4"]);
-    expect(files[1].equals(files[0])).toBe(true);
-    expect(files[2].equals(files[0])).toBe(true);
-  });
-
-  it("the choice among all learners", async () => {
-    const files = await trained(["iris"], "choice", ["1", "2"]);
+    const files = await trained(["breastcancer", "--learner", name, ...set], name, ["1", "3"]);
     expect(files[1].equals(files[0])).toBe(true);
   });
 });
 
-/** What is trained with these arguments on so many threads. */
+/** Trains with these arguments on different numbers of threads; returns the model files. */
 async function trained(args: readonly string[], name: string, threads: readonly string[]): Promise<Buffer[]> {
   const outs = threads.map((count) => `${name}-${count}.st`);
-  await desk.printInTurn(
-    threads.map((count, k) => ["train", ...args, "--threads", count, "--out", outs[k], "--quiet"]),
-  );
+  for (const [k, count] of threads.entries()) {
+    await desk.print(["train", ...args, "--threads", count, "--out", outs[k], "--quiet"]);
+  }
   return outs.map((out) => desk.bytes(out));
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, fork, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,8 +8,8 @@ import { afterAll, expect } from "vitest";
 /** The command as it is installed. */
 export const bin = fileURLToPath(new URL("../bin/vouch.js", import.meta.url));
 
-/** Runs several commands in one process. */
-const inTurn = fileURLToPath(new URL("commands-in-turn.mjs", import.meta.url));
+/** Runs many commands in one process. */
+const server = fileURLToPath(new URL("command-server.mjs", import.meta.url));
 
 /** The folder of the data sets that ship with vouch. */
 export const shipped = fileURLToPath(new URL("../../datasets/data/", import.meta.url));
@@ -43,12 +43,22 @@ export interface Running {
   said(text: string): Promise<void>;
 }
 
-/** A temporary folder in which `vouch` is run; removed after the tests of the file. */
+/**
+ * A temporary folder in which `vouch` is run; removed after the tests of the file. Plain commands run one after the other in one
+ * process; one that needs an environment, standard input or a program of its own has a process of its own.
+ */
 export class Desk {
   readonly path = mkdtempSync(join(tmpdir(), "vouch-desk-"));
+  readonly #env: RunOptions["env"];
+  #server: ChildProcess | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
-  constructor() {
-    afterAll(() => rmSync(this.path, { recursive: true, force: true }));
+  constructor(env: RunOptions["env"] = {}) {
+    this.#env = env;
+    afterAll(() => {
+      this.#server?.kill();
+      rmSync(this.path, { recursive: true, force: true });
+    });
   }
 
   /** Writes a file; gives its name. */
@@ -71,27 +81,40 @@ export class Desk {
   }
 
   /** Runs `vouch` with the arguments to its end. */
-  run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
-    return this.start(args, options).outcome;
+  run(args: readonly string[], options?: RunOptions): Promise<Outcome> {
+    if (options) return this.start(args, options).outcome;
+    const outcome = this.#last.then(() => this.#ask(args));
+    this.#last = outcome.catch(() => {});
+    return outcome;
+  }
+
+  #ask(args: readonly string[]): Promise<Outcome> {
+    this.#server ??= fork(server, {
+      cwd: this.path,
+      env: environment(this.path, this.#env),
+      stdio: "inherit",
+    });
+    const child = this.#server;
+    return new Promise((resolve, reject) => {
+      const ended = () => reject(new Error(`The process ended: vouch ${args.join(" ")}`));
+      child.once("exit", ended);
+      child.once("message", (outcome: Outcome) => {
+        child.off("exit", ended);
+        resolve(outcome);
+      });
+      child.send([...args]);
+    });
   }
 
   /** Runs a command that must succeed; gives what it printed on standard output. */
-  async print(args: readonly string[], options: RunOptions = {}): Promise<string> {
+  async print(args: readonly string[], options?: RunOptions): Promise<string> {
     const { code, stdout, stderr } = await this.run(args, options);
     expect(code, `vouch ${args.join(" ")}\n${stderr}`).toBe(0);
     return stdout;
   }
 
-  /** Runs commands that must succeed, in turn and in one process; gives what each of them printed. */
-  async printInTurn(commands: readonly (readonly string[])[], options: RunOptions = {}): Promise<string[]> {
-    const program = [process.execPath, inTurn];
-    const printed = (await this.print([JSON.stringify(commands)], { ...options, program })).split("\u001e");
-    expect(printed.pop()).toBe("");
-    return printed;
-  }
-
   /** The one JSON document that a command must print. */
-  async json(args: readonly string[], options: RunOptions = {}) {
+  async json(args: readonly string[], options?: RunOptions) {
     const text = await this.print([...args, "--json"], options);
     expect(text.endsWith("\n")).toBe(true);
     return JSON.parse(text);
@@ -101,7 +124,7 @@ export class Desk {
    * Runs a command that must fail because of what it was given: with the exit code, an error that starts a
    * line of its own, no stack trace, nothing on standard output, and no model. Gives the error's text on one line.
    */
-  async fault(code: 1 | 2, args: readonly string[], options: RunOptions = {}): Promise<string> {
+  async fault(code: 1 | 2, args: readonly string[], options?: RunOptions): Promise<string> {
     const outcome = await this.run(args, options);
     expect(outcome, `vouch ${args.join(" ")}`).toMatchObject({
       code,

@@ -1,5 +1,5 @@
-import { formatCount, Table } from "vouch";
 import { VouchError } from "vouch/errors";
+import { formatCount, Table } from "vouch/predict";
 import { excerpt, finiteNumber, positionText } from "./cell.js";
 import { type ColumnBuilder, columnBuilder } from "./column-builder.js";
 import { columnRoles, uniqueNames } from "./column-roles.js";

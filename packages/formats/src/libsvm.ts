@@ -1,5 +1,5 @@
-import { type Column, Table } from "vouch";
 import { VouchError } from "vouch/errors";
+import { type Column, Table } from "vouch/predict";
 import { excerpt, finiteNumber } from "./cell.js";
 import { CategoricalBuilder, floatColumns } from "./column-builder.js";
 import { withColumnRoles } from "./column-roles.js";

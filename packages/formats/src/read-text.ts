@@ -1,7 +1,5 @@
 import type { Table } from "vouch";
 import { interrupted } from "vouch/errors";
-import { readArff } from "./arff.js";
-import { readCsv } from "./csv/read-csv.js";
 import {
   DETECTION_BYTES,
   formatOfBytes,
@@ -11,21 +9,20 @@ import {
 } from "./detect-format.js";
 import { refuseForeign, SIGNATURE_BYTES } from "./foreign-file.js";
 import { firstBytes, type Input, type TextSource, webInput } from "./input.js";
-import { readJson, readNdjson } from "./json/read-json.js";
-import { readLibsvm } from "./libsvm.js";
 import type { Format, ReadOptions, TextFormat } from "./read-options.js";
 
 /** Reads an input of one format. */
 type TableReader = (input: Input, options: ReadOptions) => Promise<Table>;
 
-/** Readers of the text formats. */
+/** Readers of the text formats, each loaded when it is needed. */
 export const TEXT_READERS: Readonly<Record<TextFormat, TableReader>> = {
-  csv: readCsv,
-  tsv: (input, options) => readCsv(input, { delimiter: "\t", ...options }),
-  json: readJson,
-  ndjson: readNdjson,
-  arff: readArff,
-  libsvm: readLibsvm,
+  csv: async (input, options) => (await import("./csv/read-csv.js")).readCsv(input, options),
+  tsv: async (input, options) =>
+    (await import("./csv/read-csv.js")).readCsv(input, { delimiter: "\t", ...options }),
+  json: async (input, options) => (await import("./json/read-json.js")).readJson(input, options),
+  ndjson: async (input, options) => (await import("./json/read-json.js")).readNdjson(input, options),
+  arff: async (input, options) => (await import("./arff.js")).readArff(input, options),
+  libsvm: async (input, options) => (await import("./libsvm.js")).readLibsvm(input, options),
 };
 
 const TEXT_FORMATS = Object.keys(TEXT_READERS).filter(isTextFormat);

@@ -1,8 +1,9 @@
 import { heldOutBinomial } from "vouch/theory";
 
 /**
- * The interval of Clopper and Pearson (1934) for the probability of what happened `hits` times in `rows` independent tries: all
- * p with P(Binomial(rows, p) ≤ hits) and P(Binomial(rows, p) ≥ hits) both at least δ/2. From 0 to 1 without rows.
+ * Computes the interval of Clopper and Pearson (1934) for the probability of an event that happened `hits` times in `rows`
+ * independent trials: all p with P(Binomial(rows, p) ≤ hits) and P(Binomial(rows, p) ≥ hits) both at least δ/2. It is [0, 1]
+ * without rows.
  */
 export function binomialInterval(
   hits: number,

@@ -1,50 +1,54 @@
 import * as Plot from "@observablehq/plot";
-import { formatPercent, formatRoundPercent, type Predictions } from "vouch";
 import { type CalibrationBin, calibrationBins, calibrationError } from "vouch/select";
+import { formatPercent, formatRoundPercent, type Predictions } from "vouch/train";
 import { binomialInterval } from "./binomial-interval.js";
 import { colour } from "./colours.js";
-import { AXIS, FRAME, FULL_HEIGHT, GRID } from "./frame.js";
-import { html, type Markup } from "./markup.js";
-import { shortened } from "./shortened.js";
-import { diagonal, smallFigure } from "./unit-square.js";
+import { AXIS, diagonal, FRAME, FULL_HEIGHT, GRID, smallFigure } from "./figure.js";
+import { html, type Markup, shortened } from "./markup.js";
 
-/** A bin with rows: what the model said of them, how often it came true, and what else may be the truth. */
+/** A bin with rows: mean predicted probability, observed frequency and its confidence interval. */
 export interface ReliabilityPoint {
-  readonly said: number;
-  readonly cameTrue: number;
+  readonly predicted: number;
+  readonly observed: number;
   readonly lower: number;
   readonly upper: number;
   readonly rows: number;
 }
 
-/** The bins that have rows. */
+/** Turns the bins that have rows into points. */
 export function reliabilityPoints(bins: readonly CalibrationBin[]): ReliabilityPoint[] {
   return bins.flatMap(({ rows, hits, meanProbability }) => {
     if (meanProbability === undefined) return [];
     const [lower, upper] = binomialInterval(hits, rows);
-    return [{ said: meanProbability, cameTrue: hits / rows, lower, upper, rows }];
+    return [{ predicted: meanProbability, observed: hits / rows, lower, upper, rows }];
   });
 }
 
 function reliability(bins: readonly CalibrationBin[], what: string): Markup {
   const points = reliabilityPoints(bins);
-  // A difference of sums leaves a rest such as 10⁻¹⁴ where it should be nothing.
+  // A difference of sums may leave 10⁻¹⁴ instead of zero.
   const error = formatPercent(Number(calibrationError(bins).toFixed(6)));
   const square = {
-    ariaLabel: `Reliability diagram. Off by ${error} on average. ${points.map(({ said, cameTrue }) => `Said ${formatPercent(said)}, came true ${formatPercent(cameTrue)}`).join(". ")}.`,
-    xLabel: `Said probability of ${what}`,
-    yLabel: "How often it came true",
+    ariaLabel: `Reliability diagram. Mean calibration error ${error}. ${points.map(({ predicted, observed }) => `Predicted ${formatPercent(predicted)}, observed ${formatPercent(observed)}`).join(". ")}.`,
+    xLabel: `Predicted probability of ${what}`,
+    yLabel: "Observed frequency",
     marks: [
       diagonal(),
-      Plot.ruleX(points, { x: "said", y1: "lower", y2: "upper", stroke: colour("blue"), strokeWidth: 1.5 }),
-      Plot.line(points, { x: "said", y: "cameTrue", stroke: colour("blue"), strokeOpacity: 0.45 }),
-      Plot.dot(points, { x: "said", y: "cameTrue", r: 4.5, fill: colour("blue") }),
+      Plot.ruleX(points, {
+        x: "predicted",
+        y1: "lower",
+        y2: "upper",
+        stroke: colour("blue"),
+        strokeWidth: 1.5,
+      }),
+      Plot.line(points, { x: "predicted", y: "observed", stroke: colour("blue"), strokeOpacity: 0.45 }),
+      Plot.dot(points, { x: "predicted", y: "observed", r: 4.5, fill: colour("blue") }),
     ],
   };
   return smallFigure(
-    "Said, and come true",
+    "Predicted and observed",
     square,
-    `On the dotted line every probability is right. Off by ${error} on average over the rows.`,
+    `On the dotted line every probability is right. Expected calibration error: ${error}.`,
   );
 }
 
@@ -63,15 +67,19 @@ function counts(bins: readonly CalibrationBin[], what: string): Markup {
       Plot.rectY(bins, { x1: "from", x2: "to", y: "rows", inset: 1, fill: colour("band") }),
     ],
   };
-  return smallFigure("How many rows it was said of", drawing, "The more rows in a bin, the surer its dot.");
+  return smallFigure(
+    "Rows by predicted probability",
+    drawing,
+    "The more rows in a bin, the more certain its dot.",
+  );
 }
 
-/** Whether the probabilities of a model come true; nothing where its scores are not probabilities. */
+/** Draws predicted probabilities against observed frequencies; returns undefined if scores are not probabilities. */
 export function calibrationFigure(predicted: Predictions): Markup | undefined {
   const bins = calibrationBins(predicted);
   if (!bins || predicted.labels.length === 0) return undefined;
   const what = predicted.classes.length === 2 ? shortened(predicted.classes[1], 16) : "the predicted class";
-  return html`<p>Of the rows to which the model gives 80&nbsp;%, does it happen in 80&nbsp;%? Each dot is a tenth of the scale; the line through it has all shares that fit what was seen, with 95&nbsp;% confidence.</p>
+  return html`<p>Each dot is a tenth of the scale: the mean predicted probability of its rows, and the observed frequency. The line through a dot is its 95&nbsp;% confidence interval.</p>
 <div class="pair">
 ${reliability(bins, what)}${counts(bins, what)}</div>
 `;

@@ -1,14 +1,20 @@
-import type { Certificate, Premise } from "vouch";
-import { formatCount, formatNumber, formatRoundPercent, formatUpperBound } from "vouch";
+import {
+  type Certificate,
+  formatCount,
+  formatNumber,
+  formatPercent,
+  formatRoundPercent,
+  formatUpperBound,
+  type Premise,
+} from "vouch/train";
 import { html, Markup } from "./markup.js";
-import { partBar } from "./part-bar.js";
 
-/** Whether the premises hold and the bound says something: an error is at most one anyway. */
+/** Tells whether the premises hold and the bound is below one. */
 export function givesGuarantee({ holds, value }: Certificate): boolean {
   return holds && value < 1;
 }
 
-/** The one to quote: `certify` puts it first, where it says something. */
+/** Returns the certificate to quote: `certify` puts it first if it gives a guarantee. */
 export function quotedCertificate(certificates: readonly Certificate[]): Certificate | undefined {
   return certificates.find(givesGuarantee);
 }
@@ -37,7 +43,7 @@ function termRow([name, value]: readonly [string, number]): Markup {
 `;
 }
 
-/** What the bound rests on and what it is computed from. */
+/** Lists the premises and terms of a bound. */
 function grounds({ premises, terms, reference }: Certificate): Markup {
   const rows = Object.entries(terms);
   return html`<div class="columns">
@@ -49,11 +55,59 @@ ${rows.length > 0 && html`<div><h4>Terms of the formula</h4><table><tbody>${rows
 }
 
 function boundInWords({ value, confidence }: Certificate): Markup {
-  if (!(value < 1)) return html`says nothing`;
+  if (!(value < 1)) return html`no guarantee`;
   return html`<b>≤ ${formatUpperBound(value)}</b> with ${formatRoundPercent(confidence)} confidence`;
 }
 
-/** A certificate with the bar of its parts; what it rests on unfolds, and is open of the one to quote. */
+/** A part of a bound, and its share of the whole bar. */
+interface Part {
+  readonly name: string;
+  readonly value: number;
+  readonly share: number;
+}
+
+function partsOf({ parts = {}, value }: Certificate, end: number): readonly Part[] {
+  if (!(Number.isFinite(value) && value > 0)) return [];
+  return Object.entries(parts).map(([name, part]) => ({ name, value: part, share: part / end }));
+}
+
+/** Shows bounds below 1 as shares, others as numbers. */
+function shown(value: number, whole: number): string {
+  return whole < 1 ? formatPercent(value) : formatNumber(value);
+}
+
+function width(share: number): string {
+  return `${Number((100 * share).toFixed(2))}%`;
+}
+
+function segment({ name, share }: Part, index: number): Markup {
+  return html`<span class="part${index % 6}" style="width:${width(share)}" title="${name}"></span>`;
+}
+
+function entry({ name, value }: Part, index: number, whole: number): Markup {
+  return html`<li><span class="swatch part${index % 6}"></span> ${name} <b>${shown(value, whole)}</b></li>`;
+}
+
+/** Marks an error of one: a bar beyond it gives no guarantee. */
+function oneMark(value: number): Markup | false {
+  return value > 1 && html`<i style="left:${width(1 / value)}"></i>`;
+}
+
+/**
+ * Draws the parts of a bound as a bar; returns undefined if it has no parts or is infinite. The whole bar is as long as `end`, so
+ * that several can be compared; by default, as the bound itself.
+ */
+export function partBar(certificate: Certificate, end = certificate.value): Markup | undefined {
+  const parts = partsOf(certificate, end);
+  if (parts.length === 0) return undefined;
+  const { value } = certificate;
+  const words = parts.map((part) => `${part.name} ${shown(part.value, value)}`).join(", ");
+  return html`<div class="parts" role="img" aria-label="${words}">${parts.map(segment)}${oneMark(value)}</div>
+<ul class="legend">${parts.map((part, i) => entry(part, i, value))}${value > 1 && html`<li>The vertical line marks an error of 100 %.</li>`}</ul>
+`;
+}
+
+/** Shows a certificate with the bar of its parts; premises and terms unfold, and are open for the one to quote. */
 function card(certificate: Certificate, end: number | undefined, open: boolean): Markup {
   const { name, statement, reason } = certificate;
   const unsaid = reason !== undefined && !statement.includes(reason);
@@ -74,19 +128,19 @@ function jointConfidence(certificates: readonly Certificate[]): number {
 
 function jointNote(holding: readonly Certificate[]): string {
   if (holding.length < 2) return "";
-  return ` Each has its own confidence. All ${holding.length} that give a guarantee are true together with a confidence of at least ${formatRoundPercent(jointConfidence(holding))}.`;
+  return ` Each has its own confidence. All ${holding.length} that give a guarantee hold together with a confidence of at least ${formatRoundPercent(jointConfidence(holding))}.`;
 }
 
-/** A bar so many times as long as the shortest would leave that no room: it is drawn to a scale of its own. */
+/** Bars that are more than this many times as long as the shortest one have a scale of their own. */
 const MOST_TIMES = 4;
 
-/** Where bars to the common scale end. */
+/** Returns the end of the common scale. */
 function commonEnd(certificates: readonly Certificate[]): number {
   const values = certificates.map(({ value }) => value);
   return Math.max(...values.filter((value) => value <= MOST_TIMES * Math.min(...values)));
 }
 
-/** Certificates that guarantee nothing, to unfold. */
+/** Folds certificates that give no guarantee. */
 function empty(certificates: readonly Certificate[]): Markup | false {
   const count = formatCount(certificates.length, "certificate gives", "certificates give");
   return (
@@ -97,14 +151,14 @@ ${certificates.map((certificate) => card(certificate, undefined, false))}</detai
   );
 }
 
-/** All certificates as bars of their parts, those that give a guarantee first, with what they rest on. */
+/** Shows all certificates as bars of their parts, those that give a guarantee first. */
 export function certificateCards(certificates: readonly Certificate[]): Markup {
   if (certificates.length === 0) {
-    return html`<p>There is no certificate for this run. Hold rows out (<code>--holdout 0.2</code>) or give a test file (<code>--test FILE</code>) to get one.</p>`;
+    return html`<p>There is no certificate for this training. Hold rows out or test the model on other rows to get one.</p>`;
   }
   const holding = certificates.filter(givesGuarantee);
   const end = commonEnd(holding);
   const scaled = (certificate: Certificate) => (certificate.value <= end ? end : undefined);
-  return html`${holding.length > 0 && html`<p>What the error on new data is at most, and what each bound is made of.${jointNote(holding)}</p>`}
+  return html`${holding.length > 0 && html`<p>Upper bounds on the error on new data, and their parts.${jointNote(holding)}</p>`}
 ${holding.map((certificate, i) => card(certificate, scaled(certificate), i === 0))}${empty(certificates.filter((one) => !givesGuarantee(one)))}`;
 }

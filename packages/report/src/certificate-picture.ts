@@ -1,15 +1,15 @@
 import * as Plot from "@observablehq/plot";
-import { formatNumber, formatPercent, formatRoundPercent, formatUpperBound } from "vouch";
+import { formatNumber, formatPercent, formatRoundPercent, formatUpperBound } from "vouch/train";
 import { colour, paletteRules } from "./colours.js";
 import { drawSvg } from "./figure.js";
 
-/** A model, how it did on held-out rows, and the error that is certified from them. */
+/** A model, its errors on held-out rows, and the bound that they certify. */
 export interface CertifiedModel {
   readonly data: string;
   readonly learner: string;
   /** Held-out rows. */
   readonly rows: number;
-  /** How many of them the model gets wrong. */
+  /** Held-out rows that the model misclassifies. */
   readonly errors: number;
   /** Certified upper bound on the error on new data. */
   readonly bound: number;
@@ -21,7 +21,7 @@ const margins = { marginTop: 56, marginRight: 270, marginBottom: 46, marginLeft:
 /** Distances of the text columns from the left or the right edge of the picture. */
 const edges = { names: 28, measured: 184, certified: 28 };
 
-/** A card with its own background: it reads well on a light and on a dark page. */
+/** Draws a card with its own background, for light and dark pages. */
 function card() {
   const { marginTop, marginRight, marginBottom, marginLeft } = margins;
   return Plot.frame({
@@ -86,7 +86,7 @@ function texts(lines: readonly PictureLine[]) {
   ];
 }
 
-/** The error lies within the bar, with the confidence given; the dot is what was measured. */
+/** Draws the certified bound as a bar and the measured error as a dot. */
 function bars(lines: readonly PictureLine[]) {
   const bounded = lines.filter(({ bound }) => bound < 1);
   return [
@@ -96,10 +96,7 @@ function bars(lines: readonly PictureLine[]) {
   ];
 }
 
-/**
- * A picture of measured and certified errors, one model per line, as an SVG file of its own: for a README.
- * It follows the reader's light or dark setting.
- */
+/** Draws measured and certified errors, one model per line, as an SVG file that follows light and dark mode: for a README. */
 export function certificatePicture(models: readonly CertifiedModel[], confidence = 0.95): string {
   const lines = models.map(pictureLine);
   const shown = lines.flatMap(({ error, bound }) => [error, bound]).filter((value) => value < 1);

@@ -1,6 +1,6 @@
 /**
  * The palette. Every text colour has a contrast of at least 4.5 : 1 with the paper (WCAG AA); blue and orange
- * are told apart by people who see no red or no green, and no meaning is carried by colour alone.
+ * can be told apart by people who see no red or no green, and no meaning is carried by colour alone.
  */
 const light = {
   paper: "#ffffff",
@@ -34,12 +34,12 @@ function declarations(palette: Readonly<Record<ColourName, string>>): string {
     .join(";");
 }
 
-/** A colour of the palette, for marks and style sheets: it follows the reader's light or dark setting. */
+/** Returns a colour of the palette, which follows light and dark mode. */
 export function colour(name: ColourName): string {
   return `var(--${name})`;
 }
 
-/** Style rules that give `selector` the palette; paper that is printed stays light. */
+/** Returns style rules that give `selector` the palette; printed pages stay light. */
 export function paletteRules(selector: string): string {
   return (
     `${selector}{color-scheme:light;${declarations(light)}}` +

@@ -1,35 +1,42 @@
-import { formatCount, formatNumber, formatPercent } from "vouch";
-import { html, type Markup } from "./markup.js";
-import { shortened } from "./shortened.js";
+import {
+  type CategoricalColumn,
+  type Column,
+  formatCount,
+  formatNumber,
+  formatPercent,
+  missingCells,
+  type NumericColumn,
+} from "vouch/train";
+import { html, type Markup, shortened } from "./markup.js";
 
-/** A column of the data: of what kind it is, how many of its cells are missing, and what the others are. */
+/** A column of the data: its kind, its missing cells and its values. */
 export interface ColumnFacts {
   readonly name: string;
   readonly kind: string;
   readonly missing: number;
   /** In words: `1 to 10, mean 4.4`. */
   readonly values: string;
-  /** How many cells fall into each of some equal steps from the smallest number to the largest, or have each category. */
+  /** A histogram of the numbers, or the number of cells of each category. */
   readonly counts: readonly number[];
 }
 
 const mostShown = 50;
-/** So many are shown without unfolding. */
+/** Up to this many are shown without unfolding. */
 const fewColumns = 15;
 const mostLetters = 80;
 
-/** Of the little picture of a column's values, in pixels. */
+/** Size of the histogram of a column, in pixels. */
 const WIDTH = 96;
 const HEIGHT = 22;
 
-/** The counts as bars beside each other, in one path: gaps between categories, none between steps of numbers. */
+/** Draws counts as bars in one path, with gaps between categories and none between numbers. */
 export function spark({ counts, kind }: Pick<ColumnFacts, "counts" | "kind">): Markup | undefined {
   const largest = Math.max(...counts);
   if (counts.length === 0 || !(largest > 0)) return undefined;
   const step = WIDTH / counts.length;
   const gap = kind === "categorical" && step > 2 ? 1 : 0;
   const bars = counts.map((count, i) => {
-    // What is there at all is seen.
+    // Small counts stay visible.
     const height = count > 0 ? Math.max(1, (HEIGHT * count) / largest) : 0;
     return height > 0
       ? `M${round(i * step)} ${HEIGHT}v${round(-height)}h${round(step - gap)}V${HEIGHT}z`
@@ -49,7 +56,7 @@ function columnRow(column: ColumnFacts, rows: number): Markup {
 `;
 }
 
-/** All columns, to unfold where they are many; nothing where there are none. */
+/** Lists all columns, folded if there are many; returns undefined if there are none. */
 export function columnTable(columns: readonly ColumnFacts[], rows: number): Markup | undefined {
   if (columns.length === 0) return undefined;
   const hidden = columns.length - mostShown;
@@ -68,4 +75,72 @@ ${table}`
     : html`<details><summary>${count}</summary>
 ${table}</details>
 `;
+}
+
+/** Bins of a histogram, and categories that are counted. */
+const MOST_STEPS = 24;
+const MOST_LEVELS = 16;
+
+/** Summarises a column. */
+export function columnFacts(column: Column): ColumnFacts {
+  const { name, kind } = column;
+  const spread = column.kind === "numeric" ? spreadOfNumbers(column) : spreadOfLevels(column);
+  return { name, kind, missing: missingCells(column), ...spread };
+}
+
+/** The values of a column in words, and the counts to draw; a dash if all cells are missing. */
+type Spread = Pick<ColumnFacts, "values" | "counts">;
+
+/** Summarises numbers: "1 to 10, mean 4.4". */
+function spreadOfNumbers({ values }: NumericColumn): Spread {
+  let smallest = Number.POSITIVE_INFINITY;
+  let largest = Number.NEGATIVE_INFINITY;
+  let sum = 0;
+  let count = 0;
+  let whole = true;
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    smallest = Math.min(smallest, value);
+    largest = Math.max(largest, value);
+    sum += value;
+    count++;
+    whole &&= Number.isInteger(value);
+  }
+  if (count === 0) return { values: "–", counts: [] };
+  return {
+    values: `${formatNumber(smallest)} to ${formatNumber(largest)}, mean ${formatNumber(sum / count)}`,
+    counts: stepCounts(values, smallest, largest, whole),
+  };
+}
+
+/** Counts numbers in equal bins from the smallest to the largest; a few whole numbers have one bin each. */
+function stepCounts(
+  values: NumericColumn["values"],
+  smallest: number,
+  largest: number,
+  whole: boolean,
+): number[] {
+  const span = largest - smallest;
+  if (!(span > 0 && span < Number.POSITIVE_INFINITY)) return [];
+  const single = whole && span < MOST_STEPS;
+  const steps = single ? span + 1 : MOST_STEPS;
+  const width = single ? 1 : span / MOST_STEPS;
+  const counts = new Array<number>(steps).fill(0);
+  for (const value of values) {
+    if (!Number.isNaN(value)) counts[Math.min(steps - 1, Math.floor((value - smallest) / width))]++;
+  }
+  return counts;
+}
+
+/** Summarises categories: "3 values, most often red (12)". */
+function spreadOfLevels({ codes, levels }: CategoricalColumn): Spread {
+  const counts = new Map<number, number>();
+  for (const code of codes) if (code >= 0) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const sorted = [...counts].sort(([, a], [, b]) => b - a);
+  if (sorted.length === 0) return { values: "–", counts: [] };
+  const [code, count] = sorted[0];
+  return {
+    values: `${formatCount(sorted.length, "value")}, most often ${levels[code]} (${formatNumber(count)})`,
+    counts: sorted.slice(0, MOST_LEVELS).map(([, own]) => own),
+  };
 }

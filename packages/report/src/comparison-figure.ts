@@ -1,36 +1,37 @@
 import * as Plot from "@observablehq/plot";
-import { formatPercent, formatUpperBound } from "vouch";
+import { type Compared, formatPercent, formatUpperBound } from "vouch/train";
 import { colour } from "./colours.js";
 import { errorRows } from "./error-rows.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import type { Markup } from "./markup.js";
 
-/** A learner's errors in the folds, and what is certified of its error. */
-export interface ErrorSpread {
-  readonly name: string;
-  readonly errors: readonly number[];
-  readonly mean: number;
-  readonly sd: number;
-  /** Certified upper bound; absent where there is none. */
+/** A learner's errors in the folds, and the certified bound on its error. */
+export interface ErrorSpread extends Pick<Compared, "name" | "errors" | "mean" | "sd"> {
   readonly bound?: number;
 }
 
-/** A learner that errs so many times as often as the best, and its bounds, would leave the others no room. */
+/** A bound of one says nothing. */
+function spreadOf({ name, errors, mean, sd, certificate }: Compared): ErrorSpread {
+  const bound = certificate && certificate.value < 1 ? { bound: certificate.value } : {};
+  return { name, errors, mean, sd, ...bound };
+}
+
+/** Lines that are more than this many times as long as the shortest one are cut, to leave room for the others. */
 const MOST_TIMES = 4;
 
 function farthest({ mean, sd, errors, bound = 0 }: ErrorSpread): number {
   return Math.max(mean + sd, ...errors, bound);
 }
 
-/** Where the axis ends: it has all of the best, and all others that end not much farther. */
-export function axisEnd(spreads: readonly ErrorSpread[]): number {
+/** Returns the end of the axis: it shows all of the shortest line, and all others that are not much longer. */
+export function spreadAxisEnd(spreads: readonly ErrorSpread[]): number {
   const ends = spreads.map(farthest);
   const room = MOST_TIMES * Math.min(...ends);
   // Learners without any error still get an axis with some length.
   return Math.max(0.01, ...ends.filter((end) => end <= room));
 }
 
-/** At the end of a line the certified bound, which is its last mark; an arrow where the line goes on beyond the axis. */
+/** Writes the certified bound at the end of a line, with an arrow if the line continues beyond the axis. */
 function endText(spread: ErrorSpread, largest: number): string {
   const { bound } = spread;
   const arrow = farthest(spread) > largest ? "→ " : "";
@@ -38,7 +39,7 @@ function endText(spread: ErrorSpread, largest: number): string {
 }
 
 function drawing(spreads: readonly ErrorSpread[], width: FigureWidth): Drawing {
-  const largest = axisEnd(spreads);
+  const largest = spreadAxisEnd(spreads);
   const rows = spreads.map((spread, row) => ({
     ...spread,
     row,
@@ -75,19 +76,20 @@ function drawing(spreads: readonly ErrorSpread[], width: FigureWidth): Drawing {
   );
 }
 
-/** The errors of learners on one line each, the best first. */
-export function comparisonFigure(spreads: readonly ErrorSpread[]): Markup {
+/** Draws the errors of learners on one line each, the best first. */
+export function comparisonFigure(compared: readonly Compared[]): Markup {
+  const spreads = compared.map(spreadOf);
   const sentences = [
-    "A dot is the mean error in the folds, which stands before the name; the bar is one standard deviation to either side, circles are the single folds.",
+    "A dot is the mean error over the folds, a bar one standard deviation to either side, circles are single folds.",
   ];
   if (spreads.some(({ bound }) => bound !== undefined)) {
     sentences.push(
-      "A tick, with its number, is the certified upper bound, from held-out rows; all of them hold together.",
+      "A tick with a number is a certified upper bound from held-out rows; all of them hold together.",
     );
   }
-  const end = axisEnd(spreads);
+  const end = spreadAxisEnd(spreads);
   if (spreads.some((spread) => farthest(spread) > end)) {
-    sentences.push("Lines with an arrow go on beyond the figure.");
+    sentences.push("Lines with an arrow continue beyond the figure.");
   }
   return figure((width) => drawing(spreads, width), { caption: sentences.join(" ") });
 }

@@ -1,134 +1,117 @@
 import {
+  type Compared,
+  type Comparison,
+  formatBytes,
   formatCount,
   formatDuration,
   formatNumber,
   formatPercent,
   formatRoundPercent,
   formatUpperBound,
-} from "vouch";
-import { comparisonFigure, type ErrorSpread } from "./comparison-figure.js";
-import { columnsInWords, type DataSummary } from "./data-summary.js";
-import { factTable } from "./fact-table.js";
+  type Labelled,
+  missingCells,
+  VERSION,
+} from "vouch/train";
+import { comparisonFigure } from "./comparison-figure.js";
+import { columnsInWords } from "./data-summary.js";
 import { html, type Markup } from "./markup.js";
-import { commandBlock, contents, itemList, page, type Section } from "./page.js";
+import { commandBlock, contents, factTable, itemList, type PageSection, page } from "./page.js";
 
-/** A learner beside the others; sizes as they are shown. */
-export interface ComparedLearner extends ErrorSpread {
-  /** Of the test against the best; absent for the best itself. */
-  readonly p?: number;
-  /** Seconds to fit it once, and to predict one row. */
-  readonly fitSeconds: number;
-  readonly rowSeconds: number;
-  readonly size: string;
+/** Options of `comparisonReport`. */
+export interface ComparisonReportOptions {
+  /** Confidence that all certificates hold together, as in the comparison; 0.95 if not given. */
+  readonly confidence?: number;
+  /** Notices to show in place of those of the comparison. */
+  readonly notices?: readonly string[];
+  /** The command that compares again, to be shown. */
+  readonly command?: string;
 }
 
-/** The rows that learners were compared on. */
-export interface ComparedData extends Pick<DataSummary, "columns" | "missingCells"> {
-  /** Rows in the folds, and those that certificates come from. */
-  readonly rows: number;
-  readonly heldOutRows: number;
-  readonly classes: number;
-}
-
-/** All that the report of a comparison shows, as plain data. */
-export interface ComparisonReport {
-  /** What the data is called: a file or a data set of the catalogue. */
-  readonly dataName: string;
-  readonly data: ComparedData;
-  readonly folds: number;
-  /** With which all certificates hold together. */
-  readonly confidence: number;
-  /** The smallest mean error first. */
-  readonly learners: readonly ComparedLearner[];
-  readonly failed: readonly { readonly name: string; readonly reason: string }[];
-  readonly notices: readonly string[];
-  /** The command that compares again. */
-  readonly command: string;
-  /** The version of vouch that compared. */
-  readonly version: string;
-}
-
-/** Below this p a difference counts as one. */
+/** Differences with a smaller p-value count as significant. */
 const SIGNIFICANT = 0.05;
 
-/** So many learners have room in a headline. */
+/** A headline has room for this many learners. */
 const MOST_NAMED = 4;
 
-/** A p-value: three digits, and not below what a test on a few folds can tell. */
-function pValue(p: number): string {
-  return p < 0.001 ? "< 0.001" : p.toFixed(3);
-}
-
-const headings = ["Error", "Versus best", "Training", "Per row", "Size", "Certified"];
-
-function learnerRow({ name, mean, sd, p, fitSeconds, rowSeconds, size, bound }: ComparedLearner): Markup {
-  const cells = [
-    `${formatPercent(mean).replace(" %", "")} ± ${formatPercent(sd)}`,
-    p === undefined ? "best" : `p ${p < 0.001 ? "" : "= "}${pValue(p)}`,
-    formatDuration(fitSeconds),
-    formatDuration(rowSeconds),
-    size,
-    bound === undefined ? "–" : `≤ ${formatUpperBound(bound)}`,
-  ];
-  return html`<tr><th scope="row">${name}</th>${cells.map((cell, c) => html`<td class="number" data-label="${headings[c]}">${cell.replaceAll(" ", "\u00a0")}</td>`)}</tr>
-`;
-}
-
-/** A row for each learner; on a phone, a card. */
-function learnerTable({ learners, folds, confidence }: ComparisonReport): Markup {
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Learners">
-<table class="as-cards">
-<thead><tr><th scope="col">Learner</th>${headings.map((heading) => html`<th scope="col" class="number">${heading}</th>`)}</tr></thead>
-<tbody>
-${learners.map(learnerRow)}</tbody>
-</table>
-</div>
-<p class="note">Errors are means over ${formatCount(folds, "fold")}, ± one standard deviation. Training is the time of one fit, per row that of a prediction. p is of a paired t-test against the best, corrected for what folds share (Nadeau and Bengio 2003) and for how many learners there are (Holm 1979): a small p means that chance alone rarely makes such a difference. Certificates are exact binomial bounds from held-out rows; with ${formatRoundPercent(confidence)} confidence all of them hold.</p>
-`;
-}
-
-function headline({ learners }: ComparisonReport): string {
-  const [best, ...others] = learners;
-  const alike = others.filter(({ p = 0 }) => p >= SIGNIFICANT);
-  const first = `${best.name} has the smallest error: ${formatPercent(best.mean)}.`;
-  if (others.length === 0) return first;
-  if (alike.length === 0) return `${first} All others are worse beyond chance.`;
-  const names = alike.map(({ name }) => name).join(", ");
-  return alike.length <= MOST_NAMED
-    ? `${first} No difference beyond chance: ${names}.`
-    : `${first} From ${alike.length} of the ${others.length} others it does not differ beyond chance.`;
-}
-
-function dataFacts({ rows, heldOutRows, columns, missingCells, classes }: ComparedData): Markup {
-  return factTable([
-    { label: "Rows in the folds", value: formatNumber(rows) },
-    { label: "Held-out rows", value: formatNumber(heldOutRows) },
-    { label: "Columns", value: columnsInWords(columns) },
-    { label: "Missing cells", value: formatNumber(missingCells) },
-    { label: "Classes", value: formatNumber(classes) },
-  ]);
-}
-
-/** The report of a comparison: one HTML file that needs nothing else, for screens, phones and paper. */
-export function comparisonReport(report: ComparisonReport): string {
-  const { learners, failed, data, dataName, notices, command, version } = report;
-  const title = `${formatCount(learners.length, "learner")} on ${dataName}`;
-  const sections: Section[] = [
-    ["Errors", comparisonFigure(learners)],
-    ["Side by side", learnerTable(report)],
-    ["Not compared", itemList(failed.map(({ name, reason }) => `${name}: ${reason}`))],
-    ["The data", dataFacts(data)],
-    ["Notices", itemList(notices)],
+/** Makes the report of a comparison as one HTML page; the data are the rows that the learners were compared on. */
+export function comparisonReport(
+  comparison: Comparison,
+  data: Labelled,
+  { confidence = 0.95, notices = comparison.notices, command }: ComparisonReportOptions = {},
+): string {
+  const { compared, failed } = comparison;
+  const title = `${formatCount(compared.length, "learner")} on ${data.features.name}`;
+  const sections: PageSection[] = [
+    ["Which learner is wrong least often?", comparisonFigure(compared)],
+    ["What does each learner cost?", learnerTable(comparison, confidence)],
+    ["Which learners failed?", itemList(failed.map(({ name, reason }) => `${name}: ${reason}`))],
+    ["What were they compared on?", dataFacts(comparison, data)],
+    ["What else should you know?", itemList(notices)],
     [
-      "Do it again",
-      html`<p>This command gives the same errors; times depend on the machine:</p>
+      "How do you compare again?",
+      command === undefined
+        ? undefined
+        : html`<p>This command gives the same errors; times depend on the machine:</p>
 ${commandBlock(command)}`,
     ],
   ];
   const header = html`<header>
 <h1>${title}</h1>
-<p class="headline">${headline(report)}</p>
+<p class="headline">${headline(comparison)}</p>
 </header>
 `;
-  return page(title, version, html`${header}${contents(sections)}`);
+  return page(title, VERSION, html`${header}${contents(sections)}`);
+}
+
+function headline({ compared }: Comparison): string {
+  const [best, ...others] = compared;
+  const alike = others.filter(({ p = 0 }) => p >= SIGNIFICANT);
+  const first = `${best.name} has the smallest error: ${formatPercent(best.mean)}.`;
+  if (others.length === 0) return first;
+  if (alike.length === 0) return `${first} All others are significantly worse.`;
+  const names = alike.map(({ name }) => name).join(", ");
+  return alike.length <= MOST_NAMED
+    ? `${first} Not significantly worse: ${names}.`
+    : `${first} ${alike.length} of the ${others.length} others are not significantly worse.`;
+}
+
+const headings = ["Error", "Versus best", "Training", "Per row", "Size", "Certified"];
+
+/** Lists the learners, one row each; on a phone, one card each. */
+function learnerTable({ compared, folds }: Comparison, confidence: number): Markup {
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Learners">
+<table class="as-cards">
+<thead><tr><th scope="col">Learner</th>${headings.map((heading) => html`<th scope="col" class="number">${heading}</th>`)}</tr></thead>
+<tbody>
+${compared.map(learnerRow)}</tbody>
+</table>
+</div>
+<p class="note">Error: mean ± standard deviation over ${formatCount(folds, "fold")}. Versus best: p-value of a paired t-test against the best learner, corrected for overlapping training sets (Nadeau and Bengio 2003) and for multiple comparisons (Holm 1979). Training: time of one fit. Per row: time of one prediction. Certified: exact binomial upper bounds from held-out rows; with ${formatRoundPercent(confidence)} confidence all of them hold.</p>
+`;
+}
+
+function learnerRow({ name, mean, sd, p, seconds, bytes, certificate }: Compared): Markup {
+  const cells = [
+    `${formatPercent(mean).replace(" %", "")} ± ${formatPercent(sd)}`,
+    p === undefined ? "best" : p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`,
+    formatDuration(seconds.fit),
+    formatDuration(seconds.row),
+    formatBytes(bytes),
+    certificate && certificate.value < 1 ? `≤ ${formatUpperBound(certificate.value)}` : "–",
+  ];
+  return html`<tr><th scope="row">${name}</th>${cells.map((cell, c) => html`<td class="number" data-label="${headings[c]}">${cell.replaceAll(" ", "\u00a0")}</td>`)}</tr>
+`;
+}
+
+function dataFacts({ compared }: Comparison, { labels, classes, features }: Labelled): Markup {
+  const { columns } = features;
+  const numeric = columns.filter(({ kind }) => kind === "numeric").length;
+  const missing = columns.reduce((sum, column) => sum + missingCells(column), 0);
+  return factTable([
+    { label: "Rows in the folds", value: formatNumber(labels.length) },
+    { label: "Held-out rows", value: formatNumber(compared[0]?.heldOut?.rows ?? 0) },
+    { label: "Columns", value: columnsInWords({ numeric, categorical: columns.length - numeric }) },
+    { label: "Missing cells", value: formatNumber(missing) },
+    { label: "Classes", value: formatNumber(classes.length) },
+  ]);
 }

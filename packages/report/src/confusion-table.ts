@@ -1,23 +1,15 @@
-import { formatCount, formatNumber, formatPercent } from "vouch";
-import { confusionHeatMap } from "./confusion-heat-map.js";
-import { html, type Markup } from "./markup.js";
-import { shortened } from "./shortened.js";
+import { type Confusion, formatCount, formatNumber, formatPercent } from "vouch/train";
+import type { FigureWidth } from "./figure.js";
+import { html, type Markup, shortened } from "./markup.js";
 
-/** How often each class was taken for each. */
-export interface Confusion {
-  readonly classes: readonly string[];
-  /** `matrix[i][j]`: how many rows of class i were predicted to be of class j. */
-  readonly matrix: readonly ArrayLike<number>[];
-}
-
-/** So many classes have room on a phone, too. */
+/** Up to this many classes fit on a phone. */
 const fewClasses = 6;
-/** The numbers of a larger matrix are no longer readable; its shades and largest errors are. */
+/** The numbers of a larger matrix are not readable; its shades and largest errors are. */
 const mostClassesNumbered = 30;
 const mostPairsShown = 10;
 
-function total(row: ArrayLike<number>): number {
-  return Array.from(row).reduce((sum, count) => sum + count, 0);
+function total(row: readonly number[]): number {
+  return row.reduce((sum, count) => sum + count, 0);
 }
 
 function share(part: number, whole: number): number {
@@ -36,7 +28,7 @@ function matrixRow({ classes, matrix }: Confusion, trueClass: number): Markup {
   const row = matrix[trueClass];
   const rowTotal = total(row);
   const name = classes[trueClass];
-  // So many noughts would hide what is there.
+  // Many zeros would hide the other numbers.
   const zero = classes.length > fewClasses ? "·" : "0";
   const cells = classes.map((_, predicted) => cell(row[predicted], rowTotal, predicted === trueClass, zero));
   const recall = rowTotal > 0 ? formatPercent(row[trueClass] / rowTotal) : "no rows";
@@ -57,11 +49,11 @@ function fullMatrix(confusion: Confusion): Markup {
 ${classes.map((_, trueClass) => matrixRow(confusion, trueClass))}${size === "small" && precisionRow(confusion)}</tbody>
 </table>
 </div>
-<p class="note">Blue cells with a bold number were right, orange cells were wrong; the stronger the shade, the larger the share of the true class. Recall: the share of a class that was found.${size === "small" && " Precision: the share of those predicted to be of a class that are."}</p>
+<p class="note">Blue cells with a bold number are right, orange cells are wrong; the stronger the shade, the larger the share of the true class. Recall: share of a class that is predicted as it.${size === "small" && " Precision: share of the predictions of a class that are right."}</p>
 `;
 }
 
-/** Below each class of a few, how many of the rows that were predicted to be of it are. */
+/** Writes the precision of each class below its column. */
 function precisionRow({ classes, matrix }: Confusion): Markup {
   const cells = classes.map((_, k) => {
     const predicted = matrix.reduce((sum, row) => sum + row[k], 0);
@@ -71,7 +63,7 @@ function precisionRow({ classes, matrix }: Confusion): Markup {
 `;
 }
 
-/** A true class, what it was taken for, and how often. */
+/** A true class, the class predicted in its place, and how often. */
 export interface ConfusedPair {
   readonly trueClass: string;
   readonly predicted: string;
@@ -80,7 +72,7 @@ export interface ConfusedPair {
   readonly share: number;
 }
 
-/** The errors of the matrix, the most frequent first. */
+/** Lists the errors of the matrix, the most frequent first. */
 export function mostConfused({ classes, matrix }: Confusion): ConfusedPair[] {
   const pairs = matrix.flatMap((row, i) => {
     const rowTotal = total(row);
@@ -96,7 +88,7 @@ export function mostConfused({ classes, matrix }: Confusion): ConfusedPair[] {
   return pairs.sort((a, b) => b.rows - a.rows);
 }
 
-/** Letters of a class's name beside numbers; all of it is in the tooltip. */
+/** Letters of a class name beside numbers; the tooltip has all. */
 const mostLetters = 40;
 
 function nameCell(name: string): Markup {
@@ -115,11 +107,11 @@ function confusedPairs(confusion: Confusion): Markup {
   }
   const shown = pairs.slice(0, mostPairsShown);
   const which = shown.length < pairs.length ? `The ${shown.length} most frequent of ` : "";
-  return html`<h3>Most confused</h3>
+  return html`<h3>Most confused classes</h3>
 <p>${which}${formatCount(pairs.length, "kind")} of confusion among ${formatNumber(confusion.classes.length)} classes.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Most confused classes">
 <table class="names">
-<thead><tr><th scope="col">True class</th><th scope="col">Predicted as</th><th scope="col" class="number">Rows</th><th scope="col" class="number">Of the class</th></tr></thead>
+<thead><tr><th scope="col">True class</th><th scope="col">Predicted as</th><th scope="col" class="number">Rows</th><th scope="col" class="number">Share of class</th></tr></thead>
 <tbody>
 ${shown.map(pairRow)}</tbody>
 </table>
@@ -128,9 +120,9 @@ ${shown.map(pairRow)}</tbody>
 }
 
 const heatNote =
-  "Blue cells, on the diagonal, were right, orange cells were wrong; the stronger the shade, the larger the share of the true class.";
+  "Blue cells on the diagonal are right, orange cells are wrong; the stronger the shade, the larger the share of the true class.";
 
-/** A matrix in shades only, where its numbers would be too small. */
+/** Draws a matrix in shades only. */
 function heatMap(confusion: Confusion): Markup {
   return html`<figure>
 <div class="wide">${confusionHeatMap(confusion, "wide")}</div>
@@ -140,7 +132,7 @@ function heatMap(confusion: Confusion): Markup {
 `;
 }
 
-/** Numbers where there is room for them, shades on a phone. */
+/** Shows numbers if there is room for them, shades on a phone. */
 function matrixOrHeatMap(confusion: Confusion): Markup {
   return html`<div class="wide">${fullMatrix(confusion)}</div>
 <figure class="narrow">${confusionHeatMap(confusion, "narrow")}
@@ -150,8 +142,8 @@ function matrixOrHeatMap(confusion: Confusion): Markup {
 }
 
 /**
- * The confusion matrix: with its numbers where they can be read, else in shades; with many classes also the pairs that are
- * confused most. Nothing without classes.
+ * Shows the confusion matrix with its numbers if they can be read, otherwise in shades; with many classes also the pairs that are
+ * confused most. Returns undefined without classes.
  */
 export function confusionTable(confusion: Confusion): Markup | undefined {
   const count = confusion.classes.length;
@@ -159,4 +151,84 @@ export function confusionTable(confusion: Confusion): Markup | undefined {
   if (count <= fewClasses) return fullMatrix(confusion);
   const matrix = count <= mostClassesNumbered ? matrixOrHeatMap(confusion) : heatMap(confusion);
   return html`${matrix}${confusedPairs(confusion)}`;
+}
+
+/** Shades of a cell, from 1 to this. */
+const SHADES = 6;
+
+/** Pixels of the picture, of the room for names and of the room for the names of the axes. */
+const layouts = {
+  wide: { width: 704, names: 96, title: 22, smallest: 11 },
+  narrow: { width: 340, names: 52, title: 18, smallest: 9 },
+} as const;
+
+/**
+ * Groups the cells of a confusion matrix by shade, each a unit square in an SVG path: a hundred classes have ten thousand cells,
+ * and one element for each would make a large file. Keys are `right1` … `right6` and `wrong1` … `wrong6`; the shade grows with
+ * the square root of the share of the true class, so that rare errors are seen.
+ */
+export function shadedCells({ matrix }: Confusion): ReadonlyMap<string, string> {
+  const paths = new Map<string, string>();
+  matrix.forEach((row, i) => {
+    const all = total(row);
+    for (let j = 0; j < matrix.length; j++) {
+      if (!(row[j] > 0)) continue;
+      const shade = Math.max(1, Math.ceil(SHADES * Math.sqrt(row[j] / all)));
+      const key = `${i === j ? "right" : "wrong"}${shade}`;
+      paths.set(key, `${paths.get(key) ?? ""}M${j} ${i}h1v1h-1z`);
+    }
+  });
+  return paths;
+}
+
+/** Names rows and columns. */
+function nameTexts(classes: readonly string[], size: number, names: number, title: number): Markup {
+  const most = Math.max(3, Math.floor((names - 6) / 6));
+  const fontSize = Math.min(12, size * 0.9);
+  const texts = classes.map((name, i) => {
+    const middle = (i + 0.5) * size;
+    const shown = shortened(name, most);
+    const x = names + title + middle;
+    return html`<text x="${title + names - 5}" y="${round(title + names + middle)}" text-anchor="end" dominant-baseline="central">${shown}</text><text transform="translate(${round(x)} ${title + names - 5}) rotate(-90)" dominant-baseline="central">${shown}</text>`;
+  });
+  return html`<g font-size="${round(fontSize)}" fill="currentColor">${texts}</g>`;
+}
+
+function drawn(confusion: Confusion, which: FigureWidth, words: string): Markup {
+  const { classes } = confusion;
+  const { width, names, title, smallest } = layouts[which];
+  const named = (width - names - title) / classes.length >= smallest;
+  const room = named ? Math.min(names, roomFor(classes)) : 0;
+  const side = width - room - title - 2;
+  // Few classes do not need all the width.
+  const size = Math.min(30, side / classes.length);
+  const height = title + room + size * classes.length + 2;
+  const cells = [...shadedCells(confusion)].map(([key, path]) => html`<path class="${key}" d="${path}"/>`);
+  const span = size * classes.length;
+  return html`<svg xmlns="http://www.w3.org/2000/svg" role="img" class="heat" aria-label="${words}" width="${width}" height="${round(height)}" viewBox="0 0 ${width} ${round(height)}">
+<g font-size="12" class="axis"><text x="${round(title + room + span / 2)}" y="12" text-anchor="middle">Predicted class</text><text transform="translate(12 ${round(title + room + span / 2)}) rotate(-90)" text-anchor="middle">True class</text></g>
+${named && nameTexts(classes, size, room, title)}
+<rect x="${title + room}" y="${title + room}" width="${round(span)}" height="${round(span)}" class="ground"/>
+<g transform="translate(${title + room} ${title + room}) scale(${size.toFixed(4)})">${cells}</g>
+</svg>`;
+}
+
+/** Pixels for the longest name. */
+function roomFor(classes: readonly string[]): number {
+  return 12 + 7 * Math.max(...classes.map((name) => Math.min(99, name.length)));
+}
+
+function round(pixels: number): number {
+  return Number(pixels.toFixed(1));
+}
+
+/** Draws a confusion matrix in shades, without numbers. */
+export function confusionHeatMap(confusion: Confusion, which: FigureWidth): Markup {
+  const { classes, matrix } = confusion;
+  const wrong = matrix.reduce(
+    (sum, row, i) => sum + row.reduce((all, count, j) => (j === i ? all : all + count), 0),
+    0,
+  );
+  const words = `Confusion matrix of ${classes.length} classes: ${formatCount(wrong, "row")} off the diagonal.`;
+  return drawn(confusion, which, words);
 }

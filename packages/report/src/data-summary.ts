@@ -1,8 +1,7 @@
-import { formatNumber, formatPercent } from "vouch";
-import { barList } from "./bar-list.js";
+import { formatNumber, formatPercent } from "vouch/train";
 import { type ColumnFacts, columnTable } from "./column-table.js";
-import { factTable } from "./fact-table.js";
 import { html, type Markup } from "./markup.js";
+import { barList, factTable } from "./page.js";
 
 /** One class and how many rows have it. */
 export interface ClassCount {
@@ -10,7 +9,7 @@ export interface ClassCount {
   readonly count: number;
 }
 
-/** The rows a model was trained on. */
+/** The rows that a model was trained on. */
 export interface DataSummary {
   readonly rows: number;
   /** Encoded features, as the learner sees them. */
@@ -19,14 +18,14 @@ export interface DataSummary {
   /** How many raw columns there are of each kind: `numeric`, `categorical`, … */
   readonly columns: Readonly<Record<string, number>>;
   readonly missingCells: number;
-  /** Of all rows that were read; the columns one by one. */
+  /** All rows that were read, and facts on each column. */
   readonly table?: { readonly rows: number; readonly columns: readonly ColumnFacts[] };
 }
 
-/** More classes than this are not all listed, but those with the most rows. */
+/** Of more classes than this, only the largest are listed. */
 const mostClassesListed = 30;
 const largestListed = 10;
-/** Bars of more classes than this stand in two columns. */
+/** More bars than this stand in two columns. */
 const mostInOneColumn = 8;
 
 function classBars(classes: readonly ClassCount[]): Markup {
@@ -39,12 +38,12 @@ function classBars(classes: readonly ClassCount[]): Markup {
     shown: `${formatNumber(count)} · ${formatPercent(rows > 0 ? count / rows : 0)}`,
     value: count,
   }));
-  return html`<h3>Training rows of each class</h3>
-${barList("Training rows of each class", bars, bars.length > mostInOneColumn ? "double" : "single")}${hidden > 0 && html`<p class="note">The ${shown.length} largest; ${formatNumber(hidden)} more.</p>`}
+  return html`<h3>Training rows per class</h3>
+${barList("Training rows per class", bars, bars.length > mostInOneColumn ? "double" : "single")}${hidden > 0 && html`<p class="note">The ${shown.length} largest; ${formatNumber(hidden)} more.</p>`}
 `;
 }
 
-/** How many columns there are of each kind: `14: 6 numeric, 8 categorical`, or `24, all numeric`. */
+/** Counts columns by kind: `14: 6 numeric, 8 categorical`, or `24, all numeric`. */
 export function columnsInWords(columns: DataSummary["columns"]): string {
   const kinds = Object.entries(columns).filter(([, count]) => count > 0);
   const all = kinds.reduce((sum, [, count]) => sum + count, 0);
@@ -54,14 +53,14 @@ export function columnsInWords(columns: DataSummary["columns"]): string {
     .join(": ");
 }
 
-/** "4,262, 0.9 % of all" */
+/** Formats missing cells: "4,262, 0.9 % of all". */
 function missingInWords({ missingCells, table }: DataSummary): string {
   const cells = table ? table.rows * table.columns.length : 0;
   if (missingCells === 0 || cells === 0) return formatNumber(missingCells);
   return `${formatNumber(missingCells)}, ${formatPercent(missingCells / cells)} of all`;
 }
 
-/** How many rows, columns and missing cells there are, and how classes and columns are spread. */
+/** Shows the numbers of rows, columns and missing cells, and the distribution of classes and columns. */
 export function dataSummary(data: DataSummary): Markup {
   const { table, classes } = data;
   const facts = [

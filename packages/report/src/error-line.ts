@@ -1,6 +1,14 @@
 import * as Plot from "@observablehq/plot";
-import type { Certificate } from "vouch";
-import { formatCount, formatNumber, formatPercent, formatRoundPercent, formatUpperBound } from "vouch";
+import { mean } from "vouch/select";
+import {
+  type Certificate,
+  formatCount,
+  formatNumber,
+  formatPercent,
+  formatRoundPercent,
+  formatUpperBound,
+  type TrainedCard,
+} from "vouch/train";
 import { binomialInterval } from "./binomial-interval.js";
 import { givesGuarantee } from "./certificate-cards.js";
 import { colour } from "./colours.js";
@@ -8,23 +16,7 @@ import { errorRows } from "./error-rows.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import { html, type Markup } from "./markup.js";
 
-/** Errors that were measured, as fractions of rows. */
-export interface MeasuredError {
-  /** On the rows the model was trained on. */
-  readonly train: number;
-  /** On rows that were held out or on a test file. */
-  readonly test?: number;
-  /** On each fold of a cross-validation. */
-  readonly folds?: readonly number[];
-}
-
-/** Rows the model never saw, and how many of them it gets wrong. */
-export interface HeldOut {
-  readonly rows: number;
-  readonly errors: number;
-}
-
-/** One line of the figure: an error that was measured, or one that is vouched for. */
+/** One line of the figure: a measured error, or a certified bound. */
 export interface ErrorMark {
   readonly kind: "measured" | "certified";
   readonly label: string;
@@ -32,7 +24,7 @@ export interface ErrorMark {
   readonly shown: string;
   /** Single measurements behind a mean. */
   readonly parts: readonly number[];
-  /** From where to where the truth lies with 95 % confidence, where that is known. */
+  /** 95 % confidence interval, if it is known. */
   readonly interval?: readonly [number, number];
 }
 
@@ -50,14 +42,10 @@ function certified(certificate: Certificate): ErrorMark {
   };
 }
 
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** The lines of the figure, measured errors first; certificates that guarantee nothing are left out. */
+/** Lists the lines of the figure, measured errors first, then certificates that give a guarantee. */
 export function errorMarks(
-  error: MeasuredError,
-  heldOut: HeldOut | undefined,
+  error: TrainedCard["error"],
+  heldOut: TrainedCard["heldOut"],
   certificates: readonly Certificate[],
 ): ErrorMark[] {
   const marks = [measured("Training rows", error.train)];
@@ -80,11 +68,11 @@ function farthest({ value, parts, interval }: ErrorMark): number {
   return Math.max(value, ...parts, ...(interval ?? []));
 }
 
-/** A bound so many times as large as the smallest one would leave the others no room: its bar is cut. */
+/** Bars that are more than this many times as long as the shortest one are cut, to leave room for the others. */
 const MOST_TIMES = 4;
 
-/** Where the axis ends: it has all that was measured. A run without any error still gets an axis of some length. */
-export function axisEnd(marks: readonly ErrorMark[]): number {
+/** Returns the end of the axis: it shows all measured errors. A run without any error still gets an axis of some length. */
+export function errorAxisEnd(marks: readonly ErrorMark[]): number {
   const bounds = marks.filter(({ kind }) => kind === "certified").map(({ value }) => value);
   const room = MOST_TIMES * Math.min(...bounds);
   const certified = bounds.filter((value) => value <= room);
@@ -100,7 +88,7 @@ function inWords({ label, shown, interval }: ErrorMark): string {
 }
 
 function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
-  const largest = axisEnd(marks);
+  const largest = errorAxisEnd(marks);
   const rows = marks.map((mark, row) => ({
     ...mark,
     row,
@@ -145,27 +133,29 @@ function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
 }
 
 function caption(marks: readonly ErrorMark[], certificates: readonly Certificate[]): string {
-  const sentences = ["A dot is an error that was measured."];
-  if (marks.some((mark) => mark.parts.length > 0)) sentences.push("Circles are the single folds.");
+  const sentences = ["Dots are measured errors."];
+  if (marks.some((mark) => mark.parts.length > 0)) sentences.push("Circles are single folds.");
   if (marks.some((mark) => mark.interval)) {
-    sentences.push("The line through it has all errors that fit what was seen, with 95 % confidence.");
+    sentences.push("The line through a dot is its 95 % confidence interval.");
   }
   if (marks.some((mark) => mark.kind === "certified")) {
     sentences.push(
-      "A bar ends at a certified upper bound: the error on new data lies within it, with the confidence given.",
+      "A bar ends at a certified upper bound: with the stated confidence, the error on new data is at most that.",
     );
   }
-  const end = axisEnd(marks);
-  if (marks.some(({ value }) => value > end)) sentences.push("Bars with an arrow go on beyond the figure.");
+  const end = errorAxisEnd(marks);
+  if (marks.some(({ value }) => value > end))
+    sentences.push("Bars with an arrow continue beyond the figure.");
   const absent = certificates.filter((certificate) => !givesGuarantee(certificate)).map(({ name }) => name);
-  if (absent.length > 0) sentences.push(`Without a guarantee here, and so not drawn: ${absent.join(", ")}.`);
+  if (absent.length > 0)
+    sentences.push(`Not drawn, because they give no guarantee here: ${absent.join(", ")}.`);
   return sentences.join(" ");
 }
 
-/** Measured errors and the bounds on the error on new data, on one line each. */
+/** Draws measured errors and bounds on the error on new data, one line each. */
 export function errorLine(
-  error: MeasuredError,
-  heldOut: HeldOut | undefined,
+  error: TrainedCard["error"],
+  heldOut: TrainedCard["heldOut"],
   certificates: readonly Certificate[],
 ): Markup {
   const marks = errorMarks(error, heldOut, certificates);

@@ -1,15 +1,15 @@
 import * as Plot from "@observablehq/plot";
-import { formatRoundPercent } from "vouch";
+import { formatRoundPercent } from "vouch/train";
 import { colour } from "./colours.js";
 import type { Drawing, FigureWidth } from "./figure.js";
 
-/** What stands on a line of its own, from top to bottom. */
+/** One line of the figure, from top to bottom. */
 export interface ErrorRow {
   readonly row: number;
   readonly name: string;
   /** Where its marks end. */
   readonly end: number;
-  /** What is written there. */
+  /** The text there. */
   readonly shown: string;
 }
 
@@ -19,10 +19,10 @@ export interface ErrorRows {
   readonly rows: readonly ErrorRow[];
   /** The largest error on the axis. */
   readonly largest: number;
-  /** Characters' room for names beside the lines, in pixels, and for what is written at their ends. */
+  /** Pixels for names beside the lines, and for texts at their ends. */
   readonly marginLeft: number;
   readonly marginRight: number;
-  /** What is drawn, given how far below the middle of a row its line is, and where ticks across it begin and end. */
+  /** Draws the marks, given how far below the middle of a row its line is, and where ticks across it begin and end. */
   marks(
     drop: number,
     tick: { readonly insetTop: number; readonly insetBottom: number },
@@ -32,17 +32,17 @@ export interface ErrorRows {
 /** Half of a tick across a line, in pixels. */
 const HALF_TICK = 9;
 
-/** Names stand beside the lines where there is room, above them on a phone. */
+/** Puts names beside the lines, or above them on a phone. */
 function layoutOf(width: FigureWidth, marginLeft: number) {
   if (width === "narrow") {
     return { rowHeight: 52, marginLeft: 7, ticks: 4, label: { dx: -7, dy: -12, lineWidth: 25 }, drop: 9 };
   }
-  // A line of names is measured in ems of 13.5 pixels, of which a gap is left to the lines.
+  // The width of names is measured in ems of 13.5 pixels, with a gap to the lines.
   const label = { dx: -marginLeft, lineWidth: Math.floor(marginLeft / 14) };
   return { rowHeight: 36, marginLeft, ticks: 5, label, drop: 0 };
 }
 
-/** Errors on one line each, with their names and what is written at their ends. */
+/** Draws errors on one line each, with names and texts at their ends. */
 export function errorRows(
   { ariaLabel, rows, largest, marginRight, marks, ...room }: ErrorRows,
   width: FigureWidth,

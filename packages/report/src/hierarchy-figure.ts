@@ -1,15 +1,10 @@
-import { formatCount, formatNumber } from "vouch";
+import { type DescribedNode, formatCount } from "vouch/train";
 import { colour } from "./colours.js";
-import {
-  type HierarchyNode,
-  hierarchyOutline,
-  type OutlineItem,
-  type OutlineLine,
-} from "./hierarchy-outline.js";
-import { html, type Markup } from "./markup.js";
-import { lengthOf, shortened } from "./shortened.js";
+import type { FigureWidth } from "./figure.js";
+import { hierarchyOutline, nodeFacts, type OutlineItem, type OutlineLine } from "./hierarchy-outline.js";
+import { html, lengthOf, type Markup, shortened } from "./markup.js";
 
-/** So many nodes are all drawn; of more, only some, those nearest to the first one: about four levels. */
+/** Up to this many nodes are all drawn; of more, only those nearest to the root: about four levels. */
 const MOST_NODES = 31;
 const NEAREST_NODES = 15;
 
@@ -18,20 +13,18 @@ const NODE = 38;
 const SINGLE = 24;
 const INDENT = 16;
 const GAP = 10;
-/** Of a letter, on average, in a wide font. */
+/** Width of a letter, on average, in a wide font. */
 const LETTER = 7.6;
 
 const WIDTHS = { wide: 704, narrow: 340 } as const;
 
-type FigureWidth = keyof typeof WIDTHS;
-
-/** The hierarchy of classes that a model has learned, as a tree of lines; nothing without nodes. */
-export function hierarchyFigure(nodes: readonly HierarchyNode[]): Markup | undefined {
+/** Draws the hierarchy of classes that a model has learned as a tree of lines; returns undefined without nodes. */
+export function hierarchyFigure(nodes: readonly DescribedNode[]): Markup | undefined {
   if (nodes.length === 0) return undefined;
   const folded = nodes.length > MOST_NODES;
   const lines = hierarchyOutline(nodes, folded ? NEAREST_NODES : MOST_NODES);
-  const caption = `${formatCount(nodes.length, "node")}${folded ? `, of which the ${NEAREST_NODES} nearest to the first are shown` : ""}. Point at a line to see all its classes.`;
-  return html`<p>A new case starts at the first line. Each node sends it to the first line below (classes on the left, blue) or to the second (classes on the right, orange); classes that a node ignores stay possible on both ways. The margin is the distance of the nearest training row from the surface that decides.</p>
+  const caption = `${formatCount(nodes.length, "node")}${folded ? `; the ${NEAREST_NODES} nearest to the root are shown` : ""}. Point at a line to see all its classes.`;
+  return html`<p>A new row starts at the first line. Each node sends it to the first line below (classes on the left, blue) or to the second (classes on the right, orange). Classes that a node ignores are passed on to both sides. The margin is the distance of the nearest training row from the decision boundary.</p>
 <figure>
 <div class="wide">${drawn(lines, "wide", caption)}</div>
 <div class="narrow">${drawn(lines, "narrow", caption)}</div>
@@ -65,7 +58,7 @@ function placesOf(lines: readonly OutlineLine[]): Place[] {
   });
 }
 
-/** The lines that lead to an entry: down from each level that goes on, and across to its own. */
+/** Draws the lines that lead to an entry: down from each level that goes on, and across to its own. */
 function joints({ last }: OutlineLine, { top, height }: Place): Markup {
   const middle = top + height / 2;
   const stroke = colour("line");
@@ -86,7 +79,7 @@ function entry({ item, last }: OutlineLine, { top, height }: Place, width: Figur
   return html`<g><title>${details(item)}</title>${texts(item, x, y, available)}</g>`;
 }
 
-/** The text of an entry in so many letters; all class names are in the tooltip. */
+/** Writes an entry in the available letters; all class names are in the tooltip. */
 function texts(item: OutlineItem, x: number, y: number, available: number): Markup {
   const muted = colour("muted");
   const single = (text: string, fill: string) =>
@@ -95,35 +88,22 @@ function texts(item: OutlineItem, x: number, y: number, available: number): Mark
     case "class":
       return single(item.name, colour("ink"));
     case "again":
-      return single(`to node ${item.number}, which has a line of its own`, muted);
+      return single(`to node ${item.number}, which is drawn elsewhere`, muted);
     case "folded": {
       const count = `${formatCount(item.nodes, "more node")}: `;
       return single(count + fitted(item.classes, available - count.length), muted);
     }
     case "node": {
       const half = Math.floor((available - String(item.number).length - 5) / 2);
-      return html`<text x="${x}" y="${y - 3}"><tspan fill="${muted}">${item.number} </tspan><tspan fill="${colour("blue")}">${fitted(item.node.left, half)}</tspan><tspan fill="${muted}"> | </tspan><tspan fill="${colour("orange")}">${fitted(item.node.right, half)}</tspan></text><text x="${x}" y="${y + 13}" font-size="11.5" fill="${muted}">${shortened(briefly(factsOf(item.node), available), Math.floor(available * 1.1))}</text>`;
+      return html`<text x="${x}" y="${y - 3}"><tspan fill="${muted}">${item.number} </tspan><tspan fill="${colour("blue")}">${fitted(item.node.left, half)}</tspan><tspan fill="${muted}"> | </tspan><tspan fill="${colour("orange")}">${fitted(item.node.right, half)}</tspan></text><text x="${x}" y="${y + 13}" font-size="11.5" fill="${muted}">${shortened(briefly(nodeFacts(item.node), available), Math.floor(available * 1.1))}</text>`;
     }
   }
 }
 
-/** "26 classes, 3 ignored, margin 0.12, no training row wrong" */
-export function factsOf({ left, right, ignored, margin, rows, errors }: HierarchyNode): string {
-  const facts = [formatCount(left.length + right.length + ignored.length, "class", "classes")];
-  if (ignored.length > 0) facts.push(`${formatNumber(ignored.length)} ignored`);
-  if (errors === 0) facts.push(`margin ${formatNumber(margin)}`);
-  facts.push(
-    errors === 0
-      ? "no training row wrong"
-      : `${formatNumber(errors)} of ${formatCount(rows, "training row")} wrong`,
-  );
-  return facts.join(", ");
-}
-
-/** Without what a margin says already, where there is little room. */
+/** Drops what the margin says already if there is little room. */
 function briefly(facts: string, available: number): string {
   if (facts.length <= available * 1.1) return facts;
-  return facts.replace(", no training row wrong", "").replace("training row", "row");
+  return facts.replace(", no training error", "").replace("training row", "row");
 }
 
 function details(item: OutlineItem): string {
@@ -137,12 +117,12 @@ function details(item: OutlineItem): string {
     case "node": {
       const { left, right, ignored } = item.node;
       const ignores = ignored.length > 0 ? `\nIgnored: ${ignored.join(", ")}` : "";
-      return `Node ${item.number}: ${factsOf(item.node)}\nLeft: ${left.join(", ")}\nRight: ${right.join(", ")}${ignores}`;
+      return `Node ${item.number}: ${nodeFacts(item.node)}\nLeft: ${left.join(", ")}\nRight: ${right.join(", ")}${ignores}`;
     }
   }
 }
 
-/** As many of the names as fit into so many letters, and how many more there are. */
+/** Lists as many names as fit, and how many more there are. */
 function fitted(names: readonly string[], length: number): string {
   const [first = "", ...others] = names;
   let text = first;

@@ -1,51 +1,136 @@
-import { formatCount, formatPercent } from "vouch";
-import { type CumulativeCurve, cumulativeDrawing } from "./cumulative-drawing.js";
-import { cumulativeMargins } from "./cumulative-margins.js";
-import { figure } from "./figure.js";
+import * as Plot from "@observablehq/plot";
+import { formatCount, formatPercent, formatRoundPercent } from "vouch/train";
+import { colour } from "./colours.js";
+import {
+  AXIS,
+  type Drawing,
+  type FigureWidth,
+  FRAME,
+  figure,
+  frameHeight,
+  GRID,
+  type LineStyle,
+  legend,
+  lineStyle,
+  thinned,
+} from "./figure.js";
 import { html, type Markup } from "./markup.js";
-import { legend, lineStyle } from "./series.js";
 
-/** Normalised margins, one per row: positive where the model is right. */
-export interface Margins {
-  readonly train?: ArrayLike<number>;
-  readonly test?: ArrayLike<number>;
+/** A point of a cumulative distribution: the fraction of rows with a margin of at most `margin`. */
+export interface CumulativePoint {
+  readonly margin: number;
+  readonly fraction: number;
 }
 
-interface MarginCurve extends CumulativeCurve {
-  /** Rows whose margin is not a finite number. */
-  readonly leftOut: number;
-  /** Fraction of rows with a margin of at most 0: not on the right side with certainty. */
-  readonly notPositive: number;
+/**
+ * Computes the empirical distribution of the finite margins: F(x) = |{i : margin_i ≤ x}| / n, one point per distinct margin,
+ * in order. Many points are thinned evenly, each with its exact height.
+ */
+export function cumulativeMargins(margins: ArrayLike<number>): readonly CumulativePoint[] {
+  const sorted = Float64Array.from(margins).filter(Number.isFinite).sort();
+  const points: CumulativePoint[] = [];
+  sorted.forEach((margin, i) => {
+    if (margin !== sorted[i + 1]) points.push({ margin, fraction: (i + 1) / sorted.length });
+  });
+  return thinned(points);
 }
 
-function marginCurve(role: "train" | "test", name: string, margins: ArrayLike<number> = []): MarginCurve {
-  const finite = Array.from(margins).filter(Number.isFinite);
+/** A cumulative distribution to draw; it has at least one point. */
+export interface CumulativeCurve {
+  readonly style: LineStyle;
+  readonly name: string;
+  readonly points: readonly CumulativePoint[];
+}
+
+/** Continues a distribution to both edges of the figure: 0 at the left, 1 at the right. */
+function acrossTheFigure(
+  points: readonly CumulativePoint[],
+  [left, right]: readonly [number, number],
+): CumulativePoint[] {
+  return [{ margin: left, fraction: 0 }, ...points, { margin: right, fraction: 1 }];
+}
+
+/** Draws cumulative distributions of margins, all from −1 to 1. */
+export function cumulativeDrawing(
+  curves: readonly CumulativeCurve[],
+  ariaLabel: string,
+  width: FigureWidth,
+): Drawing {
+  const ends = curves.flatMap(({ points }) => [points[0].margin, points[points.length - 1].margin]);
+  const domain: [number, number] = [Math.min(-1, ...ends), Math.max(1, ...ends)];
   return {
-    style: lineStyle(role),
-    name,
-    points: cumulativeMargins(finite),
-    leftOut: margins.length - finite.length,
-    notPositive: finite.filter((margin) => margin <= 0).length / finite.length,
+    ariaLabel,
+    ...FRAME,
+    height: frameHeight(width),
+    x: { domain },
+    y: { domain: [0, 1] },
+    marks: [
+      Plot.gridY(GRID),
+      Plot.axisX({ ...AXIS, ticks: width === "wide" ? 8 : 4, label: "Margin" }),
+      Plot.axisY({
+        ...AXIS,
+        ticks: 5,
+        tickFormat: formatRoundPercent,
+        label: "Rows with this margin or less",
+      }),
+      Plot.ruleX([0], { stroke: colour("ink") }),
+      ...curves.map(({ style, points }) =>
+        Plot.line(acrossTheFigure(points, domain), {
+          x: "margin",
+          y: "fraction",
+          curve: "step-after",
+          ...style,
+        }),
+      ),
+    ],
   };
 }
 
-function readings(curves: readonly MarginCurve[]): string {
-  const shares = curves.map(
-    ({ name, notPositive }) => `${formatPercent(notPositive)} of the ${name.toLowerCase()}`,
-  );
-  return `With a margin of 0 or less: ${shares.join(" and ")}.`;
+/** Margins to draw: quantiles on the training rows, and the margin of each held-out row. */
+export interface Margins {
+  /** At 0 %, 1 %, … 100 % of their ascending order. */
+  readonly train: readonly number[] | undefined;
+  readonly test: ArrayLike<number> | undefined;
 }
 
-/** The cumulative distribution of the margins; nothing when there is no finite margin. */
-export function marginFigure(margins: Margins): Markup | undefined {
-  const curves = [
-    marginCurve("train", "Training rows", margins.train),
-    marginCurve("test", "Held-out rows", margins.test),
-  ].filter(({ points }) => points.length > 0);
+interface MarginCurve extends CumulativeCurve {
+  /** "3.2 % of the held-out rows": those with a margin of at most 0. */
+  readonly reading: string;
+}
+
+/** Draws the cumulative distribution of the margins; returns undefined if there is no finite margin. */
+export function marginFigure({ train = [], test = [] }: Margins): Markup | undefined {
+  const curves = [trainingCurve(train), heldOutCurve(test)].filter(({ points }) => points.length > 0);
   if (curves.length === 0) return undefined;
-  const label = `Cumulative distribution of the margins. ${readings(curves)}`;
-  const leftOut = curves.reduce((sum, curve) => sum + curve.leftOut, 0);
-  const leftOutPart = leftOut > 0 ? ` ${formatCount(leftOut, "row")} without a finite margin left out.` : "";
-  return html`<p>The margin says how clearly a row is on the right side: 1 is unanimous, 0 is undecided, below 0 is wrong. The further right a curve rises, the better.</p>
-${figure((width) => cumulativeDrawing(curves, label, width), { legend: legend(curves), caption: readings(curves) + leftOutPart })}`;
+  const readings = `Margin of 0 or less: ${curves.map(({ reading }) => reading).join(", ")}.`;
+  const leftOut = test.length - Array.from(test).filter(Number.isFinite).length;
+  const leftOutPart = leftOut > 0 ? ` ${formatCount(leftOut, "row")} without a finite margin not shown.` : "";
+  return html`<p>The margin of a row is positive if the model is right: 1 is unanimous, 0 is undecided, below 0 is wrong. The further right a curve rises, the better.</p>
+${figure((width) => cumulativeDrawing(curves, `Cumulative distribution of the margins. ${readings}`, width), {
+  legend: legend(curves),
+  caption: readings + leftOutPart,
+})}`;
+}
+
+function trainingCurve(quantiles: readonly number[]): MarginCurve {
+  const last = quantiles.findLastIndex((margin) => margin <= 0);
+  const percent = formatRoundPercent(Math.max(1, last) / 100);
+  const share = last < 0 ? "none" : last === 0 ? `less than ${percent}` : `about ${percent}`;
+  return {
+    style: lineStyle("train"),
+    name: "training rows",
+    points: cumulativeMargins(quantiles),
+    reading: `${share} of the training rows`,
+  };
+}
+
+function heldOutCurve(margins: ArrayLike<number>): MarginCurve {
+  const finite = Array.from(margins).filter(Number.isFinite);
+  const share = finite.filter((margin) => margin <= 0).length / finite.length;
+  return {
+    style: lineStyle("test"),
+    name: "held-out rows",
+    points: cumulativeMargins(finite),
+    reading: `${formatPercent(share)} of the held-out rows`,
+  };
 }

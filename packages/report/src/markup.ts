@@ -1,4 +1,4 @@
-/** Text that is safe inside a page: whatever was put into it has been escaped. Made by `html`. */
+/** Text that is safe inside a page: everything in it has been escaped. Made by `html`. */
 export class Markup {
   readonly text: string;
 
@@ -7,7 +7,7 @@ export class Markup {
   }
 }
 
-/** What may stand in a hole of an `html` template. `undefined` and `false` leave the hole empty. */
+/** A value in an `html` template; `undefined` and `false` are left out. */
 export type Content = Markup | string | number | false | undefined | readonly Content[];
 
 const entities: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes what means something in markup; a number and its percent sign stay on one line. */
+/** Escapes markup; a number and its percent sign stay on one line. */
 function escaped(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => entities[character] ?? character)
@@ -33,8 +33,25 @@ function rendered(content: Content): string {
   return content.map(rendered).join("");
 }
 
-/** Template tag: the literal parts are markup, everything else is escaped unless it is `Markup` itself. */
+/** Makes markup from a template: literal parts are markup, values are escaped unless they are `Markup`. */
 export function html(literals: TemplateStringsArray, ...holes: readonly Content[]): Markup {
   const parts = literals.map((literal, i) => literal + rendered(holes[i]));
   return new Markup(parts.join(""));
+}
+
+const characters = new Intl.Segmenter("en");
+
+/** Shortens a text to at most so many characters, with an ellipsis at the end. Emoji and accents stay whole. */
+export function shortened(text: string, most: number): string {
+  // A character is rarely longer than 16 code units: no need to look at all of a huge text.
+  const begin = text.slice(0, 16 * Math.max(1, most));
+  const start = [...characters.segment(begin)];
+  if (start.length <= most) return text.length === begin.length ? text : `${text.slice(0, most)}…`;
+  const kept = start.slice(0, Math.max(1, most - 1)).map(({ segment }) => segment);
+  return `${kept.join("")}…`;
+}
+
+/** Counts the characters of a text as people do. */
+export function lengthOf(text: string): number {
+  return [...characters.segment(text)].length;
 }

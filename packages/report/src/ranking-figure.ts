@@ -1,10 +1,135 @@
 import * as Plot from "@observablehq/plot";
-import { formatNumber, type Predictions } from "vouch";
-import { html, type Markup } from "./markup.js";
-import { type RankingCurve, rankingCurves } from "./ranking-curves.js";
-import { classStyle, type LineStyle, legend } from "./series.js";
-import type { CurvePoint } from "./thinned-curve.js";
-import { diagonal, smallFigure } from "./unit-square.js";
+import {
+  areaUnderRoc,
+  averagePrecision,
+  mean,
+  precisionRecallPoints,
+  rocPoints,
+  type ScoreCurve,
+  scoreCurve,
+} from "vouch/select";
+import { formatNumber, type Predictions } from "vouch/train";
+import { classStyle, diagonal, type LineStyle, legend, smallFigure, thinned } from "./figure.js";
+import { html, type Markup, shortened } from "./markup.js";
+
+/** A point of a curve in a unit square. */
+export interface CurvePoint {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** Points nearer to each other than this are one in a figure of 300 pixels. */
+const NEAR = 0.003;
+
+/** Drops points near to the one before; the first and the last stay. */
+export function thinnedCurve(points: readonly CurvePoint[]): readonly CurvePoint[] {
+  const kept: CurvePoint[] = [];
+  points.forEach((point, i) => {
+    const last = kept.at(-1);
+    const isEnd = i === 0 || i === points.length - 1;
+    if (isEnd || !last || Math.abs(point.x - last.x) > NEAR || Math.abs(point.y - last.y) > NEAR) {
+      kept.push(point);
+    }
+  });
+  return thinned(kept);
+}
+
+/** How well scores rank the rows of a class before the others, or the mean over classes. */
+export interface RankingCurve {
+  readonly name: string;
+  /** x: false positive rate; y: true positive rate. Joined by straight lines. */
+  readonly roc: readonly CurvePoint[];
+  readonly areaUnderRoc: number;
+  /** x: recall; y: precision, for all smaller recalls down to the point before. */
+  readonly precisionRecall: readonly CurvePoint[];
+  readonly averagePrecision: number;
+}
+
+/** With more classes than this, the mean over classes and the hardest class are drawn. */
+const MOST_CLASSES = 4;
+
+/** Letters of the name of a class. */
+const MOST_LETTERS = 24;
+
+/** Places along the axis at which curves are averaged. */
+const GRID = Array.from({ length: 201 }, (_, i) => i / 200);
+
+/**
+ * Computes the curves: with two classes that of the second, with a few one per class, with many the mean over classes and the
+ * class with the smallest area. Returns none if all rows are of one class.
+ */
+export function rankingCurves(predicted: Predictions): RankingCurve[] {
+  const { classes } = predicted;
+  const indices = classes.length === 2 ? [1] : classes.map((_, c) => c);
+  if (indices.length > MOST_CLASSES) return meanAndHardest(predicted, indices);
+  return indices.flatMap((c) => curveOf(predicted, c) ?? []);
+}
+
+function curveOf({ classes, labels, scores }: Predictions, c: number): RankingCurve | undefined {
+  const curve = scores && scoreCurve(labels, scores, c);
+  return (
+    curve && {
+      name: shortened(classes[c], MOST_LETTERS),
+      roc: thinnedCurve(rocOf(curve)),
+      areaUnderRoc: areaUnderRoc(curve),
+      precisionRecall: thinnedCurve(precisionRecallOf(curve)),
+      averagePrecision: averagePrecision(curve),
+    }
+  );
+}
+
+/** Averages the curves at each place of the axis, and adds the curve of smallest area. */
+function meanAndHardest(predicted: Predictions, indices: readonly number[]): RankingCurve[] {
+  const curves = indices.flatMap((c) => curveOf(predicted, c) ?? []);
+  if (curves.length === 0) return [];
+  const meanOf = (heights: readonly Float64Array[]) =>
+    GRID.map((x, i) => ({ x, y: mean(heights.map((own) => own[i])) }));
+  const hardest = curves.reduce((a, b) => (b.areaUnderRoc < a.areaUnderRoc ? b : a));
+  return [
+    {
+      name: `mean of ${curves.length} classes`,
+      roc: [{ x: 0, y: 0 }, ...meanOf(curves.map(({ roc }) => heightsOfLines(roc)))],
+      areaUnderRoc: mean(curves.map((curve) => curve.areaUnderRoc)),
+      precisionRecall: meanOf(curves.map(({ precisionRecall }) => heightsOfSteps(precisionRecall))),
+      averagePrecision: mean(curves.map((curve) => curve.averagePrecision)),
+    },
+    { ...hardest, name: `${hardest.name} (hardest)` },
+  ];
+}
+
+function rocOf(curve: ScoreCurve): CurvePoint[] {
+  return rocPoints(curve).map(({ falsePositiveRate, truePositiveRate }) => ({
+    x: falsePositiveRate,
+    y: truePositiveRate,
+  }));
+}
+
+/** Starts at recall 0 with the precision of the first point. */
+function precisionRecallOf(curve: ScoreCurve): CurvePoint[] {
+  const points = precisionRecallPoints(curve).map(({ recall, precision }) => ({ x: recall, y: precision }));
+  return [{ x: 0, y: points[0].y }, ...points];
+}
+
+/** Computes heights over the grid of points joined by straight lines; the upper end if a line is vertical. */
+export function heightsOfLines(points: readonly CurvePoint[]): Float64Array {
+  let next = 0;
+  return Float64Array.from(GRID, (x) => {
+    while (next < points.length && points[next].x <= x) next++;
+    const before = points[next - 1];
+    const after = points[next];
+    if (!after) return before.y;
+    return before.y + ((after.y - before.y) * (x - before.x)) / (after.x - before.x);
+  });
+}
+
+/** Computes heights over the grid of steps: that of the first point at or after each place. */
+export function heightsOfSteps(points: readonly CurvePoint[]): Float64Array {
+  let next = 0;
+  return Float64Array.from(GRID, (x) => {
+    while (next < points.length - 1 && points[next].x < x) next++;
+    return points[next].y;
+  });
+}
 
 interface StyledCurve extends RankingCurve {
   readonly style: LineStyle;
@@ -22,34 +147,34 @@ function readings(curves: readonly RankingCurve[], measure: (curve: RankingCurve
 function rocFigure(curves: readonly StyledCurve[]): Markup {
   const areas = readings(curves, (curve) => curve.areaUnderRoc);
   const square = {
-    ariaLabel: `ROC curve. Area below it: ${areas}`,
-    xLabel: "False positive rate: other rows taken for it",
-    yLabel: "True positive rate: rows of it found",
+    ariaLabel: `ROC curve. Area under it: ${areas}`,
+    xLabel: "False positive rate",
+    yLabel: "True positive rate",
     marks: [diagonal(), ...curves.map(({ roc, style }) => line(roc, style, "linear"))],
   };
-  return smallFigure("ROC curve", square, `Area below: ${areas}`);
+  return smallFigure("ROC curve", square, `Area under the curve: ${areas}`);
 }
 
 function precisionRecallFigure(curves: readonly StyledCurve[]): Markup {
   const precisions = readings(curves, (curve) => curve.averagePrecision);
   const square = {
     ariaLabel: `Precision–recall curve. Average precision: ${precisions}`,
-    xLabel: "Recall: rows of the class that are found",
-    yLabel: "Precision: found rows that are of it",
+    xLabel: "Recall",
+    yLabel: "Precision",
     marks: curves.map(({ precisionRecall, style }) => line(precisionRecall, style, "step-before")),
   };
   return smallFigure("Precision and recall", square, `Average precision: ${precisions}`);
 }
 
 function inWords({ classes }: Predictions, curves: readonly RankingCurve[]): string {
-  const start = "What happens as the score that is needed for a “yes” goes from high to low.";
-  if (curves.length === 1) return `${start} “Yes” is the class ${curves[0].name}.`;
+  const start = "Each point is one threshold on the score.";
+  if (curves.length === 1) return `${start} The positive class is ${curves[0].name}.`;
   return classes.length === curves.length
     ? `${start} Each class against all others.`
-    : `${start} Each class against all others: the mean over the classes, and the one with the smallest area.`;
+    : `${start} Each class against all others: the mean over the classes, and the class with the smallest area.`;
 }
 
-/** ROC and precision–recall curves; nothing without scores, or where all rows are of one class. */
+/** Draws ROC and precision–recall curves; returns undefined without scores, or if all rows are of one class. */
 export function rankingFigure(predicted: Predictions): Markup | undefined {
   const curves = rankingCurves(predicted).map((curve, i) => ({ ...curve, style: classStyle(i) }));
   if (curves.length === 0) return undefined;

@@ -9,7 +9,7 @@ const shades = [1, 2, 3, 4, 5, 6]
   })
   .join("\n");
 
-/** The look of the page: system fonts, one column, tables that scroll by themselves when they are too wide. */
+/** The style of the page: system fonts, one column, tables that scroll by themselves if they are too wide. */
 export const styleSheet = `
 ${paletteRules(":root")}
 *{box-sizing:border-box}

@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { comparisonReport, trainingReport } from "@vouch/report";
+import { comparisonReport } from "@vouch/report";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { trainingReport } from "#report/training-report.js";
 import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
-import { comparison } from "./example-comparison.js";
+import { best, comparedRows, comparison } from "./example-comparison.js";
 import { fullReport } from "./example-report.js";
 
 const executablePath = findBrowser();
@@ -17,15 +18,19 @@ describe.skipIf(executablePath === undefined)("the report in a browser", () => {
 
   beforeAll(async () => {
     const hostile = "<script>window.broken=1</script><img src=x onerror='window.broken=1'>";
-    const report = { ...fullReport, dataName: hostile, notices: [hostile] };
+    const { card } = fullReport;
+    const report = {
+      ...fullReport,
+      card: { ...card, data: { ...card.data, name: hostile }, notices: [hostile] },
+    };
     writeFileSync(join(folder, "training.html"), trainingReport(report));
-    const [best] = comparison.learners;
-    const learners = [
-      ...comparison.learners,
+    const compared = [
+      ...comparison.compared,
       { ...best, name: hostile },
       { ...best, name: "long".repeat(60) },
     ];
-    writeFileSync(join(folder, "comparison.html"), comparisonReport({ ...comparison, learners }));
+    const page = comparisonReport({ ...comparison, compared }, comparedRows(hostile));
+    writeFileSync(join(folder, "comparison.html"), page);
     browser = await chromium.launch({ executablePath, args: browserFlags });
   });
 

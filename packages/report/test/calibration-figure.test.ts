@@ -25,7 +25,7 @@ describe("the figure of calibration", () => {
     ];
     const [point, ...others] = reliabilityPoints(bins);
     expect(others).toEqual([]);
-    expect(point).toMatchObject({ said: 0.6, cameTrue: 0.75, rows: 4 });
+    expect(point).toMatchObject({ predicted: 0.6, observed: 0.75, rows: 4 });
     expect(point.lower).toBeLessThan(0.6);
     expect(point.upper).toBeGreaterThan(0.9);
   });
@@ -46,7 +46,7 @@ describe("the figure of calibration", () => {
   });
 
   it("says how far off the probabilities are", () => {
-    expect(calibrationFigure(predicted)?.text).toContain("Off by 25.0\u00a0% on average over the rows");
+    expect(calibrationFigure(predicted)?.text).toContain("Expected calibration error: 25.0\u00a0%");
   });
 
   it("does not take the rest of a sum for an error", () => {
@@ -59,7 +59,7 @@ describe("the figure of calibration", () => {
       scores: new Matrix(rows, 3, new Float64Array(3 * rows).fill(third + 1e-15)),
       scoring: "probability",
     };
-    expect(calibrationFigure(even)?.text).toContain("Off by 0 % on average");
+    expect(calibrationFigure(even)?.text).toContain("Expected calibration error: 0\u00a0%");
   });
 
   it("is left out where scores are not probabilities, and without rows", () => {

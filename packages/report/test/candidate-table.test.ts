@@ -5,7 +5,7 @@ import { parsed } from "./parsed.js";
 
 describe("the learners that were tried", () => {
   it("are listed with their errors and what became of them; no error of those that had no turn", () => {
-    const page = parsed(candidateTable(fullReport.tried ?? [])?.text ?? "");
+    const page = parsed(candidateTable(fullReport.card.choice ?? { candidates: [] })?.text ?? "");
     const cells = [...page.querySelectorAll("tbody tr")].map((row) =>
       [...row.querySelectorAll("th, td")].map(({ textContent }) => textContent),
     );
@@ -17,10 +17,16 @@ describe("the learners that were tried", () => {
   });
 
   it("are counted from the thirteenth on, and absent where there was no choice", () => {
-    const tried = Array.from({ length: 20 }, (_, i) => ({ name: `l${i}`, error: 0.1, rounds: 1, fate: "" }));
-    const text = candidateTable(tried)?.text ?? "";
+    const tried = Array.from({ length: 20 }, (_, i) => ({
+      name: `l${i}`,
+      error: 0.1,
+      rounds: 1,
+      rows: 9,
+      fate: "behind" as const,
+    }));
+    const text = candidateTable({ candidates: tried })?.text ?? "";
     expect(parsed(text).querySelectorAll("tbody tr")).toHaveLength(12);
-    expect(text).toContain("8 more learners");
-    expect(candidateTable([])).toBeUndefined();
+    expect(text).toContain("8 more candidates");
+    expect(candidateTable({ candidates: [] })).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { axisEnd, errorLine, errorMarks } from "#report/error-line.js";
+import { errorAxisEnd, errorLine, errorMarks } from "#report/error-line.js";
 import { certificate } from "./example-report.js";
 import { numbers, parsed } from "./parsed.js";
 
@@ -26,16 +26,16 @@ describe("the lines of measured and certified errors", () => {
     ];
     expect(errorMarks({ train: Number.NaN, test: Number.NaN, folds: [] }, undefined, useless)).toEqual([]);
     expect(errorLine({ train: 0.1 }, undefined, useless).text).toContain(
-      "not drawn: vacuous, endless, broken",
+      "give no guarantee here: vacuous, endless, broken",
     );
   });
 
   it("leave the small ones room: a bound four times as large as the smallest is cut", () => {
     const bounds = [certificate({ value: 0.1 }), certificate({ value: 0.4 }), certificate({ value: 0.41 })];
     const marks = errorMarks({ train: 0.02 }, undefined, bounds);
-    expect(axisEnd(marks)).toBe(0.4);
-    expect(axisEnd(errorMarks({ train: 0.7 }, undefined, bounds))).toBe(0.7);
-    expect(axisEnd(errorMarks({ train: 0 }, undefined, []))).toBe(0.01);
+    expect(errorAxisEnd(marks)).toBe(0.4);
+    expect(errorAxisEnd(errorMarks({ train: 0.7 }, undefined, bounds))).toBe(0.7);
+    expect(errorAxisEnd(errorMarks({ train: 0 }, undefined, []))).toBe(0.01);
     const figure = parsed(errorLine({ train: 0.02 }, undefined, bounds).text);
     expect(figure.querySelectorAll('.wide [aria-label="tick"] line')).toHaveLength(2);
     expect(figure.body.textContent).toContain("→ ≤ 41.0");

@@ -1,20 +1,37 @@
-import type { ComparisonReport } from "@vouch/report";
+import { type Compared, type Comparison, type Labelled, majority, Table } from "vouch";
+import { certificate } from "./example-report.js";
 
-const times = { fitSeconds: 0.0021, rowSeconds: 3e-6, size: "4 kB" };
+const common = { learner: majority(), seconds: { fit: 0.0021, row: 3e-6 }, bytes: 4000 };
+
+const [best, ...others]: readonly Compared[] = [
+  {
+    name: "forest",
+    errors: [0.1, 0.2, 0.15],
+    mean: 0.15,
+    sd: 0.05,
+    ...common,
+    heldOut: { rows: 30, errors: 5 },
+    certificate: certificate({ value: 0.31 }),
+  },
+  { name: "svm C=10", errors: [0.2, 0.2, 0.2], mean: 0.2, sd: 0, p: 0.4, ...common },
+  { name: "stump", errors: [0.5, 0.5, 0.53], mean: 0.51, sd: 0.017, p: 0.0002, ...common },
+];
+
+/** The best learner of the comparison. */
+export { best };
 
 /** A comparison with everything its report can show. */
-export const comparison: ComparisonReport = {
-  dataName: "flowers.csv",
-  data: { rows: 120, heldOutRows: 30, columns: { numeric: 4, categorical: 0 }, missingCells: 2, classes: 3 },
+export const comparison: Comparison = {
+  compared: [best, ...others],
+  failed: [{ name: "deep-cascade-svm", reason: "It takes two classes." }],
   folds: 3,
-  confidence: 0.95,
-  learners: [
-    { name: "forest", errors: [0.1, 0.2, 0.15], mean: 0.15, sd: 0.05, bound: 0.31, ...times },
-    { name: "svm C=10", errors: [0.2, 0.2, 0.2], mean: 0.2, sd: 0, p: 0.4, ...times },
-    { name: "stump", errors: [0.5, 0.5, 0.53], mean: 0.51, sd: 0.017, p: 0.0002, ...times },
-  ],
-  failed: [{ name: "deep-cascade-svm", reason: "It tells two classes apart." }],
-  notices: ["1 column left out."],
-  command: "vouch compare flowers.csv",
-  version: "9.9.9",
+  notices: ["1 column dropped."],
 };
+
+/** Rows of three classes with four numeric columns and two missing cells. */
+export function comparedRows(name = "flowers.csv"): Labelled {
+  const whole = Float64Array.from({ length: 120 }, (_, i) => i);
+  const gaps = whole.map((value) => (value < 2 ? Number.NaN : value));
+  const features = Table.fromColumns(name, { a: gaps, b: whole, c: whole, d: whole });
+  return { target: "label", classes: ["x", "y", "z"], labels: new Int32Array(120), features, notices: [] };
+}

@@ -1,8 +1,8 @@
-import type { TrainingReport } from "@vouch/report";
-import type { Certificate } from "vouch";
 import { Matrix } from "vouch/learning";
+import type { Certificate, Section, TrainedCard, TreeLeaf } from "vouch/train";
+import type { TrainingReport } from "#report/training-report.js";
 
-/** A certificate that gives a guarantee, changed as a test needs it. */
+/** Makes a certificate that gives a guarantee, with changes. */
 export function certificate(changes: Partial<Certificate> = {}): Certificate {
   return {
     name: "held-out-binomial",
@@ -18,51 +18,154 @@ export function certificate(changes: Partial<Certificate> = {}): Certificate {
   };
 }
 
-/** A run with nothing optional: no held-out rows, no certificate, no figure data. */
-export const bareReport: TrainingReport = {
-  dataName: "table.csv",
+const bareCard: TrainedCard = {
+  vouch: "0.1.0",
   learner: "majority",
   options: {},
   seed: 0,
-  command: "vouch train table.csv --learner majority",
-  version: "0.1.0",
-  data: { rows: 10, features: 2, classes: [], columns: {}, missingCells: 0 },
-  notices: [],
+  data: { name: "table.csv", rows: 10, features: 2, classes: 2 },
   error: { train: 0.5 },
-  metrics: { accuracy: 0.5, balancedAccuracy: 0.5, macroF1: 0.33 },
-  measuredOn: "training",
-  certificates: [],
+  margins: [],
+  notices: [],
 };
 
-/** A run with everything a report can show. */
+const noPredictions = { classes: [], labels: new Int32Array(0), predictions: new Int32Array(0) };
+
+/** A training with nothing optional: no held-out rows, no certificate, no figure data. */
+export const bareReport: TrainingReport = {
+  card: bareCard,
+  certificates: [],
+  measuredOn: "training",
+  evaluation: {
+    rows: 10,
+    error: 0.5,
+    accuracy: 0.5,
+    balancedAccuracy: 0.5,
+    macroF1: 0.33,
+    confusion: { classes: [], matrix: [] },
+  },
+  predicted: noPredictions,
+  description: { facts: [], sections: [] },
+  importance: { error: 0.5, features: [], rows: 10, allRows: 10, repeats: 5, slow: false, on: "training" },
+  data: { rows: 10, features: 2, classes: [], columns: {}, missingCells: 0 },
+  fingerprint: "0123456789abcdef",
+};
+
+export function leaf(rows: number, label = "polynomial kernel of degree 2"): TreeLeaf {
+  return {
+    kind: "leaf",
+    label,
+    rows,
+    facts: [
+      { name: "right", value: rows - 1 },
+      { name: "wrong", value: 1 },
+    ],
+  };
+}
+
+/** One section of each kind. */
+export const sections: readonly Section[] = [
+  {
+    kind: "tree",
+    title: "cascade",
+    root: {
+      kind: "split",
+      condition: "distance ≤ 0.76",
+      rows: 600,
+      facts: [{ name: "fraction passed on", value: 0.6, unit: "share" }],
+      branches: [
+        { outcome: "stays", node: leaf(240) },
+        { outcome: "goes on", node: leaf(360, "polynomial kernel of degree 3") },
+      ],
+    },
+  },
+  {
+    kind: "layers",
+    title: "margins from layer to layer",
+    layers: [
+      {
+        name: "layer 1",
+        alpha: 1,
+        outOfFoldAccuracy: 0.9,
+        margins: { mean: 0.25, variance: 0.25, ratio: 2, quantiles: [-0.5, 0, 0.5, 1] },
+      },
+      {
+        name: "layer 2",
+        alpha: 0.5,
+        outOfFoldAccuracy: 0.95,
+        margins: { mean: 0.5, variance: 0.14, ratio: 0.75, quantiles: [0, 0.5, 0.5, 1] },
+      },
+    ],
+  },
+  {
+    kind: "curve",
+    title: "training error",
+    step: "round",
+    quantity: "error",
+    series: [
+      { role: "train", name: "training rows", values: [0.08, 0.04, 0] },
+      { role: "bound", name: "bound of Theorem 3.1", values: [1.2, 0.6, 0.3] },
+    ],
+  },
+  {
+    kind: "table",
+    title: "rules",
+    columns: [{ name: "condition" }, { name: "weighted error", unit: "share" }],
+    rows: [["size ≤ 2.5", 0.04]],
+  },
+  {
+    kind: "importance",
+    title: "feature importance",
+    features: [
+      { name: "shape", share: 0.75 },
+      { name: "size", share: 0.25 },
+    ],
+  },
+];
+
+/** A training with everything a report can show. */
 export const fullReport: TrainingReport = {
   ...bareReport,
-  dataName: "breastcancer",
-  learner: "adaboost",
-  options: { rounds: 200, weights: null, missing: undefined },
-  seed: 1,
-  command: "vouch train breastcancer --learner adaboost --holdout 0.2 --seed 1",
-  data: {
-    rows: 559,
-    features: 9,
-    classes: [
-      { name: "benign", count: 366 },
-      { name: "malignant", count: 193 },
-    ],
-    columns: { numeric: 9 },
-    missingCells: 13,
+  card: {
+    ...bareCard,
+    learner: "adaboost",
+    options: { rounds: 200, weights: null },
+    seed: 1,
+    data: { name: "breastcancer", rows: 559, features: 9, classes: 2 },
+    error: { train: 0, test: 5 / 140, folds: [0.03, 0.04, 0.05] },
+    heldOut: { rows: 140, errors: 5 },
+    margins: [-0.1, 0.2, 0.2, 0.7],
+    notices: ["1 identifier column dropped."],
+    choice: {
+      among: 3,
+      candidates: [
+        { name: "adaboost", error: 0.04, rounds: 5, rows: 400, fate: "finished" },
+        { name: "svm", error: 0.08, rounds: 1, rows: 400, fate: "behind" },
+        { name: "forest", error: 0, rounds: 0, rows: 400, fate: "not tried" },
+      ],
+    },
   },
-  notices: ["Column Id is different in every row and is not used."],
-  error: { train: 0, test: 5 / 140, folds: [0.03, 0.04, 0.05] },
-  heldOut: { rows: 140, errors: 5 },
-  metrics: { accuracy: 135 / 140, balancedAccuracy: 0.9587, macroF1: 0.9604, auc: 0.99214, logLoss: 0.134 },
+  certificates: [
+    certificate(),
+    certificate({ name: "held-out-hoeffding", value: 0.14, statement: "At most 14 %." }),
+    certificate({ name: "vacuous", value: Number.POSITIVE_INFINITY, reason: "Too few rows." }),
+  ],
   measuredOn: "held-out",
-  confusion: {
-    classes: ["benign", "malignant"],
-    matrix: [
-      [90, 2],
-      [3, 45],
-    ],
+  evaluation: {
+    rows: 140,
+    error: 5 / 140,
+    accuracy: 135 / 140,
+    balancedAccuracy: 0.9587,
+    macroF1: 0.9604,
+    auc: 0.99214,
+    logLoss: 0.134,
+    confusion: {
+      classes: ["benign", "malignant"],
+      matrix: [
+        [90, 2],
+        [3, 45],
+      ],
+    },
   },
   predicted: {
     classes: ["benign", "malignant"],
@@ -76,29 +179,9 @@ export const fullReport: TrainingReport = {
     ]),
     scoring: "probability",
   },
-  fingerprint: "0123456789abcdef",
-  margins: { train: [-0.1, 0.2, 0.2, 0.7], test: Float64Array.of(-0.5, 0, 0.5, 1) },
-  layerMargins: [
-    { name: "Layer 1", mean: 0.25, ratio: 2, quantiles: [-0.5, 0, 0.5, 1] },
-    { name: "Layer 2", mean: 0.5, ratio: 0.75, quantiles: [0, 0.5, 0.5, 1] },
-  ],
-  curve: {
-    step: "Round",
-    series: [
-      { role: "train", name: "Training error", values: [0.08, 0.04, 0] },
-      { role: "bound", name: "Bound of Theorem 3.1", values: [1.2, 0.6, 0.3] },
-    ],
-  },
-  certificates: [
-    certificate(),
-    certificate({ name: "held-out-hoeffding", value: 0.14, statement: "At most 14 %." }),
-    certificate({ name: "vacuous", value: Number.POSITIVE_INFINITY, reason: "Too few rows." }),
-  ],
-  importances: [
-    { feature: "size", share: 0.25 },
-    { feature: "shape", share: 0.75 },
-  ],
-  permutation: {
+  margins: Float64Array.of(-0.5, 0, 0.5, 1),
+  description: { facts: [{ name: "rounds", value: 200 }], sections },
+  importance: {
     error: 0.04,
     features: [
       { feature: "size", mean: 0.01, sd: 0.002 },
@@ -111,41 +194,15 @@ export const fullReport: TrainingReport = {
     slow: false,
     on: "held-out",
   },
-  cascade: {
-    kind: "gate",
-    points: 600,
-    question: "distance ≤ 0.76",
-    stay: {
-      kind: "leaf",
-      points: 240,
-      classifier: "polynomial of degree 2",
-      right: 239,
-      wrong: 1,
-      pays: "pays 0.4",
-    },
-    on: {
-      kind: "leaf",
-      points: 360,
-      classifier: "polynomial of degree 3",
-      right: 357,
-      wrong: 3,
-      pays: "pays 0.6",
-    },
-  },
-  tried: [
-    { name: "adaboost", error: 0.04, rounds: 5, fate: "chosen" },
-    { name: "svm", error: 0.08, rounds: 1, fate: "fell behind" },
-    { name: "forest", error: 0, rounds: 0, fate: "not tried" },
-  ],
-  structure: {
-    facts: [{ label: "rounds", value: "200" }],
-    lists: [
-      {
-        name: "rules",
-        headings: ["Question", "Error"],
-        rows: [["size ≤ 2.5 → benign", { shown: "4.0 %" }]],
-        total: 200,
-      },
+  data: {
+    rows: 559,
+    features: 9,
+    classes: [
+      { name: "benign", count: 366 },
+      { name: "malignant", count: 193 },
     ],
+    columns: { numeric: 9 },
+    missingCells: 13,
   },
+  command: "vouch train breastcancer --learner adaboost --holdout 0.2 --seed 1",
 };

@@ -1,11 +1,11 @@
-import { type HierarchyNode, hierarchyOutline, shortNames, trainingReport } from "@vouch/report";
+import { hierarchyOutline, nodeFacts, shortNames } from "@vouch/report/outline";
 import { describe, expect, it } from "vitest";
-import { factsOf, hierarchyFigure } from "#report/hierarchy-figure.js";
-import { bareReport } from "./example-report.js";
+import type { DescribedNode } from "vouch/train";
+import { hierarchyFigure } from "#report/hierarchy-figure.js";
 import { parsed } from "./parsed.js";
 
 /** Four classes: b is ignored at the first node, so that two nodes lead to the one of b and c. */
-const nodes: readonly HierarchyNode[] = [
+const nodes: readonly DescribedNode[] = [
   {
     left: ["a"],
     right: ["d"],
@@ -49,9 +49,9 @@ const nodes: readonly HierarchyNode[] = [
 ];
 
 /** A balanced tree of a hundred classes. */
-function hundredClasses(): HierarchyNode[] {
-  const found: HierarchyNode[] = [];
-  const grow = (from: number, to: number): HierarchyNode["leftChild"] => {
+function hundredClasses(): DescribedNode[] {
+  const found: DescribedNode[] = [];
+  const grow = (from: number, to: number): DescribedNode["leftChild"] => {
     const names = Array.from({ length: to - from }, (_, i) => `Class_number_${from + i}`);
     if (names.length === 1) return { class: names[0] };
     const half = names.length >> 1;
@@ -115,15 +115,15 @@ describe("the outline of a hierarchy", () => {
 
 describe("the figure of a hierarchy", () => {
   it("tells of each node its sides, what it ignores, its margin or its errors", () => {
-    expect(nodes.slice(0, 2).map(factsOf)).toEqual([
-      "4 classes, 2 ignored, margin 0.25, no training row wrong",
-      "3 classes, 2 of 30 training rows wrong",
+    expect(nodes.slice(0, 2).map(nodeFacts)).toEqual([
+      "4 classes, 2 ignored, margin 0.25, no training error",
+      "3 classes, 2 of 30 training rows misclassified",
     ]);
     const figure = parsed(hierarchyFigure(nodes)?.text ?? "");
     const entries = [...figure.querySelectorAll(".wide g")];
     expect(entries).toHaveLength(9);
     expect(entries[0].querySelector("title")?.textContent).toBe(
-      "Node 1: 4 classes, 2 ignored, margin 0.25, no training row wrong\nLeft: a\nRight: d\nIgnored: b, c",
+      "Node 1: 4 classes, 2 ignored, margin 0.25, no training error\nLeft: a\nRight: d\nIgnored: b, c",
     );
     expect(entries[3].textContent).toContain("<c>");
   });
@@ -158,10 +158,7 @@ describe("the figure of a hierarchy", () => {
     expect(right).toMatch(/^(é́){5,40}…$/u);
   });
 
-  it("is a section of the report, and absent without nodes", () => {
+  it("is absent without nodes", () => {
     expect(hierarchyFigure([])).toBeUndefined();
-    const headings = (page: string) => [...parsed(page).querySelectorAll("h2")].map((h) => h.textContent);
-    expect(headings(trainingReport({ ...bareReport, hierarchy: nodes }))).toContain("The hierarchy");
-    expect(headings(trainingReport(bareReport))).not.toContain("The hierarchy");
   });
 });

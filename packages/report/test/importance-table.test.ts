@@ -1,6 +1,68 @@
 import { describe, expect, it } from "vitest";
-import { importanceTable } from "#report/importance-table.js";
+import { importanceTable, type MeasuredImportance, permutationTable } from "#report/importance-table.js";
 import { parsed } from "./parsed.js";
+
+function importance(means: readonly number[], changes: Partial<MeasuredImportance> = {}): MeasuredImportance {
+  const features = means.map((mean, i) => ({ feature: `column ${i}`, mean, sd: mean === 0 ? 0 : 0.01 }));
+  return { error: 0.1, features, rows: 50, allRows: 50, repeats: 5, slow: false, on: "training", ...changes };
+}
+
+function textOf(measured: MeasuredImportance): string {
+  return (parsed(permutationTable(measured)?.text ?? "").body.textContent ?? "").replaceAll("\u00a0", " ");
+}
+
+function bars(measured: MeasuredImportance) {
+  const page = parsed(permutationTable(measured)?.text ?? "");
+  return [...page.querySelectorAll(".bars li")].map((item) => ({
+    text: [...item.querySelectorAll("span, b")].map(({ textContent }) => textContent),
+    length: item.querySelector("u")?.getAttribute("style"),
+    spread: item.querySelector("s")?.getAttribute("style"),
+  }));
+}
+
+describe("what a model loses without each column", () => {
+  it("has the column that matters most first, in percentage points, and bars and spreads to one scale", () => {
+    expect(bars(importance([0.01, 0.04, -0.02]))).toEqual([
+      { text: ["column 1", "4.00\u00a0±\u00a01.00"], length: "--length:80%", spread: "--from:60%;--to:100%" },
+      { text: ["column 0", "1.00\u00a0±\u00a01.00"], length: "--length:20%", spread: "--from:0%;--to:40%" },
+      { text: ["column 2", "−2.00\u00a0±\u00a01.00"], length: "--length:0%", spread: undefined },
+    ]);
+  });
+
+  it("shows no minus before nothing", () => {
+    expect(bars(importance([-1e-9]))[0].text[1]).toBe("0.00\u00a0±\u00a01.00");
+  });
+
+  it("names columns without any effect apart, and says so where there are only such", () => {
+    const some = importance([0.1, 0, 0]);
+    expect(bars(some)).toHaveLength(1);
+    expect(textOf(some)).toContain("The error does not change without column 1, column 2.");
+    const none = importance([0, 0]);
+    expect(bars(none)).toHaveLength(0);
+    expect(textOf(none)).toContain("stays at 10.0 % whichever of the 2 columns is shuffled");
+  });
+
+  it("shows 20 columns and counts the others; it is left out without any", () => {
+    const many = importance(Array.from({ length: 25 }, (_, i) => (i + 1) / 100));
+    expect(bars(many)).toHaveLength(20);
+    expect(permutationTable(many)?.text).toContain("5 more");
+    expect(permutationTable(importance([]))).toBeUndefined();
+  });
+
+  it("says on which rows and columns it was measured, and why on fewer", () => {
+    const all = textOf(importance([0.1]));
+    expect(all).toContain("Measured on 50 training rows.");
+    expect(all).not.toContain("than usual");
+    const screening = { of: 9000, columns: 2500, rows: 50 };
+    const part = textOf(importance([0.1], { allRows: 2000, on: "held-out", slow: true, screening }));
+    expect(part).toContain("Measured on a random subsample of 50 of 2,000 held-out rows.");
+    expect(part).toContain("2,500 of 9,000 columns, chosen at random, were first shuffled once on 50 rows");
+    expect(part).toContain("Fewer rows or columns than usual, because the model predicts slowly.");
+  });
+});
+
+const drawn = (features: readonly { readonly name: string; readonly share: number }[]) =>
+  importanceTable({ kind: "importance", title: "importance", features });
 
 const rowsOf = (text: string) =>
   [...parsed(text).querySelectorAll(".bars li")].map((row) => ({
@@ -10,8 +72,8 @@ const rowsOf = (text: string) =>
 
 describe("the importance of the features", () => {
   it("has a bar per feature, the longest first, in proportion", () => {
-    const shares = [0.2, 0.4, 0.3, 0.1].map((share, j) => ({ feature: `x${j + 1}`, share }));
-    expect(rowsOf(importanceTable(shares)?.text ?? "")).toEqual([
+    const shares = [0.2, 0.4, 0.3, 0.1].map((share, j) => ({ name: `x${j + 1}`, share }));
+    expect(rowsOf(drawn(shares)?.text ?? "")).toEqual([
       { feature: "x2", length: "--length:100%" },
       { feature: "x3", length: "--length:75%" },
       { feature: "x1", length: "--length:50%" },
@@ -20,15 +82,15 @@ describe("the importance of the features", () => {
   });
 
   it("shows the twenty largest of many and counts the others", () => {
-    const shares = Array.from({ length: 1000 }, (_, j) => ({ feature: `x${j}`, share: 0.001 }));
-    const text = importanceTable(shares)?.text ?? "";
+    const shares = Array.from({ length: 1000 }, (_, j) => ({ name: `x${j}`, share: 0.001 }));
+    const text = drawn(shares)?.text ?? "";
     expect(rowsOf(text)).toHaveLength(20);
     expect(text).toContain("The 20 most important; 980 more.");
   });
 
   it("is left out without features, and draws no bars where nothing matters", () => {
-    expect(importanceTable([])).toBeUndefined();
-    expect(rowsOf(importanceTable([{ feature: "x", share: 0 }])?.text ?? "")).toEqual([
+    expect(drawn([])).toBeUndefined();
+    expect(rowsOf(drawn([{ name: "x", share: 0 }])?.text ?? "")).toEqual([
       { feature: "x", length: "--length:0%" },
     ]);
   });

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { cumulativeMargins } from "#report/cumulative-margins.js";
-import { marginFigure } from "#report/margin-figure.js";
+import { cumulativeMargins, marginFigure } from "#report/margin-figure.js";
 import { parsed } from "./parsed.js";
 
 function fractionAtMost(margins: readonly number[], x: number): number {
@@ -54,7 +53,7 @@ function corners(figure: string): { x: number; y: number }[] {
 
 describe("the figure of margins", () => {
   it("draws steps of the right heights at the right places", () => {
-    const steps = corners(marginFigure({ train: [-0.5, 0.5, 0.5, 1] })?.text ?? "");
+    const steps = corners(marginFigure({ train: [-0.5, 0.5, 0.5, 1], test: undefined })?.text ?? "");
     const bottom = steps[0];
     const top = steps[steps.length - 1];
     const drawn = steps.map(({ x, y }) => [
@@ -77,13 +76,18 @@ describe("the figure of margins", () => {
   });
 
   it("says how many rows have a margin of 0 or less, and how many have none", () => {
-    const text = marginFigure({ train: [0, 0.5], test: [-1, Number.NaN] })?.text.replaceAll("\u00a0", " ");
-    expect(text).toContain("50.0 % of the training rows and 100 % of the held-out rows");
-    expect(text).toContain("1 row without a finite margin left out");
+    const train = Array.from({ length: 101 }, (_, percent) => (percent - 7) / 100);
+    const text = marginFigure({ train, test: [-1, Number.NaN] })?.text.replaceAll("\u00a0", " ");
+    expect(text).toContain("Margin of 0 or less: about 7 % of the training rows, 100 % of the held-out rows");
+    expect(text).toContain("1 row without a finite margin not shown");
+    const reading = (quantiles: number[]) =>
+      marginFigure({ train: quantiles, test: undefined })?.text.replaceAll("\u00a0", " ");
+    expect(reading([0.1, 0.2])).toContain("none of the training rows");
+    expect(reading([-0.1, 0.2])).toContain("less than 1 % of the training rows");
   });
 
   it("is left out without finite margins", () => {
-    expect(marginFigure({})).toBeUndefined();
+    expect(marginFigure({ train: undefined, test: undefined })).toBeUndefined();
     expect(marginFigure({ train: [], test: [Number.NaN] })).toBeUndefined();
   });
 });

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
 import { Matrix, Random } from "vouch/learning";
 import { auc } from "vouch/select";
-import { heightsOfLines, heightsOfSteps, rankingCurves } from "#report/ranking-curves.js";
-import { rankingFigure } from "#report/ranking-figure.js";
+import { heightsOfLines, heightsOfSteps, rankingCurves, rankingFigure } from "#report/ranking-figure.js";
 import { parsed } from "./parsed.js";
 
 /** Rows with scores that favour their class a little. */

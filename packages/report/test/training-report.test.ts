@@ -1,45 +1,79 @@
-import { type TrainingReport, trainingReport } from "@vouch/report";
 import { describe, expect, it } from "vitest";
 import { Matrix, Random } from "vouch/learning";
 import { confusionMatrix } from "vouch/select";
-import { bareReport, certificate, fullReport } from "./example-report.js";
+import type { Section } from "vouch/train";
+import { type TrainingReport, trainingReport } from "#report/training-report.js";
+import { bareReport, certificate, fullReport, leaf } from "./example-report.js";
 import { parsed } from "./parsed.js";
 
 const hostile = `<script>window.broken=1</script>"'><img src=x onerror="window.broken=1">&amp;`;
 
-/** The report with every text in it replaced by hostile text. */
-function withHostileTexts(report: TrainingReport): TrainingReport {
-  return {
-    ...report,
-    dataName: hostile,
-    learner: hostile,
-    options: { [hostile]: hostile, nested: { [hostile]: [hostile] } },
-    command: hostile,
-    version: hostile,
-    data: { ...report.data, classes: [{ name: hostile, count: 1 }], columns: { [hostile]: 1 } },
-    notices: [hostile],
-    predicted: report.predicted && { ...report.predicted, classes: ["a", hostile] },
-    cascade: {
-      kind: "gate",
-      points: 3,
-      question: hostile,
-      stay: { kind: "leaf", points: 1, classifier: hostile, right: 1, wrong: 0, pays: hostile },
-      on: { kind: "leaf", points: 2, classifier: hostile, right: 1, wrong: 1, pays: hostile },
-    },
-    permutation: report.permutation && {
-      ...report.permutation,
-      features: [{ feature: hostile, mean: 0.1, sd: 0 }],
-    },
-    tried: [{ name: hostile, error: 0.1, rounds: 1, fate: hostile }],
-    fingerprint: hostile,
-    confusion: {
-      classes: [hostile, "b"],
-      matrix: [
-        [1, 2],
-        [3, 4],
+const hostileSections: readonly Section[] = [
+  {
+    kind: "tree",
+    title: hostile,
+    root: {
+      kind: "split",
+      condition: hostile,
+      rows: 3,
+      facts: [{ name: hostile, value: hostile }],
+      branches: [
+        { outcome: hostile, node: leaf(1, hostile) },
+        { outcome: hostile, node: { ...leaf(2, hostile), shares: [{ class: hostile, share: 1 }] } },
       ],
     },
-    curve: { step: hostile, series: [{ role: "train", name: hostile, values: [0.5, 0.2] }] },
+  },
+  {
+    kind: "curve",
+    title: hostile,
+    step: hostile,
+    quantity: "error",
+    series: [{ role: "train", name: hostile, values: [0.5, 0.2] }],
+  },
+  { kind: "table", title: hostile, columns: [{ name: hostile }], rows: [[hostile]] },
+  { kind: "importance", title: hostile, features: [{ name: hostile, share: 1 }] },
+];
+
+/** Replaces every text in a report by hostile text. */
+function withHostileTexts(report: TrainingReport): TrainingReport {
+  const { card } = report;
+  return {
+    ...report,
+    card: {
+      ...card,
+      vouch: hostile,
+      learner: hostile,
+      data: { ...card.data, name: hostile },
+      options: { [hostile]: hostile, nested: { [hostile]: [hostile] } },
+      notices: [hostile],
+      choice: {
+        among: 1,
+        candidates: [{ name: hostile, error: 0.1, rounds: 1, rows: 9, fate: "finished" }],
+      },
+    },
+    command: hostile,
+    data: { ...report.data, classes: [{ name: hostile, count: 1 }], columns: { [hostile]: 1 } },
+    predicted: { ...report.predicted, classes: ["a", hostile] },
+    importance: {
+      error: 0.1,
+      features: [{ feature: hostile, mean: 0.1, sd: 0 }],
+      rows: 9,
+      allRows: 9,
+      repeats: 5,
+      slow: false,
+      on: "training",
+    },
+    fingerprint: hostile,
+    evaluation: {
+      ...report.evaluation,
+      confusion: {
+        classes: [hostile, "b"],
+        matrix: [
+          [1, 2],
+          [3, 4],
+        ],
+      },
+    },
     certificates: [
       certificate({
         name: hostile,
@@ -51,13 +85,7 @@ function withHostileTexts(report: TrainingReport): TrainingReport {
         parts: { [hostile]: 0.0736 },
       }),
     ],
-    importances: [{ feature: hostile, share: 1 }],
-    structure: {
-      facts: [{ label: hostile, value: hostile }],
-      lists: [
-        { name: hostile, headings: [hostile, hostile], rows: [[hostile, { shown: hostile }]], total: 1 },
-      ],
-    },
+    description: { facts: [{ name: hostile, value: hostile }], sections: hostileSections },
   };
 }
 
@@ -65,22 +93,22 @@ describe("the report of a training run", () => {
   it("has a section for everything there is to say", () => {
     const document = parsed(trainingReport(fullReport));
     expect([...document.querySelectorAll("h2")].map(({ textContent }) => textContent)).toEqual([
-      "Error, measured and certified",
-      "How well it does",
-      "Certificates",
-      "Confusion matrix",
-      "ROC and precision–recall",
-      "Calibration",
-      "Margins",
-      "Importance of the columns",
-      "Margins from layer to layer",
-      "Training",
-      "The cascade",
-      "The model",
-      "How it was chosen",
-      "The data",
-      "Notices",
-      "Do it again",
+      "How often is it wrong?",
+      "How good is it by other measures?",
+      "What is guaranteed?",
+      "Which classes does it confuse?",
+      "How well do its scores rank the rows?",
+      "When the model says 80\u00a0%, is it right 80\u00a0% of the time?",
+      "How clear are its decisions?",
+      "Which columns matter?",
+      "How does it decide?",
+      "What does each layer add?",
+      "How did training go?",
+      "What is the model made of?",
+      "How was the learner chosen?",
+      "What was it trained on?",
+      "What else should you know?",
+      "How do you train it again?",
     ]);
     expect(document.querySelectorAll("h1")).toHaveLength(1);
     expect(document.querySelector("pre")?.textContent?.trim()).toBe(fullReport.command);
@@ -89,20 +117,20 @@ describe("the report of a training run", () => {
   it("has no section without content", () => {
     const document = parsed(trainingReport(bareReport));
     expect([...document.querySelectorAll("h2")].map(({ textContent }) => textContent)).toEqual([
-      "Error, measured and certified",
-      "How well it does",
-      "Certificates",
-      "The data",
-      "Do it again",
+      "How often is it wrong?",
+      "How good is it by other measures?",
+      "What is guaranteed?",
+      "What was it trained on?",
+      "How do you train it again?",
     ]);
-    expect(document.body.textContent).toContain("There is no certificate for this run.");
+    expect(document.body.textContent).toContain("There is no certificate for this training.");
   });
 
-  it("says of each figure that is about training rows that it flatters", () => {
-    const flattered = (report: TrainingReport) =>
-      trainingReport(report).split("which flatters the model").length - 1;
-    expect(flattered(fullReport)).toBe(0);
-    expect(flattered({ ...fullReport, measuredOn: "training" })).toBe(4);
+  it("warns at each figure that was measured on training rows", () => {
+    const warnings = (report: TrainingReport) =>
+      trainingReport(report).split("Measured on the training rows").length - 1;
+    expect(warnings(fullReport)).toBe(0);
+    expect(warnings({ ...fullReport, measuredOn: "training" })).toBe(4);
   });
 
   it("gives words to every figure", () => {
@@ -120,12 +148,31 @@ describe("the report of a training run", () => {
     const { NaN: nan, POSITIVE_INFINITY: infinity } = Number;
     const report = trainingReport({
       ...fullReport,
-      error: { train: nan, test: nan, folds: [nan] },
-      metrics: { accuracy: nan, balancedAccuracy: nan, macroF1: nan, auc: nan, logLoss: infinity },
-      margins: { train: [nan], test: [] },
-      curve: { step: "Round", series: [{ role: "train", name: "Error", values: [nan, infinity] }] },
-      confusion: { classes: ["only"], matrix: [[0]] },
-      importances: [{ feature: "size", share: nan }],
+      card: { ...fullReport.card, error: { train: nan, test: nan, folds: [nan] }, margins: [nan] },
+      evaluation: {
+        rows: 0,
+        error: nan,
+        accuracy: nan,
+        balancedAccuracy: nan,
+        macroF1: nan,
+        auc: nan,
+        logLoss: infinity,
+        confusion: { classes: ["only"], matrix: [[0]] },
+      },
+      margins: [],
+      description: {
+        facts: [{ name: "norm", value: nan }],
+        sections: [
+          {
+            kind: "curve",
+            title: "error",
+            step: "round",
+            quantity: "error",
+            series: [{ role: "train", name: "error", values: [nan, infinity] }],
+          },
+          { kind: "importance", title: "importance", features: [{ name: "size", share: nan }] },
+        ],
+      },
       certificates: [certificate({ value: infinity, terms: { deviation: infinity } })],
     });
     const text = parsed(report).querySelector("main")?.textContent ?? "";
@@ -151,9 +198,8 @@ describe("the headline", () => {
   it("says that there is no guarantee where there is none", () => {
     const certificates = [certificate({ value: Number.POSITIVE_INFINITY })];
     expect(headline({ ...bareReport, certificates })).toContain("No certificate");
-    expect(headline({ ...bareReport, error: { train: 0, test: 0.25 } })).toContain(
-      "25.0\u00a0% of the held-out rows",
-    );
+    const card = { ...bareReport.card, error: { train: 0, test: 0.25 } };
+    expect(headline({ ...bareReport, card })).toContain("25.0\u00a0% of the held-out rows");
   });
 });
 
@@ -170,7 +216,7 @@ describe("the certificates", () => {
     expect(text).toContain("✗ one premise fails");
     expect(text).toContain("No guarantee. They are not.");
     expect(text).toContain(
-      "All 2 that give a guarantee are true together with a confidence of at least 94\u00a0%",
+      "All 2 that give a guarantee hold together with a confidence of at least 94\u00a0%",
     );
   });
 });
@@ -240,12 +286,8 @@ describe("the size of a report", () => {
     const margins = Float64Array.from({ length: rows }, () => random.uniform());
     const predicted = { classes, labels, predictions, scores, scoring: "probability" as const };
     const confusion = confusionMatrix(predicted);
-    const page = trainingReport({
-      ...fullReport,
-      predicted,
-      confusion,
-      margins: { train: margins, test: margins },
-    });
+    const evaluation = { ...fullReport.evaluation, confusion };
+    const page = trainingReport({ ...fullReport, predicted, evaluation, margins });
     expect(page.length).toBeLessThan(1e6);
     expect(parsed(page).querySelectorAll("figure").length).toBeGreaterThan(8);
   });

@@ -28,14 +28,15 @@ export type { Target } from "./table/target.js";
 export type { StepwiseGrowth } from "./learners/learner.js";
 export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js";
 export {
+  defaultBase,
   describeOptions,
   type OptionDescription,
   parseOptions,
   parseSettings,
   settingsOf,
   settingText,
-  usualBase,
 } from "./learners/options.js";
+export { withLearners } from "./learners/registry.js";
 export type { Evaluations } from "./learners/scores.js";
 export type { State, Tensor, TensorData } from "./runtime/state.js";
 export type { ClassifierParts } from "./train/classifier.js";
@@ -49,8 +50,8 @@ export { defineTask } from "./runtime/task.js";
 
 // Solvers and parts of models
 
-export type { LayerFacts } from "./learners/deep-forest/describe-layers.js";
-export type { Layer } from "./learners/deep-forest/layer-input.js";
+export type { Layer } from "./learners/deep-forest/deep-forest-parts.js";
+export { firstLayers } from "./learners/deep-forest/deep-forests.js";
 export type { MeasuredLoss, OutOfBag, OutOfBagLosses } from "./learners/forest/out-of-bag.js";
 export {
   type Colour,
@@ -60,8 +61,7 @@ export {
 } from "./learners/hierarchy/colouring.js";
 export type { LinearLoss } from "./learners/linear/dual-coordinate-descent.js";
 export type { Hyperplanes } from "./learners/linear/hyperplanes.js";
-export type { MulticlassOptions } from "./learners/multiclass/base-learner.js";
-export type { PretrainedLayer } from "./learners/net/network-model.js";
+export type { PretrainedLayer } from "./learners/net/network.js";
 export type { NetworkWeights } from "./learners/net/network-weights.js";
 export {
   type Epoch,

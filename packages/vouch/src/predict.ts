@@ -1,5 +1,6 @@
 /**
- * Load a model and predict: a small entry for pages and services. The learner of the model is loaded on demand.
+ * Load a model and predict, and nothing else: a small entry for pages and services. The learner of the model is loaded on
+ * demand.
  *
  * @packageDocumentation
  */
@@ -22,9 +23,14 @@ export type {
 } from "./table/column.js";
 export { Table } from "./table/table.js";
 
+// Numbers as people read them
+
+export { formatCount, formatDuration, formatNumber, formatPercent } from "./runtime/number-format.js";
+
 // Also here
 
 export type { Encoder } from "./encode/encoder.js";
 export type { Model } from "./learners/model.js";
 export type { Matrix } from "./runtime/matrix.js";
+export type { Progress } from "./runtime/run.js";
 export { type ErrorCode, VouchError } from "./runtime/vouch-error.js";

@@ -47,9 +47,10 @@ function receive(request: Request): void {
   }
 }
 
-async function run({ id, module, input }: Extract<Request, { kind: "run" }>): Promise<void> {
+async function run({ id, module, modules, input }: Extract<Request, { kind: "run" }>): Promise<void> {
   running = new AbortController();
   try {
+    for (const each of modules) await import(/* webpackIgnore: true */ /* @vite-ignore */ each);
     const task = await loadTask(id, module);
     post({ kind: "done", output: await task.run(input, contextOf(running.signal)) });
   } catch (thrown) {
@@ -84,7 +85,6 @@ const areas: Readonly<Record<string, () => Promise<unknown>>> = {
       import("./learners/cascade/deep-cascade.js"),
       import("./learners/cascade/kernel-cascades.js"),
     ]),
-  hierarchy: () => import("./learners/hierarchy/relaxed-hierarchy.js"),
   multiclass: () => import("./learners/multiclass/multiclass.js"),
   evaluate: () =>
     Promise.all([import("./evaluate/run-trials.js"), import("./evaluate/permutation-importance.js")]),

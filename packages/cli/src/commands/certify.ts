@@ -1,24 +1,27 @@
-import { certify as certificatesFor, heldOutTest } from "vouch";
 import { loadModel } from "vouch/node";
+import { type Certificate, certify as certificatesFor, heldOutTest, type LayerSection } from "vouch/train";
 import { certificateInFull } from "../certificate-lines.js";
+import { sectionLines } from "../description-lines.js";
+import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
-import { LAYER_TABLE_TITLE, layerTable } from "../layer-table.js";
-import { type Layer, layersOf } from "../layers.js";
-import { noticePrinter } from "../notices.js";
-import type { PrintingFlags, ReadingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
-import { styled, type Terminal, tableWidth, width, wrap } from "../terminal.js";
+import { noticePrinter, printJson, styled, type Terminal, tableWidth, width, wrap } from "../terminal.js";
 
 /** Flags of `vouch certify`. */
 export interface CertifyFlags extends ReadingFlags, PrintingFlags {
   readonly confidence: number;
 }
 
-/**
- * `vouch certify MODEL [DATA]`: every certificate that applies, with its terms and premises; of a deep forest also how
- * its margins move from layer to layer.
- */
+/** The certificates of a model, and the margins of its layers if it has any. */
+interface Certified {
+  readonly model: string;
+  readonly data: string | undefined;
+  readonly certificates: readonly Certificate[];
+  readonly layers: readonly LayerSection[];
+}
+
+/** `vouch certify MODEL [DATA]`: prints every certificate that applies, with its terms and premises. */
 export async function certify(
   model: string,
   data: string | undefined,
@@ -29,34 +32,48 @@ export async function certify(
   await interruptible(async (signal) => {
     const classifier = await loadModel(model);
     const { confidence } = flags;
-    const layers = layersOf(classifier.model.describe());
-    if (data === undefined) return print(certificatesFor(classifier, { confidence }), layers);
+    const { sections } = classifier.model.describe();
+    const layers = sections.filter((section) => section.kind === "layers");
+    if (data === undefined) {
+      const certificates = certificatesFor(classifier, { confidence });
+      return print({ model, data, certificates, layers }, flags, terminal);
+    }
     const { target, columns: like } = classifier.encoder.schema;
     const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
     const notice = noticePrinter(flags, terminal);
     const heldOut = heldOutTest(classifier, table, notice);
     const certificates = certificatesFor(classifier, { confidence, heldOut });
-    // Certificates are sorted by what they are worth: that the rows prove nothing would come last.
+    // Certificates without a guarantee come last, but that these rows prove nothing must be seen.
     const refused = certificates.find(({ name, holds }) => name.startsWith("held-out") && !holds);
-    if (refused?.reason) notice(`${table.name} is no proof. ${refused.reason}`);
-    return print(certificates, layers);
+    if (refused?.reason) notice(`${table.name} proves nothing about this model. ${refused.reason}`);
+    return print({ model, data, certificates, layers }, flags, terminal);
   });
+}
 
-  function print(certificates: ReturnType<typeof certificatesFor>, layers: readonly Layer[]): void {
-    const { out } = terminal;
-    if (flags.json) {
-      const document = { model, data, certificates, ...(layers.length > 0 && { layers }) };
-      out.write(`${JSON.stringify(document, null, 2)}\n`);
-      return;
-    }
-    if (certificates.length > 0)
-      for (const each of certificates) out.write(`${certificateInFull(each, out)}\n`);
-    else {
-      const advice = `No certificate: the model was trained on all of its rows. Give labelled rows that took no part in training: vouch certify ${model} DATA`;
-      out.write(`${wrap(advice, width(out))}\n`);
-    }
-    if (layers.length > 0)
-      out.write(`${styled(out, "bold", LAYER_TABLE_TITLE)}\n${layerTable(layers, tableWidth(out))}\n`);
+function print(
+  { model, data, certificates, layers }: Certified,
+  { json }: CertifyFlags,
+  terminal: Terminal,
+): void {
+  const { out } = terminal;
+  if (json) {
+    printJson(terminal, {
+      model,
+      data,
+      certificates,
+      ...(layers.length > 0 && { layers: layers[0].layers }),
+    });
+    return;
+  }
+  for (const certificate of certificates) out.write(`${certificateInFull(certificate, out)}\n`);
+  if (certificates.length === 0) {
+    const advice = `No certificate: no rows were held out in training. Give labelled rows that took no part in it: vouch certify ${model} DATA`;
+    out.write(`${wrap(advice, width(out))}\n`);
+  }
+  for (const section of layers) {
+    out.write(
+      `${styled(out, "bold", "margins after each layer")}\n${sectionLines(section, tableWidth(out))}\n`,
+    );
   }
 }

@@ -1,10 +1,12 @@
-import type { ComparisonReport } from "@vouch/report";
+import { didYouMean, VouchError } from "vouch/errors";
+import { parseSettings, withLearners } from "vouch/learning";
+import { writeFileAtomic } from "vouch/node";
 import {
   type Compared,
   type CompareOptions,
   type Comparison,
-  chooseTarget,
   compare as compareLearners,
+  formatBytes,
   formatCount,
   formatDuration,
   formatPercent,
@@ -17,25 +19,17 @@ import {
   labelled,
   labelsFor,
   learnerNamed,
-  learners,
   selectRows,
   type Table,
-  VERSION,
-} from "vouch";
-import { didYouMean, VouchError } from "vouch/errors";
-import { parseSettings } from "vouch/learning";
-import { writeFileAtomic } from "vouch/node";
+} from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
-import { byteSize } from "../byte-size.js";
-import { dataLines, missingCells } from "../data-lines.js";
+import { dataLines } from "../data-lines.js";
+import type { LearningFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
-import { namingData } from "../naming-data.js";
-import { noticePrinter } from "../notices.js";
 import { checkOutputs } from "../output-file.js";
-import { type LearningFlags, readRowsToLearn } from "../rows-to-learn.js";
-import { quoted, readingArguments } from "../shell-words.js";
-import { styled, type Terminal, width, wrap } from "../terminal.js";
-import { usualHoldout } from "../usual-holdout.js";
+import { defaultHoldout, namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
+import { quoted, readingArguments } from "../shell-command.js";
+import { noticePrinter, printJson, proseWidth, styled, type Terminal, width, wrap } from "../terminal.js";
 
 /** Flags of `vouch compare`. */
 export interface CompareFlags extends LearningFlags {
@@ -48,8 +42,8 @@ export interface CompareFlags extends LearningFlags {
   readonly report?: string;
 }
 
-/** Compared unless the user names others: one of each kind that is fast enough for some ten thousand rows. */
-const USUAL_LEARNERS = [
+/** Compared by default: one of each kind that is fast enough for some ten thousand rows. */
+const DEFAULT_LEARNERS = [
   "majority",
   "stump",
   "adaboost",
@@ -61,17 +55,16 @@ const USUAL_LEARNERS = [
   "mlp",
 ];
 
-/** What to do where there are too few rows. */
 const ADVICE_ON_FEW_ROWS = "Give more rows, or use fewer --folds.";
 
-/** Below this p a difference counts as one. */
+/** Differences with a smaller p-value count as significant. */
 const SIGNIFICANT = 0.05;
 
-/** A finished comparison, as all ways of telling about it need it. */
+/** A finished comparison. */
 interface ComparedRun {
   readonly argument: string;
   readonly flags: CompareFlags;
-  readonly table: Table;
+  readonly read: RowsToLearn;
   readonly rows: Labelled;
   readonly heldOutRows: number;
   readonly comparison: Comparison;
@@ -79,15 +72,15 @@ interface ComparedRun {
   readonly seconds: number;
 }
 
-/** `vouch compare DATA`: learners side by side on the same folds. */
+/** `vouch compare DATA`: compares learners on the same folds. */
 export async function compare(argument: string, flags: CompareFlags, terminal: Terminal): Promise<void> {
-  const asked = learnersOf(flags);
+  const asked = await learnersOf(flags);
   checkOutputs({ report: flags.report }, [argument]);
   await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
     const began = performance.now();
     const progress = display.report;
     const read = await readRowsToLearn(argument, flags, signal, progress);
-    const labelledRows = labelled(read.table, chooseTarget(read.table, flags.target));
+    const labelledRows = labelled(read.table, read.target);
     const { rows, heldOut } = divided(labelledRows, read.test, flags);
     const { folds, confidence, budget, seed } = flags;
     const comparison = await compareLearners(asked, rows, {
@@ -105,42 +98,46 @@ export async function compare(argument: string, flags: CompareFlags, terminal: T
     notices.forEach(noticePrinter(flags, terminal));
     const seconds = (performance.now() - began) / 1000;
     const heldOutRows = heldOut.rows.labels.length;
-    const run = { argument, flags, table: read.whole, rows, heldOutRows, comparison, notices, seconds };
+    const run = { argument, flags, read, rows, heldOutRows, comparison, notices, seconds };
     if (flags.report !== undefined) await writeReport(flags.report, run);
-    if (flags.json) terminal.out.write(`${JSON.stringify(asJson(run), null, 2)}\n`);
-    else print(run, read.leftOut, terminal);
+    if (flags.json) printJson(terminal, asJson(run));
+    else print(run, terminal);
   });
 }
 
-/** The learners that the user names, or the usual ones, with their settings. */
-function learnersOf({ learners: named, set = [] }: CompareFlags): Learner[] {
-  const known = new Set(learners.map(({ name }) => name));
-  const names = named ?? USUAL_LEARNERS.filter((name) => known.has(name));
+/** Makes the learners that the user names, or the default ones, with their settings. */
+async function learnersOf({
+  learners: names = DEFAULT_LEARNERS,
+  set = [],
+}: CompareFlags): Promise<Learner[]> {
   if (names.length === 0) {
-    throw new VouchError("option/invalid", "--learners names none.", { hint: "Separate names by commas." });
+    throw new VouchError("option/invalid", "--learners is empty.", {
+      hint: "Separate names by commas.",
+    });
   }
   const settings = set.map((setting) => settingFor(setting, names));
-  return names.map((text) => {
-    // Settings behind colons, as in the estimators of deep forests: svm:C=10.
+  const made = names.map(async (text) => {
+    // Settings follow colons, as in the estimators of deep forests: svm:C=10.
     const [name, ...own] = text.split(":");
-    const definition = learnerNamed(name);
+    const kind = await learnerNamed(name);
     const common = settings.filter(({ learner }) => learner === name).map(({ setting }) => setting);
-    return definition.create(parseSettings(definition, [...common, ...own]));
+    return withLearners(() => kind.create(parseSettings(kind, [...common, ...own])));
   });
+  return Promise.all(made);
 }
 
-/** Reads `adaboost.rounds=50`. */
+/** Parses `adaboost.rounds=50`. */
 function settingFor(text: string, names: readonly string[]): { learner: string; setting: string } {
   const [, learner = "", setting = ""] = /^([\w-]+)\.(.+=.*)$/s.exec(text) ?? [];
   const compared = names.map((name) => name.split(":")[0]);
   if (compared.includes(learner)) return { learner, setting };
   const near = didYouMean(learner, compared);
   throw new VouchError("option/invalid", `--set is "${text}".`, {
-    hint: `${near ? `${near} ` : ""}It must name one of the learners and an option of it, such as ${compared[0]}.NAME=VALUE.`,
+    hint: `${near ? `${near} ` : ""}Write LEARNER.OPTION=VALUE with one of the compared learners, such as ${compared[0]}.`,
   });
 }
 
-/** Rows to compare on, and rows that certificates come from: official test rows, or a share of all. */
+/** Splits off the rows that certificates come from: the official test rows, or a share of all. */
 function divided(
   whole: Labelled,
   test: Table | undefined,
@@ -151,25 +148,26 @@ function divided(
   }
   const { train, test: kept } = holdout(
     whole.labels,
-    flags.holdout ?? usualHoldout(whole.labels.length),
+    flags.holdout ?? defaultHoldout(whole.labels.length),
     flags.seed,
   );
   const heldOut = { rows: { ...selectRows(whole, kept), notices: [] }, stratified: true };
   return { rows: { ...whole, ...selectRows(whole, train) }, heldOut };
 }
 
-function asJson({ flags, table, rows, heldOutRows, comparison, notices, seconds }: ComparedRun): Json {
-  const { name } = table;
-  const { classes } = rows;
+function asJson({ flags, read, rows, heldOutRows, comparison, notices, seconds }: ComparedRun): {
+  [name: string]: Json;
+} {
+  const { whole } = read;
   return {
     seed: flags.seed,
     folds: comparison.folds,
     confidence: flags.confidence,
     data: {
-      name,
-      rows: table.rows,
+      name: whole.name,
+      rows: whole.rows,
       features: rows.features.columns.length,
-      classes: classes.length,
+      classes: rows.classes.length,
       trainingRows: rows.labels.length,
       heldOutRows,
     },
@@ -208,10 +206,9 @@ function learnerAsJson({
   };
 }
 
-function print(run: ComparedRun, leftOut: readonly string[], { out }: Terminal): void {
-  const { flags, table, comparison, heldOutRows, rows } = run;
-  const columns = Math.min(width(out), 110);
-  out.write(`${dataLines(table, flags.target, width(out), leftOut)}\n\n`);
+function print({ flags, read, comparison, heldOutRows, rows }: ComparedRun, { out }: Terminal): void {
+  const columns = proseWidth(out);
+  out.write(`${dataLines(read, width(out))}\n\n`);
   const headings = [
     { title: "learner" },
     { title: "error", right: true },
@@ -229,7 +226,7 @@ function print(run: ComparedRun, leftOut: readonly string[], { out }: Terminal):
     one.p === undefined ? "best" : pValue(one.p),
     formatDuration(one.seconds.fit),
     formatDuration(one.seconds.row),
-    byteSize(one.bytes),
+    formatBytes(one.bytes),
     one.certificate ? `≤ ${formatUpperBound(one.certificate.value)}` : "–",
   ]);
   out.write(`${alignedTable(headings, lines, width(out))}\n`);
@@ -238,8 +235,8 @@ function print(run: ComparedRun, leftOut: readonly string[], { out }: Terminal):
   }
   const words = [
     inWords(comparison),
-    `Error: mean ± standard deviation in ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-test against the best, corrected for what folds share (Nadeau and Bengio) and for the number of learners (Holm).`,
-    `Certified: with ${formatRoundPercent(flags.confidence)} confidence all these bounds hold, from ${formatCount(heldOutRows, "held-out row")}.`,
+    `Error: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-test against the best, corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
+    `Certified: upper bounds from ${formatCount(heldOutRows, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
   ];
   out.write(`\n${words.map((text) => wrap(text, columns)).join("\n")}\n`);
   if (flags.report !== undefined) out.write(`\nreport written to ${flags.report}\n`);
@@ -251,8 +248,8 @@ function inWords({ compared }: Comparison): string {
   const first = `${best.name} has the smallest error.`;
   if (others.length === 0) return first;
   return alike.length === 0
-    ? `${first} All others are worse beyond chance.`
-    : `${first} Not beyond chance: ${alike.join(", ")}.`;
+    ? `${first} All others are significantly worse.`
+    : `${first} Not significantly worse: ${alike.join(", ")}.`;
 }
 
 function pValue(p: number): string {
@@ -261,48 +258,12 @@ function pValue(p: number): string {
 
 async function writeReport(path: string, run: ComparedRun): Promise<void> {
   const { comparisonReport } = await import("@vouch/report");
-  await writeFileAtomic(path, new TextEncoder().encode(comparisonReport(reportOf(run))));
+  const { comparison, rows, notices, flags } = run;
+  const options = { confidence: flags.confidence, notices, command: commandOf(run) };
+  await writeFileAtomic(path, new TextEncoder().encode(comparisonReport(comparison, rows, options)));
 }
 
-function reportOf(run: ComparedRun): ComparisonReport {
-  const { flags, table, comparison, notices } = run;
-  return {
-    dataName: table.name,
-    data: dataFacts(run),
-    folds: comparison.folds,
-    confidence: flags.confidence,
-    learners: comparison.compared.map(({ name, errors, mean, sd, p, seconds, bytes, certificate }) => ({
-      name,
-      errors,
-      mean,
-      sd,
-      ...(p !== undefined && { p }),
-      fitSeconds: seconds.fit,
-      rowSeconds: seconds.row,
-      size: byteSize(bytes),
-      ...(certificate && certificate.value < 1 && { bound: certificate.value }),
-    })),
-    failed: comparison.failed,
-    notices,
-    command: commandOf(run),
-    version: VERSION,
-  };
-}
-
-function dataFacts({ rows, heldOutRows }: ComparedRun): ComparisonReport["data"] {
-  const { columns } = rows.features;
-  const numeric = columns.filter(({ kind }) => kind === "numeric").length;
-  const missing = columns.reduce((sum, column) => sum + missingCells(column), 0);
-  return {
-    rows: rows.labels.length,
-    heldOutRows,
-    columns: { numeric, categorical: columns.length - numeric },
-    missingCells: missing,
-    classes: rows.classes.length,
-  };
-}
-
-/** The command that compares again. */
+/** Writes the command that compares again. */
 function commandOf({ argument, flags, comparison }: ComparedRun): string {
   const names = flags.learners ?? [...comparison.compared.map(({ learner }) => learner.name)];
   return [

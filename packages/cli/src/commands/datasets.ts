@@ -1,32 +1,29 @@
 import { fetchDataset, listDatasets, locateDataset } from "@vouch/datasets";
-import { formatNumber } from "vouch";
 import { nearestName, VouchError } from "vouch/errors";
+import { formatNumber } from "vouch/predict";
 import { alignedTable } from "../aligned-table.js";
+import type { PrintingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
-import type { PrintingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
-import { type Terminal, tableWidth } from "../terminal.js";
-
-/** Flags of `vouch datasets`. */
-export interface DatasetsFlags extends PrintingFlags {}
+import { printJson, type Terminal, tableWidth } from "../terminal.js";
 
 /** `vouch datasets [list | get NAME]`. */
 export async function datasets(
   action: string,
   name: string | undefined,
-  flags: DatasetsFlags,
+  flags: PrintingFlags,
   terminal: Terminal,
 ): Promise<void> {
   if (action === "list" && name === undefined) return list(flags, terminal);
   if (action === "get" && name !== undefined) return get(name, flags, terminal);
   throw new VouchError(
     "option/invalid",
-    `"vouch datasets ${action}${name ? ` ${name}` : ""}" is not understood.`,
+    `Unknown action: vouch datasets ${action}${name ? ` ${name}` : ""}`,
     { hint: await advice(action, name) },
   );
 }
 
-/** Who names a data set only, or misspells what to do, is told the whole command. */
+/** Suggests the whole command to users who name only a data set, or misspell an action. */
 async function advice(action: string, name: string | undefined): Promise<string> {
   const names = (await listDatasets()).map(({ entry }) => entry.name);
   const meant = nearestName(name ?? action, names);
@@ -35,11 +32,11 @@ async function advice(action: string, name: string | undefined): Promise<string>
     : `Did you mean 'vouch datasets get ${meant}'? 'vouch datasets list' shows all names.`;
 }
 
-async function list(flags: DatasetsFlags, { out }: Terminal): Promise<void> {
+async function list(flags: PrintingFlags, terminal: Terminal): Promise<void> {
   const listed = await listDatasets();
   if (flags.json) {
     const plain = listed.map(({ entry, place }) => ({ ...entry, place: place ?? null }));
-    out.write(`${JSON.stringify(plain, null, 2)}\n`);
+    printJson(terminal, plain);
     return;
   }
   const headings = [
@@ -61,23 +58,23 @@ async function list(flags: DatasetsFlags, { out }: Terminal): Promise<void> {
     place ?? "–",
     entry.title,
   ]);
-  out.write(`${alignedTable(headings, rows, tableWidth(out))}\n`);
+  terminal.out.write(`${alignedTable(headings, rows, tableWidth(terminal.out))}\n`);
 }
 
-/** Whether a data set comes with vouch or lies in the user's own folder; the cache is filled anew. */
+/** Tells whether a data set ships with vouch or lies in the user's own folder; one in the cache is downloaded again. */
 async function isAtHand(name: string): Promise<boolean> {
   const listed = await listDatasets();
   const place = listed.find(({ entry }) => entry.name === name)?.place;
   return place !== undefined && place !== "cache";
 }
 
-async function get(name: string, flags: DatasetsFlags, terminal: Terminal): Promise<void> {
+async function get(name: string, flags: PrintingFlags, terminal: Terminal): Promise<void> {
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
   await interruptible(async (signal) => {
     if (!(await isAtHand(name))) await fetchDataset(name, { signal, onProgress: display.report });
     display.clear();
     const { entry, place, files } = await locateDataset(name);
-    if (flags.json) terminal.out.write(`${JSON.stringify({ name: entry.name, place, files }, null, 2)}\n`);
+    if (flags.json) printJson(terminal, { name: entry.name, place, files });
     else terminal.out.write(`${Object.values(files).join("\n")}\n`);
   });
 }

@@ -1,18 +1,16 @@
-import { type Evaluation, formatCount, formatNumber, formatPercent } from "vouch";
 import { loadModel } from "vouch/node";
+import { type Confusion, type Evaluation, formatCount, formatNumber, formatPercent } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
-import { confusionLines } from "../confusion-lines.js";
+import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
-import { noticePrinter } from "../notices.js";
-import type { PrintingFlags, ReadingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
-import { type Terminal, width } from "../terminal.js";
+import { noticePrinter, printJson, type Terminal, width } from "../terminal.js";
 
 /** Flags of `vouch evaluate`. */
 export interface EvaluateFlags extends ReadingFlags, PrintingFlags {}
 
-/** `vouch evaluate MODEL DATA`: the error on labelled rows, other measures, the confusion matrix. */
+/** `vouch evaluate MODEL DATA`: prints error, other measures and the confusion matrix on labelled rows. */
 export async function evaluate(
   model: string,
   data: string,
@@ -26,7 +24,7 @@ export async function evaluate(
     const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
     const evaluation = classifier.evaluate(table, noticePrinter(flags, terminal));
-    if (flags.json) terminal.out.write(`${JSON.stringify(evaluation, null, 2)}\n`);
+    if (flags.json) printJson(terminal, evaluation);
     else printEvaluation(evaluation, table.name, terminal);
   });
 }
@@ -44,4 +42,45 @@ function printEvaluation(evaluation: Evaluation, name: string, { out }: Terminal
   const headings = [{ title: "" }, { title: "", right: true }];
   out.write(`${name}: ${formatCount(rows, "labelled row")}\n\n${alignedTable(headings, measures)}\n\n`);
   out.write(`${confusionLines(confusion, width(out))}\n`);
+}
+
+/** The number of confusions that are listed if the matrix does not fit. */
+const MOST_PAIRS = 10;
+
+/** Writes the confusion matrix, true classes in rows; if it is too wide, the most frequent confusions. */
+function confusionLines(confusion: Confusion, columns: number): string {
+  const table = matrixLines(confusion);
+  const widest = Math.max(...table.split("\n").map((line) => line.length));
+  return widest <= columns ? table : pairLines(confusion, columns);
+}
+
+function matrixLines({ classes, matrix }: Confusion): string {
+  const headings = [{ title: "true ↓  predicted →" }, ...classes.map((title) => ({ title, right: true }))];
+  const rows = matrix.map((row, i) => [
+    classes[i],
+    ...row.map((cell) => (cell === 0 ? "·" : formatNumber(cell))),
+  ]);
+  return alignedTable(headings, rows, Number.POSITIVE_INFINITY);
+}
+
+function pairLines({ classes, matrix }: Confusion, columns: number): string {
+  const pairs = matrix.flatMap((row, i) =>
+    row
+      .map((rows, j) => ({ rows, of: row.reduce((a, b) => a + b, 0), from: classes[i], to: classes[j] }))
+      .filter(({ rows, from, to }) => rows > 0 && from !== to),
+  );
+  if (pairs.length === 0) return "  no confusions";
+  pairs.sort((a, b) => b.rows - a.rows);
+  const headings = [
+    { title: "true" },
+    { title: "predicted" },
+    { title: "rows", right: true },
+    { title: "of class", right: true },
+  ];
+  const rows = pairs
+    .slice(0, MOST_PAIRS)
+    .map(({ rows, of, from, to }) => [from, to, formatNumber(rows), formatPercent(rows / of)]);
+  const more =
+    pairs.length > MOST_PAIRS ? `\n  … and ${formatNumber(pairs.length - MOST_PAIRS)} more (see --json)` : "";
+  return alignedTable(headings, rows, columns) + more;
 }

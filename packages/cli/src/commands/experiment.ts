@@ -1,30 +1,32 @@
 import { experimentNamed, experiments, finishedPartsIn, type Scale } from "@vouch/experiments";
 import { writeFileAtomic } from "vouch/node";
-import { type LongRunFlags, longRun } from "../long-run.js";
+import type { LongRunFlags } from "../flags.js";
+import { longRun } from "../long-run.js";
 import { checkOutputs, fileOrOutput } from "../output-file.js";
-import { styled, type Terminal, width, wrap } from "../terminal.js";
+import { printJson, proseWidth, styled, type Terminal, wrap } from "../terminal.js";
 
 /** Flags of `vouch experiment`. */
 export interface ExperimentFlags extends LongRunFlags {
   readonly scale: Scale;
   readonly out?: string;
-  /** A file of finished parts, to go on from and to add to. */
+  /** A file of finished parts, to continue from and to add to. */
   readonly resume?: string;
 }
 
-/** `vouch experiment [list | NAME]`: what there is, or one result as Markdown or JSON. */
+/** `vouch experiment [list | NAME]`: lists the experiments, or runs one and prints Markdown or JSON. */
 export async function experiment(name: string, flags: ExperimentFlags, terminal: Terminal): Promise<void> {
   if (name === "list") list(flags, terminal);
   else await run(name, flags, terminal);
 }
 
-function list(flags: ExperimentFlags, { out }: Terminal): void {
+function list(flags: ExperimentFlags, terminal: Terminal): void {
   const described = experiments.map(({ name, paper, shows, cost }) => ({ name, paper, shows, cost }));
   if (flags.json) {
-    out.write(`${JSON.stringify(described, null, 2)}\n`);
+    printJson(terminal, described);
     return;
   }
-  const columns = Math.min(width(out), 110);
+  const { out } = terminal;
+  const columns = proseWidth(out);
   const blocks = described.map(({ name, paper, shows, cost }) => {
     const lines = [shows, paper, `quick: ${cost.quick}`, `paper: ${cost.paper}`];
     return `${styled(out, "bold", name)}\n${lines.map((line) => `${wrap(line, columns, "  ")}\n`).join("")}`;

@@ -1,39 +1,30 @@
 import type { Command } from "commander";
-import { type LearnerDefinition, learnerNamed, learners } from "vouch";
 import { nearestName, VouchError } from "vouch/errors";
-import { describeOptions, settingText, usualBase } from "vouch/learning";
+import { defaultBase, describeOptions, settingText, withLearners } from "vouch/learning";
+import { allLearners, type LearnerKind, learnerNamed, learnerNames } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
-import { styled, type Terminal, width, wrap } from "../terminal.js";
+import { proseWidth, styled, type Terminal, width, wrap } from "../terminal.js";
 
-/** `vouch help [TOPIC]`: a command, or a learner with all its options; without a topic both lists. */
-export function help(topic: string | undefined, vouch: Command, terminal: Terminal): void {
+/** `vouch help [TOPIC]`: explains a command or a learner; without a topic, lists both. */
+export async function help(topic: string | undefined, vouch: Command, terminal: Terminal): Promise<void> {
   const command = vouch.commands.find((candidate) => candidate.name() === topic);
   if (command) command.outputHelp();
-  else if (topic === undefined) generalHelp(vouch, terminal);
-  else learnerHelp(topic, vouch, terminal);
+  else if (topic === undefined) await generalHelp(vouch, terminal);
+  else await learnerHelp(topic, vouch, terminal);
 }
 
-function generalHelp(vouch: Command, { out }: Terminal): void {
+async function generalHelp(vouch: Command, { out }: Terminal): Promise<void> {
   vouch.outputHelp();
-  const rows = learners.map(({ name, summary }) => [name, summary]);
+  const rows = (await allLearners()).map(({ name, summary }) => [name, summary]);
   out.write(`\nLearners:\n${alignedTable([{ title: "" }, { title: "", prose: true }], rows, width(out))}\n`);
 }
 
-function learnerHelp(topic: string, vouch: Command, { out }: Terminal): void {
-  const names = learners.map(({ name }) => name);
-  if (!names.includes(topic)) {
-    const commands = vouch.commands.map((command) => command.name());
-    const near = nearestName(topic, [...commands, ...names]);
-    throw new VouchError("option/unknown", `There is no command or learner "${topic}".`, {
-      hint: near
-        ? `Did you mean ${near}?`
-        : `Commands: ${commands.join(", ")}. Learners: ${names.join(", ")}.`,
-    });
-  }
-  const definition = learnerNamed(topic);
-  const { summary, options, multiclass, baseNamed } = definition;
-  const columns = Math.min(width(out), 110);
-  const introduction = wrap(`${topic} — ${summary}`, columns);
+async function learnerHelp(topic: string, vouch: Command, { out }: Terminal): Promise<void> {
+  checkTopic(topic, vouch);
+  const kind = await learnerNamed(topic);
+  const { summary, options, multiclass, baseNamed } = kind;
+  const columns = proseWidth(out);
+  const introduction = wrap(`${topic}: ${summary}`, columns);
   out.write(`${introduction.replace(topic, styled(out, "bold", topic))}\n`);
   out.write(`Classes: ${multiclass ? "two or more" : "two"}\n\n`);
   const described = describeOptions(options).filter(({ name }) => !baseNamed || name !== "baseOptions");
@@ -49,19 +40,29 @@ function learnerHelp(topic: string, vouch: Command, { out }: Terminal): void {
     out.write(`${heading.replace(setting, styled(out, "bold", setting))}\n`);
     out.write(`${wrap(description, columns, "      ")}\n`);
   }
-  if (baseNamed) out.write(baseHelp(baseNamed(usualBase(definition)), columns));
+  if (baseNamed) out.write(baseHelp(await withLearners(() => baseNamed(defaultBase(kind))), columns));
   const example = baseNamed
     ? `iris --learner ${topic} --set base=perceptron`
     : `breastcancer --learner ${topic}`;
   out.write(`\nExample: vouch train ${example}\n`);
 }
 
-/** How options of a base are set. */
-function baseHelp({ name, options }: LearnerDefinition, columns: number): string {
+function checkTopic(topic: string, vouch: Command): void {
+  const names = learnerNames();
+  if (names.includes(topic)) return;
+  const commands = vouch.commands.map((command) => command.name());
+  const near = nearestName(topic, [...commands, ...names]);
+  throw new VouchError("option/unknown", `There is no command or learner "${topic}".`, {
+    hint: near ? `Did you mean ${near}?` : `Commands: ${commands.join(", ")}. Learners: ${names.join(", ")}.`,
+  });
+}
+
+/** Explains how options of a base are set. */
+function baseHelp({ name, options }: LearnerKind, columns: number): string {
   const names = describeOptions(options).map((option) => `base.${option.name}`);
-  const listed = `For the base ${name} these are ${names.join(", ")}; 'vouch help ${name}' says what they do, and 'vouch help LEARNER' those of another base.`;
+  const listed = `With the base ${name}: ${names.join(", ")}. See 'vouch help ${name}', or 'vouch help LEARNER' for another base.`;
   return [
-    wrap("--set base.NAME=…  what option NAME of the base may be, with its default", columns, "  ", "      "),
+    wrap("--set base.NAME=…  an option of the base learner", columns, "  ", "      "),
     `${wrap(listed, columns, "      ")}\n`,
   ].join("\n");
 }

@@ -1,30 +1,29 @@
 import { type CsvCell, csvLine } from "@vouch/formats";
-import { type Classifier, type Column, type Table, VouchError } from "vouch";
 import { loadModel, writeFileAtomic } from "vouch/node";
+import { type Classifier, type Column, type Table, VouchError } from "vouch/predict";
+import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
-import { noticePrinter } from "../notices.js";
 import { checkOutputs, fileOrOutput } from "../output-file.js";
-import type { PrintingFlags, ReadingFlags } from "../program.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
-import type { Terminal } from "../terminal.js";
+import { noticePrinter, type Terminal } from "../terminal.js";
 
 /** Flags of `vouch predict`. */
 export interface PredictFlags extends ReadingFlags, PrintingFlags {
   readonly out?: string;
   readonly scores?: boolean;
-  /** Columns of DATA to write as well. */
+  /** Columns of DATA to copy. */
   readonly keep?: readonly string[];
 }
 
-/** What is written: a name for each column, and the cells of each row, which are made when they are needed. */
+/** The columns to write; the cells of a row are made when they are needed. */
 interface Output {
   readonly header: readonly string[];
   readonly rows: number;
   cells(row: number): readonly CsvCell[];
 }
 
-/** `vouch predict MODEL DATA`: the class of every row, as CSV or JSON. */
+/** `vouch predict MODEL DATA`: writes the class of every row as CSV or JSON. */
 export async function predict(
   model: string,
   data: string,
@@ -47,7 +46,7 @@ export async function predict(
   });
 }
 
-/** The kept columns, the predictions and, where they were asked for, the scores that these come from. */
+/** Predicts, and joins the kept columns, the predictions and the scores if they were asked for. */
 function predicted(
   classifier: Classifier,
   table: Table,
@@ -56,16 +55,17 @@ function predicted(
 ): Output {
   const kept = keep.map((name) => table.column(name));
   const used = new Set(classifier.encoder.schema.columns.map(({ name }) => name));
-  // Who keeps a column need not be told that the model does not use it.
+  // No notice that the model does not use a column that is kept.
   const rows = table.without(keep.filter((name) => !used.has(name)));
-  const predictions = classifier.predict(rows, notice);
-  const scores = wanted ? classifier.scores(rows) : undefined;
+  const { predictions, scores } = wanted
+    ? classifier.classify(rows, notice)
+    : { predictions: classifier.predict(rows, notice), scores: undefined };
   const own = ["prediction", ...(scores ? classifier.classes.map((name) => `score:${name}`) : [])];
   const header = [...keep, ...own];
   const twice = header.find((name, j) => header.indexOf(name) < j);
   if (twice !== undefined) {
-    throw new VouchError("option/invalid", `There would be two columns "${twice}" in the predictions.`, {
-      hint: "Leave it out of --keep.",
+    throw new VouchError("option/invalid", `The predictions would have two columns "${twice}".`, {
+      hint: "Remove it from --keep.",
     });
   }
   return {
@@ -79,7 +79,7 @@ function predicted(
   };
 }
 
-/** A cell as it was read; null where it is missing. */
+/** Returns a cell as it was read; null if it is missing. */
 function cellOf(column: Column, row: number): CsvCell {
   if (column.kind === "categorical") return column.levels[column.codes[row]] ?? null;
   const value = column.values[row];

@@ -1,68 +1,68 @@
+import { parseSettings, withLearners } from "vouch/learning";
+import { saveModel } from "vouch/node";
 import {
   agreementInWords,
   choiceOf,
-  chooseTarget,
   criterionNamed,
   formatCount,
   formatDuration,
   formatNumber,
   formatPercent,
   type Json,
+  type Learner,
   labelled,
+  learnerNamed,
   type Ranking,
   type Run,
   type Selection,
   select as selectAmong,
   type Training,
   trainClassifier,
-} from "vouch";
-import { saveModel } from "vouch/node";
+  VouchError,
+} from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
-import { type AskedLearner, candidatesOf } from "../candidates.js";
 import { dataLines } from "../data-lines.js";
+import type { LearnerGrid, LearningFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
-import { namingData } from "../naming-data.js";
-import { noticePrinter } from "../notices.js";
 import { checkOutputs } from "../output-file.js";
-import { type LearningFlags, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
-import { styled, type Terminal, tableWidth, width, wrap } from "../terminal.js";
+import { namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
+import { noticePrinter, printJson, styled, type Terminal, tableWidth, width, wrap } from "../terminal.js";
 
 /** Flags of `vouch select`. */
 export interface SelectFlags extends LearningFlags {
-  readonly learner?: readonly AskedLearner[];
+  readonly learner?: readonly LearnerGrid[];
   readonly by?: readonly string[];
   readonly folds: number;
   readonly holdout: number;
   readonly out?: string;
 }
 
-/** What to do where there are too few rows. */
 const ADVICE_ON_FEW_ROWS =
-  "Give more rows, use fewer --folds, or select by criteria that keep no rows apart: srm.";
+  "Give more rows, use fewer --folds, or select by a criterion that holds out no rows: srm.";
 
-/** A finished selection, as all ways of telling about it need it. */
+/** A finished selection. */
 interface Selected {
   readonly flags: SelectFlags;
   readonly read: RowsToLearn;
   readonly selection: Selection;
   /** Index of the candidate that the first criterion chooses. */
   readonly chosen: number;
-  /** Of the chosen candidate, where it was to be saved. */
+  /** The training of the chosen candidate; present if it was saved. */
   readonly training?: Training;
   readonly notices: readonly string[];
   readonly seconds: number;
 }
 
-/** `vouch select DATA`: ranks candidates under every criterion, says where they disagree, and may train the choice. */
+/** `vouch select DATA`: ranks candidates by every criterion, says where these disagree, and may train the choice. */
 export async function select(argument: string, flags: SelectFlags, terminal: Terminal): Promise<void> {
-  const candidates = candidatesOf(flags.learner ?? []);
+  const candidates = await candidatesOf(flags.learner ?? []);
   const by = (flags.by ?? ["cv"]).map(criterionNamed);
   checkOutputs({ out: flags.out }, [argument]);
   await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
     const began = performance.now();
     const progress = display.report;
     const read = await readRowsToLearn(argument, flags, signal, progress);
-    const rows = labelled(read.table, chooseTarget(read.table, flags.target));
+    const rows = labelled(read.table, read.target);
     const { folds, holdout, confidence } = flags;
     const run = { seed: flags.seed, executor, signal, progress };
     const options = { folds, holdout, confidence, run };
@@ -79,22 +79,24 @@ export async function select(argument: string, flags: SelectFlags, terminal: Ter
     notices.forEach(noticePrinter(flags, terminal));
     const seconds = (performance.now() - began) / 1000;
     const finished = { flags, read, selection, chosen, ...(training && { training }), notices, seconds };
-    if (flags.json) terminal.out.write(`${JSON.stringify(asJson(finished), null, 2)}\n`);
+    if (flags.json) printJson(terminal, asJson(finished));
     else print(finished, terminal);
   });
 }
 
-/** Trains the choice on all rows that it was chosen by; rows that were kept apart officially test it. */
+/** Trains the choice on all rows that chose it; official test rows test it. */
 function trained(
-  { target, confidence }: SelectFlags,
-  { table, test }: RowsToLearn,
-  learner: Parameters<typeof trainClassifier>[1],
+  { confidence }: SelectFlags,
+  { table, target, test }: RowsToLearn,
+  learner: Learner,
   run: Partial<Run>,
 ): Promise<Training> {
   return trainClassifier(table, learner, { target, confidence, run, ...(test && { test }) });
 }
 
-function asJson({ flags, read, selection, chosen, training, notices, seconds }: Selected): Json {
+function asJson({ flags, read, selection, chosen, training, notices, seconds }: Selected): {
+  [name: string]: Json;
+} {
   const { candidates, rankings } = selection;
   const { folds, holdout, confidence, seed } = flags;
   const described = candidates.map(({ name, learner }) => ({
@@ -132,14 +134,14 @@ function rankingAsJson({ criterion, scores, refused, facts }: Ranking, { candida
   };
 }
 
-/** Options and errors are plain JSON: what they are not is left out. */
+/** Drops what JSON cannot express from options and errors. */
 function plain(record: Readonly<Record<string, unknown>>): Json {
   return JSON.parse(JSON.stringify(record));
 }
 
 function print({ flags, read, selection, chosen, training, seconds }: Selected, { out }: Terminal): void {
   const { candidates, rankings } = selection;
-  out.write(`${dataLines(read.whole, flags.target, width(out), read.leftOut)}\n\n`);
+  out.write(`${dataLines(read, width(out))}\n\n`);
   out.write(`${rankingTable(selection, tableWidth(out))}\n\n`);
   for (const sentence of [...agreementInWords(selection), ...factSentences(rankings)]) {
     out.write(`${wrap(sentence, width(out), "", "  ")}\n`);
@@ -161,7 +163,7 @@ function print({ flags, read, selection, chosen, training, seconds }: Selected, 
   out.write(`model saved to ${flags.out}\n`);
 }
 
-/** One row for each candidate: its value and, in parentheses, its rank under every criterion. */
+/** Lists the candidates with their value and, in parentheses, their rank by every criterion. */
 function rankingTable({ candidates, rankings }: Selection, columns: number): string {
   const headings = [
     { title: "candidate", whole: true },
@@ -178,9 +180,56 @@ function cellOf({ criterion, scores }: Ranking, candidate: number): string {
   return `${value} (${score.rank})`;
 }
 
-/** What criteria found out on their way, such as the constant of adjusted-srm. */
+/** Writes facts that criteria found, such as the constant of adjusted-srm. */
 function factSentences(rankings: readonly Ranking[]): string[] {
   return rankings.flatMap(({ criterion, facts }) =>
     Object.entries(facts).map(([name, value]) => `${criterion.name}: ${name} = ${formatNumber(value)}`),
+  );
+}
+
+/** Makes every candidate of every grid; the last setting of a grid changes fastest. */
+async function candidatesOf(asked: readonly LearnerGrid[]): Promise<Learner[]> {
+  if (asked.length === 0) {
+    throw new VouchError("option/invalid", "There are no candidates.", {
+      hint: "Name at least one with --learner; 'vouch help' lists them.",
+    });
+  }
+  const candidates = asked.map(async ({ learner, grid }) => {
+    const kind = await learnerNamed(learner);
+    const settings = grid.map(settingTexts);
+    const twice = settings.find(
+      ({ option }, i) => settings.findIndex((other) => other.option === option) < i,
+    );
+    if (twice) {
+      throw new VouchError("option/invalid", `The grid of ${kind.name} sets ${twice.option} twice.`, {
+        hint: `Give all its values at once: ${twice.option}=1,2,3.`,
+      });
+    }
+    return withLearners(() =>
+      combinations(settings).map((chosen) => kind.create(parseSettings(kind, chosen))),
+    );
+  });
+  return (await Promise.all(candidates)).flat();
+}
+
+/** An option and the settings to try. */
+interface SettingTexts {
+  readonly option: string;
+  readonly texts: readonly string[];
+}
+
+/** Parses `rounds=5,10,20`. Values that are lists are separated by semicolons: `degrees=1,2;1,2,3`. */
+function settingTexts(setting: string): SettingTexts {
+  const equals = setting.indexOf("=");
+  if (equals < 0) return { option: setting, texts: [setting] };
+  const start = setting.slice(0, equals + 1);
+  const values = setting.slice(equals + 1).split(setting.includes(";") ? ";" : ",");
+  return { option: setting.slice(0, equals).trim(), texts: values.map((value) => start + value) };
+}
+
+function combinations(settings: readonly SettingTexts[]): string[][] {
+  return settings.reduce<string[][]>(
+    (chosen, { texts }) => chosen.flatMap((others) => texts.map((text) => [...others, text])),
+    [[]],
   );
 }

@@ -1,9 +1,12 @@
+import { parseSettings, withLearners } from "vouch/learning";
+import { saveModel, writeFileAtomic } from "vouch/node";
+import { changedOptions, mean, standardDeviation } from "vouch/select";
 import {
   byRacing,
   type Candidate,
   type Certificate,
   type Choice,
-  chooseTarget,
+  defaultCandidates,
   formatCount,
   formatDuration,
   formatPercent,
@@ -12,33 +15,32 @@ import {
   type LearnerChoice,
   learnerNamed,
   type Progress,
+  type Run,
   type Table,
   type Training,
   type TrainOptions,
   trainClassifier,
-  usualCandidates,
   VouchError,
-} from "vouch";
-import { parseSettings } from "vouch/learning";
-import { saveModel, writeFileAtomic } from "vouch/node";
-import { changedOptions, mean, standardDeviation } from "vouch/select";
+} from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
 import { certificateLines } from "../certificate-lines.js";
 import { choiceLines } from "../choice-lines.js";
 import { dataLines } from "../data-lines.js";
-import { alsoWithout } from "../identifiers.js";
+import type { LearningFlags } from "../flags.js";
 import type { Stops } from "../interruption.js";
 import { longRun } from "../long-run.js";
-import { namingData } from "../naming-data.js";
-import { noticePrinter } from "../notices.js";
 import { checkOutputs } from "../output-file.js";
 import type { ProgressDisplay } from "../progress-display.js";
 import { type Reading, readNewData, readTrainingData } from "../reading.js";
-import type { ReportRun } from "../report-importance.js";
-import { type LearningFlags, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
-import { styled, type Terminal, width, wrap } from "../terminal.js";
-import { briefCommandOf } from "../train-command.js";
-import { usualHoldout } from "../usual-holdout.js";
+import {
+  alsoWithout,
+  defaultHoldout,
+  namingData,
+  type RowsToLearn,
+  readRowsToLearn,
+} from "../rows-to-learn.js";
+import { trainCommand } from "../shell-command.js";
+import { noticePrinter, printJson, styled, type Terminal, width, wrap } from "../terminal.js";
 
 /** Flags of `vouch train`. */
 export interface TrainFlags extends LearningFlags {
@@ -55,28 +57,26 @@ export interface TrainFlags extends LearningFlags {
   readonly report?: string;
 }
 
-/** Seconds to choose a learner, and to train it, when the user names none. */
-const USUAL_BUDGET = 60;
+/** Default budget in seconds for choosing and training a learner. */
+const DEFAULT_BUDGET = 60;
 
-/** What to do where there are too few rows. */
-const ADVICE_ON_FEW_ROWS =
-  "Give more rows, or name a --learner and use fewer --folds, so that fewer are needed.";
+const ADVICE_ON_FEW_ROWS = "Give more rows, or name a --learner and use fewer --folds.";
 
-/** Folds by which a learner is chosen when the user does not name one. */
+/** Folds of the race that chooses a learner. */
 const CHOICE_FOLDS = 5;
 
-/** A finished training run, as all ways of telling about it need it. */
-export interface TrainedRun {
-  readonly argument: string;
+/** A finished training. */
+interface TrainedRun {
+  readonly data: string;
   readonly flags: TrainFlags;
   readonly table: Table;
   readonly training: Training;
   readonly seconds: number;
 }
 
-/** `vouch train DATA`: reads, trains, measures, certifies, saves, and tells. */
+/** `vouch train DATA`: trains a classifier, measures and certifies its error, and saves it. */
 export async function train(argument: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
-  const named = learnerOf(flags);
+  const named = await learnerOf(flags);
   checkMeasuring(argument, flags);
   checkOutputs({ out: flags.out, report: flags.report }, [argument, flags.test, flags.unlabelled]);
   await longRun(flags, terminal, async ({ executor, stops, display }) => {
@@ -84,27 +84,21 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     const signal = stops.abort;
     const data = await readRowsToLearn(argument, flags, signal, display.report);
     display.clear();
-    const { table, whole, leftOut, notices } = data;
-    // Told when the fit begins, and thus after everything that can be wrong with the data has been found.
-    const tellData = once(() => {
+    const { table, target, whole, notices } = data;
+    // Printed when the fit begins, after all checks of the data.
+    const printData = once(() => {
       if (flags.json) return;
-      terminal.out.write(`${dataLines(whole, flags.target, width(terminal.out), leftOut)}\n`);
+      terminal.out.write(`${dataLines(data, width(terminal.out))}\n`);
     });
     const progress = (progress: Progress) => {
-      tellData();
+      printData();
       display.report(progress);
     };
     const run = { seed: flags.seed, executor, signal, progress };
-    const reading = {
-      flags,
-      target: chooseTarget(whole, flags.target),
-      like: whole.columns,
-      signal,
-      progress: display.report,
-    };
+    const reading = { flags, target, like: whole.columns, signal, progress: display.report };
     const measuring = await measuringOf(flags, data, reading);
     const unlabelled = await unlabelledOf(flags, reading);
-    const { target, confidence, rows } = flags;
+    const { confidence, rows } = flags;
     const options: TrainOptions = {
       target,
       confidence,
@@ -122,17 +116,17 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     const seconds = (performance.now() - began) / 1000;
     display.clear();
     training.classifier.card.notices.forEach(noticePrinter(flags, terminal));
-    const finished = { argument, flags, table, training, seconds };
+    const finished = { data: argument, flags, table, training, seconds };
     await saveModel(flags.out, training.classifier);
-    tellData();
+    printData();
     if (flags.report !== undefined) await writeReport(flags.report, finished, run);
     display.clear();
-    if (flags.json) terminal.out.write(`${JSON.stringify(asJson(finished), null, 2)}\n`);
+    if (flags.json) printJson(terminal, asJson(finished));
     else print(finished, terminal);
   });
 }
 
-/** A function that works the first time only. */
+/** Makes a function that works only the first time. */
 function once(work: () => void): () => void {
   let done = false;
   return () => {
@@ -141,24 +135,27 @@ function once(work: () => void): () => void {
   };
 }
 
-/** The learner with the user's settings; undefined where the user names none. */
-function learnerOf({ learner, set = [], budget, unlabelled }: TrainFlags): Learner | undefined {
+/** Makes the learner that the user names; undefined if the user names none. */
+async function learnerOf({
+  learner,
+  set = [],
+  budget,
+  unlabelled,
+}: TrainFlags): Promise<Learner | undefined> {
   if (learner !== undefined) {
     if (budget !== undefined) {
       throw new VouchError(
         "option/invalid",
-        "--budget is the time to choose a learner, but --learner names one.",
-        {
-          hint: "Leave out one of the two.",
-        },
+        "--budget is the time for choosing a learner, but --learner names one.",
+        { hint: "Remove one of the two." },
       );
     }
-    const definition = learnerNamed(learner);
-    return definition.create(parseSettings(definition, set));
+    const kind = await learnerNamed(learner);
+    return withLearners(() => kind.create(parseSettings(kind, set)));
   }
   if (set.length > 0) {
-    throw new VouchError("option/invalid", "--set needs a learner whose options it sets.", {
-      hint: "Name one with --learner; 'vouch help' lists them.",
+    throw new VouchError("option/invalid", "--set needs --learner.", {
+      hint: "Name the learner whose option it sets; 'vouch help' lists all learners.",
     });
   }
   if (unlabelled !== undefined) {
@@ -169,9 +166,9 @@ function learnerOf({ learner, set = [], budget, unlabelled }: TrainFlags): Learn
   return undefined;
 }
 
-/** A choice among the usual candidates within the budget, which the first Ctrl-C ends with the best so far. */
+/** Races the usual candidates within the budget; the first Ctrl-C ends the race with the best so far. */
 function choiceWithin(
-  { budget = USUAL_BUDGET, quiet }: TrainFlags,
+  { budget = DEFAULT_BUDGET, quiet }: TrainFlags,
   { finish, canFinish }: Stops,
   display: ProgressDisplay,
   { err }: Terminal,
@@ -180,38 +177,38 @@ function choiceWithin(
   finish.addEventListener("abort", () => {
     if (quiet) return;
     display.clear();
-    err.write("Stopped: training the best learner so far. Ctrl-C again gives it up.\n");
+    err.write("Stopped: training the best learner so far. Press Ctrl-C again to abort.\n");
   });
-  return byRacing(usualCandidates, { seconds: budget, folds: CHOICE_FOLDS, stop: finish });
+  return byRacing(defaultCandidates, { seconds: budget, folds: CHOICE_FOLDS, stop: finish });
 }
 
 function checkMeasuring(argument: string, { test, unlabelled, holdout, folds }: TrainFlags): void {
   const inputs = { DATA: argument, "--test": test, "--unlabelled": unlabelled };
   const piped = Object.entries(inputs).flatMap(([name, input]) => (input === "-" ? [name] : []));
   if (piped.length > 1) {
-    throw new VouchError("option/invalid", `Standard input cannot be both ${piped[0]} and ${piped[1]}.`, {
+    throw new VouchError("option/invalid", `${piped[0]} and ${piped[1]} cannot both be standard input.`, {
       hint: "Give one of them as a file.",
     });
   }
   if ([test, holdout, folds].filter((flag) => flag !== undefined).length <= 1) return;
   throw new VouchError("option/invalid", "Only one of --test, --holdout and --folds can be given.", {
-    hint: "They are three ways to measure the error of one model.",
+    hint: "They are three ways to measure the error.",
   });
 }
 
-/** How the error is measured: as the user says, else on the official test rows, else on a fifth of the rows. */
+/** Decides how to measure the error: as the user says, or on the official test rows, or on held-out rows. */
 async function measuringOf(
   { test, holdout, folds }: TrainFlags,
   data: RowsToLearn,
   reading: Reading,
 ): Promise<Pick<TrainOptions, "test" | "holdout" | "folds">> {
-  if (test !== undefined) return { test: alsoWithout(await readNewData(test, reading), data.leftOut) };
+  if (test !== undefined) return { test: alsoWithout(await readNewData(test, reading), data.identifiers) };
   if (folds !== undefined) return { folds };
   if (holdout === undefined && data.test) return { test: data.test };
-  return { holdout: holdout ?? usualHoldout(data.table.rows) };
+  return { holdout: holdout ?? defaultHoldout(data.table.rows) };
 }
 
-/** The rows to pre-train on: of a data set with an official split, those to train on. */
+/** Reads the rows to pre-train on: the training rows of a data set with an official split. */
 async function unlabelledOf(
   { unlabelled }: TrainFlags,
   reading: Reading,
@@ -219,13 +216,15 @@ async function unlabelledOf(
   return unlabelled === undefined ? {} : { unlabelled: (await readTrainingData(unlabelled, reading)).rows };
 }
 
-async function writeReport(path: string, run: TrainedRun, work: ReportRun): Promise<void> {
-  const { reportOf } = await import("../report-of.js");
-  await writeFileAtomic(path, new TextEncoder().encode(await reportOf(run, work)));
+async function writeReport(path: string, trained: TrainedRun, run: Partial<Run>): Promise<void> {
+  const { reportOf } = await import("@vouch/report");
+  const { training, table } = trained;
+  const page = await reportOf(training, table, { command: trainCommand(trained, training), run });
+  await writeFileAtomic(path, new TextEncoder().encode(page));
 }
 
-/** The JSON document of the command's contract. */
-function asJson(run: TrainedRun): Json {
+/** Makes the document of `--json`. */
+function asJson(run: TrainedRun): { [name: string]: Json } {
   const { flags, table, training, seconds } = run;
   const { classifier, certificates, evaluation, choice } = training;
   const { learner, options, seed, data, error, notices } = classifier.card;
@@ -250,7 +249,7 @@ function asJson(run: TrainedRun): Json {
     },
     certificates: certificates.map(certificateAsJson),
     ...(choice && choiceAsJson(choice)),
-    command: briefCommandOf(run),
+    command: trainCommand(run, training),
     notices,
     model: flags.out,
     ...(flags.report !== undefined && { report: flags.report }),
@@ -284,7 +283,7 @@ function print(run: TrainedRun, { out }: Terminal): void {
   out.write(`${errorLines(training, width(out))}\n\n`);
   out.write(certificateLines(certificates, out));
   if (certificates.length > 0) out.write("\n");
-  if (choice) out.write(`the same model again:\n  ${briefCommandOf(run)}\n`);
+  if (choice) out.write(`to train the same model again:\n  ${trainCommand(run, training)}\n`);
   out.write(`model saved to ${flags.out}\n`);
   if (flags.report !== undefined) out.write(`report written to ${flags.report}\n`);
 }

@@ -13,7 +13,7 @@ function faultOf(name: string, contents: string | Uint8Array, ...flags: string[]
 /** What training a stump on a file with these contents tells. */
 async function trained(name: string, contents: string | Uint8Array) {
   const args = ["train", desk.file(name, contents), "--learner", "stump", "--out", `${name}.st`];
-  const { code, stdout, stderr } = await desk.run([...args, "--json"], { timeout: 40_000 });
+  const { code, stdout, stderr } = await desk.run([...args, "--json"]);
   expect(code, stderr).toBe(0);
   return { ...JSON.parse(stdout), stderr };
 }
@@ -34,7 +34,7 @@ describe.concurrent("data that cannot be trained on", () => {
     [
       "caret.csv",
       "a^label\n1^x\n2^y\n",
-      'caret.csv has no column besides the target "a^label". If there are more, --delimiter',
+      'caret.csv has no column besides the target "a^label". If the file has more columns',
     ],
     ["book.csv", "PK\x03\x04[Content_Types].xml", "book.csv is an Excel workbook. Export the sheet as CSV"],
     ["page.csv", "<!doctype html>\n<p>Sorry, no</p>\n", "page.csv is a web page, not data."],
@@ -199,7 +199,7 @@ describe.concurrent("unusual data that can be trained on", () => {
   it.each([
     ["price", "$12.50", "amounts of money"],
     ["share", "12 %", "percentages"],
-    ["people", '"1,234"', "numbers with commas between thousands"],
+    ["people", '"1,234"', "numbers with thousands separators"],
     ["day", "2024-05-17", "dates"],
     ["hour", "17.05.2024 08:30", "dates"],
   ])("has a column of %s, written %s, which is told", async (column, cell, spelling) => {
@@ -207,7 +207,7 @@ describe.concurrent("unusual data that can be trained on", () => {
     const text = lines.map((line, i) => `${i === 0 ? column : cell},${line}`).join("\n");
     const { notices } = await trained(`${column}.csv`, text);
     const plain = cell.replaceAll('"', "");
-    const told = `Column "${column}" (such as ${plain}) holds ${spelling}, which are read as categories.`;
+    const told = `Column "${column}" (such as ${plain}) contains ${spelling}, which are read as categories.`;
     expect(notices[0]).toContain(told);
   });
 
@@ -232,7 +232,7 @@ describe.concurrent("unusual data that can be trained on", () => {
   it("has no header, which shows where a class gives the target its name", async () => {
     const { notices } = await trained("headless.csv", rows.slice(rows.indexOf("\n") + 1));
     expect(notices[0]).toMatch(
-      /^The first line is taken for the names .* "(rose|daisy)" is also a class\. .*--no-header/,
+      /^The first line is read as column names, .* "(rose|daisy)" is also a class\. .*--no-header/,
     );
   });
 
@@ -252,8 +252,8 @@ describe.concurrent("unusual data that can be trained on", () => {
     expect(text).toContain('target "species"');
   });
 
-  it("has 100,000 columns", async () => {
-    const columns = 100_000;
+  it("has 10,000 columns", async () => {
+    const columns = 10_000;
     const lines = [`label,${Array.from({ length: columns }, (_, j) => `c${j}`).join(",")}`];
     for (let i = 0; i < 30; i++) {
       const cells = Array.from({ length: columns }, (_, j) => (i * 7919 + j * 104_729) % 1009);

@@ -45,7 +45,7 @@ describe.skipIf(!canBeLockedOut)("no permission", () => {
   it("to write the model, which is found before training", async () => {
     const args = ["train", "flowers.csv", "--out", "locked/model.st"];
     const error = await desk.fault(1, args, { program });
-    expect(error).toContain("There is no permission to write locked/model.st.");
+    expect(error).toContain("Permission denied: cannot write locked/model.st.");
     expect(readdirSync(join(desk.path, "locked"))).toEqual([]);
   });
 });
@@ -83,7 +83,7 @@ describe.skipIf(!hasBash)("a full disk", () => {
   it("behind standard output is an error", async () => {
     const program = ["bash", "-c", 'exec "$0" "$@" > /dev/full', process.execPath, bin];
     const error = await desk.fault(1, ["predict", "flowers.st", "flowers.csv"], { program });
-    expect(error).toContain("The output cannot be written: ENOSPC");
+    expect(error).toContain("Cannot write the output: ENOSPC");
   });
 });
 

@@ -25,14 +25,14 @@ describe.concurrent("wrong usage", () => {
     [["train", "iris", "--seed", "-1"], '--seed is "-1".'],
     [["train", "iris", "--seed", "1.5"], '--seed is "1.5".'],
     [["train", "iris", "--test", "iris", "--folds", "5"], "Only one of --test, --holdout and --folds"],
-    [["train", "-", "--test", "-"], "Standard input cannot be both DATA and --test."],
+    [["train", "-", "--test", "-"], "DATA and --test cannot both be standard input."],
     [["train", "iris", "--format", "xls"], '--format is "xls". It must be one of csv, '],
     [["train", "iris", "--format", "cvs"], 'Did you mean "csv"?'],
     [["train", "iris", "--out", ""], "--out is empty."],
-    [["train", "iris", "--out", "-"], "--out is -, but it cannot be written to standard output."],
+    [["train", "iris", "--out", "-"], "--out cannot be standard output (-)."],
     [["train", "iris", "--out", "a.st", "--report", "./a.st"], "--out and --report are both ./a.st."],
     [["compare", "iris", "--learners", "stump,svm", "--set", "smv.C=1"], 'Did you mean "svm"?'],
-    [["train", "iris", "--set", "rounds=5"], "--set needs a learner whose options it sets."],
+    [["train", "iris", "--set", "rounds=5"], "--set needs --learner."],
     [["train", "iris", "-l", "adaboost", "--set", "rounds=-1"], "Option rounds of adaboost is -1."],
     [["train", "iris", "-l", "adaboost", "--set", "rounds=many"], 'Option rounds of adaboost is "many".'],
     [["train", "iris", "-l", "adaboost", "--set", "rounds"], "rounds"],
@@ -79,7 +79,7 @@ describe.concurrent("places to write to, found wanting before any work", () => {
     const contents = flowersCsv(40);
     desk.file("precious.csv", contents);
     const error = await desk.fault(2, ["train", "precious.csv", "--out", "./precious.csv"]);
-    expect(error).toContain("--out is ./precious.csv, which is also read from.");
+    expect(error).toContain("--out is ./precious.csv, which is also an input.");
     expect(readFileSync(join(desk.path, "precious.csv"), "utf8")).toBe(contents);
     await desk.print(["train", "precious.csv", "-l", "stump", "--out", "used.st"]);
     const used = desk.bytes("used.st");

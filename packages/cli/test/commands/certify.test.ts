@@ -72,7 +72,7 @@ describe.concurrent("certify", () => {
     }
     const { stdout: text, stderr } = await desk.run(["certify", "model.st", "flowers.csv"]);
     expect(stderr.replaceAll(/\s+/g, " ")).toMatch(
-      new RegExp(`note: flowers.csv is no proof. ${SEEN.source}`),
+      new RegExp(`note: flowers.csv proves nothing about this model. ${SEEN.source}`),
     );
     expect(text.replaceAll(/\s+/g, " ")).toMatch(new RegExp(`No guarantee: ${SEEN.source}`));
     expect(text).toMatch(/^held-out-binomial {2}– /m);
@@ -91,7 +91,7 @@ describe.concurrent("certify", () => {
   it("says what is missing for a model of which nothing is proved", async () => {
     expect((await desk.json(["certify", "nothing-known.st"])).certificates).toEqual([]);
     const text = await desk.print(["certify", "nothing-known.st"]);
-    expect(text).toContain("No certificate: the model was trained on all of its rows.");
+    expect(text).toContain("No certificate: no rows were held out in training.");
     expect(text.replaceAll(/\s+/g, " ")).toContain("vouch certify nothing-known.st DATA");
   });
 });
@@ -103,12 +103,11 @@ describe.concurrent("inspect", () => {
     expect(text).toMatch(/^ +trained on +flowers\.csv: 240 rows, 3 columns$/m);
     expect(text).toMatch(/^ +target +species: daisy, rose$/m);
     expect(text).toMatch(/^ +held-out error +\d[\d.]* % of 60 rows$/m);
-    expect(text).toMatch(/^ +feature +length$/m);
-    expect(text).toMatch(/^left\n +predicts +daisy$/m);
+    expect(text).toMatch(/^stump\n {2}length ≤ [\d.]+\n {2}├─ yes: daisy$/m);
     expect(text).not.toMatch(/[{}]/);
   });
 
-  it("--json gives the card, the complexity, the structure and the schema", async () => {
+  it("--json gives the card, the complexity, the description and the schema", async () => {
     const document = await desk.json(["inspect", "model.st"]);
     expect(document).toMatchObject({
       learner: "stump",
@@ -117,7 +116,7 @@ describe.concurrent("inspect", () => {
       error: { train: expect.any(Number), test: expect.any(Number) },
       heldOut: { rows: 60, errors: expect.any(Number) },
       complexity: { vcDimension: expect.any(Number) },
-      structure: { feature: "length", threshold: expect.any(Number) },
+      description: { facts: [], sections: [{ kind: "tree", root: { kind: "split" } }] },
       schema: {
         target: "species",
         classes: ["daisy", "rose"],

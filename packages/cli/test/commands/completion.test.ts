@@ -3,9 +3,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { catalogue } from "@vouch/datasets";
 import { beforeAll, describe, expect, it } from "vitest";
-import { learners } from "vouch";
-import { completionsOf } from "#cli/completions.js";
-import { program } from "#cli/program.js";
+import { learnerNames as allNames } from "vouch";
 import { bin, Desk } from "../vouch.js";
 
 const desk = new Desk();
@@ -19,15 +17,17 @@ beforeAll(() => {
   desk.file("flowers.csv", "a,label\n1,x\n2,y\n");
 });
 
-const vouch = program({ out: process.stdout, err: process.stderr });
-
-/** What can follow a line: words in order, and whether files can, too. */
+/** The completions of a line: words in order, and whether files are possible, too. */
 async function after(line: string): Promise<{ words: string[]; files: boolean }> {
-  const { words, files } = await completionsOf(vouch, line.split(" ").slice(1));
-  return { words: words.map(({ word }) => word), files };
+  const printed = await desk.print(["__complete", "--", ...line.split(" ").slice(1)]);
+  const words = printed
+    .split("\n")
+    .slice(0, -1)
+    .map((text) => text.split("\t")[0]);
+  return { words: words.filter((word) => word !== ":files"), files: words.includes(":files") };
 }
 
-const learnerNames = learners.map(({ name }) => name);
+const learnerNames = allNames();
 const datasetNames = catalogue.map(({ name }) => name);
 
 describe("completion", () => {

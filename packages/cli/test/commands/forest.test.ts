@@ -31,10 +31,11 @@ describe.concurrent.each(["forest", "random-trees"])("%s", (learner) => {
 
     const inspected = await desk.print(["inspect", model]);
     expect(inspected).toMatch(/^ *trees +20$/m);
-    expect(inspected).toMatch(/^ *out of bag error +0\.\d+$/m);
-    expect(inspected).toMatch(/^ *1 +length +0\.\d+$/m);
-    const { structure, complexity } = await desk.json(["inspect", model]);
-    const shares = structure.importances.map(({ importance }: { importance: number }) => importance);
+    expect(inspected).toMatch(/^ *out-of-bag error +\d[\d.]* %/m);
+    expect(inspected).toMatch(/^ *length +\d[\d.]* %$/m);
+    const { description, complexity } = await desk.json(["inspect", model]);
+    const [{ features }] = description.sections.filter(({ kind }: { kind: string }) => kind === "importance");
+    const shares = features.map(({ share }: { share: number }) => share);
     expect(shares.reduce((sum: number, share: number) => sum + share)).toBeCloseTo(1, 9);
     expect(complexity.counts).toMatchObject({ trees: 20, features: 3 });
 
@@ -44,7 +45,7 @@ describe.concurrent.each(["forest", "random-trees"])("%s", (learner) => {
     expect(rows).toHaveLength(60);
 
     const page = desk.read(report);
-    const asked = page.slice(page.indexOf("What the trees ask about"));
+    const asked = page.slice(page.indexOf("Importance in training"));
     const place = (column: string) => asked.indexOf(`<span title="${column}">`);
     expect(place("length")).toBeGreaterThan(0);
     expect(place("length")).toBeLessThan(place("colour"));

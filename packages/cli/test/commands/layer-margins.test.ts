@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 
 /** A layer in JSON. */
-interface Told {
-  readonly layer: number;
+interface Layer {
+  readonly name: string;
   readonly alpha: number;
   readonly outOfFoldAccuracy: number;
   readonly margins: { readonly mean: number; readonly quantiles: readonly number[] };
@@ -22,13 +22,14 @@ interface Told {
 describe.concurrent("a deep forest shows how its margins move from layer to layer", () => {
   it("in inspect, as a line for each layer", async () => {
     const text = await desk.print(["inspect", "deep.st"]);
-    expect(text).toContain("margins from layer to layer (training rows, out of fold)");
     expect(text).toMatch(/^ +layer +α +accuracy +mean +variance +λ +median +−1 to 1$/m);
-    const { structure }: { structure: { layers: Told[] } } = await desk.json(["inspect", "deep.st"]);
-    const lines = text.match(/^ +\d+ .* % .*[·▁▂▃▄▅▆▇█]{16}$/gmu) ?? [];
-    expect(lines).toHaveLength(structure.layers.length);
-    expect(structure.layers.map(({ layer }) => layer)).toEqual(structure.layers.map((_, i) => i + 1));
-    for (const { outOfFoldAccuracy, margins } of structure.layers) {
+    const { description } = await desk.json(["inspect", "deep.st"]);
+    const [{ layers }]: { layers: Layer[] }[] = description.sections.filter(
+      ({ kind }: { kind: string }) => kind === "layers",
+    );
+    const lines = text.match(/^ +layer \d+ .* % .*[·▁▂▃▄▅▆▇█]{16}$/gmu) ?? [];
+    expect(lines).toHaveLength(layers.length);
+    for (const { outOfFoldAccuracy, margins } of layers) {
       expect(outOfFoldAccuracy).toBeGreaterThan(0.8);
       expect(margins.quantiles).toHaveLength(101);
       expect(margins.mean).toBeGreaterThan(0.3);
@@ -37,10 +38,10 @@ describe.concurrent("a deep forest shows how its margins move from layer to laye
 
   it("in certify, below Theorem 1, which promises nothing", async () => {
     const text = await desk.print(["certify", "deep.st"]);
-    expect(text).toContain("margins from layer to layer");
+    expect(text).toContain("margins after each layer");
     expect(text).toMatch(/^margin-forest-theorem-1 {2}– /m);
     expect(text).toContain("✗ The printed constants are those of a proof.");
-    const { certificates, layers }: { certificates: { name: string; holds: boolean }[]; layers: Told[] } =
+    const { certificates, layers }: { certificates: { name: string; holds: boolean }[]; layers: Layer[] } =
       await desk.json(["certify", "deep.st"]);
     const theorem = certificates.find(({ name }) => name === "margin-forest-theorem-1");
     expect(theorem?.holds).toBe(false);
@@ -49,9 +50,8 @@ describe.concurrent("a deep forest shows how its margins move from layer to laye
 
   it("in the report, as curves", () => {
     const page = desk.read("deep.html");
-    expect(page).toContain("Margins from layer to layer");
-    expect(page).toMatch(/Layer 1: mean [\d.]+, λ [\d.]+\./);
-    // A single layer is told among the facts of the model, several are rows of a table.
-    expect(page).toMatch(/right out of fold<\/(dt><dd|th>.*<td class="number")>[\d.]+\s%/is);
+    expect(page).toContain("What does each layer add?");
+    expect(page).toMatch(/layer 1: mean [\d.]+, λ [\d.]+[.;]/);
+    expect(page).toMatch(/Out-of-fold accuracy<\/th>.*<td class="number">[\d.]+\s%/is);
   });
 });

@@ -14,7 +14,6 @@ describe("a learner made of another one", () => {
     expect(facts).toMatchObject({
       learner: "one-vs-rest",
       options: { base: "adaboost", baseOptions: { rounds: 20, patience: 0 }, maxRows: "auto" },
-      structure: { base: "adaboost", machineCount: 3 },
     });
     const shown = await desk.print(["inspect", "m.safetensors"]);
     expect(shown).toMatch(/ base\.rounds +20\n/);
@@ -43,7 +42,7 @@ describe("a learner made of another one", () => {
     ],
     [
       ["base=dag-svm"],
-      'Option base of one-vs-rest is "dag-svm", which is made of machines for two classes itself.',
+      'Option base of one-vs-rest is "dag-svm", which is made of two-class machines itself.',
     ],
     [["base=adabost"], 'There is no learner "adabost". Did you mean "adaboost"?'],
     [["base.C"], '"C" does not set an option of svm.'],

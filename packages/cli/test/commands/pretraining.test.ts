@@ -16,17 +16,20 @@ describe.concurrent("learners that pre-train", () => {
     const args = ["train", `${learner}-few.csv`, "-l", learner, ...quick, "-o", model];
     const document = await desk.json([...args, "--unlabelled", `${learner}-many.csv`]);
     expect(document).toMatchObject({ learner, options: { layers: [6, 3] } });
-    const { structure } = await desk.json(["inspect", model]);
-    expect(structure).toMatchObject({
-      sizes: [3, 6, 3, 1],
-      pretraining: [{ epochs: [expect.any(Number), expect.any(Number)] }, { error: expect.any(Number) }],
-    });
+    const { description } = await desk.json(["inspect", model]);
+    expect(description.facts).toContainEqual({ name: "units per layer", value: [3, 6, 3, 1] });
+    const curves = description.sections.filter(
+      ({ quantity }: { quantity?: string }) => quantity === "reconstruction error",
+    );
+    expect(curves).toMatchObject([
+      { series: [{ values: expect.any(Array) }, { values: expect.any(Array) }] },
+    ]);
   });
 
   it("are the only ones that take such rows", async () => {
     const { code, stderr } = await desk.run(["train", "iris", "-l", "stump", "--unlabelled", "iris"]);
     expect(code).not.toBe(0);
-    expect(stderr).toContain("stump makes no use of rows without a label.");
+    expect(stderr).toContain("stump does not use unlabelled rows.");
   });
 
   it("are selected by reconstruction", async () => {

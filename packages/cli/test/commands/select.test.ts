@@ -116,7 +116,7 @@ describe.concurrent("select", () => {
     desk.file("numbered.csv", numbered.join("\n"));
     const args = ["select", "numbered.csv", "-l", "stump", "-l", "majority", "-o", "numbered.st"];
     const { notices } = await desk.json(args);
-    expect(notices[0]).toMatch(/^1 column left out that looks like an identifier.*"id"/);
+    expect(notices[0]).toMatch(/^1 identifier column dropped.*"id"/);
     await desk.print(["predict", "numbered.st", "flowers.csv"]);
   });
 
@@ -142,13 +142,13 @@ it("help and docs name every criterion", async () => {
 describe.concurrent("select, given what it cannot use", () => {
   const select = ["select", "iris"];
   it.each([
-    [[...select], "There is no learner to select from. Name at least one with --learner"],
+    [[...select], "There are no candidates. Name at least one with --learner"],
     [[...select, "-l", "adaboots"], 'There is no learner "adaboots". Did you mean "adaboost"?'],
     [[...select, "-l", "stump", "--by", "cv,smr"], 'There is no criterion "smr". Did you mean "srm"?'],
     [[...select, "-l", "stump", "--by", ""], "There is no criterion to select by."],
     [[...select, "-l", "stump", "--by", "cv,cv"], "The criterion cv is named twice."],
     [[...select, "-l", "stump", "-l", "stump"], "The candidate stump is there twice."],
-    [[...select, "-g", "rounds=5", "-l", "adaboost"], "--grid rounds=5 comes before any learner."],
+    [[...select, "-g", "rounds=5", "-l", "adaboost"], "--grid rounds=5 comes before any --learner."],
     [[...select, "-l", "adaboost", "-g", "round=5"], 'adaboost has no option round. Did you mean "rounds"?'],
     [[...select, "-l", "adaboost", "-g", "rounds=5,0"], "Option rounds of adaboost is 0."],
     [[...select, "-l", "adaboost", "-g", "rounds=5,"], 'Option rounds of adaboost is "".'],

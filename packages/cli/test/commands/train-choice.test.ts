@@ -13,7 +13,7 @@ function words(command: string): string[] {
 
 describe("train without a learner", () => {
   it("tries many, keeps the best, and gives the command that makes the same model", async () => {
-    const args = ["train", "iris", "--budget", "8s", "--holdout", "0.4"];
+    const args = ["train", "iris", "--budget", "3s", "--holdout", "0.4"];
     const document = await desk.json([...args, "--out", "chosen.st"]);
     expect(document.seconds).toBeLessThan(30);
     const { candidates, untried, learner } = document;
@@ -44,7 +44,7 @@ describe("train without a learner", () => {
       "train",
       "ionosphere",
       "--budget",
-      "6",
+      "3",
       "-o",
       "told.st",
     ]);
@@ -54,8 +54,7 @@ describe("train without a learner", () => {
     expect(stdout.match(/← chosen/g)).toHaveLength(1);
     expect(stdout).toMatch(/and \d+ more candidates: /);
     expect(stdout).toMatch(/error on 70 held-out rows/);
-    expect(stdout).toMatch(/the same model again:\n {2}vouch train ionosphere --learner /);
-    expect(stderr).toMatch(/^trying learners {2}\d\/6 s {2}.*best so far .* % wrong/m);
+    expect(stdout).toMatch(/to train the same model again:\n {2}vouch train ionosphere --learner /);
   });
 
   it("a budget of a second is enough for a model", async () => {
@@ -90,9 +89,9 @@ describe("train without a learner", () => {
   });
 
   it("with --folds says that the choice and the folds used the same rows", async () => {
-    const document = await desk.json(["train", "iris", "--budget", "4", "--folds", "3", "-o", "folds.st"]);
+    const document = await desk.json(["train", "iris", "--budget", "2", "--folds", "3", "-o", "folds.st"]);
     expect(document.error.folds.errors).toHaveLength(3);
-    expect(document.notices.join()).toContain("The learner was chosen by the same rows");
+    expect(document.notices.join()).toContain("The folds tested the learner on the same rows that chose it");
   });
 
   it("--rows trains on a part of the rows", async () => {
@@ -107,10 +106,10 @@ describe("train without a learner", () => {
 
 describe.concurrent("bad input to train without a learner", () => {
   it.each([
-    [["--budget", "soon"], '--budget is "soon". It must be a span of time such as 10s'],
+    [["--budget", "soon"], '--budget is "soon". It must be a duration, such as 10s'],
     [["--budget", "0"], '--budget is "0".'],
     [["--budget", "-5s"], '--budget is "-5s".'],
-    [["--budget", "5s", "--learner", "stump"], "--budget is the time to choose a learner"],
+    [["--budget", "5s", "--learner", "stump"], "--budget is the time for choosing a learner"],
     [["--unlabelled", "iris"], "--unlabelled needs a learner that pre-trains."],
     [["--rows", "1"], '--rows is "1". It must be a whole number ≥ 2.'],
   ])("%j", async (flags, message) => {
@@ -145,7 +144,7 @@ describe.concurrent("bad input to train without a learner", () => {
     const oneLine = (text: string) => text.replaceAll(/\s+/g, " ");
     expect(oneLine(stdout)).toContain("2 numeric columns, 1 categorical column, 1 identifier column");
     expect(oneLine(stderr)).toContain(
-      'note: 1 column left out that looks like an identifier, with another value in every row: "id".',
+      'note: 1 identifier column dropped, with a different value in every row: "id".',
     );
     const { schema } = await desk.json(["inspect", "numbered.st"]);
     expect(schema.columns.map(({ name }: { name: string }) => name)).not.toContain("id");

@@ -1,12 +1,12 @@
 import { type LoadedDataset, loadDataset } from "@vouch/datasets";
 import {
   byRacing,
+  createLearner,
+  defaultCandidates,
   type Learner,
-  learners,
   type Run,
   type TrainOptions,
   trainClassifier,
-  usualCandidates,
   VouchError,
 } from "vouch";
 import { mean } from "vouch/select";
@@ -153,14 +153,13 @@ export async function choiceOn(
 ): Promise<Trial> {
   const measured = test ? { test } : { holdout: HOLDOUT };
   const options: TrainOptions = { target: entry.target, ...measured, run };
-  const choose = byRacing(usualCandidates, { seconds: budget });
+  const choose = byRacing(defaultCandidates, { seconds: budget });
   const { evaluation, choice } = await trainClassifier(train, choose, options);
   if (!evaluation || !choice) throw new VouchError("data/no-rows", `${entry.name} has no rows to test on.`);
   const { candidates, untried } = choice;
   const singles: Trial["singles"] = [];
   for (const name of singleLearners) {
-    const learner = learners.find((definition) => definition.name === name)?.create();
-    if (!learner) continue;
+    const learner = await createLearner(name);
     const error = await errorOf(learner, train, options, patience, run);
     singles.push({ learner: name, ...(error !== undefined && { error }) });
   }

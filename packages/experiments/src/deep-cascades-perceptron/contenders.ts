@@ -1,4 +1,4 @@
-import { deepCascadePerceptron, type Model, perceptron } from "vouch";
+import { deepCascadePerceptron, fitEachGamma, type Model, perceptron } from "vouch";
 import type { Matrix, Sample } from "vouch/learning";
 import { fitPolynomialSvm, paperDegrees, polynomialSvms } from "../polynomial-svm.js";
 
@@ -29,10 +29,10 @@ const asTheyRanIt = deepCascadePerceptron({
 
 const asTheEquations = deepCascadePerceptron(GRID);
 
-/** All of them. Large gammas come first: of equally good cascades, the one with the strongest wish to be simple. */
+/** All contenders. Large gammas come first: ties go to the strongest preference for simple cascades. */
 export const contenders: Readonly<Record<ContenderName, Contender>> = {
-  "cascade, as they ran it": async (sample) => (await asTheyRanIt.fitEach(sample)).toReversed(),
-  "cascade, as the equations": async (sample) => (await asTheEquations.fitEach(sample)).toReversed(),
+  "cascade, as they ran it": async (sample) => (await fitEachGamma(asTheyRanIt, sample)).toReversed(),
+  "cascade, as the equations": async (sample) => (await fitEachGamma(asTheEquations, sample)).toReversed(),
   SVM: (sample) => inTurn(polynomialSvms("1/d"), (machine) => fitPolynomialSvm(machine, sample)),
   perceptron: (sample) => inTurn(paperDegrees, (degree) => perceptron({ degree, passes: 4 }).fit(sample)),
 };

@@ -1,4 +1,4 @@
-import { CascadeModel, holdout, type Model } from "vouch";
+import { deepCascadePerceptron, holdout, type Model } from "vouch";
 import { defineTask, type Matrix, Random, type Sample } from "vouch/learning";
 import { kFold, mean } from "vouch/select";
 import type { ExperimentRun } from "../experiment.js";
@@ -86,7 +86,7 @@ async function errorsOf(
   return {
     validation: errors.map((fold) => fold[best]),
     test: errorOn(model, test),
-    depth: model instanceof CascadeModel ? model.depth : 1,
+    depth: deepCascadePerceptron.made(model) ? model.levels.length : 1,
   };
 }
 

@@ -1,4 +1,4 @@
-import { deepCascadeSvm, type Model } from "vouch";
+import { deepCascadeSvm, fitEachGamma, type Model } from "vouch";
 import { defineTask, type Matrix, type Sample } from "vouch/learning";
 import { rotation, type ThreeWaySplit } from "vouch/select";
 import { type Duel, duelOf } from "../duel.js";
@@ -149,12 +149,12 @@ async function cascadesOf(
     gammas: [...gammas],
     maxIterations: MOST_STEPS,
   });
-  const models = await learner.fitEach(parts.train, { seed });
+  const models = await fitEachGamma(learner, parts.train, { seed });
   return models.map((model) => ({
     complexity: search.complexity,
     minDepth: search.minDepth,
     gamma: model.origin.gamma,
-    depth: model.depth,
+    depth: model.levels.length,
     duel: duelOf(model.predict(parts.validate.features), machine, parts.validate.labels),
     ...errorsOf(model, parts),
   }));

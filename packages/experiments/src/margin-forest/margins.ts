@@ -1,4 +1,6 @@
-import { DeepForestModel } from "vouch";
+import { cascadeForest, mddf } from "vouch";
+import { firstLayers } from "vouch/learning";
+import { marginStatistics } from "vouch/theory";
 import { availableSets } from "../available-sets.js";
 import { dividedSet } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
@@ -66,14 +68,17 @@ export async function marginsOn(
 }
 
 function layersOf({ model, accuracyOf }: FittedDivision): LayerMargins[] {
-  if (!(model instanceof DeepForestModel)) throw new Error(`${model.learner} has no layers.`);
-  return model.facts.map(({ alpha, outOfFoldAccuracy, margins }, t) => ({
-    alpha,
-    outOfFoldAccuracy,
-    testAccuracy: accuracyOf(model.after(t + 1)),
-    mean: margins.mean,
-    variance: margins.variance,
-    ratio: Number.isFinite(margins.ratio) ? margins.ratio : null,
-    quantiles: margins.quantiles.map((margin) => Number(margin.toFixed(4))),
-  }));
+  if (!cascadeForest.made(model) && !mddf.made(model)) throw new Error(`${model.learner} has no layers.`);
+  return model.layers.map(({ alpha, outOfFoldAccuracy, margins }, t) => {
+    const { mean, variance, ratio, quantiles } = marginStatistics(margins);
+    return {
+      alpha,
+      outOfFoldAccuracy,
+      testAccuracy: accuracyOf(firstLayers(model, t + 1)),
+      mean,
+      variance,
+      ratio: Number.isFinite(ratio) ? ratio : null,
+      quantiles: quantiles.map((margin) => Number(margin.toFixed(4))),
+    };
+  });
 }

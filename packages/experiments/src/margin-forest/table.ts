@@ -1,4 +1,4 @@
-import { DeepForestModel } from "vouch";
+import { cascadeForest, mddf } from "vouch";
 import { mean } from "vouch/select";
 import type { z } from "zod";
 import { availableSets } from "../available-sets.js";
@@ -102,7 +102,7 @@ async function meanTrial(
       const { model, accuracyOf } = await fitDivision(learner, set.division(run.seed, split), part, run);
       return {
         accuracy: accuracyOf(model),
-        layers: model instanceof DeepForestModel ? model.layers.length : 0,
+        layers: cascadeForest.made(model) || mddf.made(model) ? model.layers.length : 0,
       };
     };
     trials.push(await partOf(run, part, trialSchema, compute));

@@ -1,6 +1,6 @@
 import { formatNumber, formatRoundPercent } from "vouch";
 import { mean } from "vouch/select";
-import { adaBoostVcPenalty, smallestMargin, stumpVcDimension } from "vouch/theory";
+import { adaBoostVcPenalty, smallestTheta, stumpVcDimension } from "vouch/theory";
 import { z } from "zod";
 import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
@@ -202,7 +202,7 @@ function table51(): string {
 
 /** §5.4.1: the least margin of which Theorem 3.5 speaks. */
 function marginNote(rows: number, features: number): string {
-  const least = smallestMargin(stumpVcDimension(features), rows);
+  const least = smallestTheta(stumpVcDimension(features), rows);
   return [
     "### §5.4.1: the smallest margin of Theorem 3.5",
     `For m = ${rows} and ${features} features it is θ = √(8V ln(em/V)/m) = ${least.toFixed(4)} (the thesis: 0.7133; the printed condition lacks the "/m"). Few margins are above it unless the committee is small, and the criterion has no better reason to prefer small committees.`,

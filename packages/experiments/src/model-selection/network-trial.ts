@@ -1,6 +1,6 @@
 import { type Criterion, choiceOf, criterionNamed, type Run, select } from "vouch";
 import type { Random } from "vouch/learning";
-import type { Evidence, Fitted } from "vouch/select";
+import type { Evidence, FittedFacts } from "vouch/select";
 import { z } from "zod";
 import {
   ARCHITECTURES,
@@ -17,7 +17,7 @@ const THESIS_ADJUSTMENT = 2 ** -9;
 
 /** A criterion that takes the VC dimension to be what Table 5.2 takes it to be: by Theorem 4.1 all bounds are infinite. */
 function byModifiedEstimate(criterion: Criterion): Criterion {
-  const estimated = (fitted: Fitted): Fitted => {
+  const estimated = (fitted: FittedFacts): FittedFacts => {
     const { complexity } = fitted;
     const vcDimension = modifiedVcDimension(complexity.counts.parameters);
     return { ...fitted, complexity: { ...complexity, vcDimension } };

@@ -2,7 +2,7 @@ import { loadDataset } from "@vouch/datasets";
 import { formatNumber, labelled } from "vouch";
 import { Random } from "vouch/learning";
 import { mean } from "vouch/select";
-import { twoLayerParameters } from "vouch/theory";
+import { layeredParameters } from "vouch/theory";
 import { z } from "zod";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
@@ -128,7 +128,7 @@ function figure52(trials: readonly NetworkTrial[]): string {
 
 /** W of an architecture on all pixels. */
 function parametersOf([first, second]: Architecture): number {
-  const one = twoLayerParameters(784, first);
+  const one = layeredParameters([784, first, 1]);
   return second === undefined ? one : one - (first + 1) + second * (first + 1) + second + 1;
 }
 

@@ -125,7 +125,7 @@ async function testErrors(
   const model = await adaboost({ rounds: Math.max(...sizes) }).fit(part(0, training));
   const rest = part(training, labels.length);
   const byRound = Array.from(
-    model.stagedPredictions(rest.features),
+    model.stagedPredictions?.(rest.features) ?? [],
     (predictions) => countErrors(predictions, rest.labels) / rest.rows,
   );
   return sizes.map((rounds) => byRound[Math.min(rounds, byRound.length) - 1]);

@@ -1,5 +1,5 @@
 import { formatNumber } from "vouch";
-import { twoLayerParameters, twoLayerVcDimension, vcPenalty } from "vouch/theory";
+import { layeredParameters, twoLayerVcDimension, vcPenalty } from "vouch/theory";
 import { markdownTable } from "../markdown-table.js";
 
 const FEATURES = 784;
@@ -42,7 +42,7 @@ export function table52(): string {
     ...ROWS.flatMap((rows) => [`${rows}: printed`, `${rows}: as found`, `${rows}: eq. 2.25`]),
   ];
   const cells = NEURONS.map((neurons, i) => {
-    const parameters = twoLayerParameters(FEATURES, neurons);
+    const parameters = layeredParameters([FEATURES, neurons, 1]);
     return [
       String(neurons),
       ...ROWS.flatMap((rows, j) => [
@@ -52,7 +52,7 @@ export function table52(): string {
       ]),
     ];
   });
-  const least = formatNumber(Math.round(theoremVcDimension(twoLayerParameters(FEATURES, NEURONS[0]))));
+  const least = formatNumber(Math.round(theoremVcDimension(layeredParameters([FEATURES, NEURONS[0], 1]))));
   return [
     "### Table 5.2: the complexity term for networks with one hidden layer, 784 features, δ = 0.05",
     [

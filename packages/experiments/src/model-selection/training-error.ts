@@ -12,6 +12,7 @@ import {
 } from "vouch";
 import { checkpoint, Random } from "vouch/learning";
 import { mean, standardDeviation } from "vouch/select";
+import { trainingErrorBounds } from "vouch/theory";
 import { z } from "zod";
 import { absenceNote, availableSets } from "../available-sets.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
@@ -158,10 +159,13 @@ async function curveOf(
   run: ExperimentRun,
 ): Promise<Curve> {
   const { model, encode } = await fitAdaBoost(training, Math.max(...shown), run);
-  const products = model.trainingErrorBounds();
+  const products = trainingErrorBounds(
+    model.rounds.map(({ error }) => error),
+    model.trainingClasses,
+  );
   const points: Point[] = [];
   let exponent = 0;
-  for (const predictions of model.stagedPredictions(encode(heldOut.features))) {
+  for (const predictions of model.stagedPredictions?.(encode(heldOut.features)) ?? []) {
     await checkpoint(run);
     const { error, trainingError } = model.rounds[points.length];
     exponent -= 2 * (0.5 - error) ** 2;

@@ -16,9 +16,9 @@ const nodeSchema = z.strictObject({
 /** A node of a learned hierarchy. */
 export type PictureNode = z.infer<typeof nodeSchema>;
 
-/** What a model tells of its nodes; the first is the root, children are counted from 1. */
+/** The description of a hierarchy; the first node is the root, children are counted from 1. */
 export const describedSchema = z.looseObject({
-  hierarchy: z.looseObject({ nodes: z.array(nodeSchema) }),
+  sections: z.tuple([z.looseObject({ nodes: z.array(nodeSchema) })]),
 });
 
 /** The shape of a picture. */

@@ -76,7 +76,7 @@ async function pictureOf({ dataset, kernel }: HierarchySet, run: ExperimentRun):
 }
 
 function nodesOf(model: RelaxedHierarchyModel): PictureNode[] {
-  return describedSchema.parse(model.describe()).hierarchy.nodes;
+  return describedSchema.parse(model.describe()).sections[0].nodes;
 }
 
 /** The nodes of the first levels, in their order, which leads from parents to children; the last of them lead nowhere. */

@@ -74,10 +74,12 @@ async function pointOf(
   const began = performance.now();
   const predictions = model.predict(tested);
   const milliseconds = performance.now() - began;
+  const evaluations = model.evaluations?.(tested);
+  if (!evaluations) throw new Error("The model does not count evaluations.");
   const right = predictions.reduce((sum, k, i) => sum + (k === division.test.labels[i] ? 1 : 0), 0);
   return {
     accuracy: right / tested.rows,
-    ...model.evaluations(tested),
+    ...evaluations,
     machines: machinesIn(model),
     microseconds: Number(((1000 * milliseconds) / tested.rows).toPrecision(2)),
   };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { threadExecutor } from "vouch";
 import { completeRun, Random } from "vouch/learning";
-import { twoLayerParameters } from "vouch/theory";
+import { layeredParameters } from "vouch/theory";
 import { networkCriteria, networkTrial } from "#experiments/model-selection/network-trial.js";
 import { oracleNetworks } from "#experiments/model-selection/networks.js";
 import { ARCHITECTURES, digitPair, networkProblem } from "#experiments/model-selection/oracle-network.js";
@@ -65,7 +65,7 @@ describe("Table 5.2", () => {
   it("is what the modified estimate gives in Vapnik's bound, all twelve figures to four decimals", () => {
     [80, 100, 120].forEach((neurons, i) => {
       [6000, 12_000, 24_000, 48_000].forEach((rows, j) => {
-        const V = modifiedVcDimension(twoLayerParameters(784, neurons));
+        const V = modifiedVcDimension(layeredParameters([784, neurons, 1]));
         expect(vapnikPenalty(V, rows, 0.05).toFixed(4)).toBe(TABLE_5_2[i][j].toFixed(4));
       });
     });

@@ -1,5 +1,5 @@
-import { type CategoricalColumn, type Column, Table } from "vouch";
 import { VouchError } from "vouch/errors";
+import { type CategoricalColumn, type Column, Table } from "vouch/predict";
 import { INFERENCE_ROWS, parseNumber } from "../cell.js";
 import { type ColumnRole, columnRoles } from "../column-roles.js";
 import type { Input } from "../input.js";

@@ -1,5 +1,5 @@
-import { type Column, formatCount } from "vouch";
 import { VouchError } from "vouch/errors";
+import { type Column, formatCount } from "vouch/predict";
 import {
   type CellPosition,
   finiteNumber,

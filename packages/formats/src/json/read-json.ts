@@ -1,5 +1,5 @@
-import { Table } from "vouch";
 import { VouchError } from "vouch/errors";
+import { Table } from "vouch/predict";
 import { decodeUtf8 } from "../bytes.js";
 import { type CellPosition, finiteNumber, INFERENCE_ROWS, MISSING_MARKERS, positionText } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
-import { Table } from "vouch";
 import { interrupted, VouchError } from "vouch/errors";
+import { Table } from "vouch/predict";
 import { finiteNumber, MISSING_MARKERS } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { type ColumnRole, columnRoles, uniqueNames } from "../column-roles.js";

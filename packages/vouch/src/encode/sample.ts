@@ -1,5 +1,5 @@
 import { Matrix } from "../runtime/matrix.js";
-import { sharedBuffer, sharedBytes, sharedFloats, toShared } from "../runtime/shared-array.js";
+import { onSharedMemory } from "../runtime/shared-array.js";
 import { SparseRows } from "../runtime/sparse-rows.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { BinnedColumns } from "./binned-columns.js";
@@ -126,17 +126,11 @@ export function plainFeatures(features: Features): PlainFeatures {
 /** Turns features into plain data on shared memory, to be sent many times; copies only what is not shared already. */
 export function sharedFeatures(features: Features): PlainFeatures {
   const plain = plainFeatures(features);
-  if ("bins" in plain) return { ...plain, bins: toShared(plain.bins, sharedBytes) };
-  const values = toShared(plain.values, (length) =>
-    sharedFloats(length, plain.values instanceof Float32Array ? "f32" : "f64"),
-  );
+  if ("bins" in plain) return { ...plain, bins: onSharedMemory(plain.bins) };
+  const values = onSharedMemory(plain.values);
   if (!("indices" in plain)) return { ...plain, values };
-  const starts = toShared(plain.starts, sharedIntegers);
-  return { ...plain, values, starts, indices: toShared(plain.indices, sharedIntegers) };
-}
-
-function sharedIntegers(length: number): Int32Array {
-  return new Int32Array(sharedBuffer(4 * length));
+  const starts = onSharedMemory(plain.starts);
+  return { ...plain, values, starts, indices: onSharedMemory(plain.indices) };
 }
 
 /** Restores features from plain data. */
@@ -145,6 +139,3 @@ export function featuresFrom(plain: PlainFeatures): Features & Selectable<Featur
   if ("indices" in plain) return new SparseRows(plain.rows, plain.columns, plain);
   return new Matrix(plain.rows, plain.columns, plain.values);
 }
-
-/** TRANSITION: the names that learners still use. */
-export { featuresFrom as ofPieces, type PlainFeatures as FeaturePieces, sharedFeatures as inSharedPieces };

@@ -1,5 +1,4 @@
-import { checkLearner } from "../learners/check-learner.js";
-import type { Learner } from "../learners/learner.js";
+import { checkLearner, type Learner } from "../learners/learner.js";
 import { checkOptionNames } from "../runtime/names.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";

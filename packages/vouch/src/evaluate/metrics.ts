@@ -1,6 +1,5 @@
 import type { Features, Sample } from "../encode/sample.js";
 import type { Assessment, Model } from "../learners/model.js";
-import { assessed } from "../learners/training-facts.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
@@ -68,7 +67,7 @@ export function evaluate(predicted: Predictions): Evaluation {
 
 /** Computes all metrics of a model on a sample. */
 export function evaluateOn(model: Model, sample: Sample<Features>): Evaluation {
-  return evaluationOf(model, sample, assessed(model, sample));
+  return evaluationOf(model, sample, model.assess(sample));
 }
 
 /** Computes all metrics from the assessment of a sample. */

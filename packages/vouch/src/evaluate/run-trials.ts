@@ -1,4 +1,4 @@
-import { createLearner, isPortable } from "../learners/index.js";
+import { createLearner, isPortableLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import type { TaskContext } from "../runtime/executor.js";
 import { completeRun, type Run } from "../runtime/run.js";
@@ -46,7 +46,7 @@ export async function runTrials(
       own[candidates[k]] = trial;
     });
   };
-  const portable = learners.every(({ name }) => isPortable(name));
+  const portable = learners.every(isPortableLearner);
   if (executor.threads > 1 && total >= executor.threads && portable) {
     const inputs = work.map((each) => trialInput(each, run.seed, options));
     const found = await executor.map(trialTask, inputs, {
@@ -76,7 +76,7 @@ export function canRunInParallel(
   { data, train }: Division,
   { executor }: Run,
 ): boolean {
-  if (executor.threads === 1 || !learners.every(({ name }) => isPortable(name))) return false;
+  if (executor.threads === 1 || !learners.every(isPortableLearner)) return false;
   const rows = train?.length ?? data.labels.length;
   return rows * data.features.columns.length <= MAX_PARALLEL_CELLS;
 }

@@ -3,7 +3,7 @@ import { fitEncoderInSteps } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
 import type { Learner } from "../learners/learner.js";
 import type { Complexity, LayerReconstruction, Model } from "../learners/model.js";
-import { assessed, countErrors } from "../learners/training-facts.js";
+import { countErrors } from "../learners/training-facts.js";
 import { checkpoint, type Run } from "../runtime/run.js";
 import { withPauses } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
@@ -200,7 +200,7 @@ function warmUpRows(labels: Int32Array): Int32Array {
 
 function fittedFacts(model: Model, sample: Sample<Features>): FittedFacts {
   const complexity = model.complexity();
-  const { scores, predictions, margins } = assessed(model, sample);
+  const { scores, predictions, margins } = model.assess(sample);
   return {
     rows: sample.rows,
     errors: countErrors(predictions, sample.labels),

@@ -126,6 +126,8 @@ export interface DescribedNode {
   readonly margin: number;
   readonly rows: number;
   readonly errors: number;
+  /** Absent with the linear kernel. */
+  readonly supportVectors?: number;
   readonly leftChild: DescribedChild;
   readonly rightChild: DescribedChild;
 }

@@ -1,39 +1,50 @@
-import { z } from "zod";
+import * as z from "zod";
 import { VouchError } from "../runtime/vouch-error.js";
 import { holdout, type Split } from "../table/splits.js";
 
-/** When a learner that goes on step by step is to stop early. */
-export interface PatienceOptions {
-  /** Steps without progress after which it stops; 0: it never does, and no rows are kept apart. */
+export interface EarlyStoppingOptions {
+  /** Steps without progress after which training stops; 0 turns early stopping off, and no rows are held out. */
   readonly patience: number;
-  /** Share of the rows, the same of each class, to measure the progress on. */
+  /** Stratified fraction of the rows that are held out. */
   readonly validation: number;
 }
 
-/** The option `validation` of learners with a patience. */
-export function validationOption(share: number) {
+/** Defines the option `validation` of learners with early stopping. */
+export function validationOption(fraction: number) {
   return z
     .number()
     .gt(0)
     .lt(1)
-    .default(share)
-    .describe("Share of the rows, the same of each class, that are kept apart where there is a patience.");
+    .default(fraction)
+    .describe("Stratified fraction held out for early stopping.");
 }
 
-/** Rows to train on, and rows to see when to stop; neither without a patience, when all rows are trained on. */
-export function rowsKeptApart(
+/** Defines the option `patience` of boosting, which follows the held-out error or loss. */
+export function boostingPatienceOption(mostRounds: number, quantity: "error" | "loss") {
+  return z
+    .int()
+    .min(0)
+    .max(mostRounds)
+    .default(0)
+    .describe(
+      `Early stopping: rounds without a lower held-out ${quantity} before boosting stops, keeping the rounds up to the best; 0 turns it off.`,
+    );
+}
+
+/** Splits rows into training rows and held-out rows; gives neither without early stopping, which trains on all rows. */
+export function earlyStoppingSplit(
   learner: string,
   labels: Int32Array,
-  { patience, validation }: PatienceOptions,
+  { patience, validation }: EarlyStoppingOptions,
   seed: number,
 ): Partial<Split> {
   if (patience === 0) return {};
-  const parts = holdout(labels, validation, seed);
-  const first = labels[parts.train[0]];
-  if (parts.train.some((row) => labels[row] !== first)) return parts;
+  const split = holdout(labels, validation, seed);
+  const first = labels[split.train[0]];
+  if (split.train.some((row) => labels[row] !== first)) return split;
   throw new VouchError(
     "data/too-few-rows",
-    `${labels.length} rows are too few for ${learner} to keep some apart: one class is left to train on.`,
-    { hint: "Give more rows, or a patience of 0." },
+    `${labels.length} rows are too few for early stopping of ${learner}: only one class is left to train on.`,
+    { hint: "Use more rows, or patience=0." },
   );
 }

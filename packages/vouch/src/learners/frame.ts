@@ -1,5 +1,5 @@
-import { z } from "zod";
-import type { BinnedColumns } from "../encode/binned-columns.js";
+import * as z from "zod";
+import { BinnedColumns } from "../encode/binned-columns.js";
 import type { Encoding } from "../encode/encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
 import type { Matrix } from "../runtime/matrix.js";
@@ -41,6 +41,7 @@ interface FeatureTypes {
   readonly matrix: Matrix;
   readonly "matrix or sparse": Matrix | SparseRows;
   readonly binned: BinnedColumns;
+  readonly "matrix or binned": Matrix | BinnedColumns;
   readonly any: Features;
 }
 
@@ -115,6 +116,7 @@ export interface LearnerDefinition<
     readonly option: keyof z.output<Schema> & string;
     /** Whether models of these options are the beginnings of larger ones; always, if absent. */
     readonly applies?: (options: Resolved) => boolean;
+    /** Gives the model itself if it has no more steps than these. */
     upTo(model: Fitted<P>, steps: number): PartsOf<P>;
   };
   readonly stagedPredictions?: (model: Fitted<P>, features: FeatureTypes[K]) => Iterable<Int32Array>;
@@ -124,6 +126,8 @@ export interface LearnerDefinition<
   readonly pretrains?: (options: Resolved) => boolean;
   /** Whether models consist of training rows, as kernel machines do: fitting and predicting cost more with more rows. */
   readonly keepsRows?: true;
+  /** Whether a learner with these options is made of one that other threads cannot make again. */
+  readonly local?: (options: Resolved) => boolean;
   /** Above this many rows a fit takes minutes; where many fits are made, rows are subsampled to it. */
   readonly comfortableRows?: number;
   /** The kinds of learners that its option `base` may name. */
@@ -185,14 +189,17 @@ export function defineLearner<
       encoding:
         typeof definition.encoding === "function" ? definition.encoding(options) : definition.encoding,
       fit: (sample, run) => fit(sample, options, completeRun(run)),
+      ...(definition.local?.(options) && { local: true }),
       ...(definition.pretrains?.(options) && { pretrains: true }),
       ...(definition.keepsRows && { keepsRows: true }),
       ...(growth &&
         (growth.applies?.(options) ?? true) && {
           growth: {
             option: growth.option,
-            upTo: (model, steps) =>
-              assemble({ ...core(model), training: undefined, ...growth.upTo(model, steps) }),
+            upTo(model, steps) {
+              const parts = growth.upTo(model, steps);
+              return parts === model ? model : assemble({ ...core(model), ...parts, training: undefined });
+            },
           },
         }),
     };
@@ -212,11 +219,12 @@ export function defineLearner<
   function assemble(fitted: Fitted<P>): FittedModel<P, F> {
     const { scoring = "probability", certificates, classCertificates } = definition;
     const { stagedPredictions, evaluations, reconstruction, notices } = definition;
-    const evaluate = (features: F): Outputs => {
+    const checkedFeatures = (features: F): F => {
       checkColumns(features, fitted.featureNames);
       checkKind(definition.features, name, features, fitted.featureNames);
-      return outputsOf(definition, fitted, features);
+      return features;
     };
+    const evaluate = (features: F) => outputsOf(definition, fitted, checkedFeatures(features));
     const predictionsFrom = (given: Outputs) =>
       definition.predict?.(fitted, given) ?? predictionsOf(definition.scores(fitted, given));
     const marginsFrom = (given: Outputs, labels: Int32Array) =>
@@ -246,14 +254,18 @@ export function defineLearner<
       ...(notices && { notices: notices(fitted) }),
       ...(certificates && { certificates: (options) => certificates(fitted, options) }),
       ...(classCertificates && { classCertificates: (options) => classCertificates(fitted, options) }),
-      ...(stagedPredictions && { stagedPredictions: (features) => stagedPredictions(fitted, features) }),
-      ...(evaluations && { evaluations: (features) => evaluations(fitted, features) }),
+      ...(stagedPredictions && {
+        stagedPredictions: (features) => stagedPredictions(fitted, checkedFeatures(features)),
+      }),
+      ...(evaluations && { evaluations: (features) => evaluations(fitted, checkedFeatures(features)) }),
       ...(reconstruction && { reconstruction: reconstruction(fitted) }),
     };
   }
 
   function restore(state: State): FittedModel<P, F> {
     const fitted = fittedFrom(name, definition.parts, state);
+    if (definition.classes === "two" && fitted.classes.length !== 2)
+      throw damaged(name, `it has ${fitted.classes.length} classes and not 2`);
     const fault = definition.fault?.(fitted);
     if (fault !== undefined) throw damaged(name, fault);
     return assemble(fitted);
@@ -325,6 +337,7 @@ function checkKind(
   names: readonly string[],
 ): void {
   if (kind === "any" || (kind === "matrix or sparse" && features instanceof SparseRows)) return;
+  if (kind === "matrix or binned" && features instanceof BinnedColumns) return;
   if (kind === "binned") checkBinned(learner, features);
   else checkFinite(features, names);
 }

@@ -1,8 +1,9 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Encoding } from "../encode/encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
 import type { Run } from "../runtime/run.js";
 import type { State } from "../runtime/state.js";
+import { VouchError } from "../runtime/vouch-error.js";
 import type { Model } from "./model.js";
 
 /** Step by step growth: one fit gives the models of all smaller sizes. */
@@ -22,12 +23,34 @@ export interface Learner<M extends Model<F> = Model, F extends Features = Featur
   /** How raw columns become the features that the learner takes. */
   readonly encoding: Encoding;
   fit(sample: Sample<F>, run?: Partial<Run>): Promise<M>;
+  /** Present if other threads cannot make it again from its name and options: part of it is a custom learner without a module. */
+  readonly local?: true;
   /** Present if the learner pre-trains on rows without labels: it uses the `unlabelled` rows of a sample. */
   readonly pretrains?: true;
   /** Present if models consist of training rows, as kernel machines do: fitting and predicting cost more with more rows. */
   readonly keepsRows?: true;
   /** Present if a model of few steps is the beginning of a model of many. */
   readonly growth?: StepwiseGrowth<M>;
+}
+
+const ENCODINGS: Readonly<Record<Encoding["kind"], true>> = { numeric: true, binned: true };
+
+/** Throws unless a value is a learner: programs in JavaScript may give anything. */
+export function checkLearner(learner: Learner): void {
+  if (typeof learner?.fit !== "function") {
+    throw new VouchError("option/invalid", `Expected a learner, but ${inWords(learner)} was given.`, {
+      hint: 'Make one, such as forest({ trees: 100 }), or by name: await createLearner("forest").',
+    });
+  }
+  const kind = learner.encoding?.kind;
+  if (kind !== undefined && Object.hasOwn(ENCODINGS, kind)) return;
+  throw new VouchError("option/invalid", `The learner ${learner.name} has the encoding ${inWords(kind)}.`, {
+    hint: `The kind of an encoding is one of ${Object.keys(ENCODINGS).join(", ")}.`,
+  });
+}
+
+function inWords(value: unknown): string {
+  return typeof value === "string" ? `"${value}"` : typeof value === "object" ? "an object" : String(value);
 }
 
 /** A kind of learner, as `defineLearner` makes it: what the rest of the system knows of it. */

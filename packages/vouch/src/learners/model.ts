@@ -1,6 +1,6 @@
 import type { Features, Sample } from "../encode/sample.js";
 import type { Matrix } from "../runtime/matrix.js";
-import type { Json, State } from "../runtime/state.js";
+import type { State } from "../runtime/state.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { Description } from "./description.js";
 import type { Evaluations } from "./scores.js";
@@ -59,11 +59,11 @@ export interface Model<F extends Features = Features> {
   /** Normalised margins in [−1, 1] of labelled rows: positive where the model is right. */
   margins(sample: Sample<F>): Float64Array;
   /** Scores and predictions of rows from a single evaluation of the model. */
-  classify?(features: F): Classification; // TRANSITION: required
+  classify(features: F): Classification;
   /** Scores, predictions and margins of labelled rows from a single evaluation of the model. */
-  assess?(sample: Sample<F>): Assessment; // TRANSITION: required
+  assess(sample: Sample<F>): Assessment;
   /** Errors and margins on the training rows, if the certificates of the learner use them. */
-  readonly training?: TrainingFacts | object | undefined; // TRANSITION: TrainingFacts
+  readonly training?: TrainingFacts | undefined;
   /** Warnings about the fit, such as a solver that stopped early. */
   readonly notices?: readonly string[];
   complexity(): Complexity;
@@ -71,7 +71,7 @@ export interface Model<F extends Features = Features> {
   certificates?(options: { readonly confidence: number }): readonly Certificate[];
   /** Bounds for each class, where a theorem gives them. */
   classCertificates?(options: { readonly confidence: number }): readonly Certificate[];
-  describe(): Description | Json; // TRANSITION: Description
+  describe(): Description;
   /** Predictions after step 1, 2, … of a model that is grown in steps; each array is overwritten by the next. */
   stagedPredictions?(features: F): Iterable<Int32Array>;
   /** Mean cost of predicting one of these rows, for models made of several machines. */

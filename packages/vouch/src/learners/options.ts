@@ -1,17 +1,17 @@
-import { z } from "zod";
+import * as z from "zod";
 import { didYouMean } from "../runtime/names.js";
 import type { Json } from "../runtime/state.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { LearnerKind } from "./learner.js";
 
-/** One option of a learner, in words: what help, docs and forms show. */
+/** One option of a learner, as help, docs and forms show it. */
 export interface OptionDescription {
   readonly name: string;
-  /** What may be given, as in "a whole number from 1 to 100". */
+  /** Allowed values, as in "a whole number from 1 to 100". */
   readonly allowed: string;
-  /** All values, where these are a few words. */
+  /** The words that are allowed; empty if there are none. */
   readonly choices: readonly string[];
-  /** Absent when the option has no default. */
+  /** Absent if the option has no default. */
   readonly default?: Json;
   readonly description: string;
 }
@@ -19,7 +19,7 @@ export interface OptionDescription {
 /** The parts of JSON Schema that options are described with. */
 type ValueSchema = z.core.JSONSchema.BaseSchema;
 
-/** Every option of a schema, in the order of the schema. */
+/** Describes every option of a schema, in the order of the schema. */
 export function describeOptions(schema: z.ZodObject): OptionDescription[] {
   return Object.entries(valueSchemas(schema)).map(([name, value]) => ({
     name,
@@ -30,7 +30,7 @@ export function describeOptions(schema: z.ZodObject): OptionDescription[] {
   }));
 }
 
-/** The options with defaults filled in; an unknown option or a value that is not allowed is an error. */
+/** Checks options and fills in defaults. Throws on unknown options and on values that are not allowed. */
 export function parseOptions<Schema extends z.ZodObject>(
   learner: string,
   schema: Schema,
@@ -56,36 +56,6 @@ export function parseOptions<Schema extends z.ZodObject>(
   });
 }
 
-/**
- * Reads a setting as written on a command line, such as `rounds=200` or `degrees=1,2,3`, into the name and a
- * value of the option's type. Whether the value is in range is for `parseOptions` to say.
- */
-export function parseSetting(
-  learner: string,
-  schema: z.ZodObject,
-  setting: string,
-): { name: string; value: Json } {
-  const equals = setting.indexOf("=");
-  if (equals < 1) {
-    throw new VouchError("option/invalid", `"${setting}" does not set an option of ${learner}.`, {
-      hint: "Write NAME=VALUE, without spaces around the equals sign.",
-    });
-  }
-  const name = setting.slice(0, equals).trim();
-  return { name, value: parseSettingValue(learner, schema, name, setting.slice(equals + 1).trim()) };
-}
-
-/** Reads the text of one option's value into the option's type: number, true or false, text, list. */
-function parseSettingValue(learner: string, schema: z.ZodObject, name: string, text: string): Json {
-  checkName(learner, schema, name);
-  const wanted = valueSchemas(schema)[name];
-  const value = fromText(wanted, text);
-  if (value !== undefined) return value;
-  throw new VouchError("option/invalid", `Option ${name} of ${learner} is "${text}".`, {
-    hint: `It must be ${inWords(wanted)}.`,
-  });
-}
-
 function checkName(learner: string, schema: z.ZodObject, name: string): void {
   if (Object.hasOwn(schema.shape, name)) return;
   const names = Object.keys(schema.shape);
@@ -104,12 +74,12 @@ function valueSchemas(schema: z.ZodObject): Record<string, ValueSchema> {
   return schemas;
 }
 
-/** What a value may be, as it follows "must be". */
+/** Says what a value may be, as it follows "must be". */
 function inWords(value: ValueSchema): string {
   if (value.enum !== undefined) return `one of ${value.enum.join(", ")}`;
   if (value.const !== undefined) return String(value.const);
   const choices = value.anyOf ?? value.oneOf;
-  if (choices !== undefined) return choices.map(inWords).join(", or ");
+  if (choices !== undefined) return choices.filter(isWritable).map(inWords).join(", or ");
   switch (value.type) {
     case "integer":
       return `a whole number${rangeInWords(value)}`;
@@ -126,7 +96,11 @@ function inWords(value: ValueSchema): string {
   }
 }
 
-/** The words that a value may be; none where there are too many to list, or where it is no word. */
+/** Tells whether a value can be written as text; only programs can give a learner, for example. */
+function isWritable(value: ValueSchema): boolean {
+  return Object.keys(value).length > 0;
+}
+
 function choicesOf(value: ValueSchema): string[] {
   if (value.enum !== undefined) return value.enum.map(String);
   if (value.const !== undefined) return [String(value.const)];
@@ -135,7 +109,7 @@ function choicesOf(value: ValueSchema): string[] {
 }
 
 function rangeInWords({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: ValueSchema): string {
-  // zod states the range of safe integers, which tells nobody anything.
+  // zod adds the range of safe integers, which is of no use to readers.
   const low = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum;
   const high = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
   if (low !== undefined && high !== undefined) return ` from ${low} to ${high}`;
@@ -153,7 +127,39 @@ function itemSchema(list: ValueSchema): ValueSchema {
   return typeof items === "object" && !Array.isArray(items) ? items : {};
 }
 
-/** The text as a value of the wanted type; undefined when it cannot be one. */
+/** Writes a value as in code, also if JSON cannot hold it. */
+function inCode(value: unknown): string {
+  const printable = typeof value === "string" || (typeof value === "object" && value !== null);
+  return printable ? JSON.stringify(value) : String(value);
+}
+
+/**
+ * Reads a setting as written on a command line, such as `rounds=200` or `degrees=1,2,3`, into the name and a value of the
+ * option's type. Ranges are left to `parseOptions`.
+ */
+export function parseSetting(
+  learner: string,
+  schema: z.ZodObject,
+  setting: string,
+): { name: string; value: Json } {
+  const equals = setting.indexOf("=");
+  if (equals < 1) {
+    throw new VouchError("option/invalid", `"${setting}" does not set an option of ${learner}.`, {
+      hint: "Write NAME=VALUE, without spaces around the equals sign.",
+    });
+  }
+  const name = setting.slice(0, equals).trim();
+  checkName(learner, schema, name);
+  const wanted = valueSchemas(schema)[name];
+  const text = setting.slice(equals + 1).trim();
+  const value = fromText(wanted, text);
+  if (value !== undefined) return { name, value };
+  throw new VouchError("option/invalid", `Option ${name} of ${learner} is "${text}".`, {
+    hint: `It must be ${inWords(wanted)}.`,
+  });
+}
+
+/** Reads text as a value of the wanted type; undefined if it cannot be one. */
 function fromText(wanted: ValueSchema, text: string): Json | undefined {
   const choices = wanted.anyOf ?? wanted.oneOf;
   if (choices !== undefined) return firstFitting(choices, text);
@@ -185,7 +191,7 @@ function numberFrom(text: string): number | undefined {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
 }
 
-/** Items between commas; the empty text is the empty list. */
+/** Reads items between commas; empty text is an empty list. */
 function listFrom(item: ValueSchema, text: string): Json[] | undefined {
   const values: Json[] = [];
   for (const part of text === "" ? [] : text.split(",")) {
@@ -196,56 +202,50 @@ function listFrom(item: ValueSchema, text: string): Json[] | undefined {
   return values;
 }
 
-/** A value as one would write it in code, also where JSON has no word for it. */
-function inCode(value: unknown): string {
-  const printable = typeof value === "string" || (typeof value === "object" && value !== null);
-  return printable ? JSON.stringify(value) : String(value);
-}
-
-/** What the names of settings of a base begin with. */
-const OF_BASE = "base.";
+/** Settings of a base learner begin with this. */
+const BASE_PREFIX = "base.";
 
 /**
- * Reads settings as written on a command line into options of a learner. In a learner that is made of another one, such as
- * one-vs-rest, `base.NAME=VALUE` sets an option of the base.
+ * Reads settings as written on a command line into options of a learner. If the learner has a base, as one-vs-rest has,
+ * `base.NAME=VALUE` sets an option of the base, which must have been loaded: call it inside `withLearners`.
  */
-export function parseSettings(definition: LearnerKind, settings: readonly string[]): Record<string, Json> {
-  const { baseNamed } = definition;
-  if (!baseNamed) return parsed(definition, settings);
-  const own = settings.filter((setting) => !setting.startsWith(OF_BASE));
+export function parseSettings(kind: LearnerKind, settings: readonly string[]): Record<string, Json> {
+  if (!kind.baseNamed) return readSettings(kind, settings);
+  const own = settings.filter((setting) => !setting.startsWith(BASE_PREFIX));
   const named = own.findLast((setting) => optionOf(setting) === "base");
-  const base = baseNamed(
-    named === undefined ? usualBase(definition) : String(parsed(definition, [named]).base),
+  const base = kind.baseNamed(
+    named === undefined ? defaultBase(kind) : String(readSettings(kind, [named]).base),
   );
-  for (const setting of own) checkPlace(definition, base, optionOf(setting));
-  const ofBase = settings.filter((setting) => setting.startsWith(OF_BASE));
-  const baseOptions = parsed(
-    base,
-    ofBase.map((setting) => setting.slice(OF_BASE.length)),
-  );
-  return { ...parsed(definition, own), ...(ofBase.length > 0 && { baseOptions }) };
+  for (const setting of own) checkPlace(kind, base, optionOf(setting));
+  const ofBase = settings
+    .filter((setting) => setting.startsWith(BASE_PREFIX))
+    .map((setting) => setting.slice(BASE_PREFIX.length));
+  return {
+    ...readSettings(kind, own),
+    ...(ofBase.length > 0 && { baseOptions: readSettings(base, ofBase) }),
+  };
 }
 
-/** The base that a learner made of another one has unless it is told. */
-export function usualBase({ options }: LearnerKind): string {
+/** Returns the name of the default base of a learner that has one. */
+export function defaultBase({ options }: LearnerKind): string {
   return String(options.parse({}).base);
 }
 
-/** Options by the names that they have on a command line: those of a base one by one. */
+/** Returns options under the names they have on a command line: those of a base one by one. */
 export function settingsOf<Value>(options: Readonly<Record<string, Value>>): Record<string, unknown> {
   const { baseOptions, ...own } = options;
   if (typeof baseOptions !== "object" || baseOptions === null) return options;
-  const ofBase = Object.entries(baseOptions).map(([name, value]) => [OF_BASE + name, value]);
+  const ofBase = Object.entries(baseOptions).map(([name, value]) => [BASE_PREFIX + name, value]);
   return { ...own, ...Object.fromEntries(ofBase) };
 }
 
-/** The value of an option as it is written in a setting. */
+/** Writes the value of an option as in a setting. */
 export function settingText(value: unknown): string {
   if (Array.isArray(value)) return value.map(settingText).join(",");
   return typeof value === "object" && value !== null ? JSON.stringify(value) : String(value);
 }
 
-function parsed({ name, options }: LearnerKind, settings: readonly string[]): Record<string, Json> {
+function readSettings({ name, options }: LearnerKind, settings: readonly string[]): Record<string, Json> {
   const each = settings.map((setting) => parseSetting(name, options, setting));
   return Object.fromEntries(each.map((setting) => [setting.name, setting.value]));
 }
@@ -254,11 +254,11 @@ function optionOf(setting: string): string {
   return setting.slice(0, Math.max(0, setting.indexOf("="))).trim();
 }
 
-/** An option of the base is not set as if it were one of the learner. */
+/** Throws if an option of the base is set as if it were one of the learner. */
 function checkPlace({ name, options }: LearnerKind, base: LearnerKind, option: string): void {
   const isOfBase = !Object.hasOwn(options.shape, option) && Object.hasOwn(base.options.shape, option);
   if (!isOfBase && option !== "baseOptions") return;
   throw new VouchError("option/unknown", `${name} has no setting ${option}.`, {
-    hint: `Options of its base ${base.name} are set as ${OF_BASE}${isOfBase ? option : "NAME"}=VALUE.`,
+    hint: `Options of its base ${base.name} are set as ${BASE_PREFIX}${isOfBase ? option : "NAME"}=VALUE.`,
   });
 }

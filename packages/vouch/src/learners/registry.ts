@@ -1,4 +1,5 @@
 import { didYouMean } from "../runtime/names.js";
+import { loadOnThreads } from "../runtime/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Learner, LearnerKind } from "./learner.js";
 
@@ -22,6 +23,7 @@ export function registerLearner(kind: LearnerKind): void {
     });
   }
   loaded.set(kind.name, kind);
+  if (kind.module !== undefined) loadOnThreads(kind.module);
 }
 
 /** The names of all listed learners, simplest first, then those of custom ones. */
@@ -45,6 +47,11 @@ export function isLoaded(name: string): boolean {
  */
 export function isPortable(name: string): boolean {
   return loaders.has(name) || loaded.get(name)?.module !== undefined;
+}
+
+/** Whether another thread can make a learner again from its name and options. */
+export function isPortableLearner({ name, local }: Pick<Learner, "name" | "local">): boolean {
+  return !local && isPortable(name);
 }
 
 /** Loads a learner by name. Throws on unknown names, with a suggestion. */

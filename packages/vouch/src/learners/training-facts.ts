@@ -1,7 +1,7 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Features, Sample } from "../encode/sample.js";
 import { marginQuantiles } from "../theory/margins/margin-statistics.js";
-import type { Assessment, Model } from "./model.js";
+import type { Model } from "./model.js";
 
 /** Errors and margins on the training rows of positive weight, each counted once. */
 export interface TrainingFacts {
@@ -37,6 +37,15 @@ export const compressionFactsSchema = z
   .refine(possible, "more errors than rows")
   .refine(({ errors, otherErrors }) => otherErrors <= errors, "more errors on some rows than on all");
 
+/** Says what is wrong with facts of a model that this many training rows determine; undefined if nothing is. */
+export function compressionFault(
+  facts: CompressionFacts | undefined,
+  supportVectors: number,
+): string | undefined {
+  if (!facts || supportVectors + facts.otherErrors <= facts.rows) return undefined;
+  return `it has ${supportVectors} support vectors of ${facts.rows} rows`;
+}
+
 /** Counts the errors of a machine from its values for the training rows; f(x) = 0 is decided for the positive class. */
 export function compressionFacts(
   labels: Int8Array,
@@ -56,7 +65,7 @@ export function compressionFacts(
 
 /** Counts errors and summarises margins on the training rows in one evaluation. */
 export function trainingFacts<F extends Features>(model: Model<F>, sample: Sample<F>): TrainingFacts {
-  const { predictions, margins } = assessed(model, sample);
+  const { predictions, margins } = model.assess(sample);
   const errors = countErrors(predictions, sample.labels);
   return { rows: sample.rows, errors, margins: Float64Array.from(marginQuantiles(margins)) };
 }
@@ -71,15 +80,4 @@ export function countErrors(predictions: Int32Array, labels: Int32Array): number
 /** Counts the rows of a sample that the model misclassifies. */
 export function errorsOn(model: Model, { features, labels }: Sample<Features>): number {
   return countErrors(model.predict(features), labels);
-}
-
-/** TRANSITION: models that are not on the frame yet. */
-export function assessed<F extends Features>(model: Model<F>, sample: Sample<F>): Assessment {
-  return (
-    model.assess?.(sample) ?? {
-      scores: model.scores(sample.features),
-      predictions: model.predict(sample.features),
-      margins: model.margins(sample),
-    }
-  );
 }

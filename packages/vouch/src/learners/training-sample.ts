@@ -39,13 +39,17 @@ export function trainingSample<F extends Features>(learner: string, given: Sampl
   return { sample, distribution: distributionOf(sample) };
 }
 
+/** Throws unless features are a matrix. */
+export function checkDense(features: Features): asserts features is Matrix {
+  if (features instanceof Matrix) return;
+  throw new VouchError("data/wrong-kind", "Expected dense features (a Matrix).", {
+    hint: "Convert sparse rows with toMatrix(), or use linear-svm, which takes them as they are.",
+  });
+}
+
 /** Checks that features are a matrix in which every feature of every row is a finite number. */
 export function checkFinite(features: Features, names: readonly string[]): void {
-  if (!(features instanceof Matrix)) {
-    throw new VouchError("data/wrong-kind", "Expected dense features (a Matrix).", {
-      hint: "Convert sparse rows with toMatrix(), or use linear-svm, which takes them as they are.",
-    });
-  }
+  checkDense(features);
   const { values, columns } = features;
   // 0 · x is NaN for NaN and ±∞ only: one cheap pass, and a search only when something is wrong.
   let probe = 0;
@@ -93,10 +97,10 @@ function distributionOf<F extends Features>({ rows, weights }: Sample<F>): Float
   return scaled.map((weight) => weight / total);
 }
 
-/** Programs without types may give numbers in rows, which trees cannot ask about. */
-export function checkBinned(learner: string, features: unknown): void {
+/** Throws unless features are binned columns. */
+export function checkBinned(learner: string, features: Features): asserts features is BinnedColumns {
   if (features instanceof BinnedColumns) return;
-  throw new VouchError("data/wrong-kind", `${learner} takes binned columns, not a matrix.`, {
+  throw new VouchError("data/wrong-kind", `${learner} expects binned columns.`, {
     hint: "Bin the matrix with binMatrix, and further rows with binLike.",
   });
 }

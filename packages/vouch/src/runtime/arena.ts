@@ -99,9 +99,6 @@ export class MemoryScope {
   }
 }
 
-/** TRANSITION: the name that learners still use. */
-export { MemoryScope as HeldMemory };
-
 interface PoolParts {
   /** Address of one word per arena, 1 while it is in use; the arenas follow. */
   readonly pointer: number;

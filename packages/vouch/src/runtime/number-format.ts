@@ -10,8 +10,18 @@ function scientific(value: number): string {
   return `${mantissa.replace("-", "−")} × 10${superscript(Number(exponent))}`;
 }
 
-const grouped = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
-const significant = new Intl.NumberFormat("en-GB", { maximumSignificantDigits: 4 });
+let grouped: Intl.NumberFormat | undefined;
+let significant: Intl.NumberFormat | undefined;
+
+/** Returns a format, made on first use: that takes longer than to load most modules. */
+function numberFormat(whole: boolean): Intl.NumberFormat {
+  if (whole) {
+    grouped ??= new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
+    return grouped;
+  }
+  significant ??= new Intl.NumberFormat("en-GB", { maximumSignificantDigits: 4 });
+  return significant;
+}
 
 /** Formats a number: whole numbers in full with separators, others to four significant digits, NaN as a dash. */
 export function formatNumber(value: number): string {
@@ -19,8 +29,9 @@ export function formatNumber(value: number): string {
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
   const size = Math.abs(value);
   if (size >= 1e15 || (size > 0 && size < 1e-4)) return scientific(value);
-  const format = Number.isInteger(value) || size >= 1e4 ? grouped : significant;
-  return format.format(value).replace("-", "−");
+  return numberFormat(Number.isInteger(value) || size >= 1e4)
+    .format(value)
+    .replace("-", "−");
 }
 
 /** Formats a count with its noun: `1 row`, `1,234 rows`. */
@@ -42,6 +53,15 @@ export function formatDuration(seconds: number): string {
 /** Formats with one decimal below ten, and none from there on. */
 function twoDigits(value: number): string {
   return value.toFixed(value < 9.95 ? 1 : 0);
+}
+
+const BYTE_UNITS = ["B", "kB", "MB", "GB"];
+
+/** Formats a size in bytes: 812 B, 12 kB, 3.4 MB. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(BYTE_UNITS.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3));
+  const value = bytes / 1000 ** power;
+  return `${power > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${BYTE_UNITS[power]}`;
 }
 
 /** Percentages below this would show as zeros with twelve decimals. */
@@ -81,4 +101,20 @@ export function formatUpperBound(bound: number): string {
 /** Formats a round fraction, such as a confidence, as a percentage with all its digits: `95 %`, `99.9 %`. */
 export function formatRoundPercent(fraction: number): string {
   return `${Number((100 * fraction).toPrecision(12))} %`;
+}
+
+/** Maximum number of items of a list that are shown. */
+const MAX_ITEMS = 10;
+
+/** Formats a value of a description: shares as percentages, true and false as yes and no, lists up to ten items. */
+export function formatValue(
+  value: string | number | boolean | readonly (string | number)[],
+  unit?: "share",
+): string {
+  if (typeof value === "number") return unit === "share" ? formatPercent(value) : formatNumber(value);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "string") return value;
+  const shown = value.slice(0, MAX_ITEMS).map((item) => formatValue(item, unit));
+  const more = value.length - shown.length;
+  return shown.join(", ") + (more > 0 ? ` and ${formatNumber(more)} more` : "");
 }

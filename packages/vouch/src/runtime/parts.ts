@@ -100,6 +100,12 @@ export class PartWriter {
     this.tensors[this.path] = { shape: this.#shapeOf(shape, data.length), data };
   }
 
+  /** Writes the tensors of a nested part that has a state of its own; returns its JSON. */
+  state({ json, tensors }: State): Json {
+    for (const [name, tensor] of Object.entries(tensors)) this.tensors[`${this.path}.${name}`] = tensor;
+    return json;
+  }
+
   /** The sizes of all axes; at most one is not known and follows from the length. */
   #shapeOf(shape: readonly Size[], length: number): number[] {
     const known = shape.map((size) => this.sizes.get(size));
@@ -158,13 +164,29 @@ export class PartReader {
 
   /** The state of the nested part at this path, for a codec of its own. */
   state(json: Json | undefined): State {
+    const { tensors, used } = this.#source;
     const prefix = `${this.path}.`;
-    const own = Object.entries(this.#source.tensors).filter(([name]) => name.startsWith(prefix));
-    for (const [name] of own) this.#source.used.add(name);
-    return {
-      json: json ?? null,
-      tensors: Object.fromEntries(own.map(([name, tensor]) => [name.slice(prefix.length), tensor])),
-    };
+    const own: Record<string, Tensor> = {};
+    for (const name of this.#namesFrom(prefix)) {
+      if (!name.startsWith(prefix)) break;
+      used.add(name);
+      own[name.slice(prefix.length)] = tensors[name];
+    }
+    return { json: json ?? null, tensors: own };
+  }
+
+  /** The names of tensors from this one on, in order. There may be thousands of nested parts: each finds its own by bisection. */
+  *#namesFrom(first: string): Generator<string> {
+    this.#source.sorted ??= Object.keys(this.#source.tensors).sort();
+    const { sorted } = this.#source;
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (sorted[middle] < first) low = middle + 1;
+      else high = middle;
+    }
+    for (; low < sorted.length; low++) yield sorted[low];
   }
 
   /** Makes the error of a part that `write` cannot have written; `what` completes "The … is damaged: …". */
@@ -183,6 +205,8 @@ interface Source {
   readonly name: string;
   readonly tensors: State["tensors"];
   readonly used: Set<string>;
+  /** The names of all tensors in order, once a nested part needs them. */
+  sorted?: readonly string[];
 }
 
 /** Writes an object; `sizes` are those that its parts may name, such as `classes`. */
@@ -275,6 +299,17 @@ export function optional<Value>(part: Part<Value>): Part<Value | undefined> {
   };
 }
 
+/** A part that files do not keep: only a model that has just been trained has it. */
+export function transient<Value>(): Part<Value | undefined> {
+  return {
+    write: () => undefined,
+    read(json, from) {
+      if (json !== undefined) throw from.corrupt("files do not keep it");
+      return undefined;
+    },
+  };
+}
+
 /** A list of parts; sizes that an item introduces are its own. `as` names the length of the list. */
 export function list<Value>(
   part: Part<Value>,
@@ -351,6 +386,22 @@ export function checked<Value>(
       const value = part.read(json, from);
       const wrong = fault(value, from.sizes.known);
       if (wrong !== undefined) throw from.corrupt(wrong);
+      return value;
+    },
+  };
+}
+
+/** A whole number in JSON that is a size and has its name, for the shapes of tensors. */
+export function size(name: string, { min = 0, max = Number.MAX_SAFE_INTEGER }: Range = {}): Part<number> {
+  const part = json(z.int().min(min).max(max));
+  return {
+    write(value, to) {
+      to.sizes.learn(name, value);
+      return part.write(value, to);
+    },
+    read(stored, from) {
+      const value = part.read(stored, from);
+      from.sizes.learn(name, value);
       return value;
     },
   };
@@ -466,9 +517,9 @@ export function matrix(rows: Size, columns: Size, range: Range = {}): Part<Matri
   };
 }
 
-/** A list of records whose fields are numbers, kept as one tensor per field; `length` names their number. */
+/** A list of records whose fields are numbers, kept as one tensor per field; `length` is their number. */
 export function records<const Names extends Readonly<Record<string, NumberField>>>(
-  length: string,
+  length: Size,
   fields: Names,
 ): Part<readonly { readonly [K in keyof Names]: number }[]> {
   type Item = { readonly [K in keyof Names]: number };

@@ -88,6 +88,8 @@ export type Request =
       readonly kind: "run";
       readonly id: string;
       readonly module: string | undefined;
+      /** Modules to load first: they define custom learners. */
+      readonly modules: readonly string[];
       readonly input: unknown;
     }
   /** Cancels the running task if there is no flag. */

@@ -79,6 +79,13 @@ export class Random {
   }
 }
 
+/** Returns a seed for one part of the work of a seed: the path says which, such as layer 3, fold 2. */
+export function seedAt(seed: number, ...path: number[]): number {
+  let random = new Random(seed);
+  for (const index of path) random = random.fork(index);
+  return random.bits();
+}
+
 /** Spreads a few seed bits over many (SplitMix with the finaliser of MurmurHash3). */
 class SplitMix32 {
   #state: number;

@@ -1,3 +1,6 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+// Programs with an older library of types get the one that the declarations need.
+
 import { ELEMENT_BYTES, type Precision } from "./kernels.js";
 import { Matrix } from "./matrix.js";
 import {

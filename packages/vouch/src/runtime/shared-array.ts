@@ -29,18 +29,71 @@ export function sharedFloats(length: number, precision: "f32" | "f64"): FloatArr
     : new Float64Array(sharedBuffer(length * 8));
 }
 
-/** Returns the array itself if it is on shared memory, otherwise a copy that is. */
-export function toShared<A extends Uint8Array | Int32Array | FloatArray>(
-  array: A,
-  allocate: (length: number) => A,
-): A {
+/** Tells whether threads share an array, instead of getting a copy each. A page without cross-origin isolation shares none. */
+export function isShared({ buffer }: { readonly buffer: ArrayBufferLike }): boolean {
+  return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
+}
+
+/** Returns the array itself if threads share it, otherwise a copy that they share. */
+export function onSharedMemory(array: Float64Array): Float64Array;
+export function onSharedMemory(array: FloatArray): FloatArray;
+export function onSharedMemory(array: Int32Array): Int32Array;
+export function onSharedMemory(array: Uint8Array): Uint8Array;
+export function onSharedMemory(
+  array: FloatArray | Int32Array | Uint8Array,
+): FloatArray | Int32Array | Uint8Array {
   if (isShared(array)) return array;
-  const copy = allocate(array.length);
+  const buffer = sharedBuffer(array.byteLength);
+  const copy =
+    array instanceof Float64Array
+      ? new Float64Array(buffer)
+      : array instanceof Float32Array
+        ? new Float32Array(buffer)
+        : array instanceof Int32Array
+          ? new Int32Array(buffer)
+          : new Uint8Array(buffer);
   copy.set(array);
   return copy;
 }
 
-/** Nothing is shared in a page without cross-origin isolation. */
-function isShared({ buffer }: { readonly buffer: ArrayBufferLike }): boolean {
-  return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
+/** Alignment of the arrays of a pool, in bytes. */
+const POOL_ALIGNMENT = 8;
+
+/**
+ * Allocates many arrays on few shared buffers: to send a buffer to a thread takes microseconds, a further view of it almost no
+ * time. Arrays are zeroed and live as long as any array of the same buffer is in use.
+ */
+export class SharedPool {
+  readonly #chunkBytes: number;
+  #chunk: ArrayBufferLike;
+  #used = 0;
+
+  /** Shares buffers of `chunkBytes` among smaller arrays; larger ones have their own buffer. */
+  constructor(chunkBytes: number) {
+    this.#chunkBytes = chunkBytes;
+    this.#chunk = sharedBuffer(0);
+  }
+
+  uint16(length: number): Uint16Array {
+    return new Uint16Array(...this.#allocate(2 * length), length);
+  }
+
+  uint32(length: number): Uint32Array {
+    return new Uint32Array(...this.#allocate(4 * length), length);
+  }
+
+  float64(length: number): Float64Array {
+    return new Float64Array(...this.#allocate(8 * length), length);
+  }
+
+  #allocate(bytes: number): [buffer: ArrayBufferLike, start: number] {
+    if (bytes >= this.#chunkBytes) return [sharedBuffer(bytes), 0];
+    if (this.#used + bytes > this.#chunk.byteLength) {
+      this.#chunk = sharedBuffer(this.#chunkBytes);
+      this.#used = 0;
+    }
+    const start = this.#used;
+    this.#used += Math.ceil(bytes / POOL_ALIGNMENT) * POOL_ALIGNMENT;
+    return [this.#chunk, start];
+  }
 }

@@ -38,3 +38,16 @@ export async function withCheckpoints<Result, Report>(
 export async function withPauses<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
   return await withCheckpoints(steps, () => yieldToEventLoop(signal));
 }
+
+/**
+ * Divides `count` pieces of work into ranges [begin, end) of about `workAtOnce` each, but of at least one piece, if each
+ * piece is `workEach`: long work can pause after every range.
+ */
+export function* workRanges(
+  count: number,
+  workEach: number,
+  workAtOnce: number,
+): Generator<[begin: number, end: number], void> {
+  const step = Math.max(1, Math.floor(workAtOnce / Math.max(1, workEach)));
+  for (let begin = 0; begin < count; begin += step) yield [begin, Math.min(begin + step, count)];
+}

@@ -39,6 +39,18 @@ export function defineTask<Input, Output>(
   return task;
 }
 
+const modules = new Set<string>();
+
+/** Makes threads load a module before they run tasks, such as one that defines a custom learner. */
+export function loadOnThreads(module: string): void {
+  modules.add(module);
+}
+
+/** Lists the modules that threads load before they run tasks. */
+export function threadModules(): readonly string[] {
+  return [...modules];
+}
+
 /** Finds the task that was defined on this thread with this id. */
 export function findTask(id: string): AnyTask | undefined {
   return tasks.get(id);

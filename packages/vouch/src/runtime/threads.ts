@@ -2,7 +2,7 @@ import { throwIfAborted } from "./event-loop.js";
 import { type Executor, type MapOptions, MapProgress, type Task } from "./executor.js";
 import { inlineExecutor } from "./inline.js";
 import { hardwareThreads, type PlatformThread, type Reply, startThread, unpackError } from "./platform.js";
-import { taskFailure } from "./task.js";
+import { taskFailure, threadModules } from "./task.js";
 import { interrupted, VouchError } from "./vouch-error.js";
 
 /**
@@ -127,7 +127,7 @@ class PoolThread {
   ): Promise<Output> {
     return new Promise<Output>((resolve, reject) => {
       if (this.#cancelFlag) Atomics.store(this.#cancelFlag, 0, 0);
-      this.#platform.post({ kind: "run", id, module, input });
+      this.#platform.post({ kind: "run", id, module, modules: threadModules(), input });
       this.#platform.keepAlive(true);
       this.#pending = { task: id, onProgress, resolve, reject };
     });

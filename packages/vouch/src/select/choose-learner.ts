@@ -1,6 +1,5 @@
 import { type CrossValidation, crossValidateRows } from "../evaluate/cross-validate.js";
-import { checkLearner } from "../learners/check-learner.js";
-import type { Learner } from "../learners/learner.js";
+import { checkLearner, type Learner } from "../learners/learner.js";
 import { checkOptionNames } from "../runtime/names.js";
 import type { Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";

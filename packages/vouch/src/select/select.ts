@@ -6,7 +6,7 @@ import { completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { kFold } from "../table/splits.js";
 import type { Labelled } from "../table/target.js";
-import { riskOfFailure } from "../theory/held-out/held-out.js";
+import { riskOfFailure } from "../theory/certificate.js";
 import { candidateNames } from "./candidates.js";
 import type { Criterion, Evidence, EvidenceKind, Score, SelectionSettings } from "./criterion.js";
 import { gatherEvidence, type SelectionWork } from "./gather-evidence.js";

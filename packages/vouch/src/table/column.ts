@@ -31,6 +31,17 @@ export interface CategoricalColumn {
 /** A named column of raw data. */
 export type Column = NumericColumn | CategoricalColumn;
 
+/** Counts the missing cells of a column. */
+export function missingCells(column: Column): number {
+  let missing = 0;
+  if (column.kind === "categorical") {
+    for (const code of column.codes) if (code < 0) missing++;
+  } else if (column.values instanceof Float64Array || column.values instanceof Float32Array) {
+    for (const value of column.values) if (Number.isNaN(value)) missing++;
+  }
+  return missing;
+}
+
 /** A cell of a record; null, undefined, NaN and "" are missing. */
 export type Cell = string | number | boolean | null | undefined;
 

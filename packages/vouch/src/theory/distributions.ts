@@ -1,38 +1,94 @@
 /**
- * The two pieces of C. Loader, "Fast and accurate computation of binomial probabilities" (2000), with which
- * a probability of the size of ln n! is computed without ever forming the large numbers ln n!, whose
- * difference would lose all digits when n is in the millions.
+ * Tails of the distributions that bounds need, to nearly full precision for millions of trials and, by their logarithms, for
+ * tails of e^−20,000.
+ *
+ * Binomial probabilities are computed in the saddle-point form of C. Loader, "Fast and accurate computation of binomial
+ * probabilities" (2000). It never forms ln n!: differences of such large numbers would lose all digits when n is in the
+ * millions.
  */
+
+/**
+ * Computes P(X ≤ k) for X binomial with n trials of success probability p. Sums the tail that does not contain the mean, from
+ * its largest term outwards: all terms are positive and fall, so nothing cancels, and about nine standard deviations of terms
+ * count, some 15,000 for n = 10⁷.
+ */
+export function binomialAtMost(k: number, n: number, p: number): number {
+  if (k < 0) return 0;
+  if (k >= n || p <= 0) return 1;
+  if (p >= 1) return 0;
+  return k <= n * p ? lowerTail(k, n, p, 1 - p) : 1 - lowerTail(n - k - 1, n, 1 - p, p);
+}
+
+/**
+ * Finds the largest p with P(X ≤ k | n, p) ≥ tail, to the last bit that the tail function resolves: the upper end of the
+ * Clopper–Pearson interval. P(X ≤ k) falls as p grows, from 1 at p = 0 to 0 at p = 1 (unless k = n).
+ */
+export function largestProbability(k: number, n: number, tail: number): number {
+  if (k >= n) return 1;
+  if (k === 0) return Math.abs(Math.expm1(Math.log(tail) / n));
+  return largestWhere((p) => binomialAtMost(k, n, p) >= tail);
+}
+
+/** Finds the largest p in [0, 1] for which a condition holds that holds up to some p and not beyond. */
+function largestWhere(holds: (p: number) => boolean): number {
+  let low = 0;
+  let high = 1;
+  for (;;) {
+    const middle = low + (high - low) / 2;
+    if (middle <= low || middle >= high) return low;
+    if (holds(middle)) low = middle;
+    else high = middle;
+  }
+}
+
+/** Computes P(X ≤ k) for k ≤ np and q = 1 − p: P(X = k) · (1 + ratio of the next term + …). */
+function lowerTail(k: number, n: number, p: number, q: number): number {
+  const sum = fallingSum(k, (i) => (i / (n - i + 1)) * (q / p));
+  return Math.min(1, sum * probability(k, n, p, q));
+}
+
+/**
+ * Computes P(X = k) = C(n,k) pᵏqⁿ⁻ᵏ. Takes p and q = 1 − p separately: the smaller of the two then keeps all its digits, which
+ * 1 − (1 − p) would lose.
+ */
+function probability(k: number, n: number, p: number, q: number): number {
+  if (k === 0) return Math.exp(n * logarithm(q, p));
+  if (k === n) return Math.exp(n * logarithm(p, q));
+  const exponent =
+    stirlingError(n) - stirlingError(k) - stirlingError(n - k) - deviance(k, n * p) - deviance(n - k, n * q);
+  return Math.exp(exponent) * Math.sqrt(n / k / (2 * Math.PI * (n - k)));
+}
+
+/** Computes ln p from the more accurate one of p and q = 1 − p. */
+function logarithm(p: number, q: number): number {
+  return p < q ? Math.log(p) : Math.log1p(-q);
+}
+
+/** Computes 1 + r(k) + r(k)r(k−1) + …, where r(i) takes the i-th term of a falling sum to the one below it. */
+function fallingSum(k: number, ratio: (i: number) => number): number {
+  let sum = 1;
+  let term = 1;
+  for (let i = k; i > 0; i--) {
+    term *= ratio(i);
+    const next = sum + term;
+    if (next === sum) break;
+    sum = next;
+  }
+  return sum;
+}
 
 /** ln n! − [ln √(2πn) + n ln n − n] for n = 0 … 15, where Stirling's series is not accurate enough. */
 const SMALL_STIRLING_ERRORS = stirlingErrorsUpTo(15);
 
 /**
- * The error of Stirling's formula, ln n! − [ln √(2πn) + n ln n − n], for an integer n ≥ 1:
+ * Computes the error of Stirling's formula, ln n! − [ln √(2πn) + n ln n − n], for an integer n ≥ 1:
  * 1/(12n) − 1/(360n³) + 1/(1260n⁵) − 1/(1680n⁷) + 1/(1188n⁹) − …
  */
-export function stirlingError(n: number): number {
+function stirlingError(n: number): number {
   if (n < SMALL_STIRLING_ERRORS.length) return SMALL_STIRLING_ERRORS[n];
   const square = n * n;
   const series = 1 / 1260 - (1 / 1680 - 1 / 1188 / square) / square;
   return (1 / 12 - (1 / 360 - series / square) / square) / n;
-}
-
-/**
- * The deviance x ln(x/m) + m − x ≥ 0 of x > 0 from its mean m > 0. Near m the terms cancel, so there the
- * series in v = (x − m)/(x + m) is summed: (x − m)·v + 2x·(v³/3 + v⁵/5 + …).
- */
-export function deviance(x: number, m: number): number {
-  if (Math.abs(x - m) >= 0.1 * (x + m)) return x * Math.log(x / m) + m - x;
-  const v = (x - m) / (x + m);
-  let sum = (x - m) * v;
-  let power = 2 * x * v;
-  for (let odd = 3; ; odd += 2) {
-    power *= v * v;
-    const next = sum + power / odd;
-    if (next === sum) return sum;
-    sum = next;
-  }
 }
 
 function stirlingErrorsUpTo(largest: number): Float64Array {
@@ -46,81 +102,23 @@ function stirlingErrorsUpTo(largest: number): Float64Array {
 }
 
 /**
- * P(X = k) for X binomial with n trials of success probability p, to nearly full precision for n up to 10⁷
- * and beyond.
+ * Computes the deviance x ln(x/m) + m − x ≥ 0 of x > 0 from its mean m > 0. Near m the terms cancel, so there the series in
+ * v = (x − m)/(x + m) is summed: (x − m)·v + 2x·(v³/3 + v⁵/5 + …).
  */
-export function binomialProbability(k: number, n: number, p: number): number {
-  if (k < 0 || k > n) return 0;
-  if (p <= 0) return k === 0 ? 1 : 0;
-  if (p >= 1) return k === n ? 1 : 0;
-  return probability(k, n, p, 1 - p);
-}
-
-/**
- * P(X ≤ k) for X binomial with n trials of success probability p. The tail that does not hold the mean is
- * summed from its largest term outwards: all terms are positive and fall, so nothing cancels, and about
- * nine standard deviations of terms count, some 15,000 for n = 10⁷.
- */
-export function binomialAtMost(k: number, n: number, p: number): number {
-  if (k < 0) return 0;
-  if (k >= n || p <= 0) return 1;
-  if (p >= 1) return 0;
-  return k <= n * p ? lowerTail(k, n, p, 1 - p) : 1 - lowerTail(n - k - 1, n, 1 - p, p);
-}
-
-/**
- * The largest p with P(X ≤ k | n, p) ≥ tail, to the last bit that the tail function resolves: the upper end of
- * the Clopper–Pearson interval. P(X ≤ k) falls as p grows, from 1 at p = 0 to 0 at p = 1 (unless k = n).
- */
-export function largestProbability(k: number, n: number, tail: number): number {
-  if (k >= n) return 1;
-  if (k === 0) return Math.abs(Math.expm1(Math.log(tail) / n));
-  let low = 0;
-  let high = 1;
-  for (;;) {
-    const middle = low + (high - low) / 2;
-    if (middle <= low || middle >= high) return low;
-    if (binomialAtMost(k, n, middle) >= tail) low = middle;
-    else high = middle;
-  }
-}
-
-/** P(X ≤ k) for k ≤ np and q = 1 − p: P(X = k) · (1 + ratio of the next term + …). */
-function lowerTail(k: number, n: number, p: number, q: number): number {
-  let sum = 1;
-  let term = 1;
-  for (let i = k; i > 0; i--) {
-    term *= (i / (n - i + 1)) * (q / p);
-    const next = sum + term;
-    if (next === sum) break;
+function deviance(x: number, m: number): number {
+  if (Math.abs(x - m) >= 0.1 * (x + m)) return x * Math.log(x / m) + m - x;
+  const v = (x - m) / (x + m);
+  let sum = (x - m) * v;
+  let power = 2 * x * v;
+  for (let odd = 3; ; odd += 2) {
+    power *= v * v;
+    const next = sum + power / odd;
+    if (next === sum) return sum;
     sum = next;
   }
-  return Math.min(1, sum * probability(k, n, p, q));
 }
 
-/**
- * C(n,k) pᵏqⁿ⁻ᵏ in Loader's saddle-point form. Takes p and q = 1 − p separately: the smaller of the two then
- * keeps all its digits, which 1 − (1 − p) would lose.
- */
-function probability(k: number, n: number, p: number, q: number): number {
-  if (k === 0) return Math.exp(n * logarithm(q, p));
-  if (k === n) return Math.exp(n * logarithm(p, q));
-  const exponent =
-    stirlingError(n) - stirlingError(k) - stirlingError(n - k) - deviance(k, n * p) - deviance(n - k, n * q);
-  return Math.exp(exponent) * Math.sqrt(n / k / (2 * Math.PI * (n - k)));
-}
-
-/** ln p, from whichever of p and q = 1 − p is the more accurate. */
-function logarithm(p: number, q: number): number {
-  return p < q ? Math.log(p) : Math.log1p(-q);
-}
-
-/**
- * Binomial coefficients and tails by their logarithms, for bounds that ask for tails of e^−400 or e^−20,000 and for
- * counts that no number holds.
- */
-
-/** ln C(n, k) for whole numbers 0 ≤ k ≤ n; −∞ outside. Nothing cancels: ln n! is never formed. */
+/** Computes ln C(n, k) for integers 0 ≤ k ≤ n; −∞ outside. */
 export function logBinomialCoefficient(n: number, k: number): number {
   if (k < 0 || k > n) return Number.NEGATIVE_INFINITY;
   if (k === 0 || k === n) return 0;
@@ -130,17 +128,17 @@ export function logBinomialCoefficient(n: number, k: number): number {
   return stirling + entropy + 0.5 * Math.log(n / k / (2 * Math.PI * rest));
 }
 
-/** ln Σ_{i=0}^{d} C(n, i); n·ln 2 from d = n on. */
+/** Computes ln Σ_{i=0}^{d} C(n, i); n·ln 2 for d ≥ n. */
 export function logBinomialSum(n: number, d: number): number {
   if (d < 0) return Number.NEGATIVE_INFINITY;
   if (d >= n) return n * Math.LN2;
-  // The smaller half is summed from its largest term downwards; the larger one is what it leaves of 2ⁿ.
+  // The smaller half is summed from its largest term downwards; the larger one is the rest of 2ⁿ.
   if (2 * d > n) return n * Math.LN2 + Math.log1p(-Math.exp(logBinomialSum(n, n - d - 1) - n * Math.LN2));
-  return logBinomialCoefficient(n, d) + logOfFallingSum(d, (i) => i / (n - i + 1));
+  return logBinomialCoefficient(n, d) + Math.log(fallingSum(d, (i) => i / (n - i + 1)));
 }
 
-/** ln P(X ≤ k) for X binomial with n trials of success probability p. */
-export function logBinomialAtMost(k: number, n: number, p: number): number {
+/** Computes ln P(X ≤ k) for X binomial with n trials of success probability p. */
+function logBinomialAtMost(k: number, n: number, p: number): number {
   if (k < 0) return Number.NEGATIVE_INFINITY;
   if (k >= n || p <= 0) return 0;
   if (p >= 1) return Number.NEGATIVE_INFINITY;
@@ -148,37 +146,14 @@ export function logBinomialAtMost(k: number, n: number, p: number): number {
   return Math.log1p(-Math.exp(logLowerTail(n - k - 1, n, 1 - p, p)));
 }
 
-/** The largest p with ln P(X ≤ k | n, p) ≥ logTail: `largestProbability` for tails that no number holds. */
+/** Finds the largest p with ln P(X ≤ k | n, p) ≥ logTail: `largestProbability` for tails below the smallest number. */
 export function largestProbabilityByLog(k: number, n: number, logTail: number): number {
   if (k >= n) return 1;
   if (k === 0) return -Math.expm1(logTail / n);
-  let low = 0;
-  let high = 1;
-  for (;;) {
-    const middle = low + (high - low) / 2;
-    if (middle <= low || middle >= high) return low;
-    if (logBinomialAtMost(k, n, middle) >= logTail) low = middle;
-    else high = middle;
-  }
+  return largestWhere((p) => logBinomialAtMost(k, n, p) >= logTail);
 }
 
-/**
- * ln P(X ≤ k) where X counts the marked ones among `drawn` of `drawn + others` things, `marked` of which are marked
- * (hypergeometric): Σ_{i≤k} C(drawn, i) C(others, marked − i) / C(drawn + others, marked). For k up to the mean of X.
- */
-export function logHypergeometricAtMost(k: number, drawn: number, others: number, marked: number): number {
-  const most = Math.min(k, drawn, marked);
-  const least = Math.max(0, marked - others);
-  if (most < least) return Number.NEGATIVE_INFINITY;
-  const logLargest =
-    logBinomialCoefficient(drawn, most) +
-    logBinomialCoefficient(others, marked - most) -
-    logBinomialCoefficient(drawn + others, marked);
-  const ratio = (i: number) => (i / (drawn - i + 1)) * ((others - marked + i) / (marked - i + 1));
-  return Math.min(0, logLargest + logOfFallingSum(most, ratio));
-}
-
-/** ln P(X ≤ k) for k ≤ np and q = 1 − p, in Loader's saddle-point form. */
+/** Computes ln P(X ≤ k) for k ≤ np and q = 1 − p. */
 function logLowerTail(k: number, n: number, p: number, q: number): number {
   if (k === 0) return n * Math.log1p(-p);
   const rest = n - k;
@@ -189,44 +164,27 @@ function logLowerTail(k: number, n: number, p: number, q: number): number {
     deviance(k, n * p) -
     deviance(rest, n * q) +
     0.5 * Math.log(n / k / (2 * Math.PI * rest));
-  return logLargest + logOfFallingSum(k, (i) => (i / (n - i + 1)) * (q / p));
-}
-
-/** ln(1 + r(k) + r(k)r(k−1) + …), where r(i) takes the i-th term of a falling sum to the one below it. */
-function logOfFallingSum(k: number, ratio: (i: number) => number): number {
-  let sum = 1;
-  let term = 1;
-  for (let i = k; i > 0; i--) {
-    term *= ratio(i);
-    const next = sum + term;
-    if (next === sum) break;
-    sum = next;
-  }
-  return Math.log(sum);
+  return logLargest + Math.log(fallingSum(k, (i) => (i / (n - i + 1)) * (q / p)));
 }
 
 /**
- * P(at least k of some independent events happen), given their probabilities: the upper tail of the Poisson binomial
- * distribution, which is convolved one event after the other. All terms are positive, so nothing cancels; takes time
- * in proportion to the square of the number of events, 50 ms for ten thousand.
+ * Computes ln P(X ≤ k) for X hypergeometric: the marked ones among `drawn` of `drawn + others` things, `marked` of which are
+ * marked, Σ_{i≤k} C(drawn, i) C(others, marked − i) / C(drawn + others, marked). For k up to the mean of X.
  */
-export function atLeast(k: number, probabilities: ArrayLike<number>): number {
-  const happened = new Float64Array(probabilities.length + 1);
-  happened[0] = 1;
-  for (let event = 0; event < probabilities.length; event++) {
-    const p = probabilities[event];
-    for (let count = event + 1; count > 0; count--) {
-      happened[count] = happened[count] * (1 - p) + happened[count - 1] * p;
-    }
-    happened[0] *= 1 - p;
-  }
-  let tail = 0;
-  for (let count = probabilities.length; count >= k; count--) tail += happened[count];
-  return Math.min(1, tail);
+export function logHypergeometricAtMost(k: number, drawn: number, others: number, marked: number): number {
+  const most = Math.min(k, drawn, marked);
+  const least = Math.max(0, marked - others);
+  if (most < least) return Number.NEGATIVE_INFINITY;
+  const logLargest =
+    logBinomialCoefficient(drawn, most) +
+    logBinomialCoefficient(others, marked - most) -
+    logBinomialCoefficient(drawn + others, marked);
+  const ratio = (i: number) => (i / (drawn - i + 1)) * ((others - marked + i) / (marked - i + 1));
+  return Math.min(0, logLargest + Math.log(fallingSum(most, ratio)));
 }
 
 /**
- * P(T ≥ t) of Student's distribution with a whole number of degrees of freedom, by the finite sums of Abramowitz
+ * Computes P(T ≥ t) of Student's distribution with an integer number of degrees of freedom ν, by the finite sums of Abramowitz
  * and Stegun, 26.7.3 and 26.7.4: with θ = arctan(t/√ν), P(|T| ≤ t) is
  *
  *     sin θ · (1 + 1/2 cos²θ + (1·3)/(2·4) cos⁴θ + … cos^(ν−2) θ)                  for even ν,

@@ -1,6 +1,6 @@
 /**
- * Learning theory as functions of numbers: every theorem with its premises and its terms, for those who study bounds or certify
- * models that vouch has not trained.
+ * Learning theory as functions of numbers: every theorem with its premises and terms, for those who study bounds or certify models
+ * that vouch has not trained.
  *
  * @packageDocumentation
  */
@@ -10,72 +10,87 @@ export { type HeldOutEvidence, heldOutBinomial, heldOutHoeffding } from "./held-
 
 // Training rows and the size of a family
 
-export type { TrainingEvidence } from "./certificate.js";
 export { type CompressionEvidence, sampleCompression } from "./compression/sample-compression.js";
+export type { SampleEvidence, TrainingEvidence } from "./training-certificate.js";
 export {
   type ExactGrowthEvidence,
   type GrowthEvidence,
   growthFunction,
   growthFunctionExact,
-  growthPenalty,
 } from "./vc/growth-function.js";
-export { type FiniteClassEvidence, finiteClass, type VcEvidence, vcBound, vcPenalty } from "./vc/vc-bound.js";
+export {
+  type FiniteClassEvidence,
+  finiteClass,
+  logSauer,
+  logSauerPower,
+  type VcEvidence,
+  vcBound,
+  vcPenalty,
+} from "./vc/vc-bound.js";
 
-// Votes and margins
+// Boosting and margins
 
 export {
   type AdaBoostFiniteEvidence,
+  type AdaBoostVcEvidence,
   type AdaBoostVcReading,
   adaBoostFinite,
   adaBoostVc,
   adaBoostVcPenalty,
-  type CommitteeSize,
+  trainingErrorBounds,
 } from "./boosting/boosting.js";
 export {
+  type MarginEvidence,
+  type MarginVcEvidence,
+  marginFinite,
+  marginVc,
+  smallestTheta,
+} from "./margins/margin-bounds.js";
+export { type MarginStatistics, marginStatistics } from "./margins/margin-statistics.js";
+
+// Forests
+
+export {
+  type FirstOrderEvidence,
   type ForestEvidence,
   forestFirstOrder,
   forestTandem,
-  type OutOfBagLoss,
-  type OutOfBagTandemLoss,
+  type TandemEvidence,
   voteDivergence,
 } from "./forests/forest-votes.js";
+export { type MddfLayer, type MddfMarginEvidence, mddfMargin } from "./forests/mddf-margin.js";
 export {
-  type MarginForestFacts,
-  type MarginForestLayer,
-  marginForestBound,
-} from "./forests/margin-forest.js";
-export { type MarginEvidence, marginFinite, marginVc, smallestMargin } from "./margins/margin-bounds.js";
-export { type MarginStatistics, marginStatistics } from "./margins/margin-statistics.js";
-export { type PacBayes, pacBayesLoss } from "./pac-bayes/pac-bayes.js";
+  logFamilySizes,
+  logSplitCount,
+  logTreeCount,
+  type TreeBlock,
+  type TreeFamily,
+} from "./forests/tree-count.js";
+export { binaryDivergence, type PacBayesEvidence, pacBayesLoss } from "./pac-bayes/pac-bayes.js";
 
 // Networks and hierarchies
 
 export {
-  type HierarchyFacts,
+  type HierarchyEvidence,
   type HierarchyNodeFacts,
   relaxedHierarchyBound,
   relaxedHierarchyClassBound,
 } from "./hierarchies/relaxed-hierarchy.js";
 export {
   type LayerNorms,
-  type NetworkMarginFacts,
+  type NetworkMarginEvidence,
   networkComplexity,
   networkMargin,
 } from "./networks/network-margin.js";
 
 // Deep cascades
 
-export { cascadeObjective, leafPenalty } from "./cascades/cascade-certificates.js";
-export {
-  deepCascadeEquation2,
-  deepCascadeEquation6,
-  deepCascadeEquation7,
-  deepCascadeEquation8,
-  deepCascadeEquation9,
-} from "./cascades/equations.js";
+export { type CascadeEvidence, deepCascadeDirect } from "./cascades/direct-bound.js";
 export {
   type CascadeLeaf,
+  gateVcComplexity,
   type LeafCounts,
+  leafVcComplexity,
   lemma1Product,
   lemma2Product,
   lemma3SignedProduct,
@@ -83,17 +98,21 @@ export {
   type ProductLeaf,
   productLeaf,
   realValuedProductLeaf,
+  vcComplexity,
+  vcLocalComplexity,
 } from "./cascades/leaf-complexity.js";
 export {
-  type CascadeEvidence,
-  deepCascadeDirect,
-  deepCascadeTheorem1,
-  type Theorem1Evidence,
-} from "./cascades/theorem-1.js";
+  cascadeObjective,
+  deepCascadeEquation2,
+  deepCascadeEquation7,
+  deepCascadeEquation8,
+  deepCascadeEquation9,
+  leafPenalty,
+} from "./cascades/objectives.js";
+export { deepCascadeEquation6, deepCascadeTheorem1, type Theorem1Evidence } from "./cascades/theorem-1.js";
 
-// Many certificates from the facts of one training
+// All certificates of one training
 
-export type { Certifiable } from "../train/certify.js";
 export {
   type StumpCommitteeFacts,
   type StumpFacts,
@@ -102,7 +121,7 @@ export {
   type TreeCommitteeFacts,
   treeCommitteeCertificates,
 } from "./boosting/boosting.js";
-export { type CascadeFacts, deepCascadeCertificates } from "./cascades/cascade-certificates.js";
+export { type CascadeFacts, deepCascadeCertificates } from "./cascades/theorem-1.js";
 export { bestOf } from "./certificate.js";
 export {
   type KernelMachineFacts,
@@ -114,13 +133,6 @@ export {
 // Rademacher complexities
 
 export {
-  gateVcComplexity,
-  leafVcComplexity,
-  vcComplexity,
-  vcLocalComplexity,
-} from "./cascades/leaf-complexity.js";
-export {
-  constantSupremum,
   exactRademacher,
   type MonteCarloOptions,
   monteCarloRademacher,
@@ -130,30 +142,28 @@ export {
   type Supremum,
 } from "./margins/rademacher.js";
 export {
+  constantSupremum,
   kernelBallComplexity,
   kernelBallMagnitude,
   kernelBallSupremum,
+  logThresholdGrowth,
+  monomialColumns,
+  thresholdComplexity,
   thresholdSuprema,
 } from "./margins/rademacher-of-families.js";
-export { monomialColumns } from "./vc/vc-dimension.js";
 
-// Growth functions and sizes of families
+// Growth functions
 
-export { logCascadeGrowth } from "./cascades/cascade-certificates.js";
 export {
+  logCascadeGrowth,
   logCommitteeGrowth,
-  logFamilySizes,
   logHalfSpaceGrowth,
   logStumpGrowth,
   logTreeCommitteeGrowth,
-  logTreeCount,
   logTreeGrowth,
   logVoteGrowth,
   type NumericTrees,
-  type TreeBlock,
-  type TreeFamily,
 } from "./vc/growth-of-families.js";
-export { logSauer, logSauerPower } from "./vc/vc-bound.js";
 
 // VC dimensions
 
@@ -166,7 +176,6 @@ export {
   layeredParameters,
   layeredVcDimension,
   type TwoLayerNetwork,
-  twoLayerParameters,
   twoLayerVcDimension,
 } from "./networks/network-vc-dimension.js";
 export {

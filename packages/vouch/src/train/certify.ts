@@ -1,53 +1,38 @@
-import { bestOf, type Certificate, chosenAmong, confidenceOfEach } from "../theory/certificate.js";
+import { bestOf, type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
 import {
   type HeldOut,
   type HeldOutEvidence,
   heldOutBinomial,
   heldOutHoeffding,
-  riskOfFailure,
 } from "../theory/held-out/held-out.js";
+import { chosenAmong } from "../theory/training-certificate.js";
 
-/** How to certify: with which confidence, and by which test. */
+/** How to certify: at which confidence, and from which test. */
 export interface CertifyOptions {
-  /** The probability with which each bound is to hold, in (0, 1); 0.95 if not given. */
+  /** The probability with which each bound must hold, in (0, 1); 0.95 by default. */
   readonly confidence?: number;
-  /** The result on other rows; without it the one that the training run itself kept is used, if there is one. */
+  /** A result on other held-out rows; by default the one of the training run, if there is one. */
   readonly heldOut?: HeldOut;
 }
 
 /** The parts of a classifier that certificates come from. */
 export interface Certifiable {
-  /** Keeps the result on the rows that the training run held out. */
   readonly card: {
+    /** The result on the rows that the training run held out. */
     readonly heldOut?: HeldOut | undefined;
-    /** Where the training rows chose its learner: among how many. */
+    /** If the training rows chose the learner: among how many. */
     readonly choice?: { readonly among: number } | undefined;
   };
-  /** Knows what follows from its training alone. */
+  /** The model, with its certificates from the training rows alone. */
   readonly model?: {
     certificates?(options: { readonly confidence: number }): readonly Certificate[];
   };
 }
 
 /**
- * Certificates that are shown for comparison with the literature. Another one of the same model is smaller, so that
- * `best-of` does not consider them and spends nothing on them.
- */
-const FOR_COMPARISON = new Set([
-  "held-out-hoeffding",
-  "vc",
-  "adaboost-vc",
-  "adaboost-margin",
-  "deep-cascade-theorem-1",
-  "deep-cascade-equation-6",
-  "deep-cascade-equation-9",
-  "margin-forest-theorem-1",
-]);
-
-/**
- * All certificates that can be given for a classifier. The first is the one to quote: that from held-out rows if there is
- * one that says something, as it was settled before any value was seen; otherwise `best-of`, if there are several to choose
- * from. The others follow, those whose premises hold first, the smallest first.
+ * Lists all certificates of a classifier. The first is the one to quote: the held-out certificate if it is informative, because it
+ * was fixed before any value was seen; otherwise `best-of`, if there are several to choose from. The others follow, those whose
+ * premises hold first, then by value, smallest first.
  */
 export function certify(certifiable: Certifiable, options: CertifyOptions = {}): Certificate[] {
   const { confidence = 0.95, heldOut = certifiable.card.heldOut } = options;
@@ -62,7 +47,7 @@ export function certify(certifiable: Certifiable, options: CertifyOptions = {}):
   return quoted ? [quoted, ...all.filter((certificate) => certificate !== quoted)] : all;
 }
 
-/** What certificates come from: a classifier, and the result on the rows that the caller chose, if any. */
+/** A classifier, and the result on the held-out rows that the caller chose, if any. */
 interface Evidence extends Certifiable {
   readonly heldOut: HeldOut | undefined;
 }
@@ -75,7 +60,7 @@ function certificatesAt(confidence: number, { card, model, heldOut }: Evidence):
   ];
 }
 
-/** What the training proves; where its rows chose the learner among k, each bound at δ/k. */
+/** Lists the certificates from the training rows, each at δ/k if these rows chose the learner among k. */
 function trainingCertificates(confidence: number, { card, model }: Certifiable): readonly Certificate[] {
   const among = card.choice?.among ?? 1;
   if (among === 1) return model?.certificates?.({ confidence }) ?? [];
@@ -83,7 +68,7 @@ function trainingCertificates(confidence: number, { card, model }: Certifiable):
   return certificates.map((certificate) => chosenAmong(certificate, among, confidence));
 }
 
-/** The best of the candidates, each with an equal share of δ; nothing where there is only one. */
+/** Takes the best of the candidates, each with an equal share of δ; undefined if there are fewer than two. */
 function combined(
   certificates: readonly Certificate[],
   confidence: number,
@@ -91,19 +76,19 @@ function combined(
 ): Certificate | undefined {
   const count = certificates.filter(isCandidate).length;
   if (count < 2) return undefined;
-  const share = 1 - riskOfFailure(confidence) / count;
+  const share = confidenceOfEach(confidence, count);
   return bestOf(certificatesAt(share, evidence).filter(isCandidate), confidence);
 }
 
-function isCandidate({ name }: Certificate): boolean {
-  return !FOR_COMPARISON.has(name);
+function isCandidate({ role }: Certificate): boolean {
+  return role !== "comparison";
 }
 
 function heldOutCertificates(evidence: HeldOutEvidence): Certificate[] {
   return [heldOutBinomial(evidence), heldOutHoeffding(evidence)];
 }
 
-/** Ascending; unlike a − b also for two infinities. */
+/** Compares in ascending order; unlike a − b also two infinities. */
 function order(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

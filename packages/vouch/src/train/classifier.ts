@@ -49,6 +49,13 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return this.model.scores(this.encoder.encode(table, onNotice));
   }
 
+  /** Predicts the class of every row together with its scores, from one evaluation of the model. */
+  classify(table: Table, onNotice?: OnNotice): { predictions: string[]; scores: Matrix } {
+    const features = this.encoder.encode(table, onNotice);
+    const { predictions, scores } = this.model.classify(features);
+    return { predictions: Array.from(predictions, (index) => this.classes[index]), scores };
+  }
+
   /** Computes all metrics on a table with the target column, with a notice if training rows are among its rows. */
   evaluate(table: Table, onNotice?: OnNotice): Evaluation {
     const { features, labels, notices } = labelsFor(table, this.encoder.schema);

@@ -15,7 +15,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { didYouMean } from "../runtime/names.js";
 import { type ErrorCode, VouchError } from "../runtime/vouch-error.js";
 import type { Classifier } from "./classifier.js";
-import { importLibsvm, type LibsvmImportOptions } from "./libsvm.js";
+import type { LibsvmImportOptions } from "./libsvm.js";
 import { deserialise, type LoadOptions, serialise } from "./model-file.js";
 
 /** Writes a classifier to a file, completely or not at all. */
@@ -40,6 +40,8 @@ export async function loadLibsvmModel(
   options: Omit<LibsvmImportOptions, "name"> = {},
 ): Promise<Classifier> {
   const text = new TextDecoder().decode(await readWhole(path));
+  // It loads kernel machines, which most programs that load models do without.
+  const { importLibsvm } = await import("./libsvm.js");
   return importLibsvm(text, { ...options, name: path });
 }
 

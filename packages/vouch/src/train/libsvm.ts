@@ -4,7 +4,7 @@ import { NUMBER } from "../encode/numeric-features.js";
 import { type Kernel, kernelValue } from "../learners/kernel/kernel.js";
 import { libsvmLine, readLibsvmModel, writeLibsvmModel } from "../learners/svm/libsvm-format.js";
 import { OneVsOne } from "../learners/svm/pair-machines.js";
-import { SvmModel } from "../learners/svm/svm-model.js";
+import { type SvmModel, svm } from "../learners/svm/svm.js";
 import { Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { Fingerprint } from "../table/fingerprint.js";
@@ -13,21 +13,21 @@ import { labelsFor } from "../table/target.js";
 import { VERSION } from "./card.js";
 import { Classifier } from "./classifier.js";
 
-/** What LIBSVM's data files call the column of the classes, as vouch reads them. */
+/** The name of the class column of LIBSVM data files, as vouch reads them. */
 const TARGET = "label";
 
-/** How to read a model file of LIBSVM. */
+/** How to read a LIBSVM model file. */
 export interface LibsvmImportOptions {
-  /** What the model and errors call the file. */
+  /** The name of the file in errors and on the model card. */
   readonly name: string;
-  /** How many features the training rows had; by default the largest index in the file. */
+  /** Number of features of the training rows; the default is the largest index in the file. */
   readonly features?: number;
 }
 
 /**
- * A classifier from the text of a LIBSVM model file. It takes columns f1, f2, … as they are (a missing cell counts as 0),
- * which is what the columns of LIBSVM's data files are called; its classes are the labels. The file says nothing of
- * the training rows, so neither does the card: no error on them, no margins, and no fingerprint.
+ * Reads a classifier from the text of a LIBSVM model file. It takes the columns f1, f2, … of LIBSVM data files as they are
+ * (a missing cell counts as 0); its classes are the labels. The file says nothing about the training rows, so neither does
+ * the card: no error, no margins, no fingerprint.
  */
 export function importLibsvm(text: string, { name, features }: LibsvmImportOptions): Classifier {
   const { labels, ...parts } = readLibsvmModel(text, name, features);
@@ -37,7 +37,7 @@ export function importLibsvm(text: string, { name, features }: LibsvmImportOptio
   const featureNames = Array.from({ length: columns }, (_, j) => `f${j + 1}`);
   const classes = labels.map(String);
   const machines = new OneVsOne(parts);
-  const model = new SvmModel({
+  const model = svm.assemble({
     classes,
     featureNames,
     trained: classes.map((_, k) => k),
@@ -57,22 +57,22 @@ export function importLibsvm(text: string, { name, features }: LibsvmImportOptio
       seed: 0,
       data: { name, rows: 0, features: columns, classes: classes.length },
       error: {},
-      notices: [`Imported from LIBSVM: nothing is known of the rows that ${name} was trained on.`],
+      notices: [`Imported from LIBSVM: nothing is known about the rows that ${name} was trained on.`],
     },
   });
 }
 
 /**
- * A classifier as the text of a LIBSVM model file. LIBSVM's model takes what the encoder gives, not raw columns:
- * `libsvmRows` writes that for its `svm-predict`.
+ * Writes a classifier as the text of a LIBSVM model file. That model takes encoded features, not raw columns: `libsvmRows`
+ * writes them for LIBSVM's `svm-predict`.
  */
 export function exportLibsvm(classifier: Classifier): string {
-  const { machines, trained } = machinesOf(classifier);
+  const { machines, trained } = svmOf(classifier);
   const labels = libsvmLabels(classifier);
   return writeLibsvmModel({ ...machines, labels: trained.map((k) => labels[k]) });
 }
 
-/** LIBSVM's label of each class: the class names where all are different integers, otherwise 0, 1, 2, … */
+/** Returns LIBSVM's label of each class: its name if all are distinct integers, otherwise 0, 1, 2, … */
 export function libsvmLabels({ classes }: Classifier): number[] {
   const numbers = classes.map((name) => (/^[+-]?\d{1,9}$/.test(name) ? Number(name) : Number.NaN));
   const areLabels = new Set(numbers).size === classes.length && !numbers.some(Number.isNaN);
@@ -80,32 +80,36 @@ export function libsvmLabels({ classes }: Classifier): number[] {
 }
 
 /**
- * Rows as the classifier's encoder gives them, as the text of a LIBSVM data file. Rows of a class that the classifier
- * does not know, and all rows of a table without the target column, get a label that no class has.
+ * Encodes rows and writes them as the text of a LIBSVM data file. Rows of an unknown class, and all rows of a table without
+ * the target column, get a label that no class has.
  */
 export function libsvmRows(classifier: Classifier, table: Table, onNotice?: OnNotice): string {
   const { encoder } = classifier;
-  machinesOf(classifier);
+  svmOf(classifier);
   const rows = table.has(encoder.schema.target)
     ? labelsFor(table, encoder.schema)
     : { features: table, labels: new Int32Array(table.rows).fill(-1), notices: [] };
   for (const notice of rows.notices) onNotice?.(notice);
   const encoded = encoder.encode(rows.features, onNotice);
-  if (!(encoded instanceof Matrix)) throw new TypeError("The encoder of an svm gives a matrix.");
+  if (!(encoded instanceof Matrix)) throw new TypeError("The encoder of an svm makes a matrix.");
   const labels = libsvmLabels(classifier);
   const unknown = Math.max(...labels) + 1;
   const lines = Array.from(rows.labels, (k, i) => libsvmLine(labels[k] ?? unknown, encoded.row(i)));
   return lines.map((line) => `${line}\n`).join("");
 }
 
-function machinesOf({ model }: Classifier): SvmModel {
-  if (model instanceof SvmModel) return model;
-  throw new VouchError("learner/unsupported", `LIBSVM has no models of the learner ${model.learner}.`, {
-    hint: "Models of the learner svm can be exported.",
-  });
+function svmOf({ model }: Classifier): SvmModel {
+  if (svm.made(model)) return model;
+  throw new VouchError(
+    "learner/unsupported",
+    `Models of the learner ${model.learner} cannot be exported to LIBSVM.`,
+    {
+      hint: "Train with the learner svm to export a model to LIBSVM.",
+    },
+  );
 }
 
-/** An encoder that takes the columns as they are. */
+/** Makes an encoder that takes the columns as they are. */
 function rawColumns(names: readonly string[], classes: readonly string[]): NumericEncoder {
   const columns = names.map((name) => ({ kind: "numeric" as const, name }));
   const features = names.map((_, column) => ({ column, code: NUMBER, scale: 1, mean: 0, deviation: 1 }));
@@ -113,13 +117,13 @@ function rawColumns(names: readonly string[], classes: readonly string[]): Numer
   return new NumericEncoder({ kind: "numeric", standardise: false }, schema, features, []);
 }
 
-/** The fingerprint of training rows that are not known. */
+/** Makes the fingerprint of unknown training rows. */
 function noRows(name: string): Fingerprint {
   const rows = { features: new Table(name, 0, []), labels: new Int32Array(0) };
   return Fingerprint.of(rows, { columns: [], target: TARGET, classes: [] });
 }
 
-/** The largest K(x, x) of the support vectors, in place of that of the training rows. */
+/** Finds the largest K(x, x) of the support vectors, in place of that of the training rows. */
 function largestSquare(kernel: Kernel, vectors: Matrix): number {
   let largest = 0;
   for (let s = 0; s < vectors.rows; s++) {

@@ -1,6 +1,6 @@
 import { type Evaluation, evaluationOf } from "../evaluate/metrics.js";
 import type { Assessment, Model } from "../learners/model.js";
-import { assessed, countErrors, type TrainingFacts, trainingFacts } from "../learners/training-facts.js";
+import { countErrors, type TrainingFacts, trainingFacts } from "../learners/training-facts.js";
 import { Fingerprint, trainingRowsAmong, unlabelledRowsAmong } from "../table/fingerprint.js";
 import type { Table } from "../table/table.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
@@ -29,12 +29,12 @@ export function test(
   encoded: EncodedSplit,
   unlabelled: Table | undefined,
 ): TestedModel {
-  const training = factsOf(model) ?? trainingFacts(model, encoded.training);
+  const training = model.training ?? trainingFacts(model, encoded.training);
   const fingerprint = Fingerprint.of(rows.training, encoded.encoder.schema);
   const { heldOut: sample } = encoded;
   if (!rows.heldOut || !sample) return { training, fingerprint };
   const { stratified } = rows.heldOut;
-  const assessment = assessed(model, sample);
+  const assessment = model.assess(sample);
   const errors = countErrors(assessment.predictions, sample.labels);
   const { schema } = encoded.encoder;
   // Rows of the same table that happen to equal training rows are still independent draws.
@@ -44,16 +44,4 @@ export function test(
   const counts = { rows: sample.rows, errors, stratified, ...(dependence && { dependence }) };
   const evaluation = evaluationOf(model, sample, assessment);
   return { training, fingerprint, heldOut: { counts, evaluation, assessment } };
-}
-
-/** TRANSITION: model.training */
-function factsOf({ training }: Model): TrainingFacts | undefined {
-  return training &&
-    "margins" in training &&
-    "rows" in training &&
-    "errors" in training &&
-    training.margins instanceof Float64Array &&
-    training.margins.length === 101
-    ? { rows: Number(training.rows), errors: Number(training.errors), margins: training.margins }
-    : undefined;
 }

@@ -38,14 +38,20 @@ function firstBinModel(column: number): Model<BinnedColumns> {
   };
   return {
     learner: "custom",
-    featureNames: [],
     classes: ["no", "yes"],
+    featureNames: [],
     scoring: "probability",
     scores,
     predict: (features) => predictionsOf(scores(features)),
     margins: ({ features, labels }) => marginsOf(scores(features), labels),
+    classify: (features) => ({ scores: scores(features), predictions: predictionsOf(scores(features)) }),
+    assess: ({ features, labels }) => ({
+      scores: scores(features),
+      predictions: predictionsOf(scores(features)),
+      margins: marginsOf(scores(features), labels),
+    }),
     complexity: () => ({ counts: {} }),
-    describe: () => null,
+    describe: () => ({ facts: [], sections: [] }),
     toState: () => ({ json: null, tensors: {} }),
   };
 }

@@ -7,19 +7,23 @@ function certificate(name: string, value: number, holds: boolean, confidence: nu
   return { name, reference: "", value, confidence, holds, premises: [], terms: {}, statement: name };
 }
 
+function forComparison(name: string, value: number, confidence: number): Certificate {
+  return { ...certificate(name, value, true, confidence), role: "comparison" };
+}
+
 /** A model whose bounds grow a little with the confidence, as bounds do. */
 const model = {
   certificates: ({ confidence }: { confidence: number }) => [
     certificate("objective", 0.001, false, confidence),
     certificate("loose", confidence, true, confidence),
     certificate("tight", 0.01 * confidence, true, confidence),
-    certificate("vc", 2, true, confidence),
+    forComparison("textbook", 2, confidence),
   ],
 };
 const card = { heldOut: { rows: 200, errors: 4 } };
 
 describe("certify", () => {
-  it("quotes the held-out certificate, then lists those that hold, the smallest first, then the others", () => {
+  it("quotes the held-out certificate, then lists those that hold by value, then the others", () => {
     const certificates = certify({ card, model }, { confidence: 0.9 });
     expect(certificates.map(({ name }) => name)).toEqual([
       "held-out-binomial",
@@ -27,13 +31,13 @@ describe("certify", () => {
       "best-of",
       "held-out-hoeffding",
       "loose",
-      "vc",
+      "textbook",
       "objective",
     ]);
     expect(new Set(certificates.map(({ confidence }) => confidence))).toEqual(new Set([0.9]));
   });
 
-  it("quotes the best of several without held-out rows, or if these are not informative", () => {
+  it("quotes the best of several without an informative held-out certificate", () => {
     const without = certify({ card: {}, model }, { confidence: 0.9 });
     expect(without[0].name).toBe("best-of");
     expect(without).toHaveLength(5);
@@ -45,22 +49,38 @@ describe("certify", () => {
     }
   });
 
-  it("gives none without held-out rows and proofs, and a single one as it is", () => {
+  it("lists none without held-out rows and proofs, and no best-of for a single candidate", () => {
     expect(certify({ card: {}, model: {} }, { confidence: 0.9 })).toEqual([]);
     expect(certify({ card: {} }, { confidence: 0.9 })).toEqual([]);
     const one = certify({ card }, { confidence: 0.9 });
     expect(one.map(({ name }) => name)).toEqual(["held-out-binomial", "held-out-hoeffding"]);
+    expect(one[0].value).toBeLessThan(one[1].value);
+  });
+
+  it("prefers a result on other rows, and checks the confidence", () => {
+    const [first] = certify({ card }, { heldOut: { rows: 1000, errors: 10 } });
+    expect(first.terms).toEqual({ errors: 10, rows: 1000, delta: 0.05 });
+    expect(() => certify({ card }, { confidence: 1.2 })).toThrowError("1.2");
+  });
+
+  it("divides δ among the candidates if the training rows chose the learner", () => {
+    const one = {
+      certificates: ({ confidence }: { confidence: number }) => [certificate("a", 0.1, true, confidence)],
+    };
+    const [chosen] = certify({ card: { choice: { among: 5 } }, model: one }, { confidence: 0.9 });
+    expect(chosen).toMatchObject({ name: "a", confidence: 0.9, terms: { "candidates to choose from": 5 } });
+    expect(chosen.premises.at(-1)?.statement).toContain("chosen among 5 candidates");
   });
 });
 
 describe("best-of", () => {
-  it("is the smallest of the candidates at an equal share of δ each; certificates for comparison do not count", () => {
+  it("is the smallest of the candidates at an equal share of δ each, without those for comparison", () => {
     const [, , best] = certify({ card, model }, { confidence: 0.9 });
     // Candidates: held-out-binomial, objective, loose, tight; δ/4 = 0.025 each.
     expect(best.terms).toEqual({ candidates: 4, "δ of each": 0.025, tight: 0.01 * 0.975 });
     expect(best.value).toBe(0.01 * 0.975);
     expect(best.statement).toBe(
-      "With 90 % confidence at most 0.98 % of new cases like these are misclassified: the best of 4 bounds, tight.",
+      "With 90 % confidence at most 0.98 % of new cases like these are misclassified (tight, the smallest of 4 bounds).",
     );
   });
 
@@ -74,7 +94,7 @@ describe("best-of", () => {
     expect(best?.confidence).toBe(0.95);
   });
 
-  it("gives the reason if no candidate is informative", () => {
+  it("says why there is no promise if no candidate makes one", () => {
     const vacuous = {
       ...certificate("a", 1.2, true, 0.975),
       reason: "Too few.",

@@ -52,7 +52,9 @@ describe("trainClassifier with a holdout", () => {
     expect(certificates[0]).toEqual(heldOutBinomial(evidence));
     expect(certificates.map(({ name }) => name)).toContain("held-out-hoeffding");
     expect(certificates.every(({ holds }) => holds)).toBe(true);
-    expect(certificates[0].premises.some(({ statement }) => statement.includes("class by class"))).toBe(true);
+    expect(certificates[0].premises.some(({ statement }) => statement.includes("class proportions"))).toBe(
+      true,
+    );
   });
 
   it("fits the encoder to the training part only", async () => {

@@ -1,122 +1,274 @@
-import type { z } from "zod";
+import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
-import type { Features, Sample } from "../../encode/sample.js";
 import type { Matrix } from "../../runtime/matrix.js";
-import { completeRun, type Run } from "../../runtime/run.js";
-import { marginQuantiles } from "../../theory/margins/margin-statistics.js";
-import type { Learner, StepwiseGrowth } from "../learner.js";
-import type { LearnerDefinition } from "../legacy.js";
-import { legacyKind } from "../legacy.js";
-import type { Model } from "../model.js";
-import { parseOptions } from "../options.js";
-import { errorsOn } from "../training-facts.js";
-import { checkBinned, checkFinite, trainingSample } from "../training-sample.js";
+import { type PartsOf, records, variant } from "../../runtime/parts.js";
+import {
+  stumpCommitteeCertificates,
+  trainingErrorBounds,
+  treeCommitteeCertificates,
+} from "../../theory/boosting/boosting.js";
+import { stumpVcDimension, treeVcDimension } from "../../theory/vc/vc-dimension.js";
+import type { CurveSection, TableSection } from "../description.js";
+import { boostingPatienceOption, validationOption } from "../early-stopping.js";
+import { defineLearner, type Fitted } from "../frame.js";
+import { checkBinned, checkDense, type TrainingSample } from "../training-sample.js";
 import { TreeSet } from "../tree/tree-set.js";
-import { type AdaBoostOptions, adaboostOptions } from "./adaboost-options.js";
-import { boostWithPatience } from "./boosting.js";
-import type { CommitteeFacts } from "./committee.js";
-import { AdaBoostModel } from "./stump-committee.js";
-import { stumps } from "./stumps.js";
-import { AdaBoostTreesModel } from "./tree-committee.js";
-import { trees } from "./trees.js";
+import { treeSet } from "../tree/tree-set-part.js";
+import { adaboostStops, boost } from "./boosting.js";
+import { countDistinct, stumpLearner, stumpRules, stumpVoteShares } from "./stump-voters.js";
+import { treeLearner, treePredictions, treeVoteShares } from "./tree-voters.js";
+import { VoteCount, type WeakPredictions } from "./votes.js";
 
-const NAME = "adaboost";
+const MOST_ROUNDS = 100_000;
 
-type Given = z.input<typeof adaboostOptions>;
+/** Deeper trees have a leaf for every row. */
+const MOST_DEPTH = 30;
 
-/** Discrete AdaBoost on decision stumps or small trees; SAMME for more than two classes. */
-export function adaboost(
-  options?: Given & { readonly weakLearner?: "stump" },
-): Learner<AdaBoostModel, Matrix>;
-export function adaboost(
-  options: Given & { readonly weakLearner: "tree" },
-): Learner<AdaBoostTreesModel, BinnedColumns>;
-export function adaboost(
-  options?: Given,
-): Learner<AdaBoostModel | AdaBoostTreesModel, Matrix | BinnedColumns>;
-export function adaboost(
-  options?: Given,
-): Learner<AdaBoostModel, Matrix> | Learner<AdaBoostTreesModel, BinnedColumns> {
-  const parsed = parseOptions(NAME, adaboostOptions, options);
-  return parsed.weakLearner === "stump" ? onStumps(parsed) : onTrees(parsed);
-}
+/** The bounds for deeper trees on numbers are of no use: these can tell too many rows apart. */
+const MOST_CERTIFIED_DEPTH = 10;
 
-function onStumps(options: AdaBoostOptions): Learner<AdaBoostModel, Matrix> {
-  return {
-    name: NAME,
-    options,
-    encoding: { kind: "numeric", standardise: false },
-    async fit(given: Sample<Matrix>, run?: Partial<Run>) {
-      checkFinite(given.features, given.featureNames);
-      const training = trainingSample(NAME, given);
-      const { sample } = training;
-      const committee = await boostWithPatience(stumps, training, options, completeRun(run));
-      const parts = { ...committee, classes: sample.classes, featureNames: sample.featureNames };
-      return new AdaBoostModel({ ...parts, training: factsOf(new AdaBoostModel(parts), sample) });
+/** Fitted votes are far below; larger ones in a file could overflow when they are added up. */
+const LARGEST_VOTE = 1e9;
+
+const parts = {
+  /** Vote α_t, weighted error ε_t under D_t, and weighted error of the committee so far under D_1. */
+  rounds: records("rounds", {
+    alpha: { type: "float64", min: Number.MIN_VALUE, max: LARGEST_VOTE },
+    error: { type: "float64", min: 0, max: 1 },
+    trainingError: { type: "float64", min: 0, max: 1 },
+  }),
+  stop: z.enum(adaboostStops),
+  /** K of SAMME: the number of classes among the training rows. */
+  trainingClasses: z.int().min(2),
+  /** The weak classifier of each round. */
+  voters: variant({
+    stumps: { stumps: stumpRules },
+    trees: {
+      /** Leaves hold one class each. */
+      trees: treeSet({ classes: "classes", columns: "features", leaves: "shares" }),
+      /** Maximum depth. */
+      depth: z.int().min(1).max(MOST_DEPTH),
+      /** Whether all features are numeric. */
+      numeric: z.boolean(),
     },
-    ...growthOf(options),
-  };
-}
-
-function onTrees(options: AdaBoostOptions): Learner<AdaBoostTreesModel, BinnedColumns> {
-  return {
-    name: NAME,
-    options,
-    encoding: { kind: "binned", maxBins: MISSING_BIN },
-    async fit(given: Sample<BinnedColumns>, run?: Partial<Run>) {
-      checkBinned(NAME, given.features);
-      const training = trainingSample(NAME, given);
-      const { sample } = training;
-      const committee = await boostWithPatience(trees(options.depth), training, options, completeRun(run));
-      const parts = {
-        ...committee,
-        classes: sample.classes,
-        featureNames: sample.featureNames,
-        rounds: committee.rounds.map(({ alpha, error, trainingError }) => ({ alpha, error, trainingError })),
-        trees: TreeSet.concat(committee.rounds.map(({ tree }) => tree)),
-        depth: options.depth,
-        numeric: sample.features.features.every(({ kind }) => kind === "numeric"),
-      };
-      return new AdaBoostTreesModel({ ...parts, training: factsOf(new AdaBoostTreesModel(parts), sample) });
-    },
-    ...growthOf(options),
-  };
-}
-
-/** What a committee that has just been trained can say of itself. */
-function factsOf<F extends Features>(model: Model<F>, sample: Sample<F>): CommitteeFacts {
-  const margins = Float64Array.from(marginQuantiles(model.margins(sample)));
-  return { rows: sample.rows, errors: errorsOn(model, sample), margins };
-}
-
-/** A committee of few rounds is the beginning of one of many, but with a patience the best of few is not. */
-function growthOf<M extends Committee<M>>({ patience }: AdaBoostOptions): { growth?: StepwiseGrowth<M> } {
-  if (patience > 0) return {};
-  return {
-    growth: { option: "rounds", upTo: (model, rounds) => model.after(Math.min(rounds, model.rounds.length)) },
-  };
-}
-
-/** What both kinds of models can do. */
-interface Committee<M> {
-  readonly rounds: readonly unknown[];
-  after(rounds: number): M;
-}
-
-/** What the rest of the system knows of `adaboost`. */
-export const adaboostDefinition: LearnerDefinition<
-  typeof adaboostOptions,
-  AdaBoostModel | AdaBoostTreesModel,
-  Matrix | BinnedColumns
-> = {
-  name: NAME,
-  summary: "A weighted vote of stumps or small trees, each made for the rows that the others get wrong.",
-  options: adaboostOptions,
-  multiclass: true,
-  create: adaboost,
-  restore: (state) =>
-    AdaBoostTreesModel.isStateOf(state) ? AdaBoostTreesModel.restore(state) : AdaBoostModel.restore(state),
+  }),
 };
 
-/** TRANSITION */
-export const adaboostKind = legacyKind(adaboostDefinition);
+type AdaBoostParts = PartsOf<typeof parts>;
+type FittedAdaBoost = Fitted<typeof parts>;
+
+/**
+ * Discrete AdaBoost on decision stumps or small trees; SAMME for more than two classes. The model is the committee
+ * f(x) = Σ α_t h_t(x) (Triviño 2017, eq. 3.1).
+ */
+export const adaboost = defineLearner({
+  name: "adaboost",
+  summary:
+    "A weighted vote of decision stumps or small trees; each focuses on the rows that earlier ones got wrong.",
+  options: z.object({
+    rounds: z
+      .int()
+      .min(1)
+      .max(MOST_ROUNDS)
+      .default(100)
+      .describe(
+        "Maximum number of stumps or trees. Boosting stops earlier if one is perfect or no better than chance.",
+      ),
+    weakLearner: z
+      .enum(["stump", "tree"])
+      .default("stump")
+      .describe("Weak learner: decision stumps (one split on a numeric feature) or small trees."),
+    depth: z.int().min(1).max(MOST_DEPTH).default(3).describe("Maximum tree depth. Ignored for stumps."),
+    patience: boostingPatienceOption(MOST_ROUNDS, "error"),
+    validation: validationOption(0.2),
+  }),
+  features: "matrix or binned",
+  encoding: ({ weakLearner }) =>
+    weakLearner === "stump"
+      ? { kind: "numeric", standardise: false }
+      : { kind: "binned", maxBins: MISSING_BIN },
+  scoring: "decision",
+  parts,
+  keepsTrainingFacts: true,
+  async fit(training, options, run): Promise<AdaBoostParts> {
+    if (options.weakLearner === "stump") {
+      assertDense(training);
+      const { rules, ...committee } = await boost(stumpLearner, training, options, run);
+      return { ...committee, voters: { kind: "stumps", stumps: rules } };
+    }
+    assertBinned(training);
+    const { depth } = options;
+    const { rules, ...committee } = await boost(treeLearner(depth), training, options, run);
+    const numeric = training.sample.features.features.every(({ kind }) => kind === "numeric");
+    return { ...committee, voters: { kind: "trees", trees: TreeSet.concat(rules), depth, numeric } };
+  },
+  fault({ rounds, trainingClasses, classes, voters }) {
+    if (trainingClasses > classes.length) return `it was trained on ${trainingClasses} classes`;
+    if (rounds.length === 0 || rounds.length > MOST_ROUNDS) return `it has ${rounds.length} rounds`;
+    if (voters.kind === "stumps") return undefined;
+    const { trees, depth } = voters;
+    if (trees.trees !== rounds.length) return `${rounds.length} rounds have ${trees.trees} trees`;
+    if (trees.arrays.leafClasses.length > 0) return "leaves have several classes";
+    return trees.depth > depth ? `a tree is deeper than ${depth}` : undefined;
+  },
+  /**
+   * Each class's share of the votes, Σ_{t: h_t(x) = k} α_t / Σ_t α_t. For two classes the margin, the share of the true class
+   * minus that of the other, is the normalised margin y·f(x) / Σ α_t (thesis, eq. 3.12).
+   */
+  scores({ voters, rounds, classes }, features) {
+    if (voters.kind === "stumps") {
+      checkDense(features);
+      return stumpVoteShares(voters.stumps, rounds, classes.length, features);
+    }
+    checkBinned("adaboost", features);
+    return treeVoteShares(voters.trees, rounds, features);
+  },
+  growth: {
+    option: "rounds",
+    // With early stopping, the best of few rounds is not the beginning of the best of many.
+    applies: ({ patience }) => patience === 0,
+    upTo(model, steps): AdaBoostParts {
+      const { rounds, trainingClasses, voters } = model;
+      if (steps >= rounds.length) return model;
+      return {
+        rounds: rounds.slice(0, steps),
+        stop: "all rounds done",
+        trainingClasses,
+        voters:
+          voters.kind === "stumps"
+            ? { kind: "stumps", stumps: voters.stumps.slice(0, steps) }
+            : { ...voters, trees: voters.trees.slice(0, steps) },
+      };
+    },
+  },
+  *stagedPredictions({ voters, rounds, classes }, features) {
+    const count = new VoteCount(features.rows, classes.length);
+    let t = 0;
+    for (const predictions of weakPredictions(voters, features)) {
+      count.add(predictions, rounds[t++].alpha);
+      yield count.leaders;
+    }
+  },
+  /** The VC dimension is that of the voters, not of their votes, for Theorems 3.3 and 3.5. */
+  complexity({ voters, rounds, classes, featureNames }) {
+    const features = featureNames.length;
+    const common = { rounds: rounds.length, features };
+    const counts = voters.kind === "stumps" ? common : { ...common, leaves: voters.trees.leaves };
+    if (classes.length !== 2 || !isCertified(voters)) return { counts };
+    const vote = (vcDimension: number) => ({ voters: rounds.length, vcDimension });
+    if (voters.kind === "stumps") {
+      const vcDimension = stumpVcDimension(features);
+      return { vote: vote(vcDimension), counts: { ...counts, stumpVcDimension: vcDimension } };
+    }
+    const vcDimension = treeVcDimension(features, 2 ** voters.depth);
+    return { vote: vote(vcDimension), counts: { ...counts, treeVcDimension: vcDimension } };
+  },
+  certificates({ training, voters, rounds, classes, featureNames }, { confidence }) {
+    if (!training || !isCertified(voters)) return [];
+    const evidence = {
+      ...training,
+      margins: Array.from(training.margins),
+      features: featureNames.length,
+      classes: classes.length,
+      rounds: rounds.length,
+      confidence,
+    };
+    return voters.kind === "stumps"
+      ? stumpCommitteeCertificates({ ...evidence, stumps: countDistinct(voters.stumps, classes.length) })
+      : treeCommitteeCertificates({ ...evidence, leaves: 2 ** voters.depth });
+  },
+  describe(model) {
+    const { rounds, stop, voters } = model;
+    const curve = errorCurve(model);
+    const [error, bound] = curve.series.map(({ values }) => values[values.length - 1]);
+    return {
+      facts: [
+        { name: "rounds", value: rounds.length },
+        { name: "stop reason", value: stop },
+        ...(voters.kind === "trees"
+          ? [
+              { name: "maximum depth", value: voters.depth },
+              { name: "leaves", value: voters.trees.leaves },
+            ]
+          : []),
+        { name: "training error", value: error, unit: "share" },
+        { name: "bound on the training error", value: bound, unit: "share" },
+      ],
+      sections: [curve, voterTable(model)],
+    };
+  },
+});
+
+export type AdaBoostModel = ReturnType<typeof adaboost.assemble>;
+
+function assertDense(
+  training: TrainingSample<Matrix | BinnedColumns>,
+): asserts training is TrainingSample<Matrix> {
+  checkDense(training.sample.features);
+}
+
+function assertBinned(
+  training: TrainingSample<Matrix | BinnedColumns>,
+): asserts training is TrainingSample<BinnedColumns> {
+  checkBinned("adaboost", training.sample.features);
+}
+
+/** Whether there are certificates: sets of categories divide rows in too many ways to be counted usefully. */
+function isCertified(voters: FittedAdaBoost["voters"]): boolean {
+  return voters.kind === "stumps" || (voters.numeric && voters.depth <= MOST_CERTIFIED_DEPTH);
+}
+
+/** Yields the predictions of each voter; each is overwritten by the next. */
+function* weakPredictions(
+  voters: FittedAdaBoost["voters"],
+  features: Matrix | BinnedColumns,
+): Generator<WeakPredictions, void> {
+  if (voters.kind === "stumps") {
+    checkDense(features);
+    const predict = stumpLearner.predictor(features);
+    for (const stump of voters.stumps) yield predict(stump);
+  } else {
+    checkBinned("adaboost", features);
+    yield* treePredictions(voters.trees, features);
+  }
+}
+
+function errorCurve({ rounds, trainingClasses }: FittedAdaBoost): CurveSection {
+  const bounds = trainingErrorBounds(
+    rounds.map(({ error }) => error),
+    trainingClasses,
+  );
+  return {
+    kind: "curve",
+    title: "training error",
+    step: "round",
+    quantity: "error",
+    series: [
+      { role: "train", name: "training rows", values: rounds.map(({ trainingError }) => trainingError) },
+      {
+        role: "bound",
+        name: "bound of Theorem 3.1",
+        values: Array.from(bounds, (bound) => Math.min(1, bound)),
+      },
+    ],
+  };
+}
+
+function voterTable({ voters, rounds, classes, featureNames }: FittedAdaBoost): TableSection {
+  const isStumps = voters.kind === "stumps";
+  const own = isStumps
+    ? ["feature", "threshold", "class if ≤ threshold", "class if > threshold"]
+    : ["leaves", "depth"];
+  const rowOf = (t: number): (string | number)[] => {
+    if (voters.kind === "trees") return [voters.trees.leavesOf(t), voters.trees.depthOf(t)];
+    const { split, left, right } = voters.stumps[t];
+    if (!split) return ["(constant)", "", classes[left], classes[left]];
+    return [featureNames[split.feature], split.threshold, classes[left], classes[right]];
+  };
+  return {
+    kind: "table",
+    title: voters.kind,
+    columns: [...own.map((name) => ({ name })), { name: "vote" }, { name: "weighted error", unit: "share" }],
+    rows: rounds.map(({ alpha, error }, t) => [...rowOf(t), alpha, error]),
+  };
+}

@@ -1,156 +1,210 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
 import type { Sample } from "../../encode/sample.js";
-import { completeRun, type Run } from "../../runtime/run.js";
+import { NODE_WORDS } from "../../runtime/kernels.js";
+import { float32, float64, optional, type PartsOf } from "../../runtime/parts.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { rowsKeptApart, validationOption } from "../early-stopping.js";
+import { type CurveSection, importanceSection } from "../description.js";
+import { boostingPatienceOption, earlyStoppingSplit, validationOption } from "../early-stopping.js";
+import { sumsAtOnce } from "../forest/forest-scores.js";
 import { rowWeights } from "../forest/grow-forest.js";
-import type { Learner, StepwiseGrowth } from "../learner.js";
-import type { LearnerDefinition } from "../legacy.js";
-import { legacyKind } from "../legacy.js";
-import { parseOptions } from "../options.js";
-import { checkBinned, type TrainingSample, trainingSample } from "../training-sample.js";
+import { defineLearner, type Fitted } from "../frame.js";
+import { predictionsOf } from "../scores.js";
+import type { TrainingSample } from "../training-sample.js";
+import { FEATURE_SHIFT } from "../tree/tree-set.js";
+import { treeSet } from "../tree/tree-set-part.js";
 import { boostTrees } from "./boost.js";
-import { BoostedTreesModel } from "./boosted-model.js";
 import type { LabelledBins } from "./boosted-rows.js";
+import { probabilitiesOf, stagedSums } from "./boosted-scores.js";
 
-/** More rounds than anybody has needed, few enough to be stored and counted. */
-const MOST_BOOSTING_ROUNDS = 100_000;
+const MOST_ROUNDS = 100_000;
 
 /** Deeper trees have a leaf for every row. */
-const DEEPEST = 30;
+const MOST_DEPTH = 30;
 
-const share = z.number().gt(0).max(1).default(1);
+const fraction = z.number().gt(0).max(1).default(1);
 
-/** The options of `boosted-trees`. */
-const boostedTreesOptions = z.object({
-  rounds: z
-    .int()
-    .min(1)
-    .max(MOST_BOOSTING_ROUNDS)
-    .default(300)
-    .describe("How many trees are added at most; with more than two classes, one for each class and round."),
-  learningRate: z
-    .number()
-    .gt(0)
-    .max(1)
-    .default(0.1)
-    .describe("Which part of the step that a tree proposes is taken."),
-  maxDepth: z
-    .int()
-    .min(1)
-    .max(DEEPEST)
-    .default(6)
-    .describe("How many questions at most lead to a leaf of a tree."),
-  minChildWeight: z
-    .number()
-    .min(0)
-    .default(1)
-    .describe("Each side of a question has at least this sum of second derivatives, weight · p · (1 − p)."),
-  lambda: z.number().min(0).default(1).describe("How much large values of leaves are held back (L2)."),
-  gamma: z.number().min(0).default(0).describe("A question must gain more than this to be asked."),
-  rowsPerTree: share.describe("Share of the rows that each tree sees, drawn without replacement."),
-  columnsPerTree: share.describe("Share of the features that each tree may ask for."),
-  columnsPerSplit: share.describe("Share of these features that compete for each question."),
-  classWeights: z
-    .enum(["none", "balanced"])
-    .default("none")
-    .describe("With balanced, rows of rare classes count more, so that all classes count the same."),
-  patience: z
-    .int()
-    .min(0)
-    .max(MOST_BOOSTING_ROUNDS)
-    .default(0)
-    .describe(
-      "Stop when the loss on rows kept apart has not fallen for so many rounds, and keep the rounds up to the best one; 0: never.",
-    ),
-  validation: validationOption(0.2),
-});
+/** One margin for two classes, otherwise one for each class. */
+const outputs = ({ classes }: Readonly<Record<string, number>>) => (classes === 2 ? 1 : classes);
 
-/** Checked options of `boosted-trees`. */
-export type BoostedTreesOptions = z.output<typeof boostedTreesOptions>;
+/** Initial margins are logarithms of shares; larger ones in a file could overflow. */
+const LARGEST_BASE = 1e6;
 
-const NAME = "boosted-trees";
-
-/** A model of few rounds is the beginning of one of many. */
-const growth: StepwiseGrowth<BoostedTreesModel> = {
-  option: "rounds",
-  upTo: (model, rounds) => model.after(Math.min(rounds, model.rounds)),
+const parts = {
+  /** Initial margins: of the second of two classes, otherwise one for each class. */
+  base: float64([outputs], { min: -LARGEST_BASE, max: LARGEST_BASE }),
+  /** For each round one tree, or one for each of several classes. */
+  trees: treeSet({ classes: outputs, columns: "features", leaves: "values" }),
+  /** The gain of each split, tree after tree. */
+  gains: float32(["splits"], { min: 0 }),
+  /** Mean loss on the training rows after each round. */
+  trainingLosses: float64(["rounds"], { min: 0 }),
+  /** The same on the held-out rows, with early stopping. */
+  validationLosses: optional(float64(["rounds"], { min: 0 })),
+  stop: z.enum(["all rounds done", "validation loss no longer falls"]),
 };
+
+type BoostedParts = PartsOf<typeof parts>;
 
 /** Gradient-boosted trees: logistic loss for two classes, softmax for more. */
-export function boostedTrees(
-  options?: z.input<typeof boostedTreesOptions>,
-): Learner<BoostedTreesModel, BinnedColumns> {
-  const parsed = parseOptions(NAME, boostedTreesOptions, options);
-  return {
-    name: NAME,
-    options: parsed,
-    encoding: { kind: "binned", maxBins: MISSING_BIN },
-    fit: (sample, run) => fit(sample, parsed, completeRun(run)),
-    // With a patience the best of few rounds is not the beginning of the best of many.
-    ...(parsed.patience === 0 && { growth }),
-  };
+export const boostedTrees = defineLearner({
+  name: "boosted-trees",
+  summary: "Gradient-boosted trees: each small tree corrects the errors of those before it.",
+  options: z.object({
+    rounds: z
+      .int()
+      .min(1)
+      .max(MOST_ROUNDS)
+      .default(300)
+      .describe("Maximum number of rounds. Each adds one tree, or one per class with more than two classes."),
+    learningRate: z.number().gt(0).max(1).default(0.1).describe("Learning rate (shrinkage) of each tree."),
+    maxDepth: z.int().min(1).max(MOST_DEPTH).default(6).describe("Maximum tree depth."),
+    minChildWeight: z
+      .number()
+      .min(0)
+      .default(1)
+      .describe("Minimum sum of second derivatives, weight · p · (1 − p), on each side of a split."),
+    lambda: z.number().min(0).default(1).describe("L2 regularisation of leaf values."),
+    gamma: z
+      .number()
+      .min(0)
+      .default(0)
+      .describe("Minimum gain: a node is split only if the gain exceeds this."),
+    rowsPerTree: fraction.describe("Fraction of rows sampled for each tree, without replacement."),
+    columnsPerTree: fraction.describe("Fraction of features sampled for each tree."),
+    columnsPerSplit: fraction.describe("Fraction of the tree's features considered at each split."),
+    classWeights: z
+      .enum(["none", "balanced"])
+      .default("none")
+      .describe('"balanced" weights rows so that all classes have the same total weight.'),
+    patience: boostingPatienceOption(MOST_ROUNDS, "loss"),
+    validation: validationOption(0.2),
+  }),
+  features: "binned",
+  encoding: { kind: "binned", maxBins: MISSING_BIN },
+  parts,
+  async fit(training, options, run): Promise<BoostedParts> {
+    const { sample } = training;
+    const weights = weightsOf(training, options.classWeights);
+    const { train, test } = earlyStoppingSplit("boosted-trees", sample.labels, options, run.seed);
+    const learned = rowsOf(sample, weights, train);
+    const base = baseOf(learned, sample.classes.length);
+    const held = test && rowsOf(sample, weights, test);
+    const boosted = await boostTrees({ training: learned, held, base, options }, run);
+    const { trees, gains, best, trainingLosses, validationLosses } = boosted;
+    return {
+      base,
+      trees,
+      gains,
+      trainingLosses: Float64Array.from(trainingLosses.slice(0, best)),
+      ...(test && { validationLosses: Float64Array.from(validationLosses.slice(0, best)) }),
+      stop: best < options.rounds ? "validation loss no longer falls" : "all rounds done",
+    };
+  },
+  fault({ trees, base, gains, trainingLosses: { length: rounds } }) {
+    if (trees.trees !== rounds * base.length) return `it has ${trees.trees} trees in ${rounds} rounds`;
+    return gains.length === trees.splits
+      ? undefined
+      : `it has ${gains.length} gains of ${trees.splits} splits`;
+  },
+  scores({ trees, base }, features) {
+    return probabilitiesOf(sumsAtOnce(trees, features), base);
+  },
+  growth: {
+    option: "rounds",
+    // With early stopping, the best of few rounds is not the beginning of the best of many.
+    applies: ({ patience }) => patience === 0,
+    upTo(model, rounds): BoostedParts {
+      if (rounds >= model.trainingLosses.length) return model;
+      const trees = model.trees.slice(0, rounds * model.base.length);
+      return {
+        base: model.base,
+        trees,
+        gains: model.gains.subarray(0, trees.splits),
+        trainingLosses: model.trainingLosses.subarray(0, rounds),
+        ...(model.validationLosses && { validationLosses: model.validationLosses.subarray(0, rounds) }),
+        stop: "all rounds done",
+      };
+    },
+  },
+  *stagedPredictions({ trees, base }, features) {
+    for (const sums of stagedSums(trees, base.length, features)) {
+      yield predictionsOf(probabilitiesOf(sums, base));
+    }
+  },
+  /** λ and the learning rate restrain the leaves: no count of free parameters would be honest. */
+  complexity({ trees, trainingLosses, featureNames }) {
+    const { leaves, depth } = trees;
+    const rounds = trainingLosses.length;
+    return { counts: { rounds, trees: trees.trees, leaves, depth, features: featureNames.length } };
+  },
+  describe(model) {
+    const { trees, trainingLosses, validationLosses, featureNames } = model;
+    const last = trainingLosses.length - 1;
+    return {
+      facts: [
+        { name: "rounds", value: trainingLosses.length },
+        { name: "trees", value: trees.trees },
+        { name: "leaves", value: trees.leaves },
+        { name: "depth", value: trees.depth },
+        { name: "stop reason", value: model.stop },
+        { name: "training loss", value: trainingLosses[last] },
+        ...(validationLosses ? [{ name: "validation loss", value: validationLosses[last] }] : []),
+      ],
+      sections: [lossCurve(model), importanceSection(featureNames, importancesOf(model))],
+    };
+  },
+  notices({ gains }) {
+    if (gains.length > 0) return [];
+    return [
+      "No split was worth making: every row gets the same probabilities. Is minChildWeight too large for the row weights?",
+    ];
+  },
+});
+
+export type BoostedTreesModel = ReturnType<typeof boostedTrees.assemble>;
+
+/** Computes each feature's share of the total gain of all splits; zeros if there is no split. */
+function importancesOf({ trees, gains, featureNames }: Fitted<typeof parts>): Float64Array {
+  const { nodes } = trees.arrays;
+  const amounts = new Float64Array(featureNames.length);
+  let total = 0;
+  for (let at = 1, split = 0; at < nodes.length; at += NODE_WORDS) {
+    if (nodes[at] < 0) continue;
+    const gain = gains[split++];
+    amounts[nodes[at] >> FEATURE_SHIFT] += gain;
+    total += gain;
+  }
+  return total > 0 ? amounts.map((amount) => amount / total) : amounts;
 }
 
-/** What the rest of the system knows of `boosted-trees`. */
-export const boostedTreesDefinition: LearnerDefinition<
-  typeof boostedTreesOptions,
-  BoostedTreesModel,
-  BinnedColumns
-> = {
-  name: NAME,
-  summary: "Gradient-boosted trees: each small tree corrects what the sum of those before it gets wrong.",
-  options: boostedTreesOptions,
-  multiclass: true,
-  create: boostedTrees,
-  restore: BoostedTreesModel.restore,
-};
-
-async function fit(
-  given: Sample<BinnedColumns>,
-  options: BoostedTreesOptions,
-  run: Run,
-): Promise<BoostedTreesModel> {
-  checkBinned(NAME, given.features);
-  const training = trainingSample(NAME, given);
-  const { sample } = training;
-  const weights = weightsOf(training, options);
-  const { train, test } = rowsKeptApart(NAME, sample.labels, options, run.seed);
-  const learned = rowsOf(sample, weights, train);
-  const { trees, gains, best, trainingLosses, validationLosses } = await boostTrees(
-    {
-      training: learned,
-      held: test && rowsOf(sample, weights, test),
-      base: baseOf(learned, sample.classes.length),
-      options,
-    },
-    run,
-  );
-  return new BoostedTreesModel({
-    classes: sample.classes,
-    featureNames: sample.featureNames,
-    base: baseOf(learned, sample.classes.length),
-    trees,
-    gains,
-    trainingLosses: Float64Array.from(trainingLosses.slice(0, best)),
-    ...(test && { validationLosses: Float64Array.from(validationLosses.slice(0, best)) }),
-    stop: best < options.rounds ? "validation loss no longer falls" : "all rounds done",
-  });
+function lossCurve({ trainingLosses, validationLosses }: BoostedParts): CurveSection {
+  return {
+    kind: "curve",
+    title: "loss",
+    step: "round",
+    quantity: "loss",
+    series: [
+      { role: "train", name: "training rows", values: Array.from(trainingLosses) },
+      ...(validationLosses
+        ? [{ role: "validation" as const, name: "held-out rows", values: Array.from(validationLosses) }]
+        : []),
+    ],
+  };
 }
 
 /** Sums of weights beyond this overflow when they are squared, or vanish. */
 const LARGEST_WEIGHT = 1e100;
 
-/** How much each row counts: a row of weight 2 as much as two rows. */
+/** Computes absolute weights: a row of weight 2 counts as two rows. */
 function weightsOf(
   { sample, distribution }: TrainingSample<BinnedColumns>,
-  { classWeights }: BoostedTreesOptions,
+  classWeights: "none" | "balanced",
 ): Float64Array {
   const total = sample.weights?.reduce((sum, weight) => sum + weight, 0) ?? sample.rows;
   if (!(total <= LARGEST_WEIGHT && total >= 1 / LARGEST_WEIGHT)) {
     throw new VouchError("data/malformed", `The weights of the rows sum to ${total}.`, {
-      hint: "Rows count as their weights say: multiply all weights so that they are 1 on average.",
+      hint: "Rescale the weights so that they average 1.",
     });
   }
   const relative = rowWeights(sample, distribution, classWeights) ?? new Float64Array(sample.rows).fill(1);
@@ -171,10 +225,10 @@ function rowsOf(
   };
 }
 
-/** A class without rows counts as one with this share of the weight. */
+/** The share of the weight that a class without rows gets. */
 const SMALLEST_SHARE = 1e-9;
 
-/** The margins that give each class its share of the weight: log(p₁ / p₀) for two classes, otherwise log(p_k). */
+/** Margins that give each class its share of the weight: log(p₁ / p₀) for two classes, otherwise log(p_k). */
 function baseOf({ labels, weights }: LabelledBins, classes: number): Float64Array {
   const shares = new Float64Array(classes);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
@@ -182,6 +236,3 @@ function baseOf({ labels, weights }: LabelledBins, classes: number): Float64Arra
   const logarithms = shares.map((share) => Math.log(Math.max(share, SMALLEST_SHARE)));
   return classes === 2 ? Float64Array.of(logarithms[1] - logarithms[0]) : logarithms;
 }
-
-/** TRANSITION */
-export const boostedTreesKind = legacyKind(boostedTreesDefinition);

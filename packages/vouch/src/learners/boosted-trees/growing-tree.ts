@@ -1,18 +1,18 @@
 import { alignUp } from "../../runtime/heap.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
 import type { Block, KernelMemory } from "../../runtime/memory.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/tree-kernels.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 import { TreeSet } from "../tree/tree-set.js";
 import type { BoostedRows } from "./boosted-rows.js";
 
-/** Histograms that are kept take at most so many bytes, of all trees together; those that are not kept are made again. */
+/** Limit on the bytes of kept histograms, of all trees together; those that are not kept are computed again. */
 const MOST_HISTOGRAM_BYTES = 1 << 28;
 
 /** Bytes of the histogram of a feature; `kernels/boosted-state.ts` has the same. */
 const FEATURE_BYTES = 4160;
 
-/** How trees grow: limits, and how much of what they propose is done. */
-interface TreeLimits {
+/** Options of the growth of a tree: see those of `boosted-trees`. */
+export interface TreeLimits {
   readonly lambda: number;
   readonly gamma: number;
   readonly minChildWeight: number;
@@ -20,7 +20,7 @@ interface TreeLimits {
   readonly maxDepth: number;
 }
 
-/** No question is asked for less: it may be rounding. The same as in XGBoost. */
+/** A smaller gain may be rounding. The same as in XGBoost. */
 const LEAST_GAIN = 1e-6;
 
 /** A growing tree as it is sent to another thread: structured-cloneable. */
@@ -30,26 +30,26 @@ export interface GrowingTreeDescriptor {
   readonly mask: number;
 }
 
-/** A grown tree, and what each of its splits has gained, in the order of the nodes. */
+/** A grown tree, and the gain of each of its splits, in the order of the nodes. */
 export interface GrownBoostedTree {
   readonly tree: TreeSet;
   readonly gains: Float32Array;
 }
 
-/** What the size of a growing tree depends on. */
+/** Determines the memory of a growing tree. */
 interface GrowingShape {
   readonly maxDepth: number;
-  /** How many threads work on it at the same time. */
+  /** Threads that work on the tree at the same time. */
   readonly workers: number;
-  /** How many trees grow at the same time. */
+  /** Trees that grow at the same time. */
   readonly trees: number;
-  /** Whether each node may ask for other features. */
+  /** Whether each node has features of its own. */
   readonly masksPerNode: boolean;
 }
 
 /**
  * A tree that grows in kernel memory, where several threads can work on it. Gradients are rounded to whole units, so that
- * their sums are exact: whoever adds them up in whatever order gets the same tree.
+ * their sums are exact: any order of addition gives the same tree.
  */
 export class GrowingTree {
   readonly rows: BoostedRows;
@@ -64,7 +64,7 @@ export class GrowingTree {
     this.#block = block;
   }
 
-  /** Room for trees on these rows, in which gradients count `unit` units. */
+  /** Allocates room for trees on these rows; a gradient of 1 is `unit` units. */
   static allocate(rows: BoostedRows, limits: TreeLimits, unit: number, shape: GrowingShape): GrowingTree {
     const { memory, columns } = rows;
     const { kernels } = memory;
@@ -93,17 +93,17 @@ export class GrowingTree {
     return new GrowingTree(rows, { tree, gradients, mask }, block);
   }
 
-  /** What another thread needs to attach the tree. */
+  /** Describes the tree for another thread to attach. */
   descriptor(): GrowingTreeDescriptor {
     return this.#parts;
   }
 
-  /** The tree that another thread, or this one, has allocated. */
+  /** Attaches to a tree that another thread, or this one, has allocated. */
   static attach(rows: BoostedRows, parts: GrowingTreeDescriptor): GrowingTree {
     return new GrowingTree(rows, parts);
   }
 
-  /** Gives the memory back, if this object has allocated it. */
+  /** Releases the memory, if this object has allocated it. */
   release(): void {
     if (this.#block) this.#memory.release(this.#block);
   }
@@ -113,12 +113,12 @@ export class GrowingTree {
     return this.#parts.gradients;
   }
 
-  /** A byte for each feature: whether the tree may ask for it. */
+  /** A byte for each feature: whether the tree may split on it. */
   get mask(): Uint8Array {
     return this.#memory.u8(this.#parts.mask, this.rows.columns.columns);
   }
 
-  /** Which features the nodes of the level may ask for, node after node. */
+  /** Sets the features that the nodes of the level may split on, node after node. */
   setNodeMasks(masks: readonly Uint8Array[]): void {
     const { columns } = this.rows.columns;
     const first = this.#parts.mask + columns;
@@ -136,35 +136,35 @@ export class GrowingTree {
     kernels.boostedStart(tree, rows.length);
   }
 
-  /** Looks for splits of the nodes of the level by some features, as a worker of some number. */
+  /** Searches the splits of the nodes of the level by some features, as a given worker. */
   search({ first, width, twoValued }: FeatureBlock, worker: number): void {
     const signed = twoValued ? -width : width;
     this.#memory.kernels.boostedSearchLevel(this.#parts.tree, first, signed, worker);
   }
 
-  /** Splits the nodes of the level where that is worth it. */
+  /** Splits the nodes of the level whose gain suffices. */
   decide(): void {
     this.#memory.kernels.boostedDecide(this.#parts.tree);
   }
 
-  /** How many nodes the level has. */
+  /** Number of nodes of the level. */
   get width(): number {
     const { kernels } = this.#memory;
     return kernels.boostedLevelEnd(this.#parts.tree) - kernels.boostedLevelBegin(this.#parts.tree);
   }
 
-  /** Divides the rows of a node of the level among its children, or adds its value to the margins at an address. */
+  /** Divides the rows of a node of the level among its children, or adds its leaf value to the margins at an address. */
   settle(node: number, margins: number): void {
     const { kernels } = this.#memory;
     kernels.boostedSettle(this.#parts.tree, kernels.boostedLevelBegin(this.#parts.tree) + node, margins);
   }
 
-  /** Goes to the next level; whether there is more to be searched. */
+  /** Goes to the next level; tells whether it has nodes to search. */
   descend(): boolean {
     return this.#memory.kernels.boostedDescend(this.#parts.tree) !== 0;
   }
 
-  /** Lets a block of rows, these or others, walk through the grown tree and adds the values of their leaves to their margins. */
+  /** Walks a block of rows, these or others, through the grown tree and adds their leaf values to their margins. */
   addTo(rows: BoostedRows, block: number, output: number): void {
     const { pointer, stride } = rows.cells;
     const [begin, end] = rows.blockRange(block);
@@ -172,7 +172,7 @@ export class GrowingTree {
     this.#memory.kernels.boostedAddRows(this.#parts.tree, pointer, stride, begin, last, rows.margins(output));
   }
 
-  /** A copy of the tree, as one of a set for so many outputs. */
+  /** Copies the tree, as one for an output. */
   take(output: number, unit: number): GrownBoostedTree {
     const memory = this.#memory;
     const { kernels } = memory;
@@ -199,7 +199,7 @@ export class GrowingTree {
   }
 }
 
-/** Features `first` … `first + width − 1`, which kernels look at together. */
+/** Features `first` … `first + width − 1`, which kernels search together. */
 export interface FeatureBlock {
   readonly first: number;
   readonly width: number;
@@ -207,7 +207,7 @@ export interface FeatureBlock {
   readonly twoValued: boolean;
 }
 
-/** The features in blocks: up to eight with two values, or eight or four of any kind; four where there are many workers. */
+/** Divides features into blocks: up to eight with two values, or eight or four of any kind; four for many workers. */
 export function featureBlocks({ memory, table, columns }: TreeColumns, workers: number): FeatureBlock[] {
   const widest = workers > 1 && columns < 16 * workers ? 4 : 8;
   const isTwoValued = (column: number) => memory.kernels.boostedIsTwoValued(table, column) !== 0;
@@ -223,7 +223,7 @@ export function featureBlocks({ memory, table, columns }: TreeColumns, workers: 
   return blocks;
 }
 
-/** The nodes two levels above the leaves keep histograms for their children, or as many of them as fit. */
+/** Counts the histograms that nodes two levels above the leaves keep for their children, or as many as fit. */
 function histogramsOf(columns: number, leaves: number, trees: number): number {
   const fitting = Math.floor(MOST_HISTOGRAM_BYTES / (trees * columns * FEATURE_BYTES));
   return Math.max(1, Math.min(Math.ceil(leaves / 4), fitting));

@@ -1,7 +1,6 @@
 import type { TaskContext } from "../../runtime/executor.js";
 import { Random } from "../../runtime/random.js";
 import { TreeSet } from "../tree/tree-set.js";
-import { Crew, type Work } from "./boost.js";
 import { BoostedRows, type BoostedRowsDescriptor } from "./boosted-rows.js";
 import {
   type FeatureBlock,
@@ -10,39 +9,28 @@ import {
   type GrowingTreeDescriptor,
   type GrownBoostedTree,
 } from "./growing-tree.js";
+import { ThreadTeam, type Work } from "./thread-team.js";
 
-/** A share of the numbers 0 … count − 1, at least one, ascending; each as likely as any other (Knuth, algorithm 3.4.2 S). */
-function drawNumbers(count: number, share: number, random: Random): Int32Array {
-  const drawn = new Int32Array(Math.max(1, Math.round(count * share)));
+/** Draws a fraction of the numbers 0 … count − 1, at least one, ascending, uniformly (Knuth, algorithm 3.4.2 S). */
+function drawNumbers(count: number, fraction: number, random: Random): Int32Array {
+  const drawn = new Int32Array(Math.max(1, Math.round(count * fraction)));
   for (let i = 0, found = 0; found < drawn.length; i++) {
     if ((count - i) * random.uniform() < drawn.length - found) drawn[found++] = i;
   }
   return drawn;
 }
 
-/** Which of the features that a mask allows are left when a share of them, at least one, is drawn. */
-function drawMask(mask: Uint8Array, share: number, random: Random): Uint8Array {
+/** Draws a fraction of the features that a mask allows, at least one. */
+function drawMask(mask: Uint8Array, fraction: number, random: Random): Uint8Array {
   const allowed: number[] = [];
   for (let j = 0; j < mask.length; j++) if (mask[j]) allowed.push(j);
   const drawn = new Uint8Array(mask.length);
-  for (const place of drawNumbers(allowed.length, share, random)) drawn[allowed[place]] = 1;
+  for (const place of drawNumbers(allowed.length, fraction, random)) drawn[allowed[place]] = 1;
   return drawn;
 }
 
-/** What all workers are told: structured-cloneable. */
-export interface BoostInput {
-  readonly rows: BoostedRowsDescriptor;
-  /** Rows that are kept apart to see when to stop. */
-  readonly held: BoostedRowsDescriptor | undefined;
-  /** One tree that all workers grow together, or one for each of them. */
-  readonly trees: readonly GrowingTreeDescriptor[];
-  /** The address of the words that the crew shares. */
-  readonly crew: number;
-  readonly workers: number;
-  /** The number of this worker; 0 leads. */
-  readonly worker: number;
-  readonly unit: number;
-  readonly seed: number;
+/** Options of the rounds: see those of `boosted-trees`. */
+export interface BoostingOptions {
   readonly rounds: number;
   readonly patience: number;
   readonly rowsPerTree: number;
@@ -50,12 +38,28 @@ export interface BoostInput {
   readonly columnsPerSplit: number;
 }
 
-/** How the losses went, round by round. */
+/** The input of a worker: structured-cloneable. */
+export interface BoostInput extends BoostingOptions {
+  readonly rows: BoostedRowsDescriptor;
+  /** Held-out rows for early stopping. */
+  readonly held: BoostedRowsDescriptor | undefined;
+  /** One tree that all workers grow together, or one for each of them. */
+  readonly trees: readonly GrowingTreeDescriptor[];
+  /** The address of the words that the team shares. */
+  readonly team: number;
+  readonly workers: number;
+  /** The number of this worker; 0 leads. */
+  readonly worker: number;
+  readonly unit: number;
+  readonly seed: number;
+}
+
+/** The losses of all rounds. */
 export interface Course {
   readonly trainingLosses: readonly number[];
-  /** On rows that are kept apart; empty if there are none. */
+  /** On held-out rows; empty if there are none. */
   readonly validationLosses: readonly number[];
-  /** How many rounds were best there; all if nothing is kept apart. */
+  /** The number of rounds with the lowest held-out loss; all without held-out rows. */
   readonly best: number;
 }
 
@@ -64,23 +68,24 @@ interface PlacedTree extends GrownBoostedTree {
   readonly index: number;
 }
 
-// Kinds of work. `ROWS`: losses of a block of rows; then for two classes
+// Kinds of jobs.
+/** The losses of a block of rows. */
 const ROWS = 0;
-/** … splits by a block of features, */
+/** For two classes: the splits by a block of features, … */
 const FEATURES = 1;
-/** … a node of the level, */
+/** … a node of the level, … */
 const NODE = 2;
-/** … values of leaves for a block of rows, where the tree has not seen all of them; */
+/** … and leaf values for a block of rows, if the tree has not seen all of them. */
 const WALK = 3;
-/** and for several classes the whole tree of a class. */
+/** For several classes: the whole tree of a class. */
 const CLASS = 4;
 
-/** One worker of those that boost: see `Crew`. */
+/** One worker of a team that boosts. */
 export class Booster {
-  readonly trees: PlacedTree[] = [];
+  readonly #trees: PlacedTree[] = [];
   readonly #input: BoostInput;
   readonly #context: TaskContext;
-  readonly #crew: Crew;
+  readonly #team: ThreadTeam;
   readonly #rows: BoostedRows;
   readonly #held: BoostedRows | undefined;
   readonly #tree: GrowingTree;
@@ -97,12 +102,12 @@ export class Booster {
     this.#tree = GrowingTree.attach(rows, input.trees[together ? 0 : input.worker]);
     this.#blocks = featureBlocks(rows.columns, together ? input.workers : 1);
     this.#everyRow = Int32Array.from({ length: rows.rows }, (_, i) => i);
-    this.#crew = new Crew(rows.memory, input.crew, this.#work, context);
+    this.#team = new ThreadTeam(rows.memory, input.team, this.#work, context);
   }
 
-  /** What all workers but the first do. */
+  /** Works for the leader, as all workers but the first do. */
   serve(): Promise<void> {
-    return this.#crew.serve();
+    return this.#team.serve();
   }
 
   /** Boosts, with the help of the others. */
@@ -110,7 +115,7 @@ export class Booster {
     try {
       return await this.#boost();
     } finally {
-      this.#crew.finish();
+      this.#team.finish();
     }
   }
 
@@ -119,11 +124,11 @@ export class Booster {
     const trainingLosses: number[] = [];
     const validationLosses: number[] = [];
     let best = 0;
-    await this.#judge();
+    await this.#measure();
     for (let round = 0; round < rounds; round++) {
       if (this.#rows.outputs === 1) await this.#growTogether(round);
-      else await this.#crew.share(CLASS, this.#rows.outputs, round);
-      await this.#judge();
+      else await this.#team.share(CLASS, this.#rows.outputs, round);
+      await this.#measure();
       trainingLosses.push(this.#rows.loss);
       this.#context.progress((round + 1) / rounds, `training loss ${this.#rows.loss.toPrecision(4)}`);
       if (!this.#held) continue;
@@ -134,13 +139,13 @@ export class Booster {
     return { trainingLosses, validationLosses, best: this.#held ? best + 1 : rounds };
   }
 
-  #judge(): Promise<void> {
-    return this.#crew.share(ROWS, this.#rows.blocks);
+  #measure(): Promise<void> {
+    return this.#team.share(ROWS, this.#rows.blocks);
   }
 
   async #heldLoss(held: BoostedRows): Promise<number> {
     for (let block = 0; block < held.blocks; block++) {
-      held.judgeBlock(block);
+      held.measureBlock(block);
       await this.#context.checkpoint();
     }
     return held.loss;
@@ -150,7 +155,7 @@ export class Booster {
     const tree = this.#tree;
     switch (kind) {
       case ROWS:
-        this.#rows.judgeBlock(item, tree.gradients, this.#input.unit);
+        this.#rows.measureBlock(item, tree.gradients, this.#input.unit);
         return undefined;
       case FEATURES:
         this.#search(item, this.#input.worker);
@@ -166,20 +171,20 @@ export class Booster {
     }
   };
 
-  /** For two classes: all workers grow one tree. */
+  /** Grows the tree of two classes, all workers together. */
   async #growTogether(round: number): Promise<void> {
     const random = this.#start(round, 0);
     do {
       this.#drawNodeMasks(random);
-      await this.#crew.share(FEATURES, this.#blocks.length);
+      await this.#team.share(FEATURES, this.#blocks.length);
       this.#tree.decide();
-      await this.#crew.share(NODE, this.#tree.width);
+      await this.#team.share(NODE, this.#tree.width);
     } while (this.#tree.descend());
-    if (this.#isSampled) await this.#crew.share(WALK, this.#rows.blocks);
+    if (this.#isSampled) await this.#team.share(WALK, this.#rows.blocks);
     await this.#finish(round, 0);
   }
 
-  /** For several classes: each worker grows the tree of a class. */
+  /** Grows the tree of one of several classes, alone. */
   async #growAlone(round: number, output: number): Promise<void> {
     const tree = this.#tree;
     const rows = this.#rows;
@@ -221,12 +226,12 @@ export class Booster {
     return this.#input.rowsPerTree < 1;
   }
 
-  /** A tree that has not seen all rows tells them its values later. */
+  /** The margins that leaf values are added to as leaves form; 0 if the tree has not seen all rows: then rows walk later. */
   #marginsToAddTo(output: number): number {
     return this.#isSampled ? 0 : this.#rows.margins(output);
   }
 
-  /** Begins a tree; the rest of its random numbers. */
+  /** Begins a tree; returns the rest of its random numbers. */
   #start(round: number, output: number): Random {
     const { seed, rowsPerTree, columnsPerTree } = this.#input;
     const random = new Random(seed).fork(this.#indexOf(round, output));
@@ -245,34 +250,35 @@ export class Booster {
     this.#tree.setNodeMasks(Array.from({ length: width }, () => drawMask(mask, columnsPerSplit, random)));
   }
 
-  /** Keeps a grown tree, and tells the rows kept apart its values. */
+  /** Keeps a grown tree, and adds its values to the held-out rows. */
   async #finish(round: number, output: number): Promise<void> {
     const held = this.#held;
     for (let block = 0; held && block < held.blocks; block++) {
       this.#tree.addTo(held, block, output);
       await this.#context.checkpoint();
     }
-    this.trees.push({ ...this.#tree.take(output, this.#input.unit), index: this.#indexOf(round, output) });
+    this.#trees.push({ ...this.#tree.take(output, this.#input.unit), index: this.#indexOf(round, output) });
   }
 
   #indexOf(round: number, output: number): number {
     return round * this.#rows.outputs + output;
+  }
+
+  /** Returns the trees that this worker has grown. */
+  grown(): WorkerTrees {
+    const trees = this.#trees;
+    return {
+      indices: trees.map(({ index }) => index),
+      arrays: trees.length > 0 ? TreeSet.concat(trees.map(({ tree }) => tree)).arrays : undefined,
+      gains: trees.map(({ gains }) => gains),
+    };
   }
 }
 
 /** The trees of a worker, joined: structured-cloneable. */
 export interface WorkerTrees {
   readonly indices: readonly number[];
-  /** Absent if the worker has grown none. */
+  /** Undefined if there are none. */
   readonly arrays: TreeSet["arrays"] | undefined;
   readonly gains: readonly Float32Array[];
-}
-
-/** What a worker has grown. */
-export function treesOf({ trees }: Booster): WorkerTrees {
-  return {
-    indices: trees.map(({ index }) => index),
-    arrays: trees.length > 0 ? TreeSet.concat(trees.map(({ tree }) => tree)).arrays : undefined,
-    gains: trees.map(({ gains }) => gains),
-  };
 }

@@ -1,80 +1,152 @@
+import type * as z from "zod";
 import type { Sample } from "../../encode/sample.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import { completeRun, type Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { type DefinedLearner, defineLearner } from "../frame.js";
 import { checkAmounts, type Kernel, takesAmounts } from "../kernel/kernel.js";
 import type { Learner } from "../learner.js";
-import { checkTwoClasses, signsOf } from "../scores.js";
+import { checkTwoClasses, signedMargin, signedScores, signsOf } from "../scores.js";
 import { checkFinite, trainingSample } from "../training-sample.js";
-import type { CascadeFamily } from "./cascade-family.js";
-import type { CascadeLearnerName, CascadeModel } from "./cascade-model.js";
-import { type CascadeChoice, cascadesOn, checkCascadeRows, fitCascade } from "./fit-cascade.js";
+import {
+  type CascadeModel,
+  cascadeCertificates,
+  cascadeComplexity,
+  cascadeFault,
+  cascadeOutputs,
+  cascadeParts,
+} from "./cascade-model.js";
+import { ascending, type ComplexityTerm, type cascadeOptions, checkDepths } from "./cascade-options.js";
+import { describeCascade } from "./describe-cascade.js";
+import { type CascadeChoice, type CascadeFamily, cascadesOn, fitCascade } from "./fit-cascade.js";
 
-/** The distinct values, in ascending order. */
-export function ascending(values: readonly number[]): number[] {
-  return [...new Set(values)].sort((a, b) => a - b);
+/** Up to this many rows a search of all cascades takes seconds; the time grows with their square or faster. */
+const COMFORTABLE_ROWS = 1000;
+
+/** Cascades are not searched for on fewer rows. */
+const FEWEST_ROWS = 5;
+
+/** The options of a cascade learner, worked out. */
+export interface DeepCascadePlan extends CascadeChoice {
+  /** The options as users see them. */
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly standardise: boolean;
+  /** The kind of all kernels. */
+  readonly kernel: Kernel["kind"];
+  /** Prepares the cascades to choose from, for the features and signs of a sample. */
+  familyOf(features: Matrix, labels: Int8Array, run: Run): Promise<CascadeFamily>;
 }
 
-/** The search over all cascades of a grid takes seconds with so many rows; its cost grows with their square or faster. */
-export const COMFORTABLE_ROWS = 1000;
-
-/** A learner of cascades that can also give the cascade of every gamma. */
-export interface CascadeLearner extends Learner<CascadeModel, Matrix> {
-  /** The best cascade on all rows of the sample for each of the gammas, which share their work; nothing is validated. */
-  fitEach(sample: Sample<Matrix>, run?: Partial<Run>): Promise<CascadeModel[]>;
+/** Checks and works out the options that all cascades have. */
+export function cascadePlan(
+  learner: string,
+  options: z.output<z.ZodObject<typeof cascadeOptions>> & { readonly complexity: ComplexityTerm },
+  { kernel, familyOf }: Pick<DeepCascadePlan, "kernel" | "familyOf">,
+): DeepCascadePlan {
+  const { minDepth, maxDepth, complexity, validation, folds, standardise } = options;
+  checkDepths(learner, minDepth, maxDepth);
+  const gammas = ascending(options.gammas);
+  return { options, gammas, complexity, validation, folds, standardise, kernel, familyOf };
 }
 
-/** The options that all cascades have, and the kernel of those with one kind of kernel. */
-type CommonOptions = Readonly<Record<string, unknown>> &
-  Omit<CascadeChoice, "learner"> & { readonly standardise: boolean; readonly kernel?: Kernel["kind"] };
-
-/** A learner that chooses among the cascades of a family, which is made for the sample. */
-export function cascadeLearner(
-  name: CascadeLearnerName,
-  options: CommonOptions,
-  familyOf: (features: Matrix, labels: Int8Array, run: Run) => Promise<CascadeFamily>,
-): CascadeLearner {
-  const { complexity, validation, folds, standardise, kernel = "polynomial" } = options;
-  const choice = { learner: name, gammas: ascending(options.gammas), complexity, validation, folds };
-  const withFamily = async <Result>(
-    given: Sample<Matrix>,
-    partialRun: Partial<Run> | undefined,
-    use: (family: CascadeFamily, sample: Sample, run: Run) => Promise<Result>,
-  ): Promise<Result> => {
-    const run = completeRun(partialRun);
-    checkFinite(given.features, given.featureNames);
-    checkAmounts(kernel, given.features, given.featureNames);
-    const { sample } = trainingSample(name, given);
-    checkTwoClasses(name, sample.classes);
-    const labels = signsOf(sample.labels);
-    checkCascadeRows(name, sample.rows);
-    const family = await familyOf(sample.features, labels, run);
-    try {
-      return await use(family, sample, run);
-    } finally {
-      family.release();
-    }
-  };
-  return {
-    name,
-    options,
-    encoding: { kind: "numeric", standardise: standardise && !takesAmounts(kernel) },
-    fit: (given, run) =>
-      withFamily(given, run, (family, sample, full) => fitCascade(family, sample, choice, full)),
-    fitEach: (given, run) =>
-      withFamily(given, run, (family, sample, full) => {
-        const all = Int32Array.from(sample.labels, (_, row) => row);
-        return cascadesOn(family, sample, all, choice, full);
-      }),
-  };
+/** The part of a learner's definition that differs between cascades. */
+interface CascadeDefinition<Schema extends z.ZodObject> {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: Schema;
+  readonly plan: (options: z.output<Schema>) => DeepCascadePlan;
 }
 
-/** Fails on a range of depths without any. */
-export function checkDepths(learner: string, minDepth: number, maxDepth: number): void {
-  if (minDepth <= maxDepth) return;
-  throw new VouchError(
-    "option/invalid",
-    `Option minDepth of ${learner} is ${minDepth}, above maxDepth ${maxDepth}.`,
-    { hint: "A cascade has at least minDepth and at most maxDepth levels." },
+/** A defined cascade, as `fitEachGamma` finds it by its name. */
+interface KnownCascade {
+  plan(options: unknown): DeepCascadePlan;
+  readonly assemble: DefinedLearner<z.ZodObject, typeof cascadeParts, Matrix>["assemble"];
+}
+
+const cascades = new Map<string, KnownCascade>();
+
+/** Defines a learner that chooses among the cascades of a family, which is made for the sample. */
+export function defineCascade<Schema extends z.ZodObject>({
+  plan,
+  ...definition
+}: CascadeDefinition<Schema>): DefinedLearner<Schema, typeof cascadeParts, Matrix> {
+  const { name, options } = definition;
+  const learner = defineLearner({
+    ...definition,
+    features: "matrix",
+    encoding: ({ standardise, kernel }) => ({
+      kind: "numeric",
+      standardise: standardise && !takesAmounts(kernel),
+    }),
+    classes: "two",
+    scoring: "decision",
+    comfortableRows: COMFORTABLE_ROWS,
+    keepsRows: true,
+    parts: cascadeParts,
+    resolve: plan,
+    shownOptions: (resolved) => resolved.options,
+    fit: ({ sample }, resolved, run) =>
+      withFamily(name, sample, resolved, run, (family) => fitCascade(family, sample, resolved, run)),
+    fault: cascadeFault,
+    outputs: cascadeOutputs,
+    /** The value of the classifier of the leaf that a row reaches, for the first class; its negative for the second. */
+    scores: (_, { values }) => signedScores(values),
+    /** y·h_k(x) of that leaf, with h_k scaled to [−1, 1] by the largest value that is possible for the row. */
+    margins: (_, { values, limits }, labels) =>
+      values.map((value, i) => signedMargin(value, limits[i], labels[i])),
+    complexity: cascadeComplexity,
+    certificates: cascadeCertificates,
+    describe: describeCascade,
+    notices: ({ origin }) => origin.notices,
+  });
+  cascades.set(name, { plan: (given) => plan(options.parse(given)), assemble: learner.assemble });
+  return learner;
+}
+
+/** Fits the best cascade on all rows for each γ of a learner's `gammas`; they share their work, and none is validated. */
+export async function fitEachGamma(
+  { name, options }: Learner<CascadeModel, Matrix>,
+  given: Sample<Matrix>,
+  partialRun?: Partial<Run>,
+): Promise<CascadeModel[]> {
+  const known = cascades.get(name);
+  if (!known) {
+    throw new VouchError("learner/unsupported", `${name} does not learn deep cascades.`, {
+      hint: `Use one of ${[...cascades.keys()].join(", ")}.`,
+    });
+  }
+  const run = completeRun(partialRun);
+  checkFinite(given.features, given.featureNames);
+  checkTwoClasses(name, given.classes);
+  const { sample } = trainingSample(name, given);
+  const { classes, featureNames } = sample;
+  const plan = known.plan(options);
+  const all = Int32Array.from(sample.labels, (_, row) => row);
+  const found = await withFamily(name, sample, plan, run, (family) =>
+    cascadesOn(family, sample, all, plan, run),
   );
+  return found.map((parts) => known.assemble({ classes, featureNames, ...parts }));
+}
+
+async function withFamily<Result>(
+  learner: string,
+  { features, featureNames, labels, rows }: Sample,
+  { kernel, familyOf }: DeepCascadePlan,
+  run: Run,
+  use: (family: CascadeFamily) => Promise<Result>,
+): Promise<Result> {
+  checkAmounts(kernel, features, featureNames);
+  if (rows < FEWEST_ROWS) {
+    throw new VouchError(
+      "data/too-few-rows",
+      `${learner} needs at least ${FEWEST_ROWS} rows, but there are ${rows}.`,
+      { hint: "Use a simpler learner, such as stump, or more rows." },
+    );
+  }
+  const family = await familyOf(features, signsOf(labels), run);
+  try {
+    return await use(family);
+  } finally {
+    family.release();
+  }
 }

@@ -1,163 +1,165 @@
-import { z } from "zod";
+import * as z from "zod";
+import { VouchError } from "../../runtime/vouch-error.js";
+import type { Kernel } from "../kernel/kernel.js";
 import { cacheOption, HIGHEST_DEGREE } from "../kernel/kernel-options.js";
+
+/** The deepest cascades that can be searched for. */
+export const MOST_LEVELS = 8;
 
 /** Ten tenths: the paper's fractions. */
 const TENTHS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 
-const number = z.number();
+/**
+ * Complexity terms of bound (9):
+ * `vc` is √(d ln(em/d)/m), as printed; `vc-local` is √(2d ln(e m_k/d)/m_k) on the m_k points that reach the node, as the
+ * authors of the perceptron report computed it; `rademacher` is ‖w‖·√(Σ K(x_i, x_i))/m, the closed form for the ball
+ * of the kernel's space that the trained node lies in.
+ */
+export const complexityTerms = ["vc", "vc-local", "rademacher"] as const;
 
-/** What all cascades have in common. */
-const cascadeOptions = {
-  minDepth: z.int().min(1).max(8).default(1).describe("How many levels a cascade has at least."),
-  maxDepth: z.int().min(1).max(8).default(4).describe("How many levels a cascade has at most."),
+export type ComplexityTerm = (typeof complexityTerms)[number];
+
+const depth = z.int().min(1).max(MOST_LEVELS);
+
+/** Options of all cascades. */
+export const cascadeOptions = {
+  minDepth: depth.default(1).describe("Minimum number of levels."),
+  maxDepth: depth.default(4).describe("Maximum number of levels."),
   fractions: z
-    .array(number.positive().max(1))
+    .array(z.number().positive().max(1))
     .min(1)
     .default(TENTHS)
-    .describe("Shares of a level's points that its gate may send on to the next level."),
+    .describe("Fractions of a level's points that its gate may pass on to the next level."),
   gammas: z
-    .array(number.positive())
+    .array(z.number().positive())
     .min(1)
     .default([1e-4, 1e-3, 1e-2, 1e-1, 1])
-    .describe("Scales of the complexity term in the bound; validation rows choose among several."),
-  validation: number
+    .describe("Scales γ of the complexity term in the bound. If there are several, validation chooses one."),
+  validation: z
+    .number()
     .gt(0)
     .lt(1)
     .default(0.25)
-    .describe("Share of the training rows that chooses gamma; all of them train the final cascade."),
+    .describe("Stratified fraction of the training rows used to choose γ. All rows train the final cascade."),
   folds: z
     .union([z.literal(0), z.int().min(2)])
     .default(0)
     .describe(
-      "Choose gamma in so many folds of the training rows instead of on one share of them; 0 for the share.",
+      "Choose γ by cross-validation with this many folds instead of one validation split; 0 turns it off.",
     ),
   standardise: z
     .boolean()
     .default(true)
-    .describe("Shift and scale every feature to mean 0 and standard deviation 1 on the training rows."),
+    .describe("Standardise features to mean 0 and standard deviation 1 on the training rows."),
 };
 
-const kernelGammas = z
-  .array(number.positive())
+export const kernelGammasOption = z
+  .array(z.number().positive())
   .min(1)
   .default([0.0625, 0.25, 1, 4])
   .describe(
-    "Of the kernels rbf and chi-square: the gammas that a level may have, as multiples of the one that suits the spread of the features.",
+    "Kernel coefficients a level may use (rbf, chi-square), as multiples of the default that fits the spread of the features.",
   );
 
-const complexities = ["vc", "vc-local", "rademacher"] as const;
-
-/** What the cascades of kernel classifiers have in common, beside. */
-const kernelCascadeOptions = {
+/** Options of cascades whose levels are kernel classifiers. */
+export const kernelCascadeOptions = {
   ...cascadeOptions,
   kernel: z
     .enum(["polynomial", "rbf", "chi-square", "intersection"])
     .default("polynomial")
     .describe(
-      "How the levels compare two rows; chi-square and intersection take features as they are, which must never be negative.",
+      "Kernel of the levels. chi-square and intersection need non-negative features and do not standardise them.",
     ),
   degrees: z
     .array(z.int().min(1).max(HIGHEST_DEGREE))
     .min(1)
     .default([1, 2, 3, 4])
-    .describe("Degrees of the polynomial kernels (1 + scale·x·y)^degree that a level may have."),
-  kernelGammas,
+    .describe("Degrees a level may use in the polynomial kernel (1 + scale·x·y)^degree."),
+  kernelGammas: kernelGammasOption,
   nonDecreasing: z
     .boolean()
     .default(false)
-    .describe("Only cascades whose degrees, or kernel gammas, never fall from one level to the next."),
+    .describe(
+      "Search only cascades whose degrees or kernel coefficients never decrease from level to level.",
+    ),
   cacheMegabytes: cacheOption(1000),
   gate: z
     .enum(["closed", "strict"])
     .default("closed")
-    .describe("Whether a point exactly at the threshold of a gate goes on (closed) or stays (strict)."),
+    .describe(
+      "Whether a point exactly at a gate's threshold goes on to the next level (closed) or stays (strict).",
+    ),
   complexity: z
-    .enum(["auto", ...complexities])
+    .enum(["auto", ...complexityTerms])
     .default("auto")
     .describe(
-      "The complexity term: from the VC dimension on all points, on the points of the level, or from the norm of the trained classifier; auto is vc for polynomial kernels, and rademacher for others, which have no finite VC dimension.",
+      "Complexity term of the bound: vc, vc-local (on the points of a level) or rademacher; auto is vc for polynomial kernels, otherwise rademacher.",
     ),
 };
 
-/** The kernel's scale: what the scalar product of two rows is multiplied by. */
-function scaleOption(usual: "none" | "1/d") {
+/** The scale of the polynomial kernels. */
+export function scaleOption(usual: "none" | "1/d") {
   return z
     .union([z.enum(["none", "1/d"]), z.number().positive()])
     .default(usual)
-    .describe('Of the polynomial kernels: "none" is 1, "1/d" is one over the number of features.');
+    .describe(
+      'Factor of the dot product in the polynomial kernel: "none" is 1, "1/d" is one over the number of features.',
+    );
 }
 
-/** How support vector machines are trained. */
-const svmOptions = {
+/** Options of cascades with support vector machines. */
+export const svmOptions = {
   scale: scaleOption("1/d"),
   cGrid: z
     .array(z.number().positive())
     .min(1)
     .default([1e-3, 1e-2, 1e-1, 1, 10, 100])
-    .describe("Values of C, of which cross-validation chooses one for each kernel."),
-  cFolds: z.int().min(2).default(5).describe("Folds of that cross-validation."),
+    .describe("Values of C to try. Cross-validation chooses one per kernel."),
+  cFolds: z.int().min(2).default(5).describe("Folds of the cross-validation that chooses C."),
   tolerance: z
     .number()
     .min(1e-12)
     .max(0.5)
     .default(0.001)
-    .describe("How far the solutions may be from optimal: the largest violation of the KKT conditions."),
+    .describe("Stopping tolerance: the largest violation of the KKT conditions."),
   maxIterations: z
     .int()
     .min(1)
     .default(1_000_000)
-    .describe("Steps of the solver per machine; when they are used up, a notice tells the gap."),
+    .describe("Maximum solver iterations per machine. If they run out, a notice reports the remaining gap."),
 };
 
-/** The options of `deep-cascade-svm`. */
-export const deepCascadeSvmOptions = z.object({ ...kernelCascadeOptions, ...svmOptions });
+/** Sorts the distinct values in ascending order. */
+export function ascending(values: readonly number[]): number[] {
+  return [...new Set(values)].sort((a, b) => a - b);
+}
 
-/** The options of `deep-cascade-perceptron`. */
-export const deepCascadePerceptronOptions = z.object({
-  ...kernelCascadeOptions,
-  scale: scaleOption("none"),
-  passes: z
-    .int()
-    .min(1)
-    .max(100_000)
-    .default(4)
-    .describe("How often a perceptron visits all its rows at most; a pass without a mistake is its last."),
-});
+/**
+ * Returns the complexity term to use; `auto` is `vc`, as printed, where the VC dimension is finite. It is infinite for all
+ * kernels but the polynomial ones. There a complexity by VC dimension would be the same for all levels and all kernels, the
+ * bound would leave the choice of the kernel to the training error, and as a rule the narrowest kernel would win: it is
+ * refused.
+ */
+export function complexityFor(
+  learner: string,
+  kernel: Kernel["kind"],
+  asked: ComplexityTerm | "auto",
+): ComplexityTerm {
+  if (kernel === "polynomial") return asked === "auto" ? "vc" : asked;
+  if (asked === "auto" || asked === "rademacher") return "rademacher";
+  throw new VouchError(
+    "option/invalid",
+    `Option complexity of ${learner} is ${asked}, but the VC dimension of the ${kernel} kernel is infinite.`,
+    { hint: "Set complexity to rademacher." },
+  );
+}
 
-/** The options of `deep-cascade`. */
-export const deepCascadeOptions = z.object({
-  ...cascadeOptions,
-  leaves: z
-    .array(
-      z.enum([
-        "constant",
-        "threshold-1",
-        "threshold-2",
-        "threshold-3",
-        "kernel-1",
-        "kernel-2",
-        "kernel-3",
-        "kernel-4",
-        "rbf",
-      ]),
-    )
-    .min(1)
-    .default(["constant", "threshold-1", "threshold-2", "kernel-1", "kernel-2"])
-    .describe(
-      "Families that the classifier of a leaf may come from: constants, thresholds on monomials up to a degree, classifiers with a polynomial kernel of a degree or with Gaussian kernels.",
-    ),
-  questions: z
-    .array(z.enum(["threshold-1", "threshold-2", "threshold-3"]))
-    .min(1)
-    .default(["threshold-1"])
-    .describe("Families that the question of a gate may come from: thresholds on monomials up to a degree."),
-  complexity: z
-    .enum(complexities)
-    .default("rademacher")
-    .describe(
-      "The complexity term: from the VC dimension on all points, on the points of the level, or the Rademacher complexity of the family.",
-    ),
-  kernelGammas,
-  cacheMegabytes: cacheOption(1000),
-  ...svmOptions,
-});
+/** Checks that there are depths between the minimum and the maximum. */
+export function checkDepths(learner: string, minDepth: number, maxDepth: number): void {
+  if (minDepth <= maxDepth) return;
+  throw new VouchError(
+    "option/invalid",
+    `Option minDepth of ${learner} is ${minDepth}, above maxDepth ${maxDepth}.`,
+    { hint: "A cascade has at least minDepth and at most maxDepth levels." },
+  );
+}

@@ -1,68 +1,87 @@
-import type { z } from "zod";
+import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import type { Kernel } from "../kernel/kernel.js";
-import type { LearnerDefinition } from "../legacy.js";
-import { legacyKind } from "../legacy.js";
-import { parseOptions } from "../options.js";
+import { cacheOption } from "../kernel/kernel-options.js";
+import { cascadePlan, defineCascade } from "./cascade-learner.js";
 import {
   ascending,
-  type CascadeLearner,
-  COMFORTABLE_ROWS,
-  cascadeLearner,
-  checkDepths,
-} from "./cascade-learner.js";
-import { CascadeModel } from "./cascade-model.js";
-import { deepCascadeOptions } from "./cascade-options.js";
-import { complexityFor } from "./complexity.js";
-import { type GenericSettings, genericFamily } from "./generic-family.js";
-import type { CascadeLeafKind } from "./generic-nodes.js";
-import { polynomialKernels, radialKernels } from "./node-kernels.js";
+  cascadeOptions,
+  complexityFor,
+  complexityTerms,
+  kernelGammasOption,
+  svmOptions,
+} from "./cascade-options.js";
+import { genericFamily } from "./generic-family.js";
+import type { LeafFamily } from "./generic-nodes.js";
+import { polynomialKernels, radialKernels, svmMachine } from "./node-kernels.js";
 
-type Options = z.output<typeof deepCascadeOptions>;
+const thresholds = ["threshold-1", "threshold-2", "threshold-3"] as const;
+const polynomials = ["kernel-1", "kernel-2", "kernel-3", "kernel-4"] as const;
 
-/** Deep cascades whose gates and leaves come from families of one's choice (DeSalvo, Mohri and Syed 2015, Algorithm 1). */
-export function deepCascade(options?: z.input<typeof deepCascadeOptions>): CascadeLearner {
-  const parsed = parseOptions("deep-cascade", deepCascadeOptions, options);
-  const { cGrid, cFolds, tolerance, maxIterations, cacheMegabytes, complexity } = parsed;
-  checkDepths("deep-cascade", parsed.minDepth, parsed.maxDepth);
-  complexityFor("deep-cascade", parsed.leaves.includes("rbf") ? "rbf" : "polynomial", complexity);
-  const questions = ascending(parsed.questions.map(degreeOf));
-  const solver = { tolerance, maxIterations };
-  const machine = { kind: "svm", grid: ascending(cGrid), folds: cFolds, solver } as const;
-  return cascadeLearner("deep-cascade", parsed, (features, labels, run) => {
-    const kernels = kernelsOf(parsed, features);
-    const leaves = [
-      ...rulesOf(parsed),
-      ...kernels.map((_, kernel): CascadeLeafKind => ({ kind: "kernel", kernel })),
-    ];
-    const settings: GenericSettings = {
-      space: spaceOf(parsed, leaves.length, questions.length),
-      leaves,
-      questions,
-      complexity,
-      kernels: { kernels, cacheMegabytes, machine },
-    };
-    return genericFamily(features, labels, settings, run);
-  });
-}
+const options = z.object({
+  ...cascadeOptions,
+  leaves: z
+    .array(z.enum(["constant", ...thresholds, ...polynomials, "rbf"]))
+    .min(1)
+    .default(["constant", "threshold-1", "threshold-2", "kernel-1", "kernel-2"])
+    .describe(
+      "Families of leaf classifiers: constants, thresholds on monomials up to degree k, polynomial (kernel-k) or Gaussian (rbf) SVMs.",
+    ),
+  gates: z
+    .array(z.enum(thresholds))
+    .min(1)
+    .default(["threshold-1"])
+    .describe("Families of gate functions: thresholds on monomials up to degree k."),
+  complexity: z
+    .enum(complexityTerms)
+    .default("rademacher")
+    .describe(
+      "Complexity term of the bound: vc, vc-local (on the points of a level) or rademacher. rbf leaves need rademacher.",
+    ),
+  kernelGammas: kernelGammasOption,
+  cacheMegabytes: cacheOption(1000),
+  ...svmOptions,
+});
 
-/** What the rest of the system knows of `deep-cascade`. */
-export const deepCascadeDefinition: LearnerDefinition<typeof deepCascadeOptions, CascadeModel, Matrix> = {
+type Options = z.output<typeof options>;
+
+/** Deep cascades whose gates and leaves come from chosen families (DeSalvo, Mohri and Syed 2015, Algorithm 1). */
+export const deepCascade = defineCascade({
   name: "deep-cascade",
   summary:
-    "A chain of gates with a classifier at each leaf, from families of your choice, chosen by a bound.",
-  options: deepCascadeOptions,
-  multiclass: false,
-  comfortableRows: COMFORTABLE_ROWS,
-  create: deepCascade,
-  restore: CascadeModel.restorer("deep-cascade"),
-};
+    "A chain of gates with a classifier at each leaf, chosen from your families by a generalisation bound.",
+  options,
+  plan(options) {
+    const { cacheMegabytes, complexity } = options;
+    complexityFor("deep-cascade", options.leaves.includes("rbf") ? "rbf" : "polynomial", complexity);
+    const gates = ascending(options.gates.map(degreeOf));
+    const machine = svmMachine(options);
+    return cascadePlan("deep-cascade", options, {
+      kernel: "polynomial",
+      familyOf(features, labels, run) {
+        const kernels = kernelsOf(options, features);
+        const leaves = [
+          ...rulesOf(options),
+          ...kernels.map((_, kernel): LeafFamily => ({ kind: "kernel", kernel })),
+        ];
+        const settings = {
+          space: spaceOf(options, leaves.length, gates.length),
+          leaves,
+          gates,
+          complexity,
+          kernels: { kernels, cacheMegabytes, machine },
+        };
+        return genericFamily(features, labels, settings, run);
+      },
+    });
+  },
+});
 
-/** All gates of a cascade send on the same fraction, as in Algorithm 1; a last node differs by its leaf only. */
-function spaceOf({ minDepth, maxDepth, fractions }: Options, leaves: number, questions: number) {
+/** Makes the search space: all gates of a cascade pass on the same fraction, and a last node differs by its leaf only. */
+function spaceOf({ minDepth, maxDepth, fractions }: Options, leaves: number, gates: number) {
   return {
-    choices: leaves * questions,
-    lastChoices: Array.from({ length: leaves }, (_, leaf) => leaf * questions),
+    choices: leaves * gates,
+    lastChoices: Array.from({ length: leaves }, (_, leaf) => leaf * gates),
     fractions: ascending(fractions),
     minDepth,
     maxDepth,
@@ -71,16 +90,16 @@ function spaceOf({ minDepth, maxDepth, fractions }: Options, leaves: number, que
   };
 }
 
-/** Constants, then thresholds by degree, before all kernels: ties go to what comes first. */
-function rulesOf({ leaves }: Options): CascadeLeafKind[] {
+/** Lists constants, then thresholds by degree; they come before all kernels, since ties go to the first. */
+function rulesOf({ leaves }: Options): LeafFamily[] {
   const degrees = ascending(leaves.filter((name) => name.startsWith("threshold-")).map(degreeOf));
   return [
     ...(leaves.includes("constant") ? [{ kind: "constant" } as const] : []),
-    ...degrees.map((degree): CascadeLeafKind => ({ kind: "threshold", degree })),
+    ...degrees.map((degree): LeafFamily => ({ kind: "threshold", degree })),
   ];
 }
 
-/** Polynomial kernels by degree, then Gaussian ones by γ. */
+/** Lists polynomial kernels by degree, then Gaussian ones by γ. */
 function kernelsOf({ leaves, scale, kernelGammas }: Options, features: Matrix): Kernel[] {
   const degrees = leaves.filter((name) => name.startsWith("kernel-")).map(degreeOf);
   return [
@@ -92,6 +111,3 @@ function kernelsOf({ leaves, scale, kernelGammas }: Options, features: Matrix): 
 function degreeOf(name: string): number {
   return Number(name.slice(name.indexOf("-") + 1));
 }
-
-/** TRANSITION */
-export const deepCascadeKind = legacyKind(deepCascadeDefinition);

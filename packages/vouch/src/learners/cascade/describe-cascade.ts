@@ -1,91 +1,87 @@
-import type { Json } from "../../runtime/state.js";
-import { leafPenalty } from "../../theory/cascades/cascade-certificates.js";
+import { formatNumber } from "../../runtime/number-format.js";
+import type { CascadeLeaf } from "../../theory/cascades/leaf-complexity.js";
+import { leafPenalty } from "../../theory/cascades/objectives.js";
+import type { Description, Fact, TableSection, TreeLeaf, TreeNode } from "../description.js";
 import type { Kernel } from "../kernel/kernel.js";
-import type { CascadeModel, LeafFacts } from "./cascade-model.js";
-import type { GateRule, LeafClassifier, Monomial } from "./leaf-classifier.js";
-import type { CascadeTree } from "./space.js";
+import type { CascadeLevel, Gate, LeafClassifier, Monomial } from "./cascade-level.js";
+import { cascadeBound, cascadeLeaves, type FittedCascade } from "./cascade-model.js";
 
-/** A cascade in words and numbers, for `inspect`; `cascade` is the tree, a node inside the other. */
-export function describeCascade(model: CascadeModel): Json {
-  const { origin, leaves } = model;
-  const wrong = leaves.reduce((sum, leaf) => sum + leaf.wrong, 0);
+export function describeCascade(model: FittedCascade): Description {
+  const { levels, origin } = model;
+  const wrong = levels.reduce((sum, level) => sum + level.wrong, 0);
+  const leaves = cascadeLeaves(levels).map((leaf, k) => describeLeaf(model, levels[k], leaf));
   return {
-    depth: model.depth,
-    gamma: origin.gamma,
-    complexity: origin.complexity,
-    bound: model.bound,
-    trainingError: wrong / origin.rows,
-    cascades: origin.distinct,
-    cascadesAsListed: origin.listed,
-    nodesTrained: origin.trained,
-    ...(origin.validation.length > 0 && { validation: origin.validation.map((entry) => ({ ...entry })) }),
-    cascade: describeTree(model, model.tree, [...leaves]),
+    facts: [
+      { name: "levels", value: levels.length },
+      { name: "gamma", value: origin.gamma },
+      { name: "complexity term", value: origin.complexity },
+      { name: "bound (9)", value: cascadeBound(model) },
+      { name: "training error", value: wrong / origin.rows, unit: "share" },
+      { name: "distinct cascades", value: origin.distinct },
+      { name: "cascades as the paper lists them", value: origin.listed },
+      { name: "nodes trained", value: origin.trained },
+    ],
+    sections: [
+      { kind: "tree", title: "cascade", root: describeChain(model, leaves) },
+      ...(origin.validation.length > 0 ? [validationTable(model)] : []),
+    ],
   };
 }
 
-/** Describes a tree; takes the facts of its leaves from the front of the list. */
-function describeTree(
-  model: CascadeModel,
-  tree: CascadeTree<GateRule, LeafClassifier>,
-  facts: LeafFacts[],
-): { readonly [key: string]: Json; readonly points: number } {
-  if (tree.kind === "leaf") return describeLeaf(model, tree.leaf, facts.shift());
-  const fraction = facts[0]?.fraction;
-  const stay = describeTree(model, tree.stay, facts);
-  const on = describeTree(model, tree.on, facts);
+function validationTable({ origin }: FittedCascade): TableSection {
   return {
-    points: stay.points + on.points,
-    question: describeQuestion(tree.question, model.featureNames),
-    ...(fraction !== undefined && { fraction }),
-    stay,
-    on,
+    kind: "table",
+    title: "validation error by gamma",
+    columns: [{ name: "gamma" }, { name: "validation error", unit: "share" }, { name: "levels" }],
+    rows: origin.validation.map(({ gamma, error, depth }) => [gamma, error, depth]),
   };
 }
 
-function describeLeaf(model: CascadeModel, classifier: LeafClassifier, facts: LeafFacts | undefined) {
-  if (!facts) throw new Error("A leaf has no facts.");
+/** Describes the chain from a level on. */
+function describeChain(model: FittedCascade, leaves: readonly TreeLeaf[], k = 0): TreeNode {
+  const level = model.levels[k];
+  const { gate, fraction } = level;
+  if (!gate) return leaves[k];
+  return {
+    kind: "split",
+    condition: describeGate(level, gate, model.featureNames),
+    rows: leaves.slice(k).reduce((sum, { rows = 0 }) => sum + rows, 0),
+    facts: fraction === undefined ? [] : [{ name: "fraction passed on", value: fraction, unit: "share" }],
+    branches: [
+      { outcome: "stays", node: leaves[k] },
+      { outcome: "goes on", node: describeChain(model, leaves, k + 1) },
+    ],
+  };
+}
+
+/** Describes a leaf. Its complexity cost counts in the bound only up to the cap, the fraction of points that it gets right. */
+function describeLeaf(model: FittedCascade, { classifier }: CascadeLevel, leaf: CascadeLeaf): TreeLeaf {
   const { rows, gamma } = model.origin;
-  const { correct, wrong, points } = facts;
-  const penalty = leafPenalty(facts, gamma);
-  const share = correct / rows;
+  const cost = leafPenalty(leaf, gamma);
+  const cap = leaf.correct / rows;
   return {
-    points,
-    classifier: describeClassifier(classifier, model),
-    ...describeForm(classifier, facts),
-    ...(classifier.kind === "kernel" && classifier.cost !== undefined && { C: classifier.cost }),
-    ...(classifier.kind === "kernel" && { supportVectors: classifier.machine.support.rows }),
-    right: correct,
-    wrong,
-    penalty,
-    share,
-    active: penalty < share ? "penalty" : "share of points",
+    kind: "leaf",
+    label: describeClassifier(classifier, model),
+    rows: leaf.points,
+    facts: [
+      ...machineFacts(classifier),
+      { name: "right", value: leaf.correct },
+      { name: "wrong", value: leaf.wrong },
+      { name: "complexity cost", value: `${formatNumber(cost)} (cap ${formatNumber(cap)})` },
+    ],
   };
 }
 
-/** The degree of what is a polynomial, the γ of kernels that have one. */
-function describeForm(
-  classifier: LeafClassifier,
-  { degree }: LeafFacts,
-): { readonly [name: string]: number } {
-  if (classifier.kind !== "kernel") return { degree };
-  const { kernel } = classifier.machine;
-  if (kernel.kind === "polynomial") return { degree };
-  return "gamma" in kernel ? { kernelGamma: kernel.gamma } : {};
+function machineFacts(classifier: LeafClassifier): Fact[] {
+  if (classifier.kind !== "kernel") return [];
+  const { cost, machine } = classifier;
+  return [
+    ...(cost === undefined ? [] : [{ name: "C", value: cost }]),
+    { name: "support vectors", value: machine.support.rows },
+  ];
 }
 
-function describeKernel(kernel: Kernel): string {
-  switch (kernel.kind) {
-    case "polynomial":
-      return `${kernel.kind} of degree ${kernel.degree}, scale ${Number(kernel.scale.toPrecision(4))}`;
-    case "rbf":
-    case "chi-square":
-      return `${kernel.kind} with gamma ${Number(kernel.gamma.toPrecision(4))}`;
-    default:
-      return kernel.kind;
-  }
-}
-
-function describeClassifier(classifier: LeafClassifier, { classes, featureNames }: CascadeModel): string {
+function describeClassifier(classifier: LeafClassifier, { classes, featureNames }: FittedCascade): string {
   switch (classifier.kind) {
     case "kernel":
       return describeKernel(classifier.machine.kernel);
@@ -94,26 +90,29 @@ function describeClassifier(classifier: LeafClassifier, { classes, featureNames 
     case "threshold": {
       const { monomial, cut, sign } = classifier;
       const [above, below] = sign > 0 ? classes : [classes[1], classes[0]];
-      return `${above} if ${product(monomial, featureNames)} > ${Number(cut.toPrecision(4))}, else ${below}`;
+      return `${above} if ${product(monomial, featureNames)} > ${formatNumber(cut)}, else ${below}`;
     }
   }
 }
 
-/** The threshold of a distance question is told as the distance |f(x)|/‖w‖ in feature space. */
-function describeQuestion(question: GateRule, names: readonly string[]): Json {
-  if (question.kind === "threshold") {
-    const { monomial, cut, above } = question;
-    return {
-      asks: `${product(monomial, names)} ${above ? ">" : "≤"} ${Number(cut.toPrecision(4))}`,
-      threshold: cut,
-    };
+function describeKernel(kernel: Kernel): string {
+  switch (kernel.kind) {
+    case "polynomial":
+      return `polynomial kernel of degree ${kernel.degree}, scale ${formatNumber(kernel.scale)}`;
+    case "rbf":
+    case "chi-square":
+      return `${kernel.kind} kernel with gamma ${formatNumber(kernel.gamma)}`;
+    default:
+      return `${kernel.kind} kernel`;
   }
-  const { machine, threshold, gate } = question;
-  const distance = threshold / machine.norm;
-  return {
-    asks: `distance ${gate === "closed" ? "≤" : "<"} ${Number(distance.toPrecision(4))}`,
-    threshold: distance,
-  };
+}
+
+/** Words the condition of a gate; distances from a decision boundary are |f(x)|/‖w‖ in feature space. */
+function describeGate({ classifier }: CascadeLevel, gate: Gate, names: readonly string[]): string {
+  if (gate.kind === "threshold")
+    return `${product(gate.monomial, names)} ${gate.above ? ">" : "≤"} ${formatNumber(gate.cut)}`;
+  const norm = classifier.kind === "kernel" ? classifier.machine.norm : 1;
+  return `distance from the boundary ${gate.edge === "closed" ? "≤" : "<"} ${formatNumber(gate.threshold / norm)}`;
 }
 
 function product(monomial: Monomial, names: readonly string[]): string {

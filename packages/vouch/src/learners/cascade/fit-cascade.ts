@@ -1,92 +1,120 @@
 import type { Sample } from "../../encode/sample.js";
 import { formatNumber } from "../../runtime/number-format.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
-import { VouchError } from "../../runtime/vouch-error.js";
 import { holdout, kFold, type Split } from "../../table/splits.js";
-import type { BuiltLevel, CascadeFamily, FamilyOnRows } from "./cascade-family.js";
-import { type CascadeLearnerName, CascadeModel, type CascadeOrigin } from "./cascade-model.js";
-import { type ComplexityKind, leafFacts } from "./complexity.js";
-import type { GateRule, LeafClassifier } from "./leaf-classifier.js";
-import { type BestCascade, type SearchProgress, searchCascades } from "./search.js";
-import { type CascadeTree, chain } from "./space.js";
-import { SubProblems } from "./sub-problems.js";
+import { predictionsOf, signedScores } from "../scores.js";
+import { countErrors } from "../training-facts.js";
+import {
+  type CascadeLevel,
+  type CascadeOutputs,
+  evaluateCascade,
+  type TrainedLevel,
+} from "./cascade-level.js";
+import type { CascadeParts } from "./cascade-model.js";
+import type { ComplexityTerm } from "./cascade-options.js";
+import { type BestCascade, type BestLevel, type SearchProgress, searchCascades } from "./search.js";
+import type { CascadeSpace, ComplexityMeasure } from "./search-space.js";
+import { type NodeTrainer, SubProblems } from "./sub-problems.js";
 
-/** Cascades are not searched for on fewer rows. */
-const FEWEST_ROWS = 5;
+/** The cascades that a learner chooses from, for one sample. Its owner releases it. */
+export interface CascadeFamily {
+  readonly space: CascadeSpace;
+  /** p: the number of families to choose from at each level. */
+  readonly families: number;
+  /** Restricts the training points to some rows of the sample, ascending. The result is released before the family. */
+  on(rows: Int32Array): FamilyOnRows;
+  readonly notices: readonly string[];
+  release(): void;
+}
+
+/** The cascades on some training points. */
+export interface FamilyOnRows {
+  readonly trainer: NodeTrainer;
+  readonly complexity: ComplexityMeasure;
+  /** Trains the levels of a cascade again, so that they can predict. */
+  build(levels: readonly BestLevel[]): Promise<TrainedLevel[]>;
+  /** Returns notices about the training so far. */
+  notices(): readonly string[];
+  release(): void;
+}
 
 /** How the cascade is chosen among those of a family. */
 export interface CascadeChoice {
-  readonly learner: CascadeLearnerName;
+  /** Ascending. */
   readonly gammas: readonly number[];
-  readonly complexity: ComplexityKind;
-  /** Share of the rows that chooses gamma. */
+  readonly complexity: ComplexityTerm;
+  /** Fraction of the rows that chooses γ. */
   readonly validation: number;
-  /** Folds that choose gamma instead; 0 for none. */
+  /** Folds that choose γ instead; 0 for none. */
   readonly folds: number;
 }
 
-/** Fails on samples that are too small to choose a cascade on. */
-export function checkCascadeRows(learner: string, rows: number): void {
-  if (rows >= FEWEST_ROWS) return;
-  throw new VouchError(
-    "data/too-few-rows",
-    `${learner} needs at least ${FEWEST_ROWS} rows, but there are ${rows}.`,
-    {
-      hint: "Use a simpler learner, such as stump, or more rows.",
-    },
-  );
-}
-
 /**
- * The cascade with the smallest bound (9) for the gamma that does best on validation rows.
+ * Finds the cascade with the smallest bound (9) for the γ that does best on validation rows.
  *
- * For each gamma the search finds the best cascade on a part of the rows, and its errors on the others are counted; the
- * gamma with the fewest errors, of equal ones the largest (the strongest preference for simple cascades), is used for a
- * search on all rows. That search is made anew because a cascade on all rows is better than the one that validated,
- * as after every cross-validation; its structure may differ, gamma is what was validated.
+ * For each γ the search finds the best cascade on some of the rows, and its errors on the others are counted; the γ with the
+ * fewest errors, ties going to the largest (the strongest preference for simple cascades), is used for a search on all rows.
+ * That search is made anew because a cascade on all rows is better than the one that was validated, as after every
+ * cross-validation; its structure may differ: validation covers γ.
  */
 export async function fitCascade(
   family: CascadeFamily,
   sample: Sample,
   choice: CascadeChoice,
   run: Run,
-): Promise<CascadeModel> {
+): Promise<CascadeParts> {
   const validation = choice.gammas.length > 1 ? await validateGammas(family, sample, choice, run) : [];
   const gamma = validation.length > 0 ? bestGamma(validation) : choice.gammas[0];
   const all = Int32Array.from({ length: sample.rows }, (_, row) => row);
-  const [model] = await cascadesOn(family, sample, all, { ...choice, gammas: [gamma] }, run, "final search");
-  return new CascadeModel({ ...model, origin: { ...model.origin, validation } });
+  const [found] = await cascadesOn(family, sample, all, { ...choice, gammas: [gamma] }, run, "final search");
+  return { ...found, origin: { ...found.origin, validation } };
 }
 
 /**
- * The best cascade for each gamma, on some rows of the sample, ascending. Nodes that were trained for one gamma serve
- * the others.
+ * Finds the best cascade for each γ on some rows of the sample, ascending. Nodes that were trained for one γ serve the
+ * others.
  */
 export async function cascadesOn(
   family: CascadeFamily,
   sample: Sample,
   rows: Int32Array,
-  choice: CascadeChoice,
+  { gammas, complexity }: Pick<CascadeChoice, "gammas" | "complexity">,
   run: Run,
   stage = "cascades",
-): Promise<CascadeModel[]> {
+): Promise<CascadeParts[]> {
   const local = family.on(rows);
   try {
     const problems = new SubProblems(rows, local.trainer);
-    const models: CascadeModel[] = [];
-    for (const gamma of choice.gammas) {
+    const training = sample.select(rows);
+    const found: CascadeParts[] = [];
+    for (const gamma of gammas) {
       const report = progressReporter(run, `${stage}, gamma ${formatNumber(gamma)}`);
       const goal = { space: family.space, gamma, complexity: local.complexity };
       const best = await searchCascades(problems, goal, report);
-      models.push(await modelOf(family, local, sample.select(rows), best, gamma, choice));
+      const { distinct, listed, trained } = best.progress;
+      found.push({
+        levels: await levelsOf(local, training, best, family.space),
+        origin: {
+          gamma,
+          complexity,
+          rows: training.rows,
+          families: family.families,
+          mostLeaves: family.space.maxDepth,
+          distinct,
+          listed,
+          trained,
+          validation: [],
+          notices: [...family.notices, ...local.notices()],
+        },
+      });
     }
-    return models;
+    return found;
   } finally {
     local.release();
   }
 }
 
-type Validated = CascadeOrigin["validation"][number];
+type Validated = CascadeParts["origin"]["validation"][number];
 
 async function validateGammas(
   family: CascadeFamily,
@@ -100,12 +128,12 @@ async function validateGammas(
   let tested = 0;
   for (const [s, { train, test }] of splits.entries()) {
     const stage = splits.length > 1 ? `fold ${s + 1} of ${splits.length}` : "validation";
-    const models = await cascadesOn(family, sample, train, choice, run, stage);
+    const cascades = await cascadesOn(family, sample, train, choice, run, stage);
     const unseen = sample.select(test);
-    models.forEach((model, g) => {
-      const predicted = model.predict(unseen.features);
-      wrong[g] += predicted.reduce((sum, label, i) => sum + (label === unseen.labels[i] ? 0 : 1), 0);
-      depth[g] += model.depth / splits.length;
+    cascades.forEach(({ levels }, g) => {
+      const { values } = evaluateCascade(levels, unseen.features);
+      wrong[g] += countErrors(predictionsOf(signedScores(values)), unseen.labels);
+      depth[g] += levels.length / splits.length;
     });
     tested += test.length;
   }
@@ -126,46 +154,37 @@ function bestGamma(validation: readonly Validated[]): number {
   return [...validation].sort(better)[0].gamma;
 }
 
-async function modelOf(
-  family: CascadeFamily,
+/** Builds the levels of the best cascade and counts its training points, evaluating them once. */
+async function levelsOf(
   local: FamilyOnRows,
-  training: Sample,
+  { features, labels }: Sample,
   best: BestCascade,
-  gamma: number,
-  { learner, complexity }: CascadeChoice,
-): Promise<CascadeModel> {
-  const { classes, featureNames } = training;
-  const built = await local.build(best.levels);
-  const tree = treeOf(built);
-  const fractions = best.levels.map(({ fraction }) =>
-    fraction === undefined ? undefined : family.space.fractions[fraction],
-  );
-  const { distinct, listed, trained } = best.progress;
-  return new CascadeModel({
-    learner,
-    classes,
-    featureNames,
-    tree,
-    leaves: leafFacts(training, tree, built, fractions),
-    origin: {
-      gamma,
-      complexity,
-      rows: training.rows,
-      families: family.families,
-      mostLeaves: family.space.maxDepth,
-      distinct,
-      listed,
-      trained,
-      validation: [],
-      notices: [...family.notices, ...local.notices()],
-    },
+  { fractions }: CascadeSpace,
+): Promise<CascadeLevel[]> {
+  const trained = await local.build(best.levels);
+  const counts = leafCounts(trained.length, evaluateCascade(trained, features), labels);
+  return trained.map((level, k) => {
+    const { fraction } = best.levels[k];
+    return { ...level, ...(fraction !== undefined && { fraction: fractions[fraction] }), ...counts[k] };
   });
 }
 
-function treeOf(levels: readonly BuiltLevel[]): CascadeTree<GateRule, LeafClassifier> {
-  return chain(
-    levels.map(({ classifier, question }) => ({ leaf: classifier, ...(question && { question }) })),
-  );
+/** Counts m_k⁺ and m_k⁻, and finds ρ_k, of each leaf. */
+function leafCounts(
+  levels: number,
+  { values, limits, leaves }: CascadeOutputs,
+  labels: Int32Array,
+): Pick<CascadeLevel, "correct" | "wrong" | "smallestMargin">[] {
+  const counts = Array.from({ length: levels }, () => ({ correct: 0, wrong: 0, smallestMargin: 1 }));
+  labels.forEach((label, row) => {
+    const leaf = counts[leaves[row]];
+    const score = label === 0 ? values[row] : -values[row];
+    if (score > 0) {
+      leaf.correct++;
+      leaf.smallestMargin = Math.min(leaf.smallestMargin, score / limits[row]);
+    } else leaf.wrong++;
+  });
+  return counts.map((leaf) => (leaf.correct > 0 ? leaf : { ...leaf, smallestMargin: 0 }));
 }
 
 function progressReporter(run: Run, stage: string): (progress: SearchProgress) => Promise<void> | undefined {

@@ -12,107 +12,51 @@ import { stumpVcDimension } from "../../theory/vc/vc-dimension.js";
 import { kernelVcDimension } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
-import type { BuiltLevel, CascadeFamily, FamilyOnRows } from "./cascade-family.js";
-import type { ComplexityKind } from "./complexity.js";
+import type { LeafClassifier, TrainedLevel } from "./cascade-level.js";
+import type { ComplexityTerm } from "./cascade-options.js";
+import type { CascadeFamily, FamilyOnRows } from "./fit-cascade.js";
 import {
-  type CascadeLeafKind,
   choiceFamilies,
   type FittedLeaf,
   type GenericNodeMaterial,
   genericNodes,
+  type LeafFamily,
   leafTask,
   without,
 } from "./generic-nodes.js";
-import { type KernelPreparation, openNotice, prepareKernels } from "./kernel-family.js";
-import type { LeafClassifier } from "./leaf-classifier.js";
-import { degreeOf } from "./node-kernels.js";
+import { type KernelSettings, openNotice, type PreparedKernels, prepareKernels } from "./node-kernels.js";
 import type { ParallelNodes } from "./node-training.js";
-import type { BestLevel, ComplexityMeasure, NodeComplexity } from "./search.js";
-import type { CascadeSpace } from "./space.js";
+import type { BestLevel } from "./search.js";
+import type { CascadeSpace, ComplexityMeasure, NodeComplexity } from "./search-space.js";
 import {
-  type AskedQuestion,
-  bestQuestions,
+  bestGates,
   columnsUpTo,
+  type FoundGate,
   type MonomialColumn,
   type MonomialTable,
   monomialTable,
   SignedRows,
 } from "./thresholds.js";
 
-/** How complex a set of hypotheses is that the classifier of a leaf may come from. */
-interface LeafFamily {
-  /** Degree of the polynomials in it; 0 for constants, and for kernels that are not polynomial. */
-  readonly degree: number;
-  /** VC dimension, or an upper bound of it. */
-  readonly dimension: number;
-  /** An upper bound of R̂_S, for certificates. */
-  readonly guaranteed: number;
-  /** An upper bound of R̂_S for a leaf with a classifier of that norm; 0 ≤ norm. */
-  rademacher(norm: number): number;
-}
-
-/** The two constants. R̂_S ≤ 1/√m, since E|Σσ_i| ≤ √m. */
-function constantLeaves(m: number): LeafFamily {
-  const complexity = 1 / Math.sqrt(m);
-  return {
-    degree: 0,
-    dimension: 1,
-    guaranteed: Math.min(complexity, leafVcComplexity(1, m)),
-    rademacher: () => complexity,
-  };
-}
-
-/** Thresholds on so many monomials, the constants among them; `complexity` is what R̂_S was found to be at most. */
-function thresholdLeaves(monomials: number, degree: number, m: number, complexity: () => number): LeafFamily {
-  const dimension = stumpVcDimension(monomials);
-  return {
-    degree,
-    dimension,
-    guaranteed: thresholdComplexity(monomials, degree, m),
-    rademacher: complexity,
-  };
-}
-
-/** Machines with a kernel, on some training points. R̂_S is that of the ball with the norm of the trained one. */
-function kernelLeaves({ kernel, diagonal }: KernelRows, features: number, training: Int32Array): LeafFamily {
-  const unit = kernelBallComplexity(
-    Float64Array.from(training, (row) => diagonal[row]),
-    1,
-  );
-  const dimension = kernelVcDimension(kernel, features, { bias: true });
-  return {
-    degree: degreeOf(kernel),
-    dimension,
-    guaranteed: leafVcComplexity(dimension, training.length),
-    rademacher: (norm) => Math.min(1, norm * unit),
-  };
-}
-
-/** What Algorithm 1 chooses from. A node's choice is a pair of families: leaf · |Q| + question. */
-export interface GenericSettings {
+/** The cascades of Algorithm 1. A node's choice is a pair of families: leaf · |Q| + gate. */
+interface GenericSettings {
   readonly space: CascadeSpace;
-  readonly leaves: readonly CascadeLeafKind[];
-  /** Degrees of the monomials that questions may ask for. */
-  readonly questions: readonly number[];
-  readonly complexity: ComplexityKind;
-  readonly kernels: Parameters<typeof prepareKernels>[2];
+  readonly leaves: readonly LeafFamily[];
+  /** Highest degree of the monomials of each family of gates. */
+  readonly gates: readonly number[];
+  readonly complexity: ComplexityTerm;
+  readonly kernels: KernelSettings;
 }
 
-/** Draws of signs for the Rademacher complexity of thresholds. */
-const DRAWS = 50;
-
-/** The estimate of a complexity is above the true one with this probability. */
-const CONFIDENCE = 0.99;
-
-/** Cascades whose leaves and questions come from families of one's choice (Algorithm 1 of the paper). */
+/** Prepares the cascades whose leaves and gates come from chosen families (Algorithm 1 of the paper). */
 export async function genericFamily(
   features: Matrix,
   labels: Int8Array,
   settings: GenericSettings,
   run: Run,
 ): Promise<CascadeFamily> {
-  const { leaves, questions, space } = settings;
-  const degrees = [...questions, ...leaves.map((leaf) => (leaf.kind === "threshold" ? leaf.degree : 1))];
+  const { leaves, gates, space } = settings;
+  const degrees = [...gates, ...leaves.map((leaf) => (leaf.kind === "threshold" ? leaf.degree : 1))];
   const table = await monomialTable(features, Math.max(...degrees), run);
   const kernels =
     settings.kernels.kernels.length > 0
@@ -120,77 +64,66 @@ export async function genericFamily(
       : undefined;
   return {
     space,
-    families: leaves.length * questions.length,
+    families: leaves.length * gates.length,
     notices: kernels?.notices ?? [],
     on: (rows) => new GenericOnRows({ features, labels, settings, table, kernels, rows, run }),
     release: () => kernels?.release(),
   };
 }
 
-interface Parts {
+interface Context {
   readonly features: Matrix;
   readonly labels: Int8Array;
   readonly settings: GenericSettings;
   readonly table: MonomialTable;
-  readonly kernels: KernelPreparation | undefined;
+  readonly kernels: PreparedKernels | undefined;
   readonly rows: Int32Array;
   readonly run: Run;
-}
-
-/** A family of node questions: thresholds on the monomials up to a degree. */
-interface QuestionFamily {
-  readonly columns: readonly MonomialColumn[];
-  readonly dimension: number;
-  /** An upper bound of R̂_S of the questions, for certificates. */
-  readonly guaranteed: number;
-  /** An upper bound of R̂_S of the threshold functions; questions have values 0 and 1, and half of it. */
-  readonly rademacher: () => number;
 }
 
 class GenericOnRows implements FamilyOnRows {
   readonly trainer: ParallelNodes<GenericNodeMaterial>;
   readonly complexity: ComplexityMeasure;
-  readonly #parts: Parts;
+  readonly #context: Context;
   readonly #material: GenericNodeMaterial;
-  readonly #leaves: readonly LeafFamily[];
-  readonly #questions: readonly QuestionFamily[];
+  readonly #leaves: readonly LeafComplexity[];
+  readonly #gates: readonly GateFamily[];
 
-  constructor(parts: Parts) {
-    const { settings, labels, table, kernels, rows, run } = parts;
-    const { leaves, questions, space } = settings;
-    this.#parts = parts;
+  constructor(context: Context) {
+    const { settings, labels, table, kernels, rows, run } = context;
+    const { leaves, gates, space } = settings;
+    this.#context = context;
     const values = kernels?.kernels ?? [];
     this.#material = {
       labels,
       table,
       leaves,
-      questions,
+      gates,
       fractions: space.fractions,
       kernels: values.map((kernel) => kernel.descriptor()),
       ...(kernels && { machine: kernels.machine(rows) }),
     };
-    this.#questions = questions.map((degree) => this.#questionFamily(degree));
-    this.#leaves = leaves.map((leaf) => this.#leafFamily(leaf));
+    this.#gates = gates.map((degree) => this.#gateFamily(degree));
+    this.#leaves = leaves.map((leaf) => this.#leafComplexity(leaf));
     this.complexity = this.#measure();
     this.trainer = genericNodes(this.#material, values, rows.length, run);
   }
 
-  async build(levels: readonly BestLevel[]): Promise<BuiltLevel[]> {
-    const { leaves } = this.#parts.settings;
-    const built: BuiltLevel[] = [];
+  async build(levels: readonly BestLevel[]): Promise<TrainedLevel[]> {
+    const { leaves } = this.#context.settings;
+    const built: TrainedLevel[] = [];
     for (const { choice, rows, fraction } of levels) {
-      const { leaf, question } = this.#families(choice);
-      const asked = fraction === undefined ? undefined : this.#ask(rows, question, fraction);
-      const own = asked ? without(rows, asked.on) : rows;
-      const kind = leaves[choiceFamilies(choice, this.#material).leaf];
-      const input = { material: this.#material, leaf: kind, rows: own };
-      const { norm, fitted } = await this.trainer.runOne(leafTask, input, own.length ** 2);
+      const { leaf, gate } = this.#families(choice);
+      const found = fraction === undefined ? undefined : this.#gate(rows, gate, fraction);
+      const stay = found ? without(rows, found.on) : rows;
+      const family = leaves[choiceFamilies(choice, this.#material).leaf];
+      const input = { material: this.#material, leaf: family, rows: stay };
+      const { norm, fitted } = await this.trainer.runOne(leafTask, input, stay.length ** 2);
       built.push({
-        classifier: this.#classifier(kind, own, fitted),
-        ...(asked && { question: asked.question }),
-        degree: leaf.degree,
+        classifier: this.#classifier(family, stay, fitted),
+        ...(found && { gate: found.gate }),
         complexity: this.complexity.of(choice, rows.length, { norm }),
-        guaranteed: { leaf: leaf.guaranteed, gate: question.guaranteed },
+        guaranteed: { leaf: leaf.guaranteed, gate: gate.guaranteed },
       });
     }
     return built;
@@ -205,15 +138,15 @@ class GenericOnRows implements FamilyOnRows {
     this.trainer.release();
   }
 
-  /** The question that a node asks with a fraction, the same as in training. */
-  #ask(rows: Int32Array, { columns }: QuestionFamily, fraction: number): AskedQuestion | undefined {
-    const { labels, settings } = this.#parts;
-    return bestQuestions(new SignedRows(rows, labels), columns, [settings.space.fractions[fraction]])[0];
+  /** Finds the gate of a node with a fraction, the same as in training. */
+  #gate(rows: Int32Array, { columns }: GateFamily, fraction: number): FoundGate | undefined {
+    const { labels, settings } = this.#context;
+    return bestGates(new SignedRows(rows, labels), columns, [settings.space.fractions[fraction]])[0];
   }
 
-  #classifier(leaf: CascadeLeafKind, rows: Int32Array, fitted: FittedLeaf["fitted"]): LeafClassifier {
+  #classifier(leaf: LeafFamily, rows: Int32Array, fitted: FittedLeaf["fitted"]): LeafClassifier {
     if (fitted.kind !== "machine") return fitted;
-    const { features, kernels } = this.#parts;
+    const { features, kernels } = this.#context;
     if (leaf.kind !== "kernel" || !kernels) throw new Error("A machine has no kernel.");
     const { machine } = fitted;
     return {
@@ -223,36 +156,35 @@ class GenericOnRows implements FamilyOnRows {
     };
   }
 
-  #families(choice: number): { leaf: LeafFamily; question: QuestionFamily } {
-    const { leaf, question } = choiceFamilies(choice, this.#material);
-    return { leaf: this.#leaves[leaf], question: this.#questions[question] };
+  #families(choice: number): { leaf: LeafComplexity; gate: GateFamily } {
+    const { leaf, gate } = choiceFamilies(choice, this.#material);
+    return { leaf: this.#leaves[leaf], gate: this.#gates[gate] };
   }
 
-  #questionFamily(degree: number): QuestionFamily {
-    const columns = columnsUpTo(this.#parts.table, degree);
+  #gateFamily(degree: number): GateFamily {
+    const columns = columnsUpTo(this.#context.table, degree);
     return {
       columns,
       dimension: stumpVcDimension(columns.length),
-      guaranteed: thresholdComplexity(columns.length, degree, this.#parts.rows.length) / 2,
+      guaranteed: thresholdComplexity(columns.length, degree, this.#context.rows.length) / 2,
       rademacher: this.#thresholdComplexity(columns),
     };
   }
 
-  #leafFamily(leaf: CascadeLeafKind): LeafFamily {
-    const { features, rows, table, kernels } = this.#parts;
+  #leafComplexity(leaf: LeafFamily): LeafComplexity {
+    const { features, rows, table, kernels } = this.#context;
     if (leaf.kind === "constant") return constantLeaves(rows.length);
     if (leaf.kind === "threshold") {
       const columns = columnsUpTo(table, leaf.degree);
-      const complexity = this.#thresholdComplexity(columns);
-      return thresholdLeaves(columns.length, leaf.degree, rows.length, complexity);
+      return thresholdLeaves(columns.length, leaf.degree, rows.length, this.#thresholdComplexity(columns));
     }
     if (!kernels) throw new Error("Kernels were not prepared.");
     return kernelLeaves(kernels.kernels[leaf.kernel], features.columns, rows);
   }
 
-  /** R̂_S of thresholds on the training points, by Monte Carlo with the exact supremum; computed when first asked for. */
+  /** Estimates R̂_S of thresholds on the training points, by Monte Carlo with the exact supremum, when first called. */
   #thresholdComplexity(columns: readonly MonomialColumn[]): () => number {
-    const { rows, run } = this.#parts;
+    const { rows, run } = this.#context;
     let known: number | undefined;
     return () => {
       known ??= Math.min(
@@ -268,20 +200,20 @@ class GenericOnRows implements FamilyOnRows {
   }
 
   #measure(): ComplexityMeasure {
-    const { complexity: kind, space } = this.#parts.settings;
-    const m = this.#parts.rows.length;
+    const { complexity: term, space } = this.#context.settings;
+    const m = this.#context.rows.length;
     const of = (choice: number, points: number, norm: number): NodeComplexity => {
-      const { leaf, question } = this.#families(choice);
-      if (kind === "vc") {
-        return { leaf: vcComplexity(leaf.dimension, m), gate: vcComplexity(question.dimension, m) };
+      const { leaf, gate } = this.#families(choice);
+      if (term === "vc") {
+        return { leaf: vcComplexity(leaf.dimension, m), gate: vcComplexity(gate.dimension, m) };
       }
-      if (kind === "vc-local") {
+      if (term === "vc-local") {
         return {
           leaf: vcLocalComplexity(leaf.dimension, points),
-          gate: vcLocalComplexity(question.dimension, points),
+          gate: vcLocalComplexity(gate.dimension, points),
         };
       }
-      return { leaf: leaf.rademacher(norm), gate: question.rademacher() / 2 };
+      return { leaf: leaf.rademacher(norm), gate: gate.rademacher() / 2 };
     };
     return {
       of: (choice, points, { norm }) => of(choice, points, norm),
@@ -291,4 +223,69 @@ class GenericOnRows implements FamilyOnRows {
       },
     };
   }
+}
+
+/** Draws of signs for the Rademacher complexity of thresholds. */
+const DRAWS = 50;
+
+/** The estimate of a complexity is at least the true one with this probability. */
+const CONFIDENCE = 0.99;
+
+/** A family of gates, thresholds on the monomials up to a degree, and its complexity. */
+interface GateFamily {
+  readonly columns: readonly MonomialColumn[];
+  readonly dimension: number;
+  /** An upper bound of R̂_S of the gates, for certificates. */
+  readonly guaranteed: number;
+  /** Returns an upper bound of R̂_S of the threshold functions; gates have values 0 and 1, and half of it. */
+  readonly rademacher: () => number;
+}
+
+/** The complexity of a family of leaf classifiers. */
+interface LeafComplexity {
+  /** VC dimension, or an upper bound of it. */
+  readonly dimension: number;
+  /** An upper bound of R̂_S, for certificates. */
+  readonly guaranteed: number;
+  /** Returns an upper bound of R̂_S for a leaf whose classifier has this norm; 0 ≤ norm. */
+  rademacher(norm: number): number;
+}
+
+/** Measures the two constants. R̂_S ≤ 1/√m, since E|Σσ_i| ≤ √m. */
+function constantLeaves(m: number): LeafComplexity {
+  const complexity = 1 / Math.sqrt(m);
+  return {
+    dimension: 1,
+    guaranteed: Math.min(complexity, leafVcComplexity(1, m)),
+    rademacher: () => complexity,
+  };
+}
+
+/** Measures thresholds on monomials, the constants among them; `rademacher` returns an upper bound of R̂_S. */
+function thresholdLeaves(
+  monomials: number,
+  degree: number,
+  m: number,
+  rademacher: () => number,
+): LeafComplexity {
+  const dimension = stumpVcDimension(monomials);
+  return { dimension, guaranteed: thresholdComplexity(monomials, degree, m), rademacher };
+}
+
+/** Measures kernel machines on some training points. R̂_S is that of the ball with the norm of the trained one. */
+function kernelLeaves(
+  { kernel, diagonal }: KernelRows,
+  features: number,
+  training: Int32Array,
+): LeafComplexity {
+  const unit = kernelBallComplexity(
+    Float64Array.from(training, (row) => diagonal[row]),
+    1,
+  );
+  const dimension = kernelVcDimension(kernel, features, { bias: true });
+  return {
+    dimension,
+    guaranteed: leafVcComplexity(dimension, training.length),
+    rademacher: (norm) => Math.min(1, norm * unit),
+  };
 }

@@ -4,60 +4,61 @@ import { kernelMemory } from "../../runtime/memory.js";
 import type { Run } from "../../runtime/run.js";
 import { defineTask } from "../../runtime/task.js";
 import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
-import { correctOf, type LeafClassifier } from "./leaf-classifier.js";
-import { type CascadeMachine, type MachineSettings, trainCascadeMachine, Workplace } from "./node-machine.js";
+import type { LeafClassifier } from "./cascade-level.js";
 import {
   ALL_SOLVED,
-  defineNodesTask,
-  type NodeRequest,
-  ParallelNodes,
-  type TrainedGate,
+  type CascadeMachine,
+  correctOf,
+  type MachineSettings,
+  trainCascadeMachine,
+  Workplace,
   withRun,
-} from "./node-training.js";
+} from "./node-machine.js";
+import { defineNodesTask, ParallelNodes } from "./node-training.js";
+import type { NodeRequest, TrainedGate } from "./sub-problems.js";
 import {
   bestConstant,
-  bestQuestions,
+  bestGates,
   bestThreshold,
   columnsUpTo,
   type MonomialTable,
   SignedRows,
 } from "./thresholds.js";
 
-/** The families of hypotheses that a leaf's classifier may come from. */
-export type CascadeLeafKind =
+/** A family of hypotheses that a leaf's classifier may come from. */
+export type LeafFamily =
   | { readonly kind: "constant" }
   /** Thresholds on monomials up to a degree, the constants among them. */
   | { readonly kind: "threshold"; readonly degree: number }
   /** Machines with one of the kernels, by index. */
   | { readonly kind: "kernel"; readonly kernel: number };
 
-/** What leaves are fitted from. */
 interface LeafMaterial {
   /** The signs of all rows of the sample. */
   readonly labels: Int8Array;
   readonly table: MonomialTable;
   readonly kernels: readonly KernelRows[];
-  /** Where there are kernels. */
+  /** Present if there are kernels. */
   readonly machine?: MachineSettings;
 }
 
 /** A classifier from a family, fitted to the rows of a leaf. */
 export interface FittedLeaf {
-  /** How many of the rows it gets right. */
+  /** Number of rows that it gets right. */
   readonly correct: number;
   /** ‖w‖ of kernel classifiers, 0 for others. */
   readonly norm: number;
-  /** What is left of the largest violation of the conditions where a solver gave up. */
+  /** The largest violation of the KKT conditions that is left, if the solver did not converge. */
   readonly openGap?: number;
-  /** The classifier, as it is or as a machine on the rows. */
+  /** The classifier; a machine is one on the rows. */
   readonly fitted:
     | Exclude<LeafClassifier, { kind: "kernel" }>
     | { readonly kind: "machine"; readonly machine: CascadeMachine };
 }
 
-/** The best classifier of a family for some rows: of least error, or for kernels of least surrogate. */
+/** Fits the best classifier of a family to some rows: with the least error, or for kernels the least hinge loss. */
 async function fitLeaf(
-  leaf: CascadeLeafKind,
+  leaf: LeafFamily,
   rows: Int32Array,
   material: LeafMaterial,
   workplace: Workplace,
@@ -89,24 +90,24 @@ async function fitMachine(
   };
 }
 
-/** What nodes with leaves and questions from families of one's choice are trained from; structured-cloneable. */
+/** Nodes with leaves and gates from chosen families are trained from this; structured-cloneable. */
 export interface GenericNodeMaterial extends Omit<LeafMaterial, "kernels"> {
   readonly kernels: readonly KernelRowsDescriptor[];
-  readonly leaves: readonly CascadeLeafKind[];
-  /** Degrees of the monomials that questions may ask for. */
-  readonly questions: readonly number[];
+  readonly leaves: readonly LeafFamily[];
+  /** Highest degree of the monomials of each family of gates. */
+  readonly gates: readonly number[];
   readonly fractions: readonly number[];
 }
 
-/** The families that a choice stands for, by index: leaf · |Q| + question. */
+/** Returns the families that a choice stands for, by index: leaf · |Q| + gate. */
 export function choiceFamilies(
   choice: number,
-  { questions }: Pick<GenericNodeMaterial, "questions">,
-): { leaf: number; question: number } {
-  return { leaf: Math.floor(choice / questions.length), question: choice % questions.length };
+  { gates }: Pick<GenericNodeMaterial, "gates">,
+): { leaf: number; gate: number } {
+  return { leaf: Math.floor(choice / gates.length), gate: choice % gates.length };
 }
 
-/** The rows that are not among some of them; both ascend. */
+/** Returns the rows that are not among some of them; both ascend. */
 export function without(rows: Int32Array, some: Int32Array): Int32Array {
   let next = 0;
   return rows.filter((row) => {
@@ -117,36 +118,33 @@ export function without(rows: Int32Array, some: Int32Array): Int32Array {
 }
 
 /** Trains nodes: the leaf on all rows, and for each gate the leaf on the rows that stay. */
-export const genericNodesTask = defineNodesTask(
-  "cascade/train-generic-nodes",
-  (material: GenericNodeMaterial) => {
-    const attached = attach(material);
-    const { labels, table, leaves, questions, fractions } = material;
-    return async ({ rows, choice, gated }, workplace) => {
-      const { leaf, question } = choiceFamilies(choice, material);
-      let open = ALL_SOLVED;
-      const fit = async (own: Int32Array) => {
-        await workplace.checkpoint();
-        const fitted = await fitLeaf(leaves[leaf], own, attached, workplace);
-        open = withRun(open, fitted.openGap);
-        return { correct: fitted.correct, wrong: own.length - fitted.correct, norm: fitted.norm };
-      };
-      const asked = gated
-        ? bestQuestions(new SignedRows(rows, labels), columnsUpTo(table, questions[question]), fractions)
-        : [];
-      const whole = await fit(rows);
-      const gates: TrainedGate[] = [];
-      for (const [fraction, found] of asked.entries()) {
-        if (found) gates.push({ fraction, rows: found.on, ...(await fit(without(rows, found.on))) });
-      }
-      return { node: { ...whole, gates }, open };
+const genericNodesTask = defineNodesTask("cascade/train-generic-nodes", (material: GenericNodeMaterial) => {
+  const attached = attach(material);
+  const { labels, table, leaves, fractions } = material;
+  return async ({ rows, choice, gated }, workplace) => {
+    const { leaf, gate } = choiceFamilies(choice, material);
+    let open = ALL_SOLVED;
+    const fit = async (own: Int32Array) => {
+      await workplace.checkpoint();
+      const fitted = await fitLeaf(leaves[leaf], own, attached, workplace);
+      open = withRun(open, fitted.openGap);
+      return { correct: fitted.correct, wrong: own.length - fitted.correct, norm: fitted.norm };
     };
-  },
-);
+    const found = gated
+      ? bestGates(new SignedRows(rows, labels), columnsUpTo(table, material.gates[gate]), fractions)
+      : [];
+    const whole = await fit(rows);
+    const gates: TrainedGate[] = [];
+    for (const [fraction, own] of found.entries()) {
+      if (own) gates.push({ fraction, rows: own.on, ...(await fit(without(rows, own.on))) });
+    }
+    return { node: { ...whole, gates }, open };
+  };
+});
 
 interface LeafInput {
   readonly material: GenericNodeMaterial;
-  readonly leaf: CascadeLeafKind;
+  readonly leaf: LeafFamily;
   readonly rows: Int32Array;
   readonly arena: ArenaDescriptor;
 }
@@ -162,7 +160,7 @@ function attach({ kernels, ...material }: GenericNodeMaterial): LeafMaterial {
   return { ...material, kernels: kernels.map(attachKernelRows) };
 }
 
-/** Trains nodes of at most so many rows on all threads of a run. Its caller releases it. */
+/** Makes a trainer of nodes with at most this many rows, on all threads of a run. Its caller releases it. */
 export function genericNodes(
   material: GenericNodeMaterial,
   kernels: readonly KernelRows[],

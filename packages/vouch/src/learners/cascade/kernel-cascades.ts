@@ -1,97 +1,74 @@
-import type { z } from "zod";
-import type { Matrix } from "../../runtime/matrix.js";
-import type { LearnerDefinition } from "../legacy.js";
-import { legacyKind } from "../legacy.js";
-import { parseOptions } from "../options.js";
+import * as z from "zod";
+import { cascadePlan, type DeepCascadePlan, defineCascade } from "./cascade-learner.js";
 import {
   ascending,
-  type CascadeLearner,
-  COMFORTABLE_ROWS,
-  cascadeLearner,
-  checkDepths,
-} from "./cascade-learner.js";
-import { type CascadeLearnerName, CascadeModel } from "./cascade-model.js";
-import { deepCascadePerceptronOptions, deepCascadeSvmOptions } from "./cascade-options.js";
-import { complexityFor } from "./complexity.js";
-import { type KernelFamilySettings, kernelFamily } from "./kernel-family.js";
-import { nodeKernels } from "./node-kernels.js";
-
-type SvmOptions = z.output<typeof deepCascadeSvmOptions>;
-type PerceptronOptions = z.output<typeof deepCascadePerceptronOptions>;
+  complexityFor,
+  kernelCascadeOptions,
+  scaleOption,
+  svmOptions,
+} from "./cascade-options.js";
+import { kernelFamily } from "./kernel-family.js";
+import { type KernelSettings, nodeKernels, svmMachine } from "./node-kernels.js";
 
 /** Deep cascades of support vector machines with kernels (DeSalvo, Mohri and Syed 2015, Algorithm 2). */
-export function deepCascadeSvm(options?: z.input<typeof deepCascadeSvmOptions>): CascadeLearner {
-  const parsed = parseOptions("deep-cascade-svm", deepCascadeSvmOptions, options);
-  const { tolerance, maxIterations, cGrid, cFolds } = parsed;
-  return kernelCascade("deep-cascade-svm", parsed, {
-    kind: "svm",
-    grid: ascending(cGrid),
-    folds: cFolds,
-    solver: { tolerance, maxIterations },
-  });
-}
+export const deepCascadeSvm = defineCascade({
+  name: "deep-cascade-svm",
+  summary:
+    "A cascade of support vector machines; each passes the points near its decision boundary on to the next.",
+  options: z.object({ ...kernelCascadeOptions, ...svmOptions }),
+  plan: (options) => kernelPlan("deep-cascade-svm", options, svmMachine(options)),
+});
 
 /** Deep cascades of kernel perceptrons (Vani and Venkatesh 2015, Algorithm 3). */
-export function deepCascadePerceptron(
-  options?: z.input<typeof deepCascadePerceptronOptions>,
-): CascadeLearner {
-  const parsed = parseOptions("deep-cascade-perceptron", deepCascadePerceptronOptions, options);
-  return kernelCascade("deep-cascade-perceptron", parsed, { kind: "perceptron", passes: parsed.passes });
-}
-
-/** What the rest of the system knows of `deep-cascade-svm`. */
-export const deepCascadeSvmDefinition: LearnerDefinition<typeof deepCascadeSvmOptions, CascadeModel, Matrix> =
-  {
-    name: "deep-cascade-svm",
-    summary: "A chain of support vector machines; each sends the points near its surface on to the next.",
-    options: deepCascadeSvmOptions,
-    multiclass: false,
-    comfortableRows: COMFORTABLE_ROWS,
-    create: deepCascadeSvm,
-    restore: CascadeModel.restorer("deep-cascade-svm"),
-  };
-
-/** What the rest of the system knows of `deep-cascade-perceptron`. */
-export const deepCascadePerceptronDefinition: LearnerDefinition<
-  typeof deepCascadePerceptronOptions,
-  CascadeModel,
-  Matrix
-> = {
+export const deepCascadePerceptron = defineCascade({
   name: "deep-cascade-perceptron",
-  summary: "A chain of kernel perceptrons; each sends the points near its surface on to the next.",
-  options: deepCascadePerceptronOptions,
-  multiclass: false,
-  comfortableRows: COMFORTABLE_ROWS,
-  create: deepCascadePerceptron,
-  restore: CascadeModel.restorer("deep-cascade-perceptron"),
-};
+  summary:
+    "A cascade of kernel perceptrons; each passes the points near its decision boundary on to the next.",
+  options: z.object({
+    ...kernelCascadeOptions,
+    scale: scaleOption("none"),
+    passes: z
+      .int()
+      .min(1)
+      .max(100_000)
+      .default(4)
+      .describe("Maximum passes of a perceptron over its rows. It stops after a pass without mistakes."),
+  }),
+  plan: (options) =>
+    kernelPlan("deep-cascade-perceptron", options, { kind: "perceptron", passes: options.passes }),
+});
 
-function kernelCascade(
-  name: Exclude<CascadeLearnerName, "deep-cascade">,
-  options: SvmOptions | PerceptronOptions,
-  machine: KernelFamilySettings["machine"],
-): CascadeLearner {
-  const { minDepth, maxDepth, nonDecreasing, gate, cacheMegabytes } = options;
-  checkDepths(name, minDepth, maxDepth);
-  const complexity = complexityFor(name, options.kernel, options.complexity);
-  return cascadeLearner(name, { ...options, complexity }, (features, labels, run) => {
-    const kernels = nodeKernels(options, features);
-    const space = {
-      choices: kernels.length,
-      lastChoices: kernels.map((_, choice) => choice),
-      fractions: ascending(options.fractions),
-      minDepth,
-      maxDepth,
-      nonDecreasing,
-      sameFraction: false,
-    };
-    const settings = { space, kernels, cacheMegabytes, gate, complexity, machine };
-    return kernelFamily(features, labels, settings, run);
-  });
+type KernelCascadeOptions = z.output<z.ZodObject<typeof kernelCascadeOptions>> &
+  Pick<Parameters<typeof nodeKernels>[0], "scale">;
+
+/** Works out the options of a cascade whose levels differ by their kernel. */
+function kernelPlan(
+  learner: string,
+  options: KernelCascadeOptions,
+  machine: KernelSettings["machine"],
+): DeepCascadePlan {
+  const { minDepth, maxDepth, nonDecreasing, gate, kernel, cacheMegabytes } = options;
+  const complexity = complexityFor(learner, kernel, options.complexity);
+  const fractions = ascending(options.fractions);
+  return cascadePlan(
+    learner,
+    { ...options, complexity },
+    {
+      kernel,
+      familyOf(features, labels, run) {
+        const kernels = nodeKernels(options, features);
+        const space = {
+          choices: kernels.length,
+          lastChoices: kernels.map((_, choice) => choice),
+          fractions,
+          minDepth,
+          maxDepth,
+          nonDecreasing,
+          sameFraction: false,
+        };
+        const settings = { space, kernels, cacheMegabytes, edge: gate, complexity, machine };
+        return kernelFamily(features, labels, settings, run);
+      },
+    },
+  );
 }
-
-/** TRANSITION */
-export const deepCascadeSvmKind = legacyKind(deepCascadeSvmDefinition);
-
-/** TRANSITION */
-export const deepCascadePerceptronKind = legacyKind(deepCascadePerceptronDefinition);

@@ -1,45 +1,46 @@
+import type { ArenaDescriptor } from "../../runtime/arena.js";
+import type { TaskContext } from "../../runtime/executor.js";
 import type { Matrix } from "../../runtime/matrix.js";
-import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import type { Run } from "../../runtime/run.js";
-import { gateVcComplexity, leafVcComplexity } from "../../theory/cascades/leaf-complexity.js";
-import { dependsOnProducts, type Kernel, kernelVcDimension } from "../kernel/kernel.js";
+import { defineTask } from "../../runtime/task.js";
+import {
+  gateVcComplexity,
+  leafVcComplexity,
+  vcComplexity,
+  vcLocalComplexity,
+} from "../../theory/cascades/leaf-complexity.js";
+import { kernelVcDimension } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
-import { DotProducts, KernelMatrix } from "../kernel/kernel-matrix.js";
-import { type KernelRows, kernelRows } from "../kernel/kernel-rows.js";
-import type { SvmSolverOptions } from "../svm/solver.js";
-import type { BuiltLevel, CascadeFamily, FamilyOnRows } from "./cascade-family.js";
-import { type ComplexityKind, rademacherMeasure, vcLocalMeasure, vcMeasure } from "./complexity.js";
-import { cascadeMachineTask, type KernelNodeMaterial, kernelNodes } from "./kernel-nodes.js";
-import type { GateKind, GateRule } from "./leaf-classifier.js";
-import { type CostSearch, chooseCosts } from "./node-costs.js";
-import { degreeOf } from "./node-kernels.js";
-import type { CascadeMachine, MachineSettings } from "./node-machine.js";
-import type { OpenSolutions, ParallelNodes } from "./node-training.js";
-import type { BestLevel, ComplexityMeasure } from "./search.js";
-import type { CascadeSpace } from "./space.js";
+import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
+import { type Gate, type GateEdge, isNear, type TrainedLevel } from "./cascade-level.js";
+import type { ComplexityTerm } from "./cascade-options.js";
+import type { CascadeFamily, FamilyOnRows } from "./fit-cascade.js";
+import { type KernelSettings, openNotice, prepareKernels } from "./node-kernels.js";
+import {
+  ALL_SOLVED,
+  type CascadeMachine,
+  correctOf,
+  type MachineSettings,
+  trainCascadeMachine,
+  Workplace,
+  withRun,
+} from "./node-machine.js";
+import { defineNodesTask, ParallelNodes } from "./node-training.js";
+import type { BestLevel } from "./search.js";
+import { type CascadeSpace, type ComplexityMeasure, pointsOfFraction } from "./search-space.js";
+import type { NodeRequest, TrainedGate } from "./sub-problems.js";
 
-/** Which kernel classifiers. */
-interface KernelSettings {
-  /** The simplest first. */
-  readonly kernels: readonly Kernel[];
-  /** Memory for the values of all kernels. */
-  readonly cacheMegabytes: number;
-  readonly machine:
-    | ({ readonly kind: "svm" } & CostSearch)
-    | { readonly kind: "perceptron"; readonly passes: number };
-}
-
-/** How cascades are made of them: one choice of a node per kernel. */
-export interface KernelFamilySettings extends KernelSettings {
+/** Cascades of kernel classifiers: one choice of a node per kernel. */
+interface KernelFamilySettings extends KernelSettings {
   readonly space: CascadeSpace;
-  readonly gate: GateKind;
-  readonly complexity: ComplexityKind;
+  readonly edge: GateEdge;
+  readonly complexity: ComplexityTerm;
 }
 
 /**
- * Cascades of kernel classifiers (Algorithm 2 of the paper, Algorithm 3 of the report). The matrices of polynomial and of
- * Gaussian kernels come from one matrix of scalar products of the whole sample; folds, nodes and values of C take rows of
- * them.
+ * Prepares the cascades of kernel classifiers (Algorithm 2 of the paper, Algorithm 3 of the report). The matrices of polynomial
+ * and of Gaussian kernels come from one matrix of scalar products of the whole sample; folds, nodes and values of C take rows
+ * of them.
  */
 export async function kernelFamily(
   features: Matrix,
@@ -48,103 +49,17 @@ export async function kernelFamily(
   run: Run,
 ): Promise<CascadeFamily> {
   const { kernels, machine, notices, release } = await prepareKernels(features, labels, settings, run);
-  const parts = { features, labels, settings, kernels, run };
+  const context = { features, labels, settings, kernels, run };
   return {
     space: settings.space,
     families: settings.kernels.length,
     notices,
-    on: (rows) => new KernelFamilyOnRows({ ...parts, machine: machine(rows), rows }),
+    on: (rows) => new KernelFamilyOnRows({ ...context, machine: machine(rows), rows }),
     release,
   };
 }
 
-/** Kernels of a sample that machines can be trained on. */
-export interface KernelPreparation {
-  /** One per kernel. */
-  readonly kernels: readonly KernelRows[];
-  /** How machines on some training points are trained. */
-  machine(rows: Int32Array): MachineSettings;
-  /** What the user should know. */
-  readonly notices: readonly string[];
-  release(): void;
-}
-
-/** Computes the kernels of a sample and, for support vector machines, chooses C. */
-export async function prepareKernels(
-  features: Matrix,
-  labels: Int8Array,
-  settings: KernelSettings,
-  run: Run,
-): Promise<KernelPreparation> {
-  const kernels = await kernelsOf(features, settings, run);
-  try {
-    const release = () => {
-      for (const kernel of kernels) kernel.release();
-    };
-    return { kernels, release, ...(await machineSettings(kernels, labels, settings, run)) };
-  } catch (error) {
-    for (const kernel of kernels) kernel.release();
-    throw error;
-  }
-}
-
-/** The values of each kernel: as matrices if there is memory for all of them, otherwise their rows on demand. */
-async function kernelsOf(
-  features: Matrix,
-  { kernels, cacheMegabytes }: KernelSettings,
-  run: Run,
-): Promise<KernelRows[]> {
-  const megabytes = cacheMegabytes / kernels.length;
-  const fits = KernelMatrix.bytes(features.rows) <= megabytes * 2 ** 20;
-  const dots = fits && kernels.some(dependsOnProducts) ? await DotProducts.of(features, run) : undefined;
-  const values: KernelRows[] = [];
-  try {
-    for (const kernel of kernels) {
-      values.push(await (dots?.kernelMatrix(kernel, run) ?? kernelRows(features, kernel, megabytes, run)));
-    }
-    return values;
-  } catch (error) {
-    for (const kernel of values) kernel.release();
-    throw error;
-  } finally {
-    dots?.release();
-  }
-}
-
-/** The settings of the machines for a set of training points; C is chosen here, once for all of them. */
-async function machineSettings(
-  kernels: readonly KernelRows[],
-  labels: Int8Array,
-  { machine }: KernelSettings,
-  run: Run,
-): Promise<{ machine: (rows: Int32Array) => MachineSettings; notices: string[] }> {
-  if (machine.kind === "perceptron") return { machine: () => machine, notices: [] };
-  const all = Int32Array.from(labels, (_, row) => row);
-  const { choices, open } = await chooseCosts(kernels, all, labels, machine, run);
-  const costs = choices.map(({ cost }) => cost);
-  return {
-    machine: (rows) => ({ kind: "svm", costs, points: rows.length, ...machine.solver }),
-    notices: openNotice("that C was chosen with", open, machine.solver),
-  };
-}
-
-/** What is said of solver runs that were given up. */
-export function openNotice(
-  which: string,
-  { count, largestGap }: OpenSolutions,
-  solver: SvmSolverOptions,
-): string[] {
-  if (count === 0) return [];
-  return [
-    `The solver used up its ${formatCount(solver.maxIterations, "iteration")} in ` +
-      `${formatCount(count, "support vector machine")} ${which}: the largest violation left is ` +
-      `${formatNumber(largestGap)}, above the tolerance ${formatNumber(solver.tolerance)}. ` +
-      "Raise maxIterations or tolerance, or leave large values of C out of cGrid.",
-  ];
-}
-
-/** What a family on some rows is made from. */
-interface Parts {
+interface Context {
   readonly features: Matrix;
   readonly labels: Int8Array;
   readonly settings: KernelFamilySettings;
@@ -157,31 +72,27 @@ interface Parts {
 class KernelFamilyOnRows implements FamilyOnRows {
   readonly trainer: ParallelNodes<KernelNodeMaterial>;
   readonly complexity: ComplexityMeasure;
-  readonly #parts: Parts;
+  readonly #context: Context;
   readonly #dimensions: readonly number[];
 
-  constructor(parts: Parts) {
-    const { features, labels, settings, kernels, machine, rows, run } = parts;
-    const { space, gate, complexity } = settings;
-    const { fractions } = space;
-    this.#parts = parts;
+  constructor(context: Context) {
+    const { features, settings, kernels, rows } = context;
+    this.#context = context;
     this.#dimensions = settings.kernels.map((kernel) =>
       kernelVcDimension(kernel, features.columns, { bias: true }),
     );
-    this.trainer = kernelNodes(kernels, { labels, machine, fractions, gate }, rows.length, run);
-    this.complexity = this.#measure(complexity);
+    this.trainer = nodeTrainer(context);
+    const m = rows.length;
+    if (settings.complexity === "vc") this.complexity = vcMeasure(this.#dimensions, m);
+    else if (settings.complexity === "vc-local") this.complexity = vcLocalMeasure(this.#dimensions);
+    else {
+      const traces = kernels.map(({ diagonal }) => rows.reduce((sum, row) => sum + diagonal[row], 0));
+      this.complexity = rademacherMeasure(traces, m);
+    }
   }
 
-  #measure(kind: ComplexityKind): ComplexityMeasure {
-    const { rows, kernels } = this.#parts;
-    if (kind === "vc") return vcMeasure(this.#dimensions, rows.length);
-    if (kind === "vc-local") return vcLocalMeasure(this.#dimensions);
-    const traces = kernels.map(({ diagonal }) => rows.reduce((sum, row) => sum + diagonal[row], 0));
-    return rademacherMeasure(traces, rows.length);
-  }
-
-  async build(levels: readonly BestLevel[]): Promise<BuiltLevel[]> {
-    const built: BuiltLevel[] = [];
+  async build(levels: readonly BestLevel[]): Promise<TrainedLevel[]> {
+    const built: TrainedLevel[] = [];
     for (const [k, level] of levels.entries()) {
       built.push(this.#built(level, await this.#machine(level), levels.at(k + 1)));
     }
@@ -189,7 +100,7 @@ class KernelFamilyOnRows implements FamilyOnRows {
   }
 
   notices(): readonly string[] {
-    const { machine } = this.#parts;
+    const { machine } = this.#context;
     return machine.kind === "svm" ? openNotice("of the search", this.trainer.open, machine) : [];
   }
 
@@ -198,41 +109,157 @@ class KernelFamilyOnRows implements FamilyOnRows {
   }
 
   #machine({ rows, choice }: BestLevel): Promise<CascadeMachine> {
-    const { kernels, labels, machine } = this.#parts;
+    const { kernels, labels, machine } = this.#context;
     const input = { kernel: kernels[choice].descriptor(), labels, machine, rows, choice };
-    return this.trainer.runOne(cascadeMachineTask, input, rows.length ** 2);
+    return this.trainer.runOne(machineTask, input, rows.length ** 2);
   }
 
-  #built({ choice, rows }: BestLevel, machine: CascadeMachine, next: BestLevel | undefined): BuiltLevel {
-    const { features, kernels } = this.#parts;
+  #built({ choice, rows }: BestLevel, machine: CascadeMachine, next: BestLevel | undefined): TrainedLevel {
+    const { features, kernels } = this.#context;
     const { kernel } = kernels[choice];
     const expansion = KernelExpansion.trainedOn(features, rows, kernel, machine);
-    const m = this.#parts.rows.length;
+    const m = this.#context.rows.length;
     const dimension = this.#dimensions[choice];
     const { cost } = machine;
     return {
       classifier: { kind: "kernel", machine: expansion, ...(cost !== undefined && { cost }) },
-      ...(next && { question: this.#question(expansion, rows, next.rows) }),
-      degree: degreeOf(kernel),
+      ...(next && { gate: this.#gate(expansion, rows, next.rows) }),
       complexity: this.complexity.of(choice, rows.length, machine),
       guaranteed: { leaf: leafVcComplexity(dimension, m), gate: gateVcComplexity(dimension, m) },
     };
   }
 
   /**
-   * The threshold is the largest distance of a row that goes on, or, for a strict gate, the smallest of one that stays,
-   * in the arithmetic of prediction: the training rows are divided as the search has divided them.
+   * Makes the gate of a level. The threshold is the largest distance of a row that goes on, or, for a strict gate, the smallest
+   * of one that stays, in the arithmetic of prediction: the training rows are divided as the search has divided them.
    */
-  #question(machine: KernelExpansion, rows: Int32Array, on: Int32Array): GateRule {
-    const { features, settings } = this.#parts;
-    const { gate } = settings;
+  #gate(machine: KernelExpansion, rows: Int32Array, on: Int32Array): Gate {
+    const { features, settings } = this.#context;
+    const { edge } = settings;
     const distances = machine.values(features.select(rows)).map(Math.abs);
     const going = new Set(on);
-    let threshold = gate === "closed" ? 0 : Number.POSITIVE_INFINITY;
+    let threshold = edge === "closed" ? 0 : Number.POSITIVE_INFINITY;
     distances.forEach((distance, i) => {
-      if (gate === "closed" && going.has(rows[i])) threshold = Math.max(threshold, distance);
-      if (gate === "strict" && !going.has(rows[i])) threshold = Math.min(threshold, distance);
+      if (edge === "closed" && going.has(rows[i])) threshold = Math.max(threshold, distance);
+      if (edge === "strict" && !going.has(rows[i])) threshold = Math.min(threshold, distance);
     });
-    return { kind: "near", machine, threshold, gate };
+    return { kind: "near", threshold, edge };
   }
+}
+
+/** Gives a node's leaf and its gate the same complexity: the gate takes the distance from the leaf's decision boundary. */
+function shared(complexity: number): { leaf: number; gate: number } {
+  return { leaf: complexity, gate: complexity };
+}
+
+/** Measures kernel classifiers by the VC dimension of each choice, on m training points. */
+export function vcMeasure(dimensions: readonly number[], m: number): ComplexityMeasure {
+  const complexities = dimensions.map((dimension) => vcComplexity(dimension, m));
+  return { of: (choice) => shared(complexities[choice]), least: (choice) => complexities[choice] };
+}
+
+/** Measures them by VC dimension on the points that reach the node. */
+export function vcLocalMeasure(dimensions: readonly number[]): ComplexityMeasure {
+  const complexity = (choice: number, points: number) => vcLocalComplexity(dimensions[choice], points);
+  return { of: (choice, points) => shared(complexity(choice, points)), least: complexity };
+}
+
+/**
+ * Measures them by the kernel ball of radius ‖w‖ on m training points; `traces` are Σ K(x_i, x_i) over all of them for
+ * each choice. A family with values in [−1, 1] has a complexity of at most 1.
+ */
+export function rademacherMeasure(traces: readonly number[], m: number): ComplexityMeasure {
+  return {
+    of: (choice, _points, { norm }) => shared(Math.min(1, (norm * Math.sqrt(traces[choice])) / m)),
+    least: () => 0,
+  };
+}
+
+/** Nodes that are kernel classifiers are trained from this; structured-cloneable. */
+interface KernelNodeMaterial {
+  /** One per choice, for all rows of a sample, of which nodes take some. */
+  readonly kernels: readonly KernelRowsDescriptor[];
+  /** The signs of all rows. */
+  readonly labels: Int8Array;
+  readonly machine: MachineSettings;
+  readonly fractions: readonly number[];
+  readonly edge: GateEdge;
+}
+
+function nodeTrainer(context: Context): ParallelNodes<KernelNodeMaterial> {
+  const { labels, settings, kernels, machine, rows, run } = context;
+  const { edge, space } = settings;
+  const material: KernelNodeMaterial = {
+    kernels: kernels.map((kernel) => kernel.descriptor()),
+    labels,
+    machine,
+    fractions: space.fractions,
+    edge,
+  };
+  const training = {
+    task: kernelNodesTask,
+    material,
+    machine: machine.kind,
+    mostRows: rows.length,
+    memory: kernels[0].memory,
+    work: ({ rows }: NodeRequest) => rows.length ** 2,
+  };
+  return new ParallelNodes(training, run);
+}
+
+/** Trains nodes whose gates take the distance from the decision boundary of their classifier. */
+const kernelNodesTask = defineNodesTask("cascade/train-nodes", (material: KernelNodeMaterial) => {
+  const kernels = material.kernels.map(attachKernelRows);
+  const { labels, machine, fractions, edge } = material;
+  return async ({ rows, choice, gated }, workplace) => {
+    const trained = await trainCascadeMachine(kernels[choice], rows, labels, choice, machine, workplace);
+    const { values, norm, openGap } = trained;
+    const correct = correctOf(values, rows, labels);
+    const gates = gated ? nearGates(values, rows, labels, fractions, edge) : [];
+    const node = { correct, wrong: rows.length - correct, norm, gates };
+    return { node, open: withRun(ALL_SOLVED, openGap) };
+  };
+});
+
+interface MachineInput extends Pick<NodeRequest, "rows" | "choice"> {
+  readonly kernel: KernelRowsDescriptor;
+  readonly labels: Int8Array;
+  readonly machine: MachineSettings;
+  readonly arena: ArenaDescriptor;
+}
+
+/** Trains the classifier of one node. */
+const machineTask = defineTask(
+  "cascade/train-machine",
+  ({ kernel, rows, labels, choice, machine, arena }: MachineInput, context: TaskContext) => {
+    const workplace = new Workplace(arena, context);
+    return trainCascadeMachine(attachKernelRows(kernel), rows, labels, choice, machine, workplace);
+  },
+);
+
+/**
+ * Finds the gates of a node, one per fraction μ: the threshold c is the ⌈μ·n⌉-th smallest distance |h(x_i)|, so that tied
+ * points go on together. A gate that passes on all or nothing makes no new cascade and is left out.
+ */
+export function nearGates(
+  values: ArrayLike<number>,
+  rows: Int32Array,
+  labels: Int8Array,
+  fractions: readonly number[],
+  edge: GateEdge,
+): TrainedGate[] {
+  const distances = Float64Array.from(values, Math.abs);
+  const ascending = distances.slice().sort();
+  const gates = fractions.map((mu, fraction) => {
+    const threshold = ascending[pointsOfFraction(mu, rows.length) - 1];
+    const on = new Int32Array(rows.length);
+    let count = 0;
+    let correct = 0;
+    for (let i = 0; i < rows.length; i++) {
+      if (isNear(distances[i], threshold, edge)) on[count++] = rows[i];
+      else if (values[i] * labels[rows[i]] > 0) correct++;
+    }
+    return { fraction, rows: on.slice(0, count), correct, wrong: rows.length - count - correct };
+  });
+  return gates.filter((gate) => gate.rows.length > 0 && gate.rows.length < rows.length);
 }

@@ -1,22 +1,24 @@
 import type { Matrix } from "../../runtime/matrix.js";
-import type { Kernel } from "../kernel/kernel.js";
-import { polynomialScale, usualGamma } from "../kernel/kernel-options.js";
-import { ascending } from "./cascade-learner.js";
+import { formatCount, formatNumber } from "../../runtime/number-format.js";
+import type { Run } from "../../runtime/run.js";
+import { dependsOnProducts, type Kernel } from "../kernel/kernel.js";
+import { DotProducts, KernelMatrix } from "../kernel/kernel-matrix.js";
+import { defaultGamma, polynomialScale } from "../kernel/kernel-options.js";
+import { type KernelRows, kernelRows } from "../kernel/kernel-rows.js";
+import type { SvmSolverOptions } from "../svm/solver.js";
+import { ascending } from "./cascade-options.js";
+import { type CostSearch, chooseCosts, type MachineSettings, type OpenSolutions } from "./node-machine.js";
 
-/** The kinds of kernels that the levels of a cascade may have. */
-export type NodeKernelKind = Exclude<Kernel["kind"], "linear">;
-
-/** What the options of a cascade say of the kernels of its levels. */
 interface NodeKernelOptions {
-  readonly kernel: NodeKernelKind;
+  readonly kernel: Exclude<Kernel["kind"], "linear">;
   readonly degrees: readonly number[];
   readonly scale: "none" | "1/d" | number;
   readonly kernelGammas: readonly number[];
 }
 
 /**
- * The kernels among which a level chooses, the simplest first: what a choice of the search stands for. Polynomial kernels
- * differ by degree, rbf and chi-square by γ, and there is only one intersection kernel.
+ * Lists the kernels that a level chooses from, the simplest first. Polynomial kernels differ by degree, rbf and chi-square by
+ * γ, and there is only one intersection kernel.
  */
 export function nodeKernels(options: NodeKernelOptions, features: Matrix): Kernel[] {
   switch (options.kernel) {
@@ -29,7 +31,7 @@ export function nodeKernels(options: NodeKernelOptions, features: Matrix): Kerne
   }
 }
 
-/** A kernel for each degree, the lowest first. */
+/** Lists a kernel for each degree, the lowest first. */
 export function polynomialKernels(
   degrees: readonly number[],
   scale: NodeKernelOptions["scale"],
@@ -39,17 +41,109 @@ export function polynomialKernels(
   return ascending(degrees).map((degree) => ({ kind: "polynomial", degree, scale: factor }));
 }
 
-/** A kernel for each multiple of the γ that suits the features, the widest, which has the smallest γ, first. */
+/** Lists a kernel for each multiple of the default γ of the features, the widest, which has the smallest γ, first. */
 export function radialKernels(
   kind: "rbf" | "chi-square",
   multiples: readonly number[],
   features: Matrix,
 ): Kernel[] {
-  const usual = usualGamma(kind, features);
+  const usual = defaultGamma(kind, features);
   return ascending(multiples).map((multiple) => ({ kind, gamma: multiple * usual }));
 }
 
-/** Degree of the polynomials of a kernel's space; 0 for kernels that are not polynomial. */
-export function degreeOf(kernel: Kernel): number {
-  return kernel.kind === "polynomial" ? kernel.degree : 0;
+/** The kernel classifiers of a cascade. */
+export interface KernelSettings {
+  /** The simplest first. */
+  readonly kernels: readonly Kernel[];
+  /** Memory for the values of all kernels. */
+  readonly cacheMegabytes: number;
+  readonly machine:
+    | ({ readonly kind: "svm" } & CostSearch)
+    | { readonly kind: "perceptron"; readonly passes: number };
+}
+
+/** Makes the settings of support vector machines from the options that describe them. */
+export function svmMachine(options: {
+  readonly cGrid: readonly number[];
+  readonly cFolds: number;
+  readonly tolerance: number;
+  readonly maxIterations: number;
+}): KernelSettings["machine"] {
+  const { cGrid, cFolds, tolerance, maxIterations } = options;
+  return { kind: "svm", grid: ascending(cGrid), folds: cFolds, solver: { tolerance, maxIterations } };
+}
+
+/** Kernels of a sample that machines can be trained on. */
+export interface PreparedKernels {
+  /** One per kernel. */
+  readonly kernels: readonly KernelRows[];
+  /** Returns the settings of machines on some training points. */
+  machine(rows: Int32Array): MachineSettings;
+  readonly notices: readonly string[];
+  release(): void;
+}
+
+/** Computes the kernels of a sample and, for support vector machines, chooses C, once for all of them. */
+export async function prepareKernels(
+  features: Matrix,
+  labels: Int8Array,
+  settings: KernelSettings,
+  run: Run,
+): Promise<PreparedKernels> {
+  const { machine } = settings;
+  const kernels = await computeKernels(features, settings, run);
+  const release = () => {
+    for (const kernel of kernels) kernel.release();
+  };
+  if (machine.kind === "perceptron") return { kernels, release, machine: () => machine, notices: [] };
+  try {
+    const { costs, open } = await chooseCosts(kernels, labels, machine, run);
+    return {
+      kernels,
+      release,
+      machine: (rows) => ({ kind: "svm", costs, points: rows.length, ...machine.solver }),
+      notices: openNotice("in the choice of C", open, machine.solver),
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Computes the values of each kernel: as matrices if they all fit into memory, otherwise rows on demand. */
+async function computeKernels(
+  features: Matrix,
+  { kernels, cacheMegabytes }: KernelSettings,
+  run: Run,
+): Promise<KernelRows[]> {
+  const megabytes = cacheMegabytes / kernels.length;
+  const fits = KernelMatrix.bytes(features.rows) <= megabytes * 2 ** 20;
+  const dots = fits && kernels.some(dependsOnProducts) ? await DotProducts.of(features, run) : undefined;
+  const values: KernelRows[] = [];
+  try {
+    for (const kernel of kernels) {
+      values.push(await (dots?.kernelMatrix(kernel, run) ?? kernelRows(features, kernel, megabytes, run)));
+    }
+    return values;
+  } catch (error) {
+    for (const kernel of values) kernel.release();
+    throw error;
+  } finally {
+    dots?.release();
+  }
+}
+
+/** Words a notice about solver runs that did not converge; none if all did. */
+export function openNotice(
+  where: string,
+  { count, largestGap }: OpenSolutions,
+  { tolerance, maxIterations }: SvmSolverOptions,
+): string[] {
+  if (count === 0) return [];
+  return [
+    `${formatCount(count, "support vector machine")} ${where} did not converge within ` +
+      `${formatCount(maxIterations, "iteration")}: the largest remaining gap is ${formatNumber(largestGap)}, ` +
+      `above the tolerance ${formatNumber(tolerance)}. ` +
+      "Raise maxIterations or tolerance, or remove large values of C from cGrid.",
+  ];
 }

@@ -1,8 +1,12 @@
 import { Arena, type ArenaDescriptor } from "../../runtime/arena.js";
 import type { TaskContext } from "../../runtime/executor.js";
+import { inlineExecutor } from "../../runtime/inline.js";
 import type { KernelMemory } from "../../runtime/memory.js";
+import type { Run } from "../../runtime/run.js";
+import { defineTask } from "../../runtime/task.js";
+import { kFold } from "../../table/splits.js";
 import { KernelMatrix } from "../kernel/kernel-matrix.js";
-import type { KernelRows } from "../kernel/kernel-rows.js";
+import { attachKernelRows, type KernelRows, type KernelRowsDescriptor } from "../kernel/kernel-rows.js";
 import { trainPerceptron } from "../perceptron/batch-perceptron.js";
 import {
   type SvmProblem,
@@ -12,6 +16,9 @@ import {
   solveSvm,
   solveSvmSync,
 } from "../svm/solver.js";
+
+/** Pairs of rows per millisecond of training, very roughly; only for estimates of time. */
+export const PAIRS_PER_MILLISECOND = 100_000;
 
 /** How the classifiers of nodes are trained on a kernel; structured-cloneable. */
 export type MachineSettings =
@@ -35,19 +42,40 @@ export interface CascadeMachine {
   readonly norm: number;
   /** C, for support vector machines. */
   readonly cost?: number;
-  /** What is left of the largest violation of the conditions where the solver gave up. */
+  /** The largest violation of the KKT conditions that is left, if the solver did not converge. */
   readonly openGap?: number;
 }
 
-/** C of a node: C·√(m_k/m) (section 5 of DeSalvo, Mohri and Syed 2015). */
+/** Solver runs that did not converge. */
+export interface OpenSolutions {
+  readonly count: number;
+  /** The largest violation of the KKT conditions that was left. */
+  readonly largestGap: number;
+}
+
+export const ALL_SOLVED: OpenSolutions = { count: 0, largestGap: 0 };
+
+/** Adds a run to those that did not converge, if it has an open gap. */
+export function withRun(open: OpenSolutions, openGap: number | undefined): OpenSolutions {
+  return openGap === undefined ? open : sumOpen(open, { count: 1, largestGap: openGap });
+}
+
+export function sumOpen(some: OpenSolutions, more: OpenSolutions): OpenSolutions {
+  return {
+    count: some.count + more.count,
+    largestGap: Math.max(some.largestGap, more.largestGap),
+  };
+}
+
+/** Computes C of a node: C·√(m_k/m) (section 5 of DeSalvo, Mohri and Syed 2015). */
 function nodeCost(cost: number, points: number, all: number): number {
   return cost * Math.sqrt(points / all);
 }
 
-/** Problems of at most so many rows are solved without a pause: that takes a few milliseconds. */
+/** Problems with at most this many rows are solved without a pause: that takes a few milliseconds. */
 const SMALL = 500;
 
-/** What a machine is trained with on a thread: scratch for small problems, and pauses in large ones. */
+/** The means to train machines on a thread: scratch for small problems, and pauses in large ones. */
 export class Workplace {
   readonly arena: Arena;
   readonly checkpoint: TaskContext["checkpoint"];
@@ -57,10 +85,17 @@ export class Workplace {
     this.checkpoint = checkpoint;
   }
 
-  /** Scratch for machines on the kernel matrices of a memory, of at most so many rows. Its owner releases it. */
+  /** Allocates scratch for machines on kernel matrices of a memory, of at most this many rows. Its owner releases it. */
   static arena(kind: MachineSettings["kind"], rows: number, memory: KernelMemory): Arena {
     return Arena.allocate(kind === "svm" ? solverBytes(Math.min(rows, SMALL)) : 0, memory);
   }
+}
+
+/** Counts the rows that a classifier gets right, y·h(x) > 0: zero counts as wrong. */
+export function correctOf(values: ArrayLike<number>, rows: Int32Array, labels: Int8Array): number {
+  let correct = 0;
+  for (let i = 0; i < rows.length; i++) if (values[i] * labels[rows[i]] > 0) correct++;
+  return correct;
 }
 
 /** Trains a node's classifier on rows of a kernel; `labels` are the signs of all rows of the sample. */
@@ -84,7 +119,7 @@ export async function trainCascadeMachine(
 }
 
 /**
- * A support vector machine on some rows. Where they are all of one class the machine is the constant of that class: the
+ * Trains a support vector machine on some rows. If they are all of one class, the machine is the constant of that class: the
  * dual has only the solution α = 0 then, and any bias of at least 1 in size is optimal.
  */
 async function trainSvm(
@@ -108,8 +143,8 @@ async function trainSvm(
   };
 }
 
-/** The solver for the size of a problem. */
-export async function solve(
+/** Solves a problem with the solver for its size. */
+async function solve(
   problem: SvmProblem,
   { tolerance, maxIterations }: SvmSolverOptions,
   { arena, checkpoint }: Workplace,
@@ -123,3 +158,125 @@ function constantMachine(labels: Int8Array, cost: number): CascadeMachine {
   const values = Float64Array.from(labels);
   return { coefficients: new Float64Array(labels.length), bias: labels[0], values, norm: 0, cost };
 }
+
+/** The cross-validation that chooses C. */
+export interface CostSearch {
+  /** Values of C, ascending. */
+  readonly grid: readonly number[];
+  readonly folds: number;
+  readonly solver: SvmSolverOptions;
+}
+
+/**
+ * Chooses C for each kernel: the value of the grid with the fewest errors in a stratified cross-validation on all rows, ties
+ * going to the smallest. `labels` are the signs of the rows.
+ */
+export async function chooseCosts(
+  kernels: readonly KernelRows[],
+  labels: Int8Array,
+  { grid, solver, ...search }: CostSearch,
+  run: Run,
+): Promise<{ costs: number[]; open: OpenSolutions }> {
+  const rows = labels.length;
+  const { folds } = kFold(Int32Array.from(labels), Math.min(search.folds, rows), run.seed);
+  const [{ memory }] = kernels;
+  const executor = memory.shared ? run.executor : inlineExecutor();
+  const arenas = Array.from({ length: executor.threads }, () => Workplace.arena("svm", rows, memory));
+  try {
+    const machines = kernels.flatMap((kernel) =>
+      grid.flatMap((cost) =>
+        folds.map(({ train, test }) => ({ kernel: kernel.descriptor(), cost, train, test })),
+      ),
+    );
+    // Each thread has its own scratch: the machines are dealt out to as many tasks.
+    const inputs = arenas.map((arena, t) => ({
+      arena: arena.descriptor(),
+      labels,
+      solver,
+      machines: machines.filter((_, i) => i % arenas.length === t),
+    }));
+    const outputs = await executor.map(foldErrorsTask, inputs, {
+      ...(run.signal && { signal: run.signal }),
+      milliseconds: (machines.length * rows ** 2) / PAIRS_PER_MILLISECOND,
+      onProgress: (done, total) => run.progress({ stage: "values of C", done, total }),
+    });
+    const outcomes = machines.map((_, i) => outputs[i % arenas.length][Math.floor(i / arenas.length)]);
+    const open = outcomes.reduce((sum, { openGap }) => withRun(sum, openGap), ALL_SOLVED);
+    return { costs: kernels.map((_, k) => bestCost(outcomes, k, grid, folds.length)), open };
+  } finally {
+    for (const arena of arenas) arena.release();
+  }
+}
+
+interface FoldOutcome {
+  readonly errors: number;
+  readonly openGap?: number;
+}
+
+/** Finds the value of C with the fewest errors for kernel k; outcomes are ordered by kernel, C and fold. */
+function bestCost(
+  outcomes: readonly FoldOutcome[],
+  k: number,
+  grid: readonly number[],
+  folds: number,
+): number {
+  const candidates = grid.map((cost, c) => {
+    const start = (k * grid.length + c) * folds;
+    return {
+      cost,
+      errors: outcomes.slice(start, start + folds).reduce((sum, { errors }) => sum + errors, 0),
+    };
+  });
+  return candidates.reduce((best, candidate) => (candidate.errors < best.errors ? candidate : best)).cost;
+}
+
+/** Counts errors on the rows after the first `trained` ones; from rows of one class a machine learns that class. */
+async function foldOutcome(
+  problem: SvmProblem,
+  trained: number,
+  solver: SvmSolverOptions,
+  workplace: Workplace,
+): Promise<FoldOutcome> {
+  const { labels } = problem;
+  const tested = labels.subarray(trained);
+  if (labels.subarray(0, trained).every((label) => label === labels[0])) {
+    return { errors: tested.filter((label) => label !== labels[0]).length };
+  }
+  const { decisionValues, converged, gap } = await solve(problem, solver, workplace);
+  const errors = tested.filter((label, t) => !(decisionValues[trained + t] * label > 0)).length;
+  return { errors, ...(!converged && { openGap: gap }) };
+}
+
+interface FoldErrorsInput {
+  readonly arena: ArenaDescriptor;
+  readonly labels: Int8Array;
+  readonly solver: SvmSolverOptions;
+  readonly machines: readonly {
+    readonly kernel: KernelRowsDescriptor;
+    readonly cost: number;
+    readonly train: Int32Array;
+    readonly test: Int32Array;
+  }[];
+}
+
+/** Trains machines and counts their errors on rows that they have not seen. */
+const foldErrorsTask = defineTask(
+  "cascade/fold-errors",
+  async ({ labels, solver, machines, ...input }: FoldErrorsInput, context: TaskContext) => {
+    const workplace = new Workplace(input.arena, context);
+    const outcomes: FoldOutcome[] = [];
+    for (const { kernel, cost, train, test } of machines) {
+      await context.checkpoint();
+      context.progress(outcomes.length / machines.length);
+      // Rows with C = 0 do not change the solution, but the solver computes their decision values too.
+      const rows = new Int32Array(train.length + test.length);
+      rows.set(train);
+      rows.set(test, train.length);
+      const own = Int8Array.from(rows, (row) => labels[row]);
+      const upperBounds = new Float64Array(rows.length).fill(cost, 0, train.length);
+      const problem = { kernel: attachKernelRows(kernel), rows, labels: own, upperBounds };
+      outcomes.push(await foldOutcome(problem, train.length, solver, workplace));
+    }
+    return outcomes;
+  },
+);

@@ -1,61 +1,46 @@
 import { VouchError } from "../../runtime/vouch-error.js";
+import { type CascadeCost, NO_COST, objectiveOf, withLeaf } from "../../theory/cascades/objectives.js";
 import {
+  CascadeCount,
+  type CascadeSpace,
+  type ComplexityMeasure,
   compareRanks,
+  firstChoice,
+  gateRange,
   lowerBoundOf,
-  NO_SEARCH_COST,
+  type Position,
   PriorityQueue,
   penaltyOf,
   type Rank,
+  ROOT,
   rankedBound,
-  type SearchCost,
-  searchBound,
-  withSearchLeaf,
-} from "./ranking.js";
-import { CascadeCount, type CascadeSpace, firstChoice, gateRange, type Position, ROOT } from "./space.js";
-import type { KnownGate, KnownNode, NodeNeed, SubProblems, Subset } from "./sub-problems.js";
+} from "./search-space.js";
+import type { KnownGate, KnownNode, SubProblems, Subset, WantedNode } from "./sub-problems.js";
 
-/** The complexities of the families that a node's parts come from. */
-export interface NodeComplexity {
-  /** c(H_k) */
-  readonly leaf: number;
-  /** c(Q_k) */
-  readonly gate: number;
-}
-
-/** How complexity is measured. */
-export interface ComplexityMeasure {
-  /** Of a node that was trained on so many points. */
-  of(choice: number, points: number, node: { readonly norm: number }): NodeComplexity;
-  /** What both complexities of such a node are at least, as far as it is known before training. */
-  least(choice: number, points: number): number;
-}
-
-/** What to look for. */
+/** The cascades to search, and the bound to minimise. */
 interface SearchGoal {
   readonly space: CascadeSpace;
   readonly gamma: number;
   readonly complexity: ComplexityMeasure;
-  /** How many nodes are trained at a time, 512 unless told; the winner does not depend on it. */
+  /** Maximum number of nodes trained at a time, 512 by default; the winner does not depend on it. */
   readonly nodesAtOnce?: number;
 }
 
-/** How far a search has come. */
 export interface SearchProgress {
   /** Distinct cascades that were evaluated or proved not to be better than the best. */
   readonly covered: number;
-  /** All distinct cascades. */
   readonly distinct: number;
-  /** Cascades as Algorithms 2 and 3 list them. */
+  /** Number of cascades that Algorithms 2 and 3 list. */
   readonly listed: number;
   /** Nodes trained for this search and earlier ones on the same sample. */
   readonly trained: number;
   /** The smallest bound (9) so far; Infinity before there is any. */
   readonly best: number;
-  /** How much smaller the bound of a cascade that is not covered yet may be; 0 at the end. */
+  /** The most by which a cascade that is not covered yet may improve the bound; 0 at the end. */
   readonly gap: number;
 }
 
-/** A node of the best cascade, with what the bound needs to know of it. */
+/** A node of the best cascade. */
 export interface BestLevel {
   readonly choice: number;
   /** The points that reach the node. */
@@ -64,7 +49,6 @@ export interface BestLevel {
   readonly fraction?: number;
 }
 
-/** The winner. */
 export interface BestCascade {
   readonly levels: readonly BestLevel[];
   /** Bound (9). */
@@ -75,24 +59,22 @@ export interface BestCascade {
 }
 
 /**
- * So many nodes are trained at a time on all threads, or fewer if they have many points: about so many pairs of points.
- * That is enough for the threads not to wait for each other, and the same for any number of them, so that the same nodes
- * are trained.
+ * Batches have at most this many nodes, and about this many pairs of points. That is enough for the threads not to wait for
+ * each other, and does not depend on their number, so that the same nodes are trained.
  */
 const NODES_AT_ONCE = 512;
 const PAIRS_AT_ONCE = 4e6;
 
 /** The beginning of cascades: some nodes with gates, and the choice of the next node. */
 interface Beginning {
-  /** Of the nodes before. */
   readonly position: Position;
   /** The rows that reach the next node. */
   readonly subset: Subset;
   readonly choice: number;
-  readonly cost: SearchCost;
+  readonly cost: CascadeCost;
   /** Σ c(Q_j) over the gates before. */
   readonly gates: number;
-  /** Below that of every cascade that begins so, or equal. */
+  /** A lower bound of the rank of every cascade that begins so. */
   readonly rank: Rank;
 }
 
@@ -103,9 +85,9 @@ interface Found {
 }
 
 /**
- * The cascade with the least rank: the smallest bound (9), ties as `Rank` has them. Best-first branch and bound over
- * beginnings of cascades: what is left out is proved not to be better, so the result is that of
- * trying all. It does not depend on the order of the work, since no two cascades have the same rank.
+ * Finds the cascade with the least rank: the smallest bound (9), ties as in `Rank`. Best-first branch and bound over
+ * beginnings of cascades: those left out are proved not to be better, so the result is that of trying all. It does not depend
+ * on the order of the work, since no two cascades have the same rank.
  */
 export async function searchCascades(
   problems: SubProblems,
@@ -116,7 +98,7 @@ export async function searchCascades(
   for (;;) {
     const batch = search.take(goal.nodesAtOnce ?? NODES_AT_ONCE);
     if (batch.length === 0) break;
-    await problems.provide(batch.map((beginning) => search.need(beginning)));
+    await problems.provide(batch.map((beginning) => search.nodeOf(beginning)));
     for (const beginning of batch) search.expand(beginning);
     await report(search.progress());
   }
@@ -139,11 +121,11 @@ class Search {
     this.#goal = goal;
     this.#m = problems.root.rows.length;
     this.#count = new CascadeCount(goal.space);
-    const start = { position: ROOT, subset: problems.root, cost: NO_SEARCH_COST, gates: 0 };
+    const start = { position: ROOT, subset: problems.root, cost: NO_COST, gates: 0 };
     this.#continue(start, [], []);
   }
 
-  /** The next beginnings to look into, the most promising first; none when the best cascade is known. */
+  /** Takes the next beginnings to look into, the most promising first; none when the best cascade is known. */
   take(most: number): Beginning[] {
     const taken: Beginning[] = [];
     let pairs = 0;
@@ -157,12 +139,12 @@ class Search {
     return taken;
   }
 
-  /** The node that must be trained to look into a beginning. */
-  need({ subset, choice, position }: Beginning): NodeNeed {
+  /** Returns the node that must be trained to look into a beginning. */
+  nodeOf({ subset, choice, position }: Beginning): WantedNode {
     return { subset, choice, gated: position.level + 1 < this.#goal.space.maxDepth };
   }
 
-  /** Evaluates the cascade that ends with the next node, and queues the beginnings that go on through its gates. */
+  /** Evaluates the cascade that ends with the next node, and queues the beginnings that continue through its gates. */
   expand(beginning: Beginning): void {
     const { space } = this.#goal;
     const { subset, choice, position } = beginning;
@@ -176,8 +158,8 @@ class Search {
     const seen = new Set<Subset>();
     for (let fraction = from; fraction < to; fraction++) {
       const gate = gates.get(fraction);
-      // A gate that does not divide the points, or not in a new way, gives cascades that are found elsewhere: shorter,
-      // or with a smaller fraction.
+      // A gate that does not divide the points, or not in a new way, gives cascades that are found elsewhere: shorter ones,
+      // or ones with a smaller fraction.
       if (gate && !seen.has(gate.subset)) this.#pass(beginning, node, gate);
       else this.#covered += this.#count.from({ level, choice, fraction });
       if (gate && !space.sameFraction) seen.add(gate.subset);
@@ -202,7 +184,7 @@ class Search {
   result(): BestCascade {
     if (!this.#best) throw noCascade(this.#goal.space, this.#m);
     const { rank, bound } = this.#best;
-    // What is still in the queue is hopeless: its cascades are covered, too.
+    // The rest of the queue is hopeless: its cascades are covered too.
     for (const { position, choice } of this.#queue.items) this.#cover(position, choice);
     return { levels: this.#levelsOf(rank), bound, wrong: rank.wrong, progress: this.progress() };
   }
@@ -211,8 +193,8 @@ class Search {
     this.#covered++;
     const { complexity, gamma } = this.#goal;
     const { leaf } = complexity.of(choice, subset.rows.length, node);
-    const complete = withSearchLeaf(cost, node, penaltyOf(gamma, gates, leaf), this.#m);
-    const bound = searchBound(complete, this.#m);
+    const complete = withLeaf(cost, node, penaltyOf(gamma, gates, leaf), this.#m);
+    const bound = objectiveOf(complete, this.#m);
     const found = {
       bound: rankedBound(bound),
       wrong: complete.wrong,
@@ -227,7 +209,7 @@ class Search {
     const { complexity, gamma } = this.#goal;
     const own = complexity.of(choice, subset.rows.length, { norm: gate.norm ?? node.norm });
     const gates = before.gates + own.gate;
-    const cost = withSearchLeaf(before.cost, gate, penaltyOf(gamma, gates, own.leaf), this.#m);
+    const cost = withLeaf(before.cost, gate, penaltyOf(gamma, gates, own.leaf), this.#m);
     const next = { level: position.level + 1, choice, fraction: gate.fraction };
     const start = { position: next, subset: gate.subset, cost, gates };
     const choices = [...before.rank.choices.slice(0, position.level), choice];
@@ -254,7 +236,7 @@ class Search {
     }
   }
 
-  /** The least rank of cascades that begin so: at once complete if that is deep enough, else with the least nodes. */
+  /** Returns the least rank of cascades that begin so: complete at once if deep enough, else with the least nodes. */
   #least(
     bound: number,
     { cost, position }: Pick<Beginning, "cost" | "position">,
@@ -300,7 +282,7 @@ class Search {
 function noCascade({ minDepth }: CascadeSpace, points: number): VouchError {
   return new VouchError(
     "option/invalid",
-    `No cascade of ${minDepth} levels can be made on ${points} training points: every gate sends on all points or none.`,
+    `No cascade of ${minDepth} levels exists on ${points} training points: every gate passes on all points or none.`,
     { hint: "Lower minDepth, or use other fractions or kernels." },
   );
 }

@@ -1,4 +1,40 @@
-import type { NodeTrainer, TrainedNode } from "./node-training.js";
+export interface NodeRequest {
+  /** Ascending. */
+  readonly rows: Int32Array;
+  /** See `CascadeSpace`. */
+  readonly choice: number;
+  /** Whether its gates are wanted; a last node needs none. */
+  readonly gated: boolean;
+}
+
+/** A gate of a trained node, with the errors of the node's leaf on the rows that stay. */
+export interface TrainedGate {
+  /** Index of its fraction. */
+  readonly fraction: number;
+  /** The rows that go on, ascending: neither none nor all. */
+  readonly rows: Int32Array;
+  /** m_k⁺ and m_k⁻ of the rows that stay. */
+  readonly correct: number;
+  readonly wrong: number;
+  /** ‖w‖ of the classifier of the rows that stay, if it is not that of the node. */
+  readonly norm?: number;
+}
+
+/** A trained node as the search sees it: a function of the rows and the choice alone. */
+export interface TrainedNode {
+  /** m_k⁺ and m_k⁻ if all rows end here. */
+  readonly correct: number;
+  readonly wrong: number;
+  /** ‖w‖ of kernel classifiers, 0 for others. */
+  readonly norm: number;
+  /** By ascending fraction, without those that pass on all rows or none; empty if they were not wanted. */
+  readonly gates: readonly TrainedGate[];
+}
+
+/** Trains nodes; results come in the order of the requests, and each depends on its request alone. */
+export interface NodeTrainer {
+  train(requests: readonly NodeRequest[]): Promise<readonly TrainedNode[]>;
+}
 
 /** A set of rows that reach a node, and the nodes that were trained on it, by choice. */
 export interface Subset {
@@ -7,31 +43,25 @@ export interface Subset {
   readonly nodes: (KnownNode | undefined)[];
 }
 
-/** A trained node, with the sets of rows that its gates send on. */
+/** A trained node, with the sets of rows that its gates pass on. */
 export interface KnownNode extends Omit<TrainedNode, "gates"> {
-  /** Absent if only the node as a last one was asked for so far. */
+  /** Absent if the node was only trained as a last one so far. */
   readonly gates: readonly KnownGate[] | undefined;
 }
 
-/** A gate, with what it sends on as a set that is known by identity. */
-export interface KnownGate {
-  readonly fraction: number;
+/** A gate, with the rows that it passes on as a set that is known by identity. */
+export interface KnownGate extends Omit<TrainedGate, "rows"> {
   readonly subset: Subset;
-  readonly correct: number;
-  readonly wrong: number;
-  readonly norm?: number;
 }
 
-/** A node that the search wants to know. */
-export interface NodeNeed {
+/** A request for a node that may be known already. */
+export interface WantedNode extends Omit<NodeRequest, "rows"> {
   readonly subset: Subset;
-  readonly choice: number;
-  readonly gated: boolean;
 }
 
 /**
  * All nodes that were ever trained on a sample, by (set of rows, choice): cascades with different beginnings often
- * send on the same rows. Nothing here depends on γ or on how complexity is measured, so that one collection serves
+ * pass on the same rows. Nothing here depends on γ or on how complexity is measured, so one collection serves
  * the searches for all of them.
  */
 export class SubProblems {
@@ -46,15 +76,15 @@ export class SubProblems {
     this.root = this.#subsetOf(rows);
   }
 
-  /** How many nodes were trained. */
+  /** The number of nodes trained. */
   get trained(): number {
     return this.#trained;
   }
 
-  /** Makes the needed nodes known: trains those that are not, each once. */
-  async provide(needs: readonly NodeNeed[]): Promise<void> {
+  /** Trains those of the nodes that are not known yet, each once. */
+  async provide(nodes: readonly WantedNode[]): Promise<void> {
     const missing = new Map<Subset, Map<number, boolean>>();
-    for (const { subset, choice, gated } of needs) {
+    for (const { subset, choice, gated } of nodes) {
       const known = subset.nodes[choice];
       if (known && (known.gates || !gated)) continue;
       const choices = missing.get(subset) ?? new Map<number, boolean>();
@@ -74,11 +104,11 @@ export class SubProblems {
     });
   }
 
-  #known({ rows, ...gate }: TrainedNode["gates"][number]): KnownGate {
+  #known({ rows, ...gate }: TrainedGate): KnownGate {
     return { ...gate, subset: this.#subsetOf(rows) };
   }
 
-  /** The one subset with these rows. */
+  /** Returns the one subset with these rows. */
   #subsetOf(rows: Int32Array): Subset {
     const hash = hashOf(rows);
     const alike = this.#byHash.get(hash) ?? [];
@@ -90,7 +120,7 @@ export class SubProblems {
   }
 }
 
-/** FNV-1a over the row numbers. */
+/** Hashes the row numbers by FNV-1a. */
 function hashOf(rows: Int32Array): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < rows.length; i++) hash = Math.imul(hash ^ rows[i], 0x01000193) ^ (hash >>> 15);
@@ -101,32 +131,4 @@ function sameRows(a: Int32Array, b: Int32Array): boolean {
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
   return true;
-}
-
-/** Lists of rows in one array: sending one is much cheaper than sending hundreds. */
-export interface RowLists {
-  readonly rows: Int32Array;
-  /** How many rows each list has. */
-  readonly lengths: Int32Array;
-}
-
-/** The lists one after the other. */
-export function packRowLists(lists: readonly Int32Array[]): RowLists {
-  const lengths = Int32Array.from(lists, (list) => list.length);
-  const rows = new Int32Array(lengths.reduce((sum, length) => sum + length, 0));
-  let next = 0;
-  for (const list of lists) {
-    rows.set(list, next);
-    next += list.length;
-  }
-  return { rows, lengths };
-}
-
-/** The lists, each with memory of its own. */
-export function unpackRowLists({ rows, lengths }: RowLists): Int32Array[] {
-  let next = 0;
-  return Array.from(lengths, (length) => {
-    next += length;
-    return rows.slice(next - length, next);
-  });
 }

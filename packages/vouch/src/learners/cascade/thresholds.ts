@@ -4,10 +4,11 @@ import { checkpoint, type Run } from "../../runtime/run.js";
 import { sharedBuffer } from "../../runtime/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { polynomialVcDimension } from "../../theory/vc/vc-dimension.js";
-import { thresholdBetween } from "../stump/stump-finder.js";
-import { type GateRule, type LeafClassifier, type Monomial, pointsOfFraction } from "./leaf-classifier.js";
+import { thresholdBetween } from "../stump/prepare-column.js";
+import type { Gate, LeafClassifier, Monomial } from "./cascade-level.js";
+import { pointsOfFraction } from "./search-space.js";
 
-/** Rows of a sample with their signs, and which rows these are, for walks through sorted columns. */
+/** Rows of a sample with their signs, for walks through sorted columns. */
 export class SignedRows {
   readonly rows: Int32Array;
   readonly labels: Int8Array;
@@ -27,19 +28,19 @@ export class SignedRows {
     this.positive = positive;
   }
 
-  /** Those of the rows in the order of a column. */
+  /** Returns the rows in the order of a column. */
   sorted({ order }: MonomialColumn): Int32Array {
     return order.filter((row) => this.#member[row] === 1);
   }
 }
 
-/** A classifier with how many of the rows it gets wrong. */
+/** A classifier with its errors on the rows. */
 interface BestRule {
   readonly classifier: Exclude<LeafClassifier, { kind: "kernel" }>;
   readonly errors: number;
 }
 
-/** The constant with the fewest errors; + if both have as many. */
+/** Finds the constant with the fewest errors; + in a tie. */
 export function bestConstant({ positive, rows }: SignedRows): BestRule {
   const negative = rows.length - positive;
   const sign = positive >= negative ? 1 : -1;
@@ -47,9 +48,9 @@ export function bestConstant({ positive, rows }: SignedRows): BestRule {
 }
 
 /**
- * The threshold function x ↦ ±sgn(monomial − cut), or constant, with the fewest errors on some rows: exact empirical
- * risk minimisation by walking through each column in its order. Of equal ones a constant, then the first monomial, then
- * the smallest cut wins.
+ * Finds the threshold function x ↦ ±sgn(monomial − cut), or constant, with the fewest errors on some rows: exact empirical
+ * risk minimisation by walking through each column in its order. Ties go to a constant, then to the first monomial, then to
+ * the smallest cut.
  */
 export function bestThreshold(points: SignedRows, columns: readonly MonomialColumn[]): BestRule {
   const { labels, positive, rows } = points;
@@ -75,23 +76,23 @@ export function bestThreshold(points: SignedRows, columns: readonly MonomialColu
   return best;
 }
 
-/** A question with the rows for which the answer is yes, ascending. */
-export interface AskedQuestion {
-  readonly question: GateRule;
+/** A gate with the rows that it passes on, ascending. */
+export interface FoundGate {
+  readonly gate: Gate;
   readonly on: Int32Array;
 }
 
 /**
- * For each fraction μ the question "is this monomial above (or not above) a cut?" that sends on that share of the points.
- * The paper assumes that there is exactly one; with several features there are many. Of those that come closest to ⌈μ·n⌉
- * points we take the one that keeps the purest rest, where a constant would make the fewest errors; of equal ones the
- * first monomial, and the lower side first. Undefined where every question sends on all points or none.
+ * Finds for each fraction μ the gate "monomial above (or not above) a cut" that passes on that fraction of the points. The
+ * paper assumes that there is exactly one; with several features there are many. Among those that come closest to ⌈μ·n⌉
+ * points we take the one that leaves the purest points behind, where a constant would make the fewest errors; ties go to the
+ * first monomial, then to the lower side. Undefined where every gate passes on all points or none.
  */
-export function bestQuestions(
+export function bestGates(
   points: SignedRows,
   columns: readonly MonomialColumn[],
   fractions: readonly number[],
-): (AskedQuestion | undefined)[] {
+): (FoundGate | undefined)[] {
   const best: ({ column: MonomialColumn; place: Place } | undefined)[] = fractions.map(() => undefined);
   for (const column of columns) {
     const sorted = new SortedColumn(points, column);
@@ -107,15 +108,18 @@ export function bestQuestions(
     const { monomial, values } = found.column;
     const { cut, above } = found.place;
     const on = points.rows.filter((row) => values[row] > cut === above);
-    return { question: { kind: "threshold", monomial, cut, above }, on };
+    return { gate: { kind: "threshold", monomial, cut, above }, on };
   });
 }
 
-/** A cut of a column: which side goes on, how far its size is from what is wanted, and how mixed the other side is. */
+/** A cut of a column. */
 interface Place {
   readonly cut: number;
+  /** Whether the upper side goes on. */
   readonly above: boolean;
+  /** Distance from the wanted number of points that go on. */
   readonly miss: number;
+  /** Errors of the best constant on the points that stay. */
   readonly impurity: number;
 }
 
@@ -125,9 +129,8 @@ function comparePlaces(a: Place, b: Place): number {
 
 /** Points in the order of a column. */
 class SortedColumn {
-  /** Values in ascending order. */
   readonly #values: Float64Array;
-  /** How many of the first k points are positive. */
+  /** Positive points among the first k. */
   readonly #positive: Int32Array;
 
   constructor(points: SignedRows, column: MonomialColumn) {
@@ -139,7 +142,7 @@ class SortedColumn {
     });
   }
 
-  /** The cuts nearest to sending on so many points, the lower or the upper ones, from below and from above. */
+  /** Lists the cuts nearest to passing on this many points, the lower or the upper ones, from below and from above. */
   places(wanted: number): Place[] {
     const n = this.#values.length;
     return [false, true].flatMap((above) => {
@@ -158,7 +161,7 @@ class SortedColumn {
     });
   }
 
-  /** How many points lie below the cuts nearest to `target` on either side; cuts are between distinct values. */
+  /** Counts the points below the cuts nearest to `target` on either side; cuts are between distinct values. */
   #cutsNear(target: number): number[] {
     const values = this.#values;
     let down = Math.min(target, values.length - 1);
@@ -189,8 +192,8 @@ export interface MonomialTable {
 const MOST_VALUES = 2e7;
 
 /**
- * The monomials of degree 1 to `degree` of the features of a sample. Sorted once: whoever looks for a threshold on some
- * of the rows walks through the order and skips the others.
+ * Computes the monomials of degree 1 to `degree` of the features of a sample. They are sorted once: a search for a threshold
+ * on some of the rows walks through the order and skips the others.
  */
 export async function monomialTable(features: Matrix, degree: number, run: Run): Promise<MonomialTable> {
   const count = polynomialVcDimension(features.columns, degree) - 1;
@@ -215,7 +218,7 @@ export async function monomialTable(features: Matrix, degree: number, run: Run):
   return table;
 }
 
-/** The columns of the monomials up to a degree. */
+/** Returns the columns of the monomials up to a degree. */
 export function columnsUpTo(
   { rows, monomials, values, orders }: MonomialTable,
   degree: number,
@@ -228,7 +231,7 @@ export function columnsUpTo(
   }));
 }
 
-/** Lists of features, never descending, shorter ones first. */
+/** Generates lists of features, never descending, shorter ones first. */
 function* monomialsUpTo(features: number, degree: number): Generator<Monomial> {
   let last: Monomial[] = [[]];
   for (let d = 1; d <= degree; d++) {
@@ -245,7 +248,7 @@ function* monomialsUpTo(features: number, degree: number): Generator<Monomial> {
 function tooMany(count: number, degree: number, { rows, columns }: Matrix): VouchError {
   return new VouchError(
     "data/too-large",
-    `${columns} features have ${formatNumber(count)} monomials up to degree ${degree}: too many for ${rows} rows.`,
+    `${columns} features have ${formatNumber(count)} monomials up to degree ${degree}, too many for ${rows} rows.`,
     { hint: "Use thresholds of a lower degree, fewer features or fewer rows." },
   );
 }

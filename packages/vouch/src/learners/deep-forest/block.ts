@@ -1,47 +1,51 @@
+import type { BinnedColumns } from "../../encode/binned-columns.js";
 import { Matrix } from "../../runtime/matrix.js";
+import { seedAt } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
-import { sharedBuffer } from "../../runtime/shared-array.js";
+import { onSharedMemory } from "../../runtime/shared-array.js";
 import type { Split } from "../../table/splits.js";
 import { forestScores, forestScoresAtOnce } from "../forest/forest-scores.js";
 import { type ForestPlan, growForests } from "../forest/grow-forest.js";
 import { predictionsOf } from "../scores.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 import { TreeSet } from "../tree/tree-set.js";
+import type { FittedMember } from "./deep-forest-parts.js";
 import { type LayerInput, meanOf } from "./layer-input.js";
-import { seedAt } from "./leaf-rows.js";
 import {
   type EncodedModel,
   encodedScores,
-  type FittedMember,
   type ForestMember,
   fitEncoded,
+  type LayerTarget,
   type LearnerMember,
   type Member,
 } from "./members.js";
 
-/** What a block learns: the class of each row and, where rows do not count the same, how much it counts. */
-interface BlockTarget {
+/** The training rows of a deep forest. */
+export interface TrainingRows {
+  readonly features: BinnedColumns;
   readonly labels: Int32Array;
   readonly classes: readonly string[];
-  readonly weights?: Float64Array;
+  /** Weights that sum to one. */
+  readonly distribution: Float64Array;
 }
 
-/** What a block learns from. */
-export interface BlockRows extends BlockTarget {
+/** The training rows of a block. */
+export interface BlockRows extends LayerTarget {
   readonly input: LayerInput;
   /** The same columns, laid out for trees. */
   readonly columns: TreeColumns;
 }
 
-/** A trained member, and the class vectors of the training rows by those of its folds that did not see them. */
+/** A trained member, and the out-of-fold class vectors of the training rows. */
 export interface BlockMember {
   readonly member: FittedMember;
   readonly outOfFold: Matrix;
 }
 
 /**
- * The random forests block (Algorithm 1): every member is trained k times, each time without one of k folds, which the
- * members share. The class vector of a training row comes from what was trained without it; that of another row is the
+ * Trains the random forests block (Algorithm 1): every member is trained k times, each time without one of k folds, which the
+ * members share. The class vector of a training row comes from the model trained without it; that of another row is the
  * mean over the folds (`memberScores`).
  */
 export async function fitBlock(
@@ -54,16 +58,19 @@ export async function fitBlock(
   return await fitFolds(rows, members, folds, run);
 }
 
-/** The same for folds of some of the rows; the class vectors of the others are zeros. */
+/** Trains a block on folds of some of the rows; the class vectors of the others are zeros. */
 export async function fitFolds(
   rows: BlockRows,
   members: readonly Member[],
   folds: readonly Split[],
   run: Run,
 ): Promise<BlockMember[]> {
-  const shared = folds.map(({ train, test }) => ({ train: sharedRows(train), test: sharedRows(test) }));
+  const shared = folds.map(({ train, test }) => ({
+    train: onSharedMemory(train),
+    test: onSharedMemory(test),
+  }));
   const fitted: (BlockMember | undefined)[] = members.map(() => undefined);
-  // Learners first: one that gives no probabilities is found before the forests are grown.
+  // Learners first: one that does not give probabilities fails before the forests are grown.
   for (const [m, member] of members.entries()) {
     if (member.kind === "learner") {
       fitted[m] = await fitLearner(rows, member, shared, { ...run, seed: seedAt(run.seed, m) });
@@ -75,15 +82,15 @@ export async function fitFolds(
   return fitted.filter((member) => member !== undefined);
 }
 
-/** The class vectors that a trained member gives to rows which it was not trained on: the mean over its folds. */
+/** Returns the class vectors of new rows: the mean over the folds of a member. */
 export function memberScores(member: FittedMember, input: LayerInput): Matrix {
   if (member.kind === "forest") return forestScoresAtOnce(member.trees, input.columns());
   const table = input.table();
   return meanOf(member.folds.map((model) => encodedScores(model, table)));
 }
 
-/** Fails unless each row is tested by one fold, and no fold tests a row that it trains on. */
-export function checkFolds(folds: readonly Split[], rows: number): void {
+/** Throws unless each row is tested by one fold, and no fold tests a row that it trains on. */
+function checkFolds(folds: readonly Split[], rows: number): void {
   const testedBy = new Int32Array(rows).fill(-1);
   folds.forEach(({ test }, fold) => {
     for (const row of test) {
@@ -100,14 +107,7 @@ export function checkFolds(folds: readonly Split[], rows: number): void {
   if (left >= 0) throw new Error(`Row ${left + 1} is tested by no fold.`);
 }
 
-/** Threads read these without a copy of their own. */
-function sharedRows(rows: Int32Array): Int32Array {
-  const shared = new Int32Array(sharedBuffer(4 * rows.length));
-  shared.set(rows);
-  return shared;
-}
-
-/** Grows all trees of all forests and folds in one go. */
+/** Grows the trees of all forests and folds together. */
 async function growMembers(
   { columns, labels, classes, weights }: BlockRows,
   members: readonly Member[],
@@ -125,7 +125,7 @@ async function growMembers(
   const outOfFold = forests.map(() => new Matrix(labels.length, classes.length));
   const scoresRun = { ...run, progress: () => {} };
   let done = 0;
-  // All at once: threads need not wait for the last rows of each forest and fold.
+  // All together: threads need not wait for the last rows of each forest and fold.
   await Promise.all(
     grown.map(async (trees, k) => {
       const { test } = folds[k % folds.length];
@@ -145,7 +145,7 @@ function planOf(member: ForestMember, columns: number, rows: Int32Array, seed: n
   return { growth: member.growth(columns), trees, bootstrap, seed, rows };
 }
 
-/** Trains a learner without each of the folds; it has threads of its own to use. */
+/** Trains a learner without each fold, one after the other: it uses the threads itself. */
 async function fitLearner(
   { input, labels, classes, weights }: BlockRows,
   { learner }: LearnerMember,
@@ -177,7 +177,7 @@ function place(scores: Matrix, rows: Int32Array, to: Matrix): void {
   }
 }
 
-/** The weight of the rows that scores get right, as a share of the weight of all of them. */
+/** Returns the weighted share of rows that scores get right. */
 export function accuracyOf(scores: Matrix, labels: Int32Array, distribution: Float64Array): number {
   const predictions = predictionsOf(scores);
   let right = 0;
@@ -187,4 +187,10 @@ export function accuracyOf(scores: Matrix, labels: Int32Array, distribution: Flo
     if (predictions[i] === labels[i]) right += distribution[i];
   }
   return right / all;
+}
+
+/** Scales weights to 1 on average; undefined if all are equal, which is faster. */
+export function treeWeights(distribution: Float64Array): Float64Array | undefined {
+  if (distribution.every((share) => share === distribution[0])) return undefined;
+  return distribution.map((share) => share * distribution.length);
 }

@@ -1,147 +1,149 @@
-import { z } from "zod";
+import * as z from "zod";
+import type { Learner } from "../learner.js";
 
 /** More layers than any deep forest has. */
 export const MOST_LAYERS = 100;
 
-const count = (most: number) => z.int().min(0).max(most);
+const MOST_FORESTS = 100;
+const MOST_TREES = 100_000;
 
-/** What all deep forests can be told. */
-const ofAllDeepForests = {
+/** A member of a layer in a program: a learner, or its name and options. */
+export type Estimator = Learner | Pick<Learner, "name" | "options">;
+
+const cascading = {
   layers: z
     .int()
     .min(1)
     .max(MOST_LAYERS)
     .default(20)
-    .describe("How many layers are grown at most; those after the best are dropped."),
+    .describe("Maximum number of layers. Layers after the best one are dropped."),
   patience: z
     .int()
     .min(1)
     .default(2)
-    .describe("Growing ends when so many layers in a row have not improved the out-of-fold score."),
+    .describe("Stop after this many layers in a row without a better out-of-fold score."),
   improvement: z
     .number()
     .min(0)
     .lt(1)
     .default(0.0005)
-    .describe("By more than this the out-of-fold accuracy must rise for a layer to count as better."),
+    .describe("A layer counts as better if out-of-fold accuracy rises by more than this."),
   folds: z
     .int()
     .min(2)
     .max(100)
     .default(5)
     .describe(
-      "Folds of the training rows: what a layer says of a row comes from forests that did not see it.",
+      "Number of folds. Each layer passes on out-of-fold predictions, from forests that did not see the row.",
     ),
-  randomForests: count(100).default(2).describe("Random forests in each layer."),
-  completelyRandomForests: count(100).default(2).describe("Completely random forests in each layer."),
-  trees: z.int().min(1).max(100_000).default(50).describe("Trees of each forest, for each fold."),
+  randomForests: z.int().min(0).max(MOST_FORESTS).default(2).describe("Random forests per layer."),
+  completelyRandomForests: z
+    .int()
+    .min(0)
+    .max(MOST_FORESTS)
+    .default(2)
+    .describe("Completely random forests per layer."),
+  trees: z.int().min(1).max(MOST_TREES).default(50).describe("Trees per forest and fold."),
   minLeafRows: z
     .union([z.int().min(1), z.literal("auto")])
     .default("auto")
-    .describe("A leaf has at least so many rows; auto tries 1, 3, 5 and 10 in small forests, out of fold."),
+    .describe("Minimum number of rows in a leaf; auto tries 1, 3, 5 and 10 out of fold, with small forests."),
   maxDepth: z
     .union([z.int().min(1), z.literal("unlimited")])
     .default("unlimited")
-    .describe("How many questions at most lead to a leaf."),
+    .describe("Maximum tree depth."),
   featuresPerSplit: z
     .union([z.int().min(1), z.number().gt(0).lt(1), z.enum(["sqrt", "log2", "all"])])
     .default("sqrt")
-    .describe("How many random features compete for each question of a random forest."),
+    .describe(
+      "Random features considered at each split of a random forest: a number, a fraction, or a rule (sqrt, log2, all).",
+    ),
   bootstrap: z
     .boolean()
     .default(false)
-    .describe("Whether each tree of a random forest sees rows drawn with replacement, or all of them."),
+    .describe("Train each tree of a random forest on a bootstrap sample instead of all rows."),
   estimators: z
-    .array(z.string())
+    .array(z.union([z.string(), z.custom<Estimator>((value) => typeof value === "object" && value !== null)]))
     .default([])
     .describe(
-      "Learners that the layers are made of instead of the forests above, with their settings, such as forest, random-trees:trees=100, svm:probability=true:C=10.",
+      "Learners that replace the forests of each layer, with settings: forest, random-trees:trees=100, svm:probability=true:C=10.",
     ),
 };
 
-/** The options of `cascade-forest`. */
-export const cascadeForestOptions = z.object(ofAllDeepForests);
-
-/** How images and sequences are scanned. */
 const scanning = {
   shape: z
     .array(z.int().min(1))
     .max(3)
     .default([])
     .describe(
-      "How the features of a row lie: length of a sequence, or width and height of an image, or these and channels. Without it nothing is scanned.",
+      "Layout of the features: sequence length, or image width,height, or width,height,channels. Without it, nothing is scanned.",
     ),
   windows: z
     .array(z.int().min(1))
     .default([])
     .describe(
-      "Sides of the windows that scan the features; by default a sixteenth, an eighth and a quarter of them.",
+      "Side lengths of the scanning windows. Default: windows that cover 1/16, 1/8 and 1/4 of the features.",
     ),
   stride: z
     .union([z.int().min(1), z.literal("half")])
     .default("half")
-    .describe("How far a window moves on: so many pixels, or half of its side."),
+    .describe("Step between windows, in pixels; half is half the window's side."),
   scanTrees: z
     .int()
     .min(1)
-    .max(100_000)
+    .max(MOST_TREES)
     .default(30)
-    .describe("Trees of each of the two forests of a window."),
-  scanLeafRows: z.int().min(1).default(10).describe("A leaf of these has at least so many windows."),
+    .describe("Trees in each of the two scanning forests per window size."),
+  scanLeafRows: z
+    .int()
+    .min(1)
+    .default(10)
+    .describe("Minimum number of windows in a leaf of a scanning forest."),
   scanWindows: z
     .int()
     .min(100)
     .default(100_000)
-    .describe("So many windows at most, drawn at random, train the forests of a window for each fold."),
+    .describe(
+      "Maximum number of windows, sampled at random, that train the scanning forests of a window size and fold.",
+    ),
 };
 
-/** The options of `gcforest`. */
-export const gcForestOptions = z.object({ ...ofAllDeepForests, ...scanning });
+export const cascadeForestOptions = z.object(cascading);
 
-/** The options of `mddf`. */
+export const gcForestOptions = z.object({ ...cascading, ...scanning });
+
 export const mddfOptions = z.object({
-  ...ofAllDeepForests,
+  ...cascading,
   variant: z
     .enum(["full", "SF", "ST", "NP"])
     .default("full")
     .describe(
-      "full, or as in the paper's comparison: SF has random forests only, ST hands on predictions without the features, NP hands on those of the last layer alone.",
+      "Variant of the paper: full, or SF (random forests only), ST (no original features) or NP (only the last layer's predictions).",
     ),
   r: z
     .array(z.number().gt(0).lt(1))
     .min(1)
     .default([0.7, 0.75, 0.8, 0.85, 0.9, 0.95])
-    .describe(
-      "Margin means that the loss may want; for each layer the training rows choose one, out of fold.",
-    ),
+    .describe("Target margins of the loss. Each layer chooses one by out-of-fold accuracy."),
   mu: z
     .array(z.number().gt(0).max(1))
     .min(1)
     .default([0.1, 0.05, 0.01])
-    .describe("What margins above it may cost; chosen with r."),
+    .describe("Costs of margins above the target, relative to those below. Chosen together with r."),
   reweight: z
     .enum(["auto", "always", "never"])
     .default("auto")
     .describe(
-      "Whether a layer is grown for the rows on which those before have a large loss; auto asks small forests, out of fold.",
+      "Weight the rows of each layer by the loss of the layers before it; auto decides with small forests, out of fold.",
     ),
   ...scanning,
 });
 
-/** Options of `cascade-forest` as they are given. */
-export type CascadeForestOptions = z.input<typeof cascadeForestOptions>;
-
-/** Options of `gcforest` as they are given. */
-export type GcForestOptions = z.input<typeof gcForestOptions>;
-
-/** Options of `mddf` as they are given. */
-export type MddfOptions = z.input<typeof mddfOptions>;
-
-/** Checked options that all deep forests have. */
+/** The options that all deep forests have. */
 export type DeepForestOptions = z.output<typeof cascadeForestOptions>;
 
-/** The same when it is settled how many rows a leaf has. */
+/** The same once the size of leaves has been chosen. */
 export type LayerOptions = Omit<DeepForestOptions, "minLeafRows"> & { readonly minLeafRows: number };
 
-/** Checked options of those that scan. */
+/** The options of scanning. */
 export type ScanOptions = z.output<z.ZodObject<typeof scanning>>;

@@ -1,137 +1,192 @@
-import type { z } from "zod";
-import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
+import type * as z from "zod";
+import { MISSING_BIN } from "../../encode/binned-columns.js";
 import type { BinnedEncoding } from "../../encode/encoder.js";
-import type { Sample } from "../../encode/sample.js";
-import { completeRun, type Run } from "../../runtime/run.js";
-import { checkLearner } from "../check-learner.js";
-import type { Learner } from "../learner.js";
-import { type LearnerDefinition, type LearnerLookup, legacyKind } from "../legacy.js";
-import { parseOptions } from "../options.js";
-import { loadedLearner } from "../registry.js";
-import { checkBinned, trainingSample } from "../training-sample.js";
-import { DeepForestModel, type DeepForestName } from "./deep-forest-model.js";
+import { Matrix } from "../../runtime/matrix.js";
+import { formatPercent } from "../../runtime/number-format.js";
+import { seedAt } from "../../runtime/random.js";
+import type { Run } from "../../runtime/run.js";
+import { VouchError } from "../../runtime/vouch-error.js";
+import { mddfMargin } from "../../theory/forests/mddf-margin.js";
+import { marginStatistics } from "../../theory/margins/margin-statistics.js";
+import type { Description, Section } from "../description.js";
+import { defineLearner, type Fitted } from "../frame.js";
+import { isPortableLearner } from "../registry.js";
+import type { TrainingRows } from "./block.js";
 import {
   cascadeForestOptions,
   type DeepForestOptions,
   gcForestOptions,
-  type LayerOptions,
   mddfOptions,
   type ScanOptions,
 } from "./deep-forest-options.js";
-import { membersOf } from "./estimators.js";
-import { type CascadePlan, growLayers, type TrainingRows } from "./grow-layers.js";
-import { chooseLeafRows, seedAt } from "./leaf-rows.js";
-import type { Member } from "./members.js";
-import { fitScan, type Scan, type ScanPlan } from "./scan.js";
-import { gridShape, scanWindows } from "./windows.js";
+import { deepForestParts, type Layer } from "./deep-forest-parts.js";
+import { type CascadePlan, growLayers } from "./grow-layers.js";
+import { cascadeScores } from "./layer-output.js";
+import { type Member, membersOf } from "./members.js";
+import { chooseLeafRows } from "./probe.js";
+import { fitScan, scanned, scanPlan } from "./scan.js";
+import { windowCorners } from "./windows.js";
 
-/** As many bins as one byte can tell apart, the one of missing cells besides. */
+/** As many bins as a byte can hold beside the one of missing cells. */
 const ENCODING: BinnedEncoding = { kind: "binned", maxBins: MISSING_BIN };
 
-/** A learner of deep forests. */
-export type DeepForestLearner = Learner<DeepForestModel, BinnedColumns>;
+type FittedForest = Fitted<typeof deepForestParts>;
 
-/** Makes a learner of deep forests from its options; `estimators` are further members of the layers. */
-type Maker<Schema extends z.ZodObject> = (
-  options?: z.input<Schema>,
-  estimators?: readonly Learner[],
-) => DeepForestLearner;
-
-/** What the rest of the system knows of a learner of deep forests. */
-type Definition<Schema extends z.ZodObject> = LearnerDefinition<Schema, DeepForestModel, BinnedColumns>;
-
-/** The learners of deep forests. */
-interface DeepForestLearners {
-  readonly cascadeForest: Maker<typeof cascadeForestOptions>;
-  readonly gcForest: Maker<typeof gcForestOptions>;
-  readonly mddf: Maker<typeof mddfOptions>;
-  readonly definitions: readonly [
-    Definition<typeof cascadeForestOptions>,
-    Definition<typeof gcForestOptions>,
-    Definition<typeof mddfOptions>,
-  ];
-}
-
-/**
- * Deep forests whose layers can be made of any learner that the lookup knows. It is asked when a learner is made, or a model
- * restored, not before: the list that it looks into may have deep forests themselves.
- */
-export function deepForestLearners(lookup: LearnerLookup): DeepForestLearners {
-  const cascadeForest: DeepForestLearners["cascadeForest"] = (options, estimators = []) => {
-    const parsed = parseOptions("cascade-forest", cascadeForestOptions, options);
-    return deepForest({ name: "cascade-forest", options: parsed, estimators, kind: PLAIN, lookup });
-  };
-  const gcForest: DeepForestLearners["gcForest"] = (options, estimators = []) => {
-    const parsed = parseOptions("gcforest", gcForestOptions, options);
-    return deepForest({ name: "gcforest", options: parsed, estimators, kind: PLAIN, scan: parsed, lookup });
-  };
-  const mddf: DeepForestLearners["mddf"] = (options, estimators = []) => {
-    const parsed = parseOptions("mddf", mddfOptions, options);
-    const forests = parsed.variant === "SF" ? withRandomForestsOnly(parsed) : parsed;
-    const kind = kindOfMddf(parsed);
-    const learner = deepForest({ name: "mddf", options: forests, estimators, kind, scan: parsed, lookup });
-    return { ...learner, options: optionsOf(parsed, estimators) };
-  };
-  const definition = <Schema extends z.ZodObject>(
-    name: DeepForestName,
-    summary: string,
-    options: Schema,
-    make: Maker<Schema>,
-  ): Definition<Schema> => ({
-    name,
-    summary,
-    options,
-    multiclass: true,
-    create: (given) => make(given),
-    restore: DeepForestModel.restorer(name, lookup),
-  });
-  return {
-    cascadeForest,
-    gcForest,
-    mddf,
-    definitions: [
-      definition(
-        "cascade-forest",
-        "Layers of forests, each of which sees the features and what the forests before it say.",
-        cascadeForestOptions,
-        cascadeForest,
-      ),
-      definition(
-        "gcforest",
-        "A cascade of forests on images or sequences, which windows of several sizes scan first.",
-        gcForestOptions,
-        gcForest,
-      ),
-      definition(
-        "mddf",
-        "A weighted sum of layers of forests, each grown for the rows whose margins are too small.",
-        mddfOptions,
-        mddf,
-      ),
-    ],
-  };
-}
-
-/** What tells the three learners apart. */
+/** The differences between the three learners. */
 type CascadeKind = Omit<CascadePlan, "members" | "layers" | "patience" | "improvement" | "folds">;
 
-/** A plain cascade: the class vectors of all members go on beside the features, and the last layer predicts. */
+/** Resolved options. */
+interface DeepForestPlan {
+  readonly options: DeepForestOptions;
+  readonly kind: CascadeKind;
+  /** Absent if nothing is scanned. */
+  readonly scan?: ScanOptions;
+  /** All options as JSON. */
+  readonly shown: Readonly<Record<string, unknown>>;
+  readonly membersWith: (minLeafRows: number) => readonly Member[];
+}
+
+/** A plain cascade: layers see the features and the class vectors of all members, and the last layer predicts. */
 const PLAIN: CascadeKind = {
-  handsOn: "vectors",
+  passesOn: "vectors",
   keepsFeatures: true,
   additive: false,
   losses: [],
   reweight: "never",
 };
 
-function kindOfMddf({ variant, r, mu, reweight }: z.output<typeof mddfOptions>): CascadeKind {
-  return {
-    handsOn: variant === "NP" ? "mean" : "sum",
-    keepsFeatures: variant !== "ST",
-    additive: true,
-    losses: mu.flatMap((each) => r.map((wanted) => ({ r: wanted, mu: each }))),
-    reweight,
-  };
+function defineDeepForest<Schema extends z.ZodObject>(
+  name: string,
+  summary: string,
+  schema: Schema,
+  resolve: (options: z.output<Schema>) => DeepForestPlan,
+) {
+  return defineLearner({
+    name,
+    summary,
+    options: schema,
+    features: "binned",
+    resolve,
+    shownOptions: ({ shown }) => shown,
+    local: ({ membersWith }) =>
+      membersWith(1).some((member) => member.kind === "learner" && !isPortableLearner(member.learner)),
+    encoding: ({ scan }) => (scan ? { ...ENCODING, constants: "keep" } : ENCODING),
+    parts: deepForestParts,
+    async fit({ sample, distribution }, { options, kind, scan: scanning, membersWith }, run) {
+      const { features, labels, classes } = sample;
+      const { layers: most, patience, improvement, folds } = options;
+      const given = { features, labels, classes, distribution };
+      const plan = scanning && scanPlan(name, { ...scanning, folds }, features.columns);
+      const scan = plan && (await fitScan(given, plan, { ...run, seed: seedAt(run.seed, 0) }));
+      const rows = scan ? { ...given, features: scan.features } : given;
+      const minLeafRows = await leafRows(options, rows, membersWith, run);
+      const cascade = { ...kind, layers: most, patience, improvement, folds };
+      const layers = await growLayers(
+        rows,
+        { ...cascade, members: membersWith(minLeafRows) },
+        { ...run, seed: seedAt(run.seed, 1) },
+      );
+      const { passesOn, keepsFeatures, additive } = kind;
+      return {
+        cascade: { passesOn, keepsFeatures, additive },
+        minLeafRows,
+        // The trees of the scan made the features: the trees of the layers are not all that there could have been.
+        layers: scan ? layers.map(({ logFamilySize: _, ...layer }) => layer) : layers,
+        ...(scan && { scan: scan.scan }),
+      };
+    },
+    fault: (model) => faultOfScan(model) ?? faultOfLayers(model),
+    scores(model, features) {
+      if (features.rows === 0) return new Matrix(0, model.classes.length);
+      return cascadeScores(model, model.scan ? scanned(model.scan, features) : features);
+    },
+    notices({ layers }) {
+      const { outOfFoldAccuracy, margins } = layers[layers.length - 1];
+      const error = formatPercent(1 - outOfFoldAccuracy);
+      return [
+        `Out-of-fold error: ${error} of ${margins.length} training rows. This estimate was also used to choose the number of layers.`,
+      ];
+    },
+    complexity: complexityOf,
+    /** Theorem 1 of Lyu, Yang and Zhou (2019). */
+    certificates({ layers, classes }, { confidence }) {
+      const families = layers.map(({ alpha, logFamilySize = Infinity }) => ({ alpha, logFamilySize }));
+      const { margins } = layers[layers.length - 1];
+      const facts = { layers: families, margins, classes: classes.length, outOfFold: true };
+      return [mddfMargin({ ...facts, confidence })];
+    },
+    describe: describeForest,
+  });
+}
+
+/** casForest, a cascade of forests: the last layer predicts. */
+export const cascadeForest = defineDeepForest(
+  "cascade-forest",
+  "Deep forest: layers of forests, each using the features and the predictions of the layer before.",
+  cascadeForestOptions,
+  (options) => planOf("cascade-forest", options, options, PLAIN),
+);
+
+/** gcForest: windows scan images or sequences before the cascade. */
+export const gcForest = defineDeepForest(
+  "gcforest",
+  "Deep forest for images and sequences: sliding windows extract features for a cascade of forests.",
+  gcForestOptions,
+  (options) => planOf("gcforest", options, options, PLAIN, options),
+);
+
+/** mdDF, the margin distribution deep forest: a weighted sum of layers. */
+export const mddf = defineDeepForest(
+  "mddf",
+  "Margin distribution deep forest: a weighted sum of forest layers, trained for large and uniform margins.",
+  mddfOptions,
+  (options) => {
+    const { variant, r, mu, reweight } = options;
+    const kind: CascadeKind = {
+      passesOn: variant === "NP" ? "mean" : "sum",
+      keepsFeatures: variant !== "ST",
+      additive: true,
+      losses: mu.flatMap((each) => r.map((target) => ({ r: target, mu: each }))),
+      reweight,
+    };
+    const forests = variant === "SF" ? withRandomForestsOnly(options) : options;
+    return planOf("mddf", options, forests, kind, options);
+  },
+);
+
+/** A deep forest: layers of forests, each of which uses the predictions of those before. */
+export type DeepForestModel = ReturnType<typeof cascadeForest.assemble>;
+
+/** Returns a model as it was after its first layers. */
+export function firstLayers(model: DeepForestModel, count: number): DeepForestModel {
+  const kind = [cascadeForest, gcForest, mddf].find(({ made }) => made(model));
+  if (!kind || !(Number.isInteger(count) && count >= 1 && count <= model.layers.length)) {
+    throw new VouchError("option/invalid", `The model has layers 1 to ${model.layers.length}, not ${count}.`);
+  }
+  const kept = model.layers.slice(0, count);
+  return kind.assemble({
+    ...model,
+    layers: model.cascade.additive
+      ? kept
+      : kept.map((layer, t) => ({ ...layer, alpha: t === count - 1 ? 1 : 0 })),
+  });
+}
+
+function planOf(
+  name: string,
+  given: DeepForestOptions,
+  options: DeepForestOptions,
+  kind: CascadeKind,
+  scan?: ScanOptions,
+): DeepForestPlan {
+  const membersWith = (minLeafRows: number) => membersOf(name, { ...options, minLeafRows });
+  // Throws now if anything is wrong with the members.
+  membersWith(1);
+  const estimators = given.estimators.map((estimator) =>
+    typeof estimator === "string" ? estimator : { name: estimator.name, options: estimator.options },
+  );
+  const scans = scan !== undefined && scan.shape.length > 0;
+  return { options, kind, ...(scans && { scan }), shown: { ...given, estimators }, membersWith };
 }
 
 function withRandomForestsOnly(options: DeepForestOptions): DeepForestOptions {
@@ -139,66 +194,11 @@ function withRandomForestsOnly(options: DeepForestOptions): DeepForestOptions {
   return { ...options, randomForests: randomForests + completelyRandomForests, completelyRandomForests: 0 };
 }
 
-/** All options, with the names of learners that were given as such. */
-function optionsOf(options: DeepForestOptions, estimators: readonly Learner[]): DeepForestOptions {
-  return { ...options, estimators: [...options.estimators, ...estimators.map(({ name }) => name)] };
-}
-
-/** What a learner of deep forests is told. */
-interface DeepForestPlan {
-  readonly name: DeepForestName;
-  readonly options: DeepForestOptions;
-  readonly estimators: readonly Learner[];
-  readonly kind: CascadeKind;
-  readonly scan?: ScanOptions;
-  readonly lookup: LearnerLookup;
-}
-
-function deepForest(plan: DeepForestPlan): DeepForestLearner {
-  const { name, options, estimators, kind, scan } = plan;
-  const membersWith = (minLeafRows: number) => allMembers(plan, { ...options, minLeafRows });
-  // Whatever is wrong with the members is to be found now.
-  membersWith(1);
-  const scans = scan !== undefined && scan.shape.length > 0;
-  return {
-    name,
-    options: optionsOf(options, estimators),
-    encoding: scans ? { ...ENCODING, constants: "keep" } : ENCODING,
-    async fit(given: Sample<BinnedColumns>, partialRun?: Partial<Run>) {
-      const run = completeRun(partialRun);
-      checkBinned(name, given.features);
-      const windows = scans
-        ? scanPlan(name, { ...scan, folds: options.folds }, given.features.columns)
-        : undefined;
-      const { sample, distribution } = trainingSample(name, given);
-      const { features, labels, classes, featureNames } = sample;
-      const rows = { features, labels, classes, distribution };
-      const input = windows ? await scannedRows(rows, windows, run) : { rows };
-      const minLeafRows = await leafRows(options, input.rows, membersWith, run);
-      const { layers: most, patience, improvement, folds } = options;
-      const members = membersWith(minLeafRows);
-      const cascade = { ...kind, members, layers: most, patience, improvement, folds };
-      const layers = await growLayers(input.rows, cascade, { ...run, seed: seedAt(run.seed, 1) });
-      const { handsOn, keepsFeatures, additive } = kind;
-      return new DeepForestModel({
-        learner: name,
-        classes,
-        featureNames,
-        cascading: { handsOn, keepsFeatures, additive },
-        minLeafRows,
-        // The trees of the scan have made the features: those of the layers are not all that there could have been.
-        layers: input.scan ? layers.map(({ logFamilySize: _, ...layer }) => layer) : layers,
-        ...(input.scan && { scan: input.scan }),
-      });
-    },
-  };
-}
-
-/** Fewest rows of a leaf: as told, or as a probe says; it makes no difference to layers without forests. */
+/** Chooses the minimum number of rows in a leaf; it makes no difference to layers without forests. */
 async function leafRows(
   { minLeafRows, folds }: DeepForestOptions,
   rows: TrainingRows,
-  membersWith: (minLeafRows: number) => readonly Member[],
+  membersWith: DeepForestPlan["membersWith"],
   run: Run,
 ): Promise<number> {
   if (minLeafRows !== "auto") return minLeafRows;
@@ -206,61 +206,90 @@ async function leafRows(
   return await chooseLeafRows(rows, membersWith, folds, { ...run, seed: seedAt(run.seed, 2) });
 }
 
-function allMembers({ name, estimators, lookup }: DeepForestPlan, options: LayerOptions): readonly Member[] {
-  const given = estimators.map((learner): Member => {
-    checkLearner(learner);
-    return { kind: "learner", learner };
-  });
-  // Learners instead of forests, unless forests are named as well.
-  const isGivenOnly = given.length > 0 && options.estimators.length === 0;
-  return [...(isGivenOnly ? [] : membersOf(name, options, lookup)), ...given];
+function faultOfScan({ scan, classes, featureNames }: FittedForest): string | undefined {
+  if (!scan) return undefined;
+  const { shape } = scan;
+  if (shape.width * shape.height * shape.channels !== featureNames.length)
+    return "its images do not have as many pixels as there are features";
+  for (const { window, forests, features } of scan.grains) {
+    if (window.width > shape.width || window.height > shape.height)
+      return "a window is larger than the image";
+    const expected = windowCorners(shape, window).length * forests.length * classes.length;
+    if (features.length !== expected) return `a window makes ${features.length} features and not ${expected}`;
+  }
+  return undefined;
 }
 
-async function scannedRows(
-  rows: TrainingRows,
-  plan: ScanPlan,
-  run: Run,
-): Promise<{ rows: TrainingRows; scan?: Scan }> {
-  const { scan, features } = await fitScan(rows, plan, { ...run, seed: seedAt(run.seed, 0) });
-  return { rows: { ...rows, features }, scan };
+/** Every layer sees the features of the scan, or those of the model, and the predictions of the layer before. */
+function faultOfLayers({ cascade, layers, scan, classes, featureNames }: FittedForest): string | undefined {
+  const base = scan
+    ? scan.grains.reduce((sum, { features }) => sum + features.length, 0)
+    : featureNames.length;
+  for (const [t, { columns, passedOn, margins }] of layers.entries()) {
+    const sources = t === 0 ? 0 : cascade.passesOn === "vectors" ? layers[t - 1].members.length : 1;
+    const predictions = sources * classes.length;
+    const expected = predictions + (t === 0 || cascade.keepsFeatures ? base : 0);
+    if (columns !== expected || passedOn.length !== predictions)
+      return `layer ${t + 1} sees ${columns} columns and not ${expected}`;
+    if (margins.length !== layers[0].margins.length) return `layer ${t + 1} was trained on other rows`;
+  }
+  return layers.some(({ alpha }) => alpha > 0) ? undefined : "no layer has a weight";
 }
 
-function scanPlan(
-  learner: DeepForestName,
-  options: ScanOptions & { readonly folds: number },
-  features: number,
-): ScanPlan {
-  const shape = gridShape(learner, options.shape, features);
-  const limits = { maxDepth: Infinity, minLeafRows: options.scanLeafRows, minSplitRows: 2 };
+function complexityOf({ layers, featureNames }: FittedForest) {
+  const forests = layers.flatMap(({ members }) =>
+    members.flatMap((member) => (member.kind === "forest" ? [member.trees] : [])),
+  );
+  const trees = forests.reduce((sum, set) => sum + set.trees, 0);
+  const nodes = forests.reduce((sum, set) => sum + set.nodes, 0);
+  return { counts: { layers: layers.length, trees, nodes, features: featureNames.length } };
+}
+
+function describeForest(model: FittedForest): Description {
+  const { layers, trees, nodes } = complexityOf(model).counts;
   return {
-    shape,
-    windows: scanWindows(learner, shape, options.windows, options.stride),
-    growths: (pixels) => [
-      {
-        ...limits,
-        criterion: "gini",
-        splits: "best",
-        featuresPerSplit: Math.max(1, Math.floor(Math.sqrt(pixels))),
-      },
-      { ...limits, criterion: "gini", splits: "random", featuresPerSplit: 1 },
+    facts: [
+      { name: "layers", value: layers },
+      { name: "members of a layer", value: model.layers[0].members.map(({ name }) => name) },
+      { name: "trees", value: trees },
+      { name: "nodes", value: nodes },
+      { name: "minimum rows in a leaf", value: model.minLeafRows },
     ],
-    trees: options.scanTrees,
-    folds: options.folds,
-    mostWindows: options.scanWindows,
+    sections: [
+      ...(model.scan ? [windowTable(model.scan.grains)] : []),
+      {
+        kind: "layers",
+        title: "layers",
+        layers: model.layers.map(({ alpha, outOfFoldAccuracy, margins }, t) => {
+          const { mean, variance, ratio, quantiles } = marginStatistics(margins);
+          const name = `layer ${t + 1}`;
+          return { name, alpha, outOfFoldAccuracy, margins: { mean, variance, ratio, quantiles } };
+        }),
+      },
+      ...(model.cascade.additive ? [lossTable(model.layers)] : []),
+    ],
   };
 }
 
-const deepForests = deepForestLearners(loadedLearner);
+function windowTable(grains: NonNullable<FittedForest["scan"]>["grains"]): Section {
+  return {
+    kind: "table",
+    title: "scanning windows",
+    columns: ["width", "height", "stride", "features"].map((name) => ({ name })),
+    rows: grains.map(({ window, features }) => [window.width, window.height, window.stride, features.length]),
+  };
+}
 
-/**
- * casForest: a cascade of forests in which the last layer predicts. As with all deep forests, `estimators` are further members
- * of the layers: any learners that give probabilities. With a learner of your own among them the model works as any other, but
- * its file cannot be loaded.
- */
-export const { cascadeForest, gcForest, mddf } = deepForests;
-
-/** TRANSITION */
-const [first, second, third] = deepForests.definitions;
-export const cascadeForestKind = legacyKind(first);
-export const gcForestKind = legacyKind(second);
-export const mddfKind = legacyKind(third);
+function lossTable(layers: readonly Layer[]): Section {
+  return {
+    kind: "table",
+    title: "loss of each layer",
+    columns: ["layer", "r", "μ", "reweighted"].map((name) => ({ name })),
+    rows: layers.map(({ loss, reweighted }, t) => [
+      t + 1,
+      loss?.r ?? "",
+      loss?.mu ?? "",
+      reweighted ? "yes" : "no",
+    ]),
+  };
+}

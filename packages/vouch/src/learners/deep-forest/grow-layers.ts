@@ -1,47 +1,43 @@
-import type { BinnedColumns } from "../../encode/binned-columns.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import { formatPercent } from "../../runtime/number-format.js";
+import { seedAt } from "../../runtime/random.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { kFold } from "../../table/splits.js";
-import { logFamilySizes, type TreeBlock } from "../../theory/vc/growth-of-families.js";
+import { logFamilySizes, type TreeBlock } from "../../theory/forests/tree-count.js";
 import { marginsOf } from "../scores.js";
 import { TreeColumns } from "../tree/tree-columns.js";
-import { accuracyOf, type BlockMember, type BlockRows, fitBlock } from "./block.js";
-import { type Cascading, handedOn, LayerSum } from "./deep-forest-model.js";
-import { type Layer, LayerInput, meanOf } from "./layer-input.js";
-import { probeLayer, seedAt } from "./leaf-rows.js";
+import {
+  accuracyOf,
+  type BlockMember,
+  type BlockRows,
+  fitBlock,
+  type TrainingRows,
+  treeWeights,
+} from "./block.js";
+import type { Layer } from "./deep-forest-parts.js";
+import { LayerInput, meanOf } from "./layer-input.js";
+import { type Cascade, LayerSum, passedOn } from "./layer-output.js";
 import { AdditiveMargins, bestAlpha, type MarginLoss, reweighted } from "./margin-loss.js";
 import type { Member } from "./members.js";
+import { probeLayer } from "./probe.js";
 
 /** How layers are grown. */
-export interface CascadePlan extends Cascading {
+export interface CascadePlan extends Cascade {
   readonly members: readonly Member[];
-  /** The most layers. */
+  /** Maximum number of layers. */
   readonly layers: number;
-  /** Growing ends when so many layers in a row have not improved the out-of-fold accuracy. */
+  /** Layers in a row without a better out-of-fold accuracy before growing stops. */
   readonly patience: number;
-  /** By how much the score must rise to be improved. */
+  /** A layer counts as better if the accuracy rises by more than this. */
   readonly improvement: number;
   readonly folds: number;
-  /** Of an additive model: the losses that α_t may minimise, of which the training rows choose one for each layer. */
+  /** The losses that α_t may minimise in an additive model; the training rows choose one for each layer. */
   readonly losses: readonly MarginLoss[];
-  /** Of an additive model: whether layers are grown for the rows with a large loss, or a probe is to say. */
+  /** Whether layers of an additive model are grown with weights by loss; auto lets a probe decide. */
   readonly reweight: "always" | "never" | "auto";
 }
 
-/** The rows to learn from. */
-export interface TrainingRows {
-  readonly features: BinnedColumns;
-  readonly labels: Int32Array;
-  readonly classes: readonly string[];
-  /** How much each row counts; sums to one. */
-  readonly distribution: Float64Array;
-}
-
-/**
- * Grows layers as long as they improve the out-of-fold accuracy, and returns those up to the best. Each layer sees the
- * features and what the layer before hands on.
- */
+/** Grows layers as long as they improve the out-of-fold accuracy, and returns those up to the best. */
 export async function growLayers(rows: TrainingRows, plan: CascadePlan, run: Run): Promise<Layer[]> {
   using base = TreeColumns.of(rows.features);
   const growth = new LayerGrowth(rows, base, plan, run);
@@ -55,7 +51,7 @@ export async function growLayers(rows: TrainingRows, plan: CascadePlan, run: Run
   return growth.finished(best + 1);
 }
 
-/** A layer's part in an additive model. */
+/** A layer as the newest of the model. */
 interface Addition {
   readonly alpha: number;
   readonly loss?: MarginLoss;
@@ -64,7 +60,7 @@ interface Addition {
   readonly accuracy: number;
 }
 
-/** The layers so far and all that the next one needs. */
+/** The layers so far, and the state that the next one needs. */
 class LayerGrowth {
   readonly layers: Layer[] = [];
   readonly #rows: TrainingRows;
@@ -74,7 +70,7 @@ class LayerGrowth {
   readonly #blocks: (TreeBlock | undefined)[] = [];
   #margins: AdditiveMargins;
   #sum: LayerSum | undefined;
-  #handed: Matrix | undefined;
+  #predictions: Matrix | undefined;
   /** D_t. */
   #distribution: Float64Array;
   #reweights: boolean | undefined;
@@ -103,7 +99,7 @@ class LayerGrowth {
     this.#report();
   }
 
-  /** The first so many layers; of a plain cascade the last of them alone predicts. */
+  /** Returns the first layers; in a plain cascade the last of them predicts. */
   finished(count: number): Layer[] {
     const blocks = this.#blocks.slice(0, count).filter((block) => block !== undefined);
     const sizes = blocks.length === count ? logFamilySizes(blocks) : [];
@@ -116,8 +112,8 @@ class LayerGrowth {
 
   #input(): LayerInput {
     const { features } = this.#rows;
-    if (!this.#handed) return LayerInput.first(features);
-    return LayerInput.later(this.#plan.keepsFeatures ? features : undefined, this.#handed);
+    if (!this.#predictions) return LayerInput.first(features);
+    return LayerInput.later(this.#plan.keepsFeatures ? features : undefined, this.#predictions);
   }
 
   async #fit(input: LayerInput, columns: TreeColumns): Promise<BlockMember[]> {
@@ -135,16 +131,17 @@ class LayerGrowth {
   }
 
   async #add(input: LayerInput, block: readonly BlockMember[]): Promise<void> {
-    const { handsOn, additive } = this.#plan;
+    const { passesOn, additive } = this.#plan;
     const vectors = block.map(({ outOfFold }) => outOfFold);
     const wasReweighted = this.#distribution !== this.#rows.distribution;
     const { alpha, loss, margins, sum, accuracy } = await this.#addition(meanOf(vectors));
     if (additive) this.#margins = margins;
     this.#sum = sum;
-    this.#handed = handedOn(handsOn, vectors, sum);
+    this.#predictions = passedOn(passesOn, vectors, sum);
     this.#blocks.push(this.#treeBlock(input));
     this.layers.push({
-      handed: input.handed?.features ?? [],
+      columns: input.bins.length,
+      passedOn: input.predictions?.features ?? [],
       members: block.map(({ member }) => member),
       alpha,
       ...(loss && { loss }),
@@ -155,8 +152,8 @@ class LayerGrowth {
   }
 
   /**
-   * The layer with mean class vectors h added to the model. In an additive model the loss is the one whose α_t makes
-   * the best model, the first of them where several do.
+   * Adds a layer with mean class vectors h to the model. In an additive model the loss is the one whose α_t makes the best
+   * model; ties go to the first.
    */
   async #addition(h: Matrix): Promise<Addition> {
     const { labels, distribution } = this.#rows;
@@ -179,7 +176,7 @@ class LayerGrowth {
     return best;
   }
 
-  /** D_t of Algorithm 2, or what rows count anyway. Before the second layer a probe says which, if nobody else does. */
+  /** Chooses D_t of Algorithm 2 or the weights of the rows. For `auto`, a probe decides before the second layer. */
   async #chooseWeights(input: LayerInput, columns: TreeColumns): Promise<void> {
     const { distribution } = this.#rows;
     const loss = this.layers.at(-1)?.loss;
@@ -189,7 +186,10 @@ class LayerGrowth {
     this.#distribution = this.#reweights ? own : distribution;
   }
 
-  /** Whether a small layer with these weights makes the model better than one without; so the poster says, if nobody can try. */
+  /**
+   * Tells whether a small layer with these weights improves the model more than one without. Without forests to try it with,
+   * the answer is yes, as in the poster.
+   */
   async #isWorthIt(
     input: LayerInput,
     columns: TreeColumns,
@@ -201,7 +201,7 @@ class LayerGrowth {
     return withWeights > (await this.#probe(input, columns, this.#rows.distribution, loss));
   }
 
-  /** Out-of-fold accuracy on some rows of the model with a small further layer, grown with the given weights. */
+  /** Measures the out-of-fold accuracy, on some rows, of the model with one more small layer grown with these weights. */
   async #probe(
     input: LayerInput,
     columns: TreeColumns,
@@ -218,7 +218,7 @@ class LayerGrowth {
     return accuracyOf(sum.mean, labels, distribution);
   }
 
-  /** What bounds need to count the trees that the layer could have had; undefined if it has other members. */
+  /** Describes the trees that the layer could have had, for bounds that count them; undefined if it has other members. */
   #treeBlock({ bins }: LayerInput): TreeBlock | undefined {
     const { members, folds } = this.#plan;
     const { labels, classes } = this.#rows;
@@ -233,7 +233,7 @@ class LayerGrowth {
     return { trees, leaves, features: bins, classes: classes.length };
   }
 
-  /** The run of the next layer: progress is told of it. */
+  /** Returns a run whose progress names the next layer. */
   #layerRun(): Run {
     const { progress } = this.#run;
     const layer = this.layers.length + 1;
@@ -257,14 +257,8 @@ class LayerGrowth {
   }
 }
 
-/** The columns of a layer, behind those of the features if it sees them. */
-function columnsOf({ features, handed }: LayerInput, base: TreeColumns): TreeColumns {
-  if (!handed) return base;
-  return features ? base.with(handed) : TreeColumns.of(handed);
-}
-
-/** Weights of 1 on average, or none where all are the same, which is faster. */
-export function treeWeights(distribution: Float64Array): Float64Array | undefined {
-  if (distribution.every((share) => share === distribution[0])) return undefined;
-  return distribution.map((share) => share * distribution.length);
+/** Lays out the columns of a layer for trees: predictions come after the features, if it sees these. */
+function columnsOf({ features, predictions }: LayerInput, base: TreeColumns): TreeColumns {
+  if (!predictions) return base;
+  return features ? base.with(predictions) : TreeColumns.of(predictions);
 }

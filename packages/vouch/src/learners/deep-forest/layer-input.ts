@@ -5,13 +5,100 @@ import { sharedBytes } from "../../runtime/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Column } from "../../table/column.js";
 import { Table } from "../../table/table.js";
-import type { MarginLoss } from "./margin-loss.js";
-import type { FittedMember } from "./members.js";
+
+/** The input of a layer for some rows: their features, the predictions of the layer before, or both. */
+export class LayerInput {
+  readonly rows: number;
+  /** Absent in layers that see predictions only. */
+  readonly features: BinnedColumns | undefined;
+  /** The predictions of the layer before, binned; absent in the first layer. */
+  readonly predictions: BinnedColumns | undefined;
+  readonly #numbers: Matrix | undefined;
+  #columns: BinnedColumns | undefined;
+
+  private constructor(features: BinnedColumns | undefined, predictions?: BinnedColumns, numbers?: Matrix) {
+    this.rows = (features ?? predictions)?.rows ?? 0;
+    this.features = features;
+    this.predictions = predictions;
+    this.#numbers = numbers;
+  }
+
+  /** Makes the input of the first layer. */
+  static first(features: BinnedColumns): LayerInput {
+    return new LayerInput(features);
+  }
+
+  /** Makes the input of a later layer. Training rows, for which there are no `bins` yet, determine them. */
+  static later(
+    features: BinnedColumns | undefined,
+    numbers: Matrix,
+    bins?: readonly BinnedFeature[],
+  ): LayerInput {
+    return new LayerInput(features, bins ? binLike(numbers, bins) : binnedPredictions(numbers), numbers);
+  }
+
+  /** The bins of all columns. */
+  get bins(): readonly BinnedFeature[] {
+    return [...(this.features?.features ?? []), ...(this.predictions?.features ?? [])];
+  }
+
+  /** All of it as binned columns. */
+  columns(): BinnedColumns {
+    const parts = [this.features, this.predictions].filter((part) => part !== undefined);
+    this.#columns ??= parts.length === 1 ? parts[0] : joinedColumns(parts);
+    return this.#columns;
+  }
+
+  /** All of it as raw columns, for learners other than trees: a number is the middle of its bin. */
+  table(): Table {
+    const { features } = this;
+    const ofFeatures = features?.features.map((feature, j) => rawColumn(features, feature, j)) ?? [];
+    const ofLayer = this.#numbers ? numericColumns(this.#numbers) : [];
+    return new Table("The input of a layer", this.rows, [...ofFeatures, ...ofLayer]);
+  }
+}
+
+/** Bins the predictions of a layer for the training rows. */
+export function binnedPredictions(numbers: Matrix): BinnedColumns {
+  return binMatrix(numbers, MISSING_BIN, predictionNames(numbers.columns));
+}
+
+/** Names the columns of predictions. */
+export function predictionNames(columns: number): string[] {
+  return Array.from({ length: columns }, (_, k) => `prediction ${k + 1}`);
+}
+
+/** Joins binned columns of the same rows. */
+export function joinedColumns(parts: readonly BinnedColumns[]): BinnedColumns {
+  const [{ rows }] = parts;
+  const bins = sharedBytes(parts.reduce((sum, part) => sum + part.bins.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bins.set(part.bins, at);
+    at += part.bins.length;
+  }
+  return new BinnedColumns(
+    rows,
+    parts.flatMap(({ features }) => features),
+    bins,
+  );
+}
+
+/** Features may have equal names, but columns of a table may not: so they are numbered. */
+function rawColumn(columns: BinnedColumns, feature: BinnedFeature, j: number): Column {
+  const name = `feature ${j + 1}`;
+  if (feature.kind === "numeric") {
+    const values = binValues(feature);
+    return { kind: "numeric", name, values: Float64Array.from(columns.column(j), (bin) => values[bin]) };
+  }
+  const codes = Int32Array.from(columns.column(j), (bin) => (bin === MISSING_BIN ? -1 : bin));
+  return { kind: "categorical", name, codes, levels: feature.levels };
+}
 
 /**
- * A number for each bin of a numeric feature: the middle of the bin, for the first and the last as far beyond their
- * cut as the middle of the neighbouring bin is before it (0.5 if there is only one cut). Of the bin for missing cells
- * and of bins that there are none of it is NaN.
+ * Returns a number for each bin of a numeric feature: the middle of the bin. The first and the last bin get a number as far
+ * beyond their cut as the middle of the next bin is before it (0.5 if there is only one cut). The bin of missing cells, and
+ * bins that the feature does not have, get NaN.
  */
 export function binValues(feature: BinnedFeature): Float64Array {
   const values = new Float64Array(MISSING_BIN + 1).fill(Number.NaN);
@@ -26,97 +113,15 @@ export function binValues(feature: BinnedFeature): Float64Array {
   return values;
 }
 
-/** The cells of a numeric column as the values of their bins; NaN where they are missing. */
-function columnValues(columns: BinnedColumns, j: number): Float64Array {
-  const values = binValues(columns.features[j]);
-  return Float64Array.from(columns.column(j), (bin) => values[bin]);
-}
-
-/** What a layer sees of some rows: their features, what the layer before hands on, or both. */
-export class LayerInput {
-  readonly rows: number;
-  /** Absent in layers that see predictions only. */
-  readonly features: BinnedColumns | undefined;
-  /** What the layer before hands on, binned; absent in the first layer. */
-  readonly handed: BinnedColumns | undefined;
-  readonly #numbers: Matrix | undefined;
-  #columns: BinnedColumns | undefined;
-
-  private constructor(features: BinnedColumns | undefined, handed?: BinnedColumns, numbers?: Matrix) {
-    this.rows = (features ?? handed)?.rows ?? 0;
-    this.features = features;
-    this.handed = handed;
-    this.#numbers = numbers;
-  }
-
-  /** The input of the first layer. */
-  static first(features: BinnedColumns): LayerInput {
-    return new LayerInput(features);
-  }
-
-  /** The input of a later layer: `bins` of its training rows are found if they are not given. */
-  static later(
-    features: BinnedColumns | undefined,
-    numbers: Matrix,
-    bins?: readonly BinnedFeature[],
-  ): LayerInput {
-    const handed = bins
-      ? binLike(numbers, bins)
-      : binMatrix(numbers, MISSING_BIN, handedNames(numbers.columns));
-    return new LayerInput(features, handed, numbers);
-  }
-
-  /** How all its columns are binned. */
-  get bins(): readonly BinnedFeature[] {
-    return [...(this.features?.features ?? []), ...(this.handed?.features ?? [])];
-  }
-
-  /** All of it as binned columns. */
-  columns(): BinnedColumns {
-    this.#columns ??= this.#joined();
-    return this.#columns;
-  }
-
-  #joined(): BinnedColumns {
-    const { features, handed } = this;
-    if (!handed || !features) return features ?? handed ?? new BinnedColumns(0, [], new Uint8Array(0));
-    const bins = sharedBytes(features.bins.length + handed.bins.length);
-    bins.set(features.bins);
-    bins.set(handed.bins, features.bins.length);
-    return new BinnedColumns(this.rows, this.bins, bins);
-  }
-
-  /** All of it as raw columns, for learners other than trees: a number is the middle of its bin. */
-  table(): Table {
-    const { features } = this;
-    const ofFeatures = features?.features.map((feature, j) => rawColumn(features, feature, j)) ?? [];
-    const ofLayer = this.#numbers ? numericColumns(this.#numbers) : [];
-    return new Table("The input of a layer", this.rows, [...ofFeatures, ...ofLayer]);
-  }
-}
-
-/** What columns are called that a layer hands on. */
-export function handedNames(columns: number): string[] {
-  return Array.from({ length: columns }, (_, k) => `prediction ${k + 1}`);
-}
-
-/** Features need not have different names, but columns of a table do: so they are numbered. */
-function rawColumn(columns: BinnedColumns, feature: BinnedFeature, j: number): Column {
-  const name = `feature ${j + 1}`;
-  if (feature.kind === "numeric") return { kind: "numeric", name, values: columnValues(columns, j) };
-  const codes = Int32Array.from(columns.column(j), (bin) => (bin === MISSING_BIN ? -1 : bin));
-  return { kind: "categorical", name, codes, levels: feature.levels };
-}
-
 function numericColumns({ rows, columns, values }: Matrix): Column[] {
-  return handedNames(columns).map((name, k) => ({
+  return predictionNames(columns).map((name, k) => ({
     kind: "numeric",
     name,
     values: Float64Array.from({ length: rows }, (_, i) => values[i * columns + k]),
   }));
 }
 
-/** The mean of matrices of one shape, of which there is at least one. */
+/** Returns the mean of matrices of the same shape, at least one. */
 export function meanOf(matrices: readonly Matrix[]): Matrix {
   const [{ rows, columns }] = matrices;
   const values = new Float64Array(rows * columns);
@@ -126,8 +131,8 @@ export function meanOf(matrices: readonly Matrix[]): Matrix {
   return new Matrix(rows, columns, values);
 }
 
-/** Matrices of as many rows, side by side. */
-export function besideEachOther(matrices: readonly Matrix[]): Matrix {
+/** Places matrices of the same rows side by side. */
+export function sideBySide(matrices: readonly Matrix[]): Matrix {
   const [{ rows }] = matrices;
   const columns = matrices.reduce((sum, matrix) => sum + matrix.columns, 0);
   const joined = new Matrix(rows, columns);
@@ -137,23 +142,4 @@ export function besideEachOther(matrices: readonly Matrix[]): Matrix {
     at += matrix.columns;
   }
   return joined;
-}
-
-/** A trained layer of a deep forest. */
-export interface Layer {
-  /** How the columns are binned that the layer before hands on; none in the first layer. */
-  readonly handed: readonly BinnedFeature[];
-  readonly members: readonly FittedMember[];
-  /** α_t, not normalised; 0 for a layer that only makes features. */
-  readonly alpha: number;
-  /** The loss that α_t minimises; absent in a plain cascade. */
-  readonly loss?: MarginLoss;
-  /** Whether it was grown for the rows with a large loss. */
-  readonly reweighted: boolean;
-  /** Weighted share of the training rows that the model up to this layer gets right, out of fold. */
-  readonly outOfFoldAccuracy: number;
-  /** Normalised margins of the model up to this layer on the training rows, out of fold. */
-  readonly margins: Float64Array;
-  /** ln|H_t| of Theorem 1; absent where the layer is not made of trees alone, so that nobody can count. */
-  readonly logFamilySize?: number;
 }

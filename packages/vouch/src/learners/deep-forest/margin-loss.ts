@@ -1,19 +1,16 @@
-/**
- * The parameters of the margin distribution loss: the margin mean that is wanted, in (0, 1), and how much margins
- * above it cost.
- */
+/** The margin distribution loss: the target margin r, in (0, 1), and the cost μ of margins above it. */
 export interface MarginLoss {
   readonly r: number;
   readonly mu: number;
 }
 
 /**
- * The margin distribution loss, of the first and second moment of the margins:
+ * Returns the margin distribution loss, which depends on the first and second moment of the margins:
  *
  *     ℓ_md(z) = (z − r)² / r²           for z ≤ r
  *               μ (z − r)² / (1 − r)²   for z > r
  *
- * The poster of mdDF leaves it open; this is the form of the full paper (S.-H. Lyu, L. Yang, Z.-H. Zhou, 2019). It is
+ * The poster of mdDF does not define it; this is the form of the full paper (S.-H. Lyu, L. Yang, Z.-H. Zhou, 2019). It is
  * convex in z, zero at r, one at z = 0 and μ at z = 1.
  */
 export function marginLoss(z: number, { r, mu }: MarginLoss): number {
@@ -21,12 +18,12 @@ export function marginLoss(z: number, { r, mu }: MarginLoss): number {
   return z <= r ? distance * distance : mu * distance * distance;
 }
 
-/** ℓ_md′(z), which is continuous and never falls. */
+/** Returns ℓ_md′(z), which is continuous and never falls. */
 export function marginLossSlope(z: number, { r, mu }: MarginLoss): number {
   return z <= r ? (2 * (z - r)) / (r * r) : (2 * mu * (z - r)) / ((1 - r) * (1 - r));
 }
 
-/** E_S[ℓ_md(z)], where row i counts `distribution[i]`. */
+/** Returns E_S[ℓ_md(z)], where row i has the weight `distribution[i]`. */
 export function meanMarginLoss(margins: Float64Array, distribution: Float64Array, loss: MarginLoss): number {
   let mean = 0;
   for (let i = 0; i < margins.length; i++) mean += distribution[i] * marginLoss(margins[i], loss);
@@ -34,14 +31,14 @@ export function meanMarginLoss(margins: Float64Array, distribution: Float64Array
 }
 
 /**
- * No row weighs less than this part of the mean. A margin of r exactly has no loss; a fold might have no other rows,
- * and trees cannot grow on nothing.
+ * No row weighs less than this part of the mean. A margin of exactly r has no loss, and a fold of such rows alone would have
+ * no weight for trees to grow on.
  */
 const LEAST_WEIGHT = 1e-6;
 
 /**
- * D_{t+1}(i) ∝ ℓ_md(z_i), times what row i counts anyway (Algorithm 2, line 9); sums to one. Where no row has any loss,
- * the rows keep what they count.
+ * Returns D_{t+1}(i) ∝ ℓ_md(z_i), times the weight of row i (Algorithm 2, line 9); sums to one. If no row has any loss, rows
+ * keep their weights.
  */
 export function reweighted(
   margins: Float64Array,
@@ -70,12 +67,12 @@ export class AdditiveMargins {
     this.total = total;
   }
 
-  /** The margins before the first layer. */
+  /** Returns the margins before the first layer. */
   static none(rows: number): AdditiveMargins {
     return new AdditiveMargins(new Float64Array(rows), 0);
   }
 
-  /** The margins with a further layer of margins γ and weight α ≥ 0, not both weights zero. */
+  /** Adds a layer with margins γ and weight α ≥ 0; not both weights may be zero. */
   plus(gamma: Float64Array, alpha: number): AdditiveMargins {
     const total = this.total + alpha;
     const share = alpha / total;
@@ -83,7 +80,7 @@ export class AdditiveMargins {
     return new AdditiveMargins(values, total);
   }
 
-  /** The same on some of the rows. */
+  /** Selects some of the rows. */
   select(rows: Int32Array): AdditiveMargins {
     const values = Float64Array.from(rows, (row) => this.values[row]);
     return new AdditiveMargins(values, this.total);
@@ -91,23 +88,23 @@ export class AdditiveMargins {
 }
 
 /**
- * The largest share that the newest layer can have in the sum: where more would be better still, α_t would be
- * infinite and all layers before it in vain.
+ * The largest share of the newest layer in the sum. Without it, α_t could become infinite, and the layers before would no
+ * longer count.
  */
 export const LARGEST_SHARE = 1 - 1 / 1024;
 
-/** Halvings of the interval of shares: its ends are then neighbouring doubles, or nearly. */
+/** Halvings of the interval of shares, after which its ends are nearly neighbouring doubles. */
 const HALVINGS = 50;
 
-/** The weight of the first layer: alone, any weight gives the same normalised margins. */
+/** The weight of the first layer; any weight gives the same normalised margins. */
 const FIRST_ALPHA = 1;
 
 /**
- * α_t = argmin_{α ≥ 0} E_S[ℓ_md(Σ_{l≤t} α_l γ_l)] of Algorithm 2, line 7, for normalised margins.
+ * Finds α_t = argmin_{α ≥ 0} E_S[ℓ_md(Σ_{l≤t} α_l γ_l)] of Algorithm 2, line 7, for normalised margins.
  *
  * With the newest layer's share u = α / (S + α), S = Σ_{l<t} α_l, the normalised margin of row i is
- * z_i(u) = (1 − u) a_i + u γ_i, a straight line; ℓ_md is convex, hence so is its mean, and the slope in u,
- * E_S[ℓ_md′(z_i(u)) (γ_i − a_i)], never falls: bisection finds where it changes its sign. (In α itself the mean is not
+ * z_i(u) = (1 − u) a_i + u γ_i, a straight line. ℓ_md is convex, and so is its mean; the slope in u,
+ * E_S[ℓ_md′(z_i(u)) (γ_i − a_i)], never falls, and bisection finds where it changes its sign. (In α itself the mean is not
  * convex.) α = 0 if the slope is positive from the start; u is at most `LARGEST_SHARE`.
  */
 export function bestAlpha(
@@ -123,7 +120,7 @@ export function bestAlpha(
   return (before.total * share) / (1 - share);
 }
 
-/** E_S[ℓ_md′(z_i(u)) (γ_i − a_i)]. */
+/** Returns E_S[ℓ_md′(z_i(u)) (γ_i − a_i)]. */
 function slopeAt(
   share: number,
   before: Float64Array,
@@ -139,7 +136,7 @@ function slopeAt(
   return sum;
 }
 
-/** Where a function that never falls, and is negative at 0, changes its sign; `LARGEST_SHARE` if that is beyond it. */
+/** Finds where a function that never falls, and is negative at 0, changes its sign; at most `LARGEST_SHARE`. */
 function rootOf(slope: (share: number) => number): number {
   if (slope(LARGEST_SHARE) <= 0) return LARGEST_SHARE;
   let low = 0;

@@ -1,7 +1,7 @@
-import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "../../encode/binned-columns.js";
-import { binLike, binMatrix } from "../../encode/bins.js";
+import { BinnedColumns, type BinnedFeature } from "../../encode/binned-columns.js";
+import { binLike } from "../../encode/bins.js";
 import { Matrix } from "../../runtime/matrix.js";
-import { Random } from "../../runtime/random.js";
+import { Random, seedAt } from "../../runtime/random.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { sharedBytes } from "../../runtime/shared-array.js";
 import { kFold, type Split } from "../../table/splits.js";
@@ -10,68 +10,88 @@ import { growForests } from "../forest/grow-forest.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import type { TreeGrowth } from "../tree/tree-grower.js";
 import { TreeSet } from "../tree/tree-set.js";
-import type { TrainingRows } from "./grow-layers.js";
-import { seedAt } from "./leaf-rows.js";
-import { BINS, type GridShape, type ScanWindow, scanBins, windowCorners, windowOffsets } from "./windows.js";
+import type { TrainingRows } from "./block.js";
+import type { ScanOptions } from "./deep-forest-options.js";
+import type { Scan } from "./deep-forest-parts.js";
+import { binnedPredictions, joinedColumns } from "./layer-input.js";
+import {
+  BINS,
+  type GridShape,
+  gridShape,
+  type ScanWindow,
+  scanWindows,
+  sharedBins,
+  windowCorners,
+  windowOffsets,
+} from "./windows.js";
 
-/** So many windows are looked at in one go. */
+/** Windows that are predicted at a time. */
 const WINDOWS_AT_ONCE = 1 << 18;
 
 /** How images or sequences are scanned. */
-export interface ScanPlan {
+interface ScanPlan {
   readonly shape: GridShape;
   readonly windows: readonly ScanWindow[];
-  /** How the trees of the two forests of a window grow on so many pixels. */
+  /** How the trees of the two forests of a window grow on a number of pixels. */
   readonly growths: (pixels: number) => readonly TreeGrowth[];
   readonly trees: number;
   readonly folds: number;
-  /** So many windows at most train the forests of a fold. */
+  /** Maximum number of windows that train the forests of a fold. */
   readonly mostWindows: number;
 }
 
-/** The forests of a window, and the features that they make. */
-export interface ScanGrain {
-  readonly window: ScanWindow;
-  /** One set for each forest, with the trees of all folds. */
-  readonly forests: readonly TreeSet[];
-  /** How the class vectors of all places are binned: place after place, forest after forest. */
-  readonly features: readonly BinnedFeature[];
-}
-
-/** A trained scan. */
-export interface Scan {
-  readonly shape: GridShape;
-  /** See `scanBins`. */
-  readonly bins: Uint8Array;
-  readonly grains: readonly ScanGrain[];
+/** Plans the scan that options ask for. Throws if the shape does not fit the number of features. */
+export function scanPlan(
+  learner: string,
+  options: ScanOptions & { readonly folds: number },
+  features: number,
+): ScanPlan {
+  const shape = gridShape(learner, options.shape, features);
+  const limits = { maxDepth: Infinity, minLeafRows: options.scanLeafRows, minSplitRows: 2 };
+  return {
+    shape,
+    windows: scanWindows(learner, shape, options.windows, options.stride),
+    growths: (pixels) => [
+      {
+        ...limits,
+        criterion: "gini",
+        splits: "best",
+        featuresPerSplit: Math.max(1, Math.floor(Math.sqrt(pixels))),
+      },
+      { ...limits, criterion: "gini", splits: "random", featuresPerSplit: 1 },
+    ],
+    trees: options.scanTrees,
+    folds: options.folds,
+    mostWindows: options.scanWindows,
+  };
 }
 
 /**
- * Multi-grained scanning (Z.-H. Zhou, J. Feng, *Deep forest*, 2017): windows slide over an image or a sequence, forests say
- * of each place which class the whole is of, and these class vectors are the features of the cascade. Those of training
- * rows come from forests that saw no window of the row.
+ * Scans training rows (multi-grained scanning; Z.-H. Zhou, J. Feng, *Deep forest*, 2017): windows slide over an image or a
+ * sequence, forests predict the class of the whole at each position, and these class vectors are the features of the
+ * cascade. Those of a training row come from forests that saw no window of the row.
  */
 export async function fitScan(
   rows: TrainingRows,
   plan: ScanPlan,
   run: Run,
 ): Promise<{ readonly scan: Scan; readonly features: BinnedColumns }> {
-  const bins = scanBins(rows.features, plan.shape);
+  const bins = sharedBins(rows.features, plan.shape);
   const { folds } = kFold(rows.labels, plan.folds, seedAt(run.seed, 0));
-  const grains: ScanGrain[] = [];
-  const scanned: BinnedColumns[] = [];
+  const grains: Scan["grains"][number][] = [];
+  const columns: BinnedColumns[] = [];
   for (const [w, window] of plan.windows.entries()) {
     const own = { ...run, seed: seedAt(run.seed, 1, w), progress: stage(run, `window ${w + 1}`) };
     const pixels = new WindowReader(rows.features, bins, plan.shape, window);
     const { forests, outOfFold } = await fitGrain(rows, pixels, folds, plan, own);
-    const columns = binMatrix(outOfFold, MISSING_BIN, scanNames(w, outOfFold.columns));
-    grains.push({ window, forests, features: columns.features });
-    scanned.push(columns);
+    const predictions = binnedPredictions(outOfFold);
+    grains.push({ window, forests, features: predictions.features });
+    columns.push(predictions);
   }
-  return { scan: { shape: plan.shape, bins, grains }, features: joinedColumns(scanned) };
+  return { scan: { shape: plan.shape, bins, grains }, features: joinedColumns(columns) };
 }
 
-/** The features that a trained scan makes of rows which it was not trained on. */
+/** Scans new rows. */
 export function scanned({ shape, bins, grains }: Scan, features: BinnedColumns): BinnedColumns {
   const parts = grains.map(({ window, forests, features: ofGrain }) => {
     const reader = new WindowReader(features, bins, shape, window);
@@ -111,7 +131,7 @@ class WindowReader {
     this.#bins = bins;
     this.corners = windowCorners(shape, window);
     this.#offsets = windowOffsets(shape, window);
-    // Trees ask for bins; where the cuts between them were does not matter to anybody.
+    // Trees split on bins and need no cuts.
     const cuts = new Float64Array(0);
     this.#pixels = Array.from(this.#offsets, (_, k) => ({ kind: "numeric", name: `pixel ${k + 1}`, cuts }));
   }
@@ -120,7 +140,7 @@ class WindowReader {
     return this.#offsets.length;
   }
 
-  /** The window at a corner of each row of a list. */
+  /** Reads one window of each row, given its corner. */
   at(rows: Int32Array, corners: Int32Array): BinnedColumns {
     const windows = rows.length;
     const { bins, rows: stride } = this.#features;
@@ -135,17 +155,17 @@ class WindowReader {
     return new BinnedColumns(windows, this.#pixels, cells);
   }
 
-  /** All windows of the rows, row after row. */
+  /** Reads all windows of the rows, row by row. */
   all(rows: Int32Array): BinnedColumns {
-    const places = this.corners.length;
-    const windows = rows.length * places;
+    const positions = this.corners.length;
+    const windows = rows.length * positions;
     return this.at(
-      Int32Array.from({ length: windows }, (_, i) => rows[Math.floor(i / places)]),
-      Int32Array.from({ length: windows }, (_, i) => this.corners[i % places]),
+      Int32Array.from({ length: windows }, (_, i) => rows[Math.floor(i / positions)]),
+      Int32Array.from({ length: windows }, (_, i) => this.corners[i % positions]),
     );
   }
 
-  /** The rows in batches whose windows are not too many. */
+  /** Divides rows into batches that do not have too many windows. */
   *batches(rows: Int32Array): Generator<Int32Array> {
     const size = Math.max(1, Math.floor(WINDOWS_AT_ONCE / this.corners.length));
     for (let from = 0; from < rows.length; from += size) yield rows.subarray(from, from + size);
@@ -183,7 +203,7 @@ async function fitGrain(
   return { forests, outOfFold };
 }
 
-/** The forests of a window, grown on windows of some rows. */
+/** Grows the forests of a window on windows of some rows. */
 async function growOnWindows(
   { labels, classes, distribution }: TrainingRows,
   reader: WindowReader,
@@ -192,7 +212,12 @@ async function growOnWindows(
   { trees, mostWindows }: ScanPlan,
   run: Run,
 ): Promise<TreeSet[]> {
-  const { rows, corners } = drawnWindows(train, reader.corners, mostWindows, new Random(seedAt(run.seed, 0)));
+  const { rows, corners } = sampledWindows(
+    train,
+    reader.corners,
+    mostWindows,
+    new Random(seedAt(run.seed, 0)),
+  );
   const weighted = distribution.some((share) => share !== distribution[0]);
   const target = {
     labels: rows.map((row) => labels[row]),
@@ -210,8 +235,8 @@ async function growOnWindows(
   return await growForests(columns, target, plans, run);
 }
 
-/** All windows of the rows, or as many at random as there may be. */
-function drawnWindows(train: Int32Array, corners: Int32Array, most: number, random: Random) {
+/** Returns all windows of the rows, or a random sample of `most`, with replacement. */
+function sampledWindows(train: Int32Array, corners: Int32Array, most: number, random: Random) {
   const all = train.length * corners.length;
   const count = Math.min(all, most);
   const drawn = Float64Array.from({ length: count }, (_, i) => (all <= most ? i : random.integer(all)));
@@ -221,33 +246,13 @@ function drawnWindows(train: Int32Array, corners: Int32Array, most: number, rand
   };
 }
 
-/** Writes the class vectors of all places of some rows: `first` and `stride` say where in the row's features. */
+/** Writes the class vectors of all positions of some rows to `first`, `first + stride`, … in the features of each row. */
 function placeVectors(scores: Matrix, rows: Int32Array, to: Matrix, first: number, stride: number): void {
-  const places = scores.rows / rows.length;
+  const positions = scores.rows / rows.length;
   rows.forEach((row, i) => {
     const features = to.row(row);
-    for (let p = 0; p < places; p++) features.set(scores.row(i * places + p), p * stride + first);
+    for (let p = 0; p < positions; p++) features.set(scores.row(i * positions + p), p * stride + first);
   });
-}
-
-function joinedColumns(parts: readonly BinnedColumns[]): BinnedColumns {
-  const [{ rows }] = parts;
-  const bins = sharedBytes(parts.reduce((sum, part) => sum + part.bins.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bins.set(part.bins, at);
-    at += part.bins.length;
-  }
-  return new BinnedColumns(
-    rows,
-    parts.flatMap(({ features }) => features),
-    bins,
-  );
-}
-
-/** What the features of a window are called. */
-export function scanNames(window: number, columns: number): string[] {
-  return Array.from({ length: columns }, (_, k) => `window ${window + 1}, vote ${k + 1}`);
 }
 
 function stage(run: Run, name: string): Run["progress"] {

@@ -5,8 +5,8 @@ import { rangeOf } from "../../table/value-blocks.js";
 import { binValues } from "./layer-input.js";
 
 /**
- * How the features of a row lie: pixel after pixel, row of pixels after row, the channels of a pixel together. A sequence
- * is an image of height 1.
+ * The layout of the features of a row: pixel by pixel, row of pixels by row, with the channels of a pixel together. A
+ * sequence is an image of height 1.
  */
 export interface GridShape {
   readonly width: number;
@@ -21,22 +21,22 @@ export interface ScanWindow {
   readonly stride: number;
 }
 
-/** The shape behind the option `shape`: length, or width and height, or these and channels. */
+/** Reads the option `shape`: length, or width and height, or width, height and channels. */
 export function gridShape(learner: string, shape: readonly number[], features: number): GridShape {
   const [width, height = 1, channels = 1] = shape;
   if (width * height * channels === features) return { width, height, channels };
   throw new VouchError(
     "option/invalid",
-    `Option shape of ${learner} is ${shape.join(",")}, which makes ${width * height * channels} features, but the rows have ${features}.`,
+    `Option shape of ${learner} is ${shape.join(",")}: that is ${width * height * channels} features, but the rows have ${features}.`,
     {
-      hint: "The shape is the length of a sequence, or width and height of an image, or width, height and channels. Columns that are the same in all rows are left out on loading and shift the others: add shape only where none is.",
+      hint: "The shape is the length of a sequence, the width and height of an image, or width, height and channels. It counts all columns except the target.",
     },
   );
 }
 
 /**
- * Windows of the given sides, or those of gcForest: a sixteenth, an eighth and a quarter of the grid. Windows of an image
- * are square, those of a sequence have height 1.
+ * Returns windows with the given sides; by default those of gcForest, which cover 1/16, 1/8 and 1/4 of the grid. Windows of
+ * an image are square, those of a sequence have height 1.
  */
 export function scanWindows(
   learner: string,
@@ -44,7 +44,7 @@ export function scanWindows(
   sides: readonly number[],
   stride: number | "half",
 ): ScanWindow[] {
-  const wanted = sides.length > 0 ? sides : usualSides(shape);
+  const wanted = sides.length > 0 ? sides : defaultSides(shape);
   return [...new Set(wanted)].map((side) => {
     const window = { width: side, height: shape.height === 1 ? 1 : side };
     if (window.width > shape.width || window.height > shape.height) {
@@ -58,7 +58,7 @@ export function scanWindows(
   });
 }
 
-function usualSides(shape: GridShape): number[] {
+function defaultSides(shape: GridShape): number[] {
   const flat = shape.height === 1;
   const pixels = shape.width * shape.height;
   return [16, 8, 4].map((part) => {
@@ -71,7 +71,7 @@ function largestSide({ width, height }: GridShape): number {
   return height === 1 ? width : Math.min(width, height);
 }
 
-/** For each position of the window, row after row, the feature in its first corner. */
+/** Returns the feature in the first corner of each position of a window, row by row. */
 export function windowCorners(shape: GridShape, window: ScanWindow): Int32Array {
   const corners: number[] = [];
   for (let y = 0; y + window.height <= shape.height; y += window.stride) {
@@ -82,7 +82,7 @@ export function windowCorners(shape: GridShape, window: ScanWindow): Int32Array 
   return Int32Array.from(corners);
 }
 
-/** For each feature of a window, in the order of the grid, how far its column is from that of the first corner. */
+/** Returns the distance of each feature of a window, in the order of the grid, from that in the first corner. */
 export function windowOffsets(shape: GridShape, window: ScanWindow): Int32Array {
   const offsets: number[] = [];
   for (let y = 0; y < window.height; y++) {
@@ -92,17 +92,17 @@ export function windowOffsets(shape: GridShape, window: ScanWindow): Int32Array 
   return Int32Array.from(offsets);
 }
 
-/** Bins that a byte can have. */
+/** Values of a byte. */
 export const BINS = MISSING_BIN + 1;
 
-/** So many cells of a column take part in finding the bins. */
+/** Cells of a column that are used to find bins. */
 const CELLS_PER_COLUMN = 1000;
 
 /**
- * New bins for the cells of an image: a window sees any place, so that all pixels of a channel need the same bins, while
- * every column has bins of its own. Element `j * 256 + bin` is the new bin of that bin of column j.
+ * Maps the bins of each column to bins that all pixels of a channel share, because a window sees any position. Element
+ * `j * 256 + bin` is the shared bin of that bin of column j.
  */
-export function scanBins(features: BinnedColumns, { channels }: GridShape): Uint8Array {
+export function sharedBins(features: BinnedColumns, { channels }: GridShape): Uint8Array {
   const valuesOf = features.features.map(binValues);
   const bins = new Uint8Array(features.columns * BINS).fill(MISSING_BIN);
   for (let channel = 0; channel < channels; channel++) {

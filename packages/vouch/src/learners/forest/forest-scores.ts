@@ -1,26 +1,27 @@
 import { BinnedColumns } from "../../encode/binned-columns.js";
-import { Arena, HeldMemory, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
+import { Arena, MemoryScope, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
 import type { Executor, TaskContext } from "../../runtime/executor.js";
 import { alignUp } from "../../runtime/heap.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { completeRun, type Run } from "../../runtime/run.js";
+import { onSharedMemory } from "../../runtime/shared-array.js";
 import { inOneGo } from "../../runtime/steps.js";
 import { defineTask } from "../../runtime/task.js";
 import { TreeColumns, type TreeColumnsDescriptor } from "../tree/tree-columns.js";
 import type { TreeSet } from "../tree/tree-set.js";
 import { ResidentTrees, type ResidentTreesDescriptor, TreeWalker, type Walk } from "../tree/tree-walker.js";
-import { executorFor, onSharedMemory } from "./grow-forest.js";
+import { executorFor } from "./grow-forest.js";
 
 /** Walks of a row through a tree in a millisecond, very roughly; only for estimates of time. */
 const WALKS_PER_MILLISECOND = 10_000;
 
-/** At most so many tasks per thread: then no thread waits long for the last one. */
-const TASKS_PER_THREAD = 8;
+/** At most this many tasks per thread, enough that no thread waits long for the last one. */
+const MOST_TASKS_PER_THREAD = 8;
 
 /** Fewer rows are not worth a task of their own. */
 const FEWEST_ROWS = 256;
 
-/** Nor are fewer rows, if all threads have a task: each task has all trees come to its cache. */
+/** Nor are fewer rows once every thread has a task: each task loads all trees into its cache. */
 const ROWS_PER_TASK = 4096;
 
 /** Rows `begin` … `end` − 1. */
@@ -31,26 +32,28 @@ export interface RowRange {
 
 /** Divides rows among the threads of an executor. */
 export function walkParts(rows: number, { threads }: Executor): RowRange[] {
-  const perThread = Math.min(TASKS_PER_THREAD, Math.max(1, Math.floor(rows / (threads * ROWS_PER_TASK))));
+  const perThread = Math.min(
+    MOST_TASKS_PER_THREAD,
+    Math.max(1, Math.floor(rows / (threads * ROWS_PER_TASK))),
+  );
   const parts = Math.min(threads * perThread, Math.ceil(rows / FEWEST_ROWS));
   const start = (part: number) => Math.floor((part * rows) / parts);
   return Array.from({ length: parts }, (_, part) => ({ begin: start(part), end: start(part + 1) }));
 }
 
-/** Walks whose rows are judged by class: scores are by row. */
-interface JudgedWalk extends Walk {
-  readonly judge?: {
+/** A walk that may also measure losses; then it is of one tree, and scores are by row. */
+interface MeasuredWalk extends Walk {
+  readonly measure?: {
     /** The class of each row of the columns. */
     readonly labels: Int32Array;
-    /** Shared; for each row of the walk, the share that its leaf gives to wrong classes is put here. One tree only. */
+    /** Receives, for each row of the walk, the share that its leaf gives to wrong classes; on shared memory. */
     readonly losses: Float32Array;
   };
 }
 
 /**
- * Lets rows walk through trees, on the threads of the run, and gives the sums of the class shares of the leaves that they
- * end in, for `count` rows. `walksOf` is told where the sums are and says for each task which rows walk where; no two
- * tasks may add to the same sums.
+ * Walks rows through trees on the threads of the run, and returns the sums of the class shares of their leaves, for `count`
+ * rows. `walksOf` gets the address of the sums and returns the walks of each task; no two tasks may add to the same sums.
  */
 export async function walkForest(
   trees: TreeSet,
@@ -58,12 +61,12 @@ export async function walkForest(
   count: number,
   stage: string,
   run: Run,
-  walksOf: (scores: number) => readonly (readonly JudgedWalk[])[],
+  walksOf: (scores: number) => readonly (readonly MeasuredWalk[])[],
 ): Promise<Float32Array> {
   const { memory } = columns;
   const executor = executorFor(columns, run);
   const length = count * trees.classes;
-  const held = new HeldMemory();
+  const held = new MemoryScope();
   try {
     const resident = held.hold(ResidentTrees.of(trees, columns));
     const scratch = held.hold(ScratchPool.allocate(executor.threads, TreeWalker.bytes(columns), memory));
@@ -89,34 +92,31 @@ export async function walkForest(
   }
 }
 
-/** Walks of one task: structured-cloneable. */
+/** The walks of one task: structured-cloneable. */
 interface WalkInput {
   readonly columns: TreeColumnsDescriptor;
   readonly trees: ResidentTreesDescriptor;
   readonly scratch: ScratchPoolDescriptor;
-  readonly walks: readonly JudgedWalk[];
+  readonly walks: readonly MeasuredWalk[];
 }
 
-/** Lets some rows walk through trees. */
-export const walkTask = defineTask(
+const walkTask = defineTask(
   "forest/walk",
   async ({ columns, trees, scratch, walks }: WalkInput, context: TaskContext): Promise<void> => {
     await ScratchPool.attach(scratch).with(async (arena) => {
       const resident = ResidentTrees.attach(trees);
       const walker = new TreeWalker(TreeColumns.attach(columns), resident, arena);
       for (const walk of walks) {
-        const before = walk.judge && ownScores(walk, walk.judge.labels, resident);
+        const { measure } = walk;
+        const before = measure && ownScores(walk, measure.labels, resident);
         for (const _ of walker.addScores(walk)) await context.checkpoint();
-        if (walk.judge && before) {
-          const after = ownScores(walk, walk.judge.labels, resident);
-          putLosses(walk.judge.losses, before, after);
-        }
+        if (measure && before) putLosses(measure.losses, before, ownScores(walk, measure.labels, resident));
       }
     });
   },
 );
 
-/** The scores that the rows of a walk have so far for their own classes. */
+/** The current scores of the rows of a walk for their own classes. */
 function ownScores(
   { rows, scores }: Walk,
   labels: Int32Array,
@@ -131,17 +131,17 @@ function ownScores(
   return own;
 }
 
-/** What a tree has not added to the scores of the own classes. Exact for pure leaves, which add ones. */
+/** Writes the share that a tree did not give to the own classes. Exact for pure leaves, which add ones. */
 function putLosses(losses: Float32Array, before: Float32Array, after: Float32Array): void {
   for (let i = 0; i < losses.length; i++) losses[i] = Math.max(0, 1 - (after[i] - before[i]));
 }
 
-/** Nodes that are brought to kernel memory in the time that a row takes to walk through a tree outside of it. */
+/** Nodes that are copied to kernel memory in the time that a row takes to walk through a tree outside of it. */
 const NODES_PER_WALK = 16;
 
 /**
- * Each class's share in the leaves that a row ends in, its mean over the trees, for the given rows of the columns or all of
- * them; on the threads of the run.
+ * Computes the mean over the trees of the class shares in the leaf of a row, for the given rows of the columns or all of
+ * them, on the threads of the run.
  */
 export async function forestScores(
   trees: TreeSet,
@@ -169,12 +169,12 @@ export async function forestScores(
   return shares(trees, sums);
 }
 
-/** The same for all rows, in one go on this thread. */
+/** Computes the same for all rows, synchronously on this thread. */
 export function forestScoresAtOnce(trees: TreeSet, features: BinnedColumns): Matrix {
   return shares(trees, sumsAtOnce(trees, features));
 }
 
-/** The sums of the class shares in the leaves that rows end in, row after row, in one go on this thread. */
+/** Sums the class shares in the leaves of rows, row after row, synchronously on this thread. */
 export function sumsAtOnce(trees: TreeSet, features: BinnedColumns): Float32Array {
   const isSmall = features.rows * trees.trees * NODES_PER_WALK <= trees.nodes;
   return isSmall ? sumsRowByRow(trees, features) : sumsInKernelMemory(trees, features);
@@ -189,7 +189,7 @@ function sumsRowByRow(trees: TreeSet, features: BinnedColumns): Float32Array {
 function sumsInKernelMemory(trees: TreeSet, features: BinnedColumns): Float32Array {
   const { rows } = features;
   const length = rows * trees.classes;
-  const held = new HeldMemory();
+  const held = new MemoryScope();
   try {
     const columns = held.hold(TreeColumns.of(features));
     const resident = held.hold(ResidentTrees.of(trees, columns));

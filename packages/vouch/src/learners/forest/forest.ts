@@ -1,84 +1,205 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
-import type { BinnedEncoding } from "../../encode/encoder.js";
-import type { Sample } from "../../encode/sample.js";
-import { completeRun, type Run } from "../../runtime/run.js";
-import type { Learner } from "../learner.js";
-import type { LearnerDefinition } from "../legacy.js";
-import { legacyKind } from "../legacy.js";
-import { parseOptions } from "../options.js";
-import { checkBinned, trainingSample } from "../training-sample.js";
+import type { Matrix } from "../../runtime/matrix.js";
+import { formatCount, formatPercent } from "../../runtime/number-format.js";
+import { float64, type PartsOf, transient } from "../../runtime/parts.js";
+import type { Run } from "../../runtime/run.js";
+import type { Certificate } from "../../theory/certificate.js";
+import { forestFirstOrder, forestTandem } from "../../theory/forests/forest-votes.js";
+import { type Description, importanceSection } from "../description.js";
+import { defineLearner, type Fitted } from "../frame.js";
+import type { Complexity } from "../model.js";
+import type { TrainingSample } from "../training-sample.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import type { TreeGrowth } from "../tree/tree-grower.js";
-import { ForestModel, type ForestName } from "./forest-model.js";
+import { treeSet } from "../tree/tree-set-part.js";
+import { forestScoresAtOnce } from "./forest-scores.js";
 import { type ForestTarget, type GrownForest, growForestsWithFacts, rowWeights } from "./grow-forest.js";
-import { outOfBagErrors, outOfBagLosses, outOfBagVotes } from "./out-of-bag.js";
+import { outOfBagErrors, outOfBagLosses, outOfBagLossesSchema, outOfBagVotes } from "./out-of-bag.js";
 
-/** More trees than anybody has needed, few enough to be stored and counted. */
 const MOST_TREES = 100_000;
 
-/** What both kinds of forests can be told. */
-const ofAllForests = {
-  trees: z.int().min(1).max(MOST_TREES).default(100).describe("How many trees are grown."),
+const bootstrapOption = (byDefault: boolean) =>
+  z
+    .boolean()
+    .default(byDefault)
+    .describe(
+      "Train each tree on a bootstrap sample (as many rows, drawn with replacement) instead of all rows.",
+    );
+
+/** Options of both kinds of forests. */
+const commonOptions = {
+  trees: z.int().min(1).max(MOST_TREES).default(100).describe("Number of trees."),
   maxDepth: z
     .union([z.int().min(1), z.literal("unlimited")])
     .default("unlimited")
-    .describe("How many questions at most lead to a leaf."),
+    .describe("Maximum tree depth."),
   minLeafRows: z
     .int()
     .min(1)
     .default(1)
-    .describe("A leaf has at least so many rows; rows that were drawn twice count twice."),
-  minSplitRows: z.int().min(2).default(2).describe("A node with fewer rows becomes a leaf."),
+    .describe("Minimum number of rows in a leaf, counting bootstrap duplicates."),
+  minSplitRows: z.int().min(2).default(2).describe("Minimum number of rows to split a node."),
   classWeights: z
     .enum(["none", "balanced"])
     .default("none")
-    .describe("With balanced, rows of rare classes count more, so that all classes count the same."),
+    .describe('"balanced" weights rows so that all classes have the same total weight.'),
 };
 
-/** Whether trees see rows drawn with replacement; the default differs. */
-const bootstrap = (usual: boolean) =>
-  z
-    .boolean()
-    .default(usual)
-    .describe("Whether each tree sees as many rows as there are, drawn with replacement, or all of them.");
-
-/** The rows that a tree has not seen tell the error; there are none without bootstrap. */
 const outOfBag = z
   .boolean()
   .default(true)
-  .describe("Whether to estimate the error from the trees that have not seen a row; needs bootstrap.");
+  .describe("Estimate the error on out-of-bag rows. Needs bootstrap.");
 
-/** The options of `forest`. */
 export const forestOptions = z.object({
-  ...ofAllForests,
+  ...commonOptions,
   criterion: z
     .enum(["gini", "entropy"])
     .default("gini")
-    .describe("How mixed the classes of a node are; the best question lowers it most."),
+    .describe("Impurity measure that chooses the splits."),
   featuresPerSplit: z
     .union([z.int().min(1), z.number().gt(0).lt(1), z.enum(["sqrt", "log2", "all"])])
     .default("sqrt")
-    .describe("How many random features compete for each question: a number, a share of all, or a rule."),
-  bootstrap: bootstrap(true),
+    .describe("Random features considered at each split: a number, a fraction, or a rule (sqrt, log2, all)."),
+  bootstrap: bootstrapOption(true),
   outOfBag,
 });
 
-/** The options of `random-trees`. */
-export const randomTreesOptions = z.object({ ...ofAllForests, bootstrap: bootstrap(false), outOfBag });
+export const randomTreesOptions = z.object({
+  ...commonOptions,
+  bootstrap: bootstrapOption(false),
+  outOfBag,
+});
 
-/** Checked options of `forest`. */
-export type ForestOptions = z.output<typeof forestOptions>;
+type FeaturesPerSplit = z.output<typeof forestOptions>["featuresPerSplit"];
+type CommonOptions = z.output<typeof randomTreesOptions>;
 
-/** Checked options of `random-trees`. */
-type RandomTreesOptions = z.output<typeof randomTreesOptions>;
+const parts = {
+  trees: treeSet({ classes: "classes", columns: "features", leaves: "shares" }),
+  /** Share of each feature in the total decrease of impurity; zeros if there is no split. */
+  importances: float64(["features"], { min: 0, max: 1 }),
+  trainingRows: z.int().min(1),
+  outOfBag: z
+    .strictObject({ rows: z.int().min(1), errors: z.int().min(0) })
+    .refine(({ rows, errors }) => errors <= rows, "more errors than rows")
+    .optional(),
+  /** For certificates; absent if rows have weights. */
+  outOfBagLosses: outOfBagLossesSchema.optional(),
+  /** For each training row of positive weight, the mean over the trees that have not seen it; zeros if all have. */
+  outOfBagScores: transient<Matrix>(),
+};
 
-/** How many of so many features compete for each question; at least one, at most all. */
-export function featuresPerSplit(rule: ForestOptions["featuresPerSplit"], columns: number): number {
+type ForestParts = Fitted<typeof parts>;
+
+/** The part of a definition that both kinds of forests share. */
+const forestModel = {
+  features: "binned",
+  encoding: { kind: "binned", maxBins: MISSING_BIN },
+  parts,
+  fault({ outOfBag, outOfBagLosses, trainingRows }: ForestParts): string | undefined {
+    const counts = [outOfBag, outOfBagLosses?.single, outOfBagLosses?.pairs];
+    return counts.some((count) => count && count.rows > trainingRows)
+      ? "more rows are out of bag than there are"
+      : undefined;
+  },
+  /** The mean over the trees of the class frequencies in the leaf of a row. */
+  scores({ trees }: ForestParts, features: BinnedColumns): Matrix {
+    return forestScoresAtOnce(trees, features);
+  },
+  complexity({ trees, featureNames }: ForestParts): Complexity {
+    return {
+      counts: {
+        trees: trees.trees,
+        leaves: trees.leaves,
+        depth: trees.depth,
+        features: featureNames.length,
+      },
+    };
+  },
+  /** All trees have the same vote, so that their weights do not diverge from those before training. */
+  certificates(
+    { outOfBagLosses, trainingRows }: ForestParts,
+    { confidence }: { readonly confidence: number },
+  ): readonly Certificate[] {
+    if (!outOfBagLosses) return [];
+    const { single, pairs } = outOfBagLosses;
+    const evidence = { rows: trainingRows, confidence, divergence: 0 };
+    const first = forestFirstOrder({ ...evidence, gibbsLoss: single.loss, outOfBagRows: single.rows });
+    if (!pairs) return [first];
+    return [forestTandem({ ...evidence, tandemLoss: pairs.loss, outOfBagRows: pairs.rows }), first];
+  },
+  describe({ trees, outOfBag, importances, featureNames }: ForestParts): Description {
+    return {
+      facts: [
+        { name: "trees", value: trees.trees },
+        { name: "leaves", value: trees.leaves },
+        { name: "depth", value: trees.depth },
+        ...(outOfBag
+          ? [
+              { name: "out-of-bag error", value: outOfBag.errors / outOfBag.rows, unit: "share" as const },
+              { name: "out-of-bag rows", value: outOfBag.rows },
+            ]
+          : []),
+      ],
+      sections: [importanceSection(featureNames, importances)],
+    };
+  },
+  notices({ outOfBag, trainingRows }: ForestParts): readonly string[] {
+    if (!outOfBag) return [];
+    const { rows, errors } = outOfBag;
+    const error = `${formatPercent(errors / rows)} of ${formatCount(rows, "training row")}`;
+    const seen = trainingRows - rows;
+    const leftOut =
+      seen > 0
+        ? ` ${formatCount(seen, "row")} that every tree has seen ${seen === 1 ? "is" : "are"} left out.`
+        : "";
+    return [`Out-of-bag error, an estimate of the error on new rows: ${error}.${leftOut}`];
+  },
+} as const;
+
+/** Random forest: trees on bootstrap samples, each split the best one of a few random features. */
+export const forest = defineLearner({
+  name: "forest",
+  summary: "Random forest: averages trees grown on bootstrap samples, with random features at each split.",
+  options: forestOptions,
+  ...forestModel,
+  fit(training, options, run) {
+    const growth = {
+      ...limitsOf(options),
+      splits: "best",
+      criterion: options.criterion,
+      featuresPerSplit: featuresPerSplit(options.featuresPerSplit, training.sample.features.columns),
+    } as const;
+    return fitForest(training, options, growth, run);
+  },
+});
+
+/** Completely random trees: each split a random cut of a random feature; only the leaves look at the classes. */
+export const randomTrees = defineLearner({
+  name: "random-trees",
+  summary: "Averages completely random trees: every split is drawn at random.",
+  options: randomTreesOptions,
+  ...forestModel,
+  fit(training, options, run) {
+    const growth = {
+      ...limitsOf(options),
+      splits: "random",
+      criterion: "gini",
+      featuresPerSplit: 1,
+    } as const;
+    return fitForest(training, options, growth, run);
+  },
+});
+
+/** A model of `forest` or `random-trees`. */
+export type ForestModel = ReturnType<typeof forest.assemble>;
+
+/** Returns how many features compete for each split: at least one, at most all. */
+export function featuresPerSplit(rule: FeaturesPerSplit, columns: number): number {
   return Math.max(1, Math.min(columns, Math.floor(wanted(rule, columns))));
 }
 
-function wanted(rule: ForestOptions["featuresPerSplit"], columns: number): number {
+function wanted(rule: FeaturesPerSplit, columns: number): number {
   switch (rule) {
     case "all":
       return columns;
@@ -91,118 +212,43 @@ function wanted(rule: ForestOptions["featuresPerSplit"], columns: number): numbe
   }
 }
 
-/** As many bins as one byte can tell apart, the one of missing cells besides. */
-const ENCODING: BinnedEncoding = { kind: "binned", maxBins: MISSING_BIN };
-
-/** Random forest: trees on drawn rows, each question the best one about a few random features. */
-export function forest(options?: z.input<typeof forestOptions>): Learner<ForestModel, BinnedColumns> {
-  const parsed = parseOptions("forest", forestOptions, options);
-  return {
-    name: "forest",
-    options: parsed,
-    encoding: ENCODING,
-    fit: (sample, run) =>
-      fitForest("forest", sample, parsed, run, (columns) => ({
-        ...limitsOf(parsed),
-        splits: "best",
-        criterion: parsed.criterion,
-        featuresPerSplit: featuresPerSplit(parsed.featuresPerSplit, columns),
-      })),
-  };
-}
-
-/** Completely random trees: each question a random cut of a random feature; only the leaves look at the classes. */
-export function randomTrees(
-  options?: z.input<typeof randomTreesOptions>,
-): Learner<ForestModel, BinnedColumns> {
-  const parsed = parseOptions("random-trees", randomTreesOptions, options);
-  return {
-    name: "random-trees",
-    options: parsed,
-    encoding: ENCODING,
-    fit: (sample, run) =>
-      fitForest("random-trees", sample, parsed, run, () => ({
-        ...limitsOf(parsed),
-        splits: "random",
-        criterion: "gini",
-        featuresPerSplit: 1,
-      })),
-  };
-}
-
-/** What the rest of the system knows of `forest`. */
-export const forestDefinition: LearnerDefinition<typeof forestOptions, ForestModel, BinnedColumns> = {
-  name: "forest",
-  summary: "Random forest: the mean of many trees, each grown on other rows and other features.",
-  options: forestOptions,
-  multiclass: true,
-  create: forest,
-  restore: ForestModel.restorer("forest"),
-};
-
-/** What the rest of the system knows of `random-trees`. */
-export const randomTreesDefinition: LearnerDefinition<typeof randomTreesOptions, ForestModel, BinnedColumns> =
-  {
-    name: "random-trees",
-    summary: "The mean of completely random trees, which ask random questions until their leaves are pure.",
-    options: randomTreesOptions,
-    multiclass: true,
-    create: randomTrees,
-    restore: ForestModel.restorer("random-trees"),
-  };
-
-/** What both kinds of forests are told. */
-type CommonOptions = RandomTreesOptions;
-
 function limitsOf({ maxDepth, minLeafRows, minSplitRows }: CommonOptions) {
   return { maxDepth: maxDepth === "unlimited" ? Infinity : maxDepth, minLeafRows, minSplitRows };
 }
 
 async function fitForest(
-  learner: ForestName,
-  given: Sample<BinnedColumns>,
+  { sample, distribution }: TrainingSample<BinnedColumns>,
   options: CommonOptions,
-  partialRun: Partial<Run> | undefined,
-  growthOn: (columns: number) => TreeGrowth,
-): Promise<ForestModel> {
-  checkBinned(learner, given.features);
-  const run = completeRun(partialRun);
-  const { sample, distribution } = trainingSample(learner, given);
-  const { features, labels, classes, featureNames, rows } = sample;
+  growth: TreeGrowth,
+  run: Run,
+): Promise<PartsOf<typeof parts>> {
+  const { features, labels, classes, rows } = sample;
   const weights = rowWeights(sample, distribution, options.classWeights);
   const { trees, bootstrap } = options;
   const columns = TreeColumns.of(features);
   try {
-    const plan = {
-      growth: growthOn(features.columns),
-      trees,
-      bootstrap,
-      seed: run.seed,
-      rows: Int32Array.from({ length: rows }, (_, i) => i),
-    };
+    const every = Int32Array.from({ length: rows }, (_, i) => i);
+    const plan = { growth, trees, bootstrap, seed: run.seed, rows: every };
     const target = { labels, classes: classes.length, ...(weights && { weights }) };
     const [grown] = await growForestsWithFacts(columns, target, [plan], run);
-    const facts = bootstrap && options.outOfBag ? await judge(grown, columns, target, run) : {};
-    const importances = sharesOfAll(grown.decreases);
-    return new ForestModel({
-      learner,
-      classes,
-      featureNames,
-      trees: grown.trees,
-      importances,
-      trainingRows: rows,
-      ...facts,
-    });
+    const facts = bootstrap && options.outOfBag ? await outOfBagFacts(grown, columns, target, run) : {};
+    const importances = sharesOfTotal(grown.decreases);
+    return { trees: grown.trees, importances, trainingRows: rows, ...facts };
   } finally {
     columns.release();
   }
 }
 
 /**
- * Lets each row be judged by the trees that have not seen it. Certificates are about trees that depend on nothing but the
- * rows of their bags, which weights, such as those of balanced classes, may not.
+ * Predicts each row by the trees that have not seen it. Certificates are about trees that depend on nothing but the rows of
+ * their bags, which weights, such as those of balanced classes, may not.
  */
-async function judge(grown: GrownForest, columns: TreeColumns, { labels, weights }: ForestTarget, run: Run) {
+async function outOfBagFacts(
+  grown: GrownForest,
+  columns: TreeColumns,
+  { labels, weights }: ForestTarget,
+  run: Run,
+) {
   const { scores, losses } = await outOfBagVotes(grown, columns, labels, run);
   const outOfBag = outOfBagErrors(scores, labels);
   if (!outOfBag) return {};
@@ -215,14 +261,8 @@ async function judge(grown: GrownForest, columns: TreeColumns, { labels, weights
 }
 
 /** Decreases as shares of their sum; all zero if they are. Rounding may take one of zero below zero. */
-function sharesOfAll(decreases: Float64Array): Float64Array {
+function sharesOfTotal(decreases: Float64Array): Float64Array {
   const amounts = decreases.map((decrease) => Math.max(0, decrease));
   const total = amounts.reduce((sum, amount) => sum + amount, 0);
   return total > 0 ? amounts.map((amount) => amount / total) : amounts;
 }
-
-/** TRANSITION */
-export const forestKind = legacyKind(forestDefinition);
-
-/** TRANSITION */
-export const randomTreesKind = legacyKind(randomTreesDefinition);

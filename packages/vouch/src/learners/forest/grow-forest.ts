@@ -1,10 +1,10 @@
 import type { Features, Sample } from "../../encode/sample.js";
-import { HeldMemory, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
+import { MemoryScope, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
 import type { Executor, TaskContext } from "../../runtime/executor.js";
 import { inlineExecutor } from "../../runtime/inline.js";
 import { Random } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
-import { sharedBuffer } from "../../runtime/shared-array.js";
+import { onSharedMemory } from "../../runtime/shared-array.js";
 import { withCheckpoints } from "../../runtime/steps.js";
 import { defineTask } from "../../runtime/task.js";
 import { VouchError } from "../../runtime/vouch-error.js";
@@ -12,47 +12,46 @@ import { TreeColumns, type TreeColumnsDescriptor } from "../tree/tree-columns.js
 import { type GrownTree, TreeGrower, type TreeGrowth } from "../tree/tree-grower.js";
 import { type TreeArrays, TreeSet } from "../tree/tree-set.js";
 import { TreeTarget, type TreeTargetDescriptor } from "../tree/tree-target.js";
-import type { ForestOptions } from "./forest.js";
 
-/** Cells of a feature that are looked at in a millisecond, very roughly; only for estimates of time. */
+/** Cells of a feature that are read in a millisecond, very roughly; only for estimates of time. */
 const CELLS_PER_MILLISECOND = 100_000;
 
-/** So many tasks per thread: then no thread waits long for the last one. */
+/** Several tasks per thread, so that no thread waits long for the last one. */
 const TASKS_PER_THREAD = 8;
 
-/** What the trees of a forest learn. */
+/** The target of all trees of a forest. */
 export interface ForestTarget {
   /** Class index of each row of the columns. */
   readonly labels: Int32Array;
   readonly classes: number;
-  /** ≥ 0; absent where all rows count the same. */
+  /** ≥ 0; absent if all rows weigh the same. */
   readonly weights?: Float64Array;
 }
 
-/** A forest to be grown. */
+/** How to grow a forest. */
 export interface ForestPlan {
   readonly growth: TreeGrowth;
   readonly trees: number;
-  /** Whether each tree sees as many rows as there are, drawn with replacement. */
+  /** Whether each tree is grown on a bootstrap sample of the rows. */
   readonly bootstrap: boolean;
   /** Tree t is grown from the stream (seed, t). */
   readonly seed: number;
-  /** The rows to grow on, such as the training rows of a fold: different ones, ascending. */
+  /** The rows to grow on, such as the training rows of a fold: distinct and ascending. */
   readonly rows: Int32Array;
 }
 
-/** A forest and what was learned about it while it grew. */
+/** A forest, and facts that only its growth can tell. */
 export interface GrownForest {
   readonly trees: TreeSet;
-  /** For each column by how much its questions decrease the impurity of a tree, on average. */
+  /** Mean decrease of impurity per tree by the splits of each column. */
   readonly decreases: Float64Array;
-  /** For each tree the rows that it has not seen, ascending; none without bootstrap. */
+  /** The rows that each tree has not seen, ascending; none without bootstrap. */
   readonly outOfBag: readonly Int32Array[];
 }
 
 /**
- * Grows forests on the threads of the run. The trees of all forests, of whatever folds, are handed out together, so that
- * no thread waits for the last tree of one of them. Each tree depends on its plan alone.
+ * Grows forests on the threads of the run. The trees of all forests and folds are handed out together, so that no thread
+ * waits for the last tree of one of them. Each tree depends on its plan alone.
  */
 export async function growForests(
   columns: TreeColumns,
@@ -64,7 +63,7 @@ export async function growForests(
   return forests.map(({ trees }) => trees);
 }
 
-/** The same, with what was learned about the trees while they grew. */
+/** Grows forests as `growForests` does, and also returns decreases of impurity and out-of-bag rows. */
 export function growForestsWithFacts(
   columns: TreeColumns,
   target: ForestTarget,
@@ -74,7 +73,7 @@ export function growForestsWithFacts(
   return grow(columns, target, plans, run, true);
 }
 
-/** Without `withFacts`, which take as much memory as the trees, decreases are zeros, and no row is out of bag. */
+/** Facts take as much memory as the trees: without `withFacts`, decreases are zeros and no row is out of bag. */
 async function grow(
   columns: TreeColumns,
   { labels, classes, weights }: ForestTarget,
@@ -85,7 +84,7 @@ async function grow(
   checkPlans(plans);
   const executor = executorFor(columns, run);
   const mostRows = plans.reduce((most, { rows }) => Math.max(most, rows.length), 0);
-  const held = new HeldMemory();
+  const held = new MemoryScope();
   try {
     const treeTarget = held.hold(TreeTarget.of(labels, classes, weights, columns.memory));
     const bytes = TreeGrower.bytes(columns, treeTarget, mostRows);
@@ -115,12 +114,11 @@ function checkPlans(plans: readonly ForestPlan[]): void {
   }
 }
 
-/** Threads where they share the columns, otherwise this one. */
+/** Returns the run's executor if its threads share the columns, otherwise an executor on this thread. */
 export function executorFor({ memory }: TreeColumns, { executor }: Run): Executor {
   return memory.shared ? executor : inlineExecutor();
 }
 
-/** What all trees have in common. */
 interface CommonInput {
   readonly columns: TreeColumnsDescriptor;
   readonly target: TreeTargetDescriptor;
@@ -136,7 +134,7 @@ interface BatchInput extends CommonInput {
   readonly end: number;
 }
 
-/** The trees of a task, and their facts tree by tree: who adds up knows the order, however trees are divided. */
+/** The trees of a task, and their facts tree by tree, so that sums do not depend on how trees were divided. */
 interface Batch extends Pick<GrownForest, "outOfBag"> {
   readonly arrays: TreeArrays;
   readonly decreases: readonly Float64Array[];
@@ -169,13 +167,6 @@ async function growBatches(
   return batches.map((batch, k) => ({ ...batch, plan: places[k].plan }));
 }
 
-/** A copy of row numbers that threads read where it is. */
-export function onSharedMemory(rows: Int32Array): Int32Array {
-  const copy = new Int32Array(sharedBuffer(rows.byteLength));
-  copy.set(rows);
-  return copy;
-}
-
 function cellsOf({ growth, trees, rows }: ForestPlan, columns: number): number {
   const features = growth.splits === "random" ? 1 : Math.min(growth.featuresPerSplit, columns);
   return trees * rows.length * Math.log2(rows.length + 1) * features;
@@ -190,8 +181,7 @@ function joined(batches: readonly Batch[]): GrownForest {
   return { trees, decreases, outOfBag: batches.flatMap(({ outOfBag }) => outOfBag) };
 }
 
-/** Grows some trees of a forest. */
-export const growTask = defineTask(
+const growTask = defineTask(
   "forest/grow",
   async ({ plan, begin, end, ...common }: BatchInput, context: TaskContext): Promise<Batch> => {
     const columns = TreeColumns.attach(common.columns);
@@ -218,18 +208,18 @@ export const growTask = defineTask(
   },
 );
 
-/** Beside a huge weight a small one would vanish, and with it maybe all rows that a tree has drawn. */
+/** Beside a huge weight a small one would vanish, and perhaps with it all rows that a tree has drawn. */
 const SMALLEST = 1e-60;
 
 /**
- * How much each row counts, 1 on average; nothing where all rows count the same, which is faster. With balanced classes
- * a row of class c counts m / (k · m_c) times, where m_c is the weight of the class's rows, m that of all of them, and k
- * the number of classes that have rows.
+ * Computes weights of rows that are 1 on average; undefined if all are equal, which is faster. With balanced classes a row
+ * of class c weighs m / (k · m_c), where m_c is the weight of the class's rows, m that of all rows, and k the number of
+ * classes that have rows.
  */
 export function rowWeights<F extends Features>(
   { labels, classes }: Sample<F>,
   distribution: Float64Array,
-  classWeights: ForestOptions["classWeights"],
+  classWeights: "none" | "balanced",
 ): Float64Array | undefined {
   const rows = distribution.length;
   const weights = distribution.map((share) => Math.max(SMALLEST, share * rows));

@@ -1,33 +1,32 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
-import { sharedBuffer } from "../../runtime/shared-array.js";
+import { onSharedMemory, sharedBuffer } from "../../runtime/shared-array.js";
 import { indexOfLargest } from "../scores.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 import { type RowRange, walkForest, walkParts } from "./forest-scores.js";
-import { executorFor, type GrownForest, onSharedMemory } from "./grow-forest.js";
+import { executorFor, type GrownForest } from "./grow-forest.js";
 
-/** How a forest does on the rows that it was grown on, each row judged by the trees that have not seen it. */
+/** Errors of a forest on the rows that it was grown on, each predicted by the trees that have not seen it. */
 export interface OutOfBag {
   /** Rows that some tree has not seen; the others are left out. */
   readonly rows: number;
-  /** How many of these are misclassified. */
   readonly errors: number;
 }
 
-/** What the trees of a forest say of the rows that they have not seen. */
+/** Predictions of the trees of a forest for the rows that they have not seen. */
 interface OutOfBagVotes {
   /**
-   * The shares of the classes for each row that the forest was grown on, the mean over the trees that have not seen the row
-   * (Breiman 2001, section 3.1); zeros for a row that all trees have seen.
+   * Class shares of each training row: the mean over the trees that have not seen the row (Breiman 2001, section 3.1);
+   * zeros for a row that all trees have seen.
    */
   readonly scores: Matrix;
-  /** For each tree and each of its out-of-bag rows, in their order, the share that it gives to wrong classes. */
+  /** The share that each tree gives to wrong classes on each of its out-of-bag rows, in their order. */
   readonly losses: readonly Float32Array[];
 }
 
 /**
- * Lets each tree judge the rows that it has not seen. For each row, trees are added up in their order, however the rows are
+ * Predicts the rows that each tree has not seen. For each row, trees are added up in their order, however the rows are
  * divided among threads.
  */
 export async function outOfBagVotes(
@@ -38,7 +37,7 @@ export async function outOfBagVotes(
 ): Promise<OutOfBagVotes> {
   const { classes } = trees;
   const labels = onSharedMemory(classOfRow);
-  const unseen = outOfBag.map(onSharedMemory);
+  const unseen = outOfBag.map((rows) => onSharedMemory(rows));
   const losses = unseen.map(({ byteLength }) => new Float32Array(sharedBuffer(byteLength)));
   const parts = walkParts(columns.rows, executorFor(columns, run));
   const sums = await walkForest(trees, columns, columns.rows, "out-of-bag error", run, (scores) =>
@@ -51,7 +50,7 @@ export async function outOfBagVotes(
           end: t + 1,
           scores,
           byRow: true,
-          judge: { labels, losses: losses[t].subarray(...places) },
+          measure: { labels, losses: losses[t].subarray(...places) },
         };
       }),
     ),
@@ -66,25 +65,25 @@ export async function outOfBagVotes(
   return { scores: new Matrix(columns.rows, classes, values), losses };
 }
 
-/** Counts the errors of out-of-bag scores; nothing if there is no row with any. */
+/** Counts the errors of out-of-bag scores; undefined if every tree has seen every row. */
 export function outOfBagErrors({ rows, columns, values }: Matrix, labels: Int32Array): OutOfBag | undefined {
-  let judged = 0;
+  let unseen = 0;
   let errors = 0;
   for (let i = 0; i < rows; i++) {
     const largest = indexOfLargest(values, i * columns, columns);
     if (values[i * columns + largest] === 0) continue;
-    judged++;
+    unseen++;
     if (largest !== labels[i]) errors++;
   }
-  return judged === 0 ? undefined : { rows: judged, errors };
+  return unseen === 0 ? undefined : { rows: unseen, errors };
 }
 
-/** Where in ascending row numbers those of a range begin and end. */
+/** Finds where the rows of a range begin and end among ascending row numbers. */
 function placesOf(rows: Int32Array, { begin, end }: RowRange): [number, number] {
-  return [howManyBelow(rows, begin), howManyBelow(rows, end)];
+  return [countRowsBelow(rows, begin), countRowsBelow(rows, end)];
 }
 
-function howManyBelow(rows: Int32Array, limit: number): number {
+function countRowsBelow(rows: Int32Array, limit: number): number {
   let low = 0;
   let high = rows.length;
   while (low < high) {
@@ -95,52 +94,46 @@ function howManyBelow(rows: Int32Array, limit: number): number {
   return low;
 }
 
-/** A mean loss, and on how many rows it was measured. */
-export interface MeasuredLoss {
-  readonly loss: number;
-  /** The harmonic mean over all that the loss is a mean of; 0 if one was measured on no row. */
-  readonly rows: number;
-}
-
 /**
- * What certificates need to know of the trees of a forest. The loss of a tree on a row is the share of its leaf that is of
- * wrong classes: what the mean of the trees, which predicts, is made of.
+ * Losses of the trees of a forest on rows that they have not seen, for certificates. The loss of a tree on a row is the share
+ * of its leaf that is of wrong classes, as the mean over the trees is what predicts. Each `rows` is the harmonic mean of the
+ * numbers of rows that the losses were measured on; 0 if one was measured on none.
  */
-export interface OutOfBagLosses {
-  /** The mean loss of a tree on the rows that it has not seen. */
-  readonly single: MeasuredLoss;
+export const outOfBagLossesSchema = z.strictObject({
+  /** The mean loss of a tree. */
+  single: z.strictObject({ loss: z.number().min(0).max(1), rows: z.number().min(0) }),
   /**
-   * The mean product of the losses of two trees on the rows that both have not seen, over all pairs, a tree with itself among
+   * The mean product of the losses of two trees on the rows that neither has seen, over all pairs, a tree with itself among
    * them; absent for more than `MOST_PAIRED_TREES` trees.
    */
-  readonly pairs?: MeasuredLoss;
-}
+  pairs: z.strictObject({ loss: z.number().min(0).max(1), rows: z.number().min(0) }).optional(),
+});
 
-/** Pairs of more trees are not looked at: there are too many of them. */
+export type OutOfBagLosses = z.output<typeof outOfBagLossesSchema>;
+
+/** A mean loss, and the number of rows it was measured on. */
+export type MeasuredLoss = OutOfBagLosses["single"];
+
+/** Pairs of more trees are not measured: there are too many of them. */
 export const MOST_PAIRED_TREES = 1000;
 
-/** At most so many rows times pairs of trees, a second or two: 429,496 rows for 100 trees, 4,294 for 1,000. */
+/** Limit on rows times pairs of trees, a second or two: 429,496 rows for 100 trees, 4,294 for 1,000. */
 const MOST_PAIR_ROWS = 2 ** 32;
 
-/** So many rows lie between two checkpoints: at most 30 ms. */
+/** Rows between two checkpoints: at most 30 ms. */
 const ROWS_AT_ONCE = 256;
 
-/** The trees of a forest, each with the rows that it has not seen, ascending, and its losses on them. */
+/** The out-of-bag rows of each tree, ascending, and its losses on them. */
 interface TreeLosses {
   readonly outOfBag: readonly Int32Array[];
   readonly losses: readonly Float32Array[];
-  /** How many rows the forest was grown on. */
+  /** Number of rows that the forest was grown on. */
   readonly rows: number;
 }
 
-const measuredLoss = z.strictObject({ loss: z.number().min(0).max(1), rows: z.number().min(0) });
-
-/** Out-of-bag losses in a file. */
-export const outOfBagLossesSchema = z.strictObject({ single: measuredLoss, pairs: measuredLoss.optional() });
-
 /**
- * The losses of single trees and of pairs. Where rows times pairs are too many for the pairs, these are judged on fewer rows,
- * which lie evenly among all: which ones does not depend on what they are like, so bounds hold for them as for all.
+ * Measures the losses of single trees and of pairs. If rows times pairs exceed the limit, pairs are measured on fewer rows,
+ * which lie evenly among all. Their choice does not depend on the data, so bounds hold for them as for all rows.
  */
 export async function outOfBagLosses(trees: TreeLosses, run: Run): Promise<OutOfBagLosses> {
   const single = new MeanLoss();
@@ -158,26 +151,26 @@ export async function outOfBagLosses(trees: TreeLosses, run: Run): Promise<OutOf
 
 async function pairLosses(trees: TreeLosses, run: Run): Promise<MeasuredLoss> {
   const count = trees.outOfBag.length;
-  const judged = Math.min(trees.rows, Math.floor(MOST_PAIR_ROWS / count ** 2));
-  const places = evenPlaces(trees.rows, judged);
+  const measured = Math.min(trees.rows, Math.floor(MOST_PAIR_ROWS / count ** 2));
+  const places = evenPlaces(trees.rows, measured);
   const sums = await productSums(trees, places, run);
   const sets: Int32Array[] = [];
   const mean = new MeanLoss();
   for (let a = 0, k = 0; a < count; a++) {
-    sets.push(bitSet(trees.outOfBag[a], places, judged));
+    sets.push(bitSet(trees.outOfBag[a], places, measured));
     for (let b = 0; b <= a; b++, k++) mean.add(sums[k], commonBits(sets[a], sets[b]), a === b ? 1 : 2);
     await checkpoint(run);
   }
   return mean.measured();
 }
 
-/** Adds up losses that were measured on different numbers of rows. */
+/** Averages losses that were measured on different numbers of rows. */
 class MeanLoss {
   #loss = 0;
   #inverseRows = 0;
   #weight = 0;
 
-  /** The sum of a loss over so many rows; without rows it may be as large as can be. */
+  /** Adds the sum of a loss over rows; without rows the mean is 1, the largest possible. */
   add(sum: number, rows: number, weight: number): void {
     this.#loss += weight * (rows > 0 ? sum / rows : 1);
     this.#inverseRows += weight / rows;
@@ -190,15 +183,15 @@ class MeanLoss {
   }
 }
 
-/** The place of each row among `judged` ones that lie evenly among all, −1 for the others. */
-function evenPlaces(rows: number, judged: number): Int32Array {
-  const before = (row: number) => Math.floor((row * judged) / rows);
+/** The place of each row among `chosen` rows that lie evenly among all; −1 for the others. */
+function evenPlaces(rows: number, chosen: number): Int32Array {
+  const before = (row: number) => Math.floor((row * chosen) / rows);
   return Int32Array.from({ length: rows }, (_, row) => (before(row + 1) > before(row) ? before(row) : -1));
 }
 
 /**
- * For each pair of trees b ≤ a, at place a(a + 1)/2 + b, the sum of the products of their losses. Row by row, as most of
- * the products are zero: a row that few trees are wrong about has few pairs.
+ * Sums the products of the losses of each pair of trees b ≤ a, at place a(a + 1)/2 + b. Row by row, as most of the products
+ * are zero: a row that few trees get wrong has few pairs.
  */
 async function productSums(
   { outOfBag, losses, rows }: TreeLosses,
@@ -208,7 +201,7 @@ async function productSums(
   const count = outOfBag.length;
   const sums = new Float64Array((count * (count + 1)) / 2);
   const next = new Int32Array(count);
-  // For each row of a block the trees that are wrong about it, ascending, and by how much.
+  // For each row of a block the trees with a positive loss, ascending, and their losses.
   const wrong = new Int32Array(ROWS_AT_ONCE);
   const trees = new Int32Array(ROWS_AT_ONCE * count);
   const amounts = new Float64Array(ROWS_AT_ONCE * count);
@@ -231,7 +224,7 @@ async function productSums(
   return sums;
 }
 
-/** Adds the products of the losses of one row, which lie at places `from` … `from + length − 1`. */
+/** Adds the products of the losses of one row, at places `from` … `from + length − 1`. */
 function addProducts(
   sums: Float64Array,
   trees: Int32Array,
@@ -255,7 +248,7 @@ function bitSet(rows: Int32Array, places: Int32Array, length: number): Int32Arra
   return bits;
 }
 
-/** How many bits two sets have in common. */
+/** Counts the bits that two sets have in common. */
 function commonBits(a: Int32Array, b: Int32Array): number {
   let count = 0;
   for (let w = 0; w < a.length; w++) {

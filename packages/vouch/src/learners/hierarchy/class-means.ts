@@ -2,10 +2,10 @@ import { Matrix } from "../../runtime/matrix.js";
 import { Random } from "../../runtime/random.js";
 import type { KernelMatrix } from "../kernel/kernel-matrix.js";
 
-/** Steps of the power method: the order of classes needs no more digits. */
+/** Steps of the power method: enough for the order of the classes. */
 const POWER_STEPS = 60;
 
-/** The scalar products of the means of all classes in the space of a kernel: means of kernel values. */
+/** Computes the dot products of the class means in a kernel's feature space: means of kernel values. */
 export function kernelMeanProducts(kernel: KernelMatrix, rowsOf: readonly Int32Array[]): Matrix {
   const products = new Matrix(rowsOf.length, rowsOf.length);
   rowsOf.forEach((rows, k) => {
@@ -21,7 +21,7 @@ export function kernelMeanProducts(kernel: KernelMatrix, rowsOf: readonly Int32A
   return products;
 }
 
-/** The same for rows as they are. */
+/** Computes the dot products of the class means of plain features. */
 export function meanProducts(features: Matrix, rowsOf: readonly Int32Array[]): Matrix {
   const { columns } = features;
   const means = rowsOf.map((rows) => {
@@ -45,8 +45,8 @@ export function meanProducts(features: Matrix, rowsOf: readonly Int32Array[]): M
 }
 
 /**
- * The classes in the order of their means along the direction in which these differ most: the first principal component of
- * the means, found by the power method. `products` are the scalar products of the means of these classes.
+ * Sorts classes by their means along the first principal component of the means, found by the power method. `products` are
+ * the dot products of the means of all classes.
  */
 export function orderByMeans(classes: Int32Array, products: Matrix): Int32Array {
   const centred = centredProducts(classes, products);
@@ -60,7 +60,7 @@ export function orderByMeans(classes: Int32Array, products: Matrix): Int32Array 
       for (let l = 0; l < count; l++) next[k] += centred[k * count + l] * direction[l];
       largest = Math.max(largest, Math.abs(next[k]));
     }
-    // All means are the same: any order will do.
+    // All means are equal: any order will do.
     if (!(largest > 0)) break;
     direction = next.map((value) => value / largest);
   }
@@ -68,7 +68,7 @@ export function orderByMeans(classes: Int32Array, products: Matrix): Int32Array 
   return places.map((place) => classes[place]);
 }
 
-/** Scalar products of the means minus their own mean. */
+/** Computes the dot products of the class means minus their common mean. */
 function centredProducts(classes: Int32Array, products: Matrix): Float64Array {
   const count = classes.length;
   const chosen = new Float64Array(count * count);

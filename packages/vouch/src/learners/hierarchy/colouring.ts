@@ -1,20 +1,26 @@
-import { cheapestBut, type OneApart, oneApart, type PriceList, priceList } from "./search.js";
+import {
+  cheapestItems,
+  cheapestWithException,
+  type PriceList,
+  type PurchaseWithException,
+  priceList,
+} from "./price-list.js";
 
-/** What the colours −1 and +1 of each class cost; colour 0 costs nothing. */
+/** Costs of the colours −1 and +1 of each class; colour 0 costs nothing. */
 interface ColourCosts {
   readonly negative: readonly number[];
   readonly positive: readonly number[];
 }
 
 /**
- * Colours with a given sum and the lowest cost Σ f_k(μ_k), in O(K) for each sum after O(K log K).
+ * Finds colours with a given sum s and the lowest cost Σ f_k(μ_k): O(K) for each sum after O(K log K).
  *
- * All classes begin at −1, and s + K steps upwards are to be made. A class is *convex* if its first step costs no more than
+ * All classes start at −1 and together make s + K steps upwards. A class is *convex* if its first step costs no more than
  * its second, f(0) − f(−1) ≤ f(+1) − f(0): then the cheapest steps of all convex classes can be made in the order of
  * their cost, since no class's second step comes before its first. Any other class makes both steps or none, **with at
  * most one exception**: were two of them, i and j, at 0, then moving one to +1 and the other to −1 would leave the sum and
  * change the cost by f_i(+1) + f_j(−1) or f_i(−1) + f_j(+1), which together are less than 0, as f(−1) + f(+1) < 2f(0) = 0 in
- * both classes: so one of them is. What is left to be found is how many classes make both steps and which one makes a
+ * both classes: so one of them is. It remains to find how many classes make both steps (a *leap*), and which one makes a
  * single step, if any.
  */
 export class FixedSum {
@@ -23,10 +29,9 @@ export class FixedSum {
   readonly #others: readonly number[] = [];
   /** Both steps of convex classes, at the places 2i and 2i + 1. */
   readonly #steps: PriceList;
-  /** Both steps at once, of the other classes. */
   readonly #leaps: PriceList;
-  /** So many leaps and one first step. */
-  readonly #leapsAndStep: readonly OneApart[];
+  /** Entry m: m leaps and one first step. */
+  readonly #leapsAndStep: readonly PurchaseWithException[];
 
   constructor(costs: ColourCosts) {
     const { negative, positive } = costs;
@@ -41,40 +46,40 @@ export class FixedSum {
     this.#others = others;
     this.#steps = priceList(convex.flatMap((k) => [-negative[k], positive[k]]));
     this.#leaps = priceList(others.map((k) => positive[k] - negative[k]));
-    this.#leapsAndStep = oneApart(
+    this.#leapsAndStep = cheapestWithException(
       this.#leaps,
       others.map((k) => -negative[k]),
     );
   }
 
-  /** The colours; undefined if no colours have this sum. */
+  /** Returns the colours; undefined if no colours have this sum. */
   colours(sum: number): Int8Array | undefined {
     const steps = sum + this.#costs.negative.length;
-    let best: { cost: number; leaps: number; apart?: number } | undefined;
+    let best: { cost: number; leaps: number; exception?: number } | undefined;
     for (let leaps = 0; leaps <= this.#others.length; leaps++) {
       const cost = this.#leaps.totals[leaps] + this.#stepsCost(steps - 2 * leaps);
       if (cost < (best?.cost ?? Number.POSITIVE_INFINITY)) best = { cost, leaps };
     }
     for (let leaps = 0; leaps < this.#others.length; leaps++) {
-      const { cost: leapsCost, apart } = this.#leapsAndStep[leaps];
+      const { cost: leapsCost, exception } = this.#leapsAndStep[leaps];
       const cost = leapsCost + this.#stepsCost(steps - 2 * leaps - 1);
-      if (cost < (best?.cost ?? Number.POSITIVE_INFINITY)) best = { cost, leaps, apart };
+      if (cost < (best?.cost ?? Number.POSITIVE_INFINITY)) best = { cost, leaps, exception };
     }
-    return best && this.#coloursOf(steps, best.leaps, best.apart);
+    return best && this.#coloursOf(steps, best.leaps, best.exception);
   }
 
-  /** What the cheapest so many steps of convex classes cost; infinite if they do not have so many. */
+  /** Returns the cost of the cheapest steps of convex classes; infinite if they do not have as many. */
   #stepsCost(steps: number): number {
     return steps < 0 || steps > 2 * this.#convex.length
       ? Number.POSITIVE_INFINITY
       : this.#steps.totals[steps];
   }
 
-  #coloursOf(steps: number, leaps: number, apart: number | undefined): Int8Array {
+  #coloursOf(steps: number, leaps: number, exception: number | undefined): Int8Array {
     const colours = new Int8Array(this.#costs.negative.length).fill(-1);
-    for (const i of cheapestBut(this.#leaps, apart ?? -1, leaps)) colours[this.#others[i]] = 1;
-    if (apart !== undefined) colours[this.#others[apart]] = 0;
-    const left = steps - 2 * leaps - (apart === undefined ? 0 : 1);
+    for (const i of cheapestItems(this.#leaps, leaps, exception)) colours[this.#others[i]] = 1;
+    if (exception !== undefined) colours[this.#others[exception]] = 0;
+    const left = steps - 2 * leaps - (exception === undefined ? 0 : 1);
     for (const step of this.#steps.order.slice(0, left)) colours[this.#convex[step >> 1]]++;
     return colours;
   }
@@ -88,13 +93,13 @@ export type Colour = -1 | 0 | 1;
  * each of the colours −1 and +1 (Gao and Koller 2011, supplement, problem (1) and the constraint added to it).
  */
 export interface ColouringProblem extends ColourCosts {
-  /** B, a whole number from 0. */
+  /** B, a non-negative integer. */
   readonly balance: number;
-  /** The colours of some classes, by index, if they are given: the others are to be found. */
+  /** Given colours of some classes, by index; the others are to be found. */
   readonly fixed?: ReadonlyMap<number, Colour>;
 }
 
-/** Colours and what they cost. */
+/** Colours and their cost. */
 export interface Colouring {
   readonly colours: Int8Array;
   /** Σ f_k(μ_k) */
@@ -102,15 +107,16 @@ export interface Colouring {
 }
 
 /**
- * Solves the colouring problem exactly in O(K log K). Undefined if no colours meet the constraints, as for a single class.
+ * Solves the colouring problem exactly in O(K log K). Returns undefined if no colours meet the constraints, as for a single
+ * class.
  *
  * **Without the constraint on sides.** If the best colour of each class gives a sum within ±B, that is the optimum. If the
  * sum is above B, there is an optimum with sum B or B − 1 (Theorem 2.1; for B = 0 only with sum 0), and `FixedSum` has the
- * best colours for each; below −B alike.
+ * best colours for each; likewise below −B.
  *
  * **With it.** Let V(p, q) be the lowest cost of p classes of colour +1 and q of colour −1: the value of a transportation
  * problem, hence M♮-convex (Murota, *Discrete convex analysis*, 2003): for x, y and a coordinate i in which y is larger,
- * V(x) + V(y) ≥ V(x + e_i − e_j) + V(y − e_i + e_j) for a coordinate j in which y is smaller, or with e_j = 0; alike with
+ * V(x) + V(y) ≥ V(x + e_i − e_j) + V(y − e_i + e_j) for a coordinate j in which y is smaller, or with e_j = 0; likewise with
  * the signs exchanged. Claim: if the optimum x without the constraint violates it, then there is an optimum y with it that has q = 1,
  * or one that has p = 1. For if all optima y had p, q ≥ 2 (or p, q ≥ 2 where the side is in question), take the one next to x.
  * If x and y have the same sum, V on the line through them is convex and V(x) ≤ V(y), so y − (1, 1) is no worse and nearer to x.
@@ -153,12 +159,12 @@ export function optimalColouring(problem: ColouringProblem): Colouring | undefin
   return { colours, cost: costOf(problem, colours) };
 }
 
-/** What is left of a problem when some colours are given. */
+/** The remaining problem when some colours are given. */
 interface FreeProblem extends ColourCosts {
   /** The smallest and the largest sum. */
   readonly low: number;
   readonly high: number;
-  /** Whether a class of that colour is still to be found. */
+  /** Whether a class of that colour is still needed. */
   readonly needsNegative: boolean;
   readonly needsPositive: boolean;
 }
@@ -173,7 +179,7 @@ function coloursOfFree(problem: FreeProblem): Int8Array | undefined {
   ]);
 }
 
-/** The optimum without the constraint on sides; undefined if no sum is within the limits. */
+/** Finds the optimum without the constraint on sides; undefined if no sum is within the limits. */
 function balancedColours(problem: FreeProblem): Int8Array | undefined {
   const { negative, positive, low, high } = problem;
   const preferred = Int8Array.from(negative, (_, k) => preferredColour(negative[k], positive[k]));
@@ -192,7 +198,7 @@ function preferredColour(negative: number, positive: number): Colour {
   return positive <= negative ? 1 : -1;
 }
 
-/** The best colours with exactly one −1. */
+/** Finds the best colours with exactly one −1. */
 function withOneNegative({
   negative,
   positive,
@@ -201,21 +207,21 @@ function withOneNegative({
   needsPositive,
 }: FreeProblem): Int8Array | undefined {
   const list = priceList(positive);
-  const choices = oneApart(list, negative);
+  const choices = cheapestWithException(list, negative);
   const fewest = Math.max(low + 1, needsPositive ? 1 : 0);
   let best = -1;
   for (let p = fewest; p < choices.length && p - 1 <= high; p++) {
     if (best < 0 || choices[p].cost < choices[best].cost) best = p;
   }
   if (best < 0) return undefined;
-  const { apart } = choices[best];
+  const { exception } = choices[best];
   const colours = new Int8Array(negative.length);
-  colours[apart] = -1;
-  for (const k of cheapestBut(list, apart, best)) colours[k] = 1;
+  colours[exception] = -1;
+  for (const k of cheapestItems(list, best, exception)) colours[k] = 1;
   return colours;
 }
 
-/** The same problem with the sides exchanged. */
+/** Exchanges the sides of a problem. */
 function mirror({ negative, positive, low, high, needsNegative, needsPositive }: FreeProblem): FreeProblem {
   return {
     negative: positive,

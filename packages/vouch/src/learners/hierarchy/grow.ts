@@ -7,12 +7,12 @@ import { defineTask } from "../../runtime/task.js";
 import { orderByMeans } from "./class-means.js";
 import { type ColouredClasses, childClasses, classSetKey } from "./graph.js";
 import type { HierarchyOptions } from "./hierarchy-options.js";
-import { type MachineRows, type Material, trainNodeMachine } from "./node-machine.js";
 import { canonical, ends, type SearchRequest, searchColours, startColours } from "./search.js";
+import { type NodeRows, type SolverSetup, solveNode } from "./solve-node.js";
 
 /** The trained machine of a node. */
-interface NodeMachine {
-  /** The rows that it consists of, and yα of each. */
+interface TrainedMachine {
+  /** Its support vectors, by row, and yα of each. */
   readonly support: Int32Array;
   readonly coefficients: Float64Array;
   /** w, where φ(x) = x. */
@@ -20,31 +20,30 @@ interface NodeMachine {
   readonly bias: number;
   /** ‖w‖² */
   readonly squaredNorm: number;
-  /** How many rows it was trained on. */
+  /** Number of rows it was trained on. */
   readonly rows: number;
-  /** How many of them it has on the wrong side. */
+  /** Number of them on the wrong side. */
   readonly errors: number;
   /** The smallest y·f(x) of a row. */
   readonly smallestValue: number;
   readonly gap: number;
-  readonly iterations: number;
 }
 
-interface TrainInput extends MachineRows {
-  readonly material: Material;
+interface TrainInput extends NodeRows {
+  readonly setup: SolverSetup;
 }
 
 /** Trains the machine of one node. */
-export const trainTask = defineTask(
-  "hierarchy/train-node",
-  async ({ material, ...problem }: TrainInput, context: TaskContext): Promise<NodeMachine> => {
+const trainTask = defineTask(
+  "relaxed-hierarchy/train-node",
+  async ({ setup, ...problem }: TrainInput, context: TaskContext): Promise<TrainedMachine> => {
     const { rows, labels } = problem;
-    const machine = await trainNodeMachine(material, problem, () => context.checkpoint());
-    const { values, coefficients, weights, bias, squaredNorm, gap, iterations } = machine;
+    const machine = await solveNode(setup, problem, () => context.checkpoint());
+    const { values, coefficients, weights, bias, squaredNorm, gap } = machine;
     let errors = 0;
     let smallestValue = Number.POSITIVE_INFINITY;
     for (let i = 0; i < rows.length; i++) {
-      // f(x) = 0 is decided for the right.
+      // f(x) = 0 goes right.
       if (values[i] >= 0 !== labels[i] > 0) errors++;
       smallestValue = Math.min(smallestValue, labels[i] * values[i]);
     }
@@ -58,7 +57,6 @@ export const trainTask = defineTask(
       errors,
       smallestValue,
       gap,
-      iterations,
     };
   },
 );
@@ -68,17 +66,17 @@ const SPEED = 50_000;
 
 /** Trains the machines of nodes on all threads. */
 function trainNodes(
-  material: Material,
-  problems: readonly MachineRows[],
+  setup: SolverSetup,
+  problems: readonly NodeRows[],
   executor: Executor,
   { signal }: Pick<Run, "signal">,
-): Promise<NodeMachine[]> {
-  // The owner of the kernel values solves on them, another thread on a copy: a single node is left to the owner.
+): Promise<TrainedMachine[]> {
+  // This thread solves on the kernel values, others on a copy: so it solves a single node itself.
   const chosen = problems.length > 1 ? executor : inlineExecutor();
-  const shared = withCacheShare(material, Math.min(chosen.threads, problems.length));
+  const shared = withCacheShare(setup, Math.min(chosen.threads, problems.length));
   return chosen.map(
     trainTask,
-    problems.map((problem): TrainInput => ({ ...problem, material: shared })),
+    problems.map((problem): TrainInput => ({ ...problem, setup: shared })),
     {
       ...(signal && { signal }),
       milliseconds: problems.reduce((sum, { rows }) => sum + rows.length ** 2, 0) / SPEED,
@@ -86,49 +84,48 @@ function trainNodes(
   );
 }
 
-/** Threads that compute kernel values on demand share the memory for them. */
-function withCacheShare(material: Material, threads: number): Material {
-  if (material.kind === "linear" || !("cacheBytes" in material.values)) return material;
-  const { values } = material;
-  return { ...material, values: { ...values, cacheBytes: values.cacheBytes / threads } };
+/** Divides the memory for kernel values among threads that compute them on demand. */
+function withCacheShare(setup: SolverSetup, threads: number): SolverSetup {
+  if (setup.kind === "linear" || !("cacheBytes" in setup.values)) return setup;
+  const { values } = setup;
+  return { ...setup, values: { ...values, cacheBytes: values.cacheBytes / threads } };
 }
 
-/** Rows by class, in a material: all rows to train on, or some to seek colourings on. */
+/** Rows by class: all rows for training, or some for the search for colourings. */
 export interface RowsByClass {
-  readonly material: Material;
+  readonly setup: SolverSetup;
   readonly rowsOf: readonly Int32Array[];
-  /** C of each row of the material. */
+  /** C of each row of the setup. */
   readonly costs: Float64Array;
 }
 
-/** What a hierarchy is grown from. */
 interface Growing {
   readonly search: RowsByClass;
   readonly training: RowsByClass;
-  /** Scalar products of the class means. */
+  /** Dot products of the class means. */
   readonly means: Matrix;
   readonly options: HierarchyOptions;
 }
 
 /** A trained node. */
 export interface GrownNode extends ColouredClasses {
-  readonly machine: NodeMachine;
+  readonly machine: TrainedMachine;
 }
 
 /** A grown hierarchy. */
 export interface Grown {
-  /** With fewer and fewer classes: children after their parents. */
+  /** By decreasing number of classes: children after their parents. */
   readonly nodes: readonly GrownNode[];
-  /** At how many nodes all classes took part because there would have been too many nodes. */
+  /** Number of nodes at which all classes take part because of `maxNodes`. */
   readonly beyondLimit: number;
 }
 
-/** With this ρ, far above the loss of a machine that has learned nothing, all classes take part. */
-const EVERYONE = 1000;
+/** With this ρ, far above the loss of a constant machine, all classes take part. */
+const ALL_TAKE_PART = 1000;
 
 /**
- * Grows a hierarchy from all classes down, level by level. Classes that a node ignores go to both sides. Nodes of the same
- * classes are one node; as children have fewer classes than their parents, there is an end.
+ * Grows a hierarchy from the top, level by level. Classes that a node ignores go to both sides. Nodes with the same classes
+ * are merged. Growing ends because children have fewer classes than their parents.
  */
 export async function grow(growing: Growing, executor: Executor, run: Run): Promise<Grown> {
   const { search, training, options, means } = growing;
@@ -142,14 +139,14 @@ export async function grow(growing: Growing, executor: Executor, run: Run): Prom
   while (level.length > 0) {
     const crowded = fewestNodes(known.size, level) > options.maxNodes;
     if (crowded) beyondLimit += level.length;
-    const rho = crowded ? Math.max(EVERYONE, options.rho) : options.rho;
+    const rho = crowded ? Math.max(ALL_TAKE_PART, options.rho) : options.rho;
     const requests = level.map((classes, i) =>
       requestFor(growing, classes, rho, seeds.fork(nodes.length + i)),
     );
-    const found = await searchColours(search.material, requests, executor, run);
+    const found = await searchColours(search.setup, requests, executor, run);
     const coloured = level.map((classes, i) => withMergingPairs(classes, found[i], ranks));
     const problems = coloured.map((node) => trainingProblem(training, node));
-    const machines = await trainNodes(training.material, problems, executor, run);
+    const machines = await trainNodes(training.setup, problems, executor, run);
     coloured.forEach((node, i) => {
       nodes.push({ ...node, machine: machines[i] });
     });
@@ -159,7 +156,7 @@ export async function grow(growing: Growing, executor: Executor, run: Run): Prom
   return { nodes: nodes.sort((a, b) => b.classes.length - a.classes.length), beyondLimit };
 }
 
-/** How many nodes there will be at least: a node that no class is ignored at has a tree of |S| − 1 nodes, itself included. */
+/** Returns the fewest nodes of the finished hierarchy: if no class is ignored, a node has a tree of |S| − 1 nodes, itself included. */
 function fewestNodes(known: number, level: readonly Int32Array[]): number {
   return level.reduce((sum, classes) => sum + classes.length - 2, known);
 }
@@ -187,12 +184,12 @@ function requestFor(
   };
 }
 
-/** B at a node of so many classes. */
+/** Returns B at a node. */
 function balanceOf(balance: HierarchyOptions["balance"], classes: number): number {
   return balance === "auto" ? Math.max(1, Math.floor(classes / 5)) : balance;
 }
 
-/** The rows of some classes, and the place of each row's class among them. */
+/** Collects the rows of some classes, and the place of each row's class among them. */
 function rowsOfClasses(
   rowsOf: readonly Int32Array[],
   classes: Int32Array,
@@ -210,8 +207,8 @@ function rowsOfClasses(
 }
 
 /**
- * Where two of more classes take part, they are the first and the last of one order of all classes: then what is left is
- * always a run of that order, and there are at most K(K − 1)/2 such nodes, as in DAGSVM, and not 2^K.
+ * Replaces a pair of classes by the first and the last in one order of all classes, if only two of more classes take part:
+ * then each remaining set is a run of that order, and there are at most K(K − 1)/2 such nodes, as in DAGSVM, not 2^K.
  */
 function withMergingPairs(classes: Int32Array, colours: Int8Array, ranks: Int32Array): ColouredClasses {
   const taking = colours.reduce((count, colour) => count + Math.abs(colour), 0);
@@ -231,7 +228,7 @@ function trainingProblem({ rowsOf, costs }: RowsByClass, { classes, colours }: C
   };
 }
 
-/** The children that are no leaves and not known yet; they are known afterwards. */
+/** Lists the children that are not leaves and not known yet, and adds them to the known ones. */
 function newChildren(node: ColouredClasses, known: Set<string>): Int32Array[] {
   return ([-1, 1] as const).flatMap((side) => {
     const classes = childClasses(node, side);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
 
 const { kernel, gamma, degree, scale } = kernelOptions({ kernel: "rbf", degree: 3, scale: "1/d" });
@@ -10,26 +10,26 @@ export const hierarchyOptions = z.object({
     .positive()
     .default(0.2)
     .describe(
-      "ρ, the mean loss per row up to which a class takes part at a node. Near 0 two classes take part, as in DAGSVM; from about 1 on all of them, as in a balanced tree. At 0 or below, every class would be ignored.",
+      "ρ, the mean loss per row below which a class takes part at a node: near 0 gives DAGSVM, 1 or more a balanced tree.",
     ),
   slack: z
     .enum(["held-out", "training"])
     .default("held-out")
     .describe(
-      "Which rows tell the loss of a class at a node: rows that the machine has not seen, or those that it was trained on, as in the paper.",
+      "Rows that measure the loss of a class at a node: held-out rows, or the training rows as in the paper.",
     ),
   balance: z
     .union([z.literal("auto"), z.int().min(0)])
     .default("auto")
     .describe(
-      'B, by how many classes the sides of a node may differ; "auto" is a fifth of the classes there, at least 1.',
+      "B, the maximum difference in classes between the sides of a node; auto is a fifth of the node's classes, at least 1.",
     ),
   kernel,
   C: z
     .number()
     .positive()
     .default(10)
-    .describe("What a training row inside the margin costs: the larger, the closer the fit."),
+    .describe("Cost of margin violations. Larger values fit the training rows more closely."),
   gamma,
   degree,
   scale,
@@ -39,26 +39,26 @@ export const hierarchyOptions = z.object({
     .max(1000)
     .default(4)
     .describe(
-      "Colourings that the search begins from at each node: class means in two halves, the two classes farthest apart, then random ones.",
+      "Initial colourings tried at each node: halves by class means, the two classes farthest apart, then random ones.",
     ),
   maxAlternations: z
     .int()
     .min(1)
     .default(10)
-    .describe("How often machine and colouring are found in turn, from each start, at most."),
+    .describe("Maximum alternations between machine and colouring, from each start."),
   searchRows: z
     .int()
     .min(1)
     .default(2000)
     .describe(
-      "Rows that colourings are sought on, at least eight of each class; the machines are then trained on all rows.",
+      "Rows used to search for colourings, at least eight per class. All rows train the final machines.",
     ),
   maxNodes: z
     .int()
     .min(1)
     .default(5000)
     .describe(
-      "When there would be more nodes than this, all classes take part at those still to be trained; DAGSVM has 4950 for 100 classes.",
+      "Maximum number of nodes. If more would be needed, all classes take part at the remaining ones. DAGSVM has 4950 for 100 classes.",
     ),
   tolerance: z
     .number()
@@ -66,14 +66,14 @@ export const hierarchyOptions = z.object({
     .max(0.5)
     .default(0.001)
     .describe(
-      "How far a machine may be from optimal: the largest violation of the KKT conditions; a hundred times as much with the linear kernel.",
+      "Stopping tolerance: the largest violation of the KKT conditions; 100 times larger for the linear kernel.",
     ),
   cacheMegabytes: cacheOption(500),
   maxIterations: z
     .int()
     .min(1)
     .default(10_000_000)
-    .describe("Steps of the solver per node; when they are used up, a notice tells the gap."),
+    .describe("Maximum solver iterations per node. If they run out, a notice reports the remaining gap."),
 });
 
 /** Options with defaults filled in. */

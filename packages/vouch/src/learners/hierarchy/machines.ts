@@ -1,91 +1,87 @@
+import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
-import { VouchError } from "../../runtime/vouch-error.js";
-import type { Kernel } from "../kernel/kernel.js";
-import { crossKernel } from "../kernel/kernel-expansion.js";
+import { checked, float64, int32, json, matrix, variant } from "../../runtime/parts.js";
+import { kernelSchema } from "../kernel/kernel.js";
+import { crossKernel, kernelOverflow } from "../kernel/kernel-expansion.js";
 
-/** Kernel values that are held at a time: 8 MB. */
+/** Kernel values held at a time: 8 MB. */
 const BLOCK_VALUES = 2 ** 20;
 
-/** The machines of all nodes of a hierarchy. */
-export interface HierarchyMachines {
-  /** b of each node. */
-  readonly biases: Float64Array;
-  readonly kernel: Kernel;
-  /** f(x) at a node of the given rows of the features. */
-  values(node: number, features: Matrix, rows: Int32Array): Float64Array;
-  /** Which support vectors a node has; none where machines keep w itself. */
-  supportOf(node: number): Int32Array;
+/** The machines of all nodes: with the linear kernel their weights, otherwise support vectors that they share. */
+export const hierarchyMachines = checked(
+  variant({
+    /** f(x) = w·x + b */
+    linear: {
+      kernel: z.strictObject({ kind: z.literal("linear") }),
+      biases: float64(["nodes"]),
+      weights: matrix("nodes", "features"),
+    },
+    /** f(x) = Σ yα·K(s, x) + b over the support vectors of the node. */
+    kernel: {
+      kernel: json(kernelSchema),
+      biases: float64(["nodes"]),
+      supportVectors: matrix("vectors", "features"),
+      /** Where each node's entries begin in `support` and `coefficients`; the end of the last one comes last. */
+      starts: int32([({ nodes }) => nodes + 1], { min: 0 }),
+      support: int32(["entries"], { min: 0, below: "vectors" }),
+      coefficients: float64(["entries"]),
+    },
+  }),
+  (machines) => {
+    if (machines.kind === "linear") return undefined;
+    const { kernel, starts, support } = machines;
+    if (kernel.kind === "linear") return "it has support vectors of the linear kernel";
+    const ascending = starts.every((start, j) => j === 0 || start >= starts[j - 1]);
+    return starts[0] === 0 && starts[starts.length - 1] === support.length && ascending
+      ? undefined
+      : "its nodes do not share out the support vectors";
+  },
+);
+
+/** The machines of all nodes. */
+export type HierarchyMachines = ReturnType<(typeof hierarchyMachines)["read"]>;
+
+/** Lists the support vectors of a node; none with the linear kernel. */
+export function supportOf(machines: HierarchyMachines, node: number): Int32Array {
+  return machines.kind === "linear"
+    ? new Int32Array(0)
+    : machines.support.subarray(machines.starts[node], machines.starts[node + 1]);
 }
 
-/** Machines that share their support vectors: f(x) = Σ yα·K(s, x) + b over those of the node. */
-export class KernelMachines implements HierarchyMachines {
-  readonly kernel: Kernel;
-  readonly supportVectors: Matrix;
-  /** Where the support vectors of each node begin, and the last ones end, in the two lists that follow. */
-  readonly starts: Int32Array;
-  readonly support: Int32Array;
-  readonly coefficients: Float64Array;
-  readonly biases: Float64Array;
-
-  constructor(
-    parts: Pick<
-      KernelMachines,
-      "kernel" | "supportVectors" | "starts" | "support" | "coefficients" | "biases"
-    >,
-  ) {
-    this.kernel = parts.kernel;
-    this.supportVectors = parts.supportVectors;
-    this.starts = parts.starts;
-    this.support = parts.support;
-    this.coefficients = parts.coefficients;
-    this.biases = parts.biases;
-  }
-
-  supportOf(node: number): Int32Array {
-    return this.support.subarray(this.starts[node], this.starts[node + 1]);
-  }
-
-  values(node: number, features: Matrix, rows: Int32Array): Float64Array {
-    const vectors = this.supportVectors.select(this.supportOf(node));
-    const coefficients = this.coefficients.subarray(this.starts[node], this.starts[node + 1]);
-    const values = new Float64Array(rows.length).fill(this.biases[node]);
-    const atOnce = Math.max(1, Math.floor(BLOCK_VALUES / Math.max(1, vectors.rows)));
-    for (let from = 0; from < rows.length; from += atOnce) {
-      const some = features.select(rows.subarray(from, from + atOnce));
-      const kernel = crossKernel(this.kernel, some, vectors);
-      for (let i = 0; i < some.rows; i++) values[from + i] += dot(kernel.values, i, coefficients);
-    }
-    return checked(values, rows);
-  }
+/** Evaluates f(x) at a node for some rows of the features. */
+export function nodeValues(
+  machines: HierarchyMachines,
+  node: number,
+  features: Matrix,
+  rows: Int32Array,
+): Float64Array {
+  const values = new Float64Array(rows.length).fill(machines.biases[node]);
+  if (machines.kind === "linear") {
+    const weights = machines.weights.row(node);
+    for (let i = 0; i < rows.length; i++) values[i] += dot(features.values, rows[i], weights);
+  } else addKernelSums(machines, node, features, rows, values);
+  checkValues(values, rows);
+  return values;
 }
 
-/** Machines of the linear kernel: f(x) = w·x + b. */
-export class LinearMachines implements HierarchyMachines {
-  readonly kernel = { kind: "linear" } as const;
-  /** w of each node. */
-  readonly weights: Matrix;
-  readonly biases: Float64Array;
-
-  constructor({ weights, biases }: Pick<LinearMachines, "weights" | "biases">) {
-    this.weights = weights;
-    this.biases = biases;
-  }
-
-  supportOf(): Int32Array {
-    return new Int32Array(0);
-  }
-
-  values(node: number, features: Matrix, rows: Int32Array): Float64Array {
-    const weights = this.weights.row(node);
-    const values = new Float64Array(rows.length);
-    for (let i = 0; i < rows.length; i++) {
-      values[i] = this.biases[node] + dot(features.values, rows[i], weights);
-    }
-    return checked(values, rows);
+function addKernelSums(
+  machines: Extract<HierarchyMachines, { kind: "kernel" }>,
+  node: number,
+  features: Matrix,
+  rows: Int32Array,
+  values: Float64Array,
+): void {
+  const vectors = machines.supportVectors.select(supportOf(machines, node));
+  const coefficients = machines.coefficients.subarray(machines.starts[node], machines.starts[node + 1]);
+  const blockRows = Math.max(1, Math.floor(BLOCK_VALUES / Math.max(1, vectors.rows)));
+  for (let from = 0; from < rows.length; from += blockRows) {
+    const block = features.select(rows.subarray(from, from + blockRows));
+    const kernel = crossKernel(machines.kernel, block, vectors);
+    for (let i = 0; i < block.rows; i++) values[from + i] += dot(kernel.values, i, coefficients);
   }
 }
 
-/** Row i of a matrix as long as the vector, times the vector. */
+/** Multiplies row i of a matrix with as many columns as the vector by the vector. */
 function dot(values: ArrayLike<number>, i: number, vector: ArrayLike<number>): number {
   const start = i * vector.length;
   let sum = 0;
@@ -93,12 +89,7 @@ function dot(values: ArrayLike<number>, i: number, vector: ArrayLike<number>): n
   return sum;
 }
 
-function checked(values: Float64Array, rows: Int32Array): Float64Array {
+function checkValues(values: Float64Array, rows: Int32Array): void {
   const at = values.findIndex((value) => !Number.isFinite(value));
-  if (at < 0) return values;
-  throw new VouchError(
-    "data/not-finite",
-    `Row ${rows[at] + 1} has numbers so large that its kernel values are not finite.`,
-    { hint: "Look for a cell in another unit than the training rows have." },
-  );
+  if (at >= 0) throw kernelOverflow(rows[at]);
 }

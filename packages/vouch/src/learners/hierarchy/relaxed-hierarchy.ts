@@ -1,234 +1,236 @@
-import type { z } from "zod";
-import type { Sample } from "../../encode/sample.js";
-import { ScratchPool } from "../../runtime/arena.js";
-import type { Executor } from "../../runtime/executor.js";
-import { inlineExecutor } from "../../runtime/inline.js";
-import { Matrix } from "../../runtime/matrix.js";
-import { completeRun, type Run } from "../../runtime/run.js";
-import { checkAmounts, type Kernel, kernelValue, takesAmounts } from "../kernel/kernel.js";
-import { KernelMatrix, kernelMatrix } from "../kernel/kernel-matrix.js";
-import { chooseKernel } from "../kernel/kernel-options.js";
-import { kernelRows } from "../kernel/kernel-rows.js";
-import type { Learner } from "../learner.js";
-import type { LearnerDefinition } from "../legacy.js";
-import { legacyKind } from "../legacy.js";
-import { linearSolverBytes } from "../linear/dual-coordinate-descent.js";
-import { LinearRows } from "../linear/linear-rows.js";
-import { parseOptions } from "../options.js";
-import { checkFinite, trainingSample } from "../training-sample.js";
-import { kernelMeanProducts, meanProducts } from "./class-means.js";
-import { type Grown, type GrownNode, grow, type RowsByClass } from "./grow.js";
-import { RelaxedHierarchyModel } from "./hierarchy-model.js";
-import { type HierarchyOptions, hierarchyOptions } from "./hierarchy-options.js";
-import { type HierarchyMachines, KernelMachines, LinearMachines } from "./machines.js";
-import { searchRows } from "./search.js";
+import * as z from "zod";
+import type { Matrix } from "../../runtime/matrix.js";
+import { formatCount, formatNumber } from "../../runtime/number-format.js";
+import { sampleCompression } from "../../theory/compression/sample-compression.js";
+import {
+  type HierarchyEvidence,
+  relaxedHierarchyBound,
+  relaxedHierarchyClassBound,
+} from "../../theory/hierarchies/relaxed-hierarchy.js";
+import type { DescribedChild, DescribedNode } from "../description.js";
+import { defineLearner, type Fitted } from "../frame.js";
+import { checkAmounts, type Kernel, kernelValue, kernelVcDimension, takesAmounts } from "../kernel/kernel.js";
+import { fitHierarchy } from "./fit-hierarchy.js";
+import {
+  type Child,
+  coloured,
+  depthOf,
+  hierarchyNodes,
+  marginOf,
+  pathScores,
+  type RowPaths,
+  walk,
+} from "./graph.js";
+import { hierarchyOptions } from "./hierarchy-options.js";
+import { hierarchyMachines, supportOf } from "./machines.js";
 
-const NAME = "relaxed-hierarchy";
+const count = z.int().min(0);
 
-/** A hierarchy of support vector machines, each of which may ignore classes that it would confuse. */
-export function relaxedHierarchy(
-  given?: z.input<typeof hierarchyOptions>,
-): Learner<RelaxedHierarchyModel, Matrix> {
-  const options = parseOptions(NAME, hierarchyOptions, given);
-  return {
-    name: NAME,
-    options,
-    encoding: { kind: "numeric", standardise: scalingOf(options.kernel) },
-    async fit(rows: Sample<Matrix>, partialRun?: Partial<Run>) {
-      const run = completeRun(partialRun);
-      checkFinite(rows.features, rows.featureNames);
-      checkAmounts(options.kernel, rows.features, rows.featureNames);
-      const { sample } = trainingSample(NAME, rows);
-      return fitHierarchy(sample, options, run);
-    },
-  };
-}
-
-/** What the rest of the system knows of `relaxed-hierarchy`. */
-export const relaxedHierarchyDefinition: LearnerDefinition<
-  typeof hierarchyOptions,
-  RelaxedHierarchyModel,
-  Matrix
-> = {
-  name: NAME,
-  summary:
-    "A hierarchy of support vector machines for many classes: few evaluations, each node ignoring classes it would confuse.",
-  options: hierarchyOptions,
-  multiclass: true,
-  create: relaxedHierarchy,
-  restore: RelaxedHierarchyModel.restore,
+const parts = {
+  /** By decreasing number of classes; the first node has all classes that training rows have. */
+  nodes: hierarchyNodes,
+  machines: hierarchyMachines,
+  /** R² = max K(x, x) over the training rows. */
+  squaredRadius: z.number().min(0),
+  trainingRows: z.int().min(2),
+  /** The solver's tolerance. */
+  tolerance: z.number().positive(),
+  /** Number of nodes at which all classes take part because of `maxNodes`. */
+  beyondLimit: count,
+  compression: z
+    .strictObject({
+      /** Training rows that are support vectors of any machine. */
+      kept: count,
+      errors: count,
+      /** Errors on the training rows that are not support vectors. */
+      otherErrors: count,
+    })
+    .refine(({ errors, otherErrors }) => otherErrors <= errors, "more errors on some rows than on all"),
 };
 
-async function fitHierarchy(
-  sample: Sample,
-  options: HierarchyOptions,
-  run: Run,
-): Promise<RelaxedHierarchyModel> {
-  const { features, classes, featureNames } = sample;
-  const kernel = chooseKernel(options, features);
-  const { trained, rowsOf } = rowsByClass(sample);
-  const costs = sample.weights
-    ? sample.weights.map((weight) => options.C * weight)
-    : new Float64Array(sample.rows).fill(options.C);
-  const facts = { features, rowsOf, costs, options };
-  const grown =
-    kernel.kind === "linear" ? await growLinear(facts, run) : await growKernel(facts, kernel, run);
-  const model = new RelaxedHierarchyModel({
-    classes,
-    featureNames,
-    nodes: grown.nodes.map((node) => ({
-      ...node.machine,
-      colours: node.colours,
-      classes: node.classes.map((k) => trained[k]),
-      supportVectors: node.machine.support.length,
-    })),
-    machines: machinesOf(grown.nodes, kernel, features),
-    squaredRadius: squaredRadius(kernel, features),
-    rows: sample.rows,
-    tolerance: options.tolerance,
-    beyondLimit: grown.beyondLimit,
-  });
-  return model.withTraining(sample, supportRows(grown.nodes));
-}
+type Hierarchy = Fitted<typeof parts>;
 
-interface Facts {
-  readonly features: Matrix;
-  readonly rowsOf: readonly Int32Array[];
-  readonly costs: Float64Array;
-  readonly options: HierarchyOptions;
-}
-
-/** Linear machines keep weights: there are no kernel values. */
-async function growLinear({ features, rowsOf, costs, options }: Facts, run: Run): Promise<Grown> {
-  const rows = LinearRows.of(features);
-  try {
-    const executor = executorFor(rows.memory.shared, run);
-    const bytes = linearSolverBytes(rows, features.rows);
-    const scratch = ScratchPool.allocate(executor.threads, bytes, rows.memory);
-    try {
-      const material = {
-        kind: "linear",
-        rows: rows.descriptor(),
-        scratch: scratch.descriptor(),
-        ...limitsOf(options),
-      } as const;
-      const search = { material, rowsOf: searchRows(rowsOf, options.searchRows, run.seed), costs };
-      const training = { material, rowsOf, costs };
-      return await grow({ search, training, means: meanProducts(features, rowsOf), options }, executor, run);
-    } finally {
-      scratch.release();
-    }
-  } finally {
-    rows.release();
-  }
-}
-
-/** One set of kernel values serves the machines of all nodes, and one matrix the search at all of them. */
-async function growKernel(facts: Facts, kernel: Kernel, run: Run): Promise<Grown> {
-  const { features, rowsOf, costs, options } = facts;
-  const values = await kernelRows(features, kernel, options.cacheMegabytes, run);
-  try {
-    const material = { kind: "kernel", values: values.descriptor(), ...limitsOf(options) } as const;
-    const some = searchRows(rowsOf, options.searchRows, run.seed);
-    const executor = executorFor(values.memory.shared, run);
-    const growFrom = (search: RowsByClass, matrix: KernelMatrix) => {
-      const means = kernelMeanProducts(matrix, search.rowsOf);
-      return grow({ search, training: { material, rowsOf, costs }, means, options }, executor, run);
+/** A hierarchy of support vector machines, each of which may ignore classes that it would confuse. */
+export const relaxedHierarchy = defineLearner({
+  name: "relaxed-hierarchy",
+  summary:
+    "A hierarchy of support vector machines for many classes; each node may ignore classes it would confuse.",
+  options: hierarchyOptions,
+  features: "matrix",
+  encoding: ({ kernel }) => ({ kind: "numeric", standardise: scalingOf(kernel) }),
+  scoring: "decision",
+  parts,
+  async fit({ sample }, options, run) {
+    const { features, labels, featureNames } = sample;
+    checkAmounts(options.kernel, features, featureNames);
+    const { support, ...hierarchy } = await fitHierarchy(sample, options, run);
+    const { arrived } = walk(hierarchy.nodes, hierarchy.machines, features);
+    const wrong = Int32Array.from(labels.keys()).filter((i) => arrived[i] !== labels[i]);
+    const kept = new Set(support);
+    return {
+      ...hierarchy,
+      squaredRadius: squaredRadius(hierarchy.machines.kernel, features),
+      trainingRows: sample.rows,
+      tolerance: options.tolerance,
+      compression: {
+        kept: kept.size,
+        errors: wrong.length,
+        otherErrors: wrong.filter((i) => !kept.has(i)).length,
+      },
     };
-    if (values instanceof KernelMatrix) return await growFrom({ material, rowsOf: some, costs }, values);
-    return await onMatrixOf(some, facts, kernel, run, growFrom);
-  } finally {
-    values.release();
-  }
-}
-
-/** Does the work with a matrix of the kernel values of some rows, class after class. */
-async function onMatrixOf<Result>(
-  some: readonly Int32Array[],
-  { features, costs, options }: Facts,
-  kernel: Kernel,
-  run: Run,
-  work: (search: RowsByClass, matrix: KernelMatrix) => Promise<Result>,
-): Promise<Result> {
-  const chosen = some.flatMap((rows) => Array.from(rows));
-  const matrix = await kernelMatrix(features.select(chosen), kernel, run);
-  try {
-    const search: RowsByClass = {
-      material: { kind: "kernel", values: matrix.descriptor(), ...limitsOf(options) },
-      rowsOf: consecutive(some.map((rows) => rows.length)),
-      costs: Float64Array.from(chosen, (row) => costs[row]),
-    };
-    return await work(search, matrix);
-  } finally {
-    matrix.release();
-  }
-}
-
-function limitsOf({ tolerance, maxIterations }: HierarchyOptions) {
-  return { tolerance, maxIterations };
-}
-
-/** Where memory is not shared, all work is done on this thread. */
-function executorFor(shared: boolean, run: Run): Executor {
-  return shared ? run.executor : inlineExecutor();
-}
-
-/** The classes that have rows, and the rows of each. */
-function rowsByClass({ classes, labels }: Sample): { trained: number[]; rowsOf: Int32Array[] } {
-  const rowsOf: number[][] = classes.map(() => []);
-  labels.forEach((label, row) => {
-    rowsOf[label].push(row);
-  });
-  const trained = classes.map((_, k) => k).filter((k) => rowsOf[k].length > 0);
-  return { trained, rowsOf: trained.map((k) => Int32Array.from(rowsOf[k])) };
-}
-
-/** 0, 1, … in pieces of the given lengths. */
-function consecutive(lengths: readonly number[]): Int32Array[] {
-  let end = 0;
-  return lengths.map((length) => {
-    const start = end;
-    end += length;
-    return Int32Array.from({ length }, (_, i) => start + i);
-  });
-}
-
-function supportRows(nodes: readonly GrownNode[]): Int32Array {
-  const rows = new Set(nodes.flatMap(({ machine }) => Array.from(machine.support)));
-  return Int32Array.from(rows).sort();
-}
-
-/** The machines of all nodes, with each row that any of them uses kept once. */
-function machinesOf(nodes: readonly GrownNode[], kernel: Kernel, features: Matrix): HierarchyMachines {
-  const biases = Float64Array.from(nodes, ({ machine }) => machine.bias);
-  const { columns } = features;
-  if (kernel.kind === "linear") {
-    const weights = new Matrix(nodes.length, columns);
-    nodes.forEach(({ machine }, j) => {
-      weights.row(j).set(machine.weights ?? []);
+  },
+  fault({ nodes, trainingRows, compression: { kept, errors, otherErrors } }) {
+    const counts = [errors, kept + otherErrors, ...nodes.map(({ rows }) => rows)];
+    const wrong = counts.find((rows) => rows > trainingRows);
+    return wrong === undefined ? undefined : `it counts ${wrong} of ${trainingRows} training rows`;
+  },
+  outputs: pathsOf,
+  predict: (_, { arrived }) => arrived,
+  /**
+   * Scores classes by the path of a row, as `pathScores` says; with two classes that is −f(x) and f(x). A class without
+   * training rows gets the lowest score of the row.
+   */
+  scores({ nodes, classes }, paths) {
+    const scores = pathScores(nodes, paths, new Float64Array(nodes.length).fill(1), classes.length);
+    for (let i = 0; i < scores.rows; i++) lowerUnknown(scores.row(i));
+    return scores;
+  },
+  /**
+   * Scores the true class, with f(x) divided by √2·√(‖w‖²R² + b²) of its node: with the radius R of the training rows in
+   * feature space, f is the dot product of (w, b/R) and (φ(x), R), so this is in [−1, 1] if ‖φ(x)‖ ≤ R, and clipped to it
+   * otherwise.
+   */
+  margins(model, paths, labels) {
+    const scores = pathScores(model.nodes, paths, marginFactors(model), model.classes.length);
+    return Float64Array.from(labels, (label, i) => {
+      const row = scores.row(i);
+      const own = label < 0 ? Number.POSITIVE_INFINITY : row[label];
+      // A class that the model does not know is as wrong as the predicted class was clear.
+      const margin = own === Number.POSITIVE_INFINITY ? -largestFinite(row) : own;
+      return Math.max(-1, Math.min(1, margin));
     });
-    return new LinearMachines({ weights, biases });
-  }
-  const rows = supportRows(nodes);
-  const placeOf = new Map(Array.from(rows, (row, place) => [row, place]));
-  const starts = new Int32Array(nodes.length + 1);
-  nodes.forEach(({ machine }, j) => {
-    starts[j + 1] = starts[j] + machine.support.length;
-  });
-  const support = new Int32Array(starts[nodes.length]);
-  const coefficients = new Float64Array(starts[nodes.length]);
-  nodes.forEach(({ machine }, j) => {
-    support.set(
-      machine.support.map((row) => placeOf.get(row) ?? 0),
-      starts[j],
+  },
+  complexity({ nodes, machines, classes, featureNames, compression, squaredRadius }) {
+    const vcDimension = kernelVcDimension(machines.kernel, featureNames.length, { bias: true });
+    return {
+      ...(classes.length === 2 && Number.isFinite(vcDimension) && { vcDimension }),
+      counts: {
+        nodes: nodes.length,
+        depth: depthOf(nodes),
+        features: featureNames.length,
+        supportVectors: compression.kept,
+        squaredRadius,
+      },
+    };
+  },
+  /**
+   * Theorem 3.1, and sample compression: given the colours, each machine is determined by the support vectors of all
+   * machines, because it does not change when rows outside its margin are left out.
+   */
+  certificates(model, { confidence }) {
+    const { nodes, trainingRows: rows, tolerance, compression } = model;
+    const holds = nodes.every(({ gap }) => gap <= tolerance);
+    const classSetSizes = nodes.reduce((sum, { classes }) => sum + classes.length, 0);
+    const certificate = sampleCompression({
+      rows,
+      confidence,
+      kept: compression.kept,
+      errors: compression.otherErrors,
+      logMessages: classSetSizes * Math.log(3),
+      premises: [
+        {
+          statement:
+            "Given the colours, training on the support vectors alone gives the same machines. This is true at the optimum, which the solver reached up to its tolerance.",
+          holds,
+        },
+      ],
+      ...(!holds && { fault: "The solver stopped before it reached the optimum." }),
+    });
+    return [certificate, relaxedHierarchyBound(hierarchyFacts(model, confidence))];
+  },
+  /** Theorem 3.2 for every class with training rows: how often it is taken for another, or another for it. */
+  classCertificates(model, { confidence }) {
+    const { nodes, classes } = model;
+    const facts = hierarchyFacts(model, confidence);
+    return Array.from(nodes[0].classes, (k) =>
+      relaxedHierarchyClassBound(facts, classes[k], (j) => coloured(nodes[j]).includes(k)),
     );
-    coefficients.set(machine.coefficients, starts[j]);
-  });
-  const supportVectors = new Matrix(rows.length, columns, Float64Array.from(features.select(rows).values));
-  return new KernelMachines({ kernel, supportVectors, starts, support, coefficients, biases });
+  },
+  notices({ nodes, tolerance, beyondLimit }) {
+    const total = formatCount(nodes.length, "node");
+    const open = nodes.filter(({ gap }) => gap > tolerance);
+    const worst = open.reduce((largest, { gap }) => Math.max(largest, gap), 0);
+    return [
+      ...(open.length > 0
+        ? [
+            `The solver stopped early at ${open.length} of ${total}: the KKT conditions are violated by up to ${formatNumber(worst)}, above the tolerance ${formatNumber(tolerance)}. Raise maxIterations or tolerance, or lower C.`,
+          ]
+        : []),
+      ...(beyondLimit > 0
+        ? [
+            `All classes take part at ${beyondLimit} of ${total}, because otherwise there would be more than maxNodes nodes. Raise rho or maxNodes.`,
+          ]
+        : []),
+    ];
+  },
+  evaluations(model, features) {
+    const { machines } = model;
+    const paths: number[][] = Array.from({ length: features.rows }, () => []);
+    for (const { node, rows } of pathsOf(model, features).visits) {
+      for (const row of rows) paths[row].push(node);
+    }
+    const mean = (of: (path: readonly number[]) => number) =>
+      paths.reduce((sum, path) => sum + of(path), 0) / Math.max(1, features.rows);
+    const visited = mean((path) => path.length);
+    if (machines.kind === "linear") return { nodes: visited };
+    const sizes = new Map<string, number>();
+    const supportVectors = (path: readonly number[]) => {
+      const key = path.join();
+      const size =
+        sizes.get(key) ?? new Set(path.flatMap((node) => Array.from(supportOf(machines, node)))).size;
+      sizes.set(key, size);
+      return size;
+    };
+    return { kernel: mean(supportVectors), nodes: visited };
+  },
+  describe(model) {
+    const { nodes, machines, compression, squaredRadius, trainingRows } = model;
+    const { kind, ...parameters } = machines.kernel;
+    return {
+      facts: [
+        { name: "kernel", value: kind },
+        ...Object.entries(parameters).map(([name, value]) => ({ name, value })),
+        { name: "nodes", value: nodes.length },
+        { name: "depth", value: depthOf(nodes) },
+        { name: "support vectors", value: compression.kept },
+        { name: "squared radius", value: squaredRadius },
+        { name: "training error", value: compression.errors / trainingRows, unit: "share" },
+      ],
+      sections: [
+        {
+          kind: "hierarchy",
+          title: "class hierarchy",
+          nodes: nodes.map((_, j) => describedNode(model, j)),
+        },
+      ],
+    };
+  },
+});
+
+/** A fitted hierarchy. */
+export type RelaxedHierarchyModel = ReturnType<typeof relaxedHierarchy.assemble>;
+
+/** Amounts are not scaled; with the linear kernel, features that are mostly zero stay so, as in `linear-svm`. */
+function scalingOf(kernel: Kernel["kind"]): boolean | "keep-zeros" {
+  if (takesAmounts(kernel)) return false;
+  return kernel === "linear" ? "keep-zeros" : true;
 }
 
-/** R² = max K(x, x) over the training rows. */
+function pathsOf({ nodes, machines, featureNames }: Hierarchy, features: Matrix): RowPaths {
+  checkAmounts(machines.kernel.kind, features, featureNames);
+  return walk(nodes, machines, features);
+}
+
 function squaredRadius(kernel: Kernel, features: Matrix): number {
   let largest = 0;
   for (let i = 0; i < features.rows; i++) {
@@ -238,11 +240,59 @@ function squaredRadius(kernel: Kernel, features: Matrix): number {
   return largest;
 }
 
-/** Amounts stay as they are; for linear machines features that are mostly zero stay so, as `linear-svm` has them. */
-function scalingOf(kernel: HierarchyOptions["kernel"]): boolean | "keep-zeros" {
-  if (takesAmounts(kernel)) return false;
-  return kernel === "linear" ? "keep-zeros" : true;
+/** Gives classes that no node knows the lowest score of the row. */
+function lowerUnknown(row: Matrix["values"]): void {
+  let lowest = 0;
+  for (const score of row) lowest = Math.min(lowest, score);
+  for (let k = 0; k < row.length; k++) if (row[k] === Number.POSITIVE_INFINITY) row[k] = lowest;
 }
 
-/** TRANSITION */
-export const relaxedHierarchyKind = legacyKind(relaxedHierarchyDefinition);
+function largestFinite(row: ArrayLike<number>): number {
+  let largest = 0;
+  for (let k = 0; k < row.length; k++) {
+    if (row[k] !== Number.POSITIVE_INFINITY) largest = Math.max(largest, row[k]);
+  }
+  return largest;
+}
+
+function marginFactors({ nodes, machines, squaredRadius }: Hierarchy): Float64Array {
+  return Float64Array.from(nodes, ({ squaredNorm }, j) => {
+    const bias = machines.biases[j];
+    const limit = Math.sqrt(2 * (squaredNorm * squaredRadius + bias * bias));
+    return limit > 0 ? 1 / limit : 0;
+  });
+}
+
+function hierarchyFacts(model: Hierarchy, confidence: number): HierarchyEvidence {
+  const { nodes, machines, squaredRadius, trainingRows: rows } = model;
+  const { kind } = machines.kernel;
+  return {
+    rows,
+    confidence,
+    squaredRadius,
+    bounded: kind === "rbf" || kind === "chi-square",
+    nodes: nodes.map((node) => ({
+      margin: marginOf(node),
+      errors: node.errors,
+      classes: node.classes.length,
+    })),
+  };
+}
+
+function describedNode({ nodes, machines, classes }: Hierarchy, j: number): DescribedNode {
+  const node = nodes[j];
+  const named = (colour: -1 | 0 | 1) => coloured(node, colour).map((k) => classes[k]);
+  const described = (child: Child): DescribedChild =>
+    child.kind === "node" ? { node: child.node + 1 } : { class: classes[child.class] };
+  return {
+    left: named(-1),
+    right: named(1),
+    ignored: named(0),
+    margin: marginOf(node),
+    rows: node.rows,
+    errors: node.errors,
+    ...(machines.kind === "kernel" && { supportVectors: supportOf(machines, j).length }),
+    leftChild: described(node.left),
+    rightChild: described(node.right),
+  };
+}

@@ -1,11 +1,13 @@
+import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
+import { converted, float64, matrix, object, type Part } from "../../runtime/parts.js";
 import { multiplyTransposed } from "../../runtime/product.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { type Kernel, kernelValue } from "./kernel.js";
+import { type Kernel, kernelSchema, kernelValue } from "./kernel.js";
 
 /**
- * The kernel values of every row of X with every row of `support`, in double precision. For many rows call it with some
- * of them at a time.
+ * Computes the kernel values of every row of X with every row of `support`, in double precision. The result has a column
+ * per row of `support`: call it with blocks of rows.
  */
 export function crossKernel(kernel: Kernel, X: Matrix, support: Matrix): Matrix {
   switch (kernel.kind) {
@@ -20,7 +22,7 @@ export function crossKernel(kernel: Kernel, X: Matrix, support: Matrix): Matrix 
   }
 }
 
-/** x·y of all pairs, in double precision. */
+/** Computes x·y of all pairs, in double precision. */
 function products(X: Matrix, support: Matrix): Matrix {
   return multiplyTransposed(X, inDoublePrecision(support));
 }
@@ -41,7 +43,7 @@ function polynomials(sums: Matrix, scale: number, offset: number, degree: number
   return sums;
 }
 
-/** exp(−γ(‖x‖² + ‖y‖² − 2x·y)) */
+/** Computes exp(−γ(‖x‖² + ‖y‖² − 2x·y)). */
 function gaussians(sums: Matrix, norms: Float64Array, supportNorms: Float64Array, gamma: number): Matrix {
   const { rows, columns, values } = sums;
   for (let i = 0; i < rows; i++) {
@@ -71,10 +73,10 @@ function onePairAtATime(kernel: Kernel, X: Matrix, support: Matrix): Matrix {
   return new Matrix(X.rows, support.rows, values);
 }
 
-/** Kernel values that are held at a time: 8 MB. */
+/** Kernel values held at a time: 8 MB. */
 const BLOCK_VALUES = 2 ** 20;
 
-/** A function of a kernel's space, f(x) = Σ coefficient_i · K(support_i, x) + bias = w·φ(x) + bias. */
+/** A linear function of a kernel's feature space: f(x) = Σ coefficient_i · K(support_i, x) + bias = w·φ(x) + bias. */
 export class KernelExpansion {
   readonly kernel: Kernel;
   readonly support: Matrix;
@@ -91,7 +93,7 @@ export class KernelExpansion {
     this.norm = parts.norm;
   }
 
-  /** What was trained on some rows of a sample, from a coefficient for each of them: keeps those that are not 0. */
+  /** Makes the expansion that was trained on some rows of a sample; keeps the rows whose coefficient is not 0. */
   static trainedOn(
     features: Matrix,
     rows: Int32Array,
@@ -109,7 +111,7 @@ export class KernelExpansion {
     });
   }
 
-  /** f(x) of every row; a row of numbers so large that a kernel value overflows is an error. */
+  /** Computes f(x) of every row. A row whose kernel values overflow is an error. */
   values(features: Matrix): Float64Array {
     const { rows, columns } = features;
     const values = new Float64Array(rows).fill(this.bias);
@@ -120,13 +122,14 @@ export class KernelExpansion {
       const kernel = crossKernel(this.kernel, new Matrix(to - from, columns, cells), this.support);
       for (let i = from; i < to; i++) values[i] += this.#sum(kernel.row(i - from));
     }
-    checkFinite(values);
+    const overflow = values.findIndex((value) => !Number.isFinite(value));
+    if (overflow >= 0) throw kernelOverflow(overflow);
     return values;
   }
 
   /**
-   * What |f(x)| is at most, by the Cauchy–Schwarz inequality: ‖w‖·√K(x, x) + |bias|. Dividing by it gives values in
-   * [−1, 1]: without a bias, the cosine of the angle between w and φ(x).
+   * Bounds |f(x)| by the Cauchy–Schwarz inequality: ‖w‖·√K(x, x) + |bias|. f(x) divided by it is in [−1, 1]; without a bias
+   * it is the cosine of the angle between w and φ(x).
    */
   limit(row: ArrayLike<number>): number {
     return this.norm * Math.sqrt(Math.max(0, kernelValue(this.kernel, row, row))) + Math.abs(this.bias);
@@ -140,12 +143,24 @@ export class KernelExpansion {
   }
 }
 
-function checkFinite(values: Float64Array): void {
-  const row = values.findIndex((value) => !Number.isFinite(value));
-  if (row < 0) return;
-  throw new VouchError(
+/** Makes the error of a row, counted from 0, whose kernel values are not finite. */
+export function kernelOverflow(row: number): VouchError {
+  return new VouchError(
     "data/not-finite",
     `Row ${row + 1} has numbers so large that its kernel values are not finite.`,
-    { hint: "Look for a cell in another unit than the training rows have." },
+    { hint: "Check the row for a value in a different unit than in the training rows." },
   );
 }
+
+/** A kernel expansion as a part of a model, on the model's features; the size `support` counts its support vectors. */
+export const kernelExpansion: Part<KernelExpansion> = converted(
+  object({
+    kernel: kernelSchema,
+    support: matrix("support", "features"),
+    coefficients: float64(["support"]),
+    bias: z.number(),
+    norm: z.number().min(0),
+  }),
+  (expansion) => expansion,
+  (parts) => new KernelExpansion(parts),
+);

@@ -24,19 +24,18 @@ interface Parts {
   readonly kernel: Kernel;
 }
 
-/** A kernel matrix as it is sent to another thread: structured-cloneable. */
+/** A kernel matrix as sent to another thread: structured-cloneable. */
 export type KernelMatrixDescriptor = Descriptor<Parts>;
 
 /**
- * The values K(xᵢ, xⱼ) of a kernel for all pairs of rows of a sample, in single precision, in kernel memory: where
- * threads can share it. Its owner releases it.
+ * The values K(xᵢ, xⱼ) of a kernel for all pairs of rows of a sample, in single precision, in kernel memory that threads
+ * share. Its owner releases it.
  */
 export class KernelMatrix extends Resident<Parts> implements Parts {
   readonly kernel: Kernel;
   readonly rows: number;
   /** Elements from one row to the next; the elements after the last column are zero. */
   readonly stride: number;
-  /** The address that kernels take. */
   readonly pointer: number;
   #diagonal: Float64Array | undefined;
 
@@ -48,7 +47,7 @@ export class KernelMatrix extends Resident<Parts> implements Parts {
     this.pointer = parts.pointer;
   }
 
-  /** A matrix whose values are not set; for the functions of this folder, which set them. */
+  /** Allocates a matrix whose values are not set yet. */
   static allocate(rows: number, kernel: Kernel, memory = kernelMemory()): KernelMatrix {
     const block = memory.allocate(KernelMatrix.bytes(rows));
     return new KernelMatrix(memory, { kernel, rows, stride: paddedLength(rows), pointer: block.pointer }, [
@@ -56,17 +55,17 @@ export class KernelMatrix extends Resident<Parts> implements Parts {
     ]);
   }
 
-  /** The matrix that another thread, or this one, has computed. */
+  /** Attaches a matrix that this or another thread has computed. */
   static attach({ memory, ...parts }: KernelMatrixDescriptor): KernelMatrix {
     return new KernelMatrix(attachKernelMemory(memory), parts, []);
   }
 
-  /** Bytes of a matrix for so many rows. */
+  /** Returns the size of the matrix of a sample, in bytes. */
   static bytes(rows: number): number {
     return rows * paddedLength(rows) * 4;
   }
 
-  /** K(xᵢ, ·) as a view, valid until the matrix is released or, if the memory is not shared, until it grows next. */
+  /** Returns K(xᵢ, ·) as a view, valid until the matrix is released or, if the memory is not shared, until it grows. */
   row(i: number): Float32Array {
     return this.memory.f32(this.pointer + i * this.stride * 4, this.rows);
   }
@@ -81,8 +80,8 @@ export class KernelMatrix extends Resident<Parts> implements Parts {
 }
 
 /**
- * The length that rows of so many values are padded to: a multiple of 32 values, the block in which the solver
- * searches, and not of 512, since rows that lie a power of two apart compete for the same lines of the cache.
+ * Pads the length of a row to a multiple of 32 values, the block in which the solver searches, but not of 512: rows that lie
+ * a power of two apart compete for the same cache lines.
  */
 export function paddedLength(length: number): number {
   const padded = Math.ceil(length / 32) * 32;
@@ -95,7 +94,7 @@ export interface PackedSample {
   readonly norms: Block;
 }
 
-/** Packs a sample; `releaseSample` gives the memory back. */
+/** Packs a sample in kernel memory, which its caller releases. */
 export function packSample(X: Matrix, precision: Precision, memory: KernelMemory): PackedSample {
   const panels = packRows(X, precision, memory);
   try {
@@ -110,24 +109,23 @@ export function packSample(X: Matrix, precision: Precision, memory: KernelMemory
   }
 }
 
-/** Gives the memory of a packed sample back. */
 function releaseSample({ panels, norms }: PackedSample, memory: KernelMemory): void {
   memory.release(panels.block);
   memory.release(norms);
 }
 
-/** Multiplications per millisecond, roughly; only for estimates of time. */
+/** Rough multiplications per millisecond, to estimate time. */
 const SPEED = 8e6;
 
-/** Sums are kept for at most so many panels of rows at a time. */
+/** Sums are kept for at most this many panels of rows at a time. */
 const PANELS_AT_ONCE = 8;
 
-/** One call of the kernel does at most about so many multiplications, some milliseconds, but one panel at least. */
+/** One call of the kernel does at most about this many multiplications (some milliseconds), but at least one panel. */
 const WORK_PER_CALL = 2 ** 26;
 
 /**
- * The matrix of kernel values of all pairs of rows of X, on all threads of the run: sums in double precision, each value
- * rounded once to single. Its caller releases it.
+ * Computes the kernel values of all pairs of rows of X, on all threads of the run: sums in double precision, each value
+ * rounded once to single precision. Its caller releases it.
  */
 export async function kernelMatrix(
   X: Matrix,
@@ -178,12 +176,12 @@ interface Part {
   readonly sample: PackedSample;
   readonly matrix: KernelMatrixDescriptor;
   readonly range: PanelRange;
-  /** Room for sums, of its own. */
+  /** Room for the sums of this range. */
   readonly sums: number;
 }
 
 /** Computes a range of the panels of a kernel matrix. */
-export const kernelPanelsTask = defineTask(
+const kernelPanelsTask = defineTask(
   "kernel/panels",
   async ({ sample, matrix, range: [first, last], sums }: Part, context: TaskContext): Promise<void> => {
     const result = KernelMatrix.attach(matrix);
@@ -207,7 +205,7 @@ function computePanels(
   kernelPanels(kind, degree, factor, packed, depth, norms.pointer, pointer, stride, rows, begin, end, sums);
 }
 
-/** So many values are computed between two checkpoints: some milliseconds. */
+/** This many values are computed between two checkpoints: some milliseconds. */
 const VALUES_AT_ONCE = 2 ** 21;
 
 /**
@@ -223,13 +221,13 @@ export class DotProducts {
     this.#products = products;
   }
 
-  /** The products of the rows of X, on all threads of the run. Their caller releases them. */
+  /** Computes the products of the rows of X, on all threads of the run. Their caller releases them. */
   static async of(X: Matrix, run: Pick<Run, "executor" | "signal">): Promise<DotProducts> {
     checkSuitability({ kind: "linear" }, X);
     return new DotProducts(X, await gramOnThreads(X, run, { precision: "f64" }));
   }
 
-  /** The matrix of a kernel, in memory of its own; kernels that are no functions of the products start from the sample. */
+  /** Computes the matrix of a kernel; a kernel that is not a function of the products starts from the sample. */
   async kernelMatrix(kernel: Kernel, run: Pick<Run, "executor" | "signal">): Promise<KernelMatrix> {
     if (!dependsOnProducts(kernel)) return kernelMatrix(this.#X, kernel, run);
     checkSuitability(kernel, this.#X);
@@ -270,7 +268,7 @@ export class DotProducts {
     }
   }
 
-  /** Gives the memory of the products back; kernel matrices made from them stay. */
+  /** Releases the products; kernel matrices made from them stay. */
   release(): void {
     this.#products.release();
   }

@@ -1,14 +1,14 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Precision } from "../../runtime/kernels.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { Kernel } from "./kernel.js";
+import { type Kernel, takesAmounts } from "./kernel.js";
 
-/** High enough for every use; with higher degrees kernel values only overflow. */
+/** With higher degrees, kernel values only overflow. */
 export const HIGHEST_DEGREE = 20;
 
-/** The options of a learner with one kernel, with the defaults that it has. */
-export function kernelOptions(usual: {
+/** Makes the kernel options of a learner, with its defaults. */
+export function kernelOptions(defaults: {
   readonly kernel: "polynomial" | "rbf";
   readonly degree: number;
   readonly scale: "1/d" | number;
@@ -16,43 +16,43 @@ export function kernelOptions(usual: {
   return {
     kernel: z
       .enum(["linear", "polynomial", "rbf", "chi-square", "intersection"])
-      .default(usual.kernel)
-      .describe(
-        "How two rows are compared; chi-square and intersection take features that are never negative.",
-      ),
+      .default(defaults.kernel)
+      .describe("Kernel function. chi-square and intersection need non-negative features."),
     degree: z
       .int()
       .min(1)
       .max(HIGHEST_DEGREE)
-      .default(usual.degree)
-      .describe("Of the polynomial kernel (1 + scale·x·y)^degree."),
+      .default(defaults.degree)
+      .describe("Degree of the polynomial kernel (1 + scale·x·y)^degree."),
     scale: z
       .union([z.literal("1/d"), z.number().positive()])
-      .default(usual.scale)
-      .describe('Of the polynomial kernel; "1/d" is one over the number of features.'),
+      .default(defaults.scale)
+      .describe(
+        'Factor of the dot product in the polynomial kernel; "1/d" is one over the number of features.',
+      ),
     gamma: z
       .union([z.literal("scale"), z.number().positive()])
       .default("scale")
       .describe(
-        'Of the kernels rbf and chi-square: how fast rows grow unlike with distance; "scale" suits the spread of the features.',
+        'Coefficient γ of the rbf and chi-square kernels; "scale" adapts it to the spread of the features.',
       ),
   };
 }
 
-/** Memory for kernel values, in megabytes. */
-export function cacheOption(usual: number) {
+/** Makes the option that limits the memory for kernel values, with its default. */
+export function cacheOption(megabytes: number) {
   return z
     .number()
     .min(1)
     .max(2000)
-    .default(usual)
-    .describe("Memory for kernel values; where they need more, rows of them are computed as needed.");
+    .default(megabytes)
+    .describe("Memory for kernel values, in megabytes. If they need more, rows are computed on demand.");
 }
 
-/** What the options of a learner say of its kernel. */
+/** Options that choose a kernel. */
 export type KernelOptions = z.output<z.ZodObject<ReturnType<typeof kernelOptions>>>;
 
-/** The kernel that the options ask for, with what "scale" and "1/d" mean for these features filled in. */
+/** Makes the kernel that the options choose; resolves "scale" and "1/d" for these features. */
 export function chooseKernel(options: KernelOptions, features: Matrix): Kernel {
   const { kernel: kind, degree, scale, gamma } = options;
   switch (kind) {
@@ -62,21 +62,21 @@ export function chooseKernel(options: KernelOptions, features: Matrix): Kernel {
     case "polynomial":
       return { kind, degree, scale: polynomialScale(scale, features) };
     default:
-      return { kind, gamma: gamma === "scale" ? usualGamma(kind, features) : gamma };
+      return { kind, gamma: gamma === "scale" ? defaultGamma(kind, features) : gamma };
   }
 }
 
-/** The scale of a polynomial kernel that an option stands for: "none" is 1, "1/d" one over the number of features. */
+/** Resolves the scale of a polynomial kernel: "none" is 1, "1/d" one over the number of features. */
 export function polynomialScale(scale: "none" | "1/d" | number, { columns }: Matrix): number {
   if (scale === "none") return 1;
   return scale === "1/d" ? 1 / Math.max(1, columns) : scale;
 }
 
 /**
- * The γ that makes the exponent about 1 for two ordinary rows of d features: 1/(d·var) for rbf, as in scikit-learn.
- * The χ² distance (x − y)²/(x + y) is about var/mean per feature, so mean/(d·var) there. 1 where all values are equal.
+ * Chooses γ so that the exponent is about 1 for two typical rows of d features: 1/(d·var) for rbf, as in scikit-learn.
+ * The χ² distance (x − y)²/(x + y) is about var/mean per feature, so mean/(d·var) for chi-square. 1 if all values are equal.
  */
-export function usualGamma(kind: "rbf" | "chi-square", { values, columns }: Matrix): number {
+export function defaultGamma(kind: "rbf" | "chi-square", { values, columns }: Matrix): number {
   let sum = 0;
   for (const value of values) sum += value;
   const mean = sum / values.length;
@@ -86,13 +86,13 @@ export function usualGamma(kind: "rbf" | "chi-square", { values, columns }: Matr
   return gamma > 0 && gamma < Number.POSITIVE_INFINITY ? gamma : 1;
 }
 
-/** Kernel values stay below this, half of the largest number of single precision: so two can be added. */
+/** Kernel values stay below this, half of the largest single-precision number, so that two can be added. */
 const LARGEST = 2 ** 127;
 
 /** Unit roundoff of single precision. */
 const ROUNDOFF = 2 ** -24;
 
-/** Values whose relative error may exceed this are computed in double precision. */
+/** Kernel values whose relative error may exceed this in single precision are computed in double precision. */
 const LARGEST_ERROR = 2 ** -16;
 
 /** The largest ‖x‖² and the largest Σx of a row. */
@@ -102,8 +102,8 @@ interface Extremes {
 }
 
 /**
- * Throws where a kernel does not fit a sample: a degree or γ that is none, features that are not numbers or are negative
- * where amounts are needed, and values beyond single precision.
+ * Throws if a kernel does not suit a sample: invalid parameters, features that are not finite, or negative where the kernel
+ * does not allow it, and kernel values beyond single precision.
  */
 export function checkSuitability(kernel: Kernel, X: Matrix): Extremes {
   checkParameters(kernel);
@@ -112,7 +112,7 @@ export function checkSuitability(kernel: Kernel, X: Matrix): Extremes {
   return extremes;
 }
 
-/** The precision that sums over features need so that kernel values keep their digits; throws as above. */
+/** Chooses the precision that sums over features need for accurate kernel values; throws as `checkSuitability` does. */
 export function precisionFor(kernel: Kernel, X: Matrix): Precision {
   return errorEstimate(kernel, checkSuitability(kernel, X), X.columns) > LARGEST_ERROR ? "f64" : "f32";
 }
@@ -134,9 +134,9 @@ function invalid(option: string, value: number, allowed: string): VouchError {
   return new VouchError("option/invalid", `The ${option} of a kernel must be ${allowed}, not ${value}.`);
 }
 
-/** Throws where a feature is not finite, or negative where amounts are needed. */
+/** Throws if a feature is not finite, or is negative and the kernel does not allow it. */
 function extremesOf({ rows, columns, values }: Matrix, { kind }: Kernel): Extremes {
-  const amounts = kind === "chi-square" || kind === "intersection";
+  const amounts = takesAmounts(kind);
   const extremes = { squaredNorm: 0, sum: 0 };
   for (let i = 0; i < rows; i++) {
     let squaredNorm = 0;
@@ -157,7 +157,7 @@ function extremesOf({ rows, columns, values }: Matrix, { kind }: Kernel): Extrem
 function negative(kind: string, row: number, column: number, value: number): VouchError {
   return new VouchError(
     "option/invalid",
-    `The ${kind} kernel compares amounts, but feature ${column + 1} of row ${row + 1} is ${value}.`,
+    `The ${kind} kernel needs non-negative features, but feature ${column + 1} of row ${row + 1} is ${value}.`,
     { hint: "Use the kernel rbf, or scale the features to [0, 1]." },
   );
 }
@@ -169,7 +169,7 @@ function notFinite(row: number, values: ArrayLike<number>): VouchError {
   return new VouchError("data/not-finite", `Feature ${column + 1} of row ${row + 1} is ${values[column]}.`);
 }
 
-/** |K(x, y)| ≤ max K(x, x), by Cauchy–Schwarz: so the diagonal tells whether any value is too large. */
+/** Checks the diagonal only: |K(x, y)| ≤ max K(x, x), by Cauchy–Schwarz. */
 function checkMagnitude(kernel: Kernel, { squaredNorm, sum }: Extremes): void {
   const largest = largestValue(kernel, { squaredNorm, sum });
   if (largest < LARGEST && squaredNorm < LARGEST) return;
@@ -179,7 +179,7 @@ function checkMagnitude(kernel: Kernel, { squaredNorm, sum }: Extremes): void {
   const [what, value] = largest < LARGEST ? ["squared norms", squaredNorm] : ["values", largest];
   throw new VouchError(
     "option/invalid",
-    `The ${kind} kernel ${form}has ${what} up to ${value.toPrecision(3)} for features up to a norm of ${norm}: that is beyond single precision.`,
+    `The ${kind} kernel ${form}has ${what} up to ${value.toPrecision(3)} for rows with norms up to ${norm}, which is beyond single precision.`,
     { hint: "Standardise the features, or set a smaller scale or degree." },
   );
 }
@@ -198,10 +198,9 @@ function largestValue(kernel: Kernel, { squaredNorm, sum }: Extremes): number {
 }
 
 /**
- * About how large the relative error of a kernel value is that comes from sums of n terms in single precision. A scalar
- * product is off by about √n · u · ‖x‖‖y‖ (u the unit roundoff): this is the relative error of the polynomial's base
- * 1 + scale · x·y where x·y is small, and the power multiplies it by the degree; twice γ times it is the relative error
- * of RBF. The χ² sum is at most Σx + Σy.
+ * Estimates the relative error of a kernel value from sums of n terms in single precision. The error of a scalar product is
+ * about √n · u · ‖x‖‖y‖ (u the unit roundoff): this is the relative error of the polynomial's base 1 + scale · x·y if x·y is
+ * small, and the power multiplies it by the degree; 2γ times it is the relative error of RBF. The χ² sum is at most Σx + Σy.
  */
 function errorEstimate(kernel: Kernel, { squaredNorm, sum }: Extremes, features: number): number {
   const error = Math.sqrt(features) * ROUNDOFF;

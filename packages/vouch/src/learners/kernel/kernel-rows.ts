@@ -1,9 +1,10 @@
+import type { Sample } from "../../encode/sample.js";
 import { PANEL_STEP, PANEL_WIDTH } from "../../runtime/kernels.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
 import { type Descriptor, Resident } from "../../runtime/resident.js";
 import type { Run } from "../../runtime/run.js";
-import { type Kernel, kernelValue } from "./kernel.js";
+import { checkAmounts, type Kernel, kernelValue } from "./kernel.js";
 import {
   KernelMatrix,
   type KernelMatrixDescriptor,
@@ -11,7 +12,7 @@ import {
   type PackedSample,
   packSample,
 } from "./kernel-matrix.js";
-import { precisionFor } from "./kernel-options.js";
+import { chooseKernel, type KernelOptions, precisionFor } from "./kernel-options.js";
 
 interface Parts {
   readonly kernel: Kernel;
@@ -20,12 +21,12 @@ interface Parts {
   readonly sample: PackedSample;
 }
 
-/** A kernel on demand as it is sent to another thread: structured-cloneable. */
+/** A kernel on demand as sent to another thread: structured-cloneable. */
 type KernelOnDemandDescriptor = Descriptor<Parts>;
 
 /**
- * The kernel of a sample whose matrix does not fit into memory: holds the sample, and rows are computed when they are
- * needed. Who solves a problem with it keeps up to `cacheBytes` of rows.
+ * The kernel of a sample whose kernel matrix is too large: holds the sample, and rows are computed on demand. Solvers cache up
+ * to `cacheBytes` of rows.
  */
 export class KernelOnDemand extends Resident<Parts> implements Parts {
   readonly kernel: Kernel;
@@ -42,19 +43,19 @@ export class KernelOnDemand extends Resident<Parts> implements Parts {
     this.sample = parts.sample;
   }
 
-  /** The kernel of the rows of X. Its caller releases it. */
+  /** Packs the rows of X. Its caller releases it. */
   static of(X: Matrix, kernel: Kernel, cacheBytes: number, memory = kernelMemory()): KernelOnDemand {
     const sample = packSample(X, precisionFor(kernel, X), memory);
     const parts = { kernel, rows: X.rows, cacheBytes: Math.floor(cacheBytes), sample };
     return new KernelOnDemand(memory, parts, [sample.panels.block, sample.norms]);
   }
 
-  /** The kernel that another thread, or this one, has made. */
+  /** Attaches a kernel that this or another thread has made. */
   static attach({ memory, ...parts }: KernelOnDemandDescriptor): KernelOnDemand {
     return new KernelOnDemand(attachKernelMemory(memory), parts, []);
   }
 
-  /** K(xᵢ, ·), computed anew; solvers have a faster way, in kernel memory. */
+  /** Computes K(xᵢ, ·); solvers have a faster way, in kernel memory. */
   row(i: number): Float32Array {
     const x = this.#vector(i);
     return Float32Array.from({ length: this.rows }, (_, j) => kernelValue(this.kernel, x, this.#vector(j)));
@@ -78,13 +79,13 @@ export class KernelOnDemand extends Resident<Parts> implements Parts {
   }
 }
 
-/** The kernel values of a sample: all of them at hand, or rows computed on demand. */
+/** The kernel values of a sample: a matrix, or rows computed on demand. */
 export type KernelRows = KernelMatrix | KernelOnDemand;
 
-/** Either as it is sent to another thread. */
+/** Either as sent to another thread. */
 export type KernelRowsDescriptor = KernelMatrixDescriptor | KernelOnDemandDescriptor;
 
-/** The matrix of the kernel if it takes at most so many megabytes (2²⁰ bytes), otherwise its rows on demand. */
+/** Computes the kernel matrix if it takes at most this many megabytes (2²⁰ bytes); otherwise rows come on demand. */
 export async function kernelRows(
   X: Matrix,
   kernel: Kernel,
@@ -97,7 +98,26 @@ export async function kernelRows(
     : KernelOnDemand.of(X, kernel, bytes);
 }
 
-/** The kernel values that another thread, or this one, has made. */
+/**
+ * Trains with the values of the kernel that the options choose. They are computed first, after the features have been
+ * checked, and released in the end.
+ */
+export async function withKernelRows<Result>(
+  { features, featureNames }: Sample<Matrix>,
+  options: KernelOptions & { readonly cacheMegabytes: number },
+  run: Pick<Run, "executor" | "signal">,
+  train: (values: KernelRows) => Promise<Result>,
+): Promise<Result> {
+  checkAmounts(options.kernel, features, featureNames);
+  const values = await kernelRows(features, chooseKernel(options, features), options.cacheMegabytes, run);
+  try {
+    return await train(values);
+  } finally {
+    values.release();
+  }
+}
+
+/** Attaches kernel values that this or another thread has made. */
 export function attachKernelRows(descriptor: KernelRowsDescriptor): KernelRows {
   return "sample" in descriptor ? KernelOnDemand.attach(descriptor) : KernelMatrix.attach(descriptor);
 }

@@ -1,23 +1,24 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { polynomialVcDimension } from "../../theory/vc/vc-dimension.js";
+import type { Fact } from "../description.js";
 import { checkFeatures } from "../training-sample.js";
 
-/** A kernel: the scalar product of two rows after a map to another space. */
+/** A kernel: the scalar product of two rows after a map φ to a feature space. */
 export type Kernel =
   /** x·y */
   | { readonly kind: "linear" }
-  /** (offset + scale · x·y)^degree; the offset is 1 unless the model comes from another program */
+  /** (offset + scale · x·y)^degree; the offset is 1 except in imported models */
   | { readonly kind: "polynomial"; readonly degree: number; readonly scale: number; readonly offset?: number }
   /** exp(−γ‖x − y‖²) */
   | { readonly kind: "rbf"; readonly gamma: number }
-  /** exp(−γ Σ (x − y)² / (x + y)), for features that are not negative */
+  /** exp(−γ Σ (x − y)² / (x + y)), for non-negative features */
   | { readonly kind: "chi-square"; readonly gamma: number }
-  /** Σ min(x, y), for features that are not negative */
+  /** Σ min(x, y), for non-negative features */
   | { readonly kind: "intersection" };
 
-/** K(x, y) in double precision, straight from the formula: what all faster ways are measured against. */
+/** Computes K(x, y) in double precision, straight from the formula: the reference for all faster ways. */
 export function kernelValue(kernel: Kernel, x: ArrayLike<number>, y: ArrayLike<number>): number {
   switch (kernel.kind) {
     case "linear":
@@ -61,12 +62,15 @@ function intersection(x: ArrayLike<number>, y: ArrayLike<number>): number {
   return sum;
 }
 
-/** A kernel in a model file; what `Kernel` is to the compiler. */
+/** The highest degree in a file: a kernel value takes as many multiplications. */
+export const MOST_DEGREE = 1000;
+
+/** The codec of a `Kernel` in a model file. */
 export const kernelSchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("linear") }),
   z.strictObject({
     kind: z.literal("polynomial"),
-    degree: z.int().min(0),
+    degree: z.int().min(0).max(MOST_DEGREE),
     scale: z.number().min(0),
     offset: z.number().optional(),
   }),
@@ -76,9 +80,9 @@ export const kernelSchema = z.discriminatedUnion("kind", [
 ]);
 
 /**
- * The VC dimension of the half-spaces w·φ(x) + b ≥ 0 of a kernel's feature space on so many features, with b = 0 if they
- * have no bias: d or d + 1 for the linear kernel, the number of monomials up to the degree for the polynomial one, whose
- * constant does the work of a bias. Infinite for the others, whose spaces have no finite dimension.
+ * Returns the VC dimension of the half-spaces w·φ(x) + b ≥ 0 of a kernel's feature space, with b = 0 if there is no bias: d
+ * or d + 1 for the linear kernel; the number of monomials up to the degree for the polynomial kernel, whose constant acts as
+ * a bias. Infinite for the others: their feature spaces have no finite dimension.
  */
 export function kernelVcDimension(kernel: Kernel, features: number, { bias }: { bias: boolean }): number {
   if (kernel.kind === "linear") return features + (bias ? 1 : 0);
@@ -87,12 +91,12 @@ export function kernelVcDimension(kernel: Kernel, features: number, { bias }: { 
     : Number.POSITIVE_INFINITY;
 }
 
-/** Whether a kernel compares amounts, which are never negative: then features are not standardised. */
+/** Whether a kernel needs non-negative features (amounts), which are not standardised. */
 export function takesAmounts(kind: Kernel["kind"]): boolean {
   return kind === "chi-square" || kind === "intersection";
 }
 
-/** Checks that no feature is negative where the kernel compares amounts. */
+/** Checks that no feature is negative if the kernel compares amounts. */
 export function checkAmounts(kind: Kernel["kind"], features: Matrix, names: readonly string[]): void {
   if (!takesAmounts(kind)) return;
   const at = features.values.findIndex((value) => value < 0);
@@ -100,18 +104,24 @@ export function checkAmounts(kind: Kernel["kind"], features: Matrix, names: read
   const row = Math.floor(at / features.columns) + 1;
   throw new VouchError(
     "data/malformed",
-    `Row ${row} has ${features.values[at]} in feature ${names[at % features.columns]}, but the ${kind} kernel compares amounts, which are not negative.`,
+    `Row ${row} has ${features.values[at]} in feature ${names[at % features.columns]}, but the ${kind} kernel needs non-negative features.`,
     { hint: "Use another kernel, such as rbf, or leave the column out." },
   );
 }
 
-/** Checks features that a model with this kernel is to classify. */
+/** Checks rows that a model with this kernel is to classify. */
 export function checkKernelFeatures(kind: Kernel["kind"], features: Matrix, names: readonly string[]): void {
   checkFeatures(features, names);
   checkAmounts(kind, features, names);
 }
 
-/** A kernel as the functions in kernel memory take it. */
+/** Describes a kernel and its parameters. */
+export function kernelFacts({ kind, ...parameters }: Kernel): Fact[] {
+  const values = Object.entries(parameters).map(([name, value]) => ({ name, value }));
+  return [{ name: "kernel", value: kind }, ...values];
+}
+
+/** A kernel as functions in kernel memory take it. */
 interface KernelForm {
   readonly kind: number;
   readonly degree: number;
@@ -119,7 +129,7 @@ interface KernelForm {
   readonly factor: number;
 }
 
-/** The numbers of the kinds in `kernels/kernel-values.ts`. */
+/** Numbers of the kinds in `kernels/kernel-values.ts`. */
 const KINDS = { linear: 0, polynomial: 1, rbf: 2, "chi-square": 3, intersection: 4 } as const;
 
 /** Whether the kernel is a function of x·y, ‖x‖² and ‖y‖². */
@@ -127,7 +137,7 @@ export function dependsOnProducts({ kind }: Kernel): boolean {
   return KINDS[kind] <= KINDS.rbf;
 }
 
-/** The kernel in numbers. */
+/** Encodes a kernel as numbers. */
 export function kernelForm(kernel: Kernel): KernelForm {
   const kind = KINDS[kernel.kind];
   switch (kernel.kind) {

@@ -2,14 +2,13 @@ import { Arena } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
 import type { KernelMemory } from "../../runtime/memory.js";
 import { Random } from "../../runtime/random.js";
-import { inOneGo, type Steps, withCheckpoints } from "../../runtime/steps.js";
+import { type Steps, withCheckpoints } from "../../runtime/steps.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { LinearRows } from "./linear-rows.js";
 
-/** The losses: see `LinearLoss`. */
 export const losses = ["squared-hinge", "hinge"] as const;
 
-/** What a row with y·f(x) < 1 costs: C(1 − y·f(x))², or C(1 − y·f(x)). */
+/** Cost of a row with y·f(x) < 1: C(1 − y·f(x))² (squared-hinge) or C(1 − y·f(x)) (hinge). */
 export type LinearLoss = (typeof losses)[number];
 
 /**
@@ -17,26 +16,25 @@ export type LinearLoss = (typeof losses)[number];
  *
  *     minimise ½‖w‖² + ½v² + Σ Cᵢ · loss(yᵢf(xᵢ))   with b = bias · v,
  *
- * so b is the weight of an appended feature of value `bias`, as with LIBLINEAR's −B, and takes part in the regularisation.
+ * so b comes from the weight of an appended feature of value `bias`, as with LIBLINEAR's −B, and is regularised too.
  */
 export interface LinearProblem {
   readonly rows: LinearRows;
-  /** The rows that take part; a row may be taken more than once. */
+  /** The rows to train on; a row may be taken more than once. */
   readonly taken: Int32Array;
   /** yᵢ = ±1 of each row taken. */
   readonly labels: Int8Array;
-  /** Cᵢ ≥ 0 of each row taken; where it is 0 the row has no say. */
+  /** Cᵢ ≥ 0 of each row taken; a row with Cᵢ = 0 has no effect. */
   readonly upperBounds: Float64Array;
   readonly loss: LinearLoss;
-  /** ≥ 0; usually 1. With 0 the hyperplane goes through the origin. */
+  /** ≥ 0; usually 1. With 0 there is no intercept. */
   readonly bias: number;
 }
 
-/** When the solver stops, and in which order it visits rows. */
+/** Stopping rules of the solver, and the seed of the order of its visits. */
 interface LinearSolverOptions {
-  /** The largest difference of projected gradients that is left, as LIBLINEAR's −e; usually 0.1. */
+  /** The largest difference of projected gradients, as LIBLINEAR's −e; usually 0.1. */
   readonly tolerance: number;
-  /** The solver gives up after so many passes. */
   readonly maxPasses: number;
   readonly seed: number;
 }
@@ -49,31 +47,30 @@ export interface LinearSolution {
   readonly coefficients: Float64Array;
   /** f(xᵢ) of each row taken. */
   readonly decisionValues: Float64Array;
-  /** The primal objective. */
   readonly objective: number;
-  /** The dual objective: a lower bound of the primal one, and equal to it at the solution. */
+  /** A lower bound of the primal objective, and equal to it at the solution. */
   readonly dualObjective: number;
   /** ‖w‖² + v², the squared norm that is minimised. */
   readonly squaredNorm: number;
-  /** What is left of the largest difference of projected gradients. */
+  /** The remaining largest difference of projected gradients. */
   readonly violation: number;
   readonly passes: number;
-  /** Whether the violation came below the tolerance before the passes were used up. */
+  /** Whether the violation fell below the tolerance before the passes ran out. */
   readonly converged: boolean;
 }
 
-/** What the solver is called with besides the problem. */
+/** Where the solver works, and how it is interrupted. */
 interface LinearSolverSetting {
   /**
-   * Scratch of `linearSolverBytes` bytes in the memory of the rows; it is reset first. If absent, the solver allocates
-   * it, which only the thread that owns the memory of the rows can.
+   * Scratch of `linearSolverBytes` bytes in the memory of the rows; it is reset first. By default the solver allocates it,
+   * which only the thread that owns the memory of the rows can.
    */
   readonly arena?: Arena;
   /** Called with the passes made, and awaited, at least every 50 ms. */
   readonly checkpoint?: (passes: number) => Promise<void> | undefined;
 }
 
-/** The solver pauses after about so many multiplications: a few milliseconds. */
+/** The solver pauses after about this many multiplications: a few milliseconds. */
 const WORK_AT_ONCE = 2 ** 22;
 
 /**
@@ -108,22 +105,7 @@ export async function solveLinearSvm(
   }
 }
 
-/** The same without a pause, for tasks that solve many small problems. */
-export function solveLinearSvmSync(
-  problem: LinearProblem,
-  options: LinearSolverOptions,
-  arena?: Arena,
-): LinearSolution {
-  checkProblem(problem, options);
-  const scratch = arena ?? scratchFor(problem);
-  try {
-    return inOneGo(minimise(problem, options, scratch));
-  } finally {
-    if (!arena) scratch.release();
-  }
-}
-
-/** Bytes of the arena that the solver needs if it takes so many of the rows. */
+/** Returns the bytes of the arena that the solver needs for this many rows. */
 export function linearSolverBytes({ columns, memory }: LinearRows, taken: number): number {
   const { linearBytes, linearEntryBytes } = memory.kernels;
   const perRow = [linearEntryBytes(), 4, 4, 1, 8, 8];
@@ -150,7 +132,7 @@ function checkProblem(
   if (!(Number.isInteger(maxPasses) && maxPasses >= 1 && maxPasses < 2 ** 31)) {
     throw new VouchError(
       "option/invalid",
-      `The number of passes must be a whole number ≥ 1, not ${maxPasses}.`,
+      `The maximum number of passes must be a whole number ≥ 1, not ${maxPasses}.`,
     );
   }
   if (!(bias >= 0 && bias < 1e150)) {
@@ -170,7 +152,7 @@ interface Places {
   readonly state: number;
   readonly entries: number;
   readonly order: number;
-  /** The numbers of the rows; once they are taken, room for those that are set aside. */
+  /** The numbers of the rows; later, room for those that are set aside. */
   readonly list: number;
   readonly labels: number;
   /** C of each row, later f(x). */
@@ -179,7 +161,7 @@ interface Places {
   readonly weights: number;
 }
 
-/** Yields the passes made every few milliseconds. The hot loops are in `kernels/linear.ts`; here is the order of things. */
+/** Yields the number of passes every few milliseconds. The hot loops are in `kernels/linear.ts`. */
 function* minimise(
   problem: LinearProblem,
   options: LinearSolverOptions,
@@ -227,7 +209,7 @@ function layOut({ rows, taken, labels, upperBounds, loss, bias }: LinearProblem,
   return places;
 }
 
-/** Passes over the rows until the solution is good enough (1) or the passes are used up (2). */
+/** Passes over the rows until the solution is good enough (returns 1) or the passes run out (2). */
 function* descend(
   { tolerance, maxPasses, seed }: LinearSolverOptions,
   { state }: Places,
@@ -257,7 +239,7 @@ function solutionOf(
   const alpha = memory.f64(alphas, size).slice();
   const decisionValues = memory.f64(numbers, size).slice();
   const squaredNorm = own.reduce((sum, weight) => sum + weight * weight, biasWeight * biasWeight);
-  // Passes that are used up may end in one that did not visit all rows.
+  // If the passes run out, the last one may not have visited all rows.
   const violation = reached ? kernels.linearViolation(state) : violationOf(problem, alpha, decisionValues);
   return {
     weights: own,
@@ -272,7 +254,7 @@ function solutionOf(
   };
 }
 
-/** The distance of the largest and the smallest projected gradient, 0 included. */
+/** Computes the distance of the largest and the smallest projected gradient, 0 included. */
 function violationOf(
   { labels, upperBounds, loss }: LinearProblem,
   alpha: Float64Array,
@@ -291,7 +273,7 @@ function violationOf(
   return highest - lowest;
 }
 
-/** ½‖w‖² + Σ C·loss, and its dual Σα − ½‖w‖² for hinge loss, Σα − ½‖w‖² − Σα²/(4C) for squared hinge loss. */
+/** Computes ½‖w‖² + Σ C·loss, and its dual: Σα − ½‖w‖² for hinge, Σα − ½‖w‖² − Σα²/(4C) for squared hinge loss. */
 function objectives(
   { labels, upperBounds, loss }: LinearProblem,
   alpha: Float64Array,

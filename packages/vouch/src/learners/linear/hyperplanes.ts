@@ -1,9 +1,10 @@
 import { Matrix } from "../../runtime/matrix.js";
+import { converted, float64, matrix, object, type Part, type Size } from "../../runtime/parts.js";
 import { multiplyTransposed } from "../../runtime/product.js";
 import { SparseRows } from "../../runtime/sparse-rows.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
-/** So many dense rows are multiplied at a time: they are packed for it, which takes memory. */
+/** Dense rows multiplied at a time: packing them takes memory. */
 const ROWS_AT_ONCE = 1024;
 
 /** Several functions f(x) = w·x + b. */
@@ -17,7 +18,7 @@ export class Hyperplanes {
     this.biases = biases;
   }
 
-  /** f(x) for each row of features, a column for each function. */
+  /** Computes f(x) for each row of features, a column for each function. */
   values(features: Matrix | SparseRows): Matrix {
     const values =
       features instanceof SparseRows ? this.#sparseProducts(features) : this.#denseProducts(features);
@@ -71,6 +72,15 @@ function tooLarge(row: number): VouchError {
   return new VouchError(
     "data/not-finite",
     `Row ${row + 1} has numbers so large that its decision values are not finite.`,
-    { hint: "Look for a cell in another unit than the training rows have." },
+    { hint: "Check the row for a value in a different unit than in the training rows." },
+  );
+}
+
+/** Makes the codec of this many hyperplanes. */
+export function hyperplanes(count: Size): Part<Hyperplanes> {
+  return converted(
+    object({ weights: matrix(count, "features"), biases: float64([count]) }),
+    (planes) => planes,
+    ({ weights, biases }) => new Hyperplanes(weights, biases),
   );
 }

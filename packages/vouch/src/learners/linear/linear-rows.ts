@@ -6,10 +6,10 @@ import { SparseRows } from "../../runtime/sparse-rows.js";
 import { inOneGo, type Steps } from "../../runtime/steps.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
-/** Rows are stored sparsely where at most this part of the cells is not zero: then they are shorter and faster. */
+/** Rows are stored sparsely if at most this fraction of the cells is not zero: then they are shorter and faster. */
 const SPARSE_BELOW = 0.4;
 
-/** Cells that are looked at between two pauses. */
+/** Cells visited between two pauses. */
 const CELLS_AT_ONCE = 2 ** 19;
 
 /** Bytes of an offset into the weights. */
@@ -21,21 +21,20 @@ interface Parts {
   /** Values other than zero, or all values of dense rows. */
   readonly entries: number;
   readonly pointer: number;
-  /** Where sparse rows begin; 0 for dense rows. */
+  /** Address of the places where sparse rows begin; 0 for dense rows. */
   readonly starts: number;
-  /** Whether values are f64 and not f32. */
+  /** Whether values are f64 instead of f32. */
   readonly wide: boolean;
   /** R² = max ‖x‖². */
   readonly squaredRadius: number;
 }
 
-/** Linear rows as they are sent to another thread: structured-cloneable. */
+/** Linear rows as sent to another thread: structured-cloneable. */
 export type LinearRowsDescriptor = Descriptor<Parts>;
 
 /**
- * The rows of a sample in kernel memory, where machines are trained on any of them (`solveLinearSvm`) and where threads
- * share them. They are dense or sparse, whichever is shorter, and in single precision where nothing is lost by it. Its
- * owner releases it.
+ * The rows of a sample in kernel memory, where threads share them and train machines on any of them (`solveLinearSvm`). They
+ * are dense or sparse, whichever is shorter, and in single precision if that loses no digits. The owner releases them.
  */
 export class LinearRows extends Resident<Parts> implements Parts {
   readonly rows: number;
@@ -62,7 +61,7 @@ export class LinearRows extends Resident<Parts> implements Parts {
     return inOneGo(LinearRows.inSteps(features, memory));
   }
 
-  /** The same with pauses, for large samples. */
+  /** Copies features with pauses, for large samples. */
   static *inSteps(features: Matrix | SparseRows, memory = kernelMemory()): Steps<LinearRows> {
     const { counts, entries, wide, squaredRadius } = yield* survey(features);
     const { rows, columns } = features;
@@ -93,18 +92,18 @@ export class LinearRows extends Resident<Parts> implements Parts {
     ]);
   }
 
-  /** The rows that another thread, or this one, has copied. */
+  /** Attaches rows that this or another thread has copied. */
   static attach({ memory, ...parts }: LinearRowsDescriptor): LinearRows {
     return new LinearRows(attachKernelMemory(memory), parts, []);
   }
 }
 
-/** What is to be known of features before they are stored. */
+/** Properties of features that decide how they are stored. */
 interface Survey {
-  /** Cells of each row that are not zero. */
+  /** Non-zero cells of each row. */
   readonly counts: Int32Array;
   readonly entries: number;
-  /** Whether some value would be another one in single precision. */
+  /** Whether some value would change in single precision. */
   readonly wide: boolean;
   readonly squaredRadius: number;
 }
@@ -144,12 +143,12 @@ function needsDoubles(values: FloatArray): boolean {
 function tooLarge(row: number): VouchError {
   return new VouchError(
     "data/too-large",
-    `The features of row ${row + 1} are so large that the sum of their squares is not a number.`,
+    `The features of row ${row + 1} are so large that the sum of their squares overflows.`,
     { hint: "Scale the features." },
   );
 }
 
-/** Ranges of rows, each a few milliseconds of work. */
+/** Divides rows into ranges of a few milliseconds of work. */
 function* chunksOf({ rows, columns }: Matrix | SparseRows): Generator<{ from: number; to: number }> {
   const size = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, columns)));
   for (let from = 0; from < rows; from += size) yield { from, to: Math.min(rows, from + size) };
@@ -171,12 +170,12 @@ function range(from: number, to: number): Int32Array {
   return Int32Array.from({ length: to - from }, (_, i) => from + i);
 }
 
-/** Where each row begins, and the last one ends, in bytes from the first. */
+/** Computes where each row begins, and the last one ends, in bytes from the first. */
 function denseBegins(rows: number, columns: number, wide: boolean): Float64Array {
   return Float64Array.from({ length: rows + 1 }, (_, i) => i * columns * (wide ? 8 : 4));
 }
 
-/** The same for sparse rows, which are offsets, then values. */
+/** Computes the same for sparse rows, which are offsets, then values. */
 function sparseBegins(counts: Int32Array, wide: boolean): Float64Array {
   const begins = new Float64Array(counts.length + 1);
   for (let i = 0; i < counts.length; i++) {
@@ -185,7 +184,7 @@ function sparseBegins(counts: Int32Array, wide: boolean): Float64Array {
   return begins;
 }
 
-/** Bytes of offsets: doubles begin at multiples of 8 bytes. */
+/** Returns the bytes of offsets: doubles begin at multiples of 8 bytes. */
 function offsetBytes(entries: number, wide: boolean): number {
   return wide ? Math.ceil((OFFSET * entries) / 8) * 8 : OFFSET * entries;
 }

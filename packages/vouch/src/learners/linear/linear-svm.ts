@@ -1,177 +1,237 @@
-import { z } from "zod";
-import type { Sample } from "../../encode/sample.js";
+import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
-import { completeRun, type Run } from "../../runtime/run.js";
-import { SparseRows } from "../../runtime/sparse-rows.js";
+import { float64, int32, trainedClasses } from "../../runtime/parts.js";
 import { withPauses } from "../../runtime/steps.js";
-import type { Learner } from "../learner.js";
-import type { LearnerDefinition } from "../legacy.js";
-import { legacyKind } from "../legacy.js";
-import { parseOptions } from "../options.js";
-import type { CompressionFacts } from "../training-facts.js";
-import { checkFinite, trainingSample } from "../training-sample.js";
+import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
+import { defineLearner, type Fitted } from "../frame.js";
+import { belowAll, indexOfLargest, placeScores } from "../scores.js";
+import {
+  atOptimum,
+  convergenceNotices,
+  convergenceOf,
+  hasConverged,
+  machineTable,
+} from "../svm/convergence.js";
+import { classesWithRows, costOptions, rowCosts } from "../svm/row-costs.js";
+import { compressionFactsSchema, compressionFault } from "../training-facts.js";
 import { losses } from "./dual-coordinate-descent.js";
-import { Hyperplanes } from "./hyperplanes.js";
-import { LinearSvmModel } from "./linear-model.js";
+import { Hyperplanes, hyperplanes } from "./hyperplanes.js";
 import { LinearRows } from "./linear-rows.js";
 import { type TrainedMachine, trainClasses } from "./train-classes.js";
 
-/** The options of `linear-svm`. */
-const linearSvmOptions = z.object({
-  C: z
-    .number()
-    .positive()
-    .default(1)
-    .describe("What a training row inside the margin costs: the larger, the closer the fit."),
-  loss: z
-    .enum(losses)
-    .default("squared-hinge")
-    .describe("Whether rows inside the margin cost their distance to it (hinge) or its square."),
-  bias: z
-    .number()
-    .min(0)
-    .max(1e6)
-    .default(1)
-    .describe(
-      "Value of a constant feature, whose weight shifts the hyperplane; with 0 it goes through the origin.",
-    ),
-  standardise: z
-    .boolean()
-    .default(true)
-    .describe(
-      "Scale features to deviation 1, and to mean 0 unless they are mostly zero; false for counts of words.",
-    ),
-  classWeights: z
-    .enum(["none", "balanced"])
-    .default("none")
-    .describe("With balanced, C is larger for rows of rare classes, so that all classes count the same."),
-  tolerance: z
-    .number()
-    .min(1e-12)
-    .max(10)
-    .default(0.01)
-    .describe(
-      "How far the solution may be from optimal: the spread of the projected gradients that is left.",
-    ),
-  maxPasses: z
-    .int()
-    .min(1)
-    .max(1_000_000)
-    .default(1000)
-    .describe("Passes over the rows for each class; when they are used up, a notice tells what is left."),
-});
+/** Two classes share one machine. */
+const machineCount = ({ trained }: Readonly<Record<string, number>>): number => (trained === 2 ? 1 : trained);
 
-const NAME = "linear-svm";
-
-type LinearSvmOptions = z.output<typeof linearSvmOptions>;
-type LinearSample = Sample<Matrix | SparseRows>;
-
-/** Linear support vector machines for wide data: one for two classes, one against the rest for each of several. */
-export function linearSvm(
-  options?: z.input<typeof linearSvmOptions>,
-): Learner<LinearSvmModel, Matrix | SparseRows> {
-  const parsed = parseOptions(NAME, linearSvmOptions, options);
-  return {
-    name: NAME,
-    options: parsed,
-    encoding: { kind: "numeric", standardise: parsed.standardise && "keep-zeros" },
-    async fit(given: LinearSample, partialRun?: Partial<Run>) {
-      const { features, featureNames } = given;
-      if (!(features instanceof SparseRows)) checkFinite(features, featureNames);
-      const { sample } = trainingSample(NAME, given);
-      return train(sample, parsed, completeRun(partialRun));
-    },
-  };
-}
-
-/** What the rest of the system knows of `linear-svm`. */
-export const linearSvmDefinition: LearnerDefinition<
-  typeof linearSvmOptions,
-  LinearSvmModel,
-  Matrix | SparseRows
-> = {
-  name: NAME,
-  summary: "Linear support vector machines for wide and sparse data: one hyperplane for each class.",
-  options: linearSvmOptions,
-  multiclass: true,
-  create: linearSvm,
-  restore: LinearSvmModel.restore,
+const parts = {
+  /** Index of each class that training rows had. */
+  trained: trainedClasses,
+  loss: z.enum(losses),
+  /** Value of the constant feature. */
+  biasFeature: z.number().min(0),
+  /** One for the first of two trained classes, or one for each of several: positive for its class. */
+  machines: hyperplanes(machineCount),
+  /** ‖w‖² + v² of each machine, where v is the weight of the constant feature. */
+  squaredNorms: float64([machineCount], { min: 0 }),
+  /** Number of rows that each machine depends on. */
+  supportVectors: int32([machineCount], { min: 0 }),
+  /** R² = max ‖x‖² over the training rows. */
+  squaredRadius: z.number().min(0),
+  convergence: convergenceOf(machineCount),
+  /** Absent if the support vectors alone do not determine the model, and for more than two classes. */
+  compression: compressionFactsSchema.optional(),
 };
 
-async function train(sample: LinearSample, options: LinearSvmOptions, run: Run): Promise<LinearSvmModel> {
-  const { features, labels } = sample;
-  const trained = classesOf(sample);
-  const costs = rowCosts(sample, options, trained.length);
-  const rows = await withPauses(LinearRows.inSteps(features), run.signal);
-  try {
-    const positives = trained.length === 2 ? trained.slice(0, 1) : trained;
-    const machines = await trainClasses(rows, labels, costs, positives, options, run);
-    return modelOf(sample, trained, machines, rows.squaredRadius, options);
-  } finally {
-    rows.release();
-  }
-}
+const DESCENT = {
+  step: "pass",
+  steps: "passes",
+  violation: "the spread of the projected gradients",
+  limit: "maxPasses",
+};
 
-function modelOf(
-  { classes, featureNames, rows, weights }: LinearSample,
-  trained: readonly number[],
-  machines: readonly TrainedMachine[],
-  squaredRadius: number,
-  options: LinearSvmOptions,
-): LinearSvmModel {
-  const { loss, bias, tolerance, classWeights } = options;
-  const numbers = (of: (machine: TrainedMachine) => number) => Float64Array.from(machines, of);
-  const all = new Matrix(machines.length, featureNames.length);
+type FittedLinearSvm = Fitted<typeof parts>;
+export type LinearSvmModel = ReturnType<typeof linearSvm.assemble>;
+
+/** Linear support vector machines for wide data: one for two classes, one against the rest for each of several. */
+export const linearSvm = defineLearner({
+  name: "linear-svm",
+  summary: "Linear support vector machines for wide or sparse data.",
+  options: z.object({
+    C: costOptions.C,
+    loss: z
+      .enum(losses)
+      .default("squared-hinge")
+      .describe(
+        "Loss of rows inside the margin: their distance to it (hinge) or its square (squared-hinge).",
+      ),
+    bias: z
+      .number()
+      .min(0)
+      .max(1e6)
+      .default(1)
+      .describe("Value of the constant feature that gives the intercept; 0 means no intercept."),
+    standardise: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Scale features to standard deviation 1, and to mean 0 unless they are mostly zero. Use false for word counts.",
+      ),
+    classWeights: costOptions.classWeights,
+    tolerance: z
+      .number()
+      .min(1e-12)
+      .max(10)
+      .default(0.01)
+      .describe("Stopping tolerance: the remaining spread of the projected gradients."),
+    maxPasses: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(1000)
+      .describe(
+        "Maximum passes over the rows per class. If they run out, a notice reports the remaining spread.",
+      ),
+  }),
+  features: "matrix or sparse",
+  encoding: ({ standardise }) => ({ kind: "numeric", standardise: standardise && "keep-zeros" }),
+  scoring: "decision",
+  parts,
+  async fit({ sample }, options, run) {
+    const { features, labels, classes, featureNames, weights } = sample;
+    const { loss, bias, tolerance } = options;
+    const trained = classesWithRows(sample);
+    const costs = rowCosts(sample, options, trained);
+    const rows = await withPauses(LinearRows.inSteps(features), run.signal);
+    try {
+      const positives = trained.length === 2 ? trained.slice(0, 1) : trained;
+      const machines = await trainClasses(rows, labels, costs, positives, options, run);
+      const numbers = (of: (machine: TrainedMachine) => number) => Float64Array.from(machines, of);
+      const balanced = options.classWeights === "balanced";
+      // Balanced classes depend on a number of rows; those of weighted rows on more than can be counted.
+      const messages = balanced ? sample.rows + 1 : 1;
+      const isDetermined = classes.length === 2 && !(balanced && weights);
+      return {
+        trained,
+        loss,
+        biasFeature: bias,
+        machines: new Hyperplanes(
+          stacked(machines, featureNames.length),
+          numbers((machine) => machine.bias),
+        ),
+        squaredNorms: numbers(({ squaredNorm }) => squaredNorm),
+        supportVectors: Int32Array.from(machines, ({ supportVectors }) => supportVectors),
+        squaredRadius: rows.squaredRadius,
+        convergence: {
+          tolerance,
+          violations: numbers(({ violation }) => violation),
+          dualityGaps: numbers(({ objective, dualObjective }) => objective - dualObjective),
+          steps: numbers(({ passes }) => passes),
+        },
+        ...(isDetermined && { compression: { ...machines[0].facts, messages } }),
+      };
+    } finally {
+      rows.release();
+    }
+  },
+  fault: ({ supportVectors, compression }) => compressionFault(compression, supportVectors[0]),
+  /** f(x) and −f(x) for two classes, f(x) of the machine of each class for more: a column for each trained class. */
+  outputs({ machines, trained }, features) {
+    const values = machines.values(features);
+    if (values.columns > 1) return values;
+    const both = new Matrix(values.rows, trained.length);
+    for (let i = 0; i < values.rows; i++) {
+      both.values[2 * i] = values.values[i];
+      both.values[2 * i + 1] = -values.values[i];
+    }
+    return both;
+  },
+  scores({ trained, classes }, outputs) {
+    const scores = new Matrix(outputs.rows, classes.length);
+    for (let i = 0; i < outputs.rows; i++) placeScores(outputs.row(i), trained, scores.row(i), belowAll);
+    return scores;
+  },
+  /**
+   * Let u = (w, v) and z = (x, constant), so that f(x) = u·z, and ‖z‖ ≤ ρ on the training rows. The margin is the smallest
+   * of (f_y − f_k)/((‖u_y‖ + ‖u_k‖)ρ) over the other classes k, clipped to [−1, 1]; for two classes it is y·f(x)/(‖u‖ρ), the
+   * margin of a hyperplane of norm 1 on points of norm at most 1.
+   */
+  margins({ trained, squaredNorms, squaredRadius, biasFeature }, outputs, labels) {
+    const radius = Math.sqrt(squaredRadius + biasFeature ** 2);
+    const norms = trained.map((_, c) => radius * Math.sqrt(squaredNorms[c] ?? squaredNorms[0]));
+    return Float64Array.from(labels, (label, i) => {
+      const own = outputs.row(i);
+      const known = trained.indexOf(label);
+      const margin = smallestMargin(own, known < 0 ? indexOfLargest(own) : known, norms);
+      return known < 0 ? -margin : margin;
+    });
+  },
+  complexity({ classes, featureNames, machines, squaredNorms, squaredRadius, biasFeature }) {
+    const features = featureNames.length;
+    return {
+      ...(classes.length === 2 && { vcDimension: features + (biasFeature > 0 ? 1 : 0) }),
+      counts: {
+        features,
+        machines: machines.biases.length,
+        largestSquaredNorm: squaredNorms.reduce((largest, norm) => Math.max(largest, norm), 0),
+        squaredRadius,
+      },
+    };
+  },
+  /**
+   * The support vectors determine the machine of two classes: the optimum for all rows is the optimum for them alone, since
+   * the others cost nothing, and it is unique, since the weight of the constant feature is part of the norm.
+   */
+  certificates({ compression, convergence, supportVectors, featureNames }, { confidence }) {
+    if (!compression) return [];
+    return kernelMachineCertificates({
+      ...compression,
+      confidence,
+      supportVectors: supportVectors[0],
+      dimension: featureNames.length + 1,
+      determined: atOptimum(convergence, "machine"),
+    });
+  },
+  notices: (model) => convergenceNotices(model.convergence, DESCENT, (m) => machineName(model, m)),
+  describe(model) {
+    const { loss, biasFeature, squaredRadius, convergence, machines, squaredNorms, supportVectors } = model;
+    const solved = Array.from(machines.biases, (bias, m) => ({
+      classes: machineName(model, m),
+      supportVectors: supportVectors[m],
+      bias,
+      squaredNorm: squaredNorms[m],
+    }));
+    return {
+      facts: [
+        { name: "loss", value: loss },
+        { name: "bias feature", value: biasFeature },
+        { name: "squared radius", value: squaredRadius },
+        { name: "converged", value: hasConverged(convergence) },
+      ],
+      sections: [machineTable(solved, convergence, DESCENT)],
+    };
+  },
+});
+
+/** Stacks the weights of all machines, a row each. */
+function stacked(machines: readonly TrainedMachine[], features: number): Matrix {
+  const weights = new Matrix(machines.length, features);
   machines.forEach((machine, m) => {
-    all.row(m).set(machine.weights);
+    weights.row(m).set(machine.weights);
   });
-  const balanced = classWeights === "balanced";
-  // Balanced classes of weighted rows take more from the rows than the support vectors tell; those of plain rows a count.
-  const certifiable = classes.length === 2 && !(balanced && weights);
-  const training: CompressionFacts = { ...machines[0].facts, messages: balanced ? rows + 1 : 1 };
-  return new LinearSvmModel({
-    classes,
-    featureNames,
-    trained,
-    loss,
-    biasFeature: bias,
-    machines: new Hyperplanes(
-      all,
-      numbers((machine) => machine.bias),
-    ),
-    squaredNorms: numbers(({ squaredNorm }) => squaredNorm),
-    supportVectors: Int32Array.from(machines, ({ supportVectors }) => supportVectors),
-    squaredRadius,
-    convergence: {
-      tolerance,
-      violations: numbers(({ violation }) => violation),
-      dualityGaps: numbers(({ objective, dualObjective }) => objective - dualObjective),
-      passes: numbers(({ passes }) => passes),
-    },
-    ...(certifiable && { training }),
-  });
+  return weights;
 }
 
-/** The classes that have rows. */
-function classesOf({ labels, classes }: LinearSample): number[] {
-  const present = new Uint8Array(classes.length);
-  for (const label of labels) present[label] = 1;
-  return classes.map((_, k) => k).filter((k) => present[k] === 1);
+function machineName({ classes, trained, machines }: FittedLinearSvm, machine: number): string {
+  const opponent = machines.biases.length === 1 ? classes[trained[1]] : "the rest";
+  return `${classes[trained[machine]]} vs ${opponent}`;
 }
 
-/** C of each row: that of the options, times the row's weight, times that of its class. */
-function rowCosts(
-  { rows, labels, weights, classes: all }: LinearSample,
-  { C, classWeights }: LinearSvmOptions,
-  classes: number,
-): Float64Array {
-  const costs = weights ? weights.map((weight) => C * weight) : new Float64Array(rows).fill(C);
-  if (classWeights === "none") return costs;
-  const totals = new Float64Array(all.length);
-  for (let i = 0; i < rows; i++) totals[labels[i]] += costs[i];
-  const total = totals.reduce((sum, own) => sum + own, 0);
-  return costs.map((cost, i) => (cost * total) / (classes * totals[labels[i]]));
+function smallestMargin(scores: ArrayLike<number>, own: number, norms: readonly number[]): number {
+  let smallest = 1;
+  for (let k = 0; k < scores.length; k++) {
+    if (k === own) continue;
+    const limit = norms[own] + norms[k];
+    const margin = limit > 0 ? (scores[own] - scores[k]) / limit : 0;
+    if (margin < smallest) smallest = margin;
+  }
+  return Math.max(-1, smallest);
 }
-
-/** TRANSITION */
-export const linearSvmKind = legacyKind(linearSvmDefinition);

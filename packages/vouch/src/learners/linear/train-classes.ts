@@ -14,11 +14,10 @@ import {
 } from "./dual-coordinate-descent.js";
 import { LinearRows, type LinearRowsDescriptor } from "./linear-rows.js";
 
-/** Multiplications in a millisecond, and passes, very roughly; only for estimates of time. */
+/** Very rough multiplications per millisecond, and passes, to estimate time. */
 const SPEED = 200_000;
 const USUAL_PASSES = 20;
 
-/** How machines are trained. */
 interface ClassTraining {
   readonly loss: LinearLoss;
   readonly bias: number;
@@ -26,7 +25,7 @@ interface ClassTraining {
   readonly maxPasses: number;
 }
 
-/** What is kept of the machine that tells a class from the others. */
+/** The machine that separates a class from the others. */
 export interface TrainedMachine
   extends Pick<
     LinearSolution,
@@ -81,20 +80,21 @@ function sharedCosts(values: Float64Array): Float64Array {
   return copy;
 }
 
-/** A class to be told from the others: structured-cloneable. */
+/** A machine to train: structured-cloneable. */
 interface ClassInput {
   readonly rows: LinearRowsDescriptor;
   readonly scratch: ScratchPoolDescriptor;
   /** Class of each row, on shared memory, as are the costs. */
   readonly labels: Int32Array;
   readonly costs: Float64Array;
+  /** The class to separate from the others. */
   readonly positive: number;
   readonly training: ClassTraining;
   readonly seed: number;
 }
 
 /** Trains the machine of one class. */
-export const classTask = defineTask(
+const classTask = defineTask(
   "linear-svm/train-class",
   async (input: ClassInput, context: TaskContext): Promise<TrainedMachine> => {
     const { positive, costs, training, seed } = input;

@@ -1,86 +1,80 @@
-import type { z } from "zod";
+import * as z from "zod";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { checkLearner } from "../check-learner.js";
-import type { Learner, LearnerKind } from "../learner.js";
-import type { LearnerLookup } from "../legacy.js";
-import { parseOptions } from "../options.js";
-import { multiclassOptions } from "./multiclass.js";
+import { checkLearner, type Learner, type LearnerKind } from "../learner.js";
+import { isLoaded, loadedLearner } from "../registry.js";
 
-/** Schemes that make one classifier for many classes of machines for two. */
-const SCHEME_NAMES = ["one-vs-one", "one-vs-rest", "dag-svm"] as const;
+/** Learners that reduce many classes to machines for two; none of them can be the base of another. */
+const SCHEMES = ["one-vs-one", "one-vs-rest", "dag-svm"];
 
-/** The name of a scheme, which is that of its learner. */
-export type SchemeName = (typeof SCHEME_NAMES)[number];
+export const multiclassOptions = z.object({
+  base: z
+    .union([z.string(), z.custom<Learner>((value) => typeof value === "object" && value !== null)])
+    .default("svm")
+    .describe(
+      "Base learner for the two-class problems: any learner except one-vs-one, one-vs-rest and dag-svm.",
+    ),
+  baseOptions: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe("Options of the base learner. On the command line, set them as base.NAME=VALUE."),
+  maxRows: z
+    .union([z.int().min(10), z.enum(["auto", "all"])])
+    .default("auto")
+    .describe(
+      "Maximum rows per machine; larger problems are subsampled. auto is all rows, or 1000 for deep cascades.",
+    ),
+});
 
-/** Options of a scheme in a program: the base by name, with its options, or as a learner. */
-export type MulticlassOptions = Omit<z.input<typeof multiclassOptions>, "base"> & {
-  readonly base?: string | Learner;
-};
-
-/** The checked options of a scheme. */
-export interface SchemeOptions extends Readonly<Record<string, unknown>> {
-  readonly base: string;
-  readonly baseOptions: Learner["options"];
-  readonly maxRows: z.output<typeof multiclassOptions>["maxRows"];
-}
-
-/** The learner of a scheme's machines. */
-export interface BaseLearner {
-  /** Absent for a learner of the caller's own: no thread can make it again. */
-  readonly definition?: LearnerKind;
+/** The learner of the machines, and how many rows each machine is trained on at most. */
+export interface ChosenBase {
   readonly learner: Learner;
+  readonly maxRows: number;
+  /** The options of the scheme with the base by name, and all options of the base. */
+  readonly shown: Readonly<Record<string, unknown>>;
 }
 
-/** The kind of learner that a scheme can have as a base. */
-export function baseNamed(scheme: SchemeName, name: string, lookup: LearnerLookup): LearnerKind {
-  if (!SCHEME_NAMES.some((other) => other === name)) return lookup(name);
+/** Finds a kind of learner that can be the base of a scheme. */
+export function baseNamed(scheme: string, name: string): LearnerKind {
+  checkBase(scheme, name);
+  return loadedLearner(name);
+}
+
+/** Makes the base that the options of a scheme name or hold. */
+export function chooseBase(
+  scheme: string,
+  { base, baseOptions, maxRows }: z.output<typeof multiclassOptions>,
+): ChosenBase {
+  const learner =
+    typeof base === "string"
+      ? baseNamed(scheme, base).create(baseOptions)
+      : givenBase(scheme, base, baseOptions);
+  return {
+    learner,
+    maxRows: maxRows === "all" ? Infinity : maxRows === "auto" ? comfortableRows(learner) : maxRows,
+    shown: { base: learner.name, baseOptions: learner.options, maxRows },
+  };
+}
+
+function givenBase(scheme: string, base: Learner, baseOptions: Learner["options"]): Learner {
+  checkLearner(base);
+  checkBase(scheme, base.name);
+  if (Object.keys(baseOptions).length === 0) return base;
   throw new VouchError(
     "option/invalid",
-    `Option base of ${scheme} is "${name}", which is made of machines for two classes itself.`,
+    `Option baseOptions of ${scheme} is given, but the base is a learner that has options already.`,
+    { hint: "Give the base by name, or leave baseOptions out." },
+  );
+}
+
+function checkBase(scheme: string, name: string): void {
+  if (!SCHEMES.includes(name)) return;
+  throw new VouchError(
+    "option/invalid",
+    `Option base of ${scheme} is "${name}", which is made of two-class machines itself.`,
     { hint: "Name the learner of these machines, such as svm, adaboost or deep-cascade-svm." },
   );
 }
 
-/** The options with their defaults filled in, those of the base too, and the base. */
-export function chooseBase(
-  scheme: SchemeName,
-  given: MulticlassOptions | undefined,
-  lookup: LearnerLookup,
-): { options: SchemeOptions; base: BaseLearner } {
-  const { base, baseOptions, maxRows } = parseOptions(scheme, multiclassOptions, byName(scheme, given));
-  const own = ownBase(given, lookup);
-  if (own) return { options: { base, baseOptions, maxRows }, base: { learner: own } };
-  const definition = baseNamed(scheme, base, lookup);
-  const learner = definition.create(baseOptions);
-  return { options: { base, baseOptions: learner.options, maxRows }, base: { definition, learner } };
-}
-
-/** The base where it is a learner of the caller's own, of a kind that is not known here. */
-function ownBase(given: MulticlassOptions | undefined, lookup: LearnerLookup): Learner | undefined {
-  const base = given?.base;
-  if (typeof base !== "object" || base === null) return undefined;
-  checkLearner(base);
-  try {
-    lookup(base.name);
-    return undefined;
-  } catch (error) {
-    if (error instanceof VouchError && error.code === "learner/unknown") return base;
-    throw error;
-  }
-}
-
-/** Options in which the base is a name. */
-function byName(scheme: SchemeName, given: MulticlassOptions | undefined): unknown {
-  const base = given?.base;
-  if (typeof base !== "object" || base === null) return given;
-  if (given?.baseOptions !== undefined) {
-    throw new VouchError(
-      "option/invalid",
-      `Option baseOptions of ${scheme} is given beside a base that has its own.`,
-      {
-        hint: "Give the base by its name, or leave baseOptions out.",
-      },
-    );
-  }
-  return { ...given, base: base.name, baseOptions: base.options };
+function comfortableRows({ name }: Learner): number {
+  return (isLoaded(name) ? loadedLearner(name).comfortableRows : undefined) ?? Infinity;
 }

@@ -1,30 +1,34 @@
 import { type Features, Sample } from "../../encode/sample.js";
 import { Matrix } from "../../runtime/matrix.js";
+import { converted, list, type Part, variant } from "../../runtime/parts.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { Kernel } from "../kernel/kernel.js";
+import { checkKernelFeatures } from "../kernel/kernel.js";
 import type { Model } from "../model.js";
-import { PerceptronModel } from "../perceptron/perceptron.js";
-import type { Evaluations } from "../scores.js";
+import { nestedModel } from "../nested.js";
 import { sigmoidProbability } from "../svm/platt.js";
-import { SvmModel } from "../svm/svm-model.js";
+import { pairLimits, pairMachine, type SvmModel, svm } from "../svm/svm.js";
 
-/** What machines for two sides each can do. */
+/** Machines that each separate two sides, the first from the second. */
 interface SidedMachines {
   readonly count: number;
-  /** The models that they are made of. */
+  /** The models that the machines are made of. */
   readonly models: readonly Model[];
-  /** Of probabilities the values are P(first side) − ½; decision values have no scale. */
+  /** Values are P(first side) − ½ for probabilities; decision values have no scale. */
   readonly scoring: Model["scoring"];
-  /** The value of one machine for every row: positive for its first side, else negative. */
+  /** Evaluates one machine on every row: positive for its first side, negative for the second. */
   values(machine: number, features: Features): Float64Array;
-  /** The values of all machines (columns). */
+  /** Evaluates all machines (columns). */
   allValues(features: Features): Matrix;
-  /** The normalised margin in [−1, 1] that one machine gives its first side. */
+  /** Normalised margins in [−1, 1] of the first side of one machine. */
   margins(machine: number, features: Features): Float64Array;
+  /** The size of one machine in numbers by name. */
+  facts(machine: number): Readonly<Record<string, number>>;
 }
 
-/** Trained machines for two sides each. */
 export type BinaryMachines = SeparateMachines | SvmMachines;
+
+/** More machines than anyone would wait for. */
+export const MOST_MACHINES = 500_000;
 
 /** Machines that are models of their own. */
 export class SeparateMachines implements SidedMachines {
@@ -40,7 +44,7 @@ export class SeparateMachines implements SidedMachines {
     return this.models.length;
   }
 
-  /** Half of the difference between the scores of the sides: f of the scores f and −f, p − ½ of p and 1 − p. */
+  /** Half the difference between the scores of the sides: f for the scores f and −f, p − ½ for p and 1 − p. */
   values(machine: number, features: Features): Float64Array {
     const { values } = this.models[machine].scores(features);
     const differences = new Float64Array(features.rows);
@@ -67,16 +71,21 @@ export class SeparateMachines implements SidedMachines {
     const labels = new Int32Array(features.rows);
     return model.margins(new Sample<Features>({ features, labels, classes: model.classes }));
   }
+
+  facts(machine: number): Readonly<Record<string, number>> {
+    const { features: _, ...counts } = this.models[machine].complexity().counts;
+    return counts;
+  }
 }
 
-/** The machines of all pairs of classes of a model of `svm`, which share their support vectors. */
+/** The machines of all pairs of classes in a model of `svm`, which share their support vectors. */
 export class SvmMachines implements SidedMachines {
   readonly model: SvmModel;
   readonly #limits: Float64Array;
 
   constructor(model: SvmModel) {
     this.model = model;
-    this.#limits = model.limits;
+    this.#limits = pairLimits(model);
   }
 
   get models(): readonly [SvmModel] {
@@ -92,12 +101,15 @@ export class SvmMachines implements SidedMachines {
   }
 
   values(machine: number, features: Features): Float64Array {
-    const values = this.model.machineOf(machine).values(numbers(features));
+    const values = pairMachine(this.model, machine).values(dense(features));
     return values.map((value) => this.#decision(machine, value));
   }
 
   allValues(features: Features): Matrix {
-    const all = this.model.decisionValues(numbers(features));
+    const { machines, featureNames } = this.model;
+    const given = dense(features);
+    checkKernelFeatures(machines.kernel.kind, given, featureNames);
+    const all = machines.decisionValues(given);
     const values = all.values.map((value, i) => this.#decision(i % all.columns, value));
     return new Matrix(all.rows, all.columns, values);
   }
@@ -110,7 +122,13 @@ export class SvmMachines implements SidedMachines {
     );
   }
 
-  /** f(x), or P − ½ where there is a sigmoid; what is exactly between is decided for the second class, as in LIBSVM. */
+  facts(machine: number): Readonly<Record<string, number>> {
+    const { pairs, biases } = this.model.machines;
+    const { coefficients } = this.model.machines.partsOf(pairs[machine]);
+    return { supportVectors: coefficients.length, bias: biases[machine] };
+  }
+
+  /** f(x), or P − ½ if there is a sigmoid; a value of exactly 0 is decided for the second class, as in LIBSVM. */
   #decision(machine: number, value: number): number {
     const sigmoid = this.model.machines.sigmoids?.[machine];
     const decision = sigmoid ? sigmoidProbability(sigmoid, value) - 0.5 : value;
@@ -118,100 +136,30 @@ export class SvmMachines implements SidedMachines {
   }
 }
 
-function numbers(features: Features): Matrix {
+function dense(features: Features): Matrix {
   if (features instanceof Matrix) return features;
-  throw new VouchError(
-    "data/wrong-kind",
-    "Machines of svm take a matrix, not binned columns or sparse rows.",
-  );
+  throw new VouchError("data/wrong-kind", "Expected dense features (a Matrix) for machines of svm.");
 }
 
-/** Which support vectors each machine compares a row with: indices into a list of all of them, each there once. */
-interface SupportSets {
-  readonly total: number;
-  readonly sets: readonly Int32Array[];
-}
-
-/** The support vectors of machines that are kernel machines, undefined for others. */
-export function supportSets(machines: BinaryMachines): SupportSets | undefined {
-  if (machines instanceof SvmMachines) return sharedSets(machines.model);
-  const supports = machines.models.map(supportOf);
-  const known = supports.filter((support) => support !== undefined);
-  return known.length === supports.length ? distinctSets(known) : undefined;
-}
-
-/** Adds up what rows cost that ask different machines. */
-export class RowCosts {
-  readonly #sets: SupportSets | undefined;
-  /** The last row that was compared with each support vector. */
-  readonly #comparedBy: Int32Array;
-  #rows = 0;
-  #nodes = 0;
-  #compared = 0;
-
-  constructor(sets: SupportSets | undefined) {
-    this.#sets = sets;
-    this.#comparedBy = new Int32Array(sets?.total ?? 0);
-  }
-
-  /** One more row, which asks these machines. */
-  add(machines: readonly number[]): void {
-    this.#rows++;
-    this.#nodes += machines.length;
-    for (const machine of machines) {
-      for (const s of this.#sets?.sets[machine] ?? []) {
-        if (this.#comparedBy[s] === this.#rows) continue;
-        this.#comparedBy[s] = this.#rows;
-        this.#compared++;
-      }
-    }
-  }
-
-  mean(): Evaluations {
-    const kernel = this.#compared / this.#rows;
-    return { ...(this.#sets && { kernel }), nodes: this.#nodes / this.#rows };
-  }
-}
-
-function sharedSets({ machines }: SvmModel): SupportSets {
-  return {
-    total: machines.supportVectors.rows,
-    sets: machines.pairs.map((pair) => machines.partsOf(pair).supportVectors),
-  };
-}
-
-/** The rows that a kernel machine compares with. */
-interface Support {
-  readonly kernel: Kernel;
-  readonly vectors: Matrix;
-}
-
-function supportOf(model: Model): Support | undefined {
-  if (model instanceof SvmModel) {
-    const { kernel, supportVectors } = model.machines;
-    return { kernel, vectors: supportVectors };
-  }
-  if (model instanceof PerceptronModel)
-    return { kernel: model.machine.kernel, vectors: model.machine.support };
-  return undefined;
-}
-
-/** Machines share a kernel value where they compare with the same row under the same kernel. */
-function distinctSets(supports: readonly Support[]): SupportSets {
-  const places = new Map<string, Map<string, number>>();
-  let total = 0;
-  const sets = supports.map(({ kernel, vectors }) => {
-    const name = JSON.stringify(kernel);
-    const own = places.get(name) ?? new Map<string, number>();
-    places.set(name, own);
-    const set = Array.from({ length: vectors.rows }, (_, s) => {
-      const key = vectors.row(s).join();
-      const place = own.get(key) ?? total++;
-      own.set(key, place);
-      return place;
-    });
-    // A row that is there twice is compared with once.
-    return Int32Array.from(new Set(set));
-  });
-  return { total, sets };
-}
+/** Machines in a file: a model each, or one model of `svm` for all pairs. */
+export const binaryMachines: Part<BinaryMachines> = converted(
+  variant({
+    separate: { models: list(nestedModel, { min: 1, max: MOST_MACHINES }) },
+    shared: { model: nestedModel },
+  }),
+  (machines: BinaryMachines) =>
+    machines instanceof SvmMachines
+      ? { kind: "shared" as const, model: machines.model }
+      : { kind: "separate" as const, models: machines.models },
+  (stored, { features }) => {
+    const models = stored.kind === "shared" ? [stored.model] : stored.models;
+    if (models.some(({ featureNames }) => featureNames.length !== features))
+      return "a machine takes other features";
+    if (stored.kind === "shared")
+      return svm.made(stored.model) ? new SvmMachines(stored.model) : "the shared model is not of svm";
+    const [{ learner }] = models;
+    return models.every((model) => model.learner === learner && model.classes.length === 2)
+      ? new SeparateMachines(models)
+      : "the machines are not two-class models of one learner";
+  },
+);

@@ -1,149 +1,197 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Features, Sample } from "../../encode/sample.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
+import { trainedClasses } from "../../runtime/parts.js";
 import { Random } from "../../runtime/random.js";
-import { completeRun, type Run } from "../../runtime/run.js";
+import type { Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { Learner } from "../learner.js";
-import { type LearnerDefinition, type LearnerLookup, legacyKind } from "../legacy.js";
-import { loadedLearner } from "../registry.js";
-import { SvmModel } from "../svm/svm-model.js";
-import { checkFinite, trainingSample } from "../training-sample.js";
+import { unionOfMachines } from "../../theory/compression/sample-compression.js";
+import type { TableSection } from "../description.js";
+import { defineLearner, type Fitted } from "../frame.js";
+import type { Model } from "../model.js";
+import { isPortableLearner } from "../registry.js";
+import { belowAll, marginsOf, placeScores } from "../scores.js";
+import { svm } from "../svm/svm.js";
+import { checkFinite } from "../training-sample.js";
+import { baseNamed, type ChosenBase, chooseBase, multiclassOptions } from "./base-learner.js";
+import { fitMachines, joinedNotices } from "./fit-machines.js";
+import { binaryMachines, MOST_MACHINES, SeparateMachines, SvmMachines } from "./machines.js";
+import { type ClassRows, type Problem, problemOf, rowsByClass } from "./problems.js";
 import {
-  type BaseLearner,
-  baseNamed,
-  chooseBase,
-  type MulticlassOptions,
-  type SchemeName,
-  type SchemeOptions,
-} from "./base-learner.js";
-import { SeparateMachines, SvmMachines } from "./machines.js";
-import { MulticlassModel, type MulticlassModelParts } from "./multiclass-model.js";
-import { multiclassParts } from "./multiclass-state.js";
-import {
-  type ClassRows,
-  fitMachines,
-  joinedNotices,
-  type MachineTask,
-  multiclassMachineTask,
-  type Problem,
-  problemOf,
-  rowsByClass,
-} from "./problems.js";
-import { schemeNamed } from "./schemes.js";
+  dagScheme,
+  oneVsOneScheme,
+  oneVsRestScheme,
+  type Scheme,
+  type ScoredRows,
+  type Sides,
+} from "./schemes.js";
+import { RowCosts, supportSets } from "./support-sets.js";
 
-/** What a scheme that makes a classifier for many classes of machines for two can be told. */
-export const multiclassOptions = z.object({
-  base: z
-    .string()
-    .default("svm")
-    .describe("The learner that tells two classes apart: any that is not such a scheme itself."),
-  baseOptions: z
-    .record(z.string(), z.unknown())
-    .default({})
-    .describe("Options of the base; the command line sets them one by one as base.NAME=VALUE."),
-  maxRows: z
-    .union([z.int().min(10), z.enum(["auto", "all"])])
-    .default("auto")
-    .describe(
-      "Most rows that one machine is trained on, drawn at random where there are more; auto is all rows, but 1000 for bases whose search is slow: deep cascades.",
-    ),
-});
+const parts = {
+  trained: trainedClasses,
+  machines: binaryMachines,
+  /** How many rows there were to train on. */
+  rows: z.int().min(2),
+  /** Whether machines were trained on subsamples of their rows. */
+  subsampled: z.boolean(),
+  /** Notices of the fit. */
+  warnings: z.array(z.string()).readonly(),
+};
 
-/** More machines than anybody waits for. */
-const MOST_MACHINES = 500_000;
+type FittedScheme = Fitted<typeof parts>;
 
-/** A learner for many classes made of machines for two. */
-export type MulticlassLearner = Learner<MulticlassModel>;
-
-/** What the rest of the system knows of a scheme. */
-type MulticlassDefinition = LearnerDefinition<typeof multiclassOptions, MulticlassModel>;
-
-/** The schemes, and the task by which they train their machines on threads. */
-interface MulticlassLearners {
-  readonly oneVsOne: (options?: MulticlassOptions) => MulticlassLearner;
-  readonly oneVsRest: (options?: MulticlassOptions) => MulticlassLearner;
-  readonly dagSvm: (options?: MulticlassOptions) => MulticlassLearner;
-  readonly definitions: readonly MulticlassDefinition[];
-}
-
-/**
- * The schemes on the learners that the lookup knows. It is asked when a learner is made, or a model restored, not before: the
- * list that it looks into may have the schemes themselves.
- */
-export function multiclassLearners(lookup: LearnerLookup): MulticlassLearners {
-  const creator = (name: SchemeName) => (options?: MulticlassOptions) => {
-    const chosen = chooseBase(name, options, lookup);
-    return schemeLearner(name, chosen.options, chosen.base, multiclassMachineTask);
+function defineScheme(name: string, summary: string, scheme: Scheme) {
+  const scoringOf = ({ machines, trained }: FittedScheme) => scheme.scoring(machines, trained.length);
+  /** Scores all classes; one without training rows has probability 0, or a score below all others. */
+  const allScores = (model: FittedScheme, { scores: own }: ScoredRows) => {
+    const { classes, trained } = model;
+    if (trained.length === classes.length) return own;
+    const ofOthers = scoringOf(model) === "decision" ? belowAll : () => 0;
+    const scores = new Matrix(own.rows, classes.length);
+    for (let i = 0; i < own.rows; i++) placeScores(own.row(i), trained, scores.row(i), ofOthers);
+    return scores;
   };
-  const definition = (name: SchemeName, summary: string): MulticlassDefinition => ({
+  return defineLearner({
     name,
     summary,
     options: multiclassOptions,
-    multiclass: true,
-    baseNamed: (base) => baseNamed(name, base, lookup),
-    create: creator(name),
-    restore: (state) => new MulticlassModel(multiclassParts(name, state, lookup)),
-  });
-  return {
-    oneVsOne: creator("one-vs-one"),
-    oneVsRest: creator("one-vs-rest"),
-    dagSvm: creator("dag-svm"),
-    definitions: [
-      definition("one-vs-one", "A machine for each pair of classes, of any learner for two; they vote."),
-      definition("one-vs-rest", "A machine for each class against all others, of any learner for two."),
-      definition(
-        "dag-svm",
-        "A machine for each pair of classes; each row asks one fewer than there are classes.",
-      ),
-    ],
-  };
-}
-
-function schemeLearner(
-  name: SchemeName,
-  options: SchemeOptions,
-  base: BaseLearner,
-  task: MachineTask,
-): MulticlassLearner {
-  return {
-    name,
-    options,
-    encoding: base.learner.encoding,
-    async fit(given: Sample<Features>, partialRun?: Partial<Run>) {
-      const run = completeRun(partialRun);
-      if (given.features instanceof Matrix) checkFinite(given.features, given.featureNames);
-      const { sample } = trainingSample(name, given);
-      const { classes, featureNames, rows } = sample;
+    features: "any",
+    resolve: (options) => chooseBase(name, options),
+    shownOptions: ({ shown }) => shown,
+    encoding: ({ learner }) => learner.encoding,
+    local: ({ learner }) => !isPortableLearner(learner),
+    baseNamed: (base) => baseNamed(name, base),
+    scoring: scoringOf,
+    parts,
+    async fit({ sample }, base, run) {
+      if (sample.features instanceof Matrix) checkFinite(sample.features, sample.featureNames);
       const byClass = rowsByClass(sample);
       const { trained } = byClass;
-      checkCount(name, trained.length);
-      const maxRows = mostRows(options, base);
+      checkCount(name, scheme, trained.length);
       const machines =
-        (await svmMachines(name, sample, byClass, maxRows, base, run)) ??
-        (await separateMachines(name, sample, byClass, maxRows, base, task, run));
-      return new MulticlassModel({
-        learner: name,
-        classes,
-        featureNames,
-        trained,
-        base: options.base,
-        rows,
-        ...machines,
-      });
+        (await svmMachines(scheme, sample, byClass, base, run)) ??
+        (await separateMachines(scheme, sample, byClass, base, run));
+      return { trained, rows: sample.rows, ...machines };
     },
-  };
+    fault({ machines, trained }) {
+      const expected = scheme.sides(trained.length).length;
+      if (machines.count !== expected) return `it has ${machines.count} machines and not ${expected}`;
+      if (machines instanceof SeparateMachines) return undefined;
+      return scheme !== oneVsRestScheme && machines.model.trained.length === trained.length
+        ? undefined
+        : "its machines are not for its classes";
+    },
+    outputs({ machines, trained }, features) {
+      const scores = new Matrix(features.rows, trained.length);
+      forEachBlock(scheme, trained.length, features, (block, from) => {
+        scores.values.set(scheme.scores(machines, trained.length, block).values, from * trained.length);
+      });
+      return { features, scores };
+    },
+    scores: allScores,
+    /** Positive only if the prediction is right, and negative only if it is wrong. */
+    margins(model, outputs, labels) {
+      const { machines, trained } = model;
+      if (scoringOf(model) === "probability") return marginsOf(allScores(model, outputs), labels);
+      const margins = new Float64Array(labels.length);
+      const placeOf = new Map(trained.map((k, place) => [k, place]));
+      forEachBlock(scheme, trained.length, outputs.features, (features, from) => {
+        const own = labels.slice(from, from + features.rows).map((label) => placeOf.get(label) ?? -1);
+        const values = outputs.scores.values.subarray(
+          from * trained.length,
+          (from + features.rows) * trained.length,
+        );
+        const scores = new Matrix(features.rows, trained.length, values);
+        margins.set(scheme.margins(machines, { features, scores }, own), from);
+      });
+      return margins;
+    },
+    evaluations({ machines, trained }, features) {
+      const sets = supportSets(machines);
+      const { evaluated } = scheme;
+      if (!evaluated || features.rows === 0) {
+        return { ...(sets && { kernel: sets.total }), nodes: machines.count };
+      }
+      const cost = new RowCosts(sets);
+      forEachBlock(scheme, trained.length, features, (block) => {
+        const machinesOf: number[][] = Array.from({ length: block.rows }, () => []);
+        for (const { machine, rows } of evaluated(machines, trained.length, block)) {
+          for (const row of rows) machinesOf[row].push(machine);
+        }
+        for (const own of machinesOf) cost.add(own);
+      });
+      return cost.mean();
+    },
+    complexity(model) {
+      const counts = { machines: model.machines.count, features: model.featureNames.length };
+      const only = onlyMachine(model)?.complexity();
+      if (only) return { ...only, counts: { ...only.counts, ...counts } };
+      const sets = supportSets(model.machines);
+      return { counts: { ...counts, ...(sets && { supportVectors: sets.total }) } };
+    },
+    /**
+     * Those of the machine if there is only one. Otherwise those of the machines, combined by a union bound, with two
+     * exceptions: classes that win by coupled probabilities need not follow the machines, and subsamples have other class
+     * shares than new rows.
+     */
+    certificates(model, { confidence }) {
+      const { machines, trained, classes, rows, subsampled } = model;
+      if (subsampled || trained.length < classes.length) return [];
+      const only = onlyMachine(model);
+      if (only) return only.certificates?.({ confidence }) ?? [];
+      if (scheme === oneVsOneScheme && scoringOf(model) === "probability") return [];
+      const joined = unionOfMachines({
+        rows,
+        confidence,
+        machines: machines.models.map((machine) => (options) => machine.certificates?.(options) ?? []),
+        errorBound: (errors) => scheme.errorBound(errors, trained.length),
+        reasoning: "a row is misclassified only if a machine misclassifies it",
+      });
+      return joined ? [joined] : [];
+    },
+    notices: ({ warnings }) => warnings,
+    describe(model) {
+      const { machines, trained } = model;
+      return {
+        facts: [
+          { name: "base learner", value: machines.models[0].learner },
+          { name: "classes with training rows", value: trained.length },
+          { name: "machines", value: machines.count },
+          { name: "scores", value: scoringOf(model) === "decision" ? "decision values" : "probabilities" },
+        ],
+        sections: [machineTable(model, scheme)],
+      };
+    },
+  });
 }
 
-/** The most rows of one machine. */
-function mostRows({ maxRows }: SchemeOptions, { definition }: BaseLearner): number {
-  if (maxRows === "all") return Infinity;
-  return maxRows === "auto" ? (definition?.comfortableRows ?? Infinity) : maxRows;
-}
+/** One-vs-one: a machine for each pair of classes, trained by any two-class learner; they vote. */
+export const oneVsOne = defineScheme(
+  "one-vs-one",
+  "Trains a two-class learner on every pair of classes; the machines vote.",
+  oneVsOneScheme,
+);
 
-function checkCount(name: SchemeName, classes: number): void {
-  const machines = name === "one-vs-rest" ? classes : (classes * (classes - 1)) / 2;
+/** One-vs-rest: a machine for each class against all others, trained by any two-class learner. */
+export const oneVsRest = defineScheme(
+  "one-vs-rest",
+  "Trains a two-class learner for each class against all others.",
+  oneVsRestScheme,
+);
+
+/** DAGSVM: one-vs-one machines in a decision DAG, of which a prediction evaluates one fewer than there are classes. */
+export const dagSvm = defineScheme(
+  "dag-svm",
+  "One-vs-one machines in a decision DAG: with K classes, a prediction evaluates K − 1 of them.",
+  dagScheme,
+);
+
+/** A classifier for many classes made of two-class machines. */
+export type MulticlassModel = ReturnType<typeof oneVsOne.assemble>;
+
+function checkCount(name: string, scheme: Scheme, classes: number): void {
+  const machines = scheme === oneVsRestScheme ? classes : (classes * (classes - 1)) / 2;
   if (machines <= MOST_MACHINES) return;
   throw new VouchError(
     "learner/unsupported",
@@ -152,70 +200,93 @@ function checkCount(name: SchemeName, classes: number): void {
   );
 }
 
-/** What training makes of a model. */
-type Trained = Pick<MulticlassModelParts, "machines" | "drawn" | "notices">;
+type TrainedMachines = Pick<FittedScheme, "machines" | "subsampled" | "warnings">;
 
-/** Pairs of svm on all their rows: its own model of all classes, whose machines share kernel values and support vectors. */
+/** Trains pairs of svm on all their rows: one model of all classes, whose machines share kernel values and support vectors. */
 async function svmMachines(
-  name: SchemeName,
+  scheme: Scheme,
   sample: Sample<Features>,
   { rowsOf }: ClassRows,
-  maxRows: number,
-  { learner }: BaseLearner,
+  { learner, maxRows }: ChosenBase,
   run: Run,
-): Promise<Trained | undefined> {
+): Promise<TrainedMachines | undefined> {
   const [largest, next] = rowsOf.map((rows) => rows.length).sort((a, b) => b - a);
-  if (learner.name !== "svm" || name === "one-vs-rest" || largest + next > maxRows) return undefined;
+  if (learner.name !== svm.name || scheme === oneVsRestScheme || largest + next > maxRows) return undefined;
   const model = await learner.fit(sample, run);
-  if (!(model instanceof SvmModel)) return undefined;
-  return { machines: new SvmMachines(model), drawn: false, notices: model.notices };
+  if (!svm.made(model)) return undefined;
+  return { machines: new SvmMachines(model), subsampled: false, warnings: model.notices ?? [] };
 }
 
 async function separateMachines(
-  name: SchemeName,
+  scheme: Scheme,
   sample: Sample<Features>,
   byClass: ClassRows,
-  maxRows: number,
-  base: BaseLearner,
-  task: MachineTask,
+  { learner, maxRows }: ChosenBase,
   run: Run,
-): Promise<Trained> {
-  const { sides, stage } = schemeNamed(name);
+): Promise<TrainedMachines> {
   const seeds = new Random(run.seed);
-  const problems = sides(byClass.trained.length).map((each, machine) =>
-    problemOf(sample, byClass, each, maxRows, seeds.fork(machine).bits()),
-  );
-  const fitted = await fitMachines(sample, problems, base, task, stage, run);
+  const problems = scheme
+    .sides(byClass.trained.length)
+    .map((sides, machine) => problemOf(sample, byClass, sides, maxRows, seeds.fork(machine).bits()));
+  const fitted = await fitMachines(sample, problems, learner, scheme.stage, run);
   const said = fitted.map(({ notices }, m) => ({ name: problems[m].name, notices }));
-  const drawing = drawingNotices(problems);
+  const subsampling = subsamplingNotices(problems);
   return {
     machines: new SeparateMachines(fitted.map(({ model }) => model)),
-    drawn: drawing.length > 0,
-    notices: [...drawing, ...joinedNotices(said)],
+    subsampled: subsampling.length > 0,
+    warnings: [...subsampling, ...joinedNotices(said)],
   };
 }
 
-/** Says that rows were left out, where some were. */
-function drawingNotices(problems: readonly Problem[]): string[] {
+function subsamplingNotices(problems: readonly Problem[]): string[] {
   const cut = problems.filter(({ rows, available }) => rows.length < available);
   if (cut.length === 0) return [];
   const [{ rows, available, name }] = cut;
   return [
-    `${formatNumber(cut.length)} of ${formatCount(problems.length, "machine")} trained on some of their rows only, drawn at random: ` +
-      `that for ${name} on ${formatNumber(rows.length)} of ${formatNumber(available)}. Option maxRows sets how many.`,
+    `${formatNumber(cut.length)} of ${formatCount(problems.length, "machine")} trained on a random subsample: ` +
+      `that for ${name} on ${formatNumber(rows.length)} of ${formatNumber(available)} rows. Option maxRows sets the size.`,
   ];
 }
 
-const schemes = multiclassLearners(loadedLearner);
+/** Numbers that are held at a time while rows are scored: 16 MB. */
+const BLOCK_NUMBERS = 2 ** 21;
 
-/** A machine for each pair of classes, made by any learner for two classes; they vote. */
-export const oneVsOne: (options?: MulticlassOptions) => MulticlassLearner = schemes.oneVsOne;
+function forEachBlock(
+  scheme: Scheme,
+  classes: number,
+  features: Features,
+  visit: (block: Features, from: number) => void,
+): void {
+  const rowsAtOnce = Math.max(1, Math.floor(BLOCK_NUMBERS / scheme.width(classes)));
+  if (features.rows <= rowsAtOnce) {
+    visit(features, 0);
+    return;
+  }
+  for (let from = 0; from < features.rows; from += rowsAtOnce) {
+    const length = Math.min(rowsAtOnce, features.rows - from);
+    visit(features.select(Int32Array.from({ length }, (_, i) => from + i)), from);
+  }
+}
 
-/** A machine for each class against all others, made by any learner for two classes. */
-export const oneVsRest: (options?: MulticlassOptions) => MulticlassLearner = schemes.oneVsRest;
+/** The only machine of a classifier that is nothing but this machine. */
+function onlyMachine({ machines, trained, classes }: FittedScheme): Model | undefined {
+  return machines.count > 1 || trained.length < classes.length ? undefined : machines.models[0];
+}
 
-/** A machine for each pair of classes, of which those are asked that a row meets on its way through a DAG. */
-export const dagSvm: (options?: MulticlassOptions) => MulticlassLearner = schemes.dagSvm;
+function machineTable({ machines, trained, classes }: FittedScheme, scheme: Scheme): TableSection {
+  const nameOf = ({ first, second }: Sides) =>
+    `${classes[trained[first[0]]]} or ${second.length === 1 ? classes[trained[second[0]]] : "not"}`;
+  const names = scheme.sides(trained.length).map(nameOf);
+  const facts = names.map((_, machine) => machines.facts(machine));
+  const columns = [...new Set(facts.flatMap(Object.keys))];
+  return {
+    kind: "table",
+    title: "machines",
+    columns: [{ name: "classes" }, ...columns.map((name) => ({ name: inWords(name) }))],
+    rows: names.map((name, machine) => [name, ...columns.map((column) => facts[machine][column] ?? "")]),
+  };
+}
 
-/** TRANSITION */
-export const [oneVsOneKind, oneVsRestKind, dagSvmKind] = schemes.definitions.map((one) => legacyKind(one));
+function inWords(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}

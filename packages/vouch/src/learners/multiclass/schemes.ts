@@ -3,14 +3,13 @@ import { Matrix } from "../../runtime/matrix.js";
 import { indexOfLargest, predictionsOf } from "../scores.js";
 import {
   confidenceShare,
-  oneDuel,
   type PairScores,
   PairwiseCoupling,
   pairsOf,
+  twoClassScores,
   voteMargin,
   votes,
 } from "../svm/pairwise.js";
-import type { SchemeName } from "./base-learner.js";
 import type { BinaryMachines } from "./machines.js";
 
 /** The classes on the two sides of a machine, by index. */
@@ -19,29 +18,33 @@ export interface Sides {
   readonly second: readonly number[];
 }
 
-/** A way to tell many classes apart with machines for two; classes are those with training rows, from 0 on. */
+/** A way to separate many classes by machines for two. Classes are those with training rows, numbered from 0. */
 export interface Scheme {
-  readonly name: SchemeName;
-  /** What progress counts. */
+  /** The unit of progress. */
   readonly stage: string;
-  /** The machines for so many classes, at least two. */
+  /** Lists the machines for a number of classes, at least two. */
   sides(classes: number): Sides[];
-  /** What scores are. */
   scoring(machines: BinaryMachines, classes: number): "probability" | "decision";
-  /** One column per class; the largest wins, ties go to the smaller index. */
+  /** Scores rows, one column per class; the largest score wins, ties go to the smaller index. */
   scores(machines: BinaryMachines, classes: number, features: Features): Matrix;
-  /** Margins in [−1, 1] of rows whose class is −1 where it is unknown; asked for where scores are decision values. */
-  margins(machines: BinaryMachines, classes: number, features: Features, labels: Int32Array): Float64Array;
-  /** How many numbers a row takes while it is scored. */
+  /** Margins in [−1, 1] of scored rows, for schemes with decision values; a label is −1 if the class is unknown. */
+  margins(machines: BinaryMachines, rows: ScoredRows, labels: Int32Array): Float64Array;
+  /** How many numbers a row takes up while it is scored. */
   width(classes: number): number;
-  /** The machines that each row asks, one list of rows after the other; absent where every row asks all. */
-  asked?(machines: BinaryMachines, classes: number, features: Features): Iterable<Asked>;
-  /** Of the errors that machines make on rows of their own sides, what the whole scheme's error is at most. */
+  /** Lists the machines that predict each row; absent if all machines predict every row. */
+  evaluated?(machines: BinaryMachines, classes: number, features: Features): Iterable<Evaluated>;
+  /** Bounds the error of the scheme by the errors of its machines on rows of their own sides. */
   errorBound(errors: readonly number[], classes: number): number;
 }
 
-/** Rows that ask a machine. */
-interface Asked {
+export interface ScoredRows {
+  readonly features: Features;
+  /** One column per class with training rows. */
+  readonly scores: Matrix;
+}
+
+/** Rows that a machine predicts. */
+interface Evaluated {
   readonly machine: number;
   readonly rows: Int32Array;
 }
@@ -50,8 +53,7 @@ interface Asked {
 const LEAST_PROBABILITY = 1e-7;
 
 /** A machine for each pair of classes. Probabilities are coupled; otherwise the machines vote. */
-const oneVsOneScheme: Scheme = {
-  name: "one-vs-one",
+export const oneVsOneScheme: Scheme = {
   stage: "pairs of classes",
   sides: pairSides,
   scoring: ({ scoring }) => scoring,
@@ -66,23 +68,33 @@ const oneVsOneScheme: Scheme = {
     }
     return scores;
   },
-  margins(machines, classes, features, labels) {
-    const winners = predictionsOf(this.scores(machines, classes, features));
-    const smallest = smallestMargins(machines, classes, features, ownClasses(labels, winners));
+  /** The smallest margin of the row's class over its pairs. */
+  margins(machines, { features, scores }, labels) {
+    const winners = predictionsOf(scores);
+    const own = ownClasses(labels, winners);
+    const smallest = new Float64Array(own.length).fill(1);
+    pairsOf(scores.columns).forEach(({ first, second }, machine) => {
+      const rows = rowsWhere(own, (k) => k === first || k === second);
+      if (rows.length === 0) return;
+      machines.margins(machine, features.select(rows)).forEach((margin, i) => {
+        const row = rows[i];
+        smallest[row] = Math.min(smallest[row], own[row] === first ? margin : -margin);
+      });
+    });
     return smallest.map((margin, i) => voteMargin(margin, labels[i], winners[i]));
   },
   width: (classes) => (classes * (classes - 1)) / 2,
   errorBound: pairsErrorBound,
 };
 
-/** A machine for each pair, the class that comes first on its first side. */
+/** A machine for each pair, with the class that comes first on its first side. */
 function pairSides(classes: number): Sides[] {
   return pairsOf(classes).map(({ first, second }) => ({ first: [first], second: [second] }));
 }
 
 /**
- * Where all machines of its class are right, a row is right. The error of machine (i, j) is that on rows of classes i and j,
- * whose share of all rows is π_ij: P(wrong) ≤ Σ π_ij · error_ij ≤ (K − 1) · max error, as Σ π_ij = K − 1.
+ * A row is right if all machines of its class are. The error of machine (i, j) is that on rows of classes i and j, whose
+ * share of all rows is π_ij: P(wrong) ≤ Σ π_ij · error_ij ≤ (K − 1) · max error, as Σ π_ij = K − 1.
  */
 function pairsErrorBound(errors: readonly number[], classes: number): number {
   return (classes - 1) * errors.reduce((largest, error) => Math.max(largest, error), 0);
@@ -90,7 +102,7 @@ function pairsErrorBound(errors: readonly number[], classes: number): number {
 
 function pairScores({ scoring }: BinaryMachines, classes: number): PairScores {
   if (scoring === "probability") return coupledProbabilities(classes);
-  return classes === 2 ? oneDuel : votes(pairsOf(classes), classes, "sum");
+  return classes === 2 ? twoClassScores : votes(pairsOf(classes), classes, "sum");
 }
 
 function coupledProbabilities(classes: number): PairScores {
@@ -105,59 +117,39 @@ function coupledProbabilities(classes: number): PairScores {
   };
 }
 
-/** The class whose duels give the margin of a row: its own, or the winner where that is unknown. */
+/** The class whose machines give the margin of each row: its own, or the winner if its own is unknown. */
 function ownClasses(labels: Int32Array, winners: Int32Array): Int32Array {
   return labels.map((label, i) => (label < 0 ? winners[i] : label));
 }
 
-/** The smallest margin of the class of each row in its duels; only the machines of that class are asked. */
-function smallestMargins(
-  machines: BinaryMachines,
-  classes: number,
-  features: Features,
-  own: Int32Array,
-): Float64Array {
-  const smallest = new Float64Array(own.length).fill(1);
-  pairsOf(classes).forEach(({ first, second }, machine) => {
-    const rows: number[] = [];
-    own.forEach((k, row) => {
-      if (k === first || k === second) rows.push(row);
-    });
-    if (rows.length === 0) return;
-    machines.margins(machine, features.select(rows)).forEach((margin, i) => {
-      const row = rows[i];
-      smallest[row] = Math.min(smallest[row], own[row] === first ? margin : -margin);
-    });
+function rowsWhere(own: Int32Array, isMeant: (k: number, row: number) => boolean): number[] {
+  const rows: number[] = [];
+  own.forEach((k, row) => {
+    if (isMeant(k, row)) rows.push(row);
   });
-  return smallest;
+  return rows;
 }
 
 /**
  * The decision DAG of J. Platt, N. Cristianini, J. Shawe-Taylor, "Large margin DAGs for multiclass classification" (2000).
- * A node is a list of classes, at first all of them in their order; the machine of the first and the last one strikes one
- * of these out. After K − 1 machines one class is left.
+ * A node is a list of classes, at first all of them in their order. The machine of the first and the last class eliminates
+ * one of them; after K − 1 machines one class is left.
  */
-const dagScheme: Scheme = {
-  name: "dag-svm",
+export const dagScheme: Scheme = {
   stage: "pairs of classes",
   sides: pairSides,
   scoring: () => "decision",
   /**
-   * How many machines had been asked when a class was struck out, less something for the value by which it was; the class
-   * that is left has outlived all K − 1 machines, and its smallest value counts.
+   * The score of an eliminated class is the number of machines evaluated before, minus a share for the value that eliminated
+   * it. The class that is left has K − 1, plus a share for its smallest value.
    */
   scores(machines, classes, features) {
-    const scores = new Matrix(
-      features.rows,
-      classes,
-      new Float64Array(features.rows * classes).fill(Infinity),
-    );
-    const { values: cells } = scores;
-    const left = walk(machines, classes, features, ({ first, second, rows, values, asked }) => {
+    const cells = new Float64Array(features.rows * classes).fill(Infinity);
+    const left = walk(machines, classes, features, ({ first, second, rows, values, depth }) => {
       rows.forEach((row, i) => {
         const [winner, loser] = values[i] > 0 ? [first, second] : [second, first];
         const value = Math.abs(values[i]);
-        cells[row * classes + loser] = asked - confidenceShare(value);
+        cells[row * classes + loser] = depth - confidenceShare(value);
         cells[row * classes + winner] = Math.min(cells[row * classes + winner], value);
       });
     });
@@ -165,52 +157,50 @@ const dagScheme: Scheme = {
       const smallest = cells[row * classes + winner];
       cells[row * classes + winner] = classes - 1 + confidenceShare(smallest);
     });
-    return scores;
+    return new Matrix(features.rows, classes, cells);
   },
-  /** The smallest margin of the row's class on its way: that of the machine that strikes it out, if one does. */
-  margins(machines, classes, features, labels) {
-    const winners = predictionsOf(this.scores(machines, classes, features));
+  /** The smallest margin of the row's class on its path: that of the machine that eliminates it, if one does. */
+  margins(machines, { features, scores }, labels) {
+    const winners = predictionsOf(scores);
+    const own = ownClasses(labels, winners);
     const smallest = new Float64Array(labels.length).fill(1);
-    walk(machines, classes, features, ({ machine, first, second, rows }) => {
-      const own = rows.filter((row) => [first, second].includes(ownClass(labels, winners, row)));
-      if (own.length === 0) return;
-      machines.margins(machine, features.select(own)).forEach((margin, i) => {
-        const row = own[i];
-        const side = ownClass(labels, winners, row) === first ? margin : -margin;
-        smallest[row] = Math.min(smallest[row], side);
+    walk(machines, scores.columns, features, ({ machine, first, second, rows }) => {
+      const involved = rows.filter((row) => own[row] === first || own[row] === second);
+      if (involved.length === 0) return;
+      machines.margins(machine, features.select(involved)).forEach((margin, i) => {
+        const row = involved[i];
+        smallest[row] = Math.min(smallest[row], own[row] === first ? margin : -margin);
       });
     });
     return smallest.map((margin, i) => voteMargin(margin, labels[i], winners[i]));
   },
   width: (classes) => classes,
-  asked(machines, classes, features) {
-    const all: Asked[] = [];
+  evaluated(machines, classes, features) {
+    const all: Evaluated[] = [];
     walk(machines, classes, features, ({ machine, rows }) => all.push({ machine, rows }));
     return all;
   },
   errorBound: pairsErrorBound,
 };
 
-/** Rows at a node, and the values of its machine for them. */
-interface Node {
+/** Rows at a node of the DAG, and the values of its machine for them. */
+interface DagNode extends Evaluated {
   /** The first and the last class that are left. */
   readonly first: number;
   readonly second: number;
-  readonly machine: number;
-  readonly rows: Int32Array;
   readonly values: Float64Array;
-  /** How many machines these rows have asked before. */
-  readonly asked: number;
+  /** How many machines have predicted these rows before. */
+  readonly depth: number;
 }
 
-/** Sends the rows down the DAG, all rows of a node at once; gives the class that is left of each. */
+/** Sends rows down the DAG, all rows of a node at once; returns the class that is left for each. */
 function walk(
   machines: BinaryMachines,
   classes: number,
   features: Features,
-  visit: (node: Node) => void,
+  visit: (node: DagNode) => void,
 ): Int32Array {
-  // Rows by the first class that is left; the last one is so many places after it as the level says.
+  // Rows by the first class that is left; the last one comes `places` classes after it.
   let groups = [Array.from({ length: features.rows }, (_, row) => row)];
   for (let places = classes - 1; places > 0; places--) {
     const next: number[][] = Array.from({ length: groups.length + 1 }, () => []);
@@ -218,9 +208,9 @@ function walk(
       if (group.length === 0) return;
       const rows = Int32Array.from(group);
       const second = first + places;
-      const machine = placeOf(first, second, classes);
+      const machine = pairIndex(first, second, classes);
       const values = machines.values(machine, features.select(rows));
-      visit({ first, second, machine, rows, values, asked: classes - 1 - places });
+      visit({ first, second, machine, rows, values, depth: classes - 1 - places });
       rows.forEach((row, i) => {
         next[values[i] > 0 ? first : first + 1].push(row);
       });
@@ -234,19 +224,13 @@ function walk(
   return left;
 }
 
-/** The place of a pair among all pairs (0, 1), (0, 2), … (1, 2), … */
-function placeOf(first: number, second: number, classes: number): number {
+/** The index of a pair among (0, 1), (0, 2), … (1, 2), … */
+function pairIndex(first: number, second: number, classes: number): number {
   return first * classes - (first * (first + 1)) / 2 + second - first - 1;
 }
 
-/** The class whose machines give the margin of a row: its own, or the winner where that is unknown. */
-function ownClass(labels: Int32Array, winners: Int32Array, row: number): number {
-  return labels[row] < 0 ? winners[row] : labels[row];
-}
-
-/** A machine for each class, which tells it from all others; for two classes one machine, as in one-vs-one. */
-const oneVsRestScheme: Scheme = {
-  name: "one-vs-rest",
+/** A machine for each class against all others; for two classes one machine, as in one-vs-one. */
+export const oneVsRestScheme: Scheme = {
   stage: "classes",
   sides(classes) {
     if (classes === 2) return pairSides(2);
@@ -259,32 +243,30 @@ const oneVsRestScheme: Scheme = {
     const values = machines.allValues(features);
     return machines.scoring === "probability" ? normalised(values) : values;
   },
-  /** Half of what the machine of the row's class says for it more than that of the best other class, in margins. */
-  margins(machines, classes, features, labels) {
-    if (classes === 2) return oneVsOneScheme.margins(machines, classes, features, labels);
-    const scores = this.scores(machines, classes, features);
+  /** Half of: the margin by the machine of the row's class, minus the margin by the machine of the best other class. */
+  margins(machines, rows, labels) {
+    const { features, scores } = rows;
+    if (scores.columns === 2) return oneVsOneScheme.margins(machines, rows, labels);
     const winners = predictionsOf(scores);
-    const own = labels.map((label, i) => (label < 0 ? winners[i] : label));
+    const own = ownClasses(labels, winners);
     const rivals = Int32Array.from(own, (k, i) => rivalOf(scores.row(i), k));
     const differences = new Float64Array(own.length);
-    for (let machine = 0; machine < classes; machine++) {
-      const rows: number[] = [];
-      own.forEach((k, i) => {
-        if (k === machine || rivals[i] === machine) rows.push(i);
-      });
-      if (rows.length === 0) continue;
-      machines.margins(machine, features.select(rows)).forEach((margin, i) => {
-        differences[rows[i]] += own[rows[i]] === machine ? margin / 2 : -margin / 2;
+    for (let machine = 0; machine < scores.columns; machine++) {
+      const involved = rowsWhere(own, (k, row) => k === machine || rivals[row] === machine);
+      if (involved.length === 0) continue;
+      machines.margins(machine, features.select(involved)).forEach((margin, i) => {
+        const row = involved[i];
+        differences[row] += own[row] === machine ? margin / 2 : -margin / 2;
       });
     }
     return differences.map((difference, i) => voteMargin(difference, labels[i], winners[i]));
   },
   width: (classes) => classes,
-  /** A row that all machines are right about is right: P(wrong) ≤ Σ error. */
+  /** A row is right if all machines are: P(wrong) ≤ Σ error. */
   errorBound: (errors) => errors.reduce((sum, error) => sum + error, 0),
 };
 
-/** The probabilities of the classes, each from its own machine, scaled to sum to one; all the same if all are 0. */
+/** Scales the probabilities of the machines to sum to one; all are equal if every machine says 0. */
 function normalised({ rows, columns, values }: Matrix): Matrix {
   const scores = new Matrix(rows, columns);
   for (let i = 0; i < rows; i++) {
@@ -301,15 +283,4 @@ function rivalOf(scores: ArrayLike<number>, own: number): number {
   const others = Array.from(scores);
   others[own] = Number.NEGATIVE_INFINITY;
   return indexOfLargest(others);
-}
-
-const schemes: Readonly<Record<SchemeName, Scheme>> = {
-  "one-vs-one": oneVsOneScheme,
-  "one-vs-rest": oneVsRestScheme,
-  "dag-svm": dagScheme,
-};
-
-/** The scheme of that name. */
-export function schemeNamed(name: SchemeName): Scheme {
-  return schemes[name];
 }

@@ -24,43 +24,42 @@ import {
 } from "./pretrain-stack.js";
 
 /**
- * An auto-encoder: h = s(W·x + b) codes a row, x̂ = t(Wᵀ·h + c) decodes it, and both are fitted such that x̂ is close
- * to x (thesis, eq. 4.24).
+ * An autoencoder: h = s(W·x + b) encodes a row, x̂ = t(Wᵀ·h + c) decodes it, and both are fitted so that x̂ is close to x
+ * (thesis, eq. 4.24).
  *
- * Code and decoder have the same weights. The thesis leaves that open ("a 2-layer feedforward network"); tied weights are
- * what the denoising auto-encoder was published with, half as many to fit, and they keep the two cheap ways out closed:
- * a tiny code that huge decoder weights blow up again, which would make a sparse code free, and a code that stays in
- * the linear part of its units.
+ * Encoder and decoder have the same weights. The thesis leaves that open ("a 2-layer feedforward network"). Tied weights are
+ * those of the published denoising autoencoder, half as many to fit, and they rule out two degenerate solutions: a tiny code
+ * that huge decoder weights scale up again, which would make a sparse code free, and a code that stays in the linear part of
+ * its units.
  */
 export interface Autoencoder {
-  /** s: what the hidden units make of what they receive. */
+  /** s: activation function of the hidden units. */
   readonly code: Exclude<Unit, "linear">;
   /** t: sigmoid for inputs from 0 to 1, tanh from −1 to 1, linear for any. */
   readonly decoder: Unit;
-  /** How much Σ|h| of a row adds to what is minimised: pulls the units of an over-complete code to zero. */
+  /** Weight of the penalty Σ|h|, which pulls the units of an overcomplete code to zero. */
   readonly sparsity: number;
 }
 
-/** What a batch says of the weights. */
 interface AutoencoderStep {
-  /** Of the objective with respect to the layer; mean over the rows. */
+  /** Gradient of the objective with respect to the layer, mean over the rows. */
   readonly gradient: TiedLayer;
   /** Σ ‖x − x̂‖² over the rows. */
   readonly distance: number;
 }
 
-/** The code of each row. */
+/** Encodes rows. */
 export function codesOf({ code }: Pick<Autoencoder, "code">, layer: TiedLayer, rows: Matrix): Matrix {
   return activate(code, hiddenInput(layer, rows));
 }
 
-/** The rows as they come out of the decoder. */
+/** Decodes codes. */
 export function decoded({ decoder }: Pick<Autoencoder, "decoder">, layer: TiedLayer, codes: Matrix): Matrix {
   return activate(decoder, visibleInput(layer, codes));
 }
 
 /**
- * The gradient of the mean over the rows of ‖x − x̂‖² + sparsity·Σ|h|, where x̂ is decoded from the code of a
+ * Computes the gradient of the mean over the rows of ‖x − x̂‖² + sparsity·Σ|h|, where x̂ is decoded from the code of a
  * corrupted x. The weights count twice: dW = Σ δ_h·x̃ᵀ + h·δ_x̂ᵀ.
  */
 export function autoencoderStep(
@@ -95,8 +94,8 @@ export function autoencoderStep(
 }
 
 /**
- * Masking noise: each value is set to zero with the given probability. Those that are left grow in proportion, so that units
- * receive as much as they will from whole rows.
+ * Adds masking noise: sets each value to zero with the given probability, and scales up the others in proportion, so that
+ * units receive as much as from complete rows.
  */
 export function masked({ rows, columns, values }: Matrix, noise: number, random: Random): Matrix {
   const kept = values.slice();
@@ -110,25 +109,18 @@ function addSparsity(errors: Matrix, { values }: Matrix, weight: number): void {
   for (let k = 0; k < values.length; k++) errors.values[k] += weight * Math.sign(values[k]);
 }
 
-/** How stacked auto-encoders are pre-trained. */
+/** How stacked autoencoders are pre-trained. */
 export interface AutoencoderPlan extends PretrainSchedule, Pick<Autoencoder, "code" | "sparsity"> {
-  /** What decodes the input: sigmoid if all of it is from 0 to 1, else linear. */
+  /** Decoder of the input: sigmoid if all of it is from 0 to 1, otherwise linear. */
   readonly decoder: "sigmoid" | "linear";
-  /** The probability with which an input is set to zero before it is coded (denoising); 0: plain. */
+  /** Probability with which an input is set to zero before encoding (denoising). */
   readonly noise: number;
-  /** About how far Adam moves a weight with each batch. */
+  /** Adam's learning rate. */
   readonly rate: number;
 }
 
-/** What decodes a layer of codes: units of the same range. */
-const decoderOf: Readonly<Record<Autoencoder["code"], Unit>> = {
-  sigmoid: "sigmoid",
-  tanh: "tanh",
-  relu: "relu",
-};
-
 /**
- * Pre-trains hidden layers as auto-encoders, one after the other: narrow where a layer has fewer units than inputs,
+ * Pre-trains hidden layers as autoencoders, one after the other: undercomplete if a layer has fewer units than inputs,
  * denoising with `noise`, sparse with `sparsity`.
  */
 export function pretrainAutoencoders(
@@ -140,9 +132,10 @@ export function pretrainAutoencoders(
 }
 
 const autoencoders: LayerKind<AutoencoderPlan> = {
-  name: "auto-encoder",
-  begin(plan, rows, units, level, random): LearningLayer {
-    const decoder = level === 0 ? plan.decoder : decoderOf[plan.code];
+  name: "autoencoder",
+  start(plan, rows, units, level, random): LearningLayer {
+    // Codes are decoded by units of the same range.
+    const decoder = level === 0 ? plan.decoder : plan.code;
     const autoencoder = { code: plan.code, decoder, sparsity: plan.sparsity };
     const layer = drawLayer(rows, units, decoder, random);
     const update = adamUpdate(layer, plan.rate);

@@ -1,14 +1,66 @@
 import type { Arena, Slice } from "../../runtime/arena.js";
 import type { KernelMemory } from "../../runtime/memory.js";
-import { type UnitRows, widthOf } from "./row-source.js";
 import type { StepRule } from "./step-rule.js";
 
-/** Outputs of a panel of weights. */
+/** Columns and rows are rounded up to multiples of these: whole panels, whole tiles. */
+const WIDTH_STEP = 8;
+const ROW_STEP = 4;
+
+/** Rows with a stride that is a multiple of this share few sets of the cache; the shift avoids it. */
+const BAD_STRIDE = 256;
+const STRIDE_SHIFT = 16;
+
+/** Returns the number of columns that a row of units takes. */
+function widthOf(units: number): number {
+  return Math.ceil(units / WIDTH_STEP) * WIDTH_STEP;
+}
+
+function strideOf(units: number): number {
+  const width = widthOf(units);
+  return width % BAD_STRIDE === 0 ? width + STRIDE_SHIFT : width;
+}
+
+function lengthOf(units: number, rows: number): number {
+  return strideOf(units) * Math.ceil(rows / ROW_STEP) * ROW_STEP;
+}
+
+/** Values of the units of a layer in kernel memory, one row for each row of a batch. */
+export class UnitRows {
+  readonly units: number;
+  /** Distance from one row to the next, in elements. */
+  readonly stride: number;
+  /** Number of columns that kernels compute; those beyond the units are 0. */
+  readonly width: number;
+  readonly pointer: number;
+  readonly #slice: Slice<Float32Array>;
+
+  /** Allocates cleared rows in the arena. */
+  constructor(arena: Arena, units: number, rows: number) {
+    this.units = units;
+    this.width = widthOf(units);
+    this.stride = strideOf(units);
+    this.#slice = arena.f32(lengthOf(units, rows));
+    this.pointer = this.#slice.pointer;
+    this.#slice.view.fill(0);
+  }
+
+  /** Returns the bytes that the constructor allocates. */
+  static bytes(units: number, rows: number): number {
+    return 4 * lengthOf(units, rows) + 64;
+  }
+
+  /** Returns a new view at each access: element (r, k) is at r · stride + k. */
+  get view(): Float32Array {
+    return this.#slice.view;
+  }
+}
+
+/** Number of outputs in a panel of weights. */
 const PANEL = 8;
 
 /**
- * A layer of a network in kernel memory: weights in panels of 8 outputs, behind them what the optimiser remembers. Inputs
- * and outputs that fill up panels have weights of 0, and keep them: what they give and their derivatives are 0.
+ * A layer of a network in kernel memory: weights in panels of 8 outputs, then the optimiser's state. Inputs and outputs that
+ * pad panels have weights of 0 and keep them: their values and derivatives are 0.
  */
 export class DenseLayer {
   readonly inputs: number;
@@ -19,25 +71,25 @@ export class DenseLayer {
   readonly #biases: Slice<Float32Array>;
   readonly #memory: KernelMemory;
 
-  /** Takes room from the arena, with `remembered` numbers for each weight and bias, and clears it. */
-  constructor(arena: Arena, inputs: number, outputs: number, remembered = 0) {
+  /** Allocates a cleared layer in the arena, with `moments` numbers of optimiser state per weight and bias. */
+  constructor(arena: Arena, inputs: number, outputs: number, moments = 0) {
     this.inputs = inputs;
     this.outputs = outputs;
     this.#depth = widthOf(inputs);
     this.#panels = widthOf(outputs) / PANEL;
     this.#memory = arena.memory;
-    this.#weights = arena.f32(this.#weightCount * (1 + remembered));
-    this.#biases = arena.f32(this.#biasCount * (1 + remembered));
+    this.#weights = arena.f32(this.#weightCount * (1 + moments));
+    this.#biases = arena.f32(this.#biasCount * (1 + moments));
     this.#weights.view.fill(0);
     this.#biases.view.fill(0);
   }
 
-  /** The bytes that the constructor takes. */
-  static bytes(inputs: number, outputs: number, remembered = 0): number {
-    return 4 * (1 + remembered) * widthOf(outputs) * (widthOf(inputs) + 1) + 128;
+  /** Returns the bytes that the constructor allocates. */
+  static bytes(inputs: number, outputs: number, moments = 0): number {
+    return 4 * (1 + moments) * widthOf(outputs) * (widthOf(inputs) + 1) + 128;
   }
 
-  /** Weights (outputs × inputs) and biases to go on with; what the optimiser remembers stays. */
+  /** Loads weights (outputs × inputs) and biases; the optimiser's state stays. */
   load(weights: Float32Array, biases: Float32Array): void {
     const panels = this.#weights.view;
     this.#forEachWeight((at, from) => {
@@ -46,7 +98,7 @@ export class DenseLayer {
     this.#biases.view.set(biases);
   }
 
-  /** The weights (outputs × inputs) as they are now. */
+  /** Copies the current weights (outputs × inputs). */
   weights(): Float32Array {
     const panels = this.#weights.view;
     const weights = new Float32Array(this.inputs * this.outputs);
@@ -56,12 +108,12 @@ export class DenseLayer {
     return weights;
   }
 
-  /** The biases as they are now. */
+  /** Copies the current biases. */
   biases(): Float32Array {
     return this.#biases.view.slice(0, this.outputs);
   }
 
-  /** to = from · Wᵀ + biases, for the first rows; an activation is for the caller to apply. */
+  /** Computes to = from · Wᵀ + biases for the first rows, without an activation function. */
   forward(from: UnitRows, to: UnitRows, rows: number): void {
     this.#memory.kernels.netForward(
       from.pointer,
@@ -76,7 +128,7 @@ export class DenseLayer {
     );
   }
 
-  /** to = delta · W, for the first rows: derivatives by the outputs become those by the inputs. */
+  /** Computes to = delta · W for the first rows: derivatives by the outputs become those by the inputs. */
   backward(delta: UnitRows, to: UnitRows, rows: number): void {
     this.#memory.kernels.netBackward(
       delta.pointer,
@@ -91,8 +143,8 @@ export class DenseLayer {
   }
 
   /**
-   * A step along the gradient deltaᵀ · from of the weights and Σ delta of the biases, of the first rows. `scratch` is the
-   * address of UPDATE_SCRATCH bytes for each row.
+   * Takes a step along the gradient of the first rows: deltaᵀ · from for the weights, Σ delta for the biases. `scratch` is
+   * the address of UPDATE_SCRATCH bytes for each row.
    */
   update(from: UnitRows, delta: UnitRows, rows: number, rule: StepRule, scratch: number): void {
     this.#memory.kernels.netUpdate(
@@ -120,7 +172,7 @@ export class DenseLayer {
     return this.#panels * PANEL;
   }
 
-  /** Calls with the place of each weight in the panels and in outputs × inputs. */
+  /** Visits the places of each weight in the panels and in outputs × inputs. */
   #forEachWeight(visit: (inPanels: number, inRows: number) => void): void {
     for (let j = 0; j < this.outputs; j++) {
       const panel = Math.floor(j / PANEL) * this.#depth * PANEL + (j % PANEL);

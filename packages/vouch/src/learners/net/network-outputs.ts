@@ -1,22 +1,26 @@
+import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
+import { checked, float64, object } from "../../runtime/parts.js";
+import { MARGIN_QUANTILES, marginQuantiles } from "../../theory/margins/margin-statistics.js";
 import { indexOfLargest, predictionsOf } from "../scores.js";
-import type { NetworkWeights } from "./network-weights.js";
-import { type NetworkForm, ResidentNetwork } from "./resident-network.js";
-import { copyRows, inSinglePrecision, type UnitRows } from "./row-source.js";
+import { countErrors } from "../training-facts.js";
+import type { UnitRows } from "./dense-layer.js";
+import type { NetworkForm, NetworkWeights } from "./network-weights.js";
+import { ResidentNetwork } from "./resident-network.js";
+import { copyRows, inSinglePrecision } from "./row-source.js";
 
-/** Rows that go through the network together. */
-const TOGETHER = 256;
+const ROWS_PER_BATCH = 256;
 
-/** The sums of the last layer for every row. */
+/** Computes the outputs of the last layer for every row, before they become probabilities. */
 export function networkSums(network: NetworkWeights, form: NetworkForm, features: Matrix): Matrix {
   const { rows, columns } = features;
   const units = network.sizes[network.sizes.length - 1];
   const sums = new Float64Array(rows * units);
   const values = inSinglePrecision(features, form.inputLimit);
-  const resident = new ResidentNetwork(network, form, Math.min(TOGETHER, Math.max(1, rows)));
+  const resident = new ResidentNetwork(network, form, Math.min(ROWS_PER_BATCH, Math.max(1, rows)));
   try {
-    for (let first = 0; first < rows; first += TOGETHER) {
-      const count = Math.min(TOGETHER, rows - first);
+    for (let first = 0; first < rows; first += ROWS_PER_BATCH) {
+      const count = Math.min(ROWS_PER_BATCH, rows - first);
       const places = Int32Array.from({ length: count }, (_, r) => first + r);
       copyRows(values, columns, places, resident.input);
       takeRows(resident.sums(count), count, sums.subarray(first * units));
@@ -33,13 +37,13 @@ function takeRows({ view, stride, units }: UnitRows, rows: number, to: Float64Ar
   }
 }
 
-/** The class that sums decide for: that of the largest, or by the sign of a single one. */
+/** Predicts the class with the largest output, or by the sign of a single one. */
 export function decisionsOf(sums: Matrix): Int32Array {
   if (sums.columns > 1) return predictionsOf(sums);
   return Int32Array.from(sums.values, (z) => (z > 0 ? 1 : 0));
 }
 
-/** Probabilities of the classes from sums: softmax, or 1/(1 + e^±z) of a single one. */
+/** Converts outputs to class probabilities: softmax, or 1/(1 + e^±z) of a single one. */
 export function networkProbabilities(sums: Matrix): Matrix {
   return sums.columns === 1 ? logisticProbabilities(sums) : softmaxProbabilities(sums);
 }
@@ -66,4 +70,53 @@ function softmaxProbabilities({ rows, columns, values }: Matrix): Matrix {
     for (let k = first; k < first + columns; k++) probabilities[k] /= total;
   }
   return new Matrix(rows, columns, probabilities);
+}
+
+/** Errors and margins of a network on its training rows, for the bound on networks. Margins are not normalised. */
+export const outputMarginsPart = checked(
+  object({
+    rows: z.int().min(1),
+    errors: z.int().min(0),
+    /** Mean of ‖x‖² over the rows. */
+    meanSquaredNorm: z.number().min(0),
+    /** Quantiles at 0 %, 1 %, … 100 % of the output of the true class minus the largest other one; of y·z for one output z. */
+    margins: float64([MARGIN_QUANTILES]),
+  }),
+  ({ rows, errors }) => (errors > rows ? `${errors} errors on ${rows} rows` : undefined),
+);
+
+/** Measures errors and margins on labelled rows, given the outputs of the network before they become probabilities. */
+export function measureOutputMargins(
+  features: Matrix,
+  inputLimit: number | undefined,
+  outputs: Matrix,
+  labels: Int32Array,
+): ReturnType<(typeof outputMarginsPart)["read"]> {
+  return {
+    rows: labels.length,
+    errors: countErrors(decisionsOf(outputs), labels),
+    meanSquaredNorm: meanSquaredNorm(features, inputLimit),
+    margins: Float64Array.from(marginQuantiles(marginsOfOutputs(outputs, labels))),
+  };
+}
+
+function marginsOfOutputs({ rows, columns, values }: Matrix, labels: Int32Array): Float64Array {
+  const margins = new Float64Array(rows);
+  for (let i = 0; i < rows; i++) {
+    const at = i * columns;
+    if (columns === 1) {
+      margins[i] = labels[i] === 1 ? values[at] : -values[at];
+      continue;
+    }
+    let other = Number.NEGATIVE_INFINITY;
+    for (let k = 0; k < columns; k++) if (k !== labels[i]) other = Math.max(other, values[at + k]);
+    margins[i] = values[at + labels[i]] - other;
+  }
+  return margins;
+}
+
+function meanSquaredNorm({ rows, values }: Matrix, limit = Number.POSITIVE_INFINITY): number {
+  let sum = 0;
+  for (let k = 0; k < values.length; k++) sum += Math.min(limit, Math.abs(values[k])) ** 2;
+  return sum / rows;
 }

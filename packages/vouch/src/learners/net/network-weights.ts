@@ -1,7 +1,30 @@
 import type { Random } from "../../runtime/random.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { LayerNorms } from "../../theory/networks/network-margin.js";
-import type { Activation } from "./resident-network.js";
+
+/** Activation functions of hidden units. */
+export const activations = ["sigmoid", "tanh", "relu"] as const;
+export type Activation = (typeof activations)[number];
+
+/** The numbers that kernels know activation functions by. */
+export const ACTIVATION_NUMBER = { sigmoid: 1, tanh: 2, relu: 3 } as const;
+
+/** Output layers: a probability of each class, or that of the second of two classes. */
+export const outputs = ["softmax", "logistic"] as const;
+export type Output = (typeof outputs)[number];
+
+/** Returns the number of units of an output layer. */
+export function outputUnits(output: Output, classes: readonly string[]): number {
+  return output === "logistic" ? 1 : classes.length;
+}
+
+/** How a network computes. */
+export interface NetworkForm {
+  readonly activation: Activation;
+  readonly output: Output;
+  /** Features are clipped to ±inputLimit, if present. */
+  readonly inputLimit?: number | undefined;
+}
 
 /**
  * A network of dense layers. Layer l has sizes[l] inputs and sizes[l + 1] outputs; its weights are outputs × inputs, row
@@ -13,19 +36,17 @@ export interface NetworkWeights {
   readonly biases: readonly Float32Array[];
 }
 
-/** Fails unless all arrays have the lengths that the sizes ask for. */
-export function checkNetwork({ sizes, weights, biases }: NetworkWeights): void {
+/** Tells whether all arrays have the lengths that the sizes require. */
+export function weightsFit({ sizes, weights, biases }: NetworkWeights): boolean {
   const layers = sizes.length - 1;
-  const fits = (l: number) =>
-    sizes[l] >= 1 && weights[l].length === sizes[l] * sizes[l + 1] && biases[l].length === sizes[l + 1];
-  if (layers >= 1 && weights.length === layers && biases.length === layers) {
-    if (weights.every((_, l) => fits(l)) && sizes[layers] >= 1) return;
-  }
-  throw new VouchError("option/invalid", `The weights do not fit a network of ${sizes.join("-")} units.`);
+  const fits = (own: Float32Array, l: number) =>
+    own.length === sizes[l] * sizes[l + 1] && biases[l].length === sizes[l + 1];
+  const complete = layers >= 1 && weights.length === layers && biases.length === layers;
+  return complete && sizes.every((units) => units >= 1) && weights.every(fits);
 }
 
 /**
- * Weights to begin with, uniform in ±limit, and biases of 0. The limit is √(6 / inputs) before ReLU (He et al. 2015) and
+ * Draws initial weights, uniform in ±limit; biases are 0. The limit is √(6 / inputs) before ReLU (He et al. 2015) and
  * √(6 / (inputs + outputs)) before tanh and the output, four times that before a sigmoid (Glorot and Bengio 2010).
  */
 export function randomWeights(
@@ -42,7 +63,7 @@ export function randomWeights(
   return { sizes, weights, biases: sizes.slice(1).map((outputs) => new Float32Array(outputs)) };
 }
 
-/** A gigabyte of weights in one layer; with what Adam remembers of them they fill the memory of kernels. */
+/** A gigabyte of weights in one layer; with Adam's moments they fill kernel memory. */
 const MOST_WEIGHTS = 2 ** 28;
 
 function checkRoom(sizes: readonly number[]): void {
@@ -50,8 +71,8 @@ function checkRoom(sizes: readonly number[]): void {
   if (l < 0) return;
   throw new VouchError(
     "memory/exhausted",
-    `A layer of ${sizes[l]} inputs and ${sizes[l + 1]} units has more weights than there is room for.`,
-    { hint: "Use smaller layers, or fewer features." },
+    `A layer with ${sizes[l]} inputs and ${sizes[l + 1]} units has more weights than fit into memory.`,
+    { hint: "Use smaller layers or fewer features." },
   );
 }
 
@@ -60,7 +81,7 @@ function initialLimit(inputs: number, outputs: number, activation: Activation | 
   return Math.sqrt(6 / (inputs + outputs)) * (activation === "sigmoid" ? 4 : 1);
 }
 
-/** The hidden layers of one network, such as a pre-trained one, below a new random output layer. */
+/** Adds a new random output layer to hidden layers, such as pre-trained ones. */
 export function withOutputLayer(hidden: NetworkWeights, outputs: number, random: Random): NetworkWeights {
   const top = randomWeights([hidden.sizes[hidden.sizes.length - 1], outputs], "tanh", random);
   return {
@@ -70,7 +91,7 @@ export function withOutputLayer(hidden: NetworkWeights, outputs: number, random:
   };
 }
 
-/** The norms that the margin bound for networks asks for: the largest over the units of each layer. */
+/** Computes the norms in the margin bound for networks: the largest over the units of each layer. */
 export function layerNorms({ sizes, weights, biases }: NetworkWeights, activation: Activation): LayerNorms[] {
   return weights.map((values, l) => {
     const inputs = sizes[l];

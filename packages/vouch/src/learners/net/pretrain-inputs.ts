@@ -3,23 +3,20 @@ import { Matrix } from "../../runtime/matrix.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { NetworkWeights } from "./network-weights.js";
 
-/**
- * What pre-trained layers make of features first: `standard` leaves them as they are encoded, `unit` scales each of them to
- * 0 … 1 by its least and largest value.
- */
+/** The scaling of inputs: `standard` leaves features as they are encoded, `unit` scales each to [0, 1] by its range. */
 export type InputScaling = "standard" | "unit";
 
-/** Features as a first layer sees them, z = (x − least) · factor, and how that came about. */
+/** Features as the first layer sees them, z = (x − least) · factor. */
 export interface PretrainInputs {
   readonly rows: Matrix;
   readonly least: Float64Array;
   readonly factor: Float64Array;
 }
 
-/** Scaled once for all candidates of a selection. */
+/** Inputs are scaled once for all candidates of a selection. */
 const scaledFrom = new WeakMap<Matrix, Map<InputScaling, PretrainInputs>>();
 
-/** The rows to pre-train on: those of the sample, and those without a label behind them. */
+/** Scales the rows to pre-train on: those of the sample, then those without a label. */
 export function pretrainInputs(
   { features, unlabelled }: Sample<Matrix>,
   scaling: InputScaling,
@@ -50,7 +47,7 @@ function unscaled(columns: number): Omit<PretrainInputs, "rows"> {
   return { least: new Float64Array(columns), factor: new Float64Array(columns).fill(1) };
 }
 
-/** A feature that is the same in all rows becomes 0. */
+/** Computes the range of each feature; a constant feature becomes 0. */
 function ranges(parts: readonly Matrix[]): Omit<PretrainInputs, "rows"> {
   const { columns } = parts[0];
   const least = new Float64Array(columns).fill(Number.POSITIVE_INFINITY);
@@ -65,19 +62,19 @@ function ranges(parts: readonly Matrix[]): Omit<PretrainInputs, "rows"> {
   return { least, factor: least.map((low, j) => (most[j] > low ? 1 / (most[j] - low) : 0)) };
 }
 
-/** Features scaled to 0 … 1 have two values only if those are 0 and 1. */
+/** Checks that every feature has at most two values: after scaling to [0, 1], these are 0 and 1. */
 export function checkBinary({ rows: { columns, values } }: PretrainInputs, names: readonly string[]): void {
   let k = 0;
   while (k < values.length && (values[k] === 0 || values[k] === 1)) k++;
   if (k === values.length) return;
   throw new VouchError(
     "data/wrong-kind",
-    `Feature ${names[k % columns]} has more than two values (another one in row ${Math.floor(k / columns) + 1}), but the visible units are binary.`,
+    `Feature ${names[k % columns]} has more than two values (see row ${Math.floor(k / columns) + 1}), but the visible units are binary.`,
     { hint: "Use visible=unit for numbers in a range, visible=gaussian for others." },
   );
 }
 
-/** The labelled rows as the first layer sees them: they come first among the inputs. */
+/** Returns the labelled rows as the first layer sees them; they come first among the inputs. */
 export function scaledSample(
   sample: Sample<Matrix>,
   { rows: { columns, values } }: PretrainInputs,
@@ -87,8 +84,8 @@ export function scaledSample(
 }
 
 /**
- * A network on scaled inputs as one on the features as they are encoded: W·z + b with z = (x − least) · factor
- * is (W · factor)·x + b − Σ W · factor · least.
+ * Converts a network on scaled inputs to one on the encoded features: W·z + b with z = (x − least) · factor is
+ * (W · factor)·x + b − Σ W · factor · least.
  */
 export function onFeatures(
   { sizes, weights, biases }: NetworkWeights,

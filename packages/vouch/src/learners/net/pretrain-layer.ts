@@ -2,23 +2,23 @@ import { type FloatArray, Matrix } from "../../runtime/matrix.js";
 import { kernelMemory } from "../../runtime/memory.js";
 import { multiply, multiplyTransposed, transposedMultiply } from "../../runtime/product.js";
 import type { Random } from "../../runtime/random.js";
-import { ACTIVATION_NUMBER } from "./resident-network.js";
+import { ACTIVATION_NUMBER, type Activation } from "./network-weights.js";
 
-/** What a unit makes of what it receives. */
-export type Unit = "sigmoid" | "tanh" | "relu" | "linear";
+/** The activation function of a layer's units; decoders may be linear. */
+export type Unit = Activation | "linear";
 
 /** Means closer than this to the end of a unit's range get no larger bias. */
 const CLOSEST = 0.01;
 
-/** Kernels work on so many numbers at once, and get so many at a time. */
+/** Kernels process this many numbers per instruction, and get this many at a time. */
 const LANES = 4;
 const WINDOW = 1 << 16;
 
 interface UnitFunctions {
   value(input: number): number;
-  /** The derivative, given the value. */
+  /** Returns the derivative, given the value. */
   slope(value: number): number;
-  /** The input whose value is as close to a mean as a bias should begin with. */
+  /** Returns the input with this mean as its value; for means near the end of the range, one further inside. */
   inverse(mean: number): number;
 }
 
@@ -49,7 +49,7 @@ function logit(share: number): number {
   return Math.log(share / (1 - share));
 }
 
-/** Replaces what units receive by what they make of it. */
+/** Applies an activation function in place. */
 export function activate(unit: Unit, matrix: Matrix): Matrix {
   if (unit === "linear") return matrix;
   const { values } = matrix;
@@ -62,7 +62,7 @@ export function activate(unit: Unit, matrix: Matrix): Matrix {
   return matrix;
 }
 
-/** Numbers of single precision go through kernel memory, some at a time, as one long row of units. */
+/** Applies it in kernel memory, to one window at a time, as one long row of units. */
 function activateSingle(kind: number, values: Float32Array): void {
   const memory = kernelMemory();
   const block = memory.allocate(4 * Math.min(WINDOW, values.length + LANES));
@@ -79,7 +79,7 @@ function activateSingle(kind: number, values: Float32Array): void {
   }
 }
 
-/** Multiplies each error by the slope of the unit whose value is given. */
+/** Multiplies each error by the derivative of its unit, given the unit's value. */
 export function timesSlope(unit: Unit, errors: Matrix, { values }: Matrix): Matrix {
   if (unit === "linear") return errors;
   const { slope } = units[unit];
@@ -88,14 +88,14 @@ export function timesSlope(unit: Unit, errors: Matrix, { values }: Matrix): Matr
   return errors;
 }
 
-/** The biases with which units that receive nothing else give about the mean of each column. */
+/** Computes biases with which units without other input give about the mean of each column. */
 function biasesForMeans(unit: Unit, { rows, columns, values }: Matrix): Float32Array {
   const means = new Float64Array(columns);
   for (let k = 0; k < values.length; k++) means[k % columns] += values[k] / rows;
   return Float32Array.from(means, units[unit].inverse);
 }
 
-/** Replaces probabilities by draws: 1 with the given probability, else 0. */
+/** Replaces probabilities by samples: 1 with the given probability, otherwise 0. */
 export function drawn(probabilities: FloatArray, bits: () => number): void {
   for (let k = 0; k < probabilities.length; k++) {
     probabilities[k] = bits() < probabilities[k] * 4294967296 ? 1 : 0;
@@ -103,9 +103,8 @@ export function drawn(probabilities: FloatArray, bits: () => number): void {
 }
 
 /**
- * A layer that is used in both directions with the same weights: from visible to hidden units, and back. Restricted
- * Boltzmann machines are made so; auto-encoders can be, and are here (see `autoencoder.ts`). A gradient has the
- * same shape.
+ * A layer with the same weights in both directions, from visible to hidden units and back: a restricted Boltzmann machine,
+ * or an autoencoder with tied weights (see `autoencoders.ts`). A gradient has the same shape.
  */
 export interface TiedLayer {
   /** One row per hidden unit, one column per visible unit. */
@@ -114,12 +113,12 @@ export interface TiedLayer {
   readonly visibleBiases: FloatArray;
 }
 
-/** Standard deviation of the first weights (Hinton, A practical guide to training RBMs, 2010, §8). */
+/** Standard deviation of the initial weights (Hinton, A practical guide to training RBMs, 2010, §8). */
 const FIRST_WEIGHTS = 0.01;
 
 /**
- * A layer to begin with, of so many hidden units on the given rows. Its weights are small, so that what it knows of an input
- * that hardly ever varies is next to nothing and not noise; its visible units begin at the mean of the rows.
+ * Draws the initial layer for the given rows. Its weights are small, so that inputs that hardly vary contribute next to
+ * nothing instead of noise; its visible units start at the mean of the rows.
  */
 export function drawLayer(rows: Matrix, units: number, visible: Unit, random: Random): TiedLayer {
   const weights = Float32Array.from({ length: units * rows.columns }, () => FIRST_WEIGHTS * random.normal());
@@ -130,12 +129,12 @@ export function drawLayer(rows: Matrix, units: number, visible: Unit, random: Ra
   };
 }
 
-/** What the hidden units of each row receive: V·Wᵀ + b. */
+/** Computes the inputs of the hidden units: V·Wᵀ + b. */
 export function hiddenInput({ weights, hiddenBiases }: TiedLayer, visible: Matrix): Matrix {
   return withBiases(multiplyTransposed(visible, weights), hiddenBiases);
 }
 
-/** What the visible units of each row receive: H·W + c. */
+/** Computes the inputs of the visible units: H·W + c. */
 export function visibleInput({ weights, visibleBiases }: TiedLayer, hidden: Matrix): Matrix {
   return withBiases(multiply(hidden, weights), visibleBiases);
 }
@@ -147,28 +146,28 @@ interface Pairing {
 }
 
 /**
- * Σ h·vᵀ over the rows of two pairings, which is how the weights enter what both kinds of layers learn: once on the way to
- * the hidden units and once on the way back. One product of twice the depth is faster than two.
+ * Sums h·vᵀ over the rows of two pairings: in the gradients of both kinds of layers, weights count once on the way to the
+ * hidden units and once on the way back. One product of twice the depth is faster than two.
  */
 export function pairedSums(one: Pairing, other: Pairing): Matrix {
   return transposedMultiply(stacked(one.hidden, other.hidden), stacked(one.visible, other.visible));
 }
 
-/** The sum of each column, times a factor, added to `sums`. */
+/** Adds the sum of each column, times a factor, to `sums`. */
 export function addColumnSums({ rows, columns, values }: Matrix, factor: number, sums: FloatArray): void {
   for (let i = 0; i < rows; i++) {
     for (let j = 0, k = i * columns; j < columns; j++, k++) sums[j] += factor * values[k];
   }
 }
 
-/** Σ ‖x − y‖² over all rows. */
+/** Computes Σ ‖x − y‖² over all rows. */
 export function squaredDistance(x: Matrix, y: Matrix): number {
   let sum = 0;
   for (let k = 0; k < x.values.length; k++) sum += (x.values[k] - y.values[k]) ** 2;
   return sum;
 }
 
-/** Zeros in the same precision, and as many unless told otherwise. */
+/** Makes zeros in the same precision, by default as many. */
 export function zerosLike(values: FloatArray, length = values.length): FloatArray {
   return values instanceof Float32Array ? new Float32Array(length) : new Float64Array(length);
 }
@@ -186,20 +185,20 @@ function stacked(above: Matrix, below: Matrix): Matrix {
   return new Matrix(above.rows + below.rows, above.columns, values);
 }
 
-/** Changes a layer by what a batch says of it. */
+/** Changes a layer by the gradient or ascent of a batch. */
 type LayerUpdate = (change: TiedLayer) => void;
 
-/** The values of a layer, one array after the other. */
+/** Lists the arrays of a layer. */
 function partsOf({ weights, hiddenBiases, visibleBiases }: TiedLayer): readonly FloatArray[] {
   return [weights.values, hiddenBiases, visibleBiases];
 }
 
-/** How slowly Adam forgets gradients and their squares, and what keeps it from dividing by zero (Kingma, Ba 2015). */
-const FORGET = 0.9;
-const FORGET_SQUARES = 0.999;
-const TINY = 1e-8;
+/** β₁, β₂ and ε of Adam (Kingma and Ba 2015). */
+const FIRST_DECAY = 0.9;
+const SECOND_DECAY = 0.999;
+const EPSILON = 1e-8;
 
-/** Adam: steps against the gradient, each value by about `rate` however steep it is. */
+/** Makes Adam's update: a step against the gradient that moves each value by about `rate`. */
 export function adamUpdate(layer: TiedLayer, rate: number): LayerUpdate {
   const values = partsOf(layer);
   const means = values.map(({ length }) => new Float32Array(length));
@@ -207,27 +206,26 @@ export function adamUpdate(layer: TiedLayer, rate: number): LayerUpdate {
   let steps = 0;
   return (gradient) => {
     steps++;
-    const step = (rate * Math.sqrt(1 - FORGET_SQUARES ** steps)) / (1 - FORGET ** steps);
+    const step = (rate * Math.sqrt(1 - SECOND_DECAY ** steps)) / (1 - FIRST_DECAY ** steps);
     partsOf(gradient).forEach((slopes, p) => {
       const [value, mean, square] = [values[p], means[p], squares[p]];
       for (let k = 0; k < slopes.length; k++) {
-        mean[k] += (1 - FORGET) * (slopes[k] - mean[k]);
-        square[k] += (1 - FORGET_SQUARES) * (slopes[k] * slopes[k] - square[k]);
-        value[k] -= (step * mean[k]) / (Math.sqrt(square[k]) + TINY);
+        mean[k] += (1 - FIRST_DECAY) * (slopes[k] - mean[k]);
+        square[k] += (1 - SECOND_DECAY) * (slopes[k] * slopes[k] - square[k]);
+        value[k] -= (step * mean[k]) / (Math.sqrt(square[k]) + EPSILON);
       }
     });
   };
 }
 
-/** How far a layer moves with each batch, and what of the movement before it keeps. */
 interface Momentum {
   readonly rate: number;
   readonly momentum: number;
-  /** The share of a weight, times the rate, that every step takes away; biases keep theirs. */
+  /** Weight decay, times the rate at each step; biases are not decayed. */
   readonly decay: number;
 }
 
-/** Steps along the ascent, with momentum: Δ ← momentum·Δ + rate·(ascent − decay·w), w ← w + Δ. */
+/** Makes steps along the ascent, with momentum: Δ ← momentum·Δ + rate·(ascent − decay·w), w ← w + Δ. */
 export function momentumUpdate(layer: TiedLayer, { rate, momentum, decay }: Momentum): LayerUpdate {
   const values = partsOf(layer);
   const moves = values.map(({ length }) => new Float32Array(length));

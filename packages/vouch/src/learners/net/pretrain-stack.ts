@@ -3,80 +3,74 @@ import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { Random } from "../../runtime/random.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { PretrainedLayer } from "./network-model.js";
+import type { PretrainedLayer } from "./network.js";
 import { squaredDistance, type TiedLayer } from "./pretrain-layer.js";
 
-/** How layers are pre-trained, of whatever kind they are. */
+/** How layers of any kind are pre-trained. */
 export interface PretrainSchedule {
   /** Units of each hidden layer, from the input up. */
   readonly layers: readonly number[];
-  /** How often a layer sees every row; 0 leaves its weights as they are drawn. */
+  /** Epochs per layer; 0 keeps the initial weights. */
   readonly epochs: number;
-  /** Rows of a step; the whole sample where that has fewer. */
+  /** Rows per mini-batch, or all rows if there are fewer. */
   readonly batch: number;
 }
 
 /** A layer that is being trained. */
 export interface LearningLayer {
   readonly layer: TiedLayer;
-  /** Changes the layer by what a batch says, and tells how well it knew the batch before. */
-  learn(rows: Matrix, random: Random): Watched;
-  /** What the next layer gets to see. */
+  /** Updates the layer by a batch; returns how well it knew the batch before. */
+  learn(rows: Matrix, random: Random): BatchSums;
+  /** Computes the inputs of the next layer. */
   encode(rows: Matrix): Matrix;
-  /** The rows as the layer gives them back from their code. */
+  /** Reconstructs rows from their codes. */
   decode(codes: Matrix): Matrix;
 }
 
 /** Sums over the rows of a batch. */
-interface Watched {
+interface BatchSums {
   /** Σ ‖z − Φ(z)‖². */
   readonly distance: number;
-  /** Of restricted Boltzmann machines. */
+  /** Only of restricted Boltzmann machines. */
   readonly freeEnergy?: number;
 }
 
-/** What is known of a layer that was pre-trained. */
-interface LayerHistory extends PretrainedLayer {
-  readonly units: number;
-}
-
-/** Hidden layers with the weights that they found, the first one next to the input. */
+/** Pre-trained hidden layers, from the input up. */
 export interface PretrainedStack {
   readonly layers: readonly TiedLayer[];
-  readonly facts: readonly LayerHistory[];
+  readonly facts: readonly PretrainedLayer[];
 }
 
-/** An epoch is undone if the reconstruction error is so many times that of the first epoch. */
+/** An epoch is undone if the reconstruction error is this many times that of the first epoch. */
 const DIVERGED = 10;
 
-/** Rows are encoded so many at a time once a layer is trained. */
-const AT_ONCE = 512;
+/** Rows that a trained layer encodes at a time. */
+const BLOCK_ROWS = 512;
 
 /** A kind of layers to pre-train. */
 export interface LayerKind<Plan extends PretrainSchedule> {
   readonly name: string;
-  /** A layer of so many units on the given rows, with the weights that it begins with. */
-  begin(plan: Plan, rows: Matrix, units: number, level: number, random: Random): LearningLayer;
+  /** Makes a layer with initial weights for the given rows. */
+  start(plan: Plan, rows: Matrix, units: number, level: number, random: Random): LearningLayer;
 }
 
-/** A layer that is finished. */
-interface Finished {
+interface FinishedLayer {
   readonly layer: TiedLayer;
-  readonly facts: LayerHistory;
-  /** What the next layer gets to see. */
+  readonly facts: PretrainedLayer;
+  /** The inputs of the next layer. */
   readonly codes: Matrix;
 }
 
 /**
- * What was pre-trained on features that are still in use, by the plan and the layers below: candidates of a selection that
- * begin with the same layers share them.
+ * The layers that were pre-trained on features still in use, by plan and layers below: candidates of a selection with the
+ * same first layers share them.
  */
-const finishedOn = new WeakMap<Matrix, Map<string, Finished>>();
+const finishedOn = new WeakMap<Matrix, Map<string, FinishedLayer>>();
 
 /**
- * Pre-trains hidden layers greedily (Hinton 2006; thesis, §4.4): each one is fitted to the codes of the one below. The same
- * seed gives the same weights; a layer has a stream of randomness of its own, so that layers above do not change it.
- * Features must not change as long as they are in use: layers that were pre-trained on them in the same way are not again.
+ * Pre-trains hidden layers greedily (Hinton 2006; thesis, §4.4): each is fitted to the codes of the one below. The same
+ * seed gives the same weights; each layer has a random stream of its own, so that layers above do not change it. Features
+ * must not change while they are in use: layers that were pre-trained on them in the same way are reused.
  */
 export async function pretrainStack<Plan extends PretrainSchedule>(
   kind: LayerKind<Plan>,
@@ -86,9 +80,9 @@ export async function pretrainStack<Plan extends PretrainSchedule>(
 ): Promise<PretrainedStack> {
   checkSchedule(plan);
   checkVarying(features);
-  const known = finishedOn.get(features) ?? new Map<string, Finished>();
+  const known = finishedOn.get(features) ?? new Map<string, FinishedLayer>();
   finishedOn.set(features, known);
-  const stack: Finished[] = [];
+  const stack: FinishedLayer[] = [];
   for (const [level, units] of plan.layers.entries()) {
     const rows = level === 0 ? features : stack[level - 1].codes;
     const key = JSON.stringify([kind.name, run.seed, { ...plan, layers: plan.layers.slice(0, level + 1) }]);
@@ -106,27 +100,14 @@ async function finishLayer<Plan extends PretrainSchedule>(
   level: number,
   units: number,
   run: Run,
-): Promise<Finished> {
+): Promise<FinishedLayer> {
   const random = new Random(run.seed).fork(level);
-  const learning = kind.begin(plan, rows, units, level, random);
+  const learning = kind.start(plan, rows, units, level, random);
   const stage = `pre-training layer ${level + 1} of ${plan.layers.length}`;
   const history = await trainLayer(learning, rows, plan, stage, random, run);
   const { codes, error } = await encodeAll(learning, rows, run);
-  return { layer: learning.layer, facts: { units, error, ...history }, codes };
+  return { layer: learning.layer, facts: { error, ...history }, codes };
 }
-
-/** What happened to each layer that should not have. */
-export function pretrainingNotices(facts: readonly PretrainedLayer[]): string[] {
-  return facts.flatMap(({ divergedIn }, level) =>
-    divergedIn === undefined
-      ? []
-      : [
-          `Pre-training of layer ${level + 1} diverged in epoch ${divergedIn}; it keeps its weights from before. Use a smaller pretrainRate.`,
-        ],
-  );
-}
-
-type History = Omit<LayerHistory, "units" | "error">;
 
 async function trainLayer(
   learning: LearningLayer,
@@ -135,29 +116,29 @@ async function trainLayer(
   stage: string,
   random: Random,
   run: Run,
-): Promise<History> {
+): Promise<Omit<PretrainedLayer, "error">> {
   const order = Int32Array.from({ length: rows.rows }, (_, i) => i);
   const epochs: number[] = [];
   const freeEnergies: number[] = [];
   for (let epoch = 0; epoch < total; epoch++) {
     const before = copyOf(learning.layer);
     random.shuffle(order);
-    let [distance, freeEnergy, watched] = [0, 0, false];
+    let [distance, freeEnergy, hasEnergy] = [0, 0, false];
     for (let first = 0; first < order.length; first += batch) {
       await checkpoint(run);
       const found = learning.learn(singleRows(rows, order.subarray(first, first + batch)), random);
       distance += found.distance / order.length;
       freeEnergy += (found.freeEnergy ?? 0) / order.length;
-      watched = found.freeEnergy !== undefined;
+      hasEnergy = found.freeEnergy !== undefined;
       const note = epoch > 0 && `reconstruction error ${formatNumber(epochs[epoch - 1])}`;
       run.progress({ stage, done: epoch + first / order.length, total, ...(note && { note }) });
     }
     if (!(distance <= DIVERGED * (epochs[0] ?? Number.MAX_VALUE)) || !allFinite(learning.layer)) {
       restore(learning.layer, before);
-      return { epochs, ...(watched && { freeEnergies }), divergedIn: epoch + 1 };
+      return { epochs, ...(hasEnergy && { freeEnergies }), divergedIn: epoch + 1 };
     }
     epochs.push(distance);
-    if (watched) freeEnergies.push(freeEnergy);
+    if (hasEnergy) freeEnergies.push(freeEnergy);
   }
   return { epochs, ...(freeEnergies.length > 0 && { freeEnergies }) };
 }
@@ -170,9 +151,9 @@ async function encodeAll(
   const { rows: units } = learning.layer.weights;
   const codes = new Matrix(rows.rows, units, new Float32Array(rows.rows * units));
   let distance = 0;
-  for (let first = 0; first < rows.rows; first += AT_ONCE) {
+  for (let first = 0; first < rows.rows; first += BLOCK_ROWS) {
     await checkpoint(run);
-    const last = Math.min(first + AT_ONCE, rows.rows);
+    const last = Math.min(first + BLOCK_ROWS, rows.rows);
     const part = singleRows(
       rows,
       Int32Array.from({ length: last - first }, (_, i) => first + i),
@@ -184,7 +165,7 @@ async function encodeAll(
   return { codes, error: distance / rows.rows };
 }
 
-/** The given rows in single precision. */
+/** Selects rows in single precision. */
 function singleRows({ columns, values }: Matrix, rows: Int32Array): Matrix {
   const selected = new Float32Array(rows.length * columns);
   for (let i = 0; i < rows.length; i++) {
@@ -234,13 +215,13 @@ function checkSchedule({ layers, epochs, batch }: PretrainSchedule): void {
   }
 }
 
-/** Rows that are all the same teach a layer nothing but its biases. */
+/** Checks that rows differ: equal rows teach a layer nothing but its biases. */
 function checkVarying({ rows, columns, values }: Matrix): void {
   if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to pre-train on.");
   for (let k = columns; k < values.length; k++) if (values[k] !== values[k % columns]) return;
   throw new VouchError(
     "data/no-features",
-    `All features are constant in the ${formatCount(rows, "row")}: there is nothing to pre-train on.`,
-    { hint: "Give rows that differ from each other." },
+    `All features are constant in the ${formatCount(rows, "row")}, so there is nothing to pre-train on.`,
+    { hint: "Provide rows that differ." },
   );
 }

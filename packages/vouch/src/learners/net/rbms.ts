@@ -32,18 +32,18 @@ import {
  */
 type VisibleUnits = "binary" | "gaussian";
 
-/** P(h_j = 1 | v) = σ(b_j + Σ w_ji v_i), eq. 4.18; the same for both kinds of visible units. */
+/** Computes P(h_j = 1 | v) = σ(b_j + Σ w_ji v_i), eq. 4.18; the same for both kinds of visible units. */
 export function hiddenProbabilities(layer: TiedLayer, visible: Matrix): Matrix {
   return activate("sigmoid", hiddenInput(layer, visible));
 }
 
-/** The mean of v given h: P(v_i = 1 | h) = σ(c_i + Σ w_ji h_j), eq. 4.17, or c_i + Σ w_ji h_j of Gaussian units. */
+/** Computes the mean of v given h: P(v_i = 1 | h) = σ(c_i + Σ w_ji h_j), eq. 4.17, or c_i + Σ w_ji h_j for Gaussian units. */
 export function visibleMeans(units: VisibleUnits, layer: TiedLayer, hidden: Matrix): Matrix {
   return activate(units === "binary" ? "sigmoid" : "linear", visibleInput(layer, hidden));
 }
 
 /**
- * F(v) of each row, where P(v) = exp(−F(v))/Z: the energy that is left when the hidden units are summed out,
+ * Computes the free energy F(v) of each row, where P(v) = exp(−F(v))/Z: the energy after summing out the hidden units,
  * F(v) = −Σ v_i c_i − Σ_j ln(1 + exp(b_j + Σ w_ji v_i)); for Gaussian units the first sum is ½ Σ (v_i − c_i)².
  */
 export function freeEnergies(units: VisibleUnits, layer: TiedLayer, visible: Matrix): Float64Array {
@@ -61,20 +61,19 @@ function freeEnergiesGiven(
   );
 }
 
-/** What a batch says of the weights of a machine. */
 interface DivergenceStep {
-  /** The direction in which the rows become more likely: E_data − E_model of the statistics, mean over the rows (eqs. 4.21–4.23). */
+  /** The direction that makes the rows more likely: E_data − E_model of the statistics, mean over the rows (eqs. 4.21–4.23). */
   readonly ascent: TiedLayer;
-  /** Σ ‖v − E[v | E[h | v]]‖² over the rows: without chance, so that epochs can be compared. */
+  /** Σ ‖v − E[v | E[h | v]]‖² over the rows: without sampling, so that epochs can be compared. */
   readonly distance: number;
   /** Σ F(v) over the rows. */
   readonly freeEnergy: number;
 }
 
 /**
- * Contrastive divergence: the statistics of the rows minus those after k steps of Gibbs sampling from them. Both layers
- * are drawn in every step, so that the expectation is that of the chain; only the last hidden units are
- * probabilities, which has the same expectation and less variance.
+ * Computes a step of contrastive divergence: the statistics of the rows minus those after k steps of Gibbs sampling from
+ * them. Both layers are sampled in every step, so that the expectation is that of the chain; only the last hidden units are
+ * probabilities, which have the same expectation and less variance.
  */
 export function contrastiveDivergence(
   units: VisibleUnits,
@@ -101,7 +100,7 @@ export function contrastiveDivergence(
   };
 }
 
-/** Draws the visible units, given their means, in place. */
+/** Samples the visible units, given their means, in place. */
 function drawVisible(units: VisibleUnits, means: Matrix, random: Random): Matrix {
   const { values } = means;
   if (units === "binary") drawn(values, () => random.bits());
@@ -109,7 +108,7 @@ function drawVisible(units: VisibleUnits, means: Matrix, random: Random): Matrix
   return means;
 }
 
-/** The mean over the rows of h·vᵀ, h and v of the data, minus that of the chain. */
+/** Computes the mean over the rows of h·vᵀ, h and v of the data, minus that of the chain. */
 function difference(
   layer: TiedLayer,
   data: { readonly hidden: Matrix; readonly visible: Matrix },
@@ -137,7 +136,7 @@ function difference(
   return ascent;
 }
 
-/** The part of the energy in which no hidden unit takes part. */
+/** Computes the part of the energy without hidden units. */
 function visibleEnergies(units: VisibleUnits, { visibleBiases }: TiedLayer, visible: Matrix): Float64Array {
   return Float64Array.from({ length: visible.rows }, (_, i) => {
     const row = visible.row(i);
@@ -151,26 +150,25 @@ function visibleEnergies(units: VisibleUnits, { visibleBiases }: TiedLayer, visi
 
 const sum = (a: number, b: number) => a + b;
 
-/** ln(1 + e^x) without overflow. */
+/** Computes ln(1 + e^x) without overflow. */
 function softplus(x: number): number {
   return Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
 }
 
 /** How stacked restricted Boltzmann machines are pre-trained. */
 export interface RbmPlan extends PretrainSchedule {
-  /** Binary units take inputs from 0 to 1, as probabilities; Gaussian ones any, best of mean 0 and variance 1. */
+  /** Binary units take inputs from 0 to 1, as probabilities; Gaussian ones take any, best with mean 0 and variance 1. */
   readonly visible: VisibleUnits;
-  /** k: how many steps of Gibbs sampling a batch takes. */
+  /** k: Gibbs sampling steps per batch. */
   readonly steps: number;
-  /** How far a batch moves a weight; Gaussian units take a tenth of it, being unbounded. */
+  /** Learning rate; Gaussian units use a tenth of it, because they are unbounded. */
   readonly rate: number;
-  /** The share of its last movement that a weight keeps. */
   readonly momentum: number;
-  /** Share of a weight, times the rate, that each batch takes away. */
+  /** Weight decay, times the rate at each step. */
   readonly decay: number;
 }
 
-/** The rate of Gaussian units, as a share of that of binary ones (Hinton, A practical guide to training RBMs, 2010, §13.2). */
+/** The learning rate of Gaussian units relative to binary ones (Hinton, A practical guide to training RBMs, 2010, §13.2). */
 const GAUSSIAN_RATE = 0.1;
 
 /** Pre-trains hidden layers as restricted Boltzmann machines, one after the other. */
@@ -181,7 +179,7 @@ export async function pretrainRbms(features: Matrix, plan: RbmPlan, run: Run): P
 
 const machines: LayerKind<RbmPlan> = {
   name: "restricted Boltzmann machine",
-  begin(plan, rows, units, level, random): LearningLayer {
+  start(plan, rows, units, level, random): LearningLayer {
     const visible = level === 0 ? plan.visible : "binary";
     const rate = plan.rate * (visible === "gaussian" ? GAUSSIAN_RATE : 1);
     const layer = drawLayer(rows, units, visible === "binary" ? "sigmoid" : "linear", random);
@@ -189,9 +187,9 @@ const machines: LayerKind<RbmPlan> = {
     return {
       layer,
       learn(batch, random) {
-        const { ascent, ...watched } = contrastiveDivergence(visible, layer, batch, plan.steps, random);
+        const { ascent, ...sums } = contrastiveDivergence(visible, layer, batch, plan.steps, random);
         update(ascent);
-        return watched;
+        return sums;
       },
       encode: (rows) => hiddenProbabilities(layer, rows),
       decode: (codes) => visibleMeans(visible, layer, codes),
@@ -206,6 +204,6 @@ function checkProbabilities({ columns, values }: Matrix): void {
   throw new VouchError(
     "data/wrong-kind",
     `Row ${Math.floor(k / columns) + 1} has ${values[k]} in feature ${(k % columns) + 1}, but binary units take values from 0 to 1.`,
-    { hint: "Scale the features to 0 … 1, or use Gaussian visible units." },
+    { hint: "Scale the features to [0, 1], or use Gaussian visible units." },
   );
 }

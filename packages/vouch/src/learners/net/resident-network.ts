@@ -1,43 +1,19 @@
 import { Arena } from "../../runtime/arena.js";
+import { UPDATE_SCRATCH } from "../../runtime/kernels.js";
 import type { KernelMemory } from "../../runtime/memory.js";
-import { UPDATE_SCRATCH } from "../../runtime/net-kernels.js";
 import { indexOfLargest } from "../scores.js";
-import { DenseLayer } from "./dense-layer.js";
-import type { NetworkWeights } from "./network-weights.js";
-import { UnitRows } from "./row-source.js";
+import { DenseLayer, UnitRows } from "./dense-layer.js";
+import { ACTIVATION_NUMBER, type NetworkForm, type NetworkWeights } from "./network-weights.js";
 import { StepRule, type StepSettings } from "./step-rule.js";
 
-/** What a unit makes of the weighted sum of its inputs. */
-export const activations = ["sigmoid", "tanh", "relu"] as const;
-
-/** Of hidden units. */
-export type Activation = (typeof activations)[number];
-
-/** The numbers that kernels know activations by. */
-export const ACTIVATION_NUMBER = { sigmoid: 1, tanh: 2, relu: 3 } as const;
-
-/** What the last layer gives: a probability of each class, or that of the second of two classes. */
-export const outputs = ["softmax", "logistic"] as const;
-export type Output = (typeof outputs)[number];
-
-/** How a network computes. */
-export interface NetworkForm {
-  readonly activation: Activation;
-  readonly output: Output;
-  /** Features beyond ±inputLimit count as ±inputLimit; if absent, all count as they are. */
-  readonly inputLimit?: number | undefined;
-}
-
 /**
- * A network in kernel memory with room for one batch. Rows go into `input`; `sums` reads them forward, `learn`
- * forward and backward. Its owner releases it.
+ * A network in kernel memory with room for one batch. Rows go into `input`; `sums` propagates them forward, `learn` forward
+ * and backward. Its owner releases it.
  */
 export class ResidentNetwork {
-  /** The rows of the batch: columns beyond the features stay 0. */
+  /** The rows of the batch; columns beyond the features stay 0. */
   readonly input: UnitRows;
-  /** Class indices of the rows. */
   readonly labels: () => Int32Array;
-  /** How much each row counts. */
   readonly rowWeights: () => Float32Array;
   readonly #sizes: readonly number[];
   readonly #form: NetworkForm;
@@ -51,19 +27,19 @@ export class ResidentNetwork {
   readonly #rule: StepRule | undefined;
   readonly #scratch: number;
 
-  /** With settings of an optimiser it can learn, otherwise only predict. */
+  /** Allocates a network; with the settings of an optimiser it can learn, otherwise only predict. */
   constructor(initial: NetworkWeights, form: NetworkForm, rows: number, settings?: StepSettings) {
     const { sizes } = initial;
-    const remembered = settings ? StepRule.remembered(settings) : 0;
-    const arena = Arena.allocate(bytesOf(sizes, rows, remembered));
+    const moments = settings ? StepRule.moments(settings) : 0;
+    const arena = Arena.allocate(bytesOf(sizes, rows, moments));
     const pairs = sizes.slice(1).map((outputs, l) => ({ inputs: sizes[l], outputs }));
     this.#sizes = sizes;
     this.#form = form;
     this.#arena = arena;
     this.#memory = arena.memory;
-    this.#layers = pairs.map(({ inputs, outputs }) => new DenseLayer(arena, inputs, outputs, remembered));
+    this.#layers = pairs.map(({ inputs, outputs }) => new DenseLayer(arena, inputs, outputs, moments));
     this.#units = sizes.map((units) => new UnitRows(arena, units, rows));
-    // The derivatives by the sums of the last layer take the place of the sums.
+    // The derivatives by the sums of the last layer replace the sums.
     this.#deltas = sizes.map((units, l) =>
       l === 0 || l === sizes.length - 1 ? this.#units[l] : new UnitRows(arena, units, rows),
     );
@@ -79,14 +55,14 @@ export class ResidentNetwork {
     this.load(initial);
   }
 
-  /** Weights to go on with. */
+  /** Replaces the weights; the optimiser's state stays. */
   load({ weights, biases }: NetworkWeights): void {
     this.#layers.forEach((layer, l) => {
       layer.load(weights[l], biases[l]);
     });
   }
 
-  /** The weights as they are now. */
+  /** Copies the current weights. */
   weights(): NetworkWeights {
     return {
       sizes: this.#sizes,
@@ -95,7 +71,7 @@ export class ResidentNetwork {
     };
   }
 
-  /** The sums of the last layer for the first rows of the input. */
+  /** Computes the sums of the last layer for the first rows of the input. */
   sums(rows: number): UnitRows {
     const last = this.#layers.length - 1;
     this.#layers.forEach((layer, l) => {
@@ -105,14 +81,14 @@ export class ResidentNetwork {
     return this.#units[last + 1];
   }
 
-  /** The weighted sums of losses and errors of the first rows of the input; nothing changes. */
-  judge(rows: number): { loss: number; error: number } {
+  /** Computes the weighted sums of losses and errors of the first rows of the input; nothing changes. */
+  evaluate(rows: number): { loss: number; error: number } {
     const sums = this.sums(rows);
     const error = this.#weightOfErrors(sums, rows);
     return { loss: this.#loss(sums, rows), error };
   }
 
-  /** The weighted sum of the losses, and a step of all weights along the derivative of that sum, with a part of the learning rate. */
+  /** Takes a step along the gradient of the weighted sum of losses, with a share of the learning rate; returns the sum before. */
   learn(rows: number, rateShare = 1): number {
     const rule = this.#rule;
     if (!rule) throw new TypeError("A network without an optimiser cannot learn.");
@@ -134,7 +110,7 @@ export class ResidentNetwork {
     this.#memory.kernels.netActivate(kind, pointer, stride, units, width, rows);
   }
 
-  /** Derivatives by the sums of layer l's inputs, from those by its own sums: before its weights change. */
+  /** Computes the derivatives by the sums of layer l's inputs from those by its own sums, before its weights change. */
   #backward(l: number, rows: number): void {
     const delta = this.#deltas[l];
     const { pointer, stride, width } = this.#units[l];
@@ -155,7 +131,7 @@ export class ResidentNetwork {
     return error;
   }
 
-  /** The weighted sum of the losses; its derivatives take the place of the sums. */
+  /** Computes the weighted sum of losses; its derivatives replace the sums. */
   #loss({ pointer, stride, units, width }: UnitRows, rows: number): number {
     const { netLogistic, netSoftmax } = this.#memory.kernels;
     return this.#form.output === "logistic"
@@ -164,8 +140,8 @@ export class ResidentNetwork {
   }
 }
 
-function bytesOf(sizes: readonly number[], rows: number, remembered: number): number {
-  const layers = sizes.slice(1).map((outputs, l) => DenseLayer.bytes(sizes[l], outputs, remembered));
+function bytesOf(sizes: readonly number[], rows: number, moments: number): number {
+  const layers = sizes.slice(1).map((outputs, l) => DenseLayer.bytes(sizes[l], outputs, moments));
   const units = sizes.map((units) => 2 * UnitRows.bytes(units, rows));
   const rest = (8 + UPDATE_SCRATCH) * rows + 192 + StepRule.bytes;
   return [...layers, ...units].reduce((sum, bytes) => sum + bytes, rest);

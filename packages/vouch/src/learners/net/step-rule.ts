@@ -1,16 +1,14 @@
 import type { Arena, Slice } from "../../runtime/arena.js";
 import type { KernelMemory } from "../../runtime/memory.js";
 
-/** How weights follow their gradients. */
 export const optimisers = ["adam", "sgd"] as const;
 
-/** The settings of an optimiser. */
 export interface StepSettings {
   readonly optimiser: (typeof optimisers)[number];
   readonly learningRate: number;
-  /** Of stochastic gradient descent; Adam has its own. */
+  /** Momentum of stochastic gradient descent; Adam has its own. */
   readonly momentum: number;
-  /** λ: weights, not biases, shrink by learningRate · λ in every step. */
+  /** λ: each step shrinks weights, but not biases, by learningRate · λ. */
   readonly weightDecay: number;
 }
 
@@ -19,10 +17,10 @@ const FIRST_DECAY = 0.9;
 const SECOND_DECAY = 0.999;
 const EPSILON = 1e-8;
 
-/** The words of a rule: method, rate, shrink, first, second, epsilon (`kernels/net-step.ts`). */
+/** Number of words of a rule: method, rate, shrink, first, second, epsilon (`kernels/net-step.ts`). */
 const WORDS = 6;
 
-/** An optimiser in kernel memory, as the kernels read it; the layers hold what it remembers of each weight. */
+/** An optimiser in kernel memory, as the kernels read it; the layers hold its moments of each weight. */
 export class StepRule {
   readonly pointer: number;
   readonly #settings: StepSettings;
@@ -37,16 +35,16 @@ export class StepRule {
     this.pointer = this.#slice.pointer;
   }
 
-  /** The bytes that the constructor takes. */
+  /** The bytes that the constructor allocates. */
   static readonly bytes = 64;
 
-  /** Numbers that are remembered of each weight. */
-  static remembered({ optimiser, momentum }: StepSettings): number {
+  /** Returns the number of moments per weight. */
+  static moments({ optimiser, momentum }: StepSettings): number {
     if (optimiser === "adam") return 2;
     return momentum > 0 ? 1 : 0;
   }
 
-  /** Makes the rule ready for the next step, with a part of the learning rate. */
+  /** Prepares the next step, with a share of the learning rate. */
   next(share = 1): void {
     this.#steps++;
     const { optimiser, learningRate, momentum, weightDecay } = this.#settings;

@@ -1,46 +1,46 @@
-/** Where a perceptron gets kernel values from: K(x_i, ·) for all rows of the sample. */
+/** Kernel values of a sample. */
 interface KernelRowSource {
+  /** Returns K(x_i, ·) for all rows of the sample. */
   row(i: number): ArrayLike<number>;
 }
 
-/** A perceptron's rows of a sample, in the order in which they are visited. */
+/** The rows that a perceptron visits, in their order. */
 interface PerceptronProblem {
   readonly kernel: KernelRowSource;
   readonly rows: Int32Array;
-  /** ±1 of each row taken. */
+  /** ±1 of each row. */
   readonly labels: Int8Array;
 }
 
-/** How long and to what end a perceptron is trained. */
 interface PerceptronOptions {
-  /** Visits of each row at most. */
+  /** Maximum number of passes. */
   readonly passes: number;
-  /** The mean of the weights after each visit instead of the last ones. */
+  /** Whether to take the mean of the weights over all visits instead of the last ones. */
   readonly averaged: boolean;
 }
 
 /** f(x) = Σ coefficient_i · K(x_i, x). */
 interface Perceptron {
-  /** y_i α_i of each row taken; with averaging, y_i times the mean α_i. */
+  /** y_i α_i of each row; with averaging, y_i times the mean α_i. */
   readonly coefficients: Float64Array;
-  /** f(x_i) of each row taken. */
+  /** f(x_i) of each row. */
   readonly decisionValues: Float64Array;
   /** ‖w‖² in feature space. */
   readonly squaredNorm: number;
-  /** Updates that were made. */
+  /** Updates made. */
   readonly mistakes: number;
-  /** Passes that were made, the last one without a mistake if it was not the last allowed. */
+  /** Passes made. */
   readonly passes: number;
 }
 
 /**
- * The batch kernel perceptron (Algorithm 2 of the perceptron report): rows in the given order, α_t grows by one when
- * y_t·Σ α_i y_i K(x_i, x_t) ≤ 0, so that a score of 0 is a mistake. A pass without a mistake is the
- * last: no other would change anything.
+ * Trains the batch kernel perceptron (Algorithm 2 of the perceptron report): rows in the given order, α_t grows by one when
+ * y_t·Σ α_i y_i K(x_i, x_t) ≤ 0, so that a score of 0 is a mistake. Training stops after a pass without mistakes: no other
+ * would change anything.
  *
  * All scores are kept up to date, which takes one row of the kernel per mistake and nothing per visit.
  *
- * @param checkpoint called once per mistake or visit of many rows; awaited if it gives a promise
+ * @param checkpoint called once per mistake or pass; awaited if it returns a promise
  */
 export async function trainPerceptron(
   problem: PerceptronProblem,
@@ -56,7 +56,7 @@ export async function trainPerceptron(
   return training.result();
 }
 
-/** The same without a pause, for tasks that train many small ones. */
+/** Trains without pauses, for tasks that train many small perceptrons. */
 export function trainPerceptronSync(problem: PerceptronProblem, options: PerceptronOptions): Perceptron {
   const training = new Training(problem, options);
   while (training.goesOn) training.nextMistake();
@@ -67,10 +67,10 @@ class Training {
   readonly #problem: PerceptronProblem;
   readonly #options: PerceptronOptions;
   readonly #alpha: Float64Array;
-  /** Σ over a row's mistakes of the visits before each: what averaging subtracts. */
+  /** Σ over a row's mistakes of the visits before each, which averaging subtracts. */
   readonly #missed: Float64Array;
   readonly #scores: Float64Array;
-  /** Passes that have ended. */
+  /** Completed passes. */
   #passes = 0;
   #done = false;
   /** The next row to visit, as an index into `rows`. */
@@ -91,7 +91,7 @@ class Training {
     return !this.#done;
   }
 
-  /** Visits rows until one is a mistake, and learns it, or until the pass ends. */
+  /** Visits rows until one is misclassified, and learns it, or until the pass ends. */
   nextMistake(): void {
     const { labels } = this.#problem;
     const { length } = labels;
@@ -129,7 +129,7 @@ class Training {
     return {
       coefficients,
       decisionValues,
-      // Not negative but for rounding.
+      // Only rounding can make it negative.
       squaredNorm: Math.max(0, squaredNorm),
       mistakes: this.#mistakes,
       passes: this.#passes,
@@ -145,7 +145,7 @@ class Training {
   }
 }
 
-/** scores_j ← scores_j + factor · K(x_t, x_j) */
+/** Sets scores_j ← scores_j + factor · K(x_t, x_j). */
 function addRow(scores: Float64Array, { kernel, rows }: PerceptronProblem, t: number, factor: number): void {
   const row = kernel.row(rows[t]);
   for (let j = 0; j < rows.length; j++) scores[j] += factor * row[rows[j]];

@@ -2,76 +2,34 @@ import type { Executor, TaskContext } from "../../runtime/executor.js";
 import { inlineExecutor } from "../../runtime/inline.js";
 import type { FloatArray, Matrix } from "../../runtime/matrix.js";
 import type { Run } from "../../runtime/run.js";
-import { sharedBuffer, sharedFloats } from "../../runtime/shared-array.js";
+import { isShared, onSharedMemory, SharedPool } from "../../runtime/shared-array.js";
 import { IndexSorter } from "../../runtime/sort.js";
 import { defineTask } from "../../runtime/task.js";
-import { type PreparedFeature, prepareFeature } from "./prepared-feature.js";
-
-/** Every array starts at a multiple of this, in bytes. */
-const ALIGNMENT = 8;
-
-/**
- * Many arrays on few shared buffers: each buffer that goes to a thread costs microseconds, a further view of it
- * next to nothing. Arrays are zeroed and live as long as anybody uses one of the same buffer.
- */
-export class SharedPool {
-  readonly #chunkBytes: number;
-  #chunk: ArrayBufferLike;
-  #used = 0;
-
-  /** A pool that shares buffers of `chunkBytes` among smaller arrays; larger ones have a buffer of their own. */
-  constructor(chunkBytes: number) {
-    this.#chunkBytes = chunkBytes;
-    this.#chunk = sharedBuffer(0);
-  }
-
-  uint16(length: number): Uint16Array {
-    return new Uint16Array(...this.#room(2 * length), length);
-  }
-
-  uint32(length: number): Uint32Array {
-    return new Uint32Array(...this.#room(4 * length), length);
-  }
-
-  float64(length: number): Float64Array {
-    return new Float64Array(...this.#room(8 * length), length);
-  }
-
-  #room(bytes: number): [buffer: ArrayBufferLike, start: number] {
-    if (bytes >= this.#chunkBytes) return [sharedBuffer(bytes), 0];
-    if (this.#used + bytes > this.#chunk.byteLength) {
-      this.#chunk = sharedBuffer(this.#chunkBytes);
-      this.#used = 0;
-    }
-    const start = this.#used;
-    this.#used += Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
-    return [this.#chunk, start];
-  }
-}
+import { prepareFeature } from "./prepare-column.js";
+import type { PreparedFeature } from "./prepared-feature.js";
 
 /** Neighbouring columns of a matrix, and the classes of its rows. */
 interface ColumnBlock {
   /** The whole matrix, row after row. */
   readonly values: FloatArray;
   readonly columns: number;
-  /** The columns first … end − 1 are to be prepared. */
+  /** The columns first … end − 1 of the matrix. */
   readonly first: number;
   readonly end: number;
-  /** Class of each row. */
   readonly labels: Int32Array;
   readonly classes: number;
 }
 
-/** After so many cells, a few milliseconds, copying can be interrupted. */
+/** Cells copied between checkpoints: a few milliseconds. */
 const CELLS_BETWEEN_CHECKPOINTS = 1 << 20;
 
-/** Columns are copied for so many rows at a time, which stay in the first-level cache. */
+/** Rows copied at a time, which stay in the first-level cache. */
 const ROWS_AT_ONCE = 64;
 
 /** Small arrays share buffers of at most this size. */
 const CHUNK_BYTES = 1 << 20;
 
-/** Prepares the features of a block of columns for searches, constant ones left out. */
+/** Prepares the features of a block of columns for searches, without constant ones. */
 export const prepareTask = defineTask(
   "stump/prepare",
   async (block: ColumnBlock, context: TaskContext): Promise<PreparedFeature[]> => {
@@ -97,7 +55,7 @@ export const prepareTask = defineTask(
   },
 );
 
-/** The columns of a block, one after the other. */
+/** Copies the columns of a block, one after the other. */
 async function copyColumns(block: ColumnBlock, checkpoint: TaskContext["checkpoint"]): Promise<Float64Array> {
   const rows = block.labels.length;
   const width = block.end - block.first;
@@ -126,38 +84,23 @@ function copyRows(
   }
 }
 
-/** The executor of a run where its threads can share memory, otherwise this thread: copies would cost too much. */
+/** Returns the run's executor if its threads can share memory, otherwise this thread: copies would cost too much. */
 export function sharingExecutor({ executor }: Run): Executor {
   return typeof SharedArrayBuffer === "undefined" || executor.threads === 1 ? inlineExecutor() : executor;
-}
-
-/** Whether threads share these numbers, instead of getting a copy each. */
-function isShared({ buffer }: FloatArray): boolean {
-  return !(buffer instanceof ArrayBuffer);
-}
-
-/** The same numbers where threads share them: the array itself if it is there already, otherwise a copy. */
-export function stumpOnSharedMemory(values: Float64Array): Float64Array;
-export function stumpOnSharedMemory(values: FloatArray): FloatArray;
-export function stumpOnSharedMemory(values: FloatArray): FloatArray {
-  if (isShared(values)) return values;
-  const copy = sharedFloats(values.length, values instanceof Float32Array ? "f32" : "f64");
-  copy.set(values);
-  return copy;
 }
 
 /** Milliseconds to prepare a cell, roughly; only for estimates of time. */
 const MILLISECONDS_PER_CELL = 8e-6;
 
-/** Work of fewer milliseconds is not worth a copy of a matrix that threads do not share. */
+/** Work of fewer milliseconds is not worth copying a matrix that threads do not share. */
 const WORTH_SHARING = 100;
 
-/** Columns are taken out of the rows in blocks of about this many cells, so that a cache line serves many. */
+/** Columns are copied in blocks of about this many cells, so that a cache line serves many. */
 const BLOCK_CELLS = 1 << 21;
 
 /**
  * Prepares all features of a matrix of finite numbers for searches, on the threads of the run. The result is
- * ascending by feature; features that are constant are left out.
+ * ascending by feature, without constant features.
  */
 export async function prepareFeatures(
   { rows, columns, values }: Matrix,
@@ -168,7 +111,7 @@ export async function prepareFeatures(
   const milliseconds = rows * columns * MILLISECONDS_PER_CELL;
   const isWorthThreads = isShared(values) || milliseconds >= WORTH_SHARING;
   const executor = isWorthThreads ? sharingExecutor(run) : inlineExecutor();
-  const matrix = executor.threads > 1 ? stumpOnSharedMemory(values) : values;
+  const matrix = executor.threads > 1 ? onSharedMemory(values) : values;
   const width = Math.max(1, Math.floor(BLOCK_CELLS / rows));
   const blocks: ColumnBlock[] = [];
   for (let first = 0; first < columns; first += width) {

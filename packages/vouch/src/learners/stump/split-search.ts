@@ -1,20 +1,19 @@
 import type { TaskContext } from "../../runtime/executor.js";
 import { defineTask } from "../../runtime/task.js";
-import { sumBuckets } from "./buckets.js";
 import {
   type Cut,
   type InnerOrder,
   LAST_OF_VALUE,
   type PreparedFeature,
   ROW,
-  rowsToLookAt,
+  rowsRead,
+  sumBuckets,
 } from "./prepared-feature.js";
 
-/** Rows and what they weigh in a search. */
+/** The weights of rows and classes in a search. */
 export interface Weighting {
   /** Weight of each row; they sum to one. */
   readonly weights: Float64Array;
-  /** Class of each row. */
   readonly labels: Int32Array;
   /** Weight of each class. */
   readonly totals: Float64Array;
@@ -23,44 +22,44 @@ export interface Weighting {
 /** The best cut of a feature. */
 export interface FoundCut extends Cut {
   readonly feature: number;
-  /** Weight of the rows that are right when each side predicts its heaviest class. */
+  /** Weight of the rows that are right if each side predicts its heaviest class. */
   readonly accuracy: number;
 }
 
-/** What the sums of a feature's buckets say about its cuts. */
-interface Outlook {
+/** Bounds on the accuracy of a feature's cuts, from the sums of its buckets. */
+interface CutBounds {
   /** The best accuracy of the cuts between buckets. */
   readonly accuracy: number;
   /** An upper bound for all cuts. */
   readonly bound: number;
 }
 
-/** Accuracies that differ by less than this count as equal: ties do not hang on how sums happened to be rounded. */
+/** Accuracies that differ by less than this count as equal, so that rounding does not decide ties. */
 export const TIE = 1e-12;
 
 /**
- * What cannot come this near to an accuracy that was found is not looked at. That is far more than a tie and than
- * what rounding does to bounds and sums, so that the result does not depend on what was found before.
+ * Cuts whose bound is farther than this below an accuracy already found are skipped. The distance is much larger than a tie
+ * and than the rounding of bounds and sums, so that the result does not depend on the order of the search.
  */
 export const MARGIN = 1e-9;
 
 /**
- * Looks for the best cuts of features under one weighting.
+ * Searches for the best cuts of features under one weighting.
  *
- * Each side of a cut is right on its heaviest class. Between buckets that is known from the sums of the buckets. For
- * a cut inside bucket b there is a bound: its left side weighs at most as much as that of the cut behind b, its right
- * side at most as much as that of the cut before b. Only buckets whose bound reaches the best accuracy that is
- * known are looked into, row by row: mostly those around the best cut.
+ * Each side of a cut is right on its heaviest class. Between buckets that is known from the sums of the buckets. A cut
+ * inside bucket b has a bound: the heaviest class on its left weighs at most as much as that left of the cut behind b, the
+ * heaviest class on its right at most as much as that right of the cut before b. Only buckets whose bound reaches the best
+ * known accuracy are searched row by row: mostly those around the best cut.
  */
 class SplitSearch {
   readonly #weighting: Weighting;
   readonly #classes: number;
-  /** Weight of class k in the buckets up to b, that one included, at b · classes + k. */
+  /** Weight of class k in the buckets up to and including b, at b · classes + k. */
   #sums = new Float64Array(0);
   /** Weight of the heaviest class left of the cut behind bucket b, and right of it. */
   #left = new Float64Array(0);
   #right = new Float64Array(0);
-  /** Accuracy of the cut behind each row of the bucket looked into; 0 where that is in the midst of a value. */
+  /** Accuracy of the cut behind each row of the searched bucket; 0 if that would divide equal values. */
   #inside = new Float64Array(0);
 
   constructor(weighting: Weighting) {
@@ -68,8 +67,8 @@ class SplitSearch {
     this.#classes = weighting.totals.length;
   }
 
-  /** How good the cuts of a feature can be. */
-  outlook(prepared: PreparedFeature): Outlook {
+  /** Bounds the accuracy of the cuts of a feature. */
+  bounds(prepared: PreparedFeature): CutBounds {
     const buckets = this.#weigh(prepared);
     const inner = innerOrderOf(prepared);
     const accuracy = this.#bestBetween(buckets);
@@ -78,7 +77,7 @@ class SplitSearch {
     return { accuracy, bound };
   }
 
-  /** The first of the best cuts of a feature; nothing if they are worse than `atLeast`. */
+  /** Finds the first of the best cuts of a feature; undefined if they are worse than `atLeast`. */
   best(prepared: PreparedFeature, atLeast: number): FoundCut | undefined {
     const buckets = this.#weigh(prepared);
     const inner = innerOrderOf(prepared);
@@ -87,7 +86,7 @@ class SplitSearch {
     return { feature: prepared.feature, accuracy, ...this.#firstWith(accuracy - TIE, buckets, inner) };
   }
 
-  /** Weighs both sides of the cuts between buckets; returns how many buckets there are. */
+  /** Weighs both sides of the cuts between buckets; returns the number of buckets. */
   #weigh(prepared: PreparedFeature): number {
     const { weights, totals } = this.#weighting;
     const buckets = prepared.thresholds.length + 1;
@@ -105,7 +104,7 @@ class SplitSearch {
     this.#right = new Float64Array(room);
   }
 
-  /** Adds the sums up and weighs both sides of each cut behind a bucket; behind the last one all is left. */
+  /** Accumulates the sums and weighs both sides of each cut behind a bucket; behind the last one, everything is left. */
   #weighSides(buckets: number): void {
     const { totals } = this.#weighting;
     const classes = this.#classes;
@@ -131,42 +130,42 @@ class SplitSearch {
     return best;
   }
 
-  /** The best accuracy of all cuts, or something below `atLeast`. */
+  /** Returns the best accuracy of all cuts, or any value below `atLeast`. */
   #bestAccuracy(buckets: number, inner: InnerOrder | undefined, atLeast: number): number {
     let best = this.#bestBetween(buckets);
     for (let b = 0; inner && b < buckets; b++) {
       if (this.#boundInside(b, inner) < Math.max(best, atLeast) - MARGIN) continue;
-      const rows = this.#lookInto(b, inner);
+      const rows = this.#searchInside(b, inner);
       for (let k = 0; k < rows; k++) best = Math.max(best, this.#inside[k]);
     }
     return best;
   }
 
-  /** The first cut with at least this accuracy, which some cut has. */
+  /** Finds the first cut with at least this accuracy; there must be one. */
   #firstWith(accuracy: number, buckets: number, inner: InnerOrder | undefined): Cut {
     for (let b = 0; b < buckets; b++) {
       if (inner && this.#boundInside(b, inner) >= accuracy - MARGIN) {
-        const rows = this.#lookInto(b, inner);
+        const rows = this.#searchInside(b, inner);
         for (let k = 0; k < rows; k++) {
           if (this.#inside[k] >= accuracy) return { bucket: b, inside: k + 1 };
         }
       }
       if (b + 1 < buckets && this.#left[b] + this.#right[b] >= accuracy) return { bucket: b + 1, inside: 0 };
     }
-    throw new Error("There is no such cut.");
+    throw new Error("No cut has this accuracy.");
   }
 
-  /** An upper bound for the cuts inside bucket b; 0 if there are none. */
+  /** Bounds the accuracy of the cuts inside bucket b; 0 if there are none. */
   #boundInside(b: number, { starts }: InnerOrder): number {
     if (starts[b] === starts[b + 1]) return 0;
     return this.#left[b] + (b > 0 ? this.#right[b - 1] : heaviest(this.#weighting.totals));
   }
 
   /**
-   * Weighs both sides of all cuts inside bucket b; returns how many rows it has. Rows join a side and never leave it,
-   * so the weight of its heaviest class only grows and is known without a look at all classes.
+   * Weighs both sides of all cuts inside bucket b; returns its number of rows. Rows join a side and never leave it, so the
+   * weight of its heaviest class only grows and is known without reading all classes.
    */
-  #lookInto(b: number, { rows, starts }: InnerOrder): number {
+  #searchInside(b: number, { rows, starts }: InnerOrder): number {
     const { weights, labels } = this.#weighting;
     const start = starts[b];
     const count = starts[b + 1] - start;
@@ -217,25 +216,25 @@ function heaviest(weights: Float64Array): number {
   return most;
 }
 
-/** Some features to search, under a weighting. */
+/** Some of the features, under a weighting. */
 interface SearchPart {
   readonly features: readonly PreparedFeature[];
   readonly weighting: Weighting;
 }
 
-/** After so many rows, a few milliseconds, a search can be interrupted. */
+/** Rows read between checkpoints: a few milliseconds. */
 const ROWS_BETWEEN_CHECKPOINTS = 1 << 20;
 
-/** Says how good the cuts of each feature can be. */
-export const outlookTask = defineTask(
-  "stump/outlook",
-  async ({ features, weighting }: SearchPart, context: TaskContext): Promise<Outlook[]> => {
+/** Bounds the accuracy of the cuts of each feature. */
+export const boundsTask = defineTask(
+  "stump/bounds",
+  async ({ features, weighting }: SearchPart, context: TaskContext): Promise<CutBounds[]> => {
     const search = new SplitSearch(weighting);
-    const outlooks: Outlook[] = [];
+    const bounds: CutBounds[] = [];
     await forEachFeature(features, context, (prepared) => {
-      outlooks.push(search.outlook(prepared));
+      bounds.push(search.bounds(prepared));
     });
-    return outlooks;
+    return bounds;
   },
 );
 
@@ -264,7 +263,7 @@ async function forEachFeature(
   let rows = 0;
   for (const prepared of features) {
     visit(prepared);
-    rows += rowsToLookAt(prepared);
+    rows += rowsRead(prepared);
     if (rows < ROWS_BETWEEN_CHECKPOINTS) continue;
     rows = 0;
     await context.checkpoint();

@@ -1,24 +1,25 @@
 import type { Sample } from "../../encode/sample.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
-import { sharedBuffer } from "../../runtime/shared-array.js";
+import { onSharedMemory, sharedBuffer } from "../../runtime/shared-array.js";
 import { indexOfLargest } from "../scores.js";
-import { prepareFeatures, sharingExecutor, stumpOnSharedMemory } from "./prepare-features.js";
-import { type Cut, markSides, type PreparedFeature, ROW, rowsToLookAt } from "./prepared-feature.js";
-import { cutTask, type FoundCut, MARGIN, outlookTask, TIE, type Weighting } from "./split-search.js";
+import { thresholdBetween } from "./prepare-column.js";
+import { prepareFeatures, sharingExecutor } from "./prepare-features.js";
+import { type Cut, markSides, type PreparedFeature, ROW, rowsRead } from "./prepared-feature.js";
+import { boundsTask, cutTask, type FoundCut, MARGIN, TIE, type Weighting } from "./split-search.js";
 
-/** Milliseconds to look at a row of a feature, roughly; only for estimates of time. */
+/** Milliseconds to read a row of a feature, roughly; only for estimates of time. */
 const MILLISECONDS_PER_ROW = 1.3e-6;
 
-/** A search of fewer milliseconds is done in one part. */
+/** A shorter search, in milliseconds, is done in one part. */
 const WORTH_DIVIDING = 2;
 
-/** So many parts per thread: then no thread waits long for the last one. */
+/** Several parts per thread, so that no thread waits long for the last one. */
 const PARTS_PER_THREAD = 2;
 
 /**
- * The first of the best cuts of all features, on the threads of the run where that pays; nothing if none is better
- * than `constant`. First every feature says how good it can be; few are left to be searched after that.
+ * Finds the first of the best cuts of all features, on the threads of the run where that pays; undefined if none is better
+ * than `constant`. First all features are bounded; few are left to be searched after that.
  */
 async function bestCut(
   features: readonly PreparedFeature[],
@@ -28,17 +29,17 @@ async function bestCut(
 ): Promise<FoundCut | undefined> {
   const executor = sharingExecutor(run);
   const search = divide(features, executor.threads);
-  const weights = search.parts.length > 1 ? stumpOnSharedMemory(weighting.weights) : weighting.weights;
+  const weights = search.parts.length > 1 ? onSharedMemory(weighting.weights) : weighting.weights;
   const shared = { ...weighting, weights };
   const { signal } = run;
-  const outlooks = await executor.map(
-    outlookTask,
+  const bounds = await executor.map(
+    boundsTask,
     search.parts.map((part) => ({ features: part, weighting: shared })),
     { signal, milliseconds: search.milliseconds },
   );
-  const outlookOf = outlooks.flat();
-  const atLeast = outlookOf.reduce((most, { accuracy }) => Math.max(most, accuracy), constant);
-  const promising = features.filter((_, f) => outlookOf[f].bound >= atLeast - MARGIN);
+  const boundsOf = bounds.flat();
+  const atLeast = boundsOf.reduce((most, { accuracy }) => Math.max(most, accuracy), constant);
+  const promising = features.filter((_, f) => boundsOf[f].bound >= atLeast - MARGIN);
   const rest = divide(promising, executor.threads);
   const found = await executor.map(
     cutTask,
@@ -56,23 +57,23 @@ interface Division {
   readonly milliseconds: number;
 }
 
-/** Divides features into parts of about the same work, as many as threads have a use for. */
+/** Divides features into parts of about the same work, as many as threads can use. */
 function divide(features: readonly PreparedFeature[], threads: number): Division {
-  const total = features.reduce((sum, prepared) => sum + rowsToLookAt(prepared), 0);
+  const total = features.reduce((sum, prepared) => sum + rowsRead(prepared), 0);
   const milliseconds = total * MILLISECONDS_PER_ROW;
   const count = threads > 1 && milliseconds >= WORTH_DIVIDING ? threads * PARTS_PER_THREAD : 1;
   const parts: PreparedFeature[][] = Array.from({ length: count }, () => []);
   let rows = 0;
   for (const prepared of features) {
     parts[Math.min(count - 1, Math.floor((count * rows) / total))].push(prepared);
-    rows += rowsToLookAt(prepared);
+    rows += rowsRead(prepared);
   }
   return { parts: parts.filter((part) => part.length > 0), milliseconds };
 }
 
 /**
- * Weight of each class over all rows. Like below, every fourth row is added to the same sum: sums in memory would
- * otherwise wait for each other.
+ * Sums the weight of each class over all rows. Here and below, every fourth row is added to the same sum: sums in memory
+ * would otherwise wait for each other.
  */
 function addByClass(weights: Float64Array, labels: Int32Array, classes: number): Float64Array {
   const sums = new Float64Array(4 * classes);
@@ -87,7 +88,7 @@ function addByClass(weights: Float64Array, labels: Int32Array, classes: number):
   return addFour(sums);
 }
 
-/** Weight of each class on side 0, then on side 1. */
+/** Sums the weight of each class on side 0, then on side 1. */
 function addBySideAndClass(
   weights: Float64Array,
   sides: Uint8Array,
@@ -114,26 +115,17 @@ function addFour(vectors: Float64Array): Float64Array {
   return vectors.subarray(0, size).map((_, k) => sum(k));
 }
 
-/** The question a stump asks: is `x[feature] ≤ threshold`? */
+/** The split of a stump: rows with `x[feature] ≤ threshold` go left. */
 export interface StumpSplit {
   readonly feature: number;
   readonly threshold: number;
 }
 
-/**
- * The threshold between two neighbouring values: their midpoint, or the lower one where rounding would not
- * leave the midpoint in [lower, upper).
- */
-export function thresholdBetween(lower: number, upper: number): number {
-  const middle = lower / 2 + upper / 2;
-  return middle >= lower && middle < upper ? middle : lower;
-}
-
-/** A stump with the least error under some weighting of the rows. */
+/** A stump with the lowest error under some weights of the rows. */
 export interface FoundStump {
-  /** Absent: no split errs less than predicting one class for all rows, which then all go left. */
+  /** Absent: no split has a lower error than a constant prediction; then all rows go left. */
   readonly split: StumpSplit | undefined;
-  /** Class that each side predicts, its heaviest one; ties go to the smaller index. */
+  /** The heaviest class of each side, which it predicts; ties go to the smaller index. */
   readonly left: number;
   readonly right: number;
   /** Weight of each class on the left side, then on the right side. */
@@ -144,10 +136,10 @@ export interface FoundStump {
 
 /**
  * Exact empirical risk minimisation over decision stumps (thesis, definition 3.2): all features, all thresholds,
- * all labels of the two sides. Features are prepared once; then every weighting of the rows takes one pass
- * over each feature, whatever the number of classes, on the threads of the run where that pays.
+ * all labels of the two sides. Features are prepared once; then a search with any weights takes one pass over each feature,
+ * for any number of classes, on the threads of the run where that pays.
  *
- * Among stumps of equal error the first wins in this order: the constant, lower features, lower thresholds.
+ * Ties go to the constant stump, then to the earlier feature, then to the lower threshold.
  */
 export class StumpFinder {
   readonly #matrix: Matrix;
@@ -176,7 +168,7 @@ export class StumpFinder {
     return new StumpFinder(sample, labels, prepared);
   }
 
-  /** The best stump for weights of the rows that are non-negative and sum to one; threads share them if they can. */
+  /** Finds the best stump for weights of the rows that are non-negative and sum to one; threads share them if they can. */
   async best(weights: Float64Array, run: Run): Promise<FoundStump> {
     const classes = this.#classes;
     const totals = addByClass(weights, this.#labels, classes);
@@ -190,7 +182,7 @@ export class StumpFinder {
     return { split, left, right, leaves, sides: this.#sides };
   }
 
-  /** The split of a cut, with the rows on either side of it marked. */
+  /** Turns a cut into a split, and marks the rows on either side of it. */
   #mark(cut: FoundCut | undefined): StumpSplit | undefined {
     const prepared = this.#features.find(({ feature }) => feature === cut?.feature);
     if (!cut || !prepared) {

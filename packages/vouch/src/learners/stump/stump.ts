@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
 import { formatNumber } from "../../runtime/number-format.js";
 import { shares } from "../../runtime/parts.js";
@@ -12,7 +12,7 @@ import { type FoundStump, StumpFinder } from "./stump-finder.js";
 /** The best single threshold on one feature. */
 export const stump = defineLearner({
   name: "stump",
-  summary: "The best single threshold on one feature: the smallest classifier that looks at the data.",
+  summary: "The best single threshold on one feature.",
   options: z.object({}),
   features: "matrix",
   encoding: { kind: "numeric", standardise: false },
@@ -79,7 +79,7 @@ function describedLeaf(classes: readonly string[], frequencies: Float64Array): T
   };
 }
 
-/** Share of each class on either side; a constant stump has the same shares on both. */
+/** Computes the share of each class on either side; a constant stump has the same shares on both. */
 function leafShares({ split, leaves }: FoundStump): Float64Array {
   const size = leaves.length / 2;
   const shares = new Float64Array(2 * size);

@@ -1,26 +1,26 @@
 import { Matrix } from "../../runtime/matrix.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { Kernel } from "../kernel/kernel.js";
+import { type Kernel, MOST_DEGREE } from "../kernel/kernel.js";
 import type { OneVsOneParts } from "./pair-machines.js";
 
-/** What a model file of LIBSVM says. */
+/** The contents of a LIBSVM model file. */
 export interface LibsvmModel extends OneVsOneParts {
   /** The label of each class. */
   readonly labels: readonly number[];
 }
 
-/** LIBSVM's names of the kernels that it shares with vouch. */
+/** LIBSVM's names of the kernels that vouch has too. */
 const KERNEL_NAMES = { linear: "linear", polynomial: "polynomial", rbf: "rbf" } as const;
 
-/** Types of machine that are classifiers; both kinds predict in the same way. */
+/** Types of machine that are classifiers; both predict in the same way. */
 const CLASSIFIERS = ["c_svc", "nu_svc"];
 
-/** Numbers in all support vectors together, as a dense matrix: 2 GB. */
+/** Limit on the numbers in all support vectors together, as a dense matrix: 2 GB. */
 const MOST_NUMBERS = 2 ** 28;
 
 /**
- * The model as the text of a LIBSVM model file. Numbers are written so that reading them gives the same bits;
- * features count from 1, and zeros are left out.
+ * Writes a model as the text of a LIBSVM model file. Reading the numbers gives the same bits; features count from 1, and
+ * zeros are left out.
  */
 export function writeLibsvmModel(model: LibsvmModel): string {
   const { labels, counts, biases, sigmoids, supportVectors, coefficients } = model;
@@ -44,14 +44,14 @@ export function writeLibsvmModel(model: LibsvmModel): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** A row of data as a line of a LIBSVM file. */
+/** Writes a row of data as a line of a LIBSVM file. */
 export function libsvmLine(label: number, values: ArrayLike<number>): string {
   return `${label} ${sparse(values)}`.trimEnd();
 }
 
 /**
- * Reads the text of a LIBSVM model file. `file` names it in errors. `features` says how many features the training rows
- * had, where the last ones may be 0 in all support vectors; otherwise the largest index counts.
+ * Reads the text of a LIBSVM model file. `file` names it in errors. `features` is the number of features of the training
+ * rows, of which the last may be 0 in all support vectors; the default is the largest index.
  */
 export function readLibsvmModel(text: string, file: string, features = 0): LibsvmModel {
   return new ModelFile(text, file).read(features);
@@ -70,7 +70,7 @@ function kernelLines(kernel: Kernel): string[] {
       return [`kernel_type ${KERNEL_NAMES.rbf}`, `gamma ${kernel.gamma}`];
     default:
       throw new VouchError("learner/unsupported", `LIBSVM has no ${kernel.kind} kernel.`, {
-        hint: "Models with the kernels linear, polynomial and rbf can be exported.",
+        hint: "Export a model with a linear, polynomial or rbf kernel.",
       });
   }
 }
@@ -81,7 +81,7 @@ function sparse(values: ArrayLike<number>): string {
   return pairs.join(" ");
 }
 
-/** A model file while it is read: its lines, and where the support vectors begin. */
+/** A model file being read: its lines, and where the support vectors begin. */
 class ModelFile {
   readonly #file: string;
   readonly #lines: readonly string[];
@@ -129,8 +129,8 @@ class ModelFile {
       if (name !== "") this.#entries.set(name, { line: index + 1, words });
       if (index === 0 && name !== "svm_type") break;
     }
-    throw new VouchError("file/format", `${this.#file} is not a model file of LIBSVM.`, {
-      hint: 'Such a file begins with a line "svm_type …" and has a line "SV".',
+    throw new VouchError("file/format", `${this.#file} is not a LIBSVM model file.`, {
+      hint: 'A LIBSVM model file begins with a line "svm_type …" and has a line "SV".',
     });
   }
 
@@ -140,7 +140,7 @@ class ModelFile {
     throw new VouchError(
       "learner/unsupported",
       `${this.#file} holds a machine of type ${words[0]}, which is not a classifier.`,
-      { hint: `Types that can be read are ${CLASSIFIERS.join(" and ")}.` },
+      { hint: `Supported types are ${CLASSIFIERS.join(" and ")}.` },
     );
   }
 
@@ -151,6 +151,7 @@ class ModelFile {
         return { kind: "linear" };
       case KERNEL_NAMES.polynomial: {
         const [degree] = this.#integers("degree", 1, 0);
+        if (degree > MOST_DEGREE) throw this.#fault("degree", `is ${degree}`);
         const scale = this.#gamma();
         const [offset] = this.#numbers("coef0", 1);
         return { kind: "polynomial", degree, scale, ...(offset !== 1 && { offset }) };
@@ -158,15 +159,17 @@ class ModelFile {
       case KERNEL_NAMES.rbf:
         return { kind: "rbf", gamma: this.#gamma() };
       default:
-        throw new VouchError("learner/unsupported", `${this.#file} has the kernel ${words[0]}.`, {
-          hint: "Models with the kernels linear, polynomial and rbf can be read.",
-        });
+        throw new VouchError(
+          "learner/unsupported",
+          `${this.#file} uses the kernel ${words[0]}, which vouch does not have.`,
+          { hint: "Supported kernels are linear, polynomial and rbf." },
+        );
     }
   }
 
   #gamma(): number {
     const [gamma] = this.#numbers("gamma", 1);
-    if (gamma < 0) throw this.#fault("gamma", `has the negative number ${gamma}`);
+    if (gamma < 0) throw this.#fault("gamma", `is negative: ${gamma}`);
     return gamma;
   }
 
@@ -176,29 +179,29 @@ class ModelFile {
     return this.#numbers("probA", pairs).map((A, p) => ({ A, B: probB[p] }));
   }
 
-  #vectors(total: number, duels: number, features: number) {
+  #vectors(total: number, opponents: number, features: number) {
     const lines = this.#lines.slice(this.#body).map((line) => line.trim());
     while (lines.at(-1) === "") lines.pop();
     if (lines.length !== total) {
       throw new VouchError(
         "file/format",
-        `${this.#file} has ${lines.length} support vectors, but total_sv says ${total}.`,
+        `${this.#file} has ${lines.length} support vectors, but total_sv is ${total}.`,
         { hint: "The file is cut off or damaged." },
       );
     }
-    const coefficients = new Float64Array(total * duels);
+    const coefficients = new Float64Array(total * opponents);
     let columns = features;
     const rows = lines.map((line, s) => {
       const words = line.split(/\s+/);
-      for (let c = 0; c < duels; c++) coefficients[s * duels + c] = this.#number(words[c], s);
-      const cells = words.slice(duels).map((word) => this.#cell(word, s));
+      for (let c = 0; c < opponents; c++) coefficients[s * opponents + c] = this.#number(words[c], s);
+      const cells = words.slice(opponents).map((word) => this.#cell(word, s));
       for (const [index] of cells) if (index > columns) columns = index;
       return cells;
     });
     if (total * columns > MOST_NUMBERS) {
       throw new VouchError(
         "data/too-large",
-        `${this.#file}: ${total} support vectors of ${columns} features are too many for a dense matrix.`,
+        `${this.#file}: ${total} support vectors with ${columns} features do not fit into a dense matrix.`,
       );
     }
     const values = new Float64Array(total * columns);
@@ -207,7 +210,7 @@ class ModelFile {
     });
     return {
       supportVectors: new Matrix(total, columns, values),
-      coefficients: new Matrix(total, duels, coefficients),
+      coefficients: new Matrix(total, opponents, coefficients),
     };
   }
 
@@ -228,7 +231,7 @@ class ModelFile {
   #numbers(name: string, count: number): number[] {
     const { line, words } = this.#entry(name);
     if (words.length !== count) {
-      throw this.#fault(name, `has ${words.length} numbers and not ${count}`);
+      throw this.#fault(name, `has ${words.length} numbers, expected ${count}`);
     }
     return words.map((word) => {
       const value = finite(word);
@@ -258,12 +261,12 @@ class ModelFile {
 
   #damaged(line: number, what: string): VouchError {
     return new VouchError("file/format", `${this.#file}, line ${line}: ${what}.`, {
-      hint: "The file is damaged or not a model file of LIBSVM.",
+      hint: "The file is damaged or not a LIBSVM model file.",
     });
   }
 }
 
-/** A finite number as C prints it, without the sign of −0; NaN for anything else. */
+/** Parses a finite number as C prints it, dropping the sign of −0; NaN for anything else. */
 function finite(word: string): number {
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(word)) return Number.NaN;
   const value = Number(word) + 0;

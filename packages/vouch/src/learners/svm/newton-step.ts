@@ -1,10 +1,9 @@
 import type { Arena } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
 import type { KernelMemory } from "../../runtime/memory.js";
-import type { Steps } from "../../runtime/steps.js";
+import { type Steps, workRanges } from "../../runtime/steps.js";
 import { paddedLength } from "../kernel/kernel-matrix.js";
 import type { SmoProblem } from "./smo.js";
-import { workRanges } from "./solver.js";
 
 /** The most free rows that a Newton step is tried with. */
 const MOST_FREE_ROWS = 1024;
@@ -12,24 +11,23 @@ const MOST_FREE_ROWS = 1024;
 /** Added to the diagonal, relative to the largest kernel value: more than the rounding of single precision. */
 const RIDGE = 1e-6;
 
-/** So many multiplications are done at a time: a few milliseconds. */
+/** Multiplications done at a time: a few milliseconds. */
 const WORK_AT_ONCE = 2 ** 22;
 
-/** A multiplication of the Cholesky factorisation, in kernel values read by SMO; and what a step of SMO costs besides. */
+/** Cost of a multiplication of the Cholesky factorisation, and fixed cost of a step of SMO, in kernel values read by SMO. */
 const WORK_PER_PRODUCT = 0.4;
 const WORK_PER_STEP = 60;
 
-/** The first Newton step waits until SMO has done so many times its work: most problems are solved by then. */
+/** The first Newton step waits until SMO has done this many times its work: most problems are solved by then. */
 const FIRST_WAIT = 3;
 
-/** After steps that met a bound the next waits longer, up to this: then many follow each other, a bound at a time. */
+/** After steps that met a bound the next waits longer, up to this: then many follow each other, one bound at a time. */
 const LONGEST_WAIT = 32;
 
 /**
- * Newton steps on the free rows, between the steps of SMO. SMO finds out quickly which rows end up between their bounds,
- * but then, for large C, may need millions of steps to settle them; a Newton step does so at once (`kernels/smo-newton.ts`).
- * A step stops at the first bound it meets, so the objective never rises. Steps are spaced such that they take no more
- * time than SMO.
+ * Newton steps on the free rows, between the steps of SMO. SMO quickly finds the rows that end up between their bounds, but
+ * with a large C may need millions of steps to settle them; a Newton step does it at once (`kernels/smo-newton.ts`). A step
+ * stops at the first bound it meets, so the objective never rises. Steps are spaced to take no more time than SMO.
  */
 export class NewtonSteps {
   readonly #memory: KernelMemory;
@@ -43,7 +41,7 @@ export class NewtonSteps {
   #lastIteration = 0;
   /** Work done by SMO for which no Newton step has been made yet. */
   #credit = 0;
-  #patience = FIRST_WAIT;
+  #wait = FIRST_WAIT;
 
   constructor(arena: Arena, rows: number) {
     this.#memory = arena.memory;
@@ -56,14 +54,14 @@ export class NewtonSteps {
     this.#image = arena.f64(paddedLength(rows)).pointer;
   }
 
-  /** Bytes that the steps take from an arena. */
+  /** Returns the bytes that the steps take from an arena. */
   static bytes(rows: number): number {
     const most = mostFreeRows(rows);
     const doubles = [most * strideOf(most), most, most, paddedLength(rows)];
     return doubles.reduce((sum, count) => sum + alignUp(8 * count), alignUp(4 * rows));
   }
 
-  /** Makes steps, until one goes all the way, as far as the work that SMO has done since allows. */
+  /** Makes steps until one is whole, as far as the work that SMO has done since allows. */
   *stepIfDue(problem: SmoProblem): Steps<void> {
     const { size } = problem.place;
     this.#credit += (problem.iterations - this.#lastIteration) * (size + WORK_PER_STEP);
@@ -71,15 +69,15 @@ export class NewtonSteps {
     for (;;) {
       const free = this.#memory.kernels.smoFreeRows(problem.pointer, this.#list);
       const work = (WORK_PER_PRODUCT * free ** 3) / 6 + 2 * free * size;
-      if (free < 2 || free > this.#most || this.#credit < this.#patience * work) return;
+      if (free < 2 || free > this.#most || this.#credit < this.#wait * work) return;
       this.#credit -= work;
       const whole = yield* this.#step(problem, free);
-      this.#patience = whole ? 1 : Math.min(2 * this.#patience, LONGEST_WAIT);
+      this.#wait = whole ? 1 : Math.min(2 * this.#wait, LONGEST_WAIT);
       if (whole) return;
     }
   }
 
-  /** Makes a step; whether it went all the way, and not only to a bound. */
+  /** Makes a step; returns whether it was whole, and not cut at a bound. */
   *#step(problem: SmoProblem, free: number): Steps<boolean> {
     yield* this.#factorise(problem, free);
     const { kernels } = this.#memory;
@@ -108,14 +106,14 @@ export class NewtonSteps {
     }
   }
 
-  /** p = A⁻¹G − μA⁻¹1 with μ such that Σp = 0. */
+  /** Solves p = A⁻¹G − μA⁻¹1 with μ such that Σp = 0. */
   #solveDirection({ pointer, place }: SmoProblem, free: number): void {
     const { kernels } = this.#memory;
     const rows = this.#memory.i32(this.#list, free);
     const gradient = this.#memory.f64(kernels.smoGradient(pointer), place.size);
     const direction = this.#memory.f64(this.#direction, free);
     const ones = this.#memory.f64(this.#ones, free).fill(1);
-    // Only differences of G matter; taking its mean away keeps digits.
+    // Only differences of G matter; subtracting its mean keeps digits.
     let mean = 0;
     for (const row of rows) mean += gradient[row] / free;
     for (let a = 0; a < free; a++) direction[a] = gradient[rows[a]] - mean;
@@ -138,7 +136,7 @@ function mostFreeRows(rows: number): number {
   return Math.min(rows, Math.max(512, Math.floor(rows / 4)), MOST_FREE_ROWS);
 }
 
-/** Even, so that rows begin at multiples of 16 bytes, and not a power of two. */
+/** Makes the stride even, so that rows begin at multiples of 16 bytes, and not a power of two. */
 function strideOf(most: number): number {
   return Math.ceil(most / 2) * 2 + 2;
 }

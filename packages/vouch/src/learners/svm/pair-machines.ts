@@ -1,35 +1,44 @@
 import { Matrix } from "../../runtime/matrix.js";
+import {
+  converted,
+  float64,
+  int32,
+  matrix,
+  object,
+  optional,
+  type Part,
+  records,
+} from "../../runtime/parts.js";
 import { multiply } from "../../runtime/product.js";
-import { VouchError } from "../../runtime/vouch-error.js";
-import type { Kernel } from "../kernel/kernel.js";
-import { crossKernel } from "../kernel/kernel-expansion.js";
+import { type Kernel, kernelSchema } from "../kernel/kernel.js";
+import { crossKernel, kernelOverflow } from "../kernel/kernel-expansion.js";
 import { type Pair, pairsOf } from "./pairwise.js";
 import type { Sigmoid } from "./platt.js";
 
-/** Where a support vector of a class keeps its coefficient for the duel with another class. */
+/** Returns the column of a support vector's coefficient in the machine of its class and another one. */
 export function coefficientColumn(own: number, opponent: number): number {
   return opponent < own ? opponent : opponent - 1;
 }
 
-/** What the machines of all pairs of classes consist of; they share their support vectors, as in LIBSVM. */
+/** The parts of the machines of all pairs of classes; they share their support vectors, as in LIBSVM. */
 export interface OneVsOneParts {
   readonly kernel: Kernel;
   /** Those of the first class, then those of the second, … */
   readonly supportVectors: Matrix;
-  /** How many support vectors each class has. */
+  /** Number of support vectors of each class. */
   readonly counts: Int32Array;
-  /** yα of each support vector in the duels of its class with the others, in the order of the others. */
+  /** yα of each support vector in the machines of its class with each other class, in the order of the others. */
   readonly coefficients: Matrix;
-  /** Of each pair. */
+  /** Bias of each pair. */
   readonly biases: Float64Array;
-  /** Turn decision values into probabilities; of each pair, absent in models without probabilities. */
+  /** Sigmoid of each pair, which turns decision values into probabilities; absent in models without probabilities. */
   readonly sigmoids?: readonly Sigmoid[] | undefined;
 }
 
-/** Kernel values that are held at a time: 16 MB. */
+/** Kernel values held at a time: 16 MB. */
 const BLOCK_VALUES = 2 ** 21;
 
-/** The support vectors of one class and their coefficients: parts of the matrices of all classes. */
+/** The support vectors of one class and their coefficients: views of the matrices of all classes. */
 interface ClassVectors {
   readonly start: number;
   readonly supportVectors: Matrix;
@@ -67,23 +76,20 @@ export class OneVsOne implements OneVsOneParts {
     });
   }
 
-  /** f(x) of every pair (columns) for every row. */
+  /** Computes f(x) of every pair (columns) in the order (0, 1), (0, 2), … (1, 2), …; positive for the first class. */
   decisionValues(features: Matrix): Matrix {
     const values = new Matrix(features.rows, this.pairs.length);
     this.forEachRow(features, (row, i) => values.row(i).set(row));
     return values;
   }
 
-  /**
-   * Visits f(x) of every pair for each row; the array is used again for the next row. A row of numbers so large that a
-   * value overflows is an error.
-   */
+  /** Visits f(x) of every pair for each row, in an array that the next row overwrites. A value that overflows is an error. */
   forEachRow(features: Matrix, visit: (values: Float64Array, row: number) => void): void {
     const values = new Float64Array(this.pairs.length);
     const rowsAtOnce = Math.max(1, Math.floor(BLOCK_VALUES / this.supportVectors.rows));
     for (let from = 0; from < features.rows; from += rowsAtOnce) {
       const block = rowsOf(features, from, Math.min(from + rowsAtOnce, features.rows));
-      // What each class contributes to its duels: K(x, its support vectors) · its coefficients.
+      // The share of each class in its machines: K(x, its support vectors) · its coefficients.
       const sums = this.#classes.map(({ supportVectors, coefficients }) =>
         multiply(crossKernel(this.kernel, block, supportVectors), coefficients),
       );
@@ -94,13 +100,13 @@ export class OneVsOne implements OneVsOneParts {
           const ofSecond = sums[second].values[start + coefficientColumn(second, first)];
           values[p] = ofFirst + ofSecond + this.biases[p];
         });
-        checkFinite(values, from + i);
+        if (!areFinite(values)) throw kernelOverflow(from + i);
         visit(values, from + i);
       }
     }
   }
 
-  /** The support vectors of the machine of a pair, by index, and their coefficients, which are not 0. */
+  /** Returns the support vectors of the machine of a pair, by index, and their non-zero coefficients. */
   partsOf(pair: Pair): { supportVectors: Int32Array; coefficients: Float64Array } {
     const used: number[] = [];
     const coefficients: number[] = [];
@@ -112,7 +118,7 @@ export class OneVsOne implements OneVsOneParts {
     return { supportVectors: Int32Array.from(used), coefficients: Float64Array.from(coefficients) };
   }
 
-  /** ‖w‖² = Σ coefficient · (f(support vector) − bias) of each pair. */
+  /** Computes ‖w‖² = Σ coefficient · (f(support vector) − bias) of each pair. */
   squaredNorms(): Float64Array {
     const values = this.decisionValues(this.supportVectors);
     return Float64Array.from(this.pairs, (pair, p) => {
@@ -124,7 +130,6 @@ export class OneVsOne implements OneVsOneParts {
     });
   }
 
-  /** Visits the coefficients of the machine of a pair, with the index of the support vector. */
   #forEachCoefficient({ first, second }: Pair, visit: (value: number, s: number) => void): void {
     for (const [own, column] of [
       [first, coefficientColumn(first, second)],
@@ -137,19 +142,38 @@ export class OneVsOne implements OneVsOneParts {
   }
 }
 
-/** Some of a matrix's rows as a view. */
+/** Returns some rows of a matrix as a view. */
 function rowsOf({ columns, values }: Matrix, from: number, to: number): Matrix {
   return new Matrix(to - from, columns, values.subarray(from * columns, to * columns));
 }
 
-function checkFinite(values: Float64Array, row: number): void {
+function areFinite(values: Float64Array): boolean {
   // 0 · x is NaN for NaN and ±∞ only.
   let probe = 0;
   for (let p = 0; p < values.length; p++) probe += 0 * values[p];
-  if (probe === 0) return;
-  throw new VouchError(
-    "data/not-finite",
-    `Row ${row + 1} has numbers so large that its kernel values are not finite.`,
-    { hint: "Look for a cell in another unit than the training rows have." },
-  );
+  return probe === 0;
 }
+
+/** The number of pairs of the classes that a model was trained on. */
+export const pairCount = ({ trained }: Readonly<Record<string, number>>): number =>
+  (trained * (trained - 1)) / 2;
+
+/** The codec of the machines of all pairs of the classes that a model was trained on. */
+export const oneVsOneMachines: Part<OneVsOne> = converted(
+  object({
+    kernel: kernelSchema,
+    supportVectors: matrix("supportVectors", "features"),
+    counts: int32(["trained"], { min: 0 }),
+    coefficients: matrix("supportVectors", ({ trained }) => trained - 1),
+    biases: float64([pairCount]),
+    sigmoids: optional(records(pairCount, { A: { type: "float64" }, B: { type: "float64" } })),
+  }),
+  (machines) => machines,
+  (parts) => {
+    const { rows } = parts.supportVectors;
+    const counted = parts.counts.reduce((sum, count) => sum + count, 0);
+    return rows > 0 && counted === rows
+      ? new OneVsOne(parts)
+      : `it has ${rows} support vectors, but its classes have ${counted}`;
+  },
+);

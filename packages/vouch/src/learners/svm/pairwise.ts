@@ -6,7 +6,7 @@ export interface Pair {
   readonly second: number;
 }
 
-/** All pairs of classes in LIBSVM's order: (0, 1), (0, 2), … (1, 2), … */
+/** Lists all pairs of classes in LIBSVM's order: (0, 1), (0, 2), … (1, 2), … */
 export function pairsOf(classes: number): Pair[] {
   const pairs: Pair[] = [];
   for (let first = 0; first < classes; first++) {
@@ -15,29 +15,30 @@ export function pairsOf(classes: number): Pair[] {
   return pairs;
 }
 
-/** Writes the scores of the classes for the decision values of all pairs; the class with the largest score wins. */
+/** Writes the scores of the classes from the decision values of all pairs; the class with the largest score wins. */
 export type PairScores = (values: ArrayLike<number>, scores: Float64Array) => void;
 
-/** The sum of a class's decision values counts for less than this, in votes: a third. */
+/** The sum of a class's decision values counts less than this fraction of a vote. */
 const CONFIDENCE_SHARE = 1 / 3;
 
-/** A decision value in votes: less than a third of one, and in the order of the values. */
+/** Maps a decision value to a fraction of a vote, keeping the order of values. */
 export function confidenceShare(value: number): number {
   return (CONFIDENCE_SHARE * value) / (1 + Math.abs(value));
 }
 
-/** f(x) and −f(x). Where f(x) = 0, the smallest number there is says that the second class wins. */
-export function oneDuel(values: ArrayLike<number>, scores: Float64Array): void {
+/** Writes f(x) and −f(x). If f(x) = 0, the smallest positive number makes the second class win. */
+export function twoClassScores(values: ArrayLike<number>, scores: Float64Array): void {
   const value = values[0];
   scores[0] = value > 0 ? value : Math.min(value, -Number.MIN_VALUE);
   scores[1] = -scores[0];
 }
 
 /**
- * Duels won, plus less than half a duel for the sum of the own decision values, so that rows of a class can be ordered.
+ * Makes scores of votes plus less than half a vote for the sum of the own decision values, so that rows of a class can be
+ * ranked.
  *
- * @param ties who wins among classes with equally many duels won: the one that comes `first`, as in LIBSVM (another one
- *   then scores no more than the winner), or the one with the larger `sum` of decision values
+ * @param ties which of the classes with equally many votes wins: the one that comes `first`, as in LIBSVM (the others then
+ *   score no more than the winner), or the one with the larger `sum` of decision values
  */
 export function votes(pairs: readonly Pair[], classes: number, ties: "first" | "sum"): PairScores {
   const sums = new Float64Array(classes);
@@ -58,8 +59,8 @@ export function votes(pairs: readonly Pair[], classes: number, ties: "first" | "
 }
 
 /**
- * The margin of a row from the smallest margin that its class has in its duels: 0 where the class wins the vote in spite of
- * a lost duel, or loses it in spite of none. For a row whose class is unknown it is the winner's, negated.
+ * Turns the smallest margin of a row's class over its pairs into the margin of the row: 0 if the class wins the vote in spite
+ * of a lost pair, or loses it in spite of none. For a row of an unknown class (label −1) it is the winner's, negated.
  */
 export function voteMargin(smallest: number, label: number, winner: number): number {
   if (label === winner) return Math.max(0, smallest);
@@ -67,13 +68,13 @@ export function voteMargin(smallest: number, label: number, winner: number): num
 }
 
 /**
- * Class probabilities from the probabilities of all pairs: the second method of T.-F. Wu, C.-J. Lin, R. C. Weng,
+ * Computes class probabilities from the probabilities of all pairs: the second method of T.-F. Wu, C.-J. Lin, R. C. Weng,
  * "Probability estimates for multi-class classification by pairwise coupling" (2004), which minimises
  *
  *     Σ_i Σ_{j≠i} (r_ji p_i − r_ij p_j)²   over the probability simplex
  *
- * by the iteration of Algorithm 2. It ends where LIBSVM ends, so that the same classes come out. With two classes there is
- * nothing to couple.
+ * by the iteration of Algorithm 2. It stops where LIBSVM stops, so that both predict the same classes. With two classes there
+ * is nothing to couple.
  */
 export class PairwiseCoupling {
   readonly #classes: number;
@@ -106,7 +107,7 @@ export class PairwiseCoupling {
     }
   }
 
-  /** Q_tt = Σ_{j≠t} r_jt², Q_tj = −r_jt r_tj. */
+  /** Sets Q_tt = Σ_{j≠t} r_jt², Q_tj = −r_jt r_tj. */
   #fill(pairs: ArrayLike<number>): void {
     const Q = this.#Q.fill(0);
     const k = this.#classes;
@@ -134,7 +135,7 @@ export class PairwiseCoupling {
     return pQp;
   }
 
-  /** One round of eq. 46–47: each p_t in turn gets its best value, and p is scaled to sum to one again. */
+  /** Makes one round of eq. 46–47: each p_t in turn gets its best value, and p is scaled to sum to one again. */
   #improve(p: Float64Array, start: number): void {
     const Q = this.#Q;
     const Qp = this.#Qp;

@@ -13,19 +13,18 @@ const SHORTEST_STEP = 1e-10;
 const RIDGE = 1e-12;
 const SMALL_GRADIENT = 1e-5;
 
-/** P(positive | f), not nearer to 0 or 1 than 10⁻⁷. */
+/** Computes P(positive | f), at least 10⁻⁷ away from 0 and 1. */
 export function sigmoidProbability({ A, B }: Sigmoid, decisionValue: number): number {
   const z = A * decisionValue + B;
-  // Both forms are the same; each overflows where the other one is used.
+  // Both forms are equal; each overflows where the other is used.
   const p = z >= 0 ? Math.exp(-z) / (1 + Math.exp(-z)) : 1 / (1 + Math.exp(z));
   return Math.min(Math.max(p, LEAST_PROBABILITY), 1 - LEAST_PROBABILITY);
 }
 
 /**
- * Fits Platt's sigmoid to decision values of rows that did not take part in training, by maximum likelihood with
- * Platt's targets (N₊ + 1)/(N₊ + 2) and 1/(N₋ + 2) instead of 1 and 0. Newton's method with backtracking: H.-T. Lin,
- * C.-J. Lin, R. C. Weng, "A note on Platt's probabilistic outputs for support vector machines" (2007), Algorithm 1. A row of
- * weight w counts as w rows.
+ * Fits Platt's sigmoid to decision values of held-out rows, by maximum likelihood with Platt's targets (N₊ + 1)/(N₊ + 2) and
+ * 1/(N₋ + 2) instead of 1 and 0. Newton's method with backtracking: H.-T. Lin, C.-J. Lin, R. C. Weng, "A note on Platt's
+ * probabilistic outputs for support vector machines" (2007), Algorithm 1. A row of weight w counts as w rows.
  */
 export function fitSigmoid(
   decisionValues: Float64Array,
@@ -62,7 +61,7 @@ class SigmoidFit {
   readonly #values: Float64Array;
   readonly #targets: Float64Array;
   readonly #weights: Float64Array;
-  /** A = 0: all rows have the share of the positive rows. */
+  /** With A = 0, every row has the frequency of the positive class. */
   readonly start: Sigmoid;
 
   constructor(values: Float64Array, labels: Int8Array, weights: Float64Array) {

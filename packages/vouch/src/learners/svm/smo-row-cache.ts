@@ -2,17 +2,13 @@ import type { Arena } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
 import { ELEMENT_BYTES, type Kernels, PANEL_STEP, PANEL_WIDTH } from "../../runtime/kernels.js";
 import type { KernelMemory } from "../../runtime/memory.js";
-import type { Steps } from "../../runtime/steps.js";
+import { type Steps, workRanges } from "../../runtime/steps.js";
 import { kernelForm } from "../kernel/kernel.js";
 import { paddedLength } from "../kernel/kernel-matrix.js";
 import type { KernelOnDemand } from "../kernel/kernel-rows.js";
-import { isWhole, type KernelPlace, type KernelStore, VALUES_AT_ONCE } from "./smo.js";
-import { workRanges } from "./solver.js";
+import { isWhole, type KernelPlace, type KernelStore, smallerSize, VALUES_AT_ONCE } from "./smo.js";
 
-/** A problem shrinks when at most this part of its rows is active: early, since shorter rows are computed faster. */
-export const CACHE_SHRINKS_TO = 0.8;
-
-/** The fewest rows that a cache holds, whatever its limit: a working pair and what is fetched with it. */
+/** The fewest rows that a cache holds, whatever its limit: a working pair and the rows fetched with it. */
 const FEWEST_ROWS = 8;
 
 /** Packed rows and their norms. */
@@ -21,7 +17,7 @@ interface Panels {
   readonly norms: number;
 }
 
-/** Kernel values in a cache of rows, computed when they are needed (`kernels/row-cache.ts`). */
+/** Kernel values in a cache of rows, computed on demand (`kernels/row-cache.ts`). */
 export class RowCacheStore implements KernelStore {
   readonly #memory: KernelMemory;
   readonly #kernel: KernelOnDemand;
@@ -52,7 +48,7 @@ export class RowCacheStore implements KernelStore {
     this.#smaller = this.#takePanels(arena, smallerSize(count));
   }
 
-  /** Bytes that the store takes from an arena; `copied` if the rows are not all rows of the kernel in order. */
+  /** Returns the bytes that the store takes from an arena; `copied` if the rows are not all rows of the kernel in order. */
   static bytes(kernel: KernelOnDemand, rows: number, copied: boolean): number {
     const { kernels } = kernel.memory;
     const { depth } = kernel.sample.panels;
@@ -82,7 +78,7 @@ export class RowCacheStore implements KernelStore {
 
   *shrink(list: number, count: number): Steps<KernelPlace> {
     const from = this.#current;
-    if (!from) throw new Error("A problem shrinks before it has begun.");
+    if (!from) throw new Error("The problem has no kernel values yet.");
     const stride = paddedLength(count);
     yield* this.#compactPanels(from.panels, list, count);
     yield* this.#compactSlots(from.place, list, count, stride);
@@ -128,7 +124,7 @@ export class RowCacheStore implements KernelStore {
     }
   }
 
-  /** Keeps what is cached of the active rows. */
+  /** Keeps the cached values of the active rows. */
   *#compactSlots(from: KernelPlace, list: number, count: number, stride: number): Steps<void> {
     const { rowCacheUsed, rowCacheBeginCompact, rowCacheCompactSlots, rowCacheEndCompact } = this.#kernels;
     const used = rowCacheUsed(this.#cache);
@@ -141,7 +137,7 @@ export class RowCacheStore implements KernelStore {
     rowCacheEndCompact(this.#cache, count, stride, this.#slotBytes, kept);
   }
 
-  /** Copies the rows taken, from the same memory or another one, lane by lane. */
+  /** Copies the rows, from the same memory or another one, lane by lane. */
   *#copyRows(to: Panels): Steps<void> {
     const { sample, memory } = this.#kernel;
     const { precision, depth, pointer } = sample.panels;
@@ -165,23 +161,19 @@ export class RowCacheStore implements KernelStore {
   }
 }
 
-/** The place of a row's first element in panels. */
+/** Returns the place of a row's first element in panels. */
 function laneStart(row: number, width: number, depth: number): number {
   return Math.floor(row / width) * depth * width + (row % width);
 }
 
-function smallerSize(rows: number): number {
-  return Math.floor(rows * CACHE_SHRINKS_TO);
-}
-
-/** Bytes of the panels and of the norms of so many rows. */
+/** Returns the bytes of the panels and of the norms of this many rows. */
 function panelBytes({ sample }: KernelOnDemand, rows: number): [panels: number, norms: number] {
   const { precision, depth } = sample.panels;
   const count = Math.ceil(rows / PANEL_WIDTH[precision]);
   return [count * depth * PANEL_STEP, count * PANEL_WIDTH[precision] * ELEMENT_BYTES[precision]];
 }
 
-/** Bytes for cached rows: the kernel's limit, but no more than all rows need and no less than a pair. */
+/** Returns the bytes for cached rows: the kernel's limit, but no more than all rows need and no less than the fewest. */
 function slotBytes({ cacheBytes }: KernelOnDemand, rows: number): number {
   const row = paddedLength(rows) * 4;
   return Math.max(FEWEST_ROWS * row, Math.min(cacheBytes, rows * row));

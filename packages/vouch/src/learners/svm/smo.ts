@@ -2,23 +2,22 @@ import type { Arena } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
 import type { Kernels } from "../../runtime/kernels.js";
 import type { KernelMemory } from "../../runtime/memory.js";
-import type { Steps } from "../../runtime/steps.js";
+import { type Steps, workRanges } from "../../runtime/steps.js";
 import { type KernelMatrix, paddedLength } from "../kernel/kernel-matrix.js";
-import { type SvmSolution, workRanges } from "./solver.js";
 
-/** A problem shrinks when at most this part of its rows is active: there is no room for more. */
-export const MATRIX_SHRINKS_TO = 0.8;
+/** A problem shrinks when at most this fraction of its rows is active. */
+export const SHRINKS_TO = 0.8;
 
-/** So many values are copied at a time: a few milliseconds. */
+/** Values copied at a time: a few milliseconds. */
 export const VALUES_AT_ONCE = 2 ** 21;
 
-/** Kernel values in matrices: the given one, or a copy of the rows taken, and a smaller one for the active rows. */
+/** Kernel values in matrices: the given one, or a copy of some of its rows, and a smaller one for the active rows. */
 export class MatrixStore implements KernelStore {
   readonly #memory: KernelMemory;
   readonly #kernel: KernelMatrix;
   readonly #rows: Int32Array;
   readonly #smaller: number;
-  /** Room for a copy of the rows taken, and for their numbers; 0 if the kernel is used as it is. */
+  /** Room for a copy of the rows, and for their numbers; 0 if the kernel is used in place. */
   readonly #copy: number = 0;
   readonly #list: number = 0;
   #whole: KernelPlace | undefined;
@@ -34,7 +33,7 @@ export class MatrixStore implements KernelStore {
     this.#list = arena.i32(rows.length).pointer;
   }
 
-  /** Bytes that the store takes from an arena; `copied` if the rows are not all rows of the kernel in order. */
+  /** Returns the bytes that the store takes from an arena; `copied` if the rows are not all rows of the kernel in order. */
   static bytes(rows: number, copied: boolean): number {
     const copy = copied ? alignUp(matrixBytes(rows)) + alignUp(4 * rows) : 0;
     return alignUp(matrixBytes(smallerSize(rows))) + copy;
@@ -55,7 +54,7 @@ export class MatrixStore implements KernelStore {
 
   *shrink(list: number, count: number): Steps<KernelPlace> {
     const from = this.#current;
-    if (!from) throw new Error("A problem shrinks before it has begun.");
+    if (!from) throw new Error("The problem has no kernel values yet.");
     const to = { size: count, stride: paddedLength(count), matrix: this.#smaller, cache: 0 };
     yield* this.#compact(from, list, to);
     this.#current = to;
@@ -63,7 +62,7 @@ export class MatrixStore implements KernelStore {
   }
 
   restore(): KernelPlace {
-    if (!this.#whole) throw new Error("A problem is restored before it has begun.");
+    if (!this.#whole) throw new Error("The problem has no kernel values yet.");
     this.#current = this.#whole;
     return this.#whole;
   }
@@ -108,7 +107,7 @@ export class MatrixStore implements KernelStore {
   }
 }
 
-/** Whether the rows are all rows of the kernel in order, in the memory that the solver works in. */
+/** Whether the rows are all rows of the kernel, in order and in the memory that the solver works in. */
 export function isWhole(
   kernel: { rows: number; memory: KernelMemory },
   rows: Int32Array,
@@ -117,8 +116,9 @@ export function isWhole(
   return kernel.memory === memory && kernel.rows === rows.length && rows.every((row, i) => row === i);
 }
 
-function smallerSize(rows: number): number {
-  return Math.floor(rows * MATRIX_SHRINKS_TO);
+/** Returns the largest size of a problem that has shrunk. */
+export function smallerSize(rows: number): number {
+  return Math.floor(rows * SHRINKS_TO);
 }
 
 function matrixBytes(rows: number): number {
@@ -135,20 +135,17 @@ export interface KernelPlace {
   readonly cache: number;
 }
 
-/**
- * Keeps the kernel values of a problem, the whole one and the smaller ones it shrinks to. The generators yield after
- * every few milliseconds of work.
- */
+/** Keeps the kernel values of a problem, the whole one and the smaller ones it shrinks to. */
 export interface KernelStore {
-  /** Brings the values of the whole problem together. */
+  /** Collects the values of the whole problem. */
   begin(): Steps<KernelPlace>;
-  /** Brings the values of the listed rows together: rows of the whole problem, or of the smaller one there is. */
+  /** Collects the values of the listed rows: rows of the whole problem, or of the current smaller one. */
   shrink(list: number, count: number): Steps<KernelPlace>;
-  /** Goes back to the whole problem. */
+  /** Returns to the whole problem. */
   restore(): KernelPlace;
-  /** How much work it is to bring the values of so many rows together, in kernel values. */
+  /** Returns the work of collecting the values of this many rows, in kernel values. */
   copyWork(rows: number): number;
-  /** How much work a step is, in kernel values read or computed. */
+  /** Returns the work of a step, in kernel values read or computed. */
   workPerStep(place: KernelPlace): number;
 }
 
@@ -166,7 +163,7 @@ export class SmoProblem {
     this.#kernels.smoLayOut(this.pointer, vectors.pointer, padded);
   }
 
-  /** Bytes that a problem takes from an arena. */
+  /** Returns the bytes that a problem takes from an arena. */
   static bytes(kernels: Kernels, capacity: number): number {
     return alignUp(kernels.smoBytes()) + alignUp(paddedLength(capacity) * kernels.smoVectorBytes());
   }
@@ -179,7 +176,7 @@ export class SmoProblem {
   }
 
   get place(): KernelPlace {
-    if (!this.#place) throw new Error("A problem is used before its kernel values are there.");
+    if (!this.#place) throw new Error("The problem has no kernel values yet.");
     return this.#place;
   }
 
@@ -188,7 +185,7 @@ export class SmoProblem {
   }
 }
 
-/** The facts of a solution that follow from β and the gradient G. */
+/** Derives the solution from β and the gradient G. */
 export function solutionOf(
   labels: Int8Array,
   upperBounds: Float64Array,
@@ -196,7 +193,7 @@ export function solutionOf(
   gradient: Float64Array,
   iterations: number,
   tolerance: number,
-): SvmSolution {
+) {
   const { bias, gap } = biasAndGap(labels, upperBounds, beta, gradient);
   const decisionValues = gradient.map((g, i) => labels[i] - g + bias);
   let alphas = 0;
@@ -221,8 +218,8 @@ export function solutionOf(
 }
 
 /**
- * The bias is the mean of G over the rows strictly between their bounds, for which f(xᵢ) = yᵢ; without such rows, the
- * middle of the interval that the others leave (LIBSVM, calculate_rho). Rows with C = 0 have no say.
+ * Sets the bias to the mean of G over the rows strictly between their bounds, for which f(xᵢ) = yᵢ; without such rows, to the
+ * middle of the interval that the others leave (LIBSVM, calculate_rho). Rows with C = 0 have no effect.
  */
 function biasAndGap(labels: Int8Array, bounds: Float64Array, beta: Float64Array, gradient: Float64Array) {
   let highest = Number.NEGATIVE_INFINITY;
@@ -245,7 +242,7 @@ function biasAndGap(labels: Int8Array, bounds: Float64Array, beta: Float64Array,
   };
 }
 
-/** The middle of two numbers, one of which may be missing: then the other; without both 0. */
+/** Returns the middle of the numbers that are finite; 0 without any. */
 function middle(highest: number, lowest: number): number {
   const present = [highest, lowest].filter(Number.isFinite);
   return present.length === 0 ? 0 : present.reduce((sum, value) => sum + value, 0) / present.length;

@@ -6,8 +6,8 @@ import { VouchError } from "../../runtime/vouch-error.js";
 import { KernelMatrix } from "../kernel/kernel-matrix.js";
 import type { KernelRows } from "../kernel/kernel-rows.js";
 import { NewtonSteps } from "./newton-step.js";
-import { isWhole, type KernelStore, MATRIX_SHRINKS_TO, MatrixStore, SmoProblem, solutionOf } from "./smo.js";
-import { CACHE_SHRINKS_TO, RowCacheStore } from "./smo-row-cache.js";
+import { isWhole, type KernelStore, MatrixStore, SHRINKS_TO, SmoProblem, solutionOf } from "./smo.js";
+import { RowCacheStore } from "./smo-row-cache.js";
 
 /**
  * The dual of a support vector machine on some rows of a sample:
@@ -15,52 +15,51 @@ import { CACHE_SHRINKS_TO, RowCacheStore } from "./smo-row-cache.js";
  */
 export interface SvmProblem {
   readonly kernel: KernelRows;
-  /** The rows of the kernel that take part, each at most once. */
+  /** The rows of the kernel to train on, each at most once. */
   readonly rows: Int32Array;
-  /** yᵢ = ±1 of each row taken. */
+  /** yᵢ = ±1 of each row. */
   readonly labels: Int8Array;
-  /** Cᵢ ≥ 0 of each row taken; where it is 0 the row has no say. */
+  /** Cᵢ ≥ 0 of each row; a row with Cᵢ = 0 has no effect. */
   readonly upperBounds: Float64Array;
 }
 
-/** When the solver stops. */
+/** Stopping rules of the solver. */
 export interface SvmSolverOptions {
-  /** The largest violation of the Karush–Kuhn–Tucker conditions that is left, as LIBSVM's −e; usually 0.001. */
+  /** The largest violation of the Karush–Kuhn–Tucker conditions, as LIBSVM's −e; usually 0.001. */
   readonly tolerance: number;
-  /** The solver gives up after so many steps. */
   readonly maxIterations: number;
 }
 
 /** The solution: f(x) = Σ coefficientᵢ · K(xᵢ, x) + bias. */
 export interface SvmSolution {
-  /** yᵢαᵢ of each row taken. */
+  /** yᵢαᵢ of each row. */
   readonly coefficients: Float64Array;
   readonly bias: number;
-  /** f(xᵢ) of each row taken. */
+  /** f(xᵢ) of each row. */
   readonly decisionValues: Float64Array;
   /** ½αᵀQα − Σα */
   readonly objective: number;
-  /** What is left of the largest violation of the conditions, m(α) − M(α); 0 at the exact solution. */
+  /** The largest remaining violation of the conditions, m(α) − M(α); 0 at the exact solution. */
   readonly gap: number;
-  /** Primal minus dual objective: how far the primal objective is from its minimum at most. */
+  /** Primal minus dual objective: an upper bound of the distance of the primal objective from its minimum. */
   readonly dualityGap: number;
   /** ‖w‖² = αᵀQα */
   readonly squaredNorm: number;
   readonly iterations: number;
-  /** Whether the gap came below the tolerance before the iterations ran out. */
+  /** Whether the gap fell below the tolerance before the iterations ran out. */
   readonly converged: boolean;
 }
 
-/** The solver yields after about so many kernel values read: a few milliseconds. */
+/** The solver yields after reading about this many kernel values: a few milliseconds. */
 const WORK_AT_ONCE = 2 ** 22;
 
-/** Shrinking is tried after so many steps, or as many as there are rows (LIBSVM). */
+/** Shrinking is tried after this many steps, or after as many as there are rows if that is fewer (LIBSVM). */
 const STEPS_TO_SHRINKING = 1000;
 
-/** So many rows are taken over from a smaller problem at a time. */
+/** Rows taken over from a smaller problem at a time. */
 const ROWS_AT_ONCE = 64;
 
-/** The extremes of the gradient are found in single precision: this keeps the true gap below the tolerance. */
+/** Keeps the true gap below the tolerance although the extremes of the gradient are found in single precision. */
 const ROUNDING = 1 - 1e-6;
 
 /** Solves the problem; `checkpoint` is called, and awaited, at least every 50 ms. */
@@ -70,7 +69,7 @@ export async function solveSvm(
   checkpoint: () => Promise<void> | undefined = () => undefined,
 ): Promise<SvmSolution> {
   checkProblem(problem, options);
-  // Threads cannot allocate in the memory of others: there the solver works in their own, on a copy of the rows.
+  // A thread cannot allocate in the memory of another one: it solves in its own, on a copy of the rows.
   const memory = kernelMemory();
   const ordered = inKernelOrder(problem);
   const { kernel, rows } = ordered.problem;
@@ -84,13 +83,13 @@ export async function solveSvm(
   }
 }
 
-/** Bytes of the arena that `solveSvmSync` needs for any so many rows of a kernel matrix, or of the given kernel. */
+/** Returns the bytes of the arena that `solveSvmSync` needs for this many rows of a kernel matrix, or of the given kernel. */
 export function solverBytes(rows: number, kernel?: KernelRows): number {
   return bytesFor(kernel, rows, true, kernel?.memory ?? kernelMemory());
 }
 
 /**
- * Solves the problem without a pause, for tasks that solve many small ones. The arena is scratch, best in the memory
+ * Solves the problem without pauses, for tasks that solve many small ones. The arena is scratch memory, best in the memory
  * of the kernel; it is reset first.
  */
 export function solveSvmSync(problem: SvmProblem, options: SvmSolverOptions, arena: Arena): SvmSolution {
@@ -125,7 +124,7 @@ interface OrderedProblem {
   readonly places?: Int32Array;
 }
 
-/** So the kernel is read in order, all of it where it lies, and the solution does not depend on the order of the rows. */
+/** Sorts the rows, so that the kernel is read in order and in place, and the solution does not depend on their order. */
 function inKernelOrder(problem: SvmProblem): OrderedProblem {
   const { kernel, rows, labels, upperBounds } = problem;
   if (isAscending(rows)) return { problem };
@@ -171,7 +170,6 @@ function bytesFor(
   return store + 2 * SmoProblem.bytes(kernels, rows) + NewtonSteps.bytes(rows) + numbers;
 }
 
-/** Yields after every few milliseconds of work. */
 function* minimise(
   { problem, places }: OrderedProblem,
   options: SvmSolverOptions,
@@ -190,13 +188,12 @@ function* minimise(
   return { ...solution, coefficients: inPlace(coefficients), decisionValues: inPlace(decisionValues) };
 }
 
-/** SMO with shrinking. The hot loops are in `kernels/smo.ts`; here is the order of things. */
+/** SMO with shrinking. The hot loops are in `kernels/smo.ts`. */
 class Solver {
   readonly #problem: SvmProblem;
   readonly #options: SvmSolverOptions;
   readonly #memory: KernelMemory;
   readonly #store: KernelStore;
-  readonly #shrinksTo: number;
   readonly #whole: SmoProblem;
   readonly #smaller: SmoProblem;
   readonly #newton: NewtonSteps;
@@ -211,9 +208,10 @@ class Solver {
     this.#options = options;
     this.#memory = arena.memory;
     const { kernel, rows } = problem;
-    const isMatrix = kernel instanceof KernelMatrix;
-    this.#store = isMatrix ? new MatrixStore(kernel, rows, arena) : new RowCacheStore(kernel, rows, arena);
-    this.#shrinksTo = isMatrix ? MATRIX_SHRINKS_TO : CACHE_SHRINKS_TO;
+    this.#store =
+      kernel instanceof KernelMatrix
+        ? new MatrixStore(kernel, rows, arena)
+        : new RowCacheStore(kernel, rows, arena);
     this.#whole = new SmoProblem(arena, rows.length);
     this.#smaller = new SmoProblem(arena, rows.length);
     this.#newton = new NewtonSteps(arena, rows.length);
@@ -246,13 +244,10 @@ class Solver {
     }
   }
 
-  /**
-   * A problem shrinks when copying the active rows costs no more than what the shorter steps will save if there are to
-   * be as many steps as there have been.
-   */
+  /** Copying the active rows must cost no more than shorter steps save if as many steps follow as have been made. */
   #paysToShrink({ place, iterations }: SmoProblem, active: number): boolean {
     const { size } = place;
-    if (active === 0 || active > this.#shrinksTo * this.#whole.place.size) return false;
+    if (active === 0 || active > SHRINKS_TO * this.#whole.place.size) return false;
     return active < size && this.#store.copyWork(active) <= (size - active) * iterations;
   }
 
@@ -274,7 +269,7 @@ class Solver {
     this.#memory.kernels.smoStart(this.#whole.pointer, this.#labels, this.#bounds, tolerance);
   }
 
-  /** Steps until shrinking is due; false when no more steps are to be made. */
+  /** Iterates until shrinking is due; returns false if the problem is solved. */
   *#iterate(current: SmoProblem): Steps<boolean> {
     const { place, pointer } = current;
     const left = this.#options.maxIterations - current.iterations;
@@ -297,7 +292,7 @@ class Solver {
     kernels.smoCompactVectors(current.pointer, this.#list, this.#smaller.pointer);
   }
 
-  /** Brings the whole problem up to date with what the smaller one has found. */
+  /** Updates the whole problem with the solution of the smaller one. */
   *#restore(): Steps<void> {
     const { kernels } = this.#memory;
     kernels.smoSettle(this.#smaller.pointer, this.#settled);
@@ -311,17 +306,4 @@ class Solver {
     }
     kernels.smoResume(whole, iterations);
   }
-}
-
-/**
- * Ranges [begin, end) of `count` things that together take about `workAtOnce` each, but at least one thing, when one of
- * them takes `workEach`: so that long work can be left after every range.
- */
-export function* workRanges(
-  count: number,
-  workEach: number,
-  workAtOnce: number,
-): Generator<[begin: number, end: number], void> {
-  const step = Math.max(1, Math.floor(workAtOnce / Math.max(1, workEach)));
-  for (let begin = 0; begin < count; begin += step) yield [begin, Math.min(begin + step, count)];
 }

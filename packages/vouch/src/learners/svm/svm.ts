@@ -1,267 +1,276 @@
-import { z } from "zod";
-import type { Sample } from "../../encode/sample.js";
+import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
-import { formatCount, formatNumber } from "../../runtime/number-format.js";
-import type { Run } from "../../runtime/run.js";
-import { VouchError } from "../../runtime/vouch-error.js";
-import { kernelLearner } from "../kernel/kernel-learner.js";
+import { float64, optional, trainedClasses } from "../../runtime/parts.js";
+import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
+import { defineLearner, type Fitted } from "../frame.js";
+import { checkAmounts, kernelFacts, kernelVcDimension, takesAmounts } from "../kernel/kernel.js";
+import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
-import type { KernelRows } from "../kernel/kernel-rows.js";
-import type { Learner } from "../learner.js";
-import type { LearnerDefinition } from "../legacy.js";
-import { legacyKind } from "../legacy.js";
-import { parseOptions } from "../options.js";
-import { type CompressionFacts, compressionFacts } from "../training-facts.js";
-import { coefficientColumn, OneVsOne, type OneVsOneParts } from "./pair-machines.js";
-import { type Pair, pairsOf } from "./pairwise.js";
-import { SvmModel } from "./svm-model.js";
-import { type PairProblem, type TrainedPair, trainPairs } from "./train-pairs.js";
+import { withKernelRows } from "../kernel/kernel-rows.js";
+import { indexOfLargest, marginsOf, placeScores } from "../scores.js";
+import { compressionFactsSchema, compressionFault } from "../training-facts.js";
+import {
+  atOptimum,
+  convergenceNotices,
+  convergenceOf,
+  hasConverged,
+  machineTable,
+  type SolvedMachine,
+} from "./convergence.js";
+import { type OneVsOne, oneVsOneMachines, pairCount } from "./pair-machines.js";
+import { joinedPairs, pairCompression, pairProblems } from "./pair-problems.js";
+import { type PairScores, PairwiseCoupling, twoClassScores, voteMargin, votes } from "./pairwise.js";
+import { type Sigmoid, sigmoidProbability } from "./platt.js";
+import { costOptions } from "./row-costs.js";
+import { trainPairs } from "./train-pairs.js";
 
 const { kernel, gamma, degree, scale } = kernelOptions({ kernel: "rbf", degree: 3, scale: "1/d" });
 
-/** The options of `svm`. */
-const svmOptions = z.object({
-  kernel,
-  C: z
-    .number()
-    .positive()
-    .default(1)
-    .describe("What a training row inside the margin costs: the larger, the closer the fit."),
-  gamma,
-  degree,
-  scale,
-  classWeights: z
-    .enum(["none", "balanced"])
-    .default("none")
-    .describe("With balanced, C is larger for rows of rare classes, so that all classes count the same."),
-  probability: z
-    .boolean()
-    .default(false)
-    .describe("Give probabilities, calibrated on five internal folds, instead of decision values."),
-  tolerance: z
-    .number()
-    .min(1e-12)
-    .max(0.5)
-    .default(0.001)
-    .describe("How far the solution may be from optimal: the largest violation of the KKT conditions."),
-  cacheMegabytes: cacheOption(200),
-  maxIterations: z
-    .int()
-    .min(1)
-    .default(10_000_000)
-    .describe("Steps of the solver per pair of classes; when they are used up, a notice tells the gap."),
-});
-
-type SvmOptions = z.output<typeof svmOptions>;
-
-/** Half a million pairs of classes are enough for anybody's patience. */
-const MOST_CLASSES = 1000;
-
-/** Support vector machines with kernels; one for each pair of classes. */
-export function svm(options?: z.input<typeof svmOptions>): Learner<SvmModel, Matrix> {
-  const parsed = parseOptions("svm", svmOptions, options);
-  return kernelLearner("svm", parsed, (sample, run) => {
-    const duels = duelsOf(sample, parsed);
-    return (values) => trainDuels(sample, duels, values, parsed, run);
-  });
-}
-
-/** What the rest of the system knows of `svm`. */
-export const svmDefinition: LearnerDefinition<typeof svmOptions, SvmModel, Matrix> = {
-  name: "svm",
-  summary: "Support vector machines: the widest margin between classes, straight or curved by a kernel.",
-  options: svmOptions,
-  multiclass: true,
-  create: svm,
-  restore: SvmModel.restore,
+const parts = {
+  /** Index of the class behind each class of the machines: the classes that training rows had. */
+  trained: trainedClasses,
+  machines: oneVsOneMachines,
+  /** ‖w‖² of each pair. */
+  squaredNorms: float64([pairCount], { min: 0 }),
+  /** R² = max K(x, x) over the training rows. */
+  squaredRadius: z.number().min(0),
+  /** Absent in imported models. */
+  convergence: optional(convergenceOf(pairCount)),
+  /** Absent if the support vectors alone do not determine the model, and in imported models. */
+  compression: compressionFactsSchema.optional(),
 };
 
-/** The machines that a sample asks for: one for each pair of its classes. */
-interface Duels {
-  /** Index of each class that has rows. */
-  readonly trained: readonly number[];
-  /** The rows of these classes. */
-  readonly rowsOf: readonly (readonly number[])[];
-  readonly problems: readonly PairProblem[];
-}
+const SMO = {
+  step: "iteration",
+  steps: "iterations",
+  violation: "the largest violation of the KKT conditions",
+  limit: "maxIterations",
+};
 
-function duelsOf(sample: Sample, options: SvmOptions): Duels {
-  const rowsOfAll = rowsOfClasses(sample);
-  const trained = sample.classes.map((_, k) => k).filter((k) => rowsOfAll[k].length > 0);
-  checkClasses(trained.length);
-  const rowsOf = trained.map((k) => rowsOfAll[k]);
-  const costs = rowCosts(sample, options, trained);
-  const problems = pairsOf(trained.length).map((pair) =>
-    pairProblem(sample, pair, rowsOf[pair.first], rowsOf[pair.second], costs),
-  );
-  return { trained, rowsOf, problems };
-}
+type FittedSvm = Fitted<typeof parts>;
+export type SvmModel = ReturnType<typeof svm.assemble>;
 
-async function trainDuels(
-  sample: Sample,
-  duels: Duels,
-  values: KernelRows,
-  options: SvmOptions,
-  run: Run,
-): Promise<SvmModel> {
-  const { features, classes, featureNames } = sample;
-  const { trained, rowsOf, problems } = duels;
-  const pairs = await trainPairs(features, values, problems, options, run);
-  const { tolerance } = options;
-  const training = trainingFacts(sample, duels, pairs, options);
-  return new SvmModel({
-    classes,
-    featureNames,
-    trained,
-    machines: new OneVsOne({ kernel: values.kernel, ...sharedVectors(features, rowsOf, pairs) }),
-    // Rounding may take a norm of zero below zero.
-    squaredNorms: Float64Array.from(pairs, ({ solution }) => Math.max(0, solution.squaredNorm)),
-    squaredRadius: values.diagonal.reduce((largest, value) => Math.max(largest, value), 0),
-    convergence: {
-      tolerance,
-      gaps: Float64Array.from(pairs, ({ solution }) => solution.gap),
-      dualityGaps: Float64Array.from(pairs, ({ solution }) => solution.dualityGap),
-      iterations: Float64Array.from(pairs, ({ solution }) => solution.iterations),
-    },
-    ...(training && { training }),
-  });
-}
-
-/**
- * What certificates need. Sigmoids take more from the rows than the support vectors tell, and so do balanced classes of
- * weighted rows; those of plain rows take the number of rows of all classes but one, 0 … m each, which with too many
- * classes are more messages than can be counted.
- */
-function trainingFacts(
-  { rows, weights }: Sample,
-  { trained }: Duels,
-  pairs: readonly TrainedPair[],
-  { classWeights, probability }: SvmOptions,
-): CompressionFacts | undefined {
-  const balanced = classWeights === "balanced";
-  const messages = balanced ? (rows + 1) ** (trained.length - 1) : 1;
-  if (probability || (balanced && weights) || !Number.isSafeInteger(messages)) return undefined;
-  if (pairs.length > 1) return duelFacts(rows, pairs, messages);
-  const [{ problem, solution }] = pairs;
-  return compressionFacts(problem.labels, solution.decisionValues, solution.coefficients, messages);
-}
-
-/**
- * The same of several machines. A class that wins all its duels wins the vote, as every other class has lost one: rows
- * whose class loses a duel are all that may be misclassified, and are counted as if they were.
- */
-function duelFacts(rows: number, pairs: readonly TrainedPair[], messages: number): CompressionFacts {
-  const lost = new Uint8Array(rows);
-  const used = new Uint8Array(rows);
-  for (const { problem, solution } of pairs) {
-    const { decisionValues, coefficients } = solution;
-    problem.rows.forEach((row, i) => {
-      if (coefficients[i] !== 0) used[row] = 1;
-      if (decisionValues[i] > 0 !== problem.labels[i] > 0) lost[row] = 1;
+/** Support vector machines with kernels, one for each pair of classes. */
+export const svm = defineLearner({
+  name: "svm",
+  summary: "Support vector machines: maximum-margin classifiers with a linear or non-linear kernel.",
+  options: z.object({
+    kernel,
+    C: costOptions.C,
+    gamma,
+    degree,
+    scale,
+    classWeights: costOptions.classWeights,
+    probability: z
+      .boolean()
+      .default(false)
+      .describe("Output probabilities, calibrated on five internal folds, instead of decision values."),
+    tolerance: z
+      .number()
+      .min(1e-12)
+      .max(0.5)
+      .default(0.001)
+      .describe("Stopping tolerance: the largest violation of the KKT conditions."),
+    cacheMegabytes: cacheOption(200),
+    maxIterations: z
+      .int()
+      .min(1)
+      .default(10_000_000)
+      .describe(
+        "Maximum solver iterations per pair of classes. If they run out, a notice reports the remaining gap.",
+      ),
+  }),
+  features: "matrix",
+  keepsRows: true,
+  encoding: ({ kernel }) => ({ kind: "numeric", standardise: !takesAmounts(kernel) }),
+  scoring: ({ machines }) => (machines.sigmoids ? "probability" : "decision"),
+  parts,
+  async fit({ sample }, options, run) {
+    const problems = pairProblems(sample, options);
+    return withKernelRows(sample, options, run, async (values) => {
+      const pairs = await trainPairs(sample.features, values, problems.problems, options, run);
+      const compression = pairCompression(sample, problems, pairs, options);
+      return {
+        trained: problems.trained,
+        machines: joinedPairs(values.kernel, sample.features, problems, pairs),
+        // Rounding may take a norm of zero below zero.
+        squaredNorms: Float64Array.from(pairs, ({ solution }) => Math.max(0, solution.squaredNorm)),
+        squaredRadius: values.diagonal.reduce((largest, value) => Math.max(largest, value), 0),
+        convergence: {
+          tolerance: options.tolerance,
+          violations: Float64Array.from(pairs, ({ solution }) => solution.gap),
+          dualityGaps: Float64Array.from(pairs, ({ solution }) => solution.dualityGap),
+          steps: Float64Array.from(pairs, ({ solution }) => solution.iterations),
+        },
+        ...(compression && { compression }),
+      };
     });
+  },
+  fault: ({ machines, compression }) => compressionFault(compression, machines.supportVectors.rows),
+  outputs: evaluate,
+  /**
+   * Probabilities, if the model has sigmoids. Otherwise f(x) and −f(x) for two classes; for more, votes plus less than half
+   * a vote for the sum of the decision values of the class.
+   */
+  scores: (_, { scores }) => scores,
+  /**
+   * With bias b and the radius R of the training rows in feature space, f is the scalar product of (w, b/R) and
+   * (φ(x), R). The margin of a pair is y·f(x) / (√2·√(‖w‖²R² + b²)), which is in [−1, 1] if ‖φ(x)‖ ≤ R and is clipped
+   * otherwise: the margin of the bounds for kernel machines of norm 1 on points of norm 1. With several classes it is the
+   * smallest margin of the own class in its pairs; 0 if it wins the vote in spite of a lost pair. A model with probabilities
+   * decides by them: its margin is the probability of the own class minus the largest other one.
+   */
+  margins({ machines, trained }, { scores, smallestMargins }, labels) {
+    if (machines.sigmoids) return marginsOf(scores, labels);
+    const size = trained.length;
+    return Float64Array.from(labels, (label, i) => {
+      const winner = trained.indexOf(indexOfLargest(scores.values, i * scores.columns, scores.columns));
+      const known = trained.indexOf(label);
+      return voteMargin(smallestMargins[i * size + (known < 0 ? winner : known)], known, winner);
+    });
+  },
+  complexity({ classes, featureNames, machines, squaredNorms, squaredRadius }) {
+    const vcDimension = kernelVcDimension(machines.kernel, featureNames.length, { bias: true });
+    return {
+      ...(classes.length === 2 && Number.isFinite(vcDimension) && { vcDimension }),
+      counts: {
+        supportVectors: machines.supportVectors.rows,
+        features: featureNames.length,
+        machines: machines.pairs.length,
+        largestSquaredNorm: squaredNorms.reduce((largest, norm) => Math.max(largest, norm), 0),
+        squaredRadius,
+      },
+    };
+  },
+  /**
+   * The support vectors determine the machine of two classes: the optimum for all rows is the optimum for the support
+   * vectors alone, since the others are on the right side of the margin, and w is unique. With several classes, the support
+   * vectors of all machines together determine each: those of other machines are further rows on the right side.
+   */
+  certificates({ compression, convergence, machines, featureNames }, { confidence }) {
+    if (!compression || !convergence) return [];
+    return kernelMachineCertificates({
+      ...compression,
+      confidence,
+      machines: machines.pairs.length,
+      supportVectors: machines.supportVectors.rows,
+      dimension: kernelVcDimension(machines.kernel, featureNames.length, { bias: true }),
+      determined: atOptimum(convergence, "machines"),
+    });
+  },
+  notices(model) {
+    if (!model.convergence) return [];
+    return convergenceNotices(model.convergence, SMO, (p) => pairName(model, p));
+  },
+  describe(model) {
+    const { machines, convergence, squaredRadius } = model;
+    return {
+      facts: [
+        ...kernelFacts(machines.kernel),
+        { name: "support vectors", value: machines.supportVectors.rows },
+        { name: "squared radius", value: squaredRadius },
+        ...(convergence ? [{ name: "converged", value: hasConverged(convergence) }] : []),
+      ],
+      sections: [machineTable(solvedPairs(model), convergence, SMO)],
+    };
+  },
+});
+
+/** The result of evaluating all machines on some rows. */
+interface SvmOutputs {
+  /** Scores of all classes. */
+  readonly scores: Matrix;
+  /** The smallest margin of each trained class in its pairs, row after row; empty for models with probabilities. */
+  readonly smallestMargins: Float64Array;
+}
+
+/** Keeps the scores and margins of classes instead of the decision values of their pairs, of which there may be too many. */
+function evaluate(model: FittedSvm, features: Matrix): SvmOutputs {
+  const { classes, featureNames, machines, trained } = model;
+  checkAmounts(machines.kernel.kind, features, featureNames);
+  const size = trained.length;
+  const scores = new Matrix(features.rows, classes.length);
+  const smallestMargins = new Float64Array(machines.sigmoids ? 0 : features.rows * size);
+  const limits = pairLimits(model);
+  const own = new Float64Array(size);
+  const score = pairScores(machines);
+  machines.forEachRow(features, (values, i) => {
+    score(values, own);
+    // The winner's score is positive.
+    placeScores(own, trained, scores.row(i), () => Math.min(0, ...own));
+    if (machines.sigmoids) return;
+    writeSmallestMargins(machines, values, limits, smallestMargins.subarray(i * size, (i + 1) * size));
+  });
+  return { scores, smallestMargins };
+}
+
+function writeSmallestMargins(
+  { pairs }: OneVsOne,
+  values: Float64Array,
+  limits: Float64Array,
+  smallest: Float64Array,
+): void {
+  smallest.fill(1);
+  for (let p = 0; p < pairs.length; p++) {
+    const { first, second } = pairs[p];
+    const ofFirst = limits[p] > 0 ? values[p] / limits[p] : 0;
+    const ofSecond = limits[p] > 0 ? -values[p] / limits[p] : 0;
+    if (ofFirst < smallest[first]) smallest[first] = ofFirst;
+    if (ofSecond < smallest[second]) smallest[second] = ofSecond;
   }
-  const errors = lost.reduce((sum, each) => sum + each, 0);
-  const otherErrors = lost.reduce((sum, each, row) => sum + (used[row] ? 0 : each), 0);
-  return { rows, errors, otherErrors, messages };
+  for (let k = 0; k < smallest.length; k++) smallest[k] = Math.max(-1, smallest[k]);
 }
 
-/** C of each row: that of the options, times the row's weight, times that of its class. */
-function rowCosts(sample: Sample, { C, classWeights }: SvmOptions, trained: readonly number[]): Float64Array {
-  const { rows, labels, weights } = sample;
-  const costs = weights ? weights.map((weight) => C * weight) : new Float64Array(rows).fill(C);
-  if (classWeights === "none") return costs;
-  const totals = new Float64Array(sample.classes.length);
-  for (let i = 0; i < rows; i++) totals[labels[i]] += costs[i];
-  const all = totals.reduce((sum, total) => sum + total, 0);
-  return costs.map((cost, i) => (cost * all) / (trained.length * totals[labels[i]]));
+/**
+ * Chooses probabilities if the machines have sigmoids, otherwise decision values for two classes and votes for more. Ties go
+ * to the class that comes first, and f(x) = 0 to the second class of the pair, as in LIBSVM.
+ */
+function pairScores({ sigmoids, pairs, counts }: OneVsOne): PairScores {
+  if (sigmoids) return coupledProbabilities(sigmoids, counts.length);
+  return counts.length === 2 ? twoClassScores : votes(pairs, counts.length, "first");
 }
 
-function pairProblem(
-  { weights }: Sample,
-  pair: Pair,
-  positive: readonly number[],
-  negative: readonly number[],
-  costs: Float64Array,
-): PairProblem {
-  const rows = new Int32Array(positive.length + negative.length);
-  rows.set(positive);
-  rows.set(negative, positive.length);
-  const upperBounds = new Float64Array(rows.length);
-  const ownWeights = new Float64Array(rows.length).fill(1);
-  for (let i = 0; i < rows.length; i++) {
-    upperBounds[i] = costs[rows[i]];
-    if (weights) ownWeights[i] = weights[rows[i]];
-  }
-  const labels = new Int8Array(rows.length).fill(1, 0, positive.length).fill(-1, positive.length);
-  return { ...pair, rows, labels, upperBounds, weights: ownWeights };
-}
-
-/** The rows that any machine uses, class by class, and their coefficients in all machines of their class. */
-function sharedVectors(
-  features: Matrix,
-  rowsOf: readonly (readonly number[])[],
-  pairs: readonly TrainedPair[],
-): Omit<OneVsOneParts, "kernel"> {
-  const used = new Uint8Array(features.rows);
-  forEachCoefficient(pairs, (row) => {
-    used[row] = 1;
-  });
-  const usedOf = rowsOf.map((rows) => rows.filter((row) => used[row] === 1));
-  const rows = usedOf.flat();
-  const placeOf = new Int32Array(features.rows);
-  rows.forEach((row, s) => {
-    placeOf[row] = s;
-  });
-  const columns = rowsOf.length - 1;
-  const coefficients = new Matrix(rows.length, columns);
-  forEachCoefficient(pairs, (row, own, opponent, value) => {
-    coefficients.values[placeOf[row] * columns + coefficientColumn(own, opponent)] = value;
-  });
-  const sigmoids = pairs.flatMap(({ sigmoid }) => (sigmoid ? [sigmoid] : []));
-  return {
-    supportVectors: new Matrix(
-      rows.length,
-      features.columns,
-      Float64Array.from(features.select(rows).values),
-    ),
-    counts: Int32Array.from(usedOf, (own) => own.length),
-    coefficients,
-    biases: Float64Array.from(pairs, ({ solution }) => solution.bias),
-    ...(sigmoids.length > 0 && { sigmoids }),
+function coupledProbabilities(sigmoids: readonly Sigmoid[], classes: number): PairScores {
+  const coupling = new PairwiseCoupling(classes);
+  const probabilities = new Float64Array(sigmoids.length);
+  return (values, scores) => {
+    for (let p = 0; p < probabilities.length; p++) {
+      probabilities[p] = sigmoidProbability(sigmoids[p], values[p]);
+    }
+    coupling.couple(probabilities, scores);
   };
 }
 
-/** Visits the coefficients other than 0 of all machines, with their row, its class and the other class. */
-function forEachCoefficient(
-  pairs: readonly TrainedPair[],
-  visit: (row: number, own: number, opponent: number, value: number) => void,
-): void {
-  for (const { problem, solution } of pairs) {
-    const { first, second, rows, labels } = problem;
-    solution.coefficients.forEach((value, i) => {
-      if (value === 0) return;
-      if (labels[i] > 0) visit(rows[i], first, second, value);
-      else visit(rows[i], second, first, value);
-    });
-  }
+/** Bounds |f(x)| of each pair for rows within the radius R: √2·√(‖w‖²R² + b²). Margins are shares of it. */
+export function pairLimits({ machines, squaredNorms, squaredRadius }: FittedSvm): Float64Array {
+  return machines.biases.map((bias, p) => Math.sqrt(2 * (squaredNorms[p] * squaredRadius + bias * bias)));
 }
 
-function rowsOfClasses({ labels, classes }: Sample): number[][] {
-  const rowsOf: number[][] = classes.map(() => []);
-  labels.forEach((label, row) => {
-    rowsOf[label].push(row);
+/** Makes the machine of one pair on its own, which needs the kernel values of its own support vectors only. */
+export function pairMachine({ machines, squaredNorms }: FittedSvm, p: number): KernelExpansion {
+  const { kernel, supportVectors, biases, pairs } = machines;
+  const { supportVectors: used, coefficients } = machines.partsOf(pairs[p]);
+  const norm = Math.sqrt(squaredNorms[p]);
+  return new KernelExpansion({
+    kernel,
+    support: supportVectors.select(used),
+    coefficients,
+    bias: biases[p],
+    norm,
   });
-  return rowsOf;
 }
 
-function checkClasses(classes: number): void {
-  if (classes <= MOST_CLASSES) return;
-  throw new VouchError(
-    "learner/unsupported",
-    `svm trains a machine for each pair of classes, which for ${formatCount(classes, "class", "classes")} would be ${formatNumber((classes * (classes - 1)) / 2)}.`,
-    { hint: `It takes up to ${formatNumber(MOST_CLASSES)} classes.` },
-  );
+function pairName({ machines, classes, trained }: FittedSvm, p: number): string {
+  const { first, second } = machines.pairs[p];
+  return `${classes[trained[first]]} vs ${classes[trained[second]]}`;
 }
 
-/** TRANSITION */
-export const svmKind = legacyKind(svmDefinition);
+function solvedPairs(model: FittedSvm): SolvedMachine[] {
+  const { machines, squaredNorms } = model;
+  return machines.pairs.map((pair, p) => ({
+    classes: pairName(model, p),
+    supportVectors: machines.partsOf(pair).coefficients.length,
+    bias: machines.biases[p],
+    squaredNorm: squaredNorms[p],
+  }));
+}

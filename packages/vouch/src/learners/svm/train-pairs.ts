@@ -11,16 +11,16 @@ import type { Pair } from "./pairwise.js";
 import { fitSigmoid, type Sigmoid } from "./platt.js";
 import { type SvmSolution, type SvmSolverOptions, solveSvm } from "./solver.js";
 
-/** Folds of the internal cross-validation that sigmoids are fitted to, as in LIBSVM. */
+/** Folds of the internal cross-validation for sigmoids, as in LIBSVM. */
 const SIGMOID_FOLDS = 5;
 
-/** Squared rows per millisecond, very roughly; only for estimates of time. */
+/** Very rough squared rows per millisecond, to estimate time. */
 const SPEED = 50_000;
 
-/** Decision values of so many rows are computed between two checkpoints. */
+/** Decision values of this many rows are computed between two checkpoints. */
 const ROWS_AT_ONCE = 256;
 
-/** The rows to tell the classes of a pair apart on. */
+/** The training problem of a pair of classes. */
 export interface PairProblem extends Pair {
   /** Rows of the first class, then rows of the second. */
   readonly rows: Int32Array;
@@ -28,18 +28,16 @@ export interface PairProblem extends Pair {
   readonly labels: Int8Array;
   /** C of each row. */
   readonly upperBounds: Float64Array;
-  /** How many rows each row counts as. */
   readonly weights: Float64Array;
 }
 
-/** The machine of a pair, and its sigmoid where probabilities were asked for. */
+/** The machine of a pair, and its sigmoid if the model gives probabilities. */
 export interface TrainedPair {
   readonly problem: PairProblem;
   readonly solution: SvmSolution;
   readonly sigmoid?: Sigmoid;
 }
 
-/** How pairs are trained. */
 interface PairTraining extends SvmSolverOptions {
   readonly probability: boolean;
 }
@@ -78,19 +76,19 @@ export async function trainPairs(
 }
 
 /**
- * The folds whose training part has both classes. The rows of another fold, which there is only where a class has a
- * single row, keep the decision value of the machine that has seen them.
+ * Returns the folds whose training part has both classes. Only a class with a single row makes other folds; their rows keep
+ * the decision value of the machine that has seen them.
  */
 function testableFolds({ labels }: PairProblem, seed: number): Split[] {
   const { folds } = kFold(Int32Array.from(labels), Math.min(SIGMOID_FOLDS, labels.length), seed);
   return folds.filter(({ train }) => train.some((i) => labels[i] !== labels[train[0]]));
 }
 
-/** A machine to be trained: structured-cloneable. */
+/** A machine to train: structured-cloneable. */
 interface MachineInput extends Pick<PairProblem, "rows" | "labels" | "upperBounds"> {
   readonly kernel: KernelRowsDescriptor;
   readonly solver: SvmSolverOptions;
-  /** The values of the training rows' features and of other rows', to compute decision values of the latter. */
+  /** Features of the training rows and of the rows whose decision values are to be computed. */
   readonly tested?: {
     readonly count: number;
     readonly columns: number;
@@ -123,7 +121,7 @@ function foldInput(
 }
 
 async function trainMachines(inputs: readonly MachineInput[], kernel: KernelRows, run: Run) {
-  // The owner of the kernel values solves on them, another thread on a copy: a single problem is left to the owner.
+  // The owner of the kernel values solves in place, other threads copy them: a single problem is solved by the owner.
   const executor = kernel.memory.shared && inputs.length > 1 ? run.executor : inlineExecutor();
   const atOnce = Math.min(executor.threads, inputs.length);
   return executor.map(
@@ -137,13 +135,13 @@ async function trainMachines(inputs: readonly MachineInput[], kernel: KernelRows
   );
 }
 
-/** Threads that compute rows on demand share the memory for them. */
+/** Divides the memory for rows on demand among threads. */
 function withCacheShare(kernel: KernelRowsDescriptor, threads: number): KernelRowsDescriptor {
   return "cacheBytes" in kernel ? { ...kernel, cacheBytes: kernel.cacheBytes / threads } : kernel;
 }
 
-/** Trains one machine, and applies it to rows that it has not seen. */
-export const svmPairTask = defineTask(
+/** Trains one machine, and applies it to held-out rows. */
+const svmPairTask = defineTask(
   "svm/train-machine",
   async ({ kernel, solver, tested, ...problem }: MachineInput, context: TaskContext) => {
     const rows = attachKernelRows(kernel);
@@ -163,7 +161,7 @@ export const svmPairTask = defineTask(
   },
 );
 
-/** The machine that a solution is; `features` are those of the rows it was trained on. */
+/** Makes the machine of a solution; `features` are those of its training rows. */
 function expansionOf(
   { coefficients, bias, squaredNorm }: SvmSolution,
   { kernel }: KernelRowsDescriptor,

@@ -1,8 +1,8 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import { alignUp } from "../../runtime/heap.js";
+import { COLUMN_WORDS, MAX_TREE_COLUMNS, NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
 import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
 import { type Descriptor, Resident } from "../../runtime/resident.js";
-import { COLUMN_WORDS, MOST_TREE_COLUMNS, NODE_WORDS, SET_WORDS } from "../../runtime/tree-kernels.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { CATEGORICAL_PLACE, type TreeArrays } from "./tree-set.js";
 
@@ -13,7 +13,7 @@ interface Parts {
   readonly columns: number;
   /** Absent if columns were put behind others: then a row is in several places. */
   readonly cells: RowCells | undefined;
-  /** Whether categories have bins below 63 only, the one of missing cells besides. */
+  /** Whether all categories have bins below 63, apart from the one of missing cells. */
   readonly fewCategories: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface RowCells {
 /**
  * Binned columns in kernel memory, where all trees, forests, folds and layers read them: once column after column, for
  * nodes with many rows, and once row after row, for nodes with few. Kernels reach them through a table, so that the
- * columns of a layer come behind others without a copy of these. The owner releases them.
+ * columns of a layer can follow others without copying these. The owner releases them.
  */
 export class TreeColumns extends Resident<Parts> implements Parts {
   readonly rows: number;
@@ -47,24 +47,24 @@ export class TreeColumns extends Resident<Parts> implements Parts {
     this.fewCategories = parts.fewCategories;
   }
 
-  /** A copy of the columns in kernel memory. */
+  /** Copies columns to kernel memory. */
   static of(features: BinnedColumns, memory = kernelMemory()): TreeColumns {
     return append(memory, features, undefined, (parts, blocks) => new TreeColumns(memory, parts, blocks));
   }
 
-  /** These columns and further ones of the same rows behind them; these stay where they are, and must not be released first. */
+  /** Appends columns of the same rows. This object stays in use and must not be released first. */
   with(extra: BinnedColumns): TreeColumns {
     if (extra.rows !== this.rows) {
       throw new VouchError(
         "data/malformed",
-        `Columns of ${extra.rows} rows do not fit to ${this.rows} rows.`,
+        `Columns of ${extra.rows} rows cannot be appended to columns of ${this.rows} rows.`,
       );
     }
     const { memory } = this;
     return append(memory, extra, this, (parts, blocks) => new TreeColumns(memory, parts, blocks));
   }
 
-  /** The columns that another thread, or this one, has laid out. */
+  /** Attaches to columns that another thread, or this one, has laid out. */
   static attach({ memory, ...parts }: TreeColumnsDescriptor): TreeColumns {
     return new TreeColumns(attachKernelMemory(memory), parts, []);
   }
@@ -80,7 +80,7 @@ function append(
   const before = base?.columns ?? 0;
   const columns = before + features.columns;
   checkShape(rows, columns);
-  // A line more than needed, lest all columns begin at the same place of the cache.
+  // A line more than needed, so that columns do not all begin at the same place of the cache.
   const stride = alignUp(rows + 1);
   const rowStride = rowBytes(features.columns);
   const bins = memory.allocate(stride * features.columns + rowStride * rows);
@@ -108,7 +108,7 @@ function append(
   }
 }
 
-/** Bytes of a row: whole groups of eight cells. */
+/** Returns the bytes of a row: whole groups of eight cells. */
 export function rowBytes(columns: number): number {
   return Math.ceil(columns / 8) * 8;
 }
@@ -116,22 +116,21 @@ export function rowBytes(columns: number): number {
 function checkShape(rows: number, columns: number): void {
   if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to grow trees on.");
   if (columns === 0) throw new VouchError("data/no-features", "There are no features to grow trees on.");
-  if (columns > MOST_TREE_COLUMNS) {
+  if (columns > MAX_TREE_COLUMNS) {
     throw new VouchError(
       "data/too-large",
-      `Trees take ${columns} features, but at most ${MOST_TREE_COLUMNS}.`,
-      {
-        hint: "Use fewer features.",
-      },
+      `Trees take at most ${MAX_TREE_COLUMNS} features, but there are ${columns}.`,
+      { hint: "Use fewer features." },
     );
   }
 }
 
 /**
- * Where categories have bins below 63 only, the one of missing cells besides, a set needs two words, which a walk finds
- * without a detour: a split of categories has its left child, as one of a number has, and as all left children are odd,
- * 1, 3, … in each tree, there are as many places for two words as splits. Bit b says whether bin b goes right; the last
- * one is that of missing cells. Writes this form over copied nodes and to two words per split of all trees.
+ * Writes the short form of category sets over copied nodes and to two words per split of all trees. If all categories have
+ * bins below 63, apart from the one of missing cells, a set needs only two words, which a walk finds directly: a split of
+ * categories then holds its left child, as one of a number does, and as all left children are odd, 1, 3, … in each tree,
+ * there are as many places for two words as splits. Bit b says whether bin b goes right; the last bit is that of missing
+ * cells.
  */
 export function writeFewCategories(arrays: TreeArrays, nodes: Int32Array, bits: Int32Array): void {
   const { nodeStarts, setStarts } = arrays;
@@ -142,7 +141,7 @@ export function writeFewCategories(arrays: TreeArrays, nodes: Int32Array, bits: 
   }
 }
 
-/** Two words for each split of the trees before one; every split adds two nodes to the root. */
+/** Counts two words for each split of the trees before one; every split adds two nodes to the root. */
 export function wordsOfSplits(nodeStarts: Int32Array, tree: number): number {
   return nodeStarts[tree] - tree;
 }
@@ -157,7 +156,7 @@ function writeBits({ nodeStarts, sets, setStarts }: TreeArrays, tree: number, bi
   }
 }
 
-/** Without branches, since the kind of a node is anyone's guess. */
+/** Without branches, which the processor would mispredict half of the time. */
 function writeLeftChildren(
   { nodeStarts, sets, setStarts }: TreeArrays,
   tree: number,
@@ -167,9 +166,9 @@ function writeLeftChildren(
   const end = nodeStarts[tree + 1] * NODE_WORDS;
   for (let at = nodeStarts[tree] * NODE_WORDS; at < end; at += NODE_WORDS) {
     const word = nodes[at];
-    const question = nodes[at + 1];
+    const split = nodes[at + 1];
     // All ones if it is a split of categories: not negative, as leaves are.
-    const isSet = -((question >> CATEGORICAL_PLACE) & ~(question >> 31) & 1);
+    const isSet = -((split >> CATEGORICAL_PLACE) & ~(split >> 31) & 1);
     const left = sets[first + Math.imul(word & isSet, SET_WORDS)];
     nodes[at] = (left & isSet) | (word & ~isSet);
   }

@@ -1,42 +1,41 @@
 import type { Arena } from "../../runtime/arena.js";
 import { ALIGNMENT } from "../../runtime/heap.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
 import type { KernelMemory } from "../../runtime/memory.js";
 import { Random } from "../../runtime/random.js";
 import type { Steps } from "../../runtime/steps.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/tree-kernels.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { TreeColumns } from "./tree-columns.js";
 import { TreeSet } from "./tree-set.js";
 import type { TreeTarget } from "./tree-target.js";
 
-/** Throws if there is a number among the rows that is no row of so many: kernels would read other memory. */
+/** Throws unless all row numbers are below `count`: kernels would read other memory. */
 export function checkTreeRows(rows: Int32Array, count: number): void {
   for (let i = 0; i < rows.length; i++) {
     if (rows[i] < 0 || rows[i] >= count) throw new RangeError(`There is no row ${rows[i]} among ${count}.`);
   }
 }
 
-/** How a tree is grown. Rows count as often as bootstrap has drawn them; weights do not count as rows. */
+/** Growth of a tree. Limits on rows count bootstrap duplicates and ignore weights. */
 export interface TreeGrowth {
-  /** What makes a split good: the Gini index or the entropy of the classes on its two sides. */
+  /** Impurity that splits lower. */
   readonly criterion: "gini" | "entropy";
   /**
    * `best`: the best cut of `featuresPerSplit` random features; `random`: one random cut of one random feature, as in
-   * completely random trees. As in scikit-learn, the search goes on until a feature was seen that is not constant in
-   * the node.
+   * completely random trees. As in scikit-learn, features that are constant in the node do not count.
    */
   readonly splits: "best" | "random";
-  /** From 1 to the number of features, which is as good as any larger number; not used by random splits. */
+  /** At least 1; larger numbers than that of the features mean all. Ignored by random splits. */
   readonly featuresPerSplit: number;
   /** A tree of depth 0 is one leaf; Infinity is allowed. */
   readonly maxDepth: number;
-  /** Splits leave at least so many rows on each side. */
+  /** Minimum number of rows on each side of a split. */
   readonly minLeafRows: number;
   /** Nodes with fewer rows are leaves. */
   readonly minSplitRows: number;
 }
 
-/** Growth without limits, by the best cut of all features. */
+/** Growth without limits, by the best split of all features. */
 export const FULL_GROWTH: TreeGrowth = {
   criterion: "gini",
   splits: "best",
@@ -46,10 +45,10 @@ export const FULL_GROWTH: TreeGrowth = {
   minSplitRows: 2,
 };
 
-/** Kernels take limits as 32-bit integers: more rows or levels than this there never are. */
+/** Kernels take limits as 32-bit integers; there are never more rows or levels than this. */
 const MOST = 2 ** 29;
 
-/** The same growth with all limits as integers that kernels take. */
+/** Returns the growth with all limits as integers that kernels take. */
 function checkedGrowth(growth: TreeGrowth): TreeGrowth {
   return {
     ...growth,
@@ -63,38 +62,38 @@ function checkedGrowth(growth: TreeGrowth): TreeGrowth {
 function checkedLimit(name: string, value: number, least: number): number {
   const limit = Math.min(value, MOST);
   if (Number.isInteger(limit) && limit >= least) return limit;
-  throw new VouchError("option/invalid", `${name} of a tree is ${value}.`, {
-    hint: `${name} is a whole number from ${least}.`,
+  throw new VouchError("option/invalid", `A tree cannot be grown with ${name} ${value}.`, {
+    hint: `${name} is a whole number ≥ ${least}.`,
   });
 }
 
-/** The tree to grow: it depends on these, on columns and target, and on nothing else. */
+/** The tree to grow: it depends on this, on columns and target, and on nothing else. */
 interface GrowRequest {
   readonly growth: TreeGrowth;
-  /** Rows to grow on, such as the training rows of a fold: different ones, in any order. */
+  /** Rows to grow on, such as the training rows of a fold: distinct, in any order. */
   readonly rows: Int32Array;
-  /** Whether to draw as many rows from these, with replacement. */
+  /** Whether to grow on a bootstrap sample of these. */
   readonly bootstrap: boolean;
   readonly seed: number;
 }
 
-/** A tree and what was learned about it while it grew. */
+/** A tree, and facts that only its growth can tell. */
 export interface GrownTree {
   /** A set of this one tree. */
   readonly tree: TreeSet;
   /**
-   * For each column by how much its splits have decreased the impurity: the sum of (weight of the node) · (impurity) −
-   * the same of its children, divided by the weight of the root. Gini index, or entropy in nats.
+   * Decrease of impurity by the splits of each column: the sum of (weight of the node) · (impurity) − the same of its
+   * children, divided by the weight of the root. Gini index, or entropy in nats.
    */
   readonly decreases: Float64Array;
   /** The rows that bootstrap did not draw, ascending as in the request; none without bootstrap. */
   readonly outOfBag: Int32Array;
 }
 
-/** So many cells are looked at between two steps: a millisecond or two. */
+/** Cells read between two steps: a millisecond or two. */
 const CELLS_PER_STEP = 1 << 20;
 
-/** Grows trees, one after the other, on any thread: the columns, the target and the arena are in the same memory. */
+/** Grows trees one after the other, on any thread. Columns, target and arena are in the same memory. */
 export class TreeGrower {
   readonly #columns: TreeColumns;
   readonly #target: TreeTarget;
@@ -108,7 +107,7 @@ export class TreeGrower {
       throw new VouchError("data/malformed", `There are ${columns.rows} rows but ${target.rows} labels.`);
     }
     if (columns.memory !== target.memory || columns.memory !== arena.memory) {
-      throw new VouchError("memory/not-owned", "Columns, target and scratch of trees are not in one memory.");
+      throw new VouchError("memory/not-owned", "Columns, target and arena of a tree must be in one memory.");
     }
     this.#columns = columns;
     this.#target = target;
@@ -122,7 +121,7 @@ export class TreeGrower {
     kernels.treeSetSample(this.#tree, columns.table, columns.rows, target.labels, target.weights);
   }
 
-  /** Bytes that a grower takes from an arena; to be asked on the thread that owns the memory. */
+  /** Returns the bytes that a grower takes from an arena; call it on the thread that owns the memory. */
   static bytes(columns: TreeColumns, target: TreeTarget, mostRows = columns.rows): number {
     const { memory } = columns;
     const state = memory.allocate(memory.kernels.treeStateBytes());
@@ -131,7 +130,7 @@ export class TreeGrower {
     return state.bytes + ALIGNMENT + parts;
   }
 
-  /** Grows a tree, the same for the same request on any thread. Yields every few milliseconds. */
+  /** Grows a tree: the same for the same request on any thread. Yields every few milliseconds. */
   *grow({ growth, rows, bootstrap, seed }: GrowRequest): Steps<GrownTree> {
     const { kernels } = this.#memory;
     this.#setGrowth(growth);
@@ -140,7 +139,7 @@ export class TreeGrower {
     const state = [random.bits(), random.bits(), random.bits(), random.bits()] as const;
     const started = kernels.treeStart(this.#tree, rows.length, bootstrap, ...state);
     if (started === 0) {
-      throw new VouchError("data/malformed", "All rows that a tree would grow on have weight zero.");
+      throw new VouchError("data/malformed", "All rows to grow a tree on have weight zero.");
     }
     while (kernels.treeGrow(this.#tree, CELLS_PER_STEP) === 0) yield;
     return { tree: this.#takeTree(), decreases: this.#decreases(), outOfBag: this.#outOfBag(bootstrap) };

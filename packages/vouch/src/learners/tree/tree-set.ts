@@ -1,7 +1,7 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
 import type { FloatArray } from "../../runtime/matrix.js";
 import { sharedBuffer } from "../../runtime/shared-array.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/tree-kernels.js";
 
 /**
  * The words of a node; `kernels/tree-node.ts` has the same.
@@ -21,12 +21,12 @@ export const CATEGORICAL_PLACE = 9;
 export const CATEGORICAL = 1 << CATEGORICAL_PLACE;
 const SHIFT_PLACE = 8;
 
-/** Whether a row with this bin goes left at a split of a number. */
-export function isLeftOfCut(question: number, bin: number): boolean {
-  return ((bin + ((question >> SHIFT_PLACE) & 1)) & 255) <= (question & 255);
+/** Tells whether a row with this bin goes left at a split of a number. */
+export function isLeftOfCut(split: number, bin: number): boolean {
+  return ((bin + ((split >> SHIFT_PLACE) & 1)) & 255) <= (split & 255);
 }
 
-/** Whether a row with this bin goes left at a split of categories; the set begins at `at`. */
+/** Tells whether a row with this bin goes left at a split of categories; the set begins at `at`. */
 export function isInSet(sets: Int32Array, at: number, bin: number): boolean {
   return ((sets[at + 1 + (bin >> 5)] >>> (bin & 31)) & 1) === 1;
 }
@@ -35,7 +35,7 @@ export function isInSet(sets: Int32Array, at: number, bin: number): boolean {
 export interface TreeArrays {
   readonly classes: number;
   readonly columns: number;
-  /** Two words per node: see `node.ts`. */
+  /** Two words per node, as above. */
   readonly nodes: Int32Array;
   readonly nodeStarts: Int32Array;
   /** Nine words per set of categories. */
@@ -47,7 +47,7 @@ export interface TreeArrays {
   readonly leafStarts: Int32Array;
 }
 
-/** Grown trees, in flat arrays: immutable, and structured-cloneable as `arrays`, which threads share after `concat`. */
+/** Grown trees in flat arrays: immutable, and structured-cloneable as `arrays`. */
 export class TreeSet {
   readonly arrays: TreeArrays;
 
@@ -63,7 +63,7 @@ export class TreeSet {
     return this.arrays.classes;
   }
 
-  /** How many columns the trees were grown on. */
+  /** Number of columns that the trees were grown on. */
   get columns(): number {
     return this.arrays.columns;
   }
@@ -78,12 +78,27 @@ export class TreeSet {
     return this.arrays.nodeStarts[tree + 1] - this.arrays.nodeStarts[tree];
   }
 
-  /** Leaves of one tree. */
+  /** Leaves of all trees. */
+  get leaves(): number {
+    return (this.nodes + this.trees) / 2;
+  }
+
+  /** Splits of all trees: in each one less than leaves. */
+  get splits(): number {
+    return (this.nodes - this.trees) / 2;
+  }
+
   leavesOf(tree: number): number {
     return (this.nodesOf(tree) + 1) / 2;
   }
 
-  /** How many questions at most lead to a leaf of one tree. */
+  /** Depth of the deepest tree. */
+  get depth(): number {
+    let deepest = 0;
+    for (let tree = 0; tree < this.trees; tree++) deepest = Math.max(deepest, this.depthOf(tree));
+    return deepest;
+  }
+
   depthOf(tree: number): number {
     const { nodes, nodeStarts, sets, setStarts } = this.arrays;
     const depths = new Int32Array(this.nodesOf(tree));
@@ -91,9 +106,9 @@ export class TreeSet {
     // Children come after their parent.
     for (let node = 0; node < depths.length; node++) {
       const at = (nodeStarts[tree] + node) * NODE_WORDS;
-      const question = nodes[at + 1];
-      if (question < 0) continue;
-      const left = question & CATEGORICAL ? sets[(setStarts[tree] + nodes[at]) * SET_WORDS] : nodes[at];
+      const split = nodes[at + 1];
+      if (split < 0) continue;
+      const left = split & CATEGORICAL ? sets[(setStarts[tree] + nodes[at]) * SET_WORDS] : nodes[at];
       depths[left] = depths[node] + 1;
       depths[left + 1] = depths[left];
       deepest = Math.max(deepest, depths[left]);
@@ -101,7 +116,7 @@ export class TreeSet {
     return deepest;
   }
 
-  /** The trees of all sets, in their order. Sets are of the same columns and classes; there is at least one. */
+  /** Joins at least one set; all are of the same columns and classes. Threads share the result. */
   static concat(sets: readonly TreeSet[]): TreeSet {
     const all = sets.map(({ arrays }) => arrays);
     const [{ classes, columns }] = all;
@@ -118,7 +133,7 @@ export class TreeSet {
     });
   }
 
-  /** Trees `begin` … `end` − 1: a view. */
+  /** Returns a view of trees `begin` … `end` − 1. */
   slice(begin: number, end: number): TreeSet {
     const { arrays } = this;
     const { nodeStarts, setStarts, leafStarts } = arrays;
@@ -136,21 +151,21 @@ export class TreeSet {
     });
   }
 
-  /** The leaf of a tree that a row of features ends in, as the number of a node of the tree. */
+  /** Finds the leaf of a row in a tree; a leaf is the number of a node of its tree. */
   leafOf(tree: number, features: BinnedColumns, row: number): number {
     const { nodes, nodeStarts, sets, setStarts } = this.arrays;
     const { bins, rows } = features;
     let node = 0;
     for (;;) {
       const at = (nodeStarts[tree] + node) * NODE_WORDS;
-      const question = nodes[at + 1];
-      if (question < 0) return node;
-      const bin = bins[(question >> FEATURE_SHIFT) * rows + row];
-      if (question & CATEGORICAL) {
+      const split = nodes[at + 1];
+      if (split < 0) return node;
+      const bin = bins[(split >> FEATURE_SHIFT) * rows + row];
+      if (split & CATEGORICAL) {
         const set = (setStarts[tree] + nodes[at]) * SET_WORDS;
         node = sets[set] + Number(!isInSet(sets, set, bin));
       } else {
-        node = nodes[at] + Number(!isLeftOfCut(question, bin));
+        node = nodes[at] + Number(!isLeftOfCut(split, bin));
       }
     }
   }
@@ -166,8 +181,8 @@ export class TreeSet {
   }
 
   /**
-   * Adds the class shares that all trees give to a row of features to `scores[from]` and the following: for few rows,
-   * where it would not be worth it to bring the trees to kernel memory as `ResidentTrees`.
+   * Adds the class shares that all trees give to a row to `scores[from]` and the following: for few rows, where copying the
+   * trees to kernel memory as `ResidentTrees` would take longer.
    */
   addRow(features: BinnedColumns, row: number, scores: FloatArray, from: number): void {
     for (let tree = 0; tree < this.trees; tree++) {

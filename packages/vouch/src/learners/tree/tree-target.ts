@@ -1,6 +1,6 @@
+import { MAX_TREE_CLASSES } from "../../runtime/kernels.js";
 import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
 import { type Descriptor, Resident } from "../../runtime/resident.js";
-import { MOST_TREE_CLASSES } from "../../runtime/tree-kernels.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
 interface Parts {
@@ -15,7 +15,7 @@ interface Parts {
 /** A target as it is sent to another thread: structured-cloneable. */
 export type TreeTargetDescriptor = Descriptor<Parts>;
 
-/** What trees learn: the class of each row and, where rows do not count the same, its weight. The owner releases it. */
+/** The class of each row and, unless all are equal, its weight, in kernel memory. The owner releases it. */
 export class TreeTarget extends Resident<Parts> implements Parts {
   readonly rows: number;
   readonly classes: number;
@@ -30,7 +30,7 @@ export class TreeTarget extends Resident<Parts> implements Parts {
     this.weights = parts.weights;
   }
 
-  /** A copy of labels and weights in kernel memory. Rows of weight 0 are as good as absent. */
+  /** Copies labels and weights to kernel memory. Rows of weight 0 count as absent. */
   static of(
     labels: ArrayLike<number>,
     classes: number,
@@ -60,23 +60,23 @@ export class TreeTarget extends Resident<Parts> implements Parts {
     );
   }
 
-  /** Other weights, for all trees that are grown from now on; only of a target that has weights. */
+  /** Changes the weights for all trees that are grown from now on; only if the target has weights. */
   reweigh(weights: Float64Array): void {
     if (this.weights === 0) throw new Error("The rows have no weights.");
     checkWeights(weights, this.rows);
     this.memory.f64(this.weights, this.rows).set(weights);
   }
 
-  /** The target that another thread, or this one, has laid out. */
+  /** Attaches to the target that another thread, or this one, has laid out. */
   static attach({ memory, ...parts }: TreeTargetDescriptor): TreeTarget {
     return new TreeTarget(attachKernelMemory(memory), parts, []);
   }
 }
 
 function check(labels: ArrayLike<number>, classes: number, weights: Float64Array | undefined): void {
-  if (!(Number.isInteger(classes) && classes >= 1 && classes <= MOST_TREE_CLASSES)) {
-    throw new VouchError("data/not-classes", `Trees cannot tell ${classes} classes apart.`, {
-      hint: `There are at most ${MOST_TREE_CLASSES} classes. Is the target a number to be predicted?`,
+  if (!(Number.isInteger(classes) && classes >= 1 && classes <= MAX_TREE_CLASSES)) {
+    throw new VouchError("data/not-classes", `Trees cannot learn ${classes} classes.`, {
+      hint: `Trees take up to ${MAX_TREE_CLASSES} classes. Is the target a number?`,
     });
   }
   for (let i = 0; i < labels.length; i++) {

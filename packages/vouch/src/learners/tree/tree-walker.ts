@@ -1,9 +1,9 @@
 import type { Arena, Slice } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
 import { attachKernelMemory, type KernelMemory } from "../../runtime/memory.js";
 import { type Descriptor, Resident } from "../../runtime/resident.js";
 import type { Steps } from "../../runtime/steps.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/tree-kernels.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import {
   type RowCells,
@@ -16,19 +16,19 @@ import { checkTreeRows } from "./tree-grower.js";
 import type { TreeArrays, TreeSet } from "./tree-set.js";
 
 /**
- * Rows of about so many bytes walk through a tree before the next tree comes. They stay in the second-level cache, and are
+ * Bytes of the rows that walk through a tree before the next tree is loaded. They stay in the second-level cache, and are
  * many, since each time the tree comes from farther away.
  */
 const BYTES_AT_ONCE = 1 << 19;
 
-/** There are at most and at least so many of them. */
+/** Limits on the number of these rows. */
 const MOST_ROWS_AT_ONCE = 1 << 14;
 const FEWEST_ROWS_AT_ONCE = 64;
 
-/** So many walks of a row through a tree lie between two steps: a millisecond or two. */
+/** Walks of a row through a tree between two steps: a millisecond or two. */
 const WALKS_PER_STEP = 1 << 14;
 
-/** Walks to be done: each listed row through some of the trees. */
+/** Walks of each listed row through some of the trees. */
 export interface Walk {
   /** Row numbers of the columns, in any order. */
   readonly rows: Int32Array;
@@ -43,15 +43,15 @@ export interface Walk {
   readonly byRow?: boolean;
 }
 
-/** Lets rows walk through trees, on any thread: columns, trees, arena and scores are in the same memory. */
+/** Walks rows through trees, on any thread. Columns, trees, arena and scores are in the same memory. */
 export class TreeWalker {
   readonly #columns: TreeColumns;
   readonly #trees: ResidentTrees;
   readonly #memory: KernelMemory;
   readonly #atOnce: number;
-  /** Row numbers of a block, in the columns or, where these are gathered, in the block. */
+  /** Row numbers of a block: in the columns, or in the block if its cells are gathered. */
   readonly #list: Slice<Int32Array>;
-  /** Where the scores of each row of a block are to be added. */
+  /** The rows of the scores that the rows of a block are added to. */
   readonly #places: Slice<Int32Array>;
   readonly #leaves: Slice<Int32Array>;
   readonly #walkers: Slice<Uint8Array>;
@@ -62,14 +62,14 @@ export class TreeWalker {
     if (columns.columns !== trees.columns) {
       throw new VouchError(
         "data/malformed",
-        `The trees were grown on ${trees.columns} features, but there are ${columns.columns}.`,
+        `The trees were grown on ${trees.columns} features, but the rows have ${columns.columns}.`,
       );
     }
     if (trees.fewCategories && !columns.fewCategories) {
       throw new VouchError("data/malformed", "The trees were laid out for fewer categories.");
     }
     if (columns.memory !== trees.memory || columns.memory !== arena.memory) {
-      throw new VouchError("memory/not-owned", "Columns, trees and scratch are not in one memory.");
+      throw new VouchError("memory/not-owned", "Columns, trees and arena of a walk must be in one memory.");
     }
     this.#columns = columns;
     this.#trees = trees;
@@ -82,7 +82,7 @@ export class TreeWalker {
     this.#gathered = arena.u8(gatheredBytes(columns));
   }
 
-  /** Bytes that a walker takes from an arena. */
+  /** Returns the bytes that a walker takes from an arena. */
   static bytes(columns: TreeColumns): number {
     return (
       alignUp(columns.memory.kernels.treeWalkerBytes()) +
@@ -91,7 +91,7 @@ export class TreeWalker {
     );
   }
 
-  /** Adds the class shares of the leaves that the rows end in to their scores. Yields every few milliseconds. */
+  /** Adds the class shares of the leaves of the rows to their scores. Yields every few milliseconds. */
   *addScores({ rows, begin = 0, end = this.#trees.trees, scores, byRow = false }: Walk): Steps<void> {
     checkTreeRows(rows, this.#columns.rows);
     const { kernels } = this.#memory;
@@ -115,7 +115,7 @@ export class TreeWalker {
     }
   }
 
-  /** The leaf of a tree that each row ends in, as the number of a node of the tree. */
+  /** Finds the leaf of each row in a tree; a leaf is the number of a node of its tree. */
   leaves(tree: number, rows: Int32Array): Int32Array {
     checkTreeRows(rows, this.#columns.rows);
     const leaves = new Int32Array(rows.length);
@@ -127,7 +127,7 @@ export class TreeWalker {
     return leaves;
   }
 
-  /** Lists the rows of a block, and brings their cells together if these are in several places; where they are. */
+  /** Lists the rows of a block, and gathers their cells if these are in several places; returns where they are. */
   #gather(block: Int32Array): RowCells {
     const { table, columns, cells } = this.#columns;
     const list = this.#list.view;
@@ -139,7 +139,7 @@ export class TreeWalker {
     return { pointer, stride };
   }
 
-  /** Lets the listed rows walk through a tree; where their leaves are. */
+  /** Walks the listed rows through a tree; returns the address of their leaves. */
   #walk({ nodes, sets }: ResidentTree, { pointer, stride }: RowCells, count: number): number {
     const leaves = this.#leaves.pointer;
     this.#memory.kernels.treeWalkRows(
@@ -166,11 +166,11 @@ function gatheredBytes(columns: TreeColumns): number {
   return columns.cells ? 0 : rowsAtOnce(columns) * rowBytes(columns.columns);
 }
 
-/** Where the trees are, and where each of them begins. */
+/** The address of the trees, and where each of them begins. */
 interface Parts extends Pick<TreeArrays, "classes" | "columns" | "nodeStarts" | "setStarts" | "leafStarts"> {
-  /** The address of the nodes, behind which the sets, the classes and the shares are. */
+  /** The address of the nodes; sets, classes and shares follow. */
   readonly pointer: number;
-  /** Whether sets have the short form of `few-categories.ts`. */
+  /** Whether sets have the short form of `writeFewCategories`. */
   readonly fewCategories: boolean;
 }
 
@@ -188,7 +188,7 @@ interface ResidentTree {
 
 /** A tree set in kernel memory, for the scores of many rows. The owner releases it. */
 export class ResidentTrees extends Resident<Parts> {
-  /** A copy of a tree set, in the memory of the columns whose rows are to walk through it. */
+  /** Copies a tree set to the memory of the columns whose rows will walk through it. */
   static of({ arrays }: TreeSet, { memory, fewCategories }: TreeColumns): ResidentTrees {
     const { classes, columns, nodeStarts, setStarts, leafStarts, leafClasses, leafShares } = arrays;
     const startOfClasses = arrays.nodes.length + setWords(arrays, fewCategories, nodeStarts.length - 1);
@@ -224,7 +224,7 @@ export class ResidentTrees extends Resident<Parts> {
     return this.parts.fewCategories;
   }
 
-  /** The addresses of tree `index`. */
+  /** Returns the addresses of tree `index`. */
   tree(index: number): ResidentTree {
     const { pointer, fewCategories, nodeStarts, setStarts, leafStarts } = this.parts;
     const { trees } = this;
@@ -241,13 +241,13 @@ export class ResidentTrees extends Resident<Parts> {
     };
   }
 
-  /** The trees that another thread, or this one, has laid out. */
+  /** Attaches to trees that another thread, or this one, has laid out. */
   static attach({ memory, ...parts }: ResidentTreesDescriptor): ResidentTrees {
     return new ResidentTrees(attachKernelMemory(memory), parts, []);
   }
 }
 
-/** Words of the sets of the trees before one, in the form they are kept in. */
+/** Counts the words of the sets of the trees before one, in their present form. */
 function setWords(
   { nodeStarts, setStarts }: Pick<Parts, "nodeStarts" | "setStarts">,
   fewCategories: boolean,

@@ -1,47 +1,46 @@
 import { formatCount } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { type Certificate, type Premise, partsAbove, riskOfFailure } from "../certificate.js";
+import { largestProbabilityByLog, logBinomialCoefficient } from "../distributions.js";
 import {
-  type Certificate,
   checkTraining,
-  type Premise,
-  partsAbove,
-  SETTLED_LEARNER,
-  TRAINING_DRAWS,
+  FIXED_LEARNER,
+  INDEPENDENT_ROWS,
+  KNOWN_KERNEL,
+  type SampleEvidence,
   type TrainingEvidence,
   trainingCertificate,
-} from "../certificate.js";
-import { largestProbabilityByLog, logBinomialCoefficient } from "../distributions.js";
-import { riskOfFailure } from "../held-out/held-out.js";
+} from "../training-certificate.js";
 import { growthFunctionExact } from "../vc/growth-function.js";
 import { logHalfSpaceGrowth } from "../vc/growth-of-families.js";
 import { vcBound } from "../vc/vc-bound.js";
 
-/** A classifier that some of its training rows alone determine. */
-export interface CompressionEvidence extends TrainingEvidence {
-  /** d: how many rows determine it. */
+/** A classifier that is determined by some of its training rows: the compression set. */
+export interface CompressionEvidence extends SampleEvidence {
+  /** d: size of the compression set. */
   readonly kept: number;
-  /** How many of the other rows it misclassifies. */
+  /** k: how many of the other rows it misclassifies. */
   readonly errors: number;
-  /** ln of how many classifiers the same d rows could stand for, where they need a message beside them; 0 otherwise. */
+  /** ln M, if the rows need one of M messages to determine the classifier; 0 by default. */
   readonly logMessages?: number;
-  /** What else must be so for the kept rows to determine the classifier. */
+  /** The further conditions under which the compression set determines the classifier. */
   readonly premises: readonly Premise[];
-  /** Why these premises fail, where they do. */
+  /** Why these premises fail; absent if they hold. */
   readonly fault?: string;
 }
 
 /**
- * Sample compression (Littlestone and Warmuth 1986; Floyd and Warmuth 1995) with the exact binomial tail (Langford 2005,
- * section 5). If d of the m training rows determine the classifier, and one of M messages where that is not enough, then
- * with probability ≥ 1 − δ
+ * Bounds the error by sample compression (Littlestone and Warmuth 1986; Floyd and Warmuth 1995) with the exact binomial tail
+ * (Langford 2005, section 5). If d of the m training rows determine the classifier, together with one of M messages if they need
+ * one, then with probability ≥ 1 − δ
  *
  *     L ≤ max { p : P(Binomial(m − d, p) ≤ k) ≥ δ / (m C(m, d) M) },   k = errors on the m − d other rows.
  *
- * Proof. Fix which d rows and which message. The classifier that they determine has not seen the other m − d rows, so its
- * errors there are Binomial(m − d, L), and the bound fails with probability at most δ/(m C(m, d) M), as for held-out rows.
- * Summed over the M messages, the C(m, d) choices of rows and d = 0 … m − 1, that is δ. So it holds for all of them
- * together, and for the one that training chose. ∎ How rows and message determine the classifier may depend on which places
- * in the sample the rows have, since the places are fixed.
+ * Proof. Fix the d rows and the message. The classifier that they determine has not seen the other m − d rows, so its errors
+ * there are Binomial(m − d, L), and the bound fails with probability at most δ/(m C(m, d) M), as for held-out rows. Summing over
+ * the M messages, the C(m, d) choices of rows and d = 0 … m − 1 gives δ. So it holds for all of them together, and for the one
+ * that training chose. ∎ How rows and message determine the classifier may depend on the positions of the rows in the sample,
+ * because the positions are fixed.
  */
 export function sampleCompression(evidence: CompressionEvidence): Certificate {
   const delta = checkTraining(evidence);
@@ -49,7 +48,7 @@ export function sampleCompression(evidence: CompressionEvidence): Certificate {
   if (!(Number.isSafeInteger(kept) && kept >= 0 && kept + errors <= rows && logMessages >= 0)) {
     throw new VouchError(
       "option/invalid",
-      `${kept} of ${rows} rows cannot determine a classifier with ${errors} errors on the others.`,
+      `Got a compression set of ${kept} of ${rows} rows with ${errors} errors on the others and ln(messages) ${logMessages}: the counts must add up to at most all rows, and nothing may be negative.`,
     );
   }
   const logSubsets = logBinomialCoefficient(rows, kept);
@@ -69,42 +68,31 @@ export function sampleCompression(evidence: CompressionEvidence): Certificate {
       delta,
     },
     ...(kept < rows && { parts: partsAbove("error on the other rows", errors / (rows - kept), value) }),
-    premises: [TRAINING_DRAWS, SETTLED_LEARNER, ...premises],
+    premises: [INDEPENDENT_ROWS, FIXED_LEARNER, ...premises],
     ...(fault !== undefined && { fault }),
   };
   return trainingCertificate(bound, evidence);
 }
 
-/** What a machine sgn(Σ coefficient · K(x_i, x) + bias), or several of which each decides on two classes, knows of its training. */
+/** The training of a kernel machine sgn(Σ coefficient · K(x_i, x) + bias), or of one machine for each pair of classes. */
 export interface KernelMachineFacts extends TrainingEvidence {
-  /** How many machines there are; 1 if absent. The label of a row follows from what all of them say. */
+  /** Number of machines, 1 by default. The label of a row follows from the outputs of all of them. */
   readonly machines?: number;
-  /** How many rows have a coefficient other than 0, in any machine. */
+  /** Number of rows with a non-zero coefficient in any machine. */
   readonly supportVectors: number;
-  /** Errors on the rows that are not among these. */
+  /** Errors on the rows that are not support vectors. */
   readonly otherErrors: number;
-  /** How many machines the same support vectors could stand for; 1 where they alone determine it. */
+  /** M: how many machines the same support vectors could stand for; 1 if they alone determine it. */
   readonly messages: number;
   /** Dimension of the space of all f + constant; infinite for kernels like rbf. */
   readonly dimension: number;
-  /** Why training on the support vectors alone gives the same machine, and whether that is so. */
+  /** Why training on the support vectors alone gives the same machine, and whether it does. */
   readonly determined: Premise & { readonly fault?: string };
 }
 
 /**
- * Scales and offsets are known too late to be known beforehand, and a machine depends on them. What that gives away of the
- * rows that are no support vectors cannot be counted; it is little, as they are means over all rows.
- */
-const KNOWN_ENCODING: Premise = {
-  statement:
-    "Scales and offsets of the features and the parameters of the kernel are as good as known beforehand, although they come from all training rows.",
-  holds: true,
-  assumed: true,
-};
-
-/**
- * All that is known of a kernel machine from its training: by its support vectors, and by its dimension if finite. Several
- * machines label points in at most the product of the ways in which each of them does.
+ * Lists the certificates of a kernel machine: by its support vectors, and by its dimension if that is finite. Several machines
+ * label points in at most the product of the numbers of ways in which each of them does.
  */
 export function kernelMachineCertificates(facts: KernelMachineFacts): Certificate[] {
   const { rows, errors, confidence, machines = 1, supportVectors, otherErrors, messages, dimension } = facts;
@@ -116,7 +104,7 @@ export function kernelMachineCertificates(facts: KernelMachineFacts): Certificat
     kept: supportVectors,
     errors: otherErrors,
     logMessages: Math.log(messages),
-    premises: [determined, KNOWN_ENCODING],
+    premises: [determined, KNOWN_KERNEL],
     ...(fault !== undefined && { fault }),
   });
   if (dimension === Number.POSITIVE_INFINITY) return [compression];
@@ -127,28 +115,27 @@ export function kernelMachineCertificates(facts: KernelMachineFacts): Certificat
     : [compression, exact, vcBound({ ...evidence, vcDimension: dimension })];
 }
 
-/** A classifier for many classes that is made of machines for two. */
-export interface MachineEvidence {
-  readonly rows: number;
-  readonly confidence: number;
-  /** What the training of each machine proves of its own error, at any confidence. */
+/** A classifier for several classes that consists of two-class machines. */
+export interface MachineEvidence extends SampleEvidence {
+  /** The certificates of each machine for its own error, at any confidence. */
   readonly machines: readonly ((options: { readonly confidence: number }) => readonly Certificate[])[];
-  /** What the error of all is at most where the machines have these errors. */
+  /** Bounds the error of the whole by the errors of the machines. */
   errorBound(errors: readonly number[]): number;
-  /** Why that is so. */
+  /** Why `errorBound` is a bound. */
   readonly reasoning: string;
 }
 
+/** Without it, no machine says anything about a case of another class. */
 const KNOWN_CLASSES: Premise = {
-  statement: "New cases have no classes but those of the training rows.",
+  statement: "Every new case belongs to one of the classes of the training rows.",
   holds: true,
   assumed: true,
 };
 
 /**
- * Certificates of machines joined by the union bound: machine j of n with c_j certificates has each of these at confidence
- * 1 − δ/(n·c_j), so that all of them hold together with probability 1 − δ, and so does what follows from the smallest
- * of each machine. Undefined where a machine proves nothing, or where the bound is not below 1.
+ * Combines the certificates of machines by the union bound: machine j of n with c_j certificates has each of these at confidence
+ * 1 − δ/(n·c_j), so that all of them hold together with probability 1 − δ, and so does whatever follows from the smallest of each
+ * machine. Undefined if a machine has no certificate that holds, or if the bound is not below 1.
  */
 export function unionOfMachines(evidence: MachineEvidence): Certificate | undefined {
   const { machines, confidence, rows } = evidence;

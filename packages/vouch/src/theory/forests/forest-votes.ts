@@ -1,73 +1,56 @@
-import {
-  type Certificate,
-  type Premise,
-  partsAbove,
-  SETTLED_LEARNER,
-  TRAINING_DRAWS,
-  trainingCertificate,
-} from "../certificate.js";
-import { riskOfFailure } from "../held-out/held-out.js";
+import { type Certificate, type Premise, partsAbove, riskOfFailure } from "../certificate.js";
 import { pacBayesLoss } from "../pac-bayes/pac-bayes.js";
+import {
+  FIXED_LEARNER,
+  INDEPENDENT_ROWS,
+  type SampleEvidence,
+  trainingCertificate,
+} from "../training-certificate.js";
 
 /**
- * What is known of the votes of a forest from the rows that its trees did not see.
+ * The votes of a forest on out-of-bag rows.
  *
- * The loss of a tree on a row is 1 where it says a wrong class and 0 otherwise; of a tree that votes with a class
- * distribution p, as in a forest that averages them, it is 1 − p(true class). Both bounds hold for either: the weight W of
- * wrong votes is Σ ρ_h loss_h, and the forest is wrong only where W ≥ ½, as another class then has at least as much as the
- * true one.
+ * The loss of a tree on a row is 1 if it predicts a wrong class and 0 otherwise. For a tree that votes with a class distribution
+ * p, as in a forest that averages them, it is 1 − p(true class). Both bounds hold for either: the weight W of wrong votes is
+ * Σ ρ_h loss_h, and the forest is wrong only if W ≥ ½, because another class then has at least as much weight as the true one.
  */
-export interface ForestEvidence {
-  /** m: how many rows the forest was trained on. */
-  readonly rows: number;
-  /** The probability 1 − δ with which the bound is to hold; in (0, 1). */
-  readonly confidence: number;
+export interface ForestEvidence extends SampleEvidence {
   /**
-   * KL(ρ‖π) of the weights ρ of the trees from weights π that were fixed before the rows were seen; 0 where all trees have
-   * the same vote. `voteDivergence` computes it for other weights.
+   * KL(ρ‖π) of the weights ρ of the trees from weights π that were fixed before the rows were seen; 0 if all trees have equal
+   * votes. `voteDivergence` computes it for other weights.
    */
   readonly divergence: number;
 }
 
-/** The losses of single trees on their own out-of-bag rows. */
-export interface OutOfBagLoss extends ForestEvidence {
+/** The losses of single trees, each on its own out-of-bag rows. */
+export interface FirstOrderEvidence extends ForestEvidence {
   /** Σ ρ_h L̂_h: the mean loss of the trees, each on its out-of-bag rows. */
   readonly gibbsLoss: number;
   /**
-   * n: how many out-of-bag rows a tree has: the harmonic mean over the trees, 1/Σ(ρ_h/n_h), where the divergence is 0,
-   * and otherwise the fewest.
+   * n: number of out-of-bag rows of a tree. If the divergence is 0, the harmonic mean over the trees, 1/Σ(ρ_h/n_h); otherwise the
+   * smallest.
    */
   readonly outOfBagRows: number;
 }
 
-/** The losses of pairs of trees on the rows that are out of bag for both. */
-export interface OutOfBagTandemLoss extends ForestEvidence {
-  /** Σ ρ_h ρ_h′ L̂(h, h′): the mean product of the losses of two trees on a row, a tree with itself among the pairs. */
+/** The losses of pairs of trees, each pair on the rows that are out of bag for both. */
+export interface TandemEvidence extends ForestEvidence {
+  /** Σ ρ_h ρ_h′ L̂(h, h′): the mean product of the losses of two trees on a row, including each tree paired with itself. */
   readonly tandemLoss: number;
-  /** n: how many rows are out of bag for both trees of a pair: the harmonic mean over the pairs, or the fewest, as above. */
+  /** n: number of rows that are out of bag for both trees of a pair: the harmonic mean over the pairs, or the smallest, as above. */
   readonly outOfBagRows: number;
 }
 
-/** KL(ρ‖uniform) = Σ ρ_h ln(ρ_h T) of the weights of T trees; they sum to one. */
-export function voteDivergence(weights: ArrayLike<number>): number {
-  let divergence = 0;
-  for (let h = 0; h < weights.length; h++) {
-    if (weights[h] > 0) divergence += weights[h] * Math.log(weights[h] * weights.length);
-  }
-  return Math.max(0, divergence);
-}
-
 /**
- * The first-order bound on the error of a weighted majority vote (Langford and Shawe-Taylor 2002; with out-of-bag rows
- * Lorenzen, Igel and Seldin 2019): with probability ≥ 1 − δ
+ * Bounds the error of a weighted majority vote to first order (Langford and Shawe-Taylor 2002; with out-of-bag rows Lorenzen, Igel
+ * and Seldin 2019): with probability ≥ 1 − δ
  *
  *     L(vote) ≤ 2 E_ρ[L] ,   kl(E_ρ[L̂_oob] ‖ E_ρ[L]) ≤ (KL(ρ‖π) + ln(2√n/δ)) / n.
  *
- * The vote is wrong only where W ≥ ½, so by Markov's inequality with probability at most 2 E[W] = 2 E_ρ[L].
- * Given which rows its bag holds, and those rows, a tree is independent of its out-of-bag rows: these are draws that it has
- * not seen. No row has to be held out.
+ * The vote is wrong only if W ≥ ½, so by Markov's inequality with probability at most 2 E[W] = 2 E_ρ[L]. Given its bag, a tree
+ * is independent of its out-of-bag rows: it has not seen them. No row has to be held out.
  */
-export function forestFirstOrder(evidence: OutOfBagLoss): Certificate {
+export function forestFirstOrder(evidence: FirstOrderEvidence): Certificate {
   const delta = riskOfFailure(evidence.confidence);
   const { rows, gibbsLoss, outOfBagRows, divergence } = evidence;
   const loss = pacBayesLoss({ loss: gibbsLoss, divergence, rows: outOfBagRows }, delta);
@@ -90,17 +73,17 @@ export function forestFirstOrder(evidence: OutOfBagLoss): Certificate {
 }
 
 /**
- * The second-order bound by tandem losses (Masegosa, Lorenzen, Igel and Seldin 2020, Theorems 1 and 8): with probability
- * ≥ 1 − δ
+ * Bounds the error of a weighted majority vote to second order, by tandem losses (Masegosa, Lorenzen, Igel and Seldin 2020,
+ * Theorems 1 and 8): with probability ≥ 1 − δ
  *
  *     L(vote) ≤ 4 E_ρ²[L(h, h′)] ,   kl(E_ρ²[L̂_oob(h, h′)] ‖ E_ρ²[L(h, h′)]) ≤ (2 KL(ρ‖π) + ln(2√n/δ)) / n,
  *
- * where L(h, h′) is the mean product of their losses: the probability that both are wrong. The vote is wrong only where
- * W ≥ ½, so P(wrong) ≤ P(W² ≥ ¼) ≤ 4 E[W²] = 4 E_ρ²[L(h, h′)]. The rest is the PAC-Bayes inequality for pairs, whose
- * prior is π × π, with KL(ρ × ρ‖π × π) = 2 KL(ρ‖π); given which rows are in which bags, the numbers of rows are fixed. It
- * is below the first-order bound where trees err on different rows and many rows are out of bag for both.
+ * where L(h, h′) is the mean product of their losses: the probability that both are wrong. The vote is wrong only if W ≥ ½, so
+ * P(wrong) ≤ P(W² ≥ ¼) ≤ 4 E[W²] = 4 E_ρ²[L(h, h′)]. The rest is the PAC-Bayes inequality for pairs, whose prior is π × π, with
+ * KL(ρ × ρ‖π × π) = 2 KL(ρ‖π); given which rows are in which bags, the numbers of rows are fixed. It is below the first-order
+ * bound if trees err on different rows and many rows are out of bag for both.
  */
-export function forestTandem(evidence: OutOfBagTandemLoss): Certificate {
+export function forestTandem(evidence: TandemEvidence): Certificate {
   const delta = riskOfFailure(evidence.confidence);
   const { rows, tandemLoss, outOfBagRows, divergence } = evidence;
   const loss = pacBayesLoss({ loss: tandemLoss, divergence: 2 * divergence, rows: outOfBagRows }, delta);
@@ -122,13 +105,22 @@ export function forestTandem(evidence: OutOfBagTandemLoss): Certificate {
   return trainingCertificate(bound, evidence);
 }
 
+/** Computes KL(ρ‖uniform) = Σ ρ_h ln(ρ_h T) of the weights of T trees, which sum to one. */
+export function voteDivergence(weights: ArrayLike<number>): number {
+  let divergence = 0;
+  for (let h = 0; h < weights.length; h++) {
+    if (weights[h] > 0) divergence += weights[h] * Math.log(weights[h] * weights.length);
+  }
+  return Math.max(0, divergence);
+}
+
 const FOREST_PREMISES: readonly Premise[] = [
-  TRAINING_DRAWS,
-  SETTLED_LEARNER,
-  { statement: "Which rows a tree sees was drawn without a look at the rows.", holds: true },
+  INDEPENDENT_ROWS,
+  FIXED_LEARNER,
+  { statement: "The bag of each tree was drawn without looking at the rows.", holds: true },
   {
     statement:
-      "Each tree was grown from its bag alone: cuts between bins and groups of rare categories are as good as known beforehand, although they come from all training rows.",
+      "Each tree was grown from its bag alone: bin boundaries and groups of rare categories are as good as known in advance, although they come from all training rows.",
     holds: true,
     assumed: true,
   },

@@ -1,78 +1,74 @@
 import { formatCount, formatRoundPercent, formatUpperBound } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { type Certificate, type Premise, riskOfFailure } from "../certificate.js";
 import {
-  type Certificate,
-  type Premise,
-  SETTLED_LEARNER,
-  TRAINING_DRAWS,
+  FIXED_LEARNER,
+  INDEPENDENT_ROWS,
+  KNOWN_KERNEL,
+  type SampleEvidence,
   trainingCertificate,
-} from "../certificate.js";
-import { riskOfFailure } from "../held-out/held-out.js";
+} from "../training-certificate.js";
 
 /** A decision node as the theorems see it. */
 export interface HierarchyNodeFacts {
-  /** γ: the smallest distance of a training row of the classes that take part from the hyperplane, with ‖w‖ = 1. */
+  /** γ: the smallest distance from the hyperplane, with ‖w‖ = 1, of a training row of the classes that take part. */
   readonly margin: number;
-  /** Training rows of the classes that take part on the wrong side. */
+  /** Number of training rows of the classes that take part on the wrong side. */
   readonly errors: number;
-  /** How many classes come to the node, those that it ignores among them. */
+  /** |S_j|: number of classes that reach the node, including those that it ignores. */
   readonly classes: number;
 }
 
-/** A hierarchy of decision nodes, trained on some rows. */
-export interface HierarchyFacts {
-  /** m: how many rows it was trained on. */
-  readonly rows: number;
-  /** The probability 1 − δ with which the bound is to hold; in (0, 1). */
-  readonly confidence: number;
+/** A trained hierarchy of decision nodes. */
+export interface HierarchyEvidence extends SampleEvidence {
   readonly nodes: readonly HierarchyNodeFacts[];
-  /** R²: of a ball about the origin of feature space with all training rows in it. */
+  /** R² of a ball around the origin of feature space that contains all training rows. */
   readonly squaredRadius: number;
-  /** Whether all rows that there can be are in that ball, as with kernels for which K(x, x) = 1. */
+  /** Whether the ball contains every possible row, as for kernels with K(x, x) = 1. */
   readonly bounded: boolean;
 }
 
 /**
- * Gao and Koller (2011, supplement), Theorem 3.1, in the form
+ * Bounds the error of a relaxed hierarchy by Theorem 3.1 of Gao and Koller (2011, supplement), in the form
  *
  *     (130/m) (R²D′ log(4em) log(4m) + N_G log(2m) + log(2/δ) + log 3 · Σ_j |S_j|),    D′ = Σ_j 1/γ_j²
  *
- * with logarithms to base 2, as in the paper that the proof comes from (Shawe-Taylor et al. 1998). Two things differ from
- * what is printed, both derived in docs/guarantees-hierarchies.md: R² multiplies only D′, which is the theorem itself after
- * all features are divided by R, since as printed it depends on their unit; and the last term pays for the graph. The
- * theorem is for a graph that is given beforehand, but ours is learned from the rows.
+ * with logarithms to base 2, as in the paper that the proof comes from (Shawe-Taylor et al. 1998). It differs from the printed form
+ * in two points, both derived in docs/guarantees-hierarchies.md. R² multiplies only D′: this is the theorem itself after all
+ * features are divided by R, because as printed it depends on their unit. And the last term pays for the graph: the theorem is for
+ * a graph that is given in advance, but ours is learned from the rows.
  */
-export function relaxedHierarchyBound(facts: HierarchyFacts): Certificate {
-  return hierarchyCertificate("relaxed-hierarchy", "Theorem 3.1", facts, facts.nodes);
+export function relaxedHierarchyBound(evidence: HierarchyEvidence): Certificate {
+  return hierarchyCertificate("relaxed-hierarchy", "Theorem 3.1", evidence, evidence.nodes);
 }
 
 /**
- * The same, Theorem 3.2: the probability that a row of one class is taken for another, or a row of another for it, is bounded
- * by the same sum over the nodes at which the class takes part.
+ * Bounds the probability that a row of one class is classified as another class, or a row of another class as this one, by
+ * Theorem 3.2: the same sum over the nodes in which the class takes part.
  */
 export function relaxedHierarchyClassBound(
-  facts: HierarchyFacts,
+  evidence: HierarchyEvidence,
   name: string,
   takesPart: (node: number) => boolean,
 ): Certificate {
-  const nodes = facts.nodes.filter((_, j) => takesPart(j));
-  const certificate = hierarchyCertificate("relaxed-hierarchy-class", "Theorem 3.2", facts, nodes);
+  const nodes = evidence.nodes.filter((_, j) => takesPart(j));
+  const certificate = hierarchyCertificate("relaxed-hierarchy-class", "Theorem 3.2", evidence, nodes);
   if (certificate.reason !== undefined) return certificate;
   return {
     ...certificate,
-    statement: `With ${formatRoundPercent(facts.confidence)} confidence at most ${formatUpperBound(certificate.value)} of new cases like these are of class ${name} and taken for another, or the other way round.`,
+    statement: `With ${formatRoundPercent(evidence.confidence)} confidence at most ${formatUpperBound(certificate.value)} of new cases like these are of class ${name} and classified as another, or the other way round.`,
   };
 }
 
-/** The bound by the nodes that count; the graph is paid for as a whole. */
+/** Evaluates the bound for the nodes that count; the graph is paid for as a whole. */
 function hierarchyCertificate(
   name: string,
   theorem: string,
-  facts: HierarchyFacts,
+  evidence: HierarchyEvidence,
   counted: readonly HierarchyNodeFacts[],
 ): Certificate {
-  checkFacts(facts);
-  const { rows, confidence, squaredRadius, nodes } = facts;
+  checkEvidence(evidence);
+  const { rows, confidence, squaredRadius, nodes } = evidence;
   const delta = riskOfFailure(confidence);
   const inverseMargins = counted.reduce((sum, { margin }) => sum + 1 / margin ** 2, 0);
   const factor = 130 / rows;
@@ -83,7 +79,13 @@ function hierarchyCertificate(
     confidence: factor * Math.log2(2 / delta),
     graph: factor * Math.log2(3) * nodes.reduce((sum, { classes }) => sum + classes, 0),
   };
-  const premises = [TRAINING_DRAWS, SETTLED_LEARNER, KNOWN_ENCODING, radiusPremise(facts), noErrors(counted)];
+  const premises = [
+    INDEPENDENT_ROWS,
+    FIXED_LEARNER,
+    KNOWN_KERNEL,
+    radiusPremise(evidence),
+    noErrors(counted),
+  ];
   const holds = premises.every((premise) => premise.holds);
   const sum = Object.values(terms).reduce((total, term) => total + term, 0);
   return trainingCertificate(
@@ -103,18 +105,11 @@ function hierarchyCertificate(
       premises,
       ...(!holds && { fault: faultOf(counted) }),
     },
-    facts,
+    evidence,
   );
 }
 
-const KNOWN_ENCODING: Premise = {
-  statement:
-    "Scales and offsets of the features and the parameters of the kernel are as good as known beforehand, although they come from all training rows.",
-  holds: true,
-  assumed: true,
-};
-
-function radiusPremise({ bounded }: HierarchyFacts): Premise {
+function radiusPremise({ bounded }: HierarchyEvidence): Premise {
   if (bounded) {
     return { statement: "All rows are in the ball of radius R: the kernel has K(x, x) = 1.", holds: true };
   }
@@ -137,7 +132,7 @@ function faultOf(nodes: readonly HierarchyNodeFacts[]): string {
   return `The theorem is for hierarchies without training errors, but ${failing} of ${formatCount(nodes.length, "node")} ${failing === 1 ? "has" : "have"} training rows on the wrong side.`;
 }
 
-function checkFacts({ rows, nodes, squaredRadius }: HierarchyFacts): void {
+function checkEvidence({ rows, nodes, squaredRadius }: HierarchyEvidence): void {
   const possible =
     Number.isSafeInteger(rows) &&
     rows > 0 &&

@@ -1,60 +1,49 @@
 import { formatNumber } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import type { Certificate } from "../certificate.js";
 import {
-  type Certificate,
   checkTraining,
   FAMILY_PREMISES,
   type TrainingEvidence,
   trainingCertificate,
-} from "../certificate.js";
+} from "../training-certificate.js";
 import { growthPenalty } from "../vc/growth-function.js";
-import { checkVcDimension, logSauerPower, tooFewRows } from "../vc/vc-bound.js";
+import { checkVcDimension, enoughRows, logSauerPower, tooFewRows } from "../vc/vc-bound.js";
+import { shareUpTo } from "./margin-statistics.js";
 
 /** A committee with the normalised margins of its training rows. */
 export interface MarginEvidence extends TrainingEvidence {
-  /** Quantiles of the margins M(y, f(x)) ∈ [−1, 1] at 0 %, 1 %, … 100 %, as `marginQuantiles` gives them. */
+  /** Quantiles of the margins M(y, f(x)) ∈ [−1, 1] at 0 %, 1 %, … 100 %, from `marginQuantiles`. */
   readonly margins: readonly number[];
 }
 
-/**
- * The smallest θ of Theorem 3.5: √(8V ln(em/V) / m). The printed condition lacks the "/m"; with it
- * m = 600 and V = 7, the stumps on 12 features, give the θ = 0.7133 that §5.4.1 quotes. Infinity for m < V.
- */
-export function smallestMargin(vcDimension: number, rows: number): number {
-  return Math.sqrt((8 * logSauerPower(rows, vcDimension)) / rows);
+/** A committee of classifiers from a family of known VC dimension. */
+export interface MarginVcEvidence extends MarginEvidence {
+  /** V ≥ 1 of the family that each member comes from, or an upper bound on it. */
+  readonly vcDimension: number;
 }
 
-/** An upper bound of P_S(M ≤ θ) from the quantiles: the rows below the first quantile that is above θ. */
-export function shareUpTo(
-  theta: number,
-  { margins, rows }: Pick<MarginEvidence, "margins" | "rows">,
-): number {
-  const last = margins.length - 1;
-  const above = margins.findIndex((margin) => margin > theta);
-  return above < 0 ? 1 : Math.floor((above * (rows - 1)) / last) / rows;
-}
-
-/** Takes a margin to one so near below it that only the margin itself lies between. */
-const JUST_BELOW = 1 - 1e-12;
-
 /**
- * The margin bound for a family of VC dimension V (Triviño 2017, Theorem 3.5): with probability ≥ 1 − δ, for all
- * θ > √(8V ln(em/V)/m) at once and n = ⌈(4/θ²) ln(mθ²/(8V ln(em/V)))⌉,
+ * Bounds the error of a committee by its margins, for a family of VC dimension V (Triviño 2017, Theorem 3.5): with probability
+ * ≥ 1 − δ, for all θ > √(8V ln(em/V)/m) simultaneously and n = ⌈(4/θ²) ln(mθ²/(8V ln(em/V)))⌉,
  *
  *     L(H) ≤ P_S(M ≤ θ) + 4e^{−nθ²/8} + √(32 (ln(n(n+1)²) + nV ln(em/V) + ln(8/δ)) / m).
  *
- * As it holds for all θ together, the best may be taken. P_S(M ≤ θ) as the quantiles know it jumps at them and the rest
- * falls as θ grows, so it is looked for just below each quantile. Where no margin is above the smallest θ the bound says
- * nothing.
+ * It holds for all θ together, so the best θ may be taken. P_S(M ≤ θ), as known from the quantiles, jumps at the quantiles, and the
+ * rest falls as θ grows, so it is enough to try θ just below each quantile. The bound is vacuous if no margin is above the smallest
+ * θ.
  */
-export function marginVc(evidence: MarginEvidence & { readonly vcDimension: number }): Certificate {
+export function marginVc(evidence: MarginVcEvidence): Certificate {
   const delta = checkTraining(evidence);
   const { rows, margins, vcDimension } = evidence;
   checkVcDimension(vcDimension);
   if (margins.length < 2 || !margins.every((margin) => margin >= -1 && margin <= 1)) {
-    throw new VouchError("option/invalid", "The margin bound needs quantiles of margins from −1 to 1.");
+    throw new VouchError(
+      "option/invalid",
+      "The margin bound needs at least two quantiles of margins, all between −1 and 1.",
+    );
   }
-  const least = smallestMargin(vcDimension, rows);
+  const least = smallestTheta(vcDimension, rows);
   const candidates = margins
     .map((margin) => margin * JUST_BELOW)
     .filter((theta) => theta > least)
@@ -78,16 +67,25 @@ export function marginVc(evidence: MarginEvidence & { readonly vcDimension: numb
       delta,
     },
     parts: { "P(M ≤ θ)": best.share, "4e^(−nθ²/8)": best.sampling, penalty: best.penalty },
-    premises: [
-      ...FAMILY_PREMISES,
-      { statement: "There are at least as many rows as the VC dimension.", holds: rows >= vcDimension },
-    ],
+    premises: [...FAMILY_PREMISES, enoughRows(rows, vcDimension)],
     ...(fault !== undefined && { fault }),
+    role: "comparison" as const,
   };
   return trainingCertificate(bound, evidence);
 }
 
-/** The terms of the theorem for one θ. */
+/**
+ * Computes the smallest θ of Theorem 3.5, √(8V ln(em/V) / m); Infinity for m < V. The printed condition lacks the "/m". With it,
+ * m = 600 and V = 7, the stumps on 12 features, give the θ = 0.7133 that §5.4.1 quotes.
+ */
+export function smallestTheta(vcDimension: number, rows: number): number {
+  return Math.sqrt((8 * logSauerPower(rows, vcDimension)) / rows);
+}
+
+/** Takes a margin to one so close below it that only the margin itself lies between. */
+const JUST_BELOW = 1 - 1e-12;
+
+/** The terms of the theorem at one θ. */
 interface MarginTerms {
   readonly theta: number;
   readonly n: number;
@@ -96,21 +94,16 @@ interface MarginTerms {
   readonly penalty: number;
 }
 
-function marginTerms(
-  theta: number,
-  evidence: MarginEvidence & { readonly vcDimension: number },
-  delta: number,
-): MarginTerms {
-  const { rows, vcDimension } = evidence;
+function marginTerms(theta: number, evidence: MarginVcEvidence, delta: number): MarginTerms {
+  const { rows, margins, vcDimension } = evidence;
   const logPower = logSauerPower(rows, vcDimension);
   const square = theta * theta;
   const n = Math.max(1, Math.ceil((4 / square) * Math.log((rows * square) / (8 * logPower))));
   const logGrowth = Math.log(n) + 2 * Math.log(n + 1) + n * logPower;
-  const share = shareUpTo(theta, evidence);
   return {
     theta,
     n,
-    share,
+    share: shareUpTo(theta, margins, rows),
     sampling: 4 * Math.exp((-n * square) / 8),
     penalty: growthPenalty(logGrowth, rows, delta),
   };
@@ -120,44 +113,44 @@ function sum({ share, sampling, penalty }: MarginTerms): number {
   return share + sampling + penalty;
 }
 
-/** All rows have smaller margins: the bound is at least P_S(M ≤ θ) = 1. Infinity where there is no such θ, for m < V. */
+/** Returns the terms if all margins are below the smallest θ: P_S(M ≤ θ) = 1. Infinity if there is no θ, for m < V. */
 function allRows(theta: number): MarginTerms {
   return { theta, n: 0, share: 1, sampling: 0, penalty: Number.isFinite(theta) ? 0 : theta };
 }
 
 function faultOf(
-  { rows, vcDimension }: { readonly rows: number; readonly vcDimension: number },
+  { rows, vcDimension }: Pick<MarginVcEvidence, "rows" | "vcDimension">,
   least: number,
   candidates: number,
 ): string | undefined {
   const shattering = tooFewRows(rows, vcDimension);
   if (shattering || candidates > 0) return shattering;
-  return `No margin is above ${formatNumber(least)}, the smallest that the theorem speaks of for so few rows.`;
+  return `No margin is above ${formatNumber(least)}, the smallest θ that the theorem allows for so few rows.`;
 }
 
 /**
- * The margin bound for a finite class (Triviño 2017, Theorem 3.4, eq. 3.13) up to its constant, which the O hides: for
+ * Evaluates the margin bound for a finite class (Triviño 2017, Theorem 3.4, eq. 3.13) up to its constant, which the O hides: for
  * θ > √(ln|H| / 4m)
  *
  *     P_S(M ≤ θ) + √( ln|H|/(mθ²) · ln(mθ²/ln|H|) + ln(1/δ)/m ).
  *
- * The constant being unknown this orders committees and bounds nothing; it is marked as not holding. The inner logarithm
- * is taken as 0 where it would be negative.
+ * Because the constant is unknown, this ranks committees and bounds nothing; it is marked as not holding. The inner logarithm is
+ * replaced by 0 if it is negative.
  */
 export function marginFinite(
   evidence: MarginEvidence & { readonly logSize: number },
   theta: number,
 ): Certificate {
   const delta = checkTraining(evidence);
-  const { rows, logSize } = evidence;
+  const { rows, margins, logSize } = evidence;
   if (!(theta > 0)) throw new VouchError("option/invalid", `The margin θ is ${theta}, but must be above 0.`);
   const least = Math.sqrt(logSize / (4 * rows));
-  const share = shareUpTo(theta, evidence);
+  const share = shareUpTo(theta, margins, rows);
   const scaled = (rows * theta * theta) / logSize;
   const penalty = Math.sqrt(Math.max(0, Math.log(scaled)) / scaled - Math.log(delta) / rows);
   const fault =
     theta > least
-      ? "The constant in O(…) of Theorem 3.4 is not given: the value orders committees and bounds nothing."
+      ? "The constant in O(…) of Theorem 3.4 is not given: the value ranks committees and bounds nothing."
       : `Theorem 3.4 is about margins θ above ${least}.`;
   const bound = {
     name: "adaboost-margin-finite",

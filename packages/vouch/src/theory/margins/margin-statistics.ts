@@ -1,29 +1,28 @@
 import { VouchError } from "../../runtime/vouch-error.js";
 
-/** How many quantiles summarise margins: the minimum, every percent, the maximum. */
+/** Number of quantiles that summarise margins: the minimum, every per cent, the maximum. */
 export const MARGIN_QUANTILES = 101;
 
-/** The margin distribution in a few numbers. */
+/** A summary of the margin distribution. */
 export interface MarginStatistics {
   /** E_S[γ]. */
   readonly mean: number;
   /** Var_S[γ] = E_S[γ²] − E_S²[γ], with m in the denominator. */
   readonly variance: number;
   /**
-   * λ = √(Var_S[γ] / E_S²[γ]), the margin ratio of Lyu, Yang and Zhou (2019): the smaller, the more alike the
-   * margins are for their size. It says something only where the mean is positive. Infinity for a mean of 0, unless
-   * the variance is 0 too.
+   * λ = √(Var_S[γ] / E_S²[γ]), the margin ratio of Lyu, Yang and Zhou (2019): the smaller, the more alike the margins are
+   * relative to their size. Meaningful only if the mean is positive. Infinity for a mean of 0, unless the variance is 0 too.
    */
   readonly ratio: number;
   /** The margins at 0 %, 1 %, … 100 % of their ascending order. */
   readonly quantiles: readonly number[];
 }
 
-/** Mean, variance, ratio and quantiles of some margins in [−1, 1]. */
+/** Computes mean, variance, ratio and quantiles of margins in [−1, 1]. */
 export function marginStatistics(margins: ArrayLike<number>): MarginStatistics {
   const sorted = Float64Array.from(margins).sort();
   const rows = sorted.length;
-  // NaN sorts behind everything else, so that it is the last one where there is any.
+  // NaN sorts behind everything else, so it is the last one if there is any.
   if (rows === 0 || !Number.isFinite(sorted[0]) || !Number.isFinite(sorted[rows - 1])) {
     throw new VouchError(
       "option/invalid",
@@ -36,7 +35,7 @@ export function marginStatistics(margins: ArrayLike<number>): MarginStatistics {
   return { mean, variance, ratio, quantiles: quantilesOf(sorted) };
 }
 
-/** The margins at 0 %, 1 %, … 100 % of their ascending order; each is one of the margins. */
+/** Returns the margins at 0 %, 1 %, … 100 % of their ascending order; each is one of the margins. */
 export function marginQuantiles(margins: Float64Array): number[] {
   return quantilesOf(margins.slice().sort());
 }
@@ -47,4 +46,14 @@ function quantilesOf(sorted: Float64Array): number[] {
     { length: MARGIN_QUANTILES },
     (_, percent) => sorted[Math.floor((percent * (sorted.length - 1)) / last)],
   );
+}
+
+/**
+ * Bounds P_S(margin ≤ θ) from above, given the quantiles of the margins of some rows: by the share of the rows below the first
+ * quantile above θ.
+ */
+export function shareUpTo(theta: number, quantiles: readonly number[], rows: number): number {
+  const last = quantiles.length - 1;
+  const above = quantiles.findIndex((margin) => margin > theta);
+  return above < 0 ? 1 : Math.floor((above * (rows - 1)) / last) / rows;
 }

@@ -1,26 +1,26 @@
 import type { Random } from "../../runtime/random.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { riskOfFailure } from "../held-out/held-out.js";
+import { riskOfFailure } from "../certificate.js";
 
 /**
- * sup_h Σ_i σ_i h(x_i) over a family of functions, for one vector σ of signs ±1: how well the family can follow noise
+ * Computes sup_h Σ_i σ_i h(x_i) over a family of functions, for one vector σ of signs ±1: how well the family fits random signs
  * on the sample. Not divided by the number of rows.
  */
 export type Supremum = (signs: Int8Array) => number;
 
-/** The same for many vectors of signs at once, for families that are cheaper to walk through once than once a draw. */
+/** The same for many vectors of signs together, for families that are cheaper to traverse once than once per draw. */
 export type Suprema = (draws: readonly Int8Array[]) => ArrayLike<number>;
 
-/** A family given by its supremum for one draw. */
+/** Turns the supremum for one draw into one for many. */
 export function oneByOne(supremum: Supremum): Suprema {
   return (draws) => draws.map(supremum);
 }
 
-/** Above this many rows the 2^m vectors of signs are too many to go through. */
+/** For more rows, the 2^m vectors of signs are too many to enumerate. */
 const MOST_ROWS_TO_ENUMERATE = 20;
 
 /**
- * The empirical Rademacher complexity of a family on a sample S of m rows, by its definition (Bartlett and Mendelson
+ * Computes the empirical Rademacher complexity of a family on a sample S of m rows by its definition (Bartlett and Mendelson
  * 2002; Mohri, Rostamizadeh and Talwalkar 2012, definition 3.1), as a mean over all 2^m vectors of signs:
  *
  *     R̂_S(H) = (1/m) E_σ[ sup_{h ∈ H} Σ_i σ_i h(x_i) ].
@@ -29,7 +29,7 @@ export function exactRademacher(rows: number, supremum: Supremum): number {
   if (!(Number.isInteger(rows) && rows >= 1 && rows <= MOST_ROWS_TO_ENUMERATE)) {
     throw new VouchError(
       "option/invalid",
-      `All signs of ${rows} rows cannot be enumerated: this needs 1 to ${MOST_ROWS_TO_ENUMERATE} rows.`,
+      `Cannot enumerate all signs of ${rows} rows: there must be 1 to ${MOST_ROWS_TO_ENUMERATE} rows.`,
       { hint: "Use monteCarloRademacher for larger samples." },
     );
   }
@@ -45,10 +45,10 @@ export function exactRademacher(rows: number, supremum: Supremum): number {
 
 /** How to estimate a Rademacher complexity. */
 export interface MonteCarloOptions {
-  /** How many vectors of signs to draw. */
+  /** Number of vectors of signs to draw. */
   readonly draws: number;
   readonly random: Random;
-  /** The probability with which the complexity is to be at most `upper`; in (0, 1). */
+  /** The probability with which the complexity is at most `upper`, in (0, 1). */
   readonly confidence: number;
   /** √(Σ_i max_h h(x_i)² / m): 1, the default, for functions with values in [−1, 1]. */
   readonly magnitude?: number;
@@ -57,7 +57,7 @@ export interface MonteCarloOptions {
 /** An estimate of an empirical Rademacher complexity. */
 export interface RademacherEstimate {
   readonly mean: number;
-  /** How far above the mean the complexity may be, except with probability 1 − confidence; as far below, too. */
+  /** How far above the mean the complexity may be, except with probability 1 − confidence; the same holds below. */
   readonly deviation: number;
   /** mean + deviation. */
   readonly upper: number;
@@ -65,7 +65,7 @@ export interface RademacherEstimate {
 }
 
 /**
- * R̂_S(H) as the mean over n random vectors of signs. Changing one of the n·m signs moves the mean by at most
+ * Estimates R̂_S(H) as the mean over n random vectors of signs. Changing one of the n·m signs changes the mean by at most
  * 2·max_h |h(x_i)|/(nm), so by McDiarmid's inequality, with probability ≥ 1 − δ over the signs,
  *
  *     R̂_S(H) ≤ mean + M √(2 ln(1/δ) / (nm)),   M² = (1/m) Σ_i max_h h(x_i)².
@@ -101,16 +101,6 @@ function checkCount(name: string, count: number): void {
   if (Number.isSafeInteger(count) && count >= 1) return;
   throw new VouchError(
     "option/invalid",
-    `The number of ${name} is ${count}, but must be a whole number from 1.`,
+    `The number of ${name} is ${count}, but must be an integer of at least 1.`,
   );
-}
-
-/**
- * The supremum over the two constants −1 and +1: |Σ_i σ_i|. As E|Σσ_i| ≤ √m, their complexity is at most 1/√m. That of
- * the constants 0 and 1 is half of it.
- */
-export function constantSupremum(signs: Int8Array): number {
-  let sum = 0;
-  for (let i = 0; i < signs.length; i++) sum += signs[i];
-  return Math.abs(sum);
 }

@@ -1,17 +1,17 @@
 import { VouchError } from "../../runtime/vouch-error.js";
 
-/** What it takes to compute a family of functions of θ ∈ ℝ^d. */
+/** The resources that compute a family of functions of θ ∈ ℝ^d. */
 export interface Computation {
-  /** d: how many parameters there are. */
+  /** d: number of parameters. */
   readonly parameters: number;
-  /** t: how many operations one evaluation takes at most: + − × ÷, comparisons, exponentials. */
+  /** t: maximum number of operations of one evaluation: + − × ÷, comparisons, exponentials. */
   readonly operations: number;
-  /** q: how many of them are exponentials; if absent, any number. */
+  /** q: how many of them are exponentials; any number if absent. */
   readonly exponentials?: number;
 }
 
 /**
- * The VC dimension of functions that few operations compute (Triviño 2017, Theorem 4.1, after Karpinski and
+ * Bounds the VC dimension of functions that few operations compute (Triviño 2017, Theorem 4.1, after Karpinski and
  * Macintyre):
  *
  *     V ≤ t² d (d + 19 log₂(9d)),   or   (d(q+1))² + 11 d(q+1) (t + log₂(9d(q+1)))
@@ -21,23 +21,23 @@ export interface Computation {
 export function computationVcDimension({ parameters: d, operations: t, exponentials }: Computation): number {
   checkCounts({ parameters: d, operations: t });
   if (exponentials === undefined) return t * t * d * (d + 19 * Math.log2(9 * d));
-  checkCounts({ exponentials: exponentials + 1 });
+  checkCounts({ "exponentials + 1": exponentials + 1 });
   const dq = d * (exponentials + 1);
   return dq * dq + 11 * dq * (t + Math.log2(9 * dq));
 }
 
-/** A network of two layers on inputs that are whole numbers from −k to k. */
+/** A network of two layers on integer inputs from −k to k. */
 export interface TwoLayerNetwork {
-  /** W: weights and biases of both layers. */
+  /** W: number of weights and biases of both layers. */
   readonly parameters: number;
-  /** N: the most inputs that a unit of the first layer has. */
+  /** N: maximum number of inputs of a unit of the first layer. */
   readonly inputs: number;
   /** k. */
   readonly largestInput: number;
 }
 
 /**
- * The VC dimension of a network with sigmoids in the first layer and a threshold in the second (Triviño 2017,
+ * Bounds the VC dimension of a network with sigmoids in the first layer and a threshold in the second (Triviño 2017,
  * Theorem 4.2): V ≤ 2W log₂(60Nk). Table 5.2 says that it uses a modified estimate, which the text does not give.
  */
 export function twoLayerVcDimension({ parameters, inputs, largestInput }: TwoLayerNetwork): number {
@@ -45,24 +45,37 @@ export function twoLayerVcDimension({ parameters, inputs, largestInput }: TwoLay
   return 2 * parameters * Math.log2(60 * inputs * largestInput);
 }
 
-/** W of a network with one hidden layer and one output: a weight per input and hidden unit, and their biases. */
-export function twoLayerParameters(inputs: number, hidden: number): number {
-  return hidden * (inputs + 1) + hidden + 1;
-}
-
-function checkCounts(counts: Readonly<Record<string, number>>): void {
-  for (const [name, value] of Object.entries(counts)) {
-    if (Number.isSafeInteger(value) && value >= 1) continue;
-    throw new VouchError("option/invalid", `The ${name} of a network are ${value}, but must be a count.`);
-  }
-}
-
 /** A network of dense layers with a threshold at its single output. */
 export interface LayeredNetwork {
-  /** Inputs, hidden units of each layer, and 1 for the output. */
+  /** Number of inputs, of hidden units in each layer, and 1 for the output. */
   readonly sizes: readonly number[];
-  /** Of the hidden units. */
+  /** Activation of the hidden units. */
   readonly activation: "sigmoid" | "tanh" | "relu";
+}
+
+/** Bounds the VC dimension of a network of any depth by Theorem 4.1: the smaller of its two forms. */
+export function layeredVcDimension(network: LayeredNetwork): number {
+  const { exponentials, ...computation } = layeredComputation(network);
+  return Math.min(
+    computationVcDimension(computation),
+    computationVcDimension({ ...computation, exponentials }),
+  );
+}
+
+/**
+ * Bounds the same by Theorem 4.2, for one hidden layer of sigmoids on integer inputs from −k to k; undefined for any other
+ * network, to which the theorem does not apply. Inputs may be scaled and shifted: the first layer can undo it.
+ */
+export function integerVcDimension(network: LayeredNetwork, largestInput: number): number | undefined {
+  const { sizes, activation } = network;
+  checkSizes(sizes);
+  if (sizes.length !== 3 || activation !== "sigmoid") return undefined;
+  return twoLayerVcDimension({ parameters: layeredParameters(sizes), inputs: sizes[0], largestInput });
+}
+
+/** Counts W, the weights and biases of dense layers of these sizes. */
+export function layeredParameters(sizes: readonly number[]): number {
+  return sizes.slice(1).reduce((sum, outputs, l) => sum + outputs * (sizes[l] + 1), 0);
 }
 
 /**
@@ -71,12 +84,7 @@ export interface LayeredNetwork {
  */
 const UNIT_OPERATIONS = { sigmoid: 4, tanh: 5, relu: 1 } as const;
 
-/** W: how many weights and biases the layers have. */
-export function layeredParameters(sizes: readonly number[]): number {
-  return sizes.slice(1).reduce((sum, outputs, l) => sum + outputs * (sizes[l] + 1), 0);
-}
-
-/** What an evaluation of the network takes: a product and a sum for each weight, the units, and the last comparison. */
+/** Counts the operations of an evaluation: a product and a sum for each weight, the units, and the last comparison. */
 export function layeredComputation({ sizes, activation }: LayeredNetwork): Required<Computation> {
   checkSizes(sizes);
   const hidden = sizes.slice(1, -1).reduce((sum, units) => sum + units, 0);
@@ -88,24 +96,11 @@ export function layeredComputation({ sizes, activation }: LayeredNetwork): Requi
   };
 }
 
-/** The VC dimension of a network of any depth by Theorem 4.1: the smaller one of its two forms. */
-export function layeredVcDimension(network: LayeredNetwork): number {
-  const { exponentials, ...computation } = layeredComputation(network);
-  return Math.min(
-    computationVcDimension(computation),
-    computationVcDimension({ ...computation, exponentials }),
-  );
-}
-
-/**
- * The same by Theorem 4.2, for one hidden layer of sigmoids on inputs that are whole numbers from −k to k; undefined for
- * any other network, of which the theorem does not speak. Inputs may be scaled and shifted: the first layer undoes it.
- */
-export function integerVcDimension(network: LayeredNetwork, largestInput: number): number | undefined {
-  const { sizes, activation } = network;
-  checkSizes(sizes);
-  if (sizes.length !== 3 || activation !== "sigmoid") return undefined;
-  return twoLayerVcDimension({ parameters: layeredParameters(sizes), inputs: sizes[0], largestInput });
+function checkCounts(counts: Readonly<Record<string, number>>): void {
+  for (const [name, value] of Object.entries(counts)) {
+    if (Number.isSafeInteger(value) && value >= 1) continue;
+    throw new VouchError("option/invalid", `${name} is ${value}, but must be an integer of at least 1.`);
+  }
 }
 
 function checkSizes(sizes: readonly number[]): void {

@@ -1,50 +1,24 @@
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import type { Certificate, Premise } from "../certificate.js";
+import { logBinomialSum } from "../distributions.js";
 import {
-  type Certificate,
   checkTraining,
   FAMILY_PREMISES,
   type TrainingEvidence,
   trainingCertificate,
-} from "../certificate.js";
-import { logBinomialSum } from "../distributions.js";
+} from "../training-certificate.js";
 import { growthPenalty } from "./growth-function.js";
 
-/**
- * ln of what Sauer's lemma bounds the growth function of a family of VC dimension d on m points by (Triviño 2017,
- * Lemma 2.1, eq. 2.22): Π(m) ≤ Σ_{i=0}^{d} C(m, i). It is 2^m for d ≥ m.
- */
-export function logSauer(points: number, dimension: number): number {
-  return logBinomialSum(points, dimension);
-}
-
-/**
- * ln of the simpler bound (em/d)^d of that sum (eq. 2.23), for m ≥ d ≥ 1. Outside that it bounds nothing: then
- * Infinity, but 0 for d = 0, where there is one labelling.
- */
-export function logSauerPower(points: number, dimension: number): number {
-  if (dimension === 0) return 0;
-  if (dimension > points) return Number.POSITIVE_INFINITY;
-  return dimension * (1 + Math.log(points / dimension));
-}
-
-/** A classifier chosen from a family of known VC dimension. */
+/** A classifier from a family of known VC dimension. */
 export interface VcEvidence extends TrainingEvidence {
-  /** V ≥ 1, or an upper bound of it. */
+  /** V ≥ 1, or an upper bound on it. */
   readonly vcDimension: number;
 }
 
 /**
- * What structural risk minimisation adds to the training error (section 2.2.2): √(32 (ln(8/δ) + V ln(em/V)) / m), and
- * Infinity for m < V, where the formula means nothing.
- */
-export function vcPenalty(vcDimension: number, rows: number, delta: number): number {
-  return growthPenalty(logSauerPower(rows, vcDimension), rows, delta);
-}
-
-/**
- * The VC bound (Triviño 2017, Theorem 2.4, eq. 2.25): with probability ≥ 1 − δ, for all h of a family of VC
- * dimension V ≤ m,
+ * Bounds the error by the VC dimension (Triviño 2017, Theorem 2.4, eq. 2.25): with probability ≥ 1 − δ, for all h of a family
+ * of VC dimension V ≤ m,
  *
  *     L(h) ≤ L̂(h) + √(32 (ln(8/δ) + V ln(em/V)) / m).
  */
@@ -61,36 +35,68 @@ export function vcBound(evidence: VcEvidence): Certificate {
     value: error + penalty,
     terms: { "training error": error, V: vcDimension, penalty, rows, delta },
     parts: { "training error": error, penalty },
-    premises: [
-      ...FAMILY_PREMISES,
-      { statement: "There are at least as many rows as the VC dimension.", holds: fault === undefined },
-    ],
+    premises: [...FAMILY_PREMISES, enoughRows(rows, vcDimension)],
     ...(fault !== undefined && { fault }),
+    role: "comparison" as const,
   };
   return trainingCertificate(bound, evidence);
 }
 
-/** Fails unless the dimension is a number from 1; it may be infinite. */
+/**
+ * Computes √(32 (ln(8/δ) + V ln(em/V)) / m), which structural risk minimisation adds to the training error (section 2.2.2).
+ * Infinity for m < V, where the formula means nothing.
+ */
+export function vcPenalty(vcDimension: number, rows: number, delta: number): number {
+  return growthPenalty(logSauerPower(rows, vcDimension), rows, delta);
+}
+
+/**
+ * Computes the logarithm of Sauer's bound on the growth function of a family of VC dimension d on m points (Triviño 2017,
+ * Lemma 2.1, eq. 2.22): Π(m) ≤ Σ_{i=0}^{d} C(m, i), which is 2^m for d ≥ m.
+ */
+export function logSauer(points: number, dimension: number): number {
+  return logBinomialSum(points, dimension);
+}
+
+/**
+ * Computes the logarithm of (em/d)^d, a simpler bound on the same sum (eq. 2.23) for m ≥ d ≥ 1. Infinity for d > m, where it
+ * bounds nothing; 0 for d = 0, where there is one labelling.
+ */
+export function logSauerPower(points: number, dimension: number): number {
+  if (dimension === 0) return 0;
+  if (dimension > points) return Number.POSITIVE_INFINITY;
+  return dimension * (1 + Math.log(points / dimension));
+}
+
+/** Throws unless the VC dimension is at least 1; it may be infinite. */
 export function checkVcDimension(vcDimension: number): void {
   if (vcDimension >= 1) return;
   throw new VouchError("option/invalid", `The VC dimension is ${vcDimension}, but must be at least 1.`);
 }
 
-/** Why a bound by the VC dimension says nothing, where there are fewer rows than that. */
-export function tooFewRows(rows: number, vcDimension: number): string | undefined {
-  if (rows >= vcDimension) return undefined;
-  return `There are ${formatCount(rows, "row")}, fewer than the VC dimension ${formatNumber(vcDimension)}: such a family can label them in any way.`;
+/** Returns the premise m ≥ V. */
+export function enoughRows(rows: number, vcDimension: number): Premise {
+  return {
+    statement: "There are at least as many training rows as the VC dimension.",
+    holds: rows >= vcDimension,
+  };
 }
 
-/** A classifier chosen from finitely many. */
+/** Says why a bound by the VC dimension is vacuous if m < V; undefined otherwise. */
+export function tooFewRows(rows: number, vcDimension: number): string | undefined {
+  if (rows >= vcDimension) return undefined;
+  return `There are ${formatCount(rows, "training row")}, fewer than the VC dimension ${formatNumber(vcDimension)}: the family may be able to label them in every way.`;
+}
+
+/** A classifier from a finite family. */
 export interface FiniteClassEvidence extends TrainingEvidence {
-  /** ln|H|: of how many classifiers there were to choose from, fixed before the rows were seen. */
+  /** ln|H|, where H was fixed before the rows were seen. */
   readonly logSize: number;
 }
 
 /**
- * A finite class (Triviño 2017, Theorem 2.2, eq. 2.13): with probability ≥ 1 − δ over the draw of m rows, for all
- * h ∈ H at once, and so for whichever was chosen by looking at the rows,
+ * Bounds the error by the size of a finite class (Triviño 2017, Theorem 2.2, eq. 2.13): with probability ≥ 1 − δ over the draw
+ * of m rows, for all h ∈ H simultaneously, and so for whichever the rows chose,
  *
  *     L(h) ≤ L̂(h) + √((ln|H| + ln(1/δ)) / 2m).
  */
@@ -98,10 +104,7 @@ export function finiteClass(evidence: FiniteClassEvidence): Certificate {
   const delta = checkTraining(evidence);
   const { rows, errors, logSize } = evidence;
   if (!(logSize >= 0)) {
-    throw new VouchError(
-      "option/invalid",
-      `A class of e^${logSize} classifiers cannot be: it has at least one.`,
-    );
+    throw new VouchError("option/invalid", `ln|H| is ${logSize}, but must be at least 0.`);
   }
   const error = errors / rows;
   const penalty = Math.sqrt((logSize - Math.log(delta)) / (2 * rows));

@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Sample } from "#vouch/encode/sample.js";
-import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
-import type { AdaBoostModel } from "#vouch/learners/adaboost/stump-committee.js";
+import { type AdaBoostModel, adaboost } from "#vouch/learners/adaboost/adaboost.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
+import { fault } from "../../fault.js";
 import { sampleOf, smallSamples } from "../small-samples.js";
 import { algorithm1, samme } from "./literal-algorithms.js";
 import { noisySample } from "./noisy-sample.js";
+import { boundsOf, stumpsOf } from "./voters.js";
 
 function trainingError(model: AdaBoostModel, sample: Sample): number {
   const predictions = model.predict(sample.features);
@@ -43,25 +44,31 @@ describe("AdaBoost for two classes", () => {
   test("after one round by hand", async () => {
     // Best stump x ≤ 1.5 errs on the last of five rows: ε = 1/5, α = ½ ln 4.
     const model = await adaboost({ rounds: 1 }).fit(sampleOf([[0], [1], [2], [3], [4]], [0, 0, 1, 1, 0]));
-    expect(model.rounds[0]).toMatchObject({ split: { feature: 0, threshold: 1.5 }, left: 0, right: 1 });
+    expect(stumpsOf(model)).toEqual([{ split: { feature: 0, threshold: 1.5 }, left: 0, right: 1 }]);
     expect(model.rounds[0].error).toBeCloseTo(0.2, 14);
     expect(model.rounds[0].trainingError).toBeCloseTo(0.2, 14);
     expect(model.rounds[0].alpha).toBeCloseTo(Math.log(2), 11);
-    expect(model.describe()).toMatchObject({
-      rounds: 1,
-      rules: [
-        {
-          feature: "x1",
-          threshold: 1.5,
-          left: "ant",
-          right: "bee",
-          trainingError: expect.closeTo(0.2, 12),
-          trainingErrorBound: expect.closeTo(0.8, 12),
-        },
-      ],
-    });
     // √(1 − 4·0.3²) = 0.8
-    expect(model.trainingErrorBounds()[0]).toBeCloseTo(0.8, 12);
+    expect(boundsOf(model)[0]).toBeCloseTo(0.8, 12);
+    const { facts, sections } = model.describe();
+    expect(facts).toContainEqual({
+      name: "bound on the training error",
+      value: expect.closeTo(0.8, 12),
+      unit: "share",
+    });
+    expect(sections).toMatchObject([
+      {
+        kind: "curve",
+        series: [
+          { role: "train", values: [expect.closeTo(0.2, 12)] },
+          { role: "bound", values: [expect.closeTo(0.8, 12)] },
+        ],
+      },
+      {
+        kind: "table",
+        rows: [["x1", 1.5, "ant", "bee", expect.closeTo(Math.log(2), 11), expect.closeTo(0.2, 12)]],
+      },
+    ]);
   });
 });
 
@@ -70,7 +77,7 @@ describe("with any number of classes", () => {
     for (const classes of [2, 3, 4]) {
       const sample = noisySample(120, 4, classes, 7 + classes);
       const model = await adaboost({ rounds: 60 }).fit(sample);
-      const bounds = model.trainingErrorBounds();
+      const bounds = boundsOf(model);
       expect(model.rounds.length).toBeGreaterThan(20);
       model.rounds.forEach(({ error, trainingError: after }, t) => {
         expect(after).toBeLessThanOrEqual(bounds[t] + 1e-12);
@@ -83,7 +90,7 @@ describe("with any number of classes", () => {
     await fc.assert(
       fc.asyncProperty(smallSamples(4), async ({ rows, labels, weights, classes }) => {
         const model = await adaboost({ rounds: 10 }).fit(sampleOf(rows, labels, weights, classes));
-        const bounds = model.trainingErrorBounds();
+        const bounds = boundsOf(model);
         model.rounds.forEach(({ trainingError: after }, t) => {
           expect(after).toBeLessThanOrEqual(bounds[t] + 1e-12);
         });
@@ -108,15 +115,16 @@ describe("with any number of classes", () => {
     );
   });
 
-  test("staged predictions, models cut short and the recorded training errors agree", async () => {
+  test("staged predictions, prefixes of the model and its training errors agree", async () => {
     for (const classes of [2, 3]) {
       const sample = noisySample(90, 3, classes, 11);
-      const model = await adaboost({ rounds: 25 }).fit(sample);
+      const learner = adaboost({ rounds: 25 });
+      const model = await learner.fit(sample);
       let t = 0;
-      for (const staged of model.stagedPredictions(sample.features)) {
-        const cut = model.after(++t);
-        expect(staged).toEqual(cut.predict(sample.features));
-        expect(trainingError(cut, sample)).toBeCloseTo(model.rounds[t - 1].trainingError, 12);
+      for (const staged of model.stagedPredictions?.(sample.features) ?? []) {
+        const prefix = learner.growth?.upTo(model, ++t) ?? model;
+        expect(staged).toEqual(prefix.predict(sample.features));
+        expect(trainingError(prefix, sample)).toBeCloseTo(model.rounds[t - 1].trainingError, 12);
       }
       expect(t).toBe(model.rounds.length);
     }
@@ -136,7 +144,7 @@ describe("with any number of classes", () => {
     );
   });
 
-  test("whole weights are repeated rows, and scaling the weights changes nothing", async () => {
+  test("integer weights act like repeated rows, and scaling the weights changes nothing", async () => {
     await fc.assert(
       fc.asyncProperty(smallSamples(3), fc.constantFrom(1e-300, 0.7, 1e300), async (small, scale) => {
         const { rows, labels, weights, classes } = small;
@@ -161,9 +169,7 @@ describe("with any number of classes", () => {
             ),
           ),
         ];
-        const rules = models.map((model) =>
-          model.rounds.map(({ split, left, right }) => ({ split, left, right })),
-        );
+        const rules = models.map(stumpsOf);
         expect(rules[1]).toEqual(rules[0]);
         expect(rules[2]).toEqual(rules[0]);
         const alphas = models.map((model) => model.rounds.map(({ alpha }) => alpha));
@@ -226,13 +232,41 @@ describe("with any number of classes", () => {
   });
 });
 
-test("a class that training does not have gets no votes, and two of three classes are Algorithm 1", async () => {
+test("a class without training rows gets no votes, and two of three classes are Algorithm 1", async () => {
   const rows = [[0], [1], [2], [3], [4]];
   const three = await adaboost({ rounds: 5 }).fit(sampleOf(rows, [0, 2, 2, 0, 2], undefined, 3));
   const two = await adaboost({ rounds: 5 }).fit(sampleOf(rows, [0, 1, 1, 0, 1]));
   expect(three.rounds.map(({ alpha }) => alpha)).toEqual(two.rounds.map(({ alpha }) => alpha));
   const scores = three.scores(Matrix.from(rows));
   for (let i = 0; i < rows.length; i++) expect(scores.values[3 * i + 1]).toBe(0);
+});
+
+test("a model without columns, or with constant ones, is constant", async () => {
+  for (const rows of [
+    [[], [], []],
+    [
+      [3, 1],
+      [3, 1],
+      [3, 1],
+    ],
+  ]) {
+    const sample = sampleOf(rows, [0, 1, 1]);
+    expect([...(await adaboost().fit(sample)).predict(sample.features)]).toEqual([1, 1, 1]);
+  }
+});
+
+test("a file with a constant stump that has two sides is refused", async () => {
+  const model = await adaboost({ rounds: 1 }).fit(sampleOf([[0], [1]], [0, 1]));
+  for (const [right, isRefused] of [
+    [0, false],
+    [1, true],
+  ] as const) {
+    const stumps = [{ split: undefined, left: 0, right }];
+    const state = adaboost.assemble({ ...model, voters: { kind: "stumps", stumps } }).toState();
+    const restore = () => adaboost.restore(state);
+    if (isRefused) expect(fault(restore).message).toContain("two sides");
+    else expect(restore().toState()).toEqual(state);
+  }
 });
 
 test("complexity counts rounds and knows the stumps' VC dimension", async () => {

@@ -4,7 +4,7 @@ import { sampleOf } from "../small-samples.js";
 import { noisySample } from "./noisy-sample.js";
 
 describe("growth", () => {
-  test("one fit gives the models of all smaller numbers of rounds, as they would have been fitted", async () => {
+  test("one fit gives the models of all smaller numbers of rounds", async () => {
     for (const classes of [2, 3]) {
       const sample = noisySample(80, 3, classes, 9);
       const learner = adaboost({ rounds: 25 });
@@ -18,13 +18,13 @@ describe("growth", () => {
     }
   });
 
-  test("a model that stopped before is the model of any larger number of rounds", async () => {
+  test("a model that stopped early is the model of any larger number of rounds", async () => {
     const learner = adaboost({ rounds: 50 });
     const model = await learner.fit(sampleOf([[0], [1], [2]], [1, 1, 0]));
     expect(learner.growth?.upTo(model, 20)).toBe(model);
   });
 
-  test("there is none with a patience: the best of few rounds may be another one than the best of many", () => {
+  test("is absent with early stopping, which may find another best round among more", () => {
     expect(adaboost({ patience: 3 }).growth).toBeUndefined();
   });
 });

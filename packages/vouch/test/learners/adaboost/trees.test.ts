@@ -2,15 +2,15 @@ import { describe, expect, test } from "vitest";
 import { BinnedColumns } from "#vouch/encode/binned-columns.js";
 import { binLike, binMatrix } from "#vouch/encode/bins.js";
 import { Sample } from "#vouch/encode/sample.js";
-import { adaboost, adaboostDefinition } from "#vouch/learners/adaboost/adaboost.js";
-import type { AdaBoostModel } from "#vouch/learners/adaboost/stump-committee.js";
-import { AdaBoostTreesModel } from "#vouch/learners/adaboost/tree-committee.js";
-import type { Learner } from "#vouch/learners/learner.js";
+import { type AdaBoostModel, adaboost } from "#vouch/learners/adaboost/adaboost.js";
+import { forest } from "#vouch/learners/forest/forest.js";
 import { kernelMemory } from "#vouch/runtime/memory.js";
 import { holdout } from "#vouch/table/splits.js";
+import { fault } from "../../fault.js";
 import { sampleOf } from "../small-samples.js";
 import { boostedTrees as literalBoosting } from "./literal-tree-boosting.js";
 import { noisySample } from "./noisy-sample.js";
+import { boundsOf, stumpsOf, treesOf } from "./voters.js";
 
 /** The same rows in bins; with so few rows every value has a bin of its own. */
 function binned(sample: Sample): Sample<BinnedColumns> {
@@ -21,7 +21,7 @@ function onTrees(depth: number, rounds: number) {
   return adaboost({ weakLearner: "tree", depth, rounds });
 }
 
-test("is AdaBoost on trees that were found by trying all cuts, for any number of classes", async () => {
+test("is AdaBoost on trees found by trying all cuts, for any number of classes", async () => {
   for (const [classes, depth] of [
     [2, 1],
     [2, 3],
@@ -38,7 +38,8 @@ test("is AdaBoost on trees that were found by trying all cuts, for any number of
       expect(error).toBeCloseTo(expected[t].error, 9);
       expect(trainingError).toBeCloseTo(expected[t].trainingError, 9);
     });
-    expect(model.describe()).toMatchObject({ depth, rules: expected.map(({ leaves }) => ({ leaves })) });
+    expect(expected.map((_, t) => treesOf(model).leavesOf(t))).toEqual(expected.map(({ leaves }) => leaves));
+    expect(treesOf(model).depth).toBeLessThanOrEqual(depth);
   }
 });
 
@@ -46,7 +47,7 @@ test("the training error stays below the bound of Theorem 3.1 in every round", a
   for (const classes of [2, 3, 4]) {
     for (const depth of [1, 2]) {
       const model = await onTrees(depth, 40).fit(binned(noisySample(150, 4, classes, 7 + classes)));
-      const bounds = model.trainingErrorBounds();
+      const bounds = boundsOf(model);
       expect(model.rounds.length).toBeGreaterThan(10);
       model.rounds.forEach(({ trainingError }, t) => {
         expect(trainingError).toBeLessThanOrEqual(bounds[t] + 1e-12);
@@ -55,19 +56,20 @@ test("the training error stays below the bound of Theorem 3.1 in every round", a
   }
 });
 
-/** What the stump of a round says of each row, and the tree. */
-function answers(stumps: AdaBoostModel, trees: AdaBoostTreesModel, sample: Sample, t: number) {
-  const { split, left, right } = stumps.rounds[t];
+/** The predictions of the stump of a round for each row, and those of the tree. */
+function predictions(stumps: AdaBoostModel, trees: AdaBoostModel, sample: Sample, t: number) {
+  const { split, left, right } = stumpsOf(stumps)[t];
   const { features } = binned(sample);
-  const { nodes, nodeStarts } = trees.trees.arrays;
+  const set = treesOf(trees);
+  const { nodes, nodeStarts } = set.arrays;
   return Array.from({ length: sample.rows }, (_, i) => ({
     stump: !split || sample.features.row(i)[split.feature] <= split.threshold ? left : right,
-    tree: nodes[2 * (nodeStarts[t] + trees.trees.leafOf(t, features, i))],
+    tree: nodes[2 * (nodeStarts[t] + set.leafOf(t, features, i))],
   }));
 }
 
-test("of depth 1 it is the vote of stumps, as long as the Gini index and the error find the same ones", async () => {
-  let alike = 0;
+test("with depth 1 it is the vote of stumps, as long as the Gini index and the error find the same ones", async () => {
+  let same = 0;
   for (let seed = 0; seed < 40; seed++) {
     const sample = noisySample(14, 2, 2, seed);
     if (new Set(sample.labels).size < 2) continue;
@@ -75,24 +77,24 @@ test("of depth 1 it is the vote of stumps, as long as the Gini index and the err
     const trees = await onTrees(1, 8).fit(binned(sample));
     let t = 0;
     for (; t < Math.min(stumps.rounds.length, trees.rounds.length); t++) {
-      // Stumps have the least error there is.
+      // Stumps have the lowest error possible.
       expect(trees.rounds[t].error).toBeGreaterThan(stumps.rounds[t].error - 1e-9);
-      if (answers(stumps, trees, sample, t).some(({ stump, tree }) => stump !== tree)) break;
+      if (predictions(stumps, trees, sample, t).some(({ stump, tree }) => stump !== tree)) break;
       expect(trees.rounds[t].error).toBeCloseTo(stumps.rounds[t].error, 9);
       expect(trees.rounds[t].alpha).toBeCloseTo(stumps.rounds[t].alpha, 9);
       expect(trees.rounds[t].trainingError).toBeCloseTo(stumps.rounds[t].trainingError, 12);
     }
     if (t < 8) continue;
-    alike++;
+    same++;
     const margins = trees.margins(binned(sample));
     stumps.margins(sample).forEach((margin, i) => {
       expect(margins[i]).toBeCloseTo(margin, 9);
     });
   }
-  expect(alike).toBeGreaterThan(3);
+  expect(same).toBeGreaterThan(3);
 });
 
-test("whole weights are repeated rows, and scaling the weights changes nothing", async () => {
+test("integer weights act like repeated rows, and scaling the weights changes nothing", async () => {
   for (const classes of [2, 3]) {
     const sample = noisySample(50, 3, classes, 3);
     const weights = Float64Array.from({ length: 50 }, (_, i) => 1 + (i % 3));
@@ -106,7 +108,7 @@ test("whole weights are repeated rows, and scaling the weights changes nothing",
       await learner.fit(new Sample({ ...sample, features }).select(repeated)),
     ];
     for (const other of models.slice(1)) {
-      expect(other.trees.arrays.nodes).toEqual(models[0].trees.arrays.nodes);
+      expect(treesOf(other).arrays.nodes).toEqual(treesOf(models[0]).arrays.nodes);
       other.rounds.forEach(({ alpha }, t) => {
         expect(alpha).toBeCloseTo(models[0].rounds[t].alpha, 8);
       });
@@ -114,7 +116,7 @@ test("whole weights are repeated rows, and scaling the weights changes nothing",
   }
 });
 
-test("learns what stumps cannot: XOR, and what only sets of categories tell", async () => {
+test("learns what stumps cannot: XOR, and sets of categories", async () => {
   const corners = Array.from({ length: 40 }, (_, i) => [i & 1, (i >> 1) & 1]);
   const xor = sampleOf(
     corners,
@@ -131,21 +133,20 @@ test("learns what stumps cannot: XOR, and what only sets of categories tell", as
   const labels = Int32Array.from(bins, (bin) => bin & 1);
   const byColour = await onTrees(1, 3).fit(new Sample({ features: colours, labels, classes: ["a", "b"] }));
   expect(byColour.predict(colours)).toEqual(labels);
-  expect(byColour.certificates({ confidence: 0.95 })).toEqual([]);
+  expect(byColour.certificates?.({ confidence: 0.95 })).toEqual([]);
   expect(byColour.complexity().vote).toBeUndefined();
 });
 
 describe("a committee of trees", () => {
   const several = binned(noisySample(90, 3, 3, 11));
 
-  test("has staged predictions, models cut short and recorded training errors that agree", async () => {
+  test("has staged predictions, prefixes and training errors that agree", async () => {
     for (const sample of [several, binned(noisySample(90, 3, 2, 11))]) {
       const learner = onTrees(2, 15);
       const model = await learner.fit(sample);
       let t = 0;
-      for (const staged of model.stagedPredictions(sample.features)) {
-        const cut = model.after(++t);
-        expect(staged).toEqual(cut.predict(sample.features));
+      for (const staged of model.stagedPredictions?.(sample.features) ?? []) {
+        expect(staged).toEqual(learner.growth?.upTo(model, ++t).predict(sample.features));
         const wrong = staged.filter((label, i) => label !== sample.labels[i]).length;
         expect(wrong / sample.rows).toBeCloseTo(model.rounds[t - 1].trainingError, 12);
       }
@@ -154,11 +155,10 @@ describe("a committee of trees", () => {
       const grown = learner.growth?.upTo(model, 6);
       expect(grown?.rounds).toEqual(fitted.rounds);
       expect(grown?.scores(sample.features)).toEqual(fitted.scores(sample.features));
-      expect(() => model.after(16)).toThrow("rounds 1 to 15, not 16");
     }
   });
 
-  test("gives all kernel memory back, also when it is interrupted", async () => {
+  test("releases all kernel memory, also when interrupted", async () => {
     const before = kernelMemory().used;
     await onTrees(2, 3).fit(several);
     const controller = new AbortController();
@@ -170,50 +170,47 @@ describe("a committee of trees", () => {
     expect(kernelMemory().used).toBe(before);
   });
 
-  test("is the same after a round trip, and refused when anything is odd", async () => {
+  test("comes back from its state, unless its trees do not match its rounds or its depth", async () => {
     const model = await onTrees(2, 4).fit(several);
-    const { json, tensors } = model.toState();
-    const again = adaboostDefinition.restore(structuredClone({ json, tensors }));
-    if (!(again instanceof AdaBoostTreesModel)) return expect.fail("These are no stumps.");
+    const again = adaboost.restore(model.toState());
+    expect(again.toState()).toEqual(model.toState());
     expect(again.scores(several.features)).toEqual(model.scores(several.features));
-    expect(again.describe()).toEqual(model.describe());
-    expect(again.toState()).toEqual({ json, tensors });
-    const structure = JSON.parse(JSON.stringify(json));
-    const { nodes, ...withoutNodes } = tensors;
-    const bad = [
-      { json: { ...structure, rounds: 3 }, tensors },
-      { json: { ...structure, depth: 1 }, tensors },
-      { json: { ...structure, depth: 0 }, tensors },
-      { json: { ...structure, weakLearner: "bush" }, tensors },
-      { json: { ...structure, trainingClasses: 4 }, tensors },
-      { json, tensors: withoutNodes },
-      { json, tensors: { ...tensors, extra: nodes } },
-    ];
-    for (const state of bad) {
-      expect(() => adaboostDefinition.restore(state)).toThrow(
-        expect.objectContaining({ code: "model/corrupt" }),
-      );
+    const { voters } = model;
+    if (voters.kind !== "trees") return expect.fail("The voters are stumps.");
+    const shares = await forest({ trees: 4, maxDepth: 2, minLeafRows: 5 }).fit(several);
+    for (const damage of [
+      { rounds: model.rounds.slice(1) },
+      { voters: { ...voters, depth: 1 } },
+      { voters: { ...voters, trees: shares.trees } },
+      { trainingClasses: 4 },
+    ]) {
+      const state = adaboost.assemble({ ...model, ...damage }).toState();
+      expect(fault(() => adaboost.restore(state)).code).toBe("model/corrupt");
     }
   });
 
-  test("takes binned columns of as many features as it was trained on", async () => {
-    const anyone: Learner = adaboostDefinition.create({ weakLearner: "tree" });
-    await expect(anyone.fit(noisySample(20, 2, 2, 1))).rejects.toMatchObject({ code: "data/wrong-kind" });
+  test("takes binned columns, and a committee of stumps a matrix", async () => {
+    const matrix = noisySample(20, 2, 2, 1);
+    await expect(onTrees(1, 1).fit(matrix)).rejects.toMatchObject({ code: "data/wrong-kind" });
+    await expect(adaboost().fit(binned(matrix))).rejects.toMatchObject({ code: "data/wrong-kind" });
+    const stumps = await adaboost({ rounds: 1 }).fit(matrix);
+    expect(fault(() => stumps.predict(binned(matrix).features)).code).toBe("data/wrong-kind");
     const model = await onTrees(1, 1).fit(several);
+    expect(fault(() => model.predict(noisySample(5, 3, 2, 1).features)).code).toBe("data/wrong-kind");
     const narrow = binned(noisySample(5, 2, 2, 1)).features;
     expect(() => model.predict(narrow)).toThrow("trained on 3 features, but the rows have 2");
   });
 
-  test("stops by its patience, and keeps the rounds up to the best one", async () => {
+  test("stops early, and keeps the rounds up to the best one", async () => {
     const sample = binned(noisySample(200, 4, 2, 12));
-    const { train, test: apart } = holdout(sample.labels, 0.25, 5);
+    const { train, test: heldOut } = holdout(sample.labels, 0.25, 5);
     const learner = adaboost({ weakLearner: "tree", depth: 2, rounds: 60, patience: 4, validation: 0.25 });
     expect(learner.growth).toBeUndefined();
     const model = await learner.fit(sample, { seed: 5 });
     const plain = await onTrees(2, 60).fit(sample.select(train), { seed: 5 });
-    const held = sample.select(apart);
+    const held = sample.select(heldOut);
     const errors = Array.from(
-      plain.stagedPredictions(held.features),
+      plain.stagedPredictions?.(held.features) ?? [],
       (predictions) => predictions.filter((label, i) => label !== held.labels[i]).length,
     );
     let best = 0;
@@ -230,9 +227,7 @@ describe("a committee of trees", () => {
   });
 });
 
-test("both kinds learn a table's rows through the encodings they ask for", async () => {
-  const stumps: AdaBoostModel = await adaboost({ weakLearner: "stump" }).fit(noisySample(40, 2, 2, 1));
-  expect(stumps.rounds[0].split).toBeDefined();
+test("stumps need a numeric encoding and trees a binned one", async () => {
   expect(adaboost({ weakLearner: "tree" }).encoding).toEqual({ kind: "binned", maxBins: 255 });
   expect(adaboost().encoding).toEqual({ kind: "numeric", standardise: false });
   const train = noisySample(200, 3, 2, 1);

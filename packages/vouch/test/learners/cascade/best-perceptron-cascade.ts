@@ -1,9 +1,9 @@
 import type { Sample } from "#vouch/encode/sample.js";
-import type { ComplexityMeasure } from "#vouch/learners/cascade/search.js";
+import type { ComplexityMeasure } from "#vouch/learners/cascade/search-space.js";
 import { trainPerceptronSync } from "#vouch/learners/perceptron/batch-perceptron.js";
 import { bestListed, type Listed, listCascades } from "./exhaustive.js";
 
-/** The best cascade of at most three perceptrons, one of the kernels each, found by trying all of them. */
+/** Finds the best cascade of at most three perceptrons, one of the kernels each, by trying all of them. */
 export function bestPerceptronCascade(
   sample: Sample,
   kernels: readonly { row(i: number): Float32Array }[],

@@ -1,10 +1,9 @@
-import type { ComplexityMeasure } from "#vouch/learners/cascade/search.js";
-import type { CascadeSpace } from "#vouch/learners/cascade/space.js";
+import type { CascadeSpace, ComplexityMeasure } from "#vouch/learners/cascade/search-space.js";
 
 /** A node as the oracle knows it: a decision value for each of the rows it was trained on. */
 export type TrainValues = (rows: readonly number[], choice: number) => { values: number[]; norm: number };
 
-/** A cascade with all that cascades are ordered by. */
+/** A cascade with everything that orders cascades. */
 export interface Listed {
   readonly bound: number;
   readonly wrong: number;
@@ -12,8 +11,8 @@ export interface Listed {
   readonly fractions: number[];
 }
 
-/** What the oracle is asked. */
-export interface Question {
+/** A search problem. */
+export interface SearchProblem {
   readonly rows: readonly number[];
   readonly labels: Int8Array;
   readonly train: TrainValues;
@@ -24,12 +23,12 @@ export interface Question {
 }
 
 /**
- * Every cascade of the space, by brute force and straight from the equations: sequences of choices and fractions are
+ * Lists every cascade of the space, by brute force and straight from the equations: sequences of choices and fractions are
  * listed, each cascade is trained from its root, gates are sorted, bound (9) is summed leaf by leaf. Cascades with a
- * gate that sends on all or nothing are left out.
+ * gate that passes on all points or none are left out.
  */
-export function listCascades(question: Question): Listed[] {
-  const { space } = question;
+export function listCascades(problem: SearchProblem): Listed[] {
+  const { space } = problem;
   const found: Listed[] = [];
   for (let depth = space.minDepth; depth <= space.maxDepth; depth++) {
     for (const choices of sequences(depth, space.choices)) {
@@ -37,7 +36,7 @@ export function listCascades(question: Question): Listed[] {
       if (!space.lastChoices.includes(choices[depth - 1])) continue;
       for (const fractions of sequences(depth - 1, space.fractions.length)) {
         if (space.sameFraction && new Set(fractions).size > 1) continue;
-        const evaluated = evaluate(question, choices, fractions);
+        const evaluated = evaluate(problem, choices, fractions);
         if (evaluated) found.push({ ...evaluated, choices, fractions });
       }
     }
@@ -45,7 +44,7 @@ export function listCascades(question: Question): Listed[] {
   return found;
 }
 
-/** The first in the order of note 5, with bounds that agree to twelve decimals counting as equal. */
+/** Returns the first in the order of ranks; bounds that agree to twelve decimals are equal. */
 export function bestListed(listed: readonly Listed[]): Listed {
   const [best] = [...listed].sort(
     (a, b) =>
@@ -71,7 +70,7 @@ function sequences(length: number, size: number): number[][] {
 }
 
 function evaluate(
-  { rows, labels, train, space, gamma, complexity, strict }: Question,
+  { rows, labels, train, space, gamma, complexity, strict }: SearchProblem,
   choices: readonly number[],
   fractions: readonly number[],
 ): { bound: number; wrong: number } | undefined {
@@ -85,7 +84,7 @@ function evaluate(
     const { values, norm } = train(reach, choices[k]);
     const own = complexity.of(choices[k], reach.length, { norm });
     const isLast = k === choices.length - 1;
-    const on = isLast ? reach.map(() => false) : sentOn(values, space.fractions[fractions[k]], strict);
+    const on = isLast ? reach.map(() => false) : passedOn(values, space.fractions[fractions[k]], strict);
     if (!isLast && (on.every(Boolean) || !on.some(Boolean))) return undefined;
     if (!isLast) gates.push(own.gate);
     const stay = reach.map((row, i) => ({ row, i })).filter(({ i }) => !on[i]);
@@ -99,7 +98,7 @@ function evaluate(
   return { bound: (wrong + counted) / m + penalties, wrong };
 }
 
-function sentOn(values: readonly number[], fraction: number, strict: boolean): boolean[] {
+function passedOn(values: readonly number[], fraction: number, strict: boolean): boolean[] {
   const distances = values.map(Math.abs);
   const rank = Math.ceil(Number((fraction * values.length).toFixed(9)));
   const threshold = [...distances].sort((a, b) => a - b)[rank - 1];

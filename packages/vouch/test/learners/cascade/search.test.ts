@@ -1,24 +1,32 @@
 import { describe, expect, test } from "vitest";
-import { rademacherMeasure, vcLocalMeasure, vcMeasure } from "#vouch/learners/cascade/complexity.js";
-import { correctOf, gatesOf } from "#vouch/learners/cascade/leaf-classifier.js";
-import type { NodeTrainer } from "#vouch/learners/cascade/node-training.js";
-import { type ComplexityMeasure, searchCascades } from "#vouch/learners/cascade/search.js";
-import { CascadeCount, type CascadeSpace } from "#vouch/learners/cascade/space.js";
-import { SubProblems } from "#vouch/learners/cascade/sub-problems.js";
+import {
+  nearGates,
+  rademacherMeasure,
+  vcLocalMeasure,
+  vcMeasure,
+} from "#vouch/learners/cascade/kernel-family.js";
+import { correctOf } from "#vouch/learners/cascade/node-machine.js";
+import { searchCascades } from "#vouch/learners/cascade/search.js";
+import {
+  CascadeCount,
+  type CascadeSpace,
+  type ComplexityMeasure,
+} from "#vouch/learners/cascade/search-space.js";
+import { type NodeTrainer, SubProblems } from "#vouch/learners/cascade/sub-problems.js";
 import { kernelValue } from "#vouch/learners/kernel/kernel.js";
 import { trainPerceptronSync } from "#vouch/learners/perceptron/batch-perceptron.js";
 import { Random } from "#vouch/runtime/random.js";
-import { bestListed, listCascades, type Question, type TrainValues } from "./exhaustive.js";
+import { bestListed, listCascades, type SearchProblem, type TrainValues } from "./exhaustive.js";
 
 /** The trainer that the search uses, with the decision values of the oracle. */
-function trainerOf({ labels, train, space, strict }: Question): NodeTrainer {
+function trainerOf({ labels, train, space, strict }: SearchProblem): NodeTrainer {
   return {
     train: async (requests) =>
       requests.map(({ rows, choice, gated }) => {
         const { values, norm } = train([...rows], choice);
         const correct = correctOf(values, rows, labels);
         const gates = gated
-          ? gatesOf(values, rows, labels, space.fractions, strict ? "strict" : "closed")
+          ? nearGates(values, rows, labels, space.fractions, strict ? "strict" : "closed")
           : [];
         return { correct, wrong: rows.length - correct, norm, gates };
       }),
@@ -43,10 +51,12 @@ function noisyNodes(seed: number, labels: Int8Array, coarse: boolean): TrainValu
 function perceptronNodes(seed: number, labels: Int8Array): TrainValues {
   const random = new Random(seed);
   const points = Array.from(labels, (label) => [random.normal() + 0.4 * label, random.normal()]);
+  const matrices = [1, 2, 3].map((degree) => {
+    const kernel = { kind: "polynomial", degree, scale: 1 } as const;
+    return points.map((x) => Float32Array.from(points, (y) => kernelValue(kernel, x, y)));
+  });
   return (rows, choice) => {
-    const kernel = { kind: "polynomial", degree: choice + 1, scale: 1 } as const;
-    const matrix = points.map((x) => Float32Array.from(points, (y) => kernelValue(kernel, x, y)));
-    const row = (i: number) => matrix[i];
+    const row = (i: number) => matrices[choice][i];
     const trained = trainPerceptronSync(
       { kernel: { row }, rows: Int32Array.from(rows), labels: Int8Array.from(rows, (i) => labels[i]) },
       { passes: 4, averaged: false },
@@ -77,7 +87,7 @@ const measures: Record<string, (m: number, choices: number) => ComplexityMeasure
   vc: (m) => vcMeasure([2, 5, 9], m),
   "vc-local": () => vcLocalMeasure([2, 5, 9]),
   rademacher: (m) => rademacherMeasure([m, 2 * m, 4 * m], m),
-  "gate and leaf apart": (m) => {
+  "different ones for gate and leaf": (m) => {
     const of = (choice: number, points: number) => ({
       leaf: (3 - choice) / m,
       gate: (choice + 1) / (points + m),
@@ -101,7 +111,7 @@ function once(train: TrainValues): TrainValues {
 }
 
 /** Problem number `seed`; about half of them have many ties. */
-function randomQuestion(seed: number): { question: Question; measure: string } {
+function randomProblem(seed: number): { problem: SearchProblem; measure: string } {
   const random = new Random(seed);
   const m = 5 + random.integer(30);
   const labels = Int8Array.from({ length: m + 3 }, () => (random.uniform() < 0.5 ? 1 : -1));
@@ -114,26 +124,26 @@ function randomQuestion(seed: number): { question: Question; measure: string } {
   );
   const gamma = [1e-4, 0.01, 0.03, 0.1, 1][random.integer(5)];
   const complexity = measures[measure](m, space.choices);
-  const question = { rows, labels, train, space, gamma, complexity, strict: random.uniform() < 0.4 };
-  return { question, measure };
+  const problem = { rows, labels, train, space, gamma, complexity, strict: random.uniform() < 0.4 };
+  return { problem, measure };
 }
 
 describe("branch and bound", () => {
-  test("finds what trying all cascades finds, on 400 random problems", async () => {
+  test("finds the same cascade as trying all of them, on 400 random problems", async () => {
     let ties = 0;
     let saved = 0;
     let deep = 0;
     for (let seed = 0; seed < 400; seed++) {
-      const { question, measure } = randomQuestion(seed);
-      const listed = listCascades(question);
-      const problems = new SubProblems(Int32Array.from(question.rows), trainerOf(question));
+      const { problem, measure } = randomProblem(seed);
+      const listed = listCascades(problem);
+      const problems = new SubProblems(Int32Array.from(problem.rows), trainerOf(problem));
       if (listed.length === 0) {
-        await expect(searchCascades(problems, question)).rejects.toMatchObject({ code: "option/invalid" });
+        await expect(searchCascades(problems, problem)).rejects.toMatchObject({ code: "option/invalid" });
         continue;
       }
       const expected = bestListed(listed);
       // One node at a time is where bounds that are too large, and orders that are wrong, do most harm.
-      const best = await searchCascades(problems, { ...question, nodesAtOnce: [1, 3, 512][seed % 3] });
+      const best = await searchCascades(problems, { ...problem, nodesAtOnce: [1, 3, 512][seed % 3] });
       const found = {
         bound: best.bound,
         wrong: best.wrong,
@@ -157,20 +167,20 @@ describe("branch and bound", () => {
   });
 
   test("nodes are trained once for all gammas", async () => {
-    const { question } = randomQuestion(4);
-    const space = { ...question.space, choices: 2, lastChoices: [0, 1], maxDepth: 3, minDepth: 1 };
-    const problems = new SubProblems(Int32Array.from(question.rows), trainerOf(question));
-    await searchCascades(problems, { ...question, space, gamma: 1e-4 });
+    const { problem } = randomProblem(4);
+    const space = { ...problem.space, choices: 2, lastChoices: [0, 1], maxDepth: 3, minDepth: 1 };
+    const problems = new SubProblems(Int32Array.from(problem.rows), trainerOf(problem));
+    await searchCascades(problems, { ...problem, space, gamma: 1e-4 });
     const { trained } = problems;
-    await searchCascades(problems, { ...question, space, gamma: 1e-4 });
+    await searchCascades(problems, { ...problem, space, gamma: 1e-4 });
     expect(problems.trained).toBe(trained);
   });
 
-  test("progress is reported, and never more than all is covered", async () => {
-    const { question } = randomQuestion(1);
+  test("progress never covers more than all cascades", async () => {
+    const { problem } = randomProblem(1);
     const reports: number[] = [];
-    const problems = new SubProblems(Int32Array.from(question.rows), trainerOf(question));
-    await searchCascades(problems, question, ({ covered, distinct, gap }) => {
+    const problems = new SubProblems(Int32Array.from(problem.rows), trainerOf(problem));
+    await searchCascades(problems, problem, ({ covered, distinct, gap }) => {
       reports.push(covered);
       expect(covered).toBeLessThanOrEqual(distinct);
       expect(gap).toBeGreaterThanOrEqual(0);
@@ -190,7 +200,7 @@ describe("the number of cascades", () => {
     sameFraction: false,
   };
 
-  test("is that of the paper's grid", () => {
+  test("matches the paper's grid", () => {
     const count = new CascadeCount(papers);
     // 4 + 40·4 + 40²·4 + 40³·4, and ten times as many with a fraction of the last node.
     expect(count.distinct).toBe(262_564);

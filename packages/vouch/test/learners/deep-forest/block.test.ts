@@ -4,7 +4,6 @@ import type { Sample } from "#vouch/encode/sample.js";
 import {
   accuracyOf,
   type BlockMember,
-  checkFolds,
   fitBlock,
   fitFolds,
   memberScores,
@@ -29,7 +28,7 @@ const randomTrees: ForestMember = {
   name: "random-trees",
   growth: () => ({ ...FULL_GROWTH, splits: "random" }),
 };
-/** One tree with one question: the best cut of the only feature. */
+/** One tree with one split: the best cut of the only feature. */
 const stump: ForestMember = { ...forest, trees: 1, growth: () => ({ ...FULL_GROWTH, maxDepth: 1 }) };
 
 async function withRows(
@@ -47,11 +46,11 @@ async function withRows(
 const uniform = (rows: number) => new Float64Array(rows).fill(1 / rows);
 
 describe("the random forests block", () => {
-  // Labels are noise: who has seen a row knows its label from its leaf, who has not can only guess.
+  // Labels are noise: a forest that has seen a row knows its label from the leaf, any other can only guess.
   const noise = noiseRows(400, 4, (_, random) => random.integer(2));
   const { folds } = kFold(noise.labels, 5, 1);
 
-  it("says of training rows what forests say that did not see them", async () => {
+  it("predicts training rows by forests that did not see them", async () => {
     const block = await withRows(noise, (rows) =>
       fitBlock(rows, [forest, randomTrees], folds, completeRun()),
     );
@@ -60,7 +59,7 @@ describe("the random forests block", () => {
     }
   });
 
-  it("would be caught if it did: a planted leak is seen, and refused", async () => {
+  it("shows a planted leak, and refuses it", async () => {
     const everything = Int32Array.from(noise.labels, (_, row) => row);
     const leaking = folds.map(({ test }): Split => ({ train: everything, test }));
     const block = await withRows(noise, (rows) =>
@@ -74,17 +73,15 @@ describe("the random forests block", () => {
     );
   });
 
-  it("wants each row to be tested by one fold", () => {
-    const part = (train: number[], test: number[]): Split => ({
-      train: Int32Array.from(train),
-      test: Int32Array.from(test),
-    });
-    expect(() => checkFolds([part([1], [0]), part([0], [1])], 2)).not.toThrow();
-    expect(() => checkFolds([part([1], [0]), part([0], [0])], 2)).toThrow("more than one fold");
-    expect(() => checkFolds([part([1], [0])], 2)).toThrow("no fold");
+  it("needs each row to be tested by one fold", async () => {
+    const [first, second, ...others] = folds;
+    const fitWith = (wrong: readonly Split[]) =>
+      withRows(noise, (rows) => fitBlock(rows, [stump], wrong, completeRun()));
+    await expect(fitWith([first, first, ...others])).rejects.toThrow("more than one fold");
+    await expect(fitWith([second, ...others])).rejects.toThrow("no fold");
   });
 
-  it("is what one computes by hand with one question per tree", async () => {
+  it("is what one computes by hand with one split per tree", async () => {
     // Classes 0 0 0 1 0 1 1 1 at 0 … 7.
     const labels = [0, 0, 0, 1, 0, 1, 1, 1];
     const sample = binnedSample(
@@ -115,7 +112,7 @@ describe("the random forests block", () => {
     expect([...scores.row(7)]).toEqual([0, 1]);
   });
 
-  it("takes folds without a class, and classes with one row", async () => {
+  it("handles folds without a class, and classes with one row", async () => {
     const labels = Array.from({ length: 30 }, (_, i) => (i === 29 ? 2 : i % 2));
     const sample = binnedSample(
       labels.map((_, i) => [i % 2, i]),
@@ -126,7 +123,7 @@ describe("the random forests block", () => {
     const { folds: five, sparse } = kFold(sample.labels, 5, 3);
     expect(sparse).toEqual([2]);
     const [{ outOfFold }] = await withRows(sample, (rows) => fitBlock(rows, [forest], five, completeRun()));
-    // Nobody who has not seen the only row of class 2 knows the class.
+    // A forest that has not seen the only row of class 2 does not know the class.
     expect(outOfFold.row(29)[2]).toBe(0);
     for (let i = 0; i < 30; i++) {
       const vector = outOfFold.row(i);

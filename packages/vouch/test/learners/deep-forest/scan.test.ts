@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { gcForest, mddf, trainClassifier } from "vouch";
 import { MISSING_BIN } from "#vouch/encode/binned-columns.js";
 import { binLike, binMatrix } from "#vouch/encode/bins.js";
 import { Sample } from "#vouch/encode/sample.js";
@@ -6,17 +7,15 @@ import { binValues } from "#vouch/learners/deep-forest/layer-input.js";
 import {
   BINS,
   gridShape,
-  scanBins,
   scanWindows,
+  sharedBins,
   windowCorners,
   windowOffsets,
 } from "#vouch/learners/deep-forest/windows.js";
-import { gcForest, learnerNamed, mddf } from "#vouch/learners/index.js";
 import { errorsOn } from "#vouch/learners/training-facts.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 import { Table } from "#vouch/table/table.js";
-import { trainClassifier } from "#vouch/train/train.js";
 import { fault } from "../../fault.js";
 
 describe("windows", () => {
@@ -62,7 +61,7 @@ describe("bins", () => {
     );
   });
 
-  it("of all pixels of a channel are the same when they are scanned", () => {
+  it("are shared by all pixels of a channel when they are scanned", () => {
     // Pixel 1 has the values 0 … 3, pixel 2 only 1 and 3: the same value has other bins, but one when scanned.
     const matrix = Matrix.from([
       [0, 1],
@@ -71,7 +70,7 @@ describe("bins", () => {
       [3, 3],
     ]);
     const features = binMatrix(matrix);
-    const bins = scanBins(features, { width: 2, height: 1, channels: 1 });
+    const bins = sharedBins(features, { width: 2, height: 1, channels: 1 });
     const scanned = (j: number, row: number) => bins[j * BINS + features.column(j)[row]];
     expect([...features.column(0)]).toEqual([0, 1, 2, 3]);
     expect([...features.column(1)]).toEqual([0, 0, 1, 1]);
@@ -82,7 +81,7 @@ describe("bins", () => {
   });
 });
 
-/** Images of noise with a bright cross or a bright square somewhere: only what lies together tells the class. */
+/** Images of noise with a bright cross or a bright square somewhere: only neighbouring pixels show the class. */
 function shapes(count: number, seed: number) {
   const random = new Random(seed);
   const patterns = [
@@ -121,7 +120,7 @@ describe("scanning", () => {
     scanLeafRows: 3,
   };
 
-  it("finds what can be anywhere, is stored and restored, and the same on any rows", async () => {
+  it("finds patterns at any position, one row at a time too, and is restored", async () => {
     const plain = await gcForest({ ...options, shape: [] }).fit(sample);
     const model = await gcForest({
       ...options,
@@ -130,24 +129,23 @@ describe("scanning", () => {
     }).fit(sample);
     expect(errorsOn(plain, fresh) / 300).toBeGreaterThan(0.25);
     expect(errorsOn(model, fresh) / 300).toBeLessThan(0.15);
-    const again = learnerNamed("gcforest").restore(structuredClone(model.toState()));
+    const again = gcForest.restore(structuredClone(model.toState()));
     const scores = model.scores(fresh.features);
     expect(again.scores(fresh.features)).toEqual(scores);
     expect(model.scores(fresh.features.select([5])).row(0)).toEqual(scores.row(5));
-    expect(model.describe()).toMatchObject({
-      scan: [{ width: 3, height: 3, stride: 1, features: 36 * 2 * 2 }],
-    });
+    const [windows] = Object(model.describe()).sections;
+    expect(windows).toMatchObject({ title: "scanning windows", rows: [[3, 3, 1, 36 * 2 * 2]] });
   });
 
-  it("says of training rows what forests say that saw no window of theirs", async () => {
+  it("predicts training rows by forests that saw none of their windows", async () => {
     const random = new Random(5);
     const noise = new Sample({ ...sample, labels: sample.labels.map(() => random.integer(2)) });
     const model = await gcForest({ ...options, scanTrees: 5, scanLeafRows: 1 }).fit(noise);
-    // Labels are noise: with a leak, the leaves of the windows would tell them.
+    // Labels are noise: with a leak, the leaves of the windows would give them away.
     expect(model.layers[0].outOfFoldAccuracy).toBeLessThan(0.62);
   });
 
-  it("keeps columns that are constant, and is part of mddf, too", async () => {
+  it("keeps constant columns, and is part of mddf, too", async () => {
     const columns = Object.fromEntries(
       Array.from({ length: 64 }, (_, j) => [`p${j}`, train.pixels.map((image) => (j === 0 ? 3 : image[j]))]),
     );

@@ -2,8 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { BinnedColumns, MISSING_BIN } from "#vouch/encode/binned-columns.js";
 import { Sample } from "#vouch/encode/sample.js";
 import { permutationImportance } from "#vouch/evaluate/permutation-importance.js";
-import { featuresPerSplit, forest, randomTrees } from "#vouch/learners/forest/forest.js";
-import { ForestModel } from "#vouch/learners/forest/forest-model.js";
+import { type ForestModel, featuresPerSplit, forest, randomTrees } from "#vouch/learners/forest/forest.js";
 import { errorsOn } from "#vouch/learners/training-facts.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
@@ -23,10 +22,10 @@ type Options = NonNullable<Parameters<typeof randomTrees>[0]>;
 describe.each([
   ["forest", (options: Options) => forest(options)],
   ["random-trees", (options: Options) => randomTrees(options)],
-] as const)("%s", (name, make) => {
+] as const)("%s", (_, make) => {
   const learner = make({ trees: 25 });
 
-  it("learns what no single feature tells", async () => {
+  it("learns XOR, which no single feature tells", async () => {
     const sample = noiseRows(800, 2, isOdd);
     const fresh = noiseRows(1000, 2, isOdd, { seed: 2, like: sample });
     const model = await learner.fit(sample);
@@ -41,7 +40,7 @@ describe.each([
     }
   });
 
-  it("is the same on any number of threads, and another with another seed", async () => {
+  it("does not depend on the number of threads, but on the seed", async () => {
     const sample = noiseRows(700, 5, (row) => isOdd(row) + Number(row[2] > 0.7));
     const alone = await learner.fit(sample, { seed: 3 });
     for (const executor of executors) {
@@ -51,19 +50,6 @@ describe.each([
     }
     const other = await learner.fit(sample, { seed: 4 });
     expect(other.toState()).not.toEqual(alone.toState());
-  });
-
-  it("is the same when it is stored and restored", async () => {
-    const sample = noiseRows(300, 3, isOdd);
-    const model = await learner.fit(sample);
-    const again = ForestModel.restorer(name)(structuredClone(model.toState()));
-    expect(again.scores(sample.features)).toEqual(model.scores(sample.features));
-    expect(again.describe()).toEqual(model.describe());
-    expect(again.complexity()).toEqual(model.complexity());
-    expect(again.notices).toEqual(model.notices);
-    const at = { confidence: 0.9 };
-    expect(again.certificates(at)).toEqual(model.certificates(at));
-    expect(again.learner).toBe(name);
   });
 
   it("scores few rows as it scores them among many", async () => {
@@ -76,7 +62,7 @@ describe.each([
     expect(model.scores(sample.features.select([])).rows).toBe(0);
   });
 
-  it("takes classes with one row, classes without rows, and more classes than 256", async () => {
+  it("takes classes with one row, classes without rows, and more than 256 classes", async () => {
     const lonely = binnedSample([[0], [1], [2], [3], [10]], [0, 0, 0, 0, 1], undefined, 4);
     const model = await learner.fit(lonely);
     expect(model.scores(lonely.features).columns).toBe(4);
@@ -87,23 +73,23 @@ describe.each([
       Array.from({ length: 1200 }, (_, i) => Math.floor(i / 4)),
     );
     expect(many.classes).toHaveLength(300);
-    const judge = await learner.fit(many);
-    expect(errorsOn(judge, many) / many.rows).toBeLessThan(0.1);
+    const large = await learner.fit(many);
+    expect(errorsOn(large, many) / many.rows).toBeLessThan(0.1);
   });
 
-  it("classifies rows in which everything is missing", async () => {
+  it("classifies rows with only missing cells", async () => {
     const cells = Array.from({ length: 60 }, (_, i) => (i % 3 === 0 ? [Number.NaN, Number.NaN] : [i % 7, i]));
     const labels = cells.map(([a]) => Number(Number.isNaN(a)));
     const sample = binnedSample(cells, labels);
     const model = await learner.fit(sample);
     expect(errorsOn(model, sample)).toBe(0);
-    // Rows whose cells are all missing, for a model that has never seen a missing cell.
+    // The same for a model that has never seen a missing cell.
     const complete = await learner.fit(noiseRows(100, 2, isOdd));
     const missing = new BinnedColumns(3, sample.features.features, new Uint8Array(6).fill(MISSING_BIN));
     expect(complete.scores(missing).values.every(Number.isFinite)).toBe(true);
   });
 
-  it("never asks about constant features, and is one leaf where all features are constant", async () => {
+  it("never splits on constant features, and is one leaf if all features are constant", async () => {
     const sample = binnedSample(
       Array.from({ length: 40 }, (_, i) => [5, i, Number.NaN]),
       Array.from({ length: 40 }, (_, i) => Number(i >= 20)),
@@ -122,7 +108,7 @@ describe.each([
     expect(guess.predict(flat.features).every((k) => k === 0)).toBe(true);
   });
 
-  it("takes a table with one column of ten thousand categories, which the encoder groups", async () => {
+  it("takes a column of ten thousand categories, which the encoder groups", async () => {
     const random = new Random(8);
     const rows = 12_000;
     const frequent = Array.from({ length: rows }, () => random.uniform() < 0.5);
@@ -139,7 +125,7 @@ describe.each([
     expect(classifier.predict(strange)[0]).toBe("no");
   });
 
-  it("takes weights: zero is absent, integers are repeated rows, tiny and huge ones are numbers", async () => {
+  it("takes weights: zero means absent, integers act like repeated rows, tiny and huge ones work", async () => {
     const cells = Array.from({ length: 40 }, (_, i) => [i % 8, i % 5]);
     const labels = cells.map((_, i) => (i * 7) % 3);
     const sample = binnedSample(cells, labels);
@@ -170,7 +156,7 @@ describe.each([
     }
   });
 
-  it("lets balanced classes count the same", async () => {
+  it("gives balanced classes the same total weight", async () => {
     const random = new Random(4);
     const cells = Array.from({ length: 2000 }, () => [random.integer(4)]);
     const labels = cells.map(([x]) => Number(x > 1 && random.uniform() < 0.2));
@@ -187,7 +173,7 @@ describe.each([
     expect(Math.abs(rare(fair) - expected)).toBeLessThan(0.05);
   });
 
-  it("refuses what it cannot learn from", async () => {
+  it("refuses samples it cannot learn from", async () => {
     const sample = binnedSample([[1], [2]], [0, 1]);
     await expect(learner.fit(sample.select([]))).rejects.toMatchObject({ code: "data/no-rows" });
     await expect(learner.fit(sample.select([0, 0]))).rejects.toMatchObject({ code: "data/one-class" });
@@ -211,7 +197,7 @@ describe.each([
     await expect(untyped.fit(matrix)).rejects.toMatchObject({ code: "data/wrong-kind" });
   });
 
-  it("keeps to its limits", async () => {
+  it("respects the limits on depth and rows", async () => {
     const sample = noiseRows(500, 3, (_, random) => random.integer(2));
     const counts = async (options: Options) =>
       (await make({ trees: 5, ...options }).fit(sample)).complexity().counts;
@@ -222,8 +208,8 @@ describe.each([
     expect((await counts({})).leaves).toBeGreaterThan(500);
   });
 
-  it("reports progress up to the last tree, and can be interrupted", async () => {
-    const sample = noiseRows(3000, 8, (_, random) => random.integer(2));
+  it("reports progress up to the last tree", async () => {
+    const sample = noiseRows(500, 4, (_, random) => random.integer(2));
     const done: number[] = [];
     await learner.fit(sample, {
       progress: ({ stage, done: trees, total }) => {
@@ -234,38 +220,11 @@ describe.each([
     });
     expect(done.at(-1)).toBe(25);
     expect(done).toEqual([...done].sort((a, b) => a - b));
-
-    for (const executor of [undefined, executors[0]]) {
-      const controller = new AbortController();
-      const large = make({ trees: 5000 });
-      const fit = large.fit(sample, { signal: controller.signal, ...(executor && { executor }) });
-      const began = performance.now();
-      setTimeout(() => controller.abort(), 100);
-      await expect(fit).rejects.toMatchObject({ code: "run/interrupted" });
-      expect(performance.now() - began).toBeLessThan(1000);
-    }
   });
 });
 
 describe("options", () => {
-  it("refuse a forest of zero trees and other nonsense, and say what is allowed", () => {
-    expect(fault(() => forest({ trees: 0 }))).toMatchObject({
-      code: "option/invalid",
-      message: "Option trees of forest is 0.",
-      hint: "It must be a whole number from 1 to 100000.",
-    });
-    for (const options of [
-      { maxDepth: 0 },
-      { minLeafRows: 0 },
-      { featuresPerSplit: 0 },
-      { featuresPerSplit: 1.5 },
-    ]) {
-      expect(fault(() => forest(options)).code).toBe("option/invalid");
-    }
-    expect(fault(() => randomTrees({ trees: -3 })).code).toBe("option/invalid");
-  });
-
-  it("say how many features compete for a question", () => {
+  it("say how many features compete for a split", () => {
     const of = (rule: Parameters<typeof featuresPerSplit>[0], columns: number) =>
       featuresPerSplit(rule, columns);
     expect([of("sqrt", 16), of("sqrt", 15), of("sqrt", 1)]).toEqual([4, 3, 1]);
@@ -275,7 +234,7 @@ describe("options", () => {
 });
 
 describe("importance", () => {
-  it("is large for the features that count and small for noise, by impurity and by permutation", async () => {
+  it("is large for the feature that decides and small for noise, by impurity and by permutation", async () => {
     const sample = noiseRows(
       1500,
       4,
@@ -291,10 +250,12 @@ describe("importance", () => {
     const { features } = await permutationImportance(model, fresh);
     expect(features[1].mean).toBeGreaterThan(0.4);
     for (const j of [0, 2, 3]) expect(Math.abs(features[j].mean)).toBeLessThan(0.02);
-    expect(model.describe()).toMatchObject({ importances: [{ feature: "x2" }, {}, {}, {}] });
+    expect(model.describe().sections).toMatchObject([
+      { kind: "importance", features: [{ name: "x2", share: model.importances[1] }, {}, {}, {}] },
+    ]);
   });
 
-  it("is the decrease of impurity: of one question about one feature, all of it", async () => {
+  it("is all of it for the only feature", async () => {
     const sample = binnedSample([[0], [0], [1], [1]], [0, 0, 1, 1]);
     const model = await forest({ trees: 1, bootstrap: false }).fit(sample);
     expect(Array.from(model.importances)).toEqual([1]);

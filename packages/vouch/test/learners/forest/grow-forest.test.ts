@@ -27,7 +27,7 @@ const plans = [
 ] as const;
 
 describe("growing several forests", () => {
-  it("gives each the trees that it gets alone, on any number of threads", async () => {
+  it("gives each the trees that it would get alone, on any number of threads", async () => {
     const alone = await Promise.all(
       plans.map(async (plan) => (await growForests(columns, target, [plan], completeRun()))[0].arrays),
     );
@@ -53,7 +53,7 @@ describe("growing several forests", () => {
     expect(nodes.subarray(2 * nodeStarts[7], 2 * nodeStarts[8])).not.toEqual(first);
   });
 
-  it("looks at the given rows only: other rows might as well not exist", async () => {
+  it("uses the given rows only", async () => {
     const fold = sample.select(even);
     const own = TreeColumns.of(fold.features);
     const [apart] = await growForests(
@@ -91,7 +91,7 @@ describe("growing several forests", () => {
     expect(await growForests(columns, target, [], completeRun())).toEqual([]);
   });
 
-  it("gives all memory back, when it is interrupted too", async () => {
+  it("releases all memory, also when interrupted", async () => {
     const before = kernelMemory().used;
     const [trees] = await growForests(columns, target, plans, completeRun({ executor: executors[0] }));
     await forestScores(trees, sample.features);

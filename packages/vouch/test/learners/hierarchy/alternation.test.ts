@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { trainNodeMachine } from "#vouch/learners/hierarchy/node-machine.js";
 import { alternate, type NodeProblem } from "#vouch/learners/hierarchy/search.js";
+import { solveNode } from "#vouch/learners/hierarchy/solve-node.js";
 import { kernelMatrix } from "#vouch/learners/kernel/kernel-matrix.js";
 import { inlineExecutor } from "#vouch/runtime/inline.js";
 import { noisyBlobs } from "../svm/noisy-blobs.js";
 
-/** Every colouring of so many classes with both sides and a sum within ±B. */
+/** Lists every colouring with both sides and a sum within ±B. */
 function colourings(classes: number, balance: number): Int8Array[] {
   const found: Int8Array[] = [];
   for (let code = 0; code < 3 ** classes; code++) {
@@ -16,10 +16,10 @@ function colourings(classes: number, balance: number): Int8Array[] {
   return found;
 }
 
-it("ends no higher than it began, nowhere below the best of all colourings, and at it from some start", async () => {
+it("never increases the objective, never beats the best colouring, and finds it from some start", async () => {
   const { features, labels, rows } = noisyBlobs(80, 2, 4, 3);
   const kernel = await kernelMatrix(features, { kind: "rbf", gamma: 0.5 }, { executor: inlineExecutor() });
-  const material = {
+  const setup = {
     kind: "kernel",
     values: kernel.descriptor(),
     tolerance: 1e-6,
@@ -27,14 +27,13 @@ it("ends no higher than it began, nowhere below the best of all colourings, and 
   } as const;
   const costs = new Float64Array(rows).fill(1);
   const all = Int32Array.from(labels.keys());
-  const train = (signs: Int8Array) =>
-    trainNodeMachine(material, { rows: all, labels: signs, costs }, () => undefined);
+  const train = (signs: Int8Array) => solveNode(setup, { rows: all, labels: signs, costs }, () => undefined);
   for (const rho of [0.05, 0.3, 0.6]) {
     const problem: NodeProblem = { classes: 4, classOf: labels, costs, rho, balance: 1, maxAlternations: 20 };
     const candidates = colourings(4, 1);
     const objectives: number[] = [];
     for (const colours of candidates) {
-      // With a single alternation, the objective is that of the colours given.
+      // With a single alternation, the objective is that of the given colours.
       const { objective } = await alternate({ ...problem, maxAlternations: 1 }, colours, train);
       objectives.push(objective);
     }

@@ -2,7 +2,7 @@ import { Sample } from "#vouch/encode/sample.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 
-/** Small clouds of points, one per class, around points of a grid in the plane that are `step` apart. */
+/** Draws a small cloud of points per class, around points of a grid in the plane that are `step` apart. */
 export function separableClouds(classes: number, rowsEach: number, step: number, seed: number): Sample {
   const random = new Random(seed);
   const width = Math.ceil(Math.sqrt(classes));

@@ -10,18 +10,11 @@ it.each([
   { kernel: "rbf" },
   { kernel: "linear" },
   { kernel: "rbf", cacheMegabytes: 1, searchRows: 300 },
-] as const)("any number of threads gives the same bits (%o)", async (options) => {
-  const sample = noisyBlobs(1000, 5, 6, 1);
+] as const)("gives the same bits on any number of threads (%o)", async (options) => {
+  const sample = noisyBlobs(700, 5, 6, 1);
   const learner = relaxedHierarchy({ rho: 0.1, ...options });
   const inline = await learner.fit(sample, { seed: 3 });
   const threaded = await learner.fit(sample, { seed: 3, executor });
   expect(executor.running).toBeGreaterThan(0);
   expect(threaded.toState()).toEqual(inline.toState());
-});
-
-it("an interrupted run stops", async () => {
-  const controller = new AbortController();
-  const fit = relaxedHierarchy().fit(noisyBlobs(1000, 4, 5, 1), { executor, signal: controller.signal });
-  controller.abort();
-  await expect(fit).rejects.toMatchObject({ code: "run/interrupted" });
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { solveLinearSvmSync } from "#vouch/learners/linear/dual-coordinate-descent.js";
+import { solveLinearSvm } from "#vouch/learners/linear/dual-coordinate-descent.js";
 import { libsvmLine } from "#vouch/learners/svm/libsvm-format.js";
 import { noisyLabels, problemOn, randomFeatures } from "./random-problem.js";
 
@@ -38,14 +38,14 @@ describe.skipIf(!installed)("LIBLINEAR", () => {
     { loss: "squared-hinge", solver: 1, density: 0.2 },
     { loss: "hinge", solver: 3, density: 1 },
     { loss: "hinge", solver: 3, density: 0.2 },
-  ] as const)("finds the same machine: %j", ({ loss, solver, density }) => {
+  ] as const)("finds the same machine: %j", async ({ loss, solver, density }) => {
     const features = randomFeatures({ rows: 80, columns: 6, density, seed: 12 });
     const labels = noisyLabels(features, 12);
     const [C, bias] = [0.3, 2];
     const lines = Array.from(labels, (label, i) => libsvmLine(label, features.row(i)));
     const theirs = liblinearWeights(`${lines.join("\n")}\n`, solver, C, bias);
     const problem = problemOn(features, labels, { loss, C, bias });
-    const ours = solveLinearSvmSync(problem, { tolerance: 1e-9, maxPasses: 100_000, seed: 1 });
+    const ours = await solveLinearSvm(problem, { tolerance: 1e-9, maxPasses: 100_000, seed: 1 });
     problem.rows.release();
     const expected = [...ours.weights, ours.bias / bias];
     expect(theirs).toEqual(expected.map((weight) => expect.closeTo(weight, 4)));

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { MajorityModel, majority } from "#vouch/learners/majority/majority.js";
+import { majority } from "#vouch/learners/majority/majority.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { sampleOf } from "../small-samples.js";
 
@@ -38,27 +38,5 @@ describe("majority", () => {
   test("refuses samples without rows or with one class", async () => {
     await expect(majority().fit(sampleOf([], []))).rejects.toMatchObject({ code: "data/no-rows" });
     await expect(majority().fit(sampleOf([[1]], [0]))).rejects.toMatchObject({ code: "data/one-class" });
-  });
-
-  test("comes back from its state, and only from its own", async () => {
-    const model = await majority().fit(sampleOf(rows, [0, 1, 1, 1, 0], [0.1, 0.2, 0.3, 0.4, 0.5]));
-    const { json, tensors } = model.toState();
-    const again = MajorityModel.restore({ json, tensors });
-    expect(again.scores(Matrix.from(rows))).toEqual(model.scores(Matrix.from(rows)));
-    const frequencies = (...data: number[]) => ({
-      json,
-      tensors: { frequencies: { shape: [data.length], data: Float64Array.from(data) } },
-    });
-    const bad = [
-      { json: {}, tensors },
-      { json, tensors: {} },
-      frequencies(1),
-      frequencies(0.5, 0.6),
-      frequencies(Number.NaN, 1),
-      frequencies(-1, 2),
-    ];
-    for (const state of bad) {
-      expect(() => MajorityModel.restore(state)).toThrow(expect.objectContaining({ code: "model/corrupt" }));
-    }
   });
 });

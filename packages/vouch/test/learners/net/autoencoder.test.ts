@@ -29,7 +29,7 @@ function randomLayer(random: Random, hidden: number): TiedLayer {
   };
 }
 
-/** What the step says it minimises, computed from codes and decoded rows alone. */
+/** Computes the objective from codes and decoded rows alone. */
 function objective(autoencoder: Autoencoder, layer: TiedLayer, corrupted: Matrix, clean: Matrix): number {
   const codes = codesOf(autoencoder, layer, corrupted);
   const size = Array.from(codes.values, Math.abs).reduce((a, b) => a + b);
@@ -43,7 +43,7 @@ const kinds = (["sigmoid", "tanh", "relu"] as const).flatMap((code) =>
   ),
 );
 
-describe("the gradient of an auto-encoder", () => {
+describe("the gradient of an autoencoder", () => {
   it.each(kinds)("equals finite differences: $code, $decoder, sparsity $sparsity", (autoencoder) => {
     const random = new Random(7);
     for (const hidden of [3, 9]) {
@@ -76,7 +76,7 @@ describe("the gradient of an auto-encoder", () => {
 });
 
 describe("masking noise", () => {
-  it("sets about the wanted share to zero, makes up for it in the rest, and leaves the rows it was given", () => {
+  it("sets about the given share to zero, scales up the rest, and leaves its argument as it is", () => {
     const clean = new Matrix(100, 100, new Float32Array(10_000).fill(3));
     const noisy = masked(clean, 0.25, new Random(3));
     const zeros = noisy.values.filter((value: number) => value === 0).length;

@@ -47,8 +47,8 @@ const total = (values: readonly number[]) => values.reduce((a, x) => a + x, 0);
 const overVisible = (h: readonly number[]) => total(visibleStates.map((v) => weight(v, h)));
 const overHidden = (v: readonly number[]) => total(hiddenStates.map((h) => weight(v, h)));
 
-describe("the energy of a machine", () => {
-  it("gives eqs. 4.17 and 4.18 as conditional probabilities, by enumeration", () => {
+describe("the energy of a Boltzmann machine", () => {
+  it("gives the conditional probabilities of eqs. 4.17 and 4.18, by enumeration", () => {
     for (const v of visibleStates) {
       const p = hiddenProbabilities(layer, Matrix.from([v]));
       for (const j of [0, 1]) {
@@ -65,7 +65,7 @@ describe("the energy of a machine", () => {
     }
   });
 
-  it("summed over hidden units is the free energy: e^−F(v) = Σ_h e^−E(v, h)", () => {
+  it("summed over the hidden units is the free energy: e^−F(v) = Σ_h e^−E(v, h)", () => {
     for (const v of visibleStates) {
       const [free] = freeEnergies("binary", layer, Matrix.from([v]));
       expect(free).toBeCloseTo(-Math.log(overHidden(v)), 12);
@@ -83,7 +83,7 @@ describe("the energy of a machine", () => {
   });
 });
 
-/** E[v_i h_j], E[v_i] and E[h_j] after k steps of Gibbs sampling from v: exact, by enumeration of the chain. */
+/** Computes E[v_i h_j], E[v_i] and E[h_j] after k steps of Gibbs sampling from v exactly, by enumeration of the chain. */
 function chainStatistics(v0: readonly number[], k: number) {
   let distribution: number[] = visibleStates.map((v) => (v.join() === v0.join() ? 1 : 0));
   for (let step = 0; step < k; step++) {
@@ -106,7 +106,7 @@ function chainStatistics(v0: readonly number[], k: number) {
 }
 
 describe("contrastive divergence", () => {
-  it.each([1, 3])("of %i steps equals exact enumeration in expectation", (k) => {
+  it.each([1, 3])("with %i steps equals exact enumeration in expectation", (k) => {
     const v0 = [1, 0, 1];
     const draws = 40_000;
     const rows = new Matrix(
@@ -126,11 +126,11 @@ describe("contrastive divergence", () => {
     close(ascent.weights.values, data.weights, chain.weights);
     close(ascent.hiddenBiases, data.hiddenBiases, chain.hiddenBiases);
     close(ascent.visibleBiases, data.visibleBiases, chain.visibleBiases);
-    // The chain moves: statistics of other states than v0 take part.
+    // The chain moves: it reaches states other than v0.
     expect(Math.max(...chain.visibleBiases.map((p, i) => Math.abs(p - v0[i])))).toBeGreaterThan(0.2);
   });
 
-  it("vanishes on average for rows that come from the machine itself", () => {
+  it("vanishes on average for rows sampled from the machine itself", () => {
     const Z = total(visibleStates.map(overHidden));
     const rows = visibleStates.flatMap((v) =>
       Array.from({ length: Math.round((40_000 * overHidden(v)) / Z) }, () => v),
@@ -139,7 +139,7 @@ describe("contrastive divergence", () => {
     for (const value of ascent.weights.values) expect(Math.abs(value)).toBeLessThan(0.012);
   });
 
-  it("of Gaussian units draws them around their means with variance 1", () => {
+  it("samples Gaussian units around their means with variance 1", () => {
     const flat: TiedLayer = {
       weights: new Matrix(1, 1),
       hiddenBiases: new Float64Array(1),

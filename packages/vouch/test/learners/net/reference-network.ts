@@ -1,4 +1,4 @@
-import type { NetworkForm } from "#vouch/learners/net/resident-network.js";
+import type { NetworkForm } from "#vouch/learners/net/network-weights.js";
 
 /** A network in any precision. */
 export interface ReferenceNetwork {
@@ -13,7 +13,7 @@ const unit = {
   relu: (z: number) => Math.max(0, z),
 };
 
-/** The sums of the last layer for one row, in double precision and as the definition says. */
+/** Computes the outputs of the last layer for one row from the definition, in double precision. */
 export function referenceSums(
   { sizes, weights, biases }: ReferenceNetwork,
   { activation }: Pick<NetworkForm, "activation">,
@@ -29,7 +29,7 @@ export function referenceSums(
   return values;
 }
 
-/** −log of the probability of the label. */
+/** Computes −log of the probability of the label. */
 export function referenceLoss(sums: readonly number[], label: number, output: NetworkForm["output"]): number {
   if (output === "logistic") return Math.log(1 + Math.exp(label === 1 ? -sums[0] : sums[0]));
   return Math.log(sums.reduce((total, z) => total + Math.exp(z), 0)) - sums[label];

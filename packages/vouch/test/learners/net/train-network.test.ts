@@ -19,7 +19,7 @@ const plan: TrainingPlan = {
   validation: 0.25,
 };
 
-/** Two classes that no line separates: inside and outside of a circle; some labels may be wrong. */
+/** Makes two classes that no line separates, inside and outside of a circle; some labels may be wrong. */
 function circles(rows: number, wrong = 0, seed = 1): Sample<Matrix> {
   const random = new Random(seed);
   const points = Array.from({ length: rows }, () => [2 * random.normal(), 2 * random.normal()]);
@@ -36,7 +36,7 @@ const train = (sample: Sample<Matrix>, changes: Partial<TrainingPlan> = {}, seed
   trainNetwork(sample, start(), { ...plan, ...changes }, completeRun({ seed }));
 
 describe("trainNetwork", () => {
-  it("learns what no line can tell apart, with every optimiser", async () => {
+  it("separates what no line can, with every optimiser", async () => {
     for (const changes of [{}, { optimiser: "sgd", learningRate: 0.2 } as const]) {
       const { curve, best, stop } = await train(circles(300), changes);
       expect(stop).toBe("all epochs done");
@@ -45,26 +45,26 @@ describe("trainNetwork", () => {
     }
   });
 
-  it("gives the same bits for the same seed, and others for another", async () => {
+  it("gives the same bits for the same seed, and others for another seed", async () => {
     const sample = circles(100);
     const [a, b, c] = [await train(sample), await train(sample), await train(sample, {}, 6)];
     expect(b).toEqual(a);
     expect(c.weights).not.toEqual(a.weights);
   });
 
-  it("stops where errors on rows kept apart no longer fall, with the weights of the best epoch", async () => {
+  it("stops when the held-out error no longer falls, with the weights of the best epoch", async () => {
     const sample = circles(120, 0.2);
     const { curve, best, stop, weights } = await train(sample, { patience: 6, epochs: 500 });
     expect(stop).toBe("validation error no longer falls");
     expect(curve.length).toBeLessThan(500);
     const fewest = Math.min(...curve.map(({ validationError = 1 }) => validationError));
     expect(curve[best - 1].validationError).toBe(fewest);
-    // Training up to the best epoch and no further gives just these weights.
+    // Training up to the best epoch gives exactly these weights.
     const short = await train(sample, { patience: 1000, epochs: best });
     expect(short.weights).toEqual(weights);
   });
 
-  it("goes on slower from the best weights before it stops", async () => {
+  it("resumes slower from the best weights before it stops", async () => {
     const sample = circles(120, 0.2);
     const options = { patience: 4, epochs: 500, learningRate: 0.2 };
     const [once, more] = [await train(sample, options), await train(sample, { ...options, rateDrops: 2 })];
@@ -75,7 +75,7 @@ describe("trainNetwork", () => {
     );
   });
 
-  it("a learning rate that diverges is stopped, and the best weights are kept", async () => {
+  it("stops a training that diverges, and keeps the best weights", async () => {
     const relu = { activation: "relu", optimiser: "sgd", learningRate: 1e8 } as const;
     const sample = circles(100);
     const { stop, best, weights, curve } = await train(sample, relu);
@@ -84,13 +84,13 @@ describe("trainNetwork", () => {
     const atLast = await train(sample, { ...relu, epochs: 1, batchSize: 100 });
     expect([atLast.stop, atLast.best, atLast.curve.length]).toEqual(["diverged", 0, 0]);
     expect(atLast.weights).toEqual(start());
-    // Weights that grow by a hundredth in each step diverge late.
+    // Weights that grow by one per cent in each step diverge late.
     const growing = { ...relu, learningRate: 0.01, weightDecay: -1 };
     const late = await train(sample, { ...growing, epochs: 1000 });
     expect(late.stop).toBe("diverged");
     expect(late.curve.length).toBeGreaterThan(0);
     const losses = late.curve.map(({ trainingLoss }) => trainingLoss);
-    // The loss during an epoch is about the weights that it began with.
+    // The loss during an epoch is that of the weights at its start.
     expect(losses[late.best]).toBe(Math.min(...losses));
     const short =
       late.best === 0 ? start() : (await train(sample, { ...growing, epochs: late.best })).weights;
@@ -98,12 +98,12 @@ describe("trainNetwork", () => {
     expect(late.weights.weights.every((layer) => layer.every(Number.isFinite))).toBe(true);
   });
 
-  it("a batch larger than the sample is all of it", async () => {
+  it("takes all rows as a batch if there are fewer than batchSize", async () => {
     const sample = circles(40);
     expect(await train(sample, { batchSize: 40 })).toEqual(await train(sample, { batchSize: 100_000 }));
   });
 
-  it("rows count as their weights say, whatever their unit", async () => {
+  it("depends on the ratios of row weights only", async () => {
     const sample = circles(60);
     const weights = Float64Array.from({ length: 60 }, (_, i) => (i < 30 ? 1 : 3));
     const [light, heavy] = [
@@ -113,7 +113,7 @@ describe("trainNetwork", () => {
     const result = await train(light);
     expect(await train(heavy)).toEqual(result);
     expect((await train(sample)).weights).not.toEqual(result.weights);
-    // In one batch of all rows a weight of 3 is three rows.
+    // In one batch of all rows, a weight of 3 is three rows.
     const thrice = sample.select([
       ...Array(60).keys(),
       ...Array.from({ length: 60 }, (_, i) => 30 + (i >> 1)),
@@ -125,7 +125,7 @@ describe("trainNetwork", () => {
     });
   });
 
-  it("tells its progress, epoch by epoch, and can be interrupted", async () => {
+  it("reports progress after every epoch, and can be interrupted", async () => {
     const heard: Progress[] = [];
     const sample = circles(50);
     const progress = (event: Progress) => heard.push(event);
@@ -137,7 +137,7 @@ describe("trainNetwork", () => {
     await expect(endless).rejects.toMatchObject({ code: "run/interrupted" });
   });
 
-  it("says so if too few rows are left to train on, or weights do not fit", async () => {
+  it("refuses too few rows, and weights that do not fit", async () => {
     const few = circles(50).select([0, 1]);
     const labelled = new Sample({ ...few, labels: Int32Array.of(0, 1) });
     await expect(train(labelled, { patience: 1, validation: 0.5 })).rejects.toMatchObject({

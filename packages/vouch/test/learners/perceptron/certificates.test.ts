@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from "vitest";
-import { PerceptronModel, perceptron } from "#vouch/learners/perceptron/perceptron.js";
+import { type PerceptronModel, perceptron } from "#vouch/learners/perceptron/perceptron.js";
 import { sampleCompression } from "#vouch/theory/compression/sample-compression.js";
 import { noisySample } from "../adaboost/noisy-sample.js";
 
@@ -16,7 +16,7 @@ function kept(model: PerceptronModel): number[] {
   );
 }
 
-describe("the rows that a perceptron learned from", () => {
+describe("the rows with a mistake", () => {
   it("alone give the same perceptron", async () => {
     const learner = perceptron({ degree: 3, passes: 5 });
     const model = await learner.fit(sample);
@@ -28,7 +28,7 @@ describe("the rows that a perceptron learned from", () => {
     expect(again.predict(sample.features)).toEqual(model.predict(sample.features));
   });
 
-  it("and their places give the perceptron with the mean of the weights", async () => {
+  it("and their places give the averaged perceptron", async () => {
     const passes = 3;
     const model = await perceptron({ degree: 3, passes, averaged: true }).fit(sample);
     const places = kept(model);
@@ -56,18 +56,18 @@ describe("the rows that a perceptron learned from", () => {
   });
 });
 
-test("a perceptron certifies itself by them and by its dimension, also from a file", async () => {
+test("the rows with a mistake certify a perceptron, and so does its dimension", async () => {
   const model = await perceptron({ degree: 2 }).fit(sample);
   const wrong = Array.from(model.predict(sample.features), (label, i) => label !== sample.labels[i]);
   const isKept = new Set(kept(model));
   const otherErrors = wrong.filter((isWrong, i) => isWrong && !isKept.has(i)).length;
-  expect(model.training).toEqual({
+  expect(model.compression).toEqual({
     rows: 250,
     errors: wrong.filter(Boolean).length,
     otherErrors,
     messages: 1,
   });
-  const certificates = model.certificates({ confidence });
+  const certificates = model.certificates?.({ confidence }) ?? [];
   expect(certificates.map(({ name }) => name)).toEqual(["compression", "growth-function-exact", "vc"]);
   const byHand = sampleCompression({
     rows: 250,
@@ -78,17 +78,17 @@ test("a perceptron certifies itself by them and by its dimension, also from a fi
   });
   expect(certificates[0].value).toBe(byHand.value);
   expect(certificates[2].terms.V).toBe(15);
-  expect(PerceptronModel.restore(model.toState()).certificates({ confidence })).toEqual(certificates);
 });
 
-test("a file with more support vectors than rows is refused, one without training facts certifies nothing", async () => {
+test("a file is refused if it has more support vectors than rows, a bias, or more than two classes", async () => {
   const { json, tensors } = (await perceptron().fit(noisySample(30, 2, 2, 5))).toState();
-  if (json === null || typeof json !== "object" || Array.isArray(json)) throw new Error("no structure");
-  const { training, ...older } = Object.fromEntries(Object.entries(json));
-  expect(training).toBeDefined();
-  expect(PerceptronModel.restore({ json: older, tensors }).certificates({ confidence })).toEqual([]);
-  const impossible = { rows: 1, errors: 0, otherErrors: 0, messages: 1 };
-  expect(() => PerceptronModel.restore({ json: { ...older, training: impossible }, tensors })).toThrow(
-    expect.objectContaining({ code: "model/corrupt" }),
-  );
+  const { core, parts } = Object(json);
+  const refuse = (changed: object) =>
+    expect(() => perceptron.restore({ json: { core, parts, ...changed }, tensors })).toThrow(
+      expect.objectContaining({ code: "model/corrupt" }),
+    );
+  const compression = { rows: 1, errors: 0, otherErrors: 0, messages: 1 };
+  refuse({ parts: { ...parts, compression } });
+  refuse({ parts: { ...parts, machine: { ...parts.machine, bias: 1 } } });
+  refuse({ core: { ...core, classes: ["a", "b", "c"] } });
 });

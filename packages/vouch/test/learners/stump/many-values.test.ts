@@ -1,18 +1,18 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Sample } from "#vouch/encode/sample.js";
+import { thresholdBetween } from "#vouch/learners/stump/prepare-column.js";
 import { stump } from "#vouch/learners/stump/stump.js";
-import { thresholdBetween } from "#vouch/learners/stump/stump-finder.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 
-/** What columns may be like; those with more than 256 values are divided into buckets. */
+/** Kinds of columns; those with more than 256 values are divided into buckets. */
 const columnKinds: Record<string, (random: Random) => number> = {
   continuous: (random) => random.normal(),
   "with ties": (random) => Math.round(300 * random.normal()) / 100,
   "mostly zero": (random) => (random.uniform() < 0.7 ? 0 : random.normal()),
   "with frequent values": (random) => (random.uniform() < 0.5 ? random.integer(4) : random.uniform() * 4),
-  "a hair's breadth apart": (random) => 1 + random.integer(5000) * Number.EPSILON,
+  "nearly equal": (random) => 1 + random.integer(5000) * Number.EPSILON,
   "few values": (random) => random.integer(30),
   "two values": (random) => random.integer(2),
 };
@@ -24,7 +24,7 @@ interface Rule {
   readonly right: number;
 }
 
-/** The best threshold by the definition: class weights on both sides, counted anew in whole numbers. */
+/** The best threshold by definition: class weights on both sides, recounted in whole numbers. */
 function bestOfAll({ features, labels, weights = new Float64Array(), classes }: Sample): Rule | undefined {
   const heaviest = (ofClass: number[]) => Math.max(...ofClass);
   const totals = classes.map(() => 0);
@@ -50,13 +50,13 @@ function bestOfAll({ features, labels, weights = new Float64Array(), classes }: 
   return best;
 }
 
-test("the best of many thresholds is found, whatever the columns are like", async () => {
+test("finds the best of many thresholds for all kinds of columns", async () => {
   const kinds = fc.array(fc.constantFrom(...Object.keys(columnKinds)), { minLength: 1, maxLength: 4 });
   await fc.assert(
     fc.asyncProperty(
       kinds,
       fc.integer({ min: 300, max: 900 }),
-      // With many classes, columns of few values are divided into buckets, too.
+      // With many classes, columns of few values are divided into buckets too.
       fc.constantFrom(2, 3, 10, 60, 300),
       fc.integer({ min: 0, max: 3 }),
       fc.nat(),

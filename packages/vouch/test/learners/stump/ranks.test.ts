@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fewDistinctValues, ranksOf } from "#vouch/learners/stump/prepared-feature.js";
+import { fewDistinctValues, ranksOf } from "#vouch/learners/stump/prepare-column.js";
 
 function check(values: readonly number[]): void {
   const column = Float64Array.from(values);
@@ -22,7 +22,7 @@ test("ranks count the distinct values below, whatever the values", () => {
   fc.assert(fc.property(fc.array(values, { minLength: 1, maxLength: 60 }), check), { numRuns: 500 });
 });
 
-test("ranks of many values, evenly spread, skewed, or a hair's breadth apart", () => {
+test("ranks of many values: evenly spread, skewed, or nearly equal", () => {
   const indices = Array.from({ length: 1000 }, (_, i) => (i * 389) % 1000);
   check(indices);
   check(indices.map((i) => Math.exp(i / 2)));

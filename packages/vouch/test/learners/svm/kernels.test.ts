@@ -5,7 +5,7 @@ import { sampleOf } from "../small-samples.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 
 describe("kernels", () => {
-  test("gamma=scale is 1/(d·var) for rbf and mean/(d·var) for chi-square, which no unit changes", async () => {
+  test("gamma=scale is 1/(d·var) for rbf and mean/(d·var) for chi-square, which does not depend on units", async () => {
     const rows = [
       [0, 1],
       [2, 3],
@@ -20,8 +20,8 @@ describe("kernels", () => {
     expect(own.machines.kernel).toEqual({ kind: "chi-square", gamma: expect.closeTo(1.5 / 4, 12) });
     const times = (factor: number) => rows.map((row) => row.map((x) => factor * x));
     const scaled = await chi.fit(sampleOf(times(1000), [0, 1, 1, 0]));
-    const expected = own.decisionValues(Matrix.from(rows)).values;
-    scaled.decisionValues(Matrix.from(times(1000))).values.forEach((value, k) => {
+    const expected = own.machines.decisionValues(Matrix.from(rows)).values;
+    scaled.machines.decisionValues(Matrix.from(times(1000))).values.forEach((value, k) => {
       expect(value).toBeCloseTo(expected[k], 5);
     });
   });
@@ -35,7 +35,7 @@ describe("kernels", () => {
     expect(await kernelOf(given)).toEqual({ kind: "polynomial", degree: 2, scale: 7 });
   });
 
-  test("kernels of amounts take features as they are and refuse negative ones by name", async () => {
+  test("chi-square and intersection do not standardise features, and name negative ones in the error", async () => {
     for (const kernel of ["chi-square", "intersection"] as const) {
       const learner = svm({ kernel });
       expect(learner.encoding).toEqual({ kind: "numeric", standardise: false });
@@ -51,7 +51,7 @@ describe("kernels", () => {
       );
       const model = await learner.fit(amounts);
       expect([...model.predict(amounts.features)]).toEqual([0, 0, 1, 1, 0]);
-      const message = `Row 2 has -1 in feature x2, but the ${kernel} kernel compares amounts, which are not negative.`;
+      const message = `Row 2 has -1 in feature x2, but the ${kernel} kernel needs non-negative features.`;
       const negative = sampleOf(
         [
           [0, 1],

@@ -67,7 +67,7 @@ const models: fc.Arbitrary<LibsvmModel> = fc
 const withoutNegativeZeros = (model: LibsvmModel): unknown =>
   JSON.parse(JSON.stringify(model), (_, value) => (value === 0 ? 0 : value));
 
-test("what is written is read back to the last bit", () => {
+test("a written model is read back to the last bit", () => {
   fc.assert(
     fc.property(models, fc.boolean(), (model, probability) => {
       const { sigmoids, ...plain } = model;
@@ -96,7 +96,7 @@ SV
 `;
 
 describe("a model file by hand", () => {
-  test("means what LIBSVM means by it", () => {
+  test("has the meaning that it has for LIBSVM", () => {
     const model = readLibsvmModel(EXAMPLE, "hand.model");
     expect(model.kernel).toEqual({ kind: "polynomial", degree: 3, scale: 0.25, offset: 0 });
     expect(model.labels).toEqual([1, -1]);
@@ -106,14 +106,14 @@ describe("a model file by hand", () => {
     expect([...model.supportVectors.values]).toEqual([1, 0, -0.5, 0, 0.002, 0, 0, 0, 0]);
   });
 
-  test("may have lines of Windows, and features that no support vector has", () => {
+  test("may have Windows line ends, and features that no support vector has", () => {
     const model = readLibsvmModel(EXAMPLE.replaceAll("\n", "\r\n"), "hand.model", 5);
     expect(model.supportVectors.columns).toBe(5);
     expect([...model.supportVectors.row(0)]).toEqual([1, 0, -0.5, 0, 0]);
   });
 });
 
-test("a kernel that LIBSVM lacks is not written", () => {
+test("a kernel that LIBSVM lacks is an error", () => {
   const model = { ...readLibsvmModel(EXAMPLE, "hand.model"), kernel: { kind: "intersection" as const } };
   expect(() => writeLibsvmModel(model)).toThrow(
     expect.objectContaining({ code: "learner/unsupported", message: "LIBSVM has no intersection kernel." }),
@@ -125,10 +125,10 @@ test("data lines leave out zeros", () => {
   expect(libsvmLine(2, [0, 0])).toBe("2");
 });
 
-describe("a file that is no classifier of LIBSVM is refused by name and line", () => {
+describe("a file that is not a LIBSVM classifier is an error with name and line", () => {
   const cases: [what: string, text: string, code: string, message: RegExp | string][] = [
-    ["empty", "", "file/format", "m is not a model file of LIBSVM."],
-    ["data", "+1 1:0.5 2:1\n", "file/format", "m is not a model file of LIBSVM."],
+    ["empty", "", "file/format", "m is not a LIBSVM model file."],
+    ["data", "+1 1:0.5 2:1\n", "file/format", "m is not a LIBSVM model file."],
     ["regression", EXAMPLE.replace("c_svc", "epsilon_svr"), "learner/unsupported", /epsilon_svr/],
     ["sigmoid kernel", EXAMPLE.replace("polynomial", "sigmoid"), "learner/unsupported", /kernel sigmoid/],
     ["precomputed", EXAMPLE.replace("polynomial", "precomputed"), "learner/unsupported", /precomputed/],
@@ -141,22 +141,18 @@ describe("a file that is no classifier of LIBSVM is refused by name and line", (
       "file/format",
       /^m, line 3: degree is 3.5/,
     ],
+    ["huge degree", EXAMPLE.replace("degree 3", "degree 9999"), "file/format", /^m, line 3: degree is 9999/],
     ["one class", EXAMPLE.replace("nr_class 2", "nr_class 1"), "file/format", /^m, line 6: nr_class is 1/],
     [
       "two rhos",
       EXAMPLE.replace("rho -0.5", "rho 1 2"),
       "file/format",
-      /^m, line 8: rho has 2 numbers and not 1/,
+      /^m, line 8: rho has 2 numbers, expected 1/,
     ],
     ["equal labels", EXAMPLE.replace("label 1 -1", "label 1 1"), "file/format", /^m, line 9: label/],
     ["wrong counts", EXAMPLE.replace("nr_sv 1 2", "nr_sv 2 2"), "file/format", /^m, line 10: nr_sv/],
-    [
-      "cut off",
-      EXAMPLE.replace("-0.5 \n", ""),
-      "file/format",
-      "m has 2 support vectors, but total_sv says 3.",
-    ],
-    ["no body", EXAMPLE.slice(0, EXAMPLE.indexOf("SV\n")), "file/format", "m is not a model file of LIBSVM."],
+    ["cut off", EXAMPLE.replace("-0.5 \n", ""), "file/format", "m has 2 support vectors, but total_sv is 3."],
+    ["no body", EXAMPLE.slice(0, EXAMPLE.indexOf("SV\n")), "file/format", "m is not a LIBSVM model file."],
     ["bad cell", EXAMPLE.replace("2:2e-3", "2=3"), "file/format", /^m, line 13: "2=3" is not index:value/],
     ["index 0", EXAMPLE.replace("2:2e-3", "0:1"), "file/format", /^m, line 13/],
     ["bad value", EXAMPLE.replace("2:2e-3", "2:nan"), "file/format", /^m, line 13: "nan"/],

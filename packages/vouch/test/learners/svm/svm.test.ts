@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { Sample } from "#vouch/encode/sample.js";
 import { kernelValue } from "#vouch/learners/kernel/kernel.js";
-import { svm, svmDefinition } from "#vouch/learners/svm/svm.js";
-import type { SvmModel } from "#vouch/learners/svm/svm-model.js";
+import { type SvmModel, svm } from "#vouch/learners/svm/svm.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
+import type { State } from "#vouch/runtime/state.js";
 import { sampleOf } from "../small-samples.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 
@@ -25,7 +25,7 @@ function decisionByHand({ machines }: SvmModel, x: ArrayLike<number>): number[] 
   });
 }
 
-/** Points on two lines that any two classes of them can be told apart on. */
+/** Two classes on parallel lines. */
 const separable = sampleOf(
   [
     [0, 0],
@@ -39,10 +39,10 @@ const separable = sampleOf(
 );
 
 describe("two classes", () => {
-  test("the widest margin of separable points, by hand", async () => {
+  test("separable points have the widest margin, computed by hand", async () => {
     // Classes at x₁ = 0 and x₁ = 2: w = (−1, 0), b = 1 (positive for the first class), margin 1, whatever x₂ is.
     const model = await svm({ kernel: "linear", C: 100, tolerance: 1e-6 }).fit(separable);
-    const values = model.decisionValues(
+    const values = model.machines.decisionValues(
       Matrix.from([
         [0, 5],
         [1, -3],
@@ -55,10 +55,18 @@ describe("two classes", () => {
     });
     expect(model.squaredNorms[0]).toBeCloseTo(1, 4);
     expect(model.squaredRadius).toBe(8);
+    const columns = [
+      ...["classes", "support vectors", "bias", "norm", "margin"],
+      ...["violation", "duality gap", "iterations"],
+    ].map((name) => ({ name }));
+    const [one, number] = [expect.closeTo(1, 4), expect.any(Number)];
+    const rows = [["ant vs bee", number, one, one, one, number, expect.closeTo(0, 4), number]];
     expect(model.describe()).toMatchObject({
-      kernel: "linear",
-      converged: true,
-      machines: [{ classes: "ant or bee", margin: expect.closeTo(1, 4), dualityGap: expect.closeTo(0, 4) }],
+      facts: expect.arrayContaining([
+        { name: "kernel", value: "linear" },
+        { name: "converged", value: true },
+      ]),
+      sections: [{ kind: "table", columns, rows }],
     });
     // y·f / (√2·√(‖w‖²R² + b²)) = 1 / √(2·(8 + 1))
     for (const margin of model.margins(separable)) expect(margin).toBeCloseTo(1 / Math.sqrt(18), 4);
@@ -78,7 +86,7 @@ describe("two classes", () => {
           coefficients.values[s],
         ]),
       );
-      const values = model.decisionValues(sample.features).values;
+      const values = model.machines.decisionValues(sample.features).values;
       let sum = 0;
       sample.labels.forEach((label, i) => {
         const y = label === 0 ? 1 : -1;
@@ -97,7 +105,7 @@ describe("two classes", () => {
   test("scores are ±f(x), and f(x) = 0 is for the second class, as in LIBSVM", async () => {
     const model = await svm({ kernel: "linear" }).fit(sampleOf([[-1], [1]], [0, 1]));
     const rows = Matrix.from([[-2], [0], [2]]);
-    expect([...model.decisionValues(rows).values]).toEqual([2, 0, -2]);
+    expect([...model.machines.decisionValues(rows).values]).toEqual([2, 0, -2]);
     expect([...model.predict(rows)]).toEqual([0, 1, 1]);
     const scores = model.scores(rows);
     expect([...scores.row(0)]).toEqual([2, -2]);
@@ -106,7 +114,7 @@ describe("two classes", () => {
 });
 
 describe("any number of classes", () => {
-  test("decision values are what the definition says", async () => {
+  test("decision values agree with the definition", async () => {
     for (const [classes, kernel] of [
       [2, "rbf"],
       [3, "polynomial"],
@@ -115,7 +123,7 @@ describe("any number of classes", () => {
     ] as const) {
       const model = await svm({ kernel }).fit(noisyBlobs(90, 4, classes, classes));
       const { features } = noisyBlobs(30, 4, classes, 77);
-      const values = model.decisionValues(features);
+      const values = model.machines.decisionValues(features);
       for (let i = 0; i < features.rows; i++) {
         decisionByHand(model, features.row(i)).forEach((expected, p) => {
           expect(values.row(i)[p]).toBeCloseTo(expected, 8);
@@ -124,11 +132,11 @@ describe("any number of classes", () => {
     }
   });
 
-  test("the class with most duels wins, the first of several; scores, predictions and margins agree", async () => {
+  test("the class with most votes wins, ties go to the first; scores, predictions and margins agree", async () => {
     for (const classes of [2, 3, 6]) {
       const model = await svm().fit(noisyBlobs(120, 3, classes, 3 * classes));
       const fresh = noisyBlobs(400, 3, classes, 3 * classes);
-      const values = model.decisionValues(fresh.features);
+      const values = model.machines.decisionValues(fresh.features);
       const predictions = model.predict(fresh.features);
       const scores = model.scores(fresh.features);
       const margins = model.margins(fresh);
@@ -149,21 +157,21 @@ describe("any number of classes", () => {
     }
   });
 
-  test("margins are the smallest of the own class's duels", async () => {
+  test("the margin is the smallest over the pairs of the own class", async () => {
     const sample = noisyBlobs(60, 2, 3, 8);
     const model = await svm({ kernel: "rbf", gamma: 0.5 }).fit(sample);
     expect(model.squaredRadius).toBe(1);
-    const values = model.decisionValues(sample.features);
+    const values = model.machines.decisionValues(sample.features);
     const predictions = model.predict(sample.features);
     model.margins(sample).forEach((margin, i) => {
-      const duels = model.machines.pairs.flatMap(({ first, second }, p) => {
+      const margins = model.machines.pairs.flatMap(({ first, second }, p) => {
         const sign = sample.labels[i] === first ? 1 : sample.labels[i] === second ? -1 : 0;
         const length = Math.hypot(Math.sqrt(model.squaredNorms[p]), model.machines.biases[p]) * Math.SQRT2;
         return sign === 0 ? [] : [(sign * values.row(i)[p]) / length];
       });
       if (predictions[i] === sample.labels[i])
-        expect(margin).toBeCloseTo(Math.max(0, Math.min(...duels)), 12);
-      else expect(margin).toBeCloseTo(Math.min(...duels), 12);
+        expect(margin).toBeCloseTo(Math.max(0, Math.min(...margins)), 12);
+      else expect(margin).toBeCloseTo(Math.min(...margins), 12);
     });
   });
 
@@ -178,8 +186,8 @@ describe("any number of classes", () => {
         classes: ["a", "b"],
       }),
     );
-    const ofAll = all.decisionValues(sample.features);
-    const ofTwo = two.decisionValues(sample.features);
+    const ofAll = all.machines.decisionValues(sample.features);
+    const ofTwo = two.machines.decisionValues(sample.features);
     for (let i = 0; i < sample.rows; i++) expect(ofAll.row(i)[1]).toBeCloseTo(ofTwo.values[i], 4);
   });
 
@@ -194,9 +202,7 @@ describe("any number of classes", () => {
       expect([...model.predict(two.features)]).toEqual(
         [...reference.predict(two.features)].map((k) => 2 * k),
       );
-      const restored = svmDefinition.restore(model.toState());
-      expect(restored.scores(two.features)).toEqual(model.scores(two.features));
-      // A row of the class that the model does not know cannot be right.
+      // A row of an unknown class cannot be right.
       const unknown = new Sample({ ...sample, labels: sample.labels.map(() => 1) });
       expect(Math.max(...model.margins(unknown))).toBeLessThanOrEqual(0);
     }
@@ -222,4 +228,31 @@ test("twenty classes of three rows each", async () => {
   const model = await svm({ C: 100, gamma: 1 }).fit(sample);
   expect(model.machines.pairs.length).toBe(190);
   expect([...model.predict(sample.features)]).toEqual([...labels]);
+});
+
+test("scores, predictions and margins of one evaluation are those of three", async () => {
+  for (const probability of [false, true]) {
+    const sample = noisyBlobs(60, 3, 3, 5);
+    const model = await svm({ probability }).fit(sample);
+    expect(model.assess(sample)).toEqual({
+      scores: model.scores(sample.features),
+      predictions: model.predict(sample.features),
+      margins: model.margins(sample),
+    });
+  }
+});
+
+test("a file is refused if support vectors do not add up or outnumber the training rows", async () => {
+  const { json, tensors } = (await svm().fit(noisyBlobs(30, 2, 3, 1))).toState();
+  const parts = Object(Object(json).parts);
+  const refuse = (state: State) =>
+    expect(() => svm.restore(state)).toThrow(expect.objectContaining({ code: "model/corrupt" }));
+  const counts = { shape: [3], data: Int32Array.of(0, 1, 1) };
+  refuse({ json, tensors: { ...tensors, "machines.counts": counts } });
+  const compression = { rows: 3, errors: 1, otherErrors: 1, messages: 1 };
+  refuse({ json: { ...Object(json), parts: { ...parts, compression } }, tensors });
+  // Five billion pairs, which must not be listed.
+  const trained = Array.from({ length: 100_000 }, (_, k) => k);
+  const core = { ...Object(json).core, classes: trained.map(String) };
+  refuse({ json: { core, parts: { ...parts, trained } }, tensors });
 });

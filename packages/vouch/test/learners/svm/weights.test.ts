@@ -3,20 +3,20 @@ import { svm } from "#vouch/learners/svm/svm.js";
 import { noisyBlobs } from "./noisy-blobs.js";
 
 describe("weights", () => {
-  test("whole weights are repeated rows", async () => {
+  test("a row of weight w counts as w rows", async () => {
     const sample = noisyBlobs(40, 2, 3, 6);
     const weights = Float64Array.from(sample.labels, (_, i) => 1 + (i % 3));
     const repeated = [...weights].flatMap((weight, i) => Array<number>(weight).fill(i));
     const learner = svm({ gamma: 0.4, tolerance: 1e-6 });
     const weighted = await learner.fit(sample.weighted(weights));
     const again = await learner.fit(sample.select(repeated));
-    const expected = again.decisionValues(sample.features).values;
-    weighted.decisionValues(sample.features).values.forEach((value, k) => {
+    const expected = again.machines.decisionValues(sample.features).values;
+    weighted.machines.decisionValues(sample.features).values.forEach((value, k) => {
       expect(value).toBeCloseTo(expected[k], 3);
     });
   });
 
-  test("rows of weight 0 are as good as absent", async () => {
+  test("rows of weight 0 are left out", async () => {
     const sample = noisyBlobs(40, 2, 2, 7);
     const weights = Float64Array.from(sample.labels, (_, i) => (i % 4 === 0 ? 0 : 1));
     const kept = [...weights.keys()].filter((i) => weights[i] > 0);
@@ -27,15 +27,15 @@ describe("weights", () => {
     expect(weighted.toState()).toEqual(without.toState());
   });
 
-  test("balanced classes weigh the same: C times rows / (classes · rows of the class)", async () => {
+  test("balanced classes have the same total weight: C times rows / (classes · rows of the class)", async () => {
     const sample = noisyBlobs(90, 2, 3, 3);
     const counts = [0, 1, 2].map((k) => sample.labels.filter((label) => label === k).length);
     expect(new Set(counts).size).toBe(3);
     const weights = Float64Array.from(sample.labels, (k) => 90 / (3 * counts[k]));
     const balanced = await svm({ classWeights: "balanced", tolerance: 1e-6 }).fit(sample);
     const weighted = await svm({ tolerance: 1e-6 }).fit(sample.weighted(weights));
-    const expected = weighted.decisionValues(sample.features).values;
-    balanced.decisionValues(sample.features).values.forEach((value, k) => {
+    const expected = weighted.machines.decisionValues(sample.features).values;
+    balanced.machines.decisionValues(sample.features).values.forEach((value, k) => {
       expect(value).toBeCloseTo(expected[k], 4);
     });
   });

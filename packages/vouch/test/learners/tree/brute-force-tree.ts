@@ -12,7 +12,7 @@ export type PlainTree =
       readonly right: PlainTree;
     };
 
-/** What a tree is grown on. */
+/** Rows to grow a tree on. */
 export interface Data {
   readonly features: BinnedColumns;
   readonly labels: Int32Array;
@@ -32,8 +32,8 @@ export function sidesOf(isLeft: (bin: number) => boolean): string {
 }
 
 /**
- * The tree with the best cut of all features in every node, found by trying all of them: of equal ones that of the
- * first feature, with missing cells on the right rather than on the left, and the lowest. Gini index, numbers only.
+ * Grows the tree with the best cut of all features in every node, found by trying all of them. Ties go to the first
+ * feature, then to missing cells on the right, then to the lowest cut. Gini index, numbers only.
  */
 export function bruteForceTree(
   data: Data,
@@ -49,18 +49,20 @@ export function bruteForceTree(
   if (isPure || depth >= growth.maxDepth || rows.length < growth.minSplitRows) return leaf;
   let best: { readonly score: Fraction; readonly feature: number; readonly sides: string } | undefined;
   for (let feature = 0; feature < features.columns; feature++) {
-    for (const sides of cuts(data, feature, rows)) {
-      const left = rows.filter((row) => sides[features.column(feature)[row]] === "L");
-      const right = rows.filter((row) => sides[features.column(feature)[row]] === "R");
-      if (Math.min(left.length, right.length) < growth.minLeafRows) continue;
-      const score = giniScore(classWeights(data, left), classWeights(data, right));
+    const bins = binsOf(data, feature, rows);
+    for (const sides of cuts(bins)) {
+      const left = joined(bins.filter(({ bin }) => sides[bin] === "L"));
+      const right = joined(bins.filter(({ bin }) => sides[bin] === "R"));
+      if (Math.min(left.rows, right.rows) < growth.minLeafRows) continue;
+      const score = giniScore(left.totals, right.totals);
       if (best && !isLarger(score, best.score)) continue;
       best = { score, feature, sides };
     }
   }
   if (!best) return leaf;
   const { feature, sides } = best;
-  const side = (name: string) => rows.filter((row) => sides[features.column(feature)[row]] === name);
+  const column = features.column(feature);
+  const side = (name: string) => rows.filter((row) => sides[column[row]] === name);
   return {
     feature,
     sides,
@@ -69,19 +71,43 @@ export function bruteForceTree(
   };
 }
 
-/** All ways to cut the bins of some rows in two, as sides of bins. */
-function cuts(data: Data, feature: number, rows: readonly number[]): string[] {
+/** The rows of a node in one bin of a feature. */
+interface Bin {
+  readonly bin: number;
+  readonly rows: number;
+  /** Weight of each class. */
+  readonly totals: readonly number[];
+}
+
+function binsOf(data: Data, feature: number, rows: readonly number[]): Bin[] {
   const column = data.features.column(feature);
-  const bins = [...new Set(rows.map((row) => column[row]))]
-    .filter((bin) => bin !== 255)
-    .sort((a, b) => a - b);
-  const missing = rows.some((row) => column[row] === 255);
+  const byBin = new Map<number, number[]>();
+  for (const row of rows) {
+    const own = byBin.get(column[row]) ?? [];
+    own.push(row);
+    byBin.set(column[row], own);
+  }
+  return [...byBin]
+    .sort(([a], [b]) => a - b)
+    .map(([bin, own]) => ({ bin, rows: own.length, totals: classWeights(data, own) }));
+}
+
+function joined(bins: readonly Bin[]): Omit<Bin, "bin"> {
+  return {
+    rows: sum(bins.map(({ rows }) => rows)),
+    totals: bins[0]?.totals.map((_, k) => sum(bins.map(({ totals }) => totals[k]))) ?? [],
+  };
+}
+
+/** All ways to cut bins in two, as sides of bins. */
+function cuts(given: readonly Bin[]): string[] {
+  const bins = given.filter(({ bin }) => bin !== 255).map(({ bin }) => bin);
   const between = bins.slice(1).map((bin, i) => Math.floor((bins[i] + bin) / 2));
-  if (!missing) {
+  if (bins.length === given.length) {
     return between.map((cut) => {
       // Missing cells, of which there are none here, go to the heavier side.
-      const below = rows.filter((row) => column[row] <= cut);
-      const isLeftHeavier = 2 * sum(classWeights(data, below)) >= sum(classWeights(data, rows));
+      const below = given.filter(({ bin }) => bin <= cut);
+      const isLeftHeavier = 2 * sum(joined(below).totals) >= sum(joined(given).totals);
       return sidesOf((bin) => (bin === 255 ? isLeftHeavier : bin <= cut));
     });
   }

@@ -32,7 +32,7 @@ function lossOf(
 }
 
 describe("with two classes", () => {
-  it("no set of categories is better than the one that is found", () => {
+  it("the best set of categories is found", () => {
     fc.assert(
       fc.property(
         fc.integer(),
@@ -78,7 +78,7 @@ describe("with two classes", () => {
 });
 
 describe("with more classes", () => {
-  it.each([3, 40])("a tree tells all distinct rows of %i classes apart", (classes) => {
+  it.each([3, 40])("a full tree learns all distinct rows of %i classes", (classes) => {
     const random = new Random(6);
     const cells = [range(1000).map((i) => i % 50), range(1000).map((i) => Math.floor(i / 50))];
     const { features } = randomData(random, { rows: 1000, columns: 2, bins: 50, classes, categorical: true });

@@ -13,8 +13,8 @@ import type { Random } from "#vouch/runtime/random.js";
 import { inOneGo } from "#vouch/runtime/steps.js";
 import type { Data } from "./brute-force-tree.js";
 
-/** How a test wants its tree. */
-export interface Wish {
+/** Growth of a test's tree. */
+interface GrowOptions {
   readonly growth?: Partial<TreeGrowth>;
   readonly rows?: ArrayLike<number>;
   readonly bootstrap?: boolean;
@@ -23,8 +23,9 @@ export interface Wish {
 }
 
 /** Grows one tree, by default on all rows without limits, and releases all memory. */
-export function grow({ features, labels, classes, weights }: Data, wish: Wish = {}): GrownTree {
-  const { growth, rows = range(features.rows), bootstrap = false, seed = 1, memory = kernelMemory() } = wish;
+export function grow({ features, labels, classes, weights }: Data, options: GrowOptions = {}): GrownTree {
+  const { growth, rows = range(features.rows), bootstrap = false, seed = 1 } = options;
+  const { memory = kernelMemory() } = options;
   using columns = TreeColumns.of(features, memory);
   using target = TreeTarget.of(labels, classes, weights, memory);
   using arena = Arena.allocate(TreeGrower.bytes(columns, target, rows.length), memory);

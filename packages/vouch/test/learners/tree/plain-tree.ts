@@ -5,25 +5,25 @@ import {
   isLeftOfCut,
   type TreeSet,
 } from "#vouch/learners/tree/tree-set.js";
-import { NODE_WORDS, SET_WORDS } from "#vouch/runtime/tree-kernels.js";
+import { NODE_WORDS, SET_WORDS } from "#vouch/runtime/kernels.js";
 import { type PlainTree, sidesOf } from "./brute-force-tree.js";
 
 /** A tree of a set as nested objects. */
 export function plainTree(set: TreeSet, tree = 0, node = 0): PlainTree {
   const { nodes, nodeStarts, sets, setStarts, classes } = set.arrays;
   const at = (nodeStarts[tree] + node) * NODE_WORDS;
-  const question = nodes[at + 1];
-  if (question < 0) {
+  const split = nodes[at + 1];
+  if (split < 0) {
     const shares = new Float32Array(classes);
     set.addLeaf(tree, node, shares, 0);
     return { shares: [...shares] };
   }
-  const isSet = (question & CATEGORICAL) !== 0;
+  const isSet = (split & CATEGORICAL) !== 0;
   const place = (setStarts[tree] + nodes[at]) * SET_WORDS;
   const left = isSet ? sets[place] : nodes[at];
   return {
-    feature: question >> FEATURE_SHIFT,
-    sides: sidesOf((bin) => (isSet ? isInSet(sets, place, bin) : isLeftOfCut(question, bin))),
+    feature: split >> FEATURE_SHIFT,
+    sides: sidesOf((bin) => (isSet ? isInSet(sets, place, bin) : isLeftOfCut(split, bin))),
     left: plainTree(set, tree, left),
     right: plainTree(set, tree, left + 1),
   };

@@ -6,7 +6,7 @@ import { plainTree } from "./plain-tree.js";
 
 const TRIES = 2000;
 
-/** How often each first split comes up, by a name of it. */
+/** Counts the first splits of many trees by name. */
 function tally(
   data: Data,
   nameOf: (split: Exclude<PlainTree, { shares: unknown }>) => string,
@@ -21,7 +21,7 @@ function tally(
   return counts;
 }
 
-/** Whether all of so many outcomes come up equally often, up to 5 standard deviations. */
+/** Checks that all outcomes come up equally often, up to 5 standard deviations. */
 function expectUniform(counts: Map<string, number>, outcomes: number): void {
   expect(counts.size).toBe(outcomes);
   const expected = TRIES / outcomes;
@@ -40,7 +40,7 @@ describe("random splits", () => {
     );
   });
 
-  it("take every feature that varies as often as the others", () => {
+  it("take every feature that varies equally often", () => {
     const features = columnsOf([
       [1, 1, 1, 1],
       [0, 1, 2, 3],
@@ -52,14 +52,14 @@ describe("random splits", () => {
     expectUniform(counts, 3);
   });
 
-  it("send missing cells to either side, and apart where nothing else varies", () => {
+  it("send missing cells to either side, or apart from all others if nothing else varies", () => {
     const both = tally({ features: columnsOf([[3, 4, 255, 4]]), labels, classes: 2 }, ({ sides }) => sides);
     expectUniform(both, 2);
     const apart = tally({ features: columnsOf([[3, 3, 255, 3]]), labels, classes: 2 }, ({ sides }) => sides);
     expect([...apart.keys()]).toEqual([`${"L".repeat(255)}R`]);
   });
 
-  it("take every set of categories but none and all", () => {
+  it("take every set of categories except the empty one and all", () => {
     const data = { features: columnsOf([[3, 7, 255, 7]], true), labels, classes: 2 };
     expectUniform(
       tally(data, ({ sides }) => sides[3] + sides[7] + sides[255]),

@@ -60,10 +60,8 @@ it.each([false, true])(
         requests,
       };
       const both = await Promise.all([growOnThread(input), growOnThread(input)]);
-      const own = requests.map((request) => {
-        const memory = createKernelMemory({ shared: false, limit: 64 * 2 ** 20 });
-        return { arrays: grow(sample, { ...request, memory }).tree.arrays };
-      });
+      const memory = createKernelMemory({ shared: false, limit: 64 * 2 ** 20 });
+      const own = requests.map((request) => ({ arrays: grow(sample, { ...request, memory }).tree.arrays }));
       expect(both[0]).toEqual(own);
       expect(both[1]).toEqual(own);
     }
@@ -99,7 +97,7 @@ it("growing pauses every few milliseconds of work", () => {
 });
 
 describe("a scratch pool", () => {
-  it("gives tasks that run at the same time different arenas, and refuses more of them", async () => {
+  it("gives concurrent tasks different arenas, and refuses too many of them", async () => {
     using pool = ScratchPool.allocate(2, 1000);
     const other = ScratchPool.attach(pool.descriptor());
     const pointers = new Set<number>();
@@ -127,7 +125,7 @@ describe("a scratch pool", () => {
     await pool.with(use(() => other.with(use(async () => {}))));
   });
 
-  it("and all else give their memory back", () => {
+  it("and everything else release their memory", () => {
     const before = kernelMemory().used;
     grow(randomData(new Random(3), mixed), requests[0]);
     ScratchPool.allocate(3, 100).release();

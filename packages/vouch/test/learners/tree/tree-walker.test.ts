@@ -23,7 +23,7 @@ function forestOn(data: Data, trees: number): TreeSet {
   );
 }
 
-/** Walks on a memory, and gives it all back. */
+/** Walks, and checks that all memory is released. */
 function walk<Result>(
   { features }: Data,
   trees: TreeSet,
@@ -65,7 +65,7 @@ describe.each([
   // Rows that the trees have not seen, with bins that they have not seen.
   const unseen = randomData(random, { rows: 301, columns, bins, classes: 3, missing: 0.2, categorical });
 
-  it("end in the leaves that a plain walk ends in", () => {
+  it("end in the same leaves as a plain walk", () => {
     for (let tree = 0; tree < 5; tree++) {
       const rows = range(301).reverse();
       const leaves = walk(unseen, trees, (walker) => walker.leaves(tree, rows));
@@ -73,7 +73,7 @@ describe.each([
     }
   });
 
-  it("add what a plain walk adds", () => {
+  it("add the same shares as a plain walk", () => {
     const expected = new Float32Array(301 * 3);
     for (let row = 0; row < 301; row++) trees.addRow(unseen.features, row, expected, 3 * row);
     expect(scoresOf(unseen, trees, { rows: range(301) }, 301)).toEqual(expected);
@@ -82,7 +82,7 @@ describe.each([
     }
   });
 
-  it("of some rows through some trees go to the places that were asked for", () => {
+  it("of some rows through some trees write to the requested places", () => {
     const rows = Int32Array.of(7, 300, 0);
     const expected = new Float32Array(301 * 3);
     const packed = new Float32Array(9);
@@ -99,7 +99,7 @@ describe.each([
   });
 });
 
-it("columns that come behind others are the same as all together", () => {
+it("appended columns are the same as all columns together", () => {
   const data = randomData(new Random(2), { rows: 200, columns: 6, bins: 30, classes: 2 });
   const column = (j: number) => data.features.column(j);
   using base = TreeColumns.of(columnsOf([0, 1, 2, 3].map(column)));
@@ -109,8 +109,8 @@ it("columns that come behind others are the same as all together", () => {
   using arena = Arena.allocate(TreeWalker.bytes(extended));
   const leaves = new TreeWalker(extended, resident, arena).leaves(0, range(200));
   expect(leaves).toEqual(range(200).map((row) => trees.leafOf(0, data.features, row)));
-  expect(() => new TreeWalker(base, resident, arena)).toThrow("grown on 6 features, but there are 4");
-  expect(() => base.with(columnsOf([[1, 2]]))).toThrow("2 rows do not fit to 200 rows");
+  expect(() => new TreeWalker(base, resident, arena)).toThrow("grown on 6 features, but the rows have 4");
+  expect(() => base.with(columnsOf([[1, 2]]))).toThrow("2 rows cannot be appended");
 });
 
 it("trees that were laid out for few categories refuse others", () => {
@@ -126,7 +126,7 @@ it("trees that were laid out for few categories refuse others", () => {
   expect(() => new TreeWalker(others, resident, arena)).toThrow("laid out for fewer categories");
 });
 
-it("rows that do not exist are refused", () => {
+it("unknown rows are refused", () => {
   const data = randomData(new Random(2), { rows: 20, columns: 2, bins: 30, classes: 2 });
   expect(() => walk(data, forestOn(data, 1), (walker) => walker.leaves(0, Int32Array.of(20)))).toThrow(
     "no row 20",

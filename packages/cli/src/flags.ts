@@ -1,0 +1,116 @@
+import { VouchError } from "vouch/errors";
+
+/** Flags that say how to read DATA. */
+export interface ReadingFlags {
+  readonly format?: string;
+  readonly delimiter?: string;
+  readonly decimalComma?: boolean;
+  /** False for `--no-header`. */
+  readonly header: boolean;
+  readonly categorical?: string[];
+  readonly numeric?: string[];
+  readonly ignore?: string[];
+}
+
+/** Flags of commands that print a result. */
+export interface PrintingFlags {
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Flags of commands that take long. */
+export interface LongRunFlags extends PrintingFlags {
+  readonly seed: number;
+  readonly threads?: number;
+}
+
+/** Flags of commands that learn from DATA. */
+export interface LearningFlags extends ReadingFlags, LongRunFlags {
+  readonly target?: string;
+  readonly confidence: number;
+}
+
+/** A learner of `select`, with the settings of its grid. */
+export interface LearnerGrid {
+  readonly learner: string;
+  readonly grid: readonly string[];
+}
+
+/** Adds a learner; the grids that follow belong to it. */
+export function addLearner(grids: LearnerGrid[]): (name: string) => readonly LearnerGrid[] {
+  return (name) => {
+    grids.push({ learner: name, grid: [] });
+    return grids;
+  };
+}
+
+/** Adds a setting to the grid of the learner that was named last. */
+export function addToGrid(grids: LearnerGrid[]): (setting: string) => readonly LearnerGrid[] {
+  return (setting) => {
+    const last = grids.pop();
+    if (!last) {
+      throw new VouchError("option/invalid", `--grid ${setting} comes before any --learner.`, {
+        hint: "Name the learner first, then its grid.",
+      });
+    }
+    grids.push({ ...last, grid: [...last.grid, setting] });
+    return grids;
+  };
+}
+
+/** Parses a delimiter; `tab` and `\\t` stand for a tab, which is hard to type in most shells. */
+export function delimiter(text: string): string {
+  return text === "\\t" || text === "tab" ? "\t" : text;
+}
+
+/** Collects the values of an option that may be repeated. */
+export function collect(value: string, values: string[] = []): string[] {
+  return [...values, value];
+}
+
+/** Parses a list separated by commas. */
+export function list(text: string, before: string[] = []): string[] {
+  return [...before, ...text.split(",").filter((name) => name !== "")];
+}
+
+/** Parses a number between 0 and 1. */
+export function fraction(name: string): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() !== "" && value > 0 && value < 1) return value;
+    throw new VouchError("option/invalid", `--${name} is "${text}".`, {
+      hint: "It must be a number between 0 and 1, such as 0.2 or 0.95.",
+    });
+  };
+}
+
+/** Parses a whole number in a range. */
+export function wholeNumber(
+  name: string,
+  least: number,
+  most = Number.MAX_SAFE_INTEGER,
+): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+    const range = most === Number.MAX_SAFE_INTEGER ? `≥ ${least}` : `from ${least} to ${most}`;
+    throw new VouchError("option/invalid", `--${name} is "${text}".`, {
+      hint: `It must be a whole number ${range}.`,
+    });
+  };
+}
+
+/** Seconds of a unit of time. */
+const UNITS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, min: 60, h: 3600 };
+
+/** Parses a duration such as `90`, `10s`, `1.5m`, `2min` or `1h` into seconds. */
+export function duration(name: string): (text: string) => number {
+  return (text) => {
+    const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?) ?(s|m|min|h)?$/.exec(text.trim()) ?? [];
+    const seconds = Number(number) * UNITS[unit];
+    if (number !== "" && seconds > 0 && Number.isFinite(seconds)) return seconds;
+    throw new VouchError("option/invalid", `--${name} is "${text}".`, {
+      hint: "It must be a duration, such as 10s, 90 (seconds), 2m or 1h.",
+    });
+  };
+}

@@ -1,0 +1,58 @@
+import { changedOptions } from "vouch/select";
+import type { Training } from "vouch/train";
+import type { ReadingFlags } from "./flags.js";
+
+/** Quotes an argument for a shell. */
+export function quoted(argument: string): string {
+  return /^[\w./:=,@+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+}
+
+/** Writes the flags that say how DATA is read. */
+export function readingArguments(flags: ReadingFlags): string[] {
+  const columns = (["categorical", "numeric", "ignore"] as const).flatMap((name) => {
+    const named = flags[name];
+    return named ? [`--${name} ${quoted(named.join(","))}`] : [];
+  });
+  return [
+    ...columns,
+    ...(flags.format === undefined ? [] : [`--format ${flags.format}`]),
+    ...(flags.delimiter === undefined ? [] : [`--delimiter ${quoted(flags.delimiter)}`]),
+    ...(flags.decimalComma ? ["--decimal-comma"] : []),
+    ...(flags.header === false ? ["--no-header"] : []),
+  ];
+}
+
+/** The arguments of `vouch train` that decide which model it gives. */
+export interface TrainArguments {
+  readonly data: string;
+  readonly flags: ReadingFlags & {
+    readonly target?: string;
+    readonly unlabelled?: string;
+    readonly test?: string;
+    readonly holdout?: number;
+    readonly folds?: number;
+    readonly rows?: number;
+    readonly seed: number;
+  };
+}
+
+/** Writes the command that trains the same model again, with the options of its learner that are not at their defaults. */
+export function trainCommand({ data, flags }: TrainArguments, { classifier, choice }: Training): string {
+  const { learner, options } = classifier.card;
+  // A name such as -x.csv would be taken for a flag, unless it comes after all flags and a double dash.
+  const dashed = data.startsWith("-") && data !== "-";
+  const parts = ["vouch train", ...(dashed ? [] : [quoted(data)]), `--learner ${learner}`];
+  for (const [name, value] of changedOptions({ name: learner, options })) {
+    parts.push(`--set ${quoted(`${name}=${value}`)}`);
+  }
+  const rows = choice?.rows ?? flags.rows;
+  if (rows !== undefined) parts.push(`--rows ${rows}`);
+  if (flags.target !== undefined) parts.push(`--target ${quoted(flags.target)}`);
+  if (flags.unlabelled !== undefined) parts.push(`--unlabelled ${quoted(flags.unlabelled)}`);
+  if (flags.test !== undefined) parts.push(`--test ${quoted(flags.test)}`);
+  if (flags.holdout !== undefined) parts.push(`--holdout ${flags.holdout}`);
+  if (flags.folds !== undefined) parts.push(`--folds ${flags.folds}`);
+  parts.push(...readingArguments(flags), `--seed ${flags.seed}`);
+  if (dashed) parts.push("--", quoted(data));
+  return parts.join(" ");
+}

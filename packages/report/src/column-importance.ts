@@ -1,0 +1,173 @@
+import { type Features, Random, Sample, SparseRows } from "vouch/learning";
+import {
+  type FeatureGroup,
+  featuresByColumn,
+  type Model,
+  permutationImportance,
+  type Run,
+  type Training,
+} from "vouch/train";
+import type { MeasuredImportance, UnmeasuredImportance } from "./importance-table.js";
+
+/** How often each column is shuffled. */
+export const REPEATS = 5;
+
+/** With fewer rows than this, chance outweighs most columns. */
+const ENOUGH_ROWS = 100;
+/** Rows that show which of many columns change predictions at all. */
+const ENOUGH_TO_SCREEN = 50;
+/** How many columns are measured if there are too many for all; fewer than `TOO_FEW` would say nothing about the others. */
+const WORTH_MEASURING = 20;
+const TOO_FEW = 5;
+
+/** Which columns are shuffled, and on how many rows. */
+export interface ImportancePlan {
+  /** With too many columns to measure all: how many are shuffled once first, and on how many rows. */
+  readonly screening?: { readonly columns: number; readonly rows: number };
+  /** How many columns are measured, those that change the most predictions first, and on how many rows. */
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/**
+ * Plans how to spend a number of predictions: on all columns if that leaves enough rows for each; otherwise half of them find the
+ * columns that change the most predictions, and the other half measures these. Returns undefined if only a handful of many
+ * columns could be measured.
+ */
+export function importancePlan(
+  columns: number,
+  rows: number,
+  predictions: number,
+): ImportancePlan | undefined {
+  if (columns === 0 || rows === 0) return undefined;
+  const enough = Math.min(rows, ENOUGH_ROWS);
+  const forAll = Math.min(rows, Math.floor(predictions / (columns * REPEATS)));
+  if (forAll >= enough) return { columns, rows: forAll };
+  const half = predictions / 2;
+  const screenRows = Math.min(rows, Math.max(ENOUGH_TO_SCREEN, Math.floor(half / columns)));
+  const screened = Math.min(columns, Math.floor(half / screenRows));
+  const measured = Math.min(screened, WORTH_MEASURING, Math.floor(half / (REPEATS * enough)));
+  if (measured < Math.min(columns, TOO_FEW)) return undefined;
+  return {
+    screening: { columns: screened, rows: screenRows },
+    columns: measured,
+    rows: Math.min(rows, Math.floor(half / (REPEATS * measured))),
+  };
+}
+
+/** The largest number of rows that are predicted. */
+const MOST_PREDICTIONS = 250_000;
+/** Seconds that this may take on one thread. */
+const MOST_SECONDS = 10;
+
+/** A model, the rows to measure it on, and the features of each column. */
+interface Subject {
+  readonly model: Model;
+  readonly sample: Sample<Features>;
+  readonly groups: readonly FeatureGroup[];
+  readonly run: Partial<Run> & { readonly seed: number };
+}
+
+/**
+ * Measures the permutation importance of each column, on the held-out rows if there are any. The result depends on the seed
+ * alone, unless the model is so slow that fewer predictions must do, which the result says.
+ */
+export async function columnImportance(
+  { classifier, samples }: Training,
+  run: Partial<Omit<Run, "seed">>,
+): Promise<MeasuredImportance | UnmeasuredImportance> {
+  const { seed } = classifier.card;
+  const { model, encoder } = classifier;
+  const sample = samples.heldOut ?? samples.training;
+  if (sample.features instanceof SparseRows) return { reason: "the features are sparse" };
+  const groups = featuresByColumn(encoder);
+  const predictions = affordablePredictions(model, sample);
+  const plan = importancePlan(groups.length, sample.rows, predictions);
+  if (!plan) return { reason: "the model predicts too slowly" };
+  const subject = { model, sample, groups, run: { ...run, seed } };
+  const chosen = await screened(subject, plan);
+  const part = drawn(sample, plan.rows, seed);
+  const measured = await permutationImportance(model, part, subject.run, {
+    repeats: REPEATS,
+    groups: chosen,
+  });
+  return {
+    ...measured,
+    on: samples.heldOut ? "held-out" : "training",
+    rows: plan.rows,
+    allRows: sample.rows,
+    repeats: REPEATS,
+    slow: predictions < MOST_PREDICTIONS,
+    ...(plan.screening && {
+      screening: { ...plan.screening, of: groups.length },
+    }),
+  };
+}
+
+/**
+ * Chooses the columns to measure: all, or those that change the most predictions when they are shuffled once. The measurement
+ * draws and shuffles rows anew, so that a column chosen by chance here does not seem important there.
+ */
+async function screened(
+  { model, sample, groups, run }: Subject,
+  { screening, columns }: ImportancePlan,
+): Promise<readonly FeatureGroup[]> {
+  if (!screening) return groups;
+  const seed = new Random(run.seed).fork(1).integer(2 ** 31);
+  const part = drawn(sample, screening.rows, seed);
+  const some = drawnIndices(groups.length, screening.columns, seed).map((g) => groups[g]);
+  // Against its own predictions a model makes no error, so that each changed prediction counts as one.
+  const own = new Sample({ ...part, labels: model.predict(part.features) });
+  const { features } = await permutationImportance(
+    model,
+    own,
+    { ...run, seed },
+    { repeats: 1, groups: some },
+  );
+  return features
+    .map(({ mean }, i) => ({ changed: mean, group: some[i] }))
+    .sort((a, b) => b.changed - a.changed)
+    .slice(0, columns)
+    .map(({ group }) => group);
+}
+
+/** Draws a number of rows from a sample, or takes all. */
+function drawn(sample: Sample<Features>, rows: number, seed: number): Sample<Features> {
+  return rows < sample.rows ? sample.select(drawnIndices(sample.rows, rows, seed)) : sample;
+}
+
+/** Draws indices at random, in ascending order: rows at even steps might all be of one class. */
+function drawnIndices(all: number, count: number, seed: number): number[] {
+  const indices = Int32Array.from({ length: all }, (_, i) => i);
+  new Random(seed).shuffle(indices);
+  return Array.from(indices.slice(0, count).sort());
+}
+
+/** Halves the number of predictions until they fit into the time. */
+function affordablePredictions(model: Model, sample: Sample<Features>): number {
+  const seconds = secondsPerRow(model, sample);
+  let predictions = MOST_PREDICTIONS;
+  while (predictions >= 1 && predictions * seconds > MOST_SECONDS) predictions /= 2;
+  return Math.floor(predictions);
+}
+
+/** Rows to time predictions with, first and at most, and for how many milliseconds: many at once are faster than single rows. */
+const FIRST_TIMED_ROWS = 16;
+const MOST_TIMED_ROWS = 512;
+const TIMED_MILLISECONDS = 200;
+
+function secondsPerRow(model: Model, sample: Sample<Features>): number {
+  const most = Math.min(sample.rows, MOST_TIMED_ROWS);
+  const began = performance.now();
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let rows = FIRST_TIMED_ROWS; ; rows *= 2) {
+    const count = Math.min(rows, most);
+    const { features } = sample.select(Array.from({ length: count }, (_, i) => i));
+    const start = performance.now();
+    model.predict(features);
+    const now = performance.now();
+    fastest = Math.min(fastest, (now - start) / 1000 / count);
+    // The largest number of rows is timed twice, the second time with warm code.
+    if (now - began > TIMED_MILLISECONDS || rows > 2 * most) return fastest;
+  }
+}

@@ -1,0 +1,116 @@
+import type { Fingerprint } from "vouch/learning";
+import {
+  type CurveSection,
+  type Description,
+  evaluate,
+  type Predictions,
+  type Run,
+  type Section,
+  type Table,
+  type Training,
+} from "vouch/train";
+import { columnImportance } from "./column-importance.js";
+import { columnFacts } from "./column-table.js";
+import type { DataSummary } from "./data-summary.js";
+import { trainingReport } from "./training-report.js";
+
+/** Options of `reportOf`. */
+export interface ReportOptions {
+  /** The command that trains the same model again, to be shown. */
+  readonly command?: string;
+  /** The run that measures what the model loses without each column; its seed is that of the training. */
+  readonly run?: Partial<Omit<Run, "seed">>;
+}
+
+/** Makes the report of a training as one HTML page; the table is the one that the classifier was trained on. */
+export async function reportOf(
+  training: Training,
+  table: Table,
+  { command, run = {} }: ReportOptions = {},
+): Promise<string> {
+  const { classifier, certificates, assessment } = training;
+  const predicted = predictedOf(training);
+  return trainingReport({
+    card: classifier.card,
+    certificates,
+    measuredOn: assessment ? "held-out" : "training",
+    evaluation: training.evaluation ?? evaluate(predicted),
+    predicted,
+    ...(assessment && { margins: assessment.margins }),
+    description: described(training),
+    importance: await columnImportance(training, run),
+    data: dataOf(training, table),
+    fingerprint: await digestOf(classifier.fingerprint),
+    ...(command !== undefined && { command }),
+  });
+}
+
+/** Returns the predictions for the held-out rows, or for the training rows if none were held out. */
+function predictedOf({ classifier, samples, assessment }: Training): Predictions {
+  const { model } = classifier;
+  const { scoring, classes } = model;
+  const { features, labels } = samples.heldOut ?? samples.training;
+  const { predictions, scores } = assessment ?? model.classify(features);
+  return { classes, labels, predictions, scores, scoring };
+}
+
+/** Returns the description of the model, with the error on the held-out rows after each step of a model grown in steps. */
+function described({ classifier, samples }: Training): Description {
+  const { facts, sections } = classifier.model.describe();
+  const { heldOut } = samples;
+  const staged = heldOut && classifier.model.stagedPredictions?.(heldOut.features);
+  if (!staged) return { facts, sections };
+  const values = Array.from(staged, (predictions) => shareWrong(predictions, heldOut.labels));
+  return { facts, sections: withHeldOutError(sections, values) };
+}
+
+/** Adds the error on held-out rows to the curve of errors, or as a curve of its own after the first curve. */
+function withHeldOutError(sections: readonly Section[], values: readonly number[]): Section[] {
+  const series = { role: "test", name: "held-out rows", values } as const;
+  const at = sections.findIndex((section) => section.kind === "curve" && section.quantity === "error");
+  const curve = sections[at];
+  if (curve?.kind === "curve") return sections.with(at, { ...curve, series: [...curve.series, series] });
+  const step = sections.find((section) => section.kind === "curve")?.step ?? "step";
+  const own: CurveSection = {
+    kind: "curve",
+    title: "error on the held-out rows",
+    step,
+    quantity: "error",
+    series: [series],
+  };
+  return [...sections, own];
+}
+
+function shareWrong(predictions: Int32Array, labels: Int32Array): number {
+  return predictions.filter((prediction, i) => prediction !== labels[i]).length / labels.length;
+}
+
+/** Returns a short name of the training rows, the same for the same rows in any order. */
+async function digestOf(fingerprint: Fingerprint): Promise<string> {
+  const { json, tensors } = fingerprint.toState();
+  const parts = [new TextEncoder().encode(JSON.stringify(json)), ...Object.values(tensors).map(bytesOf)];
+  const digest = await crypto.subtle.digest("SHA-256", await new Blob(parts).arrayBuffer());
+  return Array.from(new Uint8Array(digest, 0, 8), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function bytesOf({ data }: { readonly data: ArrayBufferView }): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+}
+
+function dataOf({ classifier, samples }: Training, table: Table): DataSummary {
+  const { target, classes } = classifier.encoder.schema;
+  const counts = new Array<number>(classes.length).fill(0);
+  for (const label of samples.training.labels) counts[label]++;
+  const features = table.columns.filter(({ name }) => name !== target);
+  const columns = features.map(columnFacts);
+  const kinds: Record<string, number> = {};
+  for (const { kind } of features) kinds[kind] = (kinds[kind] ?? 0) + 1;
+  return {
+    rows: samples.training.rows,
+    features: classifier.encoder.featureNames.length,
+    classes: classes.map((name, k) => ({ name, count: counts[k] })),
+    columns: kinds,
+    missingCells: columns.reduce((sum, { missing }) => sum + missing, 0),
+    table: { rows: table.rows, columns },
+  };
+}

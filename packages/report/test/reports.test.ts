@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { reportOf } from "@vouch/report";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { allLearners, learnerNamed, Table, type TrainOptions, trainClassifier } from "vouch";
+import { parseSettings, Random } from "vouch/learning";
+import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
+
+const learners = await allLearners();
+
+/** Names that pages have to cope with: markup, quotes, very long, emoji, from right to left. */
+const names = [
+  `<img src=x onerror="document.title='broken'"> & 'co' "`,
+  `👩‍🔬 ${"verylongnamewithoutanyspace".repeat(8)}`,
+  "אדום",
+];
+
+/** Settings with which a learner takes a moment. */
+const quick: Readonly<Record<string, readonly string[]>> = {
+  adaboost: ["rounds=6"],
+  "boosted-trees": ["rounds=5"],
+  forest: ["trees=6"],
+  "random-trees": ["trees=6"],
+  mlp: ["layers=4", "epochs=4"],
+  sae: ["layers=3", "epochs=3", "pretrainEpochs=2"],
+  dbn: ["layers=3", "epochs=3", "pretrainEpochs=2"],
+  "cascade-forest": ["trees=3", "layers=2"],
+  gcforest: ["trees=3", "layers=2"],
+  mddf: ["trees=3", "layers=2"],
+  "deep-cascade": ["maxDepth=2"],
+  "deep-cascade-svm": ["maxDepth=2", "cFolds=2"],
+  "deep-cascade-perceptron": ["maxDepth=2"],
+};
+
+/** Rows of so many classes that differ in their means, with a category and missing cells. */
+function tableOf(classes: number, rows = 90): Table {
+  const random = new Random(classes);
+  const records = Array.from({ length: rows }, (_, i) => {
+    const label = i % classes;
+    return {
+      length: i % 17 === 0 ? null : label + random.normal(),
+      width: label - random.normal(),
+      colour: ["red", "white", "blue"][random.integer(3)],
+      label: names[label] ?? `class ${label}`,
+    };
+  });
+  return Table.fromRecords("a <table> & more", records);
+}
+
+/** The report of a model that is trained on a table. */
+async function reported(
+  name: string,
+  {
+    classes,
+    settings = quick[name] ?? [],
+    ...options
+  }: TrainOptions & { readonly classes?: number; readonly settings?: readonly string[] } = {},
+): Promise<string> {
+  const kind = await learnerNamed(name);
+  const table = tableOf(classes ?? (kind.multiclass ? 3 : 2));
+  const training = await trainClassifier(table, kind.create(parseSettings(kind, settings)), options);
+  return reportOf(training, table, { command: "vouch train 'it''s data.csv'" });
+}
+
+/**
+ * In a page: what reaches beyond its edges, unless it is inside of something that scrolls by itself, or is clipped to nothing for
+ * those who see.
+ */
+const tooWide = `[...document.body.querySelectorAll("*")].filter((element) => {
+  const { left, right, width } = element.getBoundingClientRect();
+  const beyond = width > 1 && (right > innerWidth + 1 || left < -1);
+  return beyond && !element.closest(".scroll, .unseen") && !element.closest("title, desc");
+}).map((element) => element.outerHTML.slice(0, 120))`;
+
+const executablePath = findBrowser();
+
+describe.skipIf(executablePath === undefined)("the reports of all kinds of models in a browser", () => {
+  const folder = mkdtempSync(join(tmpdir(), "vouch-reports-"));
+  const complaints: string[] = [];
+  const requests: string[] = [];
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: browserFlags });
+    page = await browser.newPage();
+    page.on("console", (message) => complaints.push(message.text()));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("request", (request) => requests.push(request.url()));
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Opens a report and looks at it at the widths of a desk and of a phone, light and dark. */
+  async function look(name: string, report: string): Promise<void> {
+    const file = join(folder, `${name}.html`);
+    writeFileSync(file, report);
+    complaints.length = 0;
+    requests.length = 0;
+    const address = pathToFileURL(file).href;
+    await page.goto(address);
+    for (const [width, colorScheme] of [
+      [1280, "light"],
+      [1280, "dark"],
+      [390, "light"],
+      [390, "dark"],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.emulateMedia({ colorScheme });
+      const seen = `${name}, ${width}, ${colorScheme}`;
+      expect(await page.evaluate("document.documentElement.scrollWidth"), seen).toBeLessThanOrEqual(width);
+      expect(await page.evaluate(tooWide), seen).toEqual([]);
+      const paper = await page.evaluate("getComputedStyle(document.body).backgroundColor");
+      expect(paper, seen).toBe(colorScheme === "light" ? "rgb(255, 255, 255)" : "rgb(20, 24, 29)");
+    }
+    expect(complaints).toEqual([]);
+    expect(requests.filter((url) => !url.startsWith("data:"))).toEqual([address]);
+    const text = await page.locator("body").textContent();
+    expect(text).not.toMatch(/\bNaN\b|\bundefined\b|\bInfinity\b|\[object/);
+    expect(await page.title()).not.toBe("broken");
+    expect(await page.locator("img, script").count()).toBe(0);
+  }
+
+  it.each(learners.map(({ name }) => name))("%s", async (name) => {
+    const report = await reported(name, { holdout: 0.3 });
+    expect(report.length).toBeLessThan(1e6);
+    await look(name, report);
+  });
+
+  it("of many classes", async () => {
+    await look("many", await reported("forest", { holdout: 0.4, classes: 40 }));
+  });
+
+  it("without held-out rows", async () => {
+    const report = await reported("forest", { folds: 3 });
+    expect(report).toContain("Measured on the training rows");
+    await look("folds", report);
+  });
+
+  it("whose test rows are all of one class, or of classes that the model does not know", async () => {
+    const one = tableOf(3, 30);
+    const rows = Array.from({ length: one.rows }, (_, i) => i).filter((i) => i % 3 === 0);
+    await look("one class", await reported("forest", { test: one.select(rows) }));
+    await look("unknown", await reported("forest", { test: tableOf(5, 30) }));
+  });
+});
+
+describe("the report of a model", () => {
+  it("is the same each time, and names data, command and fingerprint", async () => {
+    const once = await reported("forest", { holdout: 0.3 });
+    const again = await reported("forest", { holdout: 0.3 });
+    expect(again).toBe(once);
+    const text = once.replaceAll(/<[^>]*>/g, "");
+    expect(text).toContain("vouch train &#39;it&#39;&#39;s data.csv&#39;");
+    expect(text).toMatch(/training rows’ fingerprint[0-9a-f]{16}/);
+  });
+
+  it("draws the rounds of boosted trees of both kinds", async () => {
+    for (const settings of [["weakLearner=tree", "rounds=3"], ["rounds=3"]]) {
+      const boosted = settings.length > 1 ? "adaboost" : "boosted-trees";
+      const page = await reported(boosted, { holdout: 0.3, settings });
+      expect(page).toContain("<h2>How did training go?</h2>");
+      expect(page).toMatch(/After (round|step) 3: (.*, )?held-out rows [\d.]+.%/);
+    }
+  });
+
+  it("measures what is lost without each column of the table, on the held-out rows", async () => {
+    for (const name of ["forest", "linear-svm"]) {
+      const page = await reported(name, { holdout: 0.3 });
+      expect(page).toContain("Measured on 27 held-out rows");
+      const list = page.split("<h2>Which columns matter?</h2>")[1].split("</section>")[0];
+      for (const column of ["length", "width", "colour"]) expect(list).toContain(column);
+      expect(list).not.toContain("colour=");
+    }
+  });
+});

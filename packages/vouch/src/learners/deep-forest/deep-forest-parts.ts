@@ -1,0 +1,143 @@
+import * as z from "zod";
+import { type BinnedFeature, MISSING_BIN } from "../../encode/binned-columns.js";
+import {
+  checked,
+  converted,
+  float64,
+  int32,
+  list,
+  object,
+  optional,
+  type Part,
+  size,
+  uint8,
+  variant,
+} from "../../runtime/parts.js";
+import { nestedEncoder, nestedModel } from "../nested.js";
+import { treeSet } from "../tree/tree-set-part.js";
+import { MOST_LAYERS } from "./deep-forest-options.js";
+import { predictionNames } from "./layer-input.js";
+import { BINS } from "./windows.js";
+
+const MOST_MEMBERS = 1000;
+const LARGEST_SIDE = 1_000_000;
+
+/** α grows by a factor of at most 1,024 from layer to layer. */
+const LARGEST_ALPHA = 1024 ** MOST_LAYERS;
+
+/** Predictions as binned features: the cut points of each. Their number has the name `count`. */
+function predictionBins(count: string): Part<readonly BinnedFeature[]> {
+  return converted(
+    object({ counts: int32([count], { min: 0, max: MISSING_BIN - 1 }), cuts: float64([`${count}:cuts`]) }),
+    (features: readonly BinnedFeature[]) => {
+      const cuts = features.map((feature) =>
+        feature.kind === "numeric" ? feature.cuts : new Float64Array(0),
+      );
+      return {
+        counts: Int32Array.from(cuts, ({ length }) => length),
+        cuts: Float64Array.from(cuts.flatMap((own) => [...own])),
+      };
+    },
+    ({ counts, cuts }) => {
+      let end = 0;
+      const all = Array.from(counts, (own) => {
+        end += own;
+        return cuts.slice(end - own, end);
+      });
+      if (end !== cuts.length) return `it has ${cuts.length} cut points and not ${end}`;
+      const ascend = all.every((own) => own.every((cut, k) => k === 0 || cut > own[k - 1]));
+      if (!ascend) return "cut points do not ascend";
+      return predictionNames(all.length).map((name, k) => ({ kind: "numeric" as const, name, cuts: all[k] }));
+    },
+  );
+}
+
+const member = variant({
+  forest: {
+    name: z.enum(["forest", "random-trees"]),
+    /** The trees of all folds, equally many of each: their mean is the mean over the folds. */
+    trees: treeSet({ classes: "classes", columns: "columns", leaves: "shares" }),
+  },
+  learner: {
+    name: z.string(),
+    /** One model trained without each fold, with the encoder of its features. */
+    folds: list(
+      checked(object({ encoder: nestedEncoder, model: nestedModel }), ({ encoder, model }, { classes }) =>
+        model.scoring === "probability" &&
+        model.classes.length === classes &&
+        model.featureNames.length === encoder.featureNames.length
+          ? undefined
+          : "the model does not fit into a layer",
+      ),
+      { min: 1 },
+    ),
+  },
+});
+
+const layer = object({
+  /** How many columns the members see: features, and predictions of the layer before. */
+  columns: size("columns", { min: 1 }),
+  /** The predictions of the layer before, binned; none in the first layer. */
+  passedOn: predictionBins("predictions"),
+  members: list(member, { min: 1, max: MOST_MEMBERS }),
+  /** α_t, not normalised; 0 for a layer that only makes features. */
+  alpha: z.number().min(0).max(LARGEST_ALPHA),
+  /** The loss that α_t minimises; absent in a plain cascade. */
+  loss: z.strictObject({ r: z.number().gt(0).lt(1), mu: z.number().gt(0) }).optional(),
+  /** Whether rows with a large loss had a larger weight. */
+  reweighted: z.boolean(),
+  /** Weighted share of the training rows that the model up to this layer gets right, out of fold. */
+  outOfFoldAccuracy: z.number().min(0).max(1),
+  /** Normalised margins of the model up to this layer on the training rows, out of fold. */
+  margins: checked(float64(["rows"], { min: -1, max: 1 }), ({ length }) =>
+    length === 0 ? "there are no margins" : undefined,
+  ),
+  /** ln|H_t| of Theorem 1; absent if the layer has members other than trees, which cannot be counted. */
+  logFamilySize: z.number().min(0).optional(),
+});
+
+const side = (name: string) => size(name, { min: 1, max: LARGEST_SIDE });
+
+const scan = object({
+  shape: object({ width: side("width"), height: side("height"), channels: side("channels") }),
+  /** The bins that all positions of a channel share: see `sharedBins`. */
+  bins: uint8([({ features }) => features * BINS]),
+  grains: list(
+    object({
+      window: object({ width: side("windowWidth"), height: side("windowHeight"), stride: side("stride") }),
+      /** One set for each forest, with the trees of all folds. */
+      forests: list(
+        treeSet({
+          classes: "classes",
+          columns: ({ windowWidth, windowHeight, channels }) => windowWidth * windowHeight * channels,
+          leaves: "shares",
+        }),
+        { min: 1, max: 100 },
+      ),
+      /** The class vectors of all positions, binned: position by position, forest by forest. */
+      features: predictionBins("predictions"),
+    }),
+    { min: 1, max: 100 },
+  ),
+});
+
+/** The parts of every deep forest. */
+export const deepForestParts = {
+  cascade: z.strictObject({
+    /** Passed on to the next layer: the class vectors of all members, the sum of the layers so far, or the layer's mean. */
+    passesOn: z.enum(["vectors", "sum", "mean"]),
+    /** Whether later layers see the features, too. */
+    keepsFeatures: z.boolean(),
+    /** Whether the model is a weighted sum of its layers (mdDF); otherwise the last layer predicts (casForest). */
+    additive: z.boolean(),
+  }),
+  /** Minimum number of rows in a leaf of forests that do not set their own. */
+  minLeafRows: z.int().min(1),
+  /** Scans the features before the first layer. */
+  scan: optional(scan),
+  layers: list(layer, { min: 1, max: MOST_LAYERS }),
+};
+
+export type Layer = ReturnType<typeof layer.read>;
+export type FittedMember = Layer["members"][number];
+export type Scan = ReturnType<typeof scan.read>;

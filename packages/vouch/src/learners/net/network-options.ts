@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { validationOption } from "../early-stopping.js";
+import { type Activation, activations } from "./network-weights.js";
+import { optimisers } from "./step-rule.js";
+
+/** More units than memory has room for. */
+const MOST_UNITS = 100_000;
+const MOST_EPOCHS = 100_000;
+
+/** The hidden layers of a network. */
+export const layersOption = z
+  .array(z.int().min(1).max(MOST_UNITS))
+  .max(100)
+  .default([256, 128])
+  .describe("Units in each hidden layer, first to last. An empty list gives a linear model.");
+
+/** The activation function, with the default that a learner has. */
+export function activationOption(usual: Activation) {
+  return z.enum(activations).default(usual).describe("Activation function of the hidden units.");
+}
+
+const rowsPerBatch = z.int().min(1).max(1_000_000);
+
+/** The options of supervised training that all networks share. */
+export const trainingOptions = {
+  output: z
+    .enum(["auto", "softmax", "logistic"])
+    .default("auto")
+    .describe(
+      "Output layer: softmax (one unit per class) or logistic (one unit, two classes only); auto is logistic for two classes.",
+    ),
+  optimiser: z
+    .enum(optimisers)
+    .default("adam")
+    .describe("Optimiser: Adam, or stochastic gradient descent with momentum."),
+  learningRate: z.number().gt(0).max(1e6).default(0.001).describe("Learning rate (step size)."),
+  momentum: z.number().min(0).lt(1).default(0.9).describe("Momentum of sgd. Ignored by adam."),
+  weightDecay: z
+    .number()
+    .min(0)
+    .max(1e6)
+    .default(0.1)
+    .describe(
+      "Decoupled weight decay: each step shrinks weights by learningRate · weightDecay. Biases are not decayed.",
+    ),
+  batchSize: rowsPerBatch.default(100).describe("Rows per mini-batch, or all rows if there are fewer."),
+  epochs: z.int().min(1).max(MOST_EPOCHS).default(100).describe("Maximum number of epochs."),
+  patience: z
+    .int()
+    .min(0)
+    .max(MOST_EPOCHS)
+    .default(5)
+    .describe(
+      "Early stopping: epochs without a lower held-out error before training stops, keeping the best weights; 0 turns it off.",
+    ),
+  rateDrops: z
+    .int()
+    .min(0)
+    .max(100)
+    .default(2)
+    .describe(
+      "Times to resume from the best weights with a fifth of the learning rate before early stopping ends training.",
+    ),
+  validation: validationOption(0.1),
+};
+
+/** The hidden layers of a pre-trained network: at least one. */
+export const pretrainedLayersOption = z
+  .array(z.int().min(1).max(MOST_UNITS))
+  .min(1)
+  .max(100)
+  .default([256, 128])
+  .describe("Units in each hidden layer, first to last.");
+
+/** The options that all kinds of pre-training share. */
+export const pretrainOptions = {
+  pretrainEpochs: z
+    .int()
+    .min(0)
+    .max(MOST_EPOCHS)
+    .default(15)
+    .describe("Pre-training epochs per layer; 0 turns pre-training off."),
+  pretrainBatch: z
+    .union([z.literal("auto"), rowsPerBatch])
+    .default("auto")
+    .describe(
+      "Rows per mini-batch in pre-training; auto is 100, or down to 10 if an epoch would have fewer than 50 steps.",
+    ),
+};
+
+/** Labelled rows are usually few: smaller batches than those of `mlp` make more steps of them. */
+export const fineTuningOptions = {
+  ...trainingOptions,
+  batchSize: rowsPerBatch
+    .default(20)
+    .describe("Rows per mini-batch in supervised training, or all rows if there are fewer."),
+};

@@ -1,2 +1,0 @@
-/** TRANSITION: learners import this from here. */
-export { UPDATE_SCRATCH } from "./kernels.js";

@@ -1,0 +1,126 @@
+/**
+ * Train a classifier on a table, choose among several, predict, and certify the error on new data. Learners are loaded by
+ * name when they are needed: this entry is everything of `vouch` but the learners as functions.
+ *
+ * @packageDocumentation
+ */
+// Tables and labels
+
+export type { Cell, DeclaredKinds } from "./table/column.js";
+export {
+  type CategoricalColumn,
+  type Column,
+  missingCells,
+  type NumericColumn,
+  type NumericValues,
+} from "./table/column.js";
+export { identifierColumns } from "./table/identifier-columns.js";
+export type { ColumnSchema, Schema } from "./table/schema.js";
+export { holdout, type Split } from "./table/splits.js";
+export { Table } from "./table/table.js";
+export {
+  chooseTarget,
+  type Labelled,
+  type LabelledRows,
+  labelled,
+  labelsFor,
+  selectRows,
+} from "./table/target.js";
+
+// Learners
+
+export { allLearners, createLearner, learnerNamed, learnerNames } from "./learners/index.js";
+export type { Learner, LearnerKind } from "./learners/learner.js";
+
+// Models
+
+export type {
+  CurveSection,
+  CurveSeries,
+  DescribedChild,
+  DescribedLayer,
+  DescribedNode,
+  Description,
+  Fact,
+  HierarchySection,
+  ImportanceSection,
+  LayerSection,
+  Section,
+  TableColumn,
+  TableSection,
+  TreeLeaf,
+  TreeNode,
+  TreeSection,
+  TreeSplit,
+} from "./learners/description.js";
+export type { Assessment, Classification, Model } from "./learners/model.js";
+
+// Classifiers
+
+export { type Confusion, type Evaluation, evaluate, type Predictions } from "./evaluate/metrics.js";
+export {
+  type FeatureGroup,
+  type FeatureImportance,
+  featuresByColumn,
+  type PermutationImportance,
+  type PermutationOptions,
+  permutationImportance,
+} from "./evaluate/permutation-importance.js";
+export type { Card, TrainedCard } from "./train/card.js";
+export { VERSION } from "./train/card.js";
+export { Classifier } from "./train/classifier.js";
+export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
+export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";
+
+// Certificates
+
+export type { Certificate, Premise } from "./theory/certificate.js";
+export type { HeldOut } from "./theory/held-out/held-out.js";
+export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";
+export { heldOutTest } from "./train/classifier.js";
+
+// Choosing and comparing
+
+export { type CrossValidateOptions, type CrossValidation, crossValidate } from "./evaluate/cross-validate.js";
+export { agreementInWords, choiceOf } from "./select/agreement.js";
+export { defaultCandidates } from "./select/candidates.js";
+export {
+  byCrossValidation,
+  byRacing,
+  type Candidate,
+  type Choice,
+  type LearnerChoice,
+} from "./select/choose-learner.js";
+export { type Compared, type CompareOptions, type Comparison, compare } from "./select/compare.js";
+export { criteria, criterionNamed } from "./select/criteria.js";
+export type { RaceOptions } from "./select/race.js";
+export { type Ranking, type Selection, type SelectOptions, select } from "./select/select.js";
+
+// Threads, errors, numbers as people read them
+
+export type { Executor } from "./runtime/executor.js";
+export { inlineExecutor } from "./runtime/inline.js";
+export {
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatNumber,
+  formatPercent,
+  formatRoundPercent,
+  formatUpperBound,
+  formatValue,
+} from "./runtime/number-format.js";
+export { hardwareThreads } from "./runtime/platform.js";
+export type { Progress, Run } from "./runtime/run.js";
+export type { Json } from "./runtime/state.js";
+export { type ThreadExecutor, threadExecutor } from "./runtime/threads.js";
+export { type ErrorCode, VouchError } from "./runtime/vouch-error.js";
+
+// Also here
+
+export type { BinnedColumns } from "./encode/binned-columns.js";
+export type { Encoder } from "./encode/encoder.js";
+export type { Features, Sample } from "./encode/sample.js";
+export type { Matrix } from "./runtime/matrix.js";
+export type { SparseRows } from "./runtime/sparse-rows.js";
+export type { Criterion } from "./select/criterion.js";
