@@ -1,10 +1,10 @@
 /**
  * Growing a tree by gradients and Hessians (Chen, Guestrin 2016, "XGBoost"), level by level. For each level:
  *
- *   1. `searchLevel` for each block of features, on any worker, makes histograms and looks for splits;
+ *   1. `searchLevel` builds histograms and finds splits, for each block of features, on any worker;
  *   2. `decide` takes the best split of each node and writes the nodes;
- *   3. `settle` for each node, on any worker, divides its rows among its children or adds its value to their margins;
- *   4. `descend` goes to the children.
+ *   3. `settle` divides the rows of a node among its children or adds its value to their margins, on any worker;
+ *   4. `descend` moves on to the children.
  */
 import { buildHistograms, subtractHistogram } from "./boosted-histogram";
 import { searchFeature } from "./boosted-search";
@@ -16,7 +16,7 @@ import { isInSet } from "./tree-set";
 /** A leaf with one share: see `tree-node.ts`. */
 @inline const LEAF: i32 = -2;
 
-/** Begins with the listed rows. */
+/** Starts a tree with the listed rows. */
 export function start(tree: Boosted, count: i32): void {
   const root = nodeAt(tree, 0), list = tree.list;
   let sum = f64x2.splat(0);
@@ -38,7 +38,7 @@ export function start(tree: Boosted, count: i32): void {
   forgetSplits(tree);
 }
 
-/** A free histogram, for a node whose children will want it. */
+/** Takes a free histogram for a node whose children will need it. */
 function placeFor(tree: Boosted): usize {
   if (tree.depth + 1 >= tree.maxDepth || tree.freeCount == 0) return 0;
   tree.freeCount--;
@@ -51,7 +51,7 @@ function giveBack(tree: Boosted, histogram: usize): void {
   tree.freeCount++;
 }
 
-/** No worker knows a split of the nodes of the level, which is as good as to leave them as they are. */
+/** Resets the best splits of all workers to not splitting the nodes of the level. */
 function forgetSplits(tree: Boosted): void {
   for (let worker = 0; worker < tree.workers; worker++) {
     for (let k = tree.levelBegin; k < tree.levelEnd; k++) {
@@ -67,15 +67,18 @@ function forgetSplits(tree: Boosted): void {
   return weight > 0 ? node.gradient * node.gradient / weight : 0;
 }
 
-/** −G / (H + λ): the minimum of G·w + ½ (H + λ)·w², times the learning rate. */
+/** Computes −G / (H + λ), the minimum of G·w + ½ (H + λ)·w², times the learning rate. */
 @inline function valueOf(tree: Boosted, node: Node): f32 {
   const weight = node.hessian + tree.lambda;
   return weight > 0 ? <f32>(-tree.rate * node.gradient / weight) : 0;
 }
 
-// 1. Searching
+// 1. Search
 
-/** Histograms and splits of features from `first` on, for all nodes of the level; `buildHistograms` says what `width` means. */
+/**
+ * Builds histograms and finds splits of features from `first` on, for all nodes of the level; for `width` see
+ * `buildHistograms`.
+ */
 export function searchLevel(tree: Boosted, first: i32, width: i32, worker: i32): void {
   if (tree.depth == 0) {
     searchFresh(tree, 0, first, width, worker);
@@ -99,7 +102,7 @@ function searchFresh(tree: Boosted, k: i32, first: i32, width: i32, worker: i32)
   searchFeatures(tree, k, histograms, first, width, worker);
 }
 
-/** Two siblings, one of which has the histograms of their parent. */
+/** Searches two siblings, one of which has the histograms of their parent. */
 function searchPair(tree: Boosted, smaller: i32, derived: i32, first: i32, width: i32, worker: i32): void {
   const small = nodeAt(tree, smaller), other = nodeAt(tree, derived), histograms = histogramsOf(tree, small);
   buildHistograms(tree, small, histograms, first, width, worker);
@@ -124,9 +127,9 @@ function searchFeatures(tree: Boosted, k: i32, histograms: usize, first: i32, wi
   }
 }
 
-// 2. Deciding
+// 2. Decide
 
-/** Splits nodes of the level or makes leaves of them; how many were split. */
+/** Splits the nodes of the level or turns them into leaves; returns how many were split. */
 export function decide(tree: Boosted): i32 {
   let count = 0;
   for (let k = tree.levelBegin; k < tree.levelEnd; k++) {
@@ -150,7 +153,7 @@ export function decide(tree: Boosted): i32 {
   return count;
 }
 
-/** The best of what all workers know; of equal splits that with the smaller feature. */
+/** Finds the best split of all workers; among equal splits the one with the smaller feature. */
 function bestSplit(tree: Boosted, k: i32): Split {
   let best = splitOf(tree, 0, k);
   for (let worker = 1; worker < tree.workers; worker++) {
@@ -171,7 +174,7 @@ function writeLeaf(tree: Boosted, k: i32, node: Node): void {
   tree.valueCount++;
 }
 
-/** A child is a leaf at once if it is too deep or too light to be split. */
+/** Writes a child; it is a leaf if it is too deep or too light to be split. */
 function addChild(tree: Boosted, k: i32, gradient: f64, hessian: f64): void {
   const node = nodeAt(tree, k);
   node.gradient = gradient;
@@ -185,7 +188,7 @@ function addChild(tree: Boosted, k: i32, gradient: f64, hessian: f64): void {
 
 function writeSplit(tree: Boosted, k: i32, node: Node, split: Split): void {
   const place = tree.nodes + (<usize>k << NODE_SHIFT);
-  // What the node has not seen will go to the heavier side.
+  // Unseen categories go to the heavier side.
   const leftHeavier = 2 * split.leftHessian >= node.hessian;
   if (split.categorical) {
     store<i32>(place, writeSet(tree, split, node.left, leftHeavier));
@@ -209,11 +212,11 @@ function writeSet(tree: Boosted, split: Split, leftChild: i32, unseenLeft: bool)
   return tree.setCount++;
 }
 
-// 3. Settling
+// 3. Settle
 
 /**
- * Divides the rows of a node of the level among its children, which keep their order, and adds values of leaves to the
- * margins of their rows, if there is an address of margins.
+ * Divides the rows of a node of the level among its children, in their order, and adds values of leaves to the margins of their
+ * rows if `margins` is not 0.
  */
 export function settle(tree: Boosted, k: i32, margins: usize): void {
   const node = nodeAt(tree, k);
@@ -225,18 +228,18 @@ export function settle(tree: Boosted, k: i32, margins: usize): void {
   const left = nodeAt(tree, node.left), right = nodeAt(tree, node.left + 1);
   const areLeaves = !(left.isOpen || right.isOpen);
   if (areLeaves && !margins) return;
-  const question = load<i32>(tree.nodes + (<usize>k << NODE_SHIFT), 4);
-  const bins = columnAt(tree.table, question >> FEATURE_SHIFT).bins;
-  const set = question & CATEGORICAL
+  const rule = load<i32>(tree.nodes + (<usize>k << NODE_SHIFT), 4);
+  const bins = columnAt(tree.table, rule >> FEATURE_SHIFT).bins;
+  const set = rule & CATEGORICAL
     ? tree.sets + <usize>load<i32>(tree.nodes + (<usize>k << NODE_SHIFT)) * SET_BYTES + 4
     : 0;
   const begin = tree.list + (<usize>node.begin << 2), end = tree.list + (<usize>node.end << 2);
   if (areLeaves) {
     const values = tree.values + (<usize>load<i32>(tree.nodes + (<usize>node.left << NODE_SHIFT)) << 2);
-    addEither(begin, end, bins, question, set, <f64>load<f32>(values), <f64>load<f32>(values, 4), margins);
+    addEither(begin, end, bins, rule, set, <f64>load<f32>(values), <f64>load<f32>(values, 4), margins);
     return;
   }
-  const middle = divide(begin, end, bins, question, set, tree.other + (<usize>node.begin << 2));
+  const middle = divide(begin, end, bins, rule, set, tree.other + (<usize>node.begin << 2));
   left.begin = node.begin;
   left.end = right.begin = node.begin + <i32>((middle - begin) >> 2);
   right.end = node.end;
@@ -245,17 +248,17 @@ export function settle(tree: Boosted, k: i32, margins: usize): void {
   if (!right.isOpen) addValue(tree, node.left + 1, margins);
 }
 
-/** 1 if a row goes right. */
-@inline function isRight(bins: usize, row: usize, question: i32, set: usize): i32 {
+/** Returns 1 if a row goes right. */
+@inline function isRight(bins: usize, row: usize, rule: i32, set: usize): i32 {
   const bin = <i32>load<u8>(bins + row);
-  return set ? 1 - isInSet(set, bin) : isRightOfCut(question, bin);
+  return set ? 1 - isInSet(set, bin) : isRightOfCut(rule, bin);
 }
 
-/** Brings the rows that go left before the others; where these begin. */
-function divide(begin: usize, end: usize, bins: usize, question: i32, set: usize, other: usize): usize {
+/** Moves the rows that go left before the others; returns where the others begin. */
+function divide(begin: usize, end: usize, bins: usize, rule: i32, set: usize, other: usize): usize {
   let left = begin, right = other;
   for (let at = begin; at < end; at += 4) {
-    const row = load<u32>(at), goesRight = <usize>isRight(bins, row, question, set);
+    const row = load<u32>(at), goesRight = <usize>isRight(bins, row, rule, set);
     store<u32>(left, row);
     store<u32>(right, row);
     left += 4 - (goesRight << 2);
@@ -267,12 +270,12 @@ function divide(begin: usize, end: usize, bins: usize, question: i32, set: usize
 
 /** Adds the value of the left or the right leaf to the margin of each row. */
 function addEither(
-  begin: usize, end: usize, bins: usize, question: i32, set: usize,
+  begin: usize, end: usize, bins: usize, rule: i32, set: usize,
   left: f64, right: f64, margins: usize,
 ): void {
   for (let at = begin; at < end; at += 4) {
     const row = <usize>load<u32>(at), margin = margins + (row << 3);
-    const value = isRight(bins, row, question, set) ? right : left;
+    const value = isRight(bins, row, rule, set) ? right : left;
     store<f64>(margin, load<f64>(margin) + value);
   }
 }
@@ -288,7 +291,7 @@ function addValue(tree: Boosted, k: i32, margins: usize): void {
   }
 }
 
-/** Lets rows begin … end − 1, which lie `stride` bytes apart, walk through a tree and adds what they find to their margins. */
+/** Adds the value of their leaf in a tree to the margins of rows begin … end − 1, which lie `stride` bytes apart. */
 export function addRows(
   tree: Boosted, cells: usize, stride: i32,
   begin: i32, end: i32, margins: usize,
@@ -296,34 +299,34 @@ export function addRows(
   const nodes = tree.nodes, sets = tree.sets, values = tree.values;
   for (let row = <usize>begin; row < <usize>end; row++) {
     const place = cells + row * stride;
-    let node = nodes, question = load<i32>(node, 4);
-    while (question >= 0) {
-      const bin = <i32>load<u8>(place + (question >> FEATURE_SHIFT)), word = load<i32>(node);
+    let node = nodes, rule = load<i32>(node, 4);
+    while (rule >= 0) {
+      const bin = <i32>load<u8>(place + (rule >> FEATURE_SHIFT)), word = load<i32>(node);
       let child: i32;
-      if (question & CATEGORICAL) {
+      if (rule & CATEGORICAL) {
         const set = sets + <usize>word * SET_BYTES;
         child = load<i32>(set) + 1 - isInSet(set + 4, bin);
       } else {
-        child = word + isRightOfCut(question, bin);
+        child = word + isRightOfCut(rule, bin);
       }
       node = nodes + (<usize>child << NODE_SHIFT);
-      question = load<i32>(node, 4);
+      rule = load<i32>(node, 4);
     }
     const margin = margins + (row << 3);
     store<f64>(margin, load<f64>(margin) + <f64>load<f32>(values + (<usize>load<i32>(node) << 2)));
   }
 }
 
-// 4. Descending
+// 4. Descend
 
-/** Goes to the next level; whether a node of it may be split. */
+/** Moves on to the next level; returns whether a node of it may be split. */
 export function descend(tree: Boosted): bool {
   const begin = tree.levelBegin, end = tree.levelEnd;
   tree.depth++;
   tree.levelBegin = end;
   tree.levelEnd = tree.nodeCount;
   let isOpen = false;
-  // Those who want no histogram give theirs back first.
+  // Nodes that need no histogram release theirs first.
   for (let k = begin; k < end; k++) {
     const node = nodeAt(tree, k);
     if (!node.isOpen) continue;
@@ -338,7 +341,7 @@ export function descend(tree: Boosted): bool {
   return isOpen;
 }
 
-/** Leaves the histograms of a node to its larger child, if that is open; whether a child is open. */
+/** Passes the histograms of a node on to its larger child, if that is open; returns whether a child is open. */
 function inherit(tree: Boosted, node: Node): bool {
   const left = nodeAt(tree, node.left), right = nodeAt(tree, node.left + 1);
   if (!(left.isOpen || right.isOpen)) return false;

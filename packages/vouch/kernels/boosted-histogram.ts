@@ -3,7 +3,7 @@ import { countPatterns } from "./boosted-patterns";
 import { Boosted, CELL_SHIFT, FEATURE_BYTES, Node, patternsOf } from "./boosted-state";
 import { Column, columnAt, MISSING } from "./tree-column";
 
-/** In smaller nodes it is not worth it to count patterns. */
+/** In smaller nodes counting patterns does not pay. */
 @inline const FEWEST_PATTERN_ROWS: i32 = 512;
 
 /**
@@ -37,7 +37,7 @@ export function buildHistograms(
   else addOne(begin, end, tree.gradients, columnAt(tree.table, first).bins, own);
 }
 
-/** The end of the cells of a histogram, but for that of missing cells, which comes last of all. */
+/** Returns the end of the cells of a histogram, except that of missing cells, which is the last. */
 @inline export function cellsEnd(column: Column, histogram: usize): usize {
   return histogram + (<usize>column.count << CELL_SHIFT);
 }
@@ -52,7 +52,7 @@ function clearHistogram(column: Column, histogram: usize): void {
   v128.store(missingCell(histogram), zero);
 }
 
-/** Takes one histogram from another: what is left of the parent without one child is the other child. */
+/** Subtracts a histogram: the parent without one child is the other child. */
 export function subtractHistogram(column: Column, from: usize, histogram: usize): void {
   const end = cellsEnd(column, from);
   const missing = missingCell(from);

@@ -1,12 +1,12 @@
 /**
- * Losses and their first and second derivatives. Rows come in pairs: their number is even, with a row of weight 0 at the
- * end where there are not. Labels are i32, weights and margins f64.
+ * Losses and their first and second derivatives. Rows are processed in pairs: an odd number is padded with a row of weight 0.
+ * Labels are i32, weights and margins f64.
  */
 import { exponentials, logarithms, logarithmsOfMore } from "./boosted-exponential";
 
 /**
- * Logistic loss log(1 + exp(−y·F)) of rows begin … end − 1, weighted and summed; y = +1 for class 1 and −1 for class 0.
- * Gradients are w·(p − [y = 1]) and Hessians w·p·(1 − p), if there is an address for them.
+ * Sums the weighted logistic losses log(1 + exp(−y·F)) of rows begin … end − 1; y = +1 for class 1 and −1 for class 0. Writes
+ * gradients w·(p − [y = 1]) and Hessians w·p·(1 − p) if their address is not 0.
  */
 export function logistic(
   margins: usize, labels: usize, weights: usize,
@@ -34,8 +34,8 @@ export function logistic(
 }
 
 /**
- * log Σ exp(F_k) of rows begin … end − 1, and their losses log Σ exp(F_k) − F_y, weighted and summed. The margins of a
- * class are next to each other, those of the next class `stride` further.
+ * Computes log Σ exp(F_k) of rows begin … end − 1, and sums their weighted losses log Σ exp(F_k) − F_y. The margins of a class
+ * are contiguous; those of the next class are `stride` further.
  */
 export function normalise(
   margins: usize, stride: i32, classes: i32, labels: usize, weights: usize,
@@ -57,15 +57,15 @@ export function normalise(
   return f64x2.extract_lane(sum, 0) + f64x2.extract_lane(sum, 1);
 }
 
-/** Of two rows that begin at an address the margins of a class each. */
+/** Loads the margins of a class of two rows. */
 @inline function marginsOf(first: usize, step: usize, label: i32, next: i32): v128 {
   const margin = f64x2.splat(load<f64>(first + <usize>label * step));
   return f64x2.replace_lane(margin, 1, load<f64>(first + <usize>next * step, 8));
 }
 
 /**
- * Gradients w·(p − [y = k]) and Hessians 2·w·p·(1 − p) of class k. Twice the diagonal of the matrix of second
- * derivatives: all classes move at once, and with the diagonal alone two classes would make the same step twice.
+ * Computes gradients w·(p − [y = k]) and Hessians 2·w·p·(1 − p) of class k. The Hessians are twice the diagonal of the matrix
+ * of second derivatives: all classes move at once, and with the diagonal alone two classes would make the same step twice.
  */
 export function softmax(
   margins: usize, normalisers: usize, labels: usize, weights: usize,
@@ -83,7 +83,7 @@ export function softmax(
   }
 }
 
-/** Gradients and Hessians of two rows, rounded to integers. */
+/** Writes gradients and Hessians of two rows, rounded to integers. */
 @inline function storePairs(place: usize, gradient: v128, hessian: v128): void {
   const g = i32x4.trunc_sat_f64x2_s_zero(f64x2.nearest(gradient));
   const h = i32x4.trunc_sat_f64x2_s_zero(f64x2.nearest(hessian));

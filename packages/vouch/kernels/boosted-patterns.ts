@@ -1,19 +1,19 @@
 /**
- * Features with two values, such as those that say whether a row has a category, are counted together: up to eight of them
- * form one of 256 patterns, so that a row is added once and not eight times. Sums are exact, and so the same either way.
+ * Features with two values, such as flags of categories, are counted together: up to eight of them form one of 256 patterns, so
+ * that a row is added once instead of eight times. Sums are exact, and so the same either way.
  */
 import { Boosted, CELL_SHIFT, FEATURE_BYTES, Node } from "./boosted-state";
 import { Column, MISSING } from "./tree-column";
 
-/** Whether a feature has no more than two values, and no missing cells. */
+/** Tells whether a feature has at most two values and no missing cells. */
 export function isTwoValued(column: Column): bool {
   return column.count <= 2 && column.missing == 0;
 }
 
-/** Times this, eight bytes of 0 or 1 come together in the highest byte: bit i of it from byte i, by 2 to the 56 − 7i. */
+/** Multiplying by this gathers eight bytes of 0 or 1 in the highest byte: bit i comes from byte i, by 2 to the 56 − 7i. */
 @inline const GATHER: u64 = 0x0102040810204080;
 
-/** Bytes from one histogram of patterns to the other: neighbouring rows need not wait for each other. */
+/** Bytes between the two histograms of patterns; with two, neighbouring rows do not wait for each other. */
 @inline const OTHER: usize = 4096;
 
 /** Fills the histograms of up to eight features from `first` on, the first of which is at `histogram`. */
@@ -24,7 +24,7 @@ export function countPatterns(
   const count = <usize>1 << width;
   clear(patterns, count);
   clear(patterns + OTHER, count);
-  // Eight bytes that end within the row, in which the first of the features comes first after a shift.
+  // Eight bytes that end within the row; after a shift the first feature comes first.
   const offset = min(first, tree.stride - 8), shift = <u64>((first - offset) << 3);
   const mask = <u64>0x0101010101010101 >> <u64>((8 - width) << 3);
   const begin = tree.list + (<usize>node.begin << 2), end = tree.list + (<usize>node.end << 2);
@@ -66,7 +66,7 @@ function addRows(
   v128.store(cell, f64x2.add(v128.load(cell), pair));
 }
 
-/** The sum of the cells of patterns with a bit. */
+/** Sums the cells of the patterns with a bit. */
 function sumWithBit(patterns: usize, count: usize, bit: usize): v128 {
   let sum = f64x2.splat(0);
   for (let from = bit; from < count; from += bit << 1) {

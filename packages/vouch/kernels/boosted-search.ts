@@ -1,10 +1,10 @@
-/** The best split of a node by a feature, from the feature's histogram. */
+/** Finds the best split of a node by a feature, from the feature's histogram. */
 import { cellsEnd, missingCell } from "./boosted-histogram";
 import { Boosted, CELL_SHIFT, Node, Split } from "./boosted-state";
 import { Column, columnAt, MISSING } from "./tree-column";
 import { addToSet, clearSet } from "./tree-set";
 
-/** Looks at one feature; keeps its best split if that is better than what is known. */
+/** Searches one feature; keeps its best split if it is better than the best so far. */
 export function searchFeature(tree: Boosted, node: Node, best: Split, feature: i32, histogram: usize, order: usize): void {
   const column = columnAt(tree.table, feature);
   if (column.count + column.missing < 2) return;
@@ -12,7 +12,7 @@ export function searchFeature(tree: Boosted, node: Node, best: Split, feature: i
   else searchCuts(tree, node, best, feature, column, histogram);
 }
 
-/** GL² / (HL + λ) + GR² / (HR + λ), or −∞ if a side is too light. `left` and `total` are pairs of sums. */
+/** Computes GL² / (HL + λ) + GR² / (HR + λ), or −∞ if a side is too light. `left` and `total` are pairs of sums. */
 @inline function scoreOf(tree: Boosted, left: v128, total: v128): f64 {
   const right = f64x2.sub(total, left);
   const hessians = v128.shuffle<f64>(left, right, 1, 3);
@@ -22,7 +22,7 @@ export function searchFeature(tree: Boosted, node: Node, best: Split, feature: i
   return f64x2.extract_lane(terms, 0) + f64x2.extract_lane(terms, 1);
 }
 
-/** Of equal splits that with the smaller feature wins, so that the order of the search does not matter. */
+/** Keeps the better split; among equal ones the smaller feature wins, so that the order of the search does not matter. */
 @inline function winsTies(feature: i32, best: Split): bool {
   return feature < best.feature;
 }
@@ -40,7 +40,7 @@ function keep(best: Split, score: f64, feature: i32, cut: i32, left: v128, missi
   return v128.load(changetype<usize>(node));
 }
 
-/** All cuts of a number; missing cells once on the right side and once on the left. */
+/** Tries all cuts of a number, with missing cells on the right and on the left. */
 function searchCuts(tree: Boosted, node: Node, best: Split, feature: i32, column: Column, histogram: usize): void {
   const total = totalOf(node), missing = v128.load(missingCell(histogram)), hasMissing = v128.any_true(missing);
   const end = cellsEnd(column, histogram);
@@ -74,8 +74,8 @@ function searchCuts(tree: Boosted, node: Node, best: Split, feature: i32, column
 }
 
 /**
- * Categories in the order of G / (H + λ), cut in two (Fisher 1958: without λ no other division of them is better). Missing
- * cells are a category like others.
+ * Sorts categories by G / (H + λ) and tries all cuts (Fisher 1958: without λ no other division is better). Missing cells are a
+ * category like any other.
  */
 function searchCategories(
   tree: Boosted, node: Node, best: Split, feature: i32, column: Column,
@@ -109,7 +109,7 @@ function searchCategories(
   }
 }
 
-/** Writes the ratios of the categories that occur and, behind them, the bins of these in ascending order of the ratios. */
+/** Writes the ratios of the categories that occur, then their bins in ascending order of the ratios. */
 function orderCategories(tree: Boosted, column: Column, histogram: usize, order: usize): i32 {
   const bins = order + 2048;
   let count = 0;
@@ -134,7 +134,7 @@ function orderCategories(tree: Boosted, column: Column, histogram: usize, order:
 @inline function noteCategory(tree: Boosted, histogram: usize, order: usize, bins: usize, count: i32, bin: i32): i32 {
   const cell = histogram + (<usize>bin << CELL_SHIFT), hessian = load<f64>(cell, 8), gradient = load<f64>(cell);
   if (hessian == 0 && gradient == 0) return 0;
-  // One unit more, for rows whose Hessian is less than that.
+  // One more unit, for rows whose Hessian is less than that.
   store<f64>(order + (<usize>bin << 3), gradient / (hessian + tree.lambda + 1));
   store<i32>(bins + (<usize>count << 2), bin);
   return 1;

@@ -1,25 +1,25 @@
 import { NODE_SHIFT, SET_BYTES } from "./tree-node";
 
-/** Bytes of the cell of a histogram: the sum of the gradients and that of the Hessians, both f64. */
+/** Bytes of a cell of a histogram: the sums of gradients and Hessians, both f64. */
 @inline export const CELL_SHIFT: usize = 4;
 
 /**
- * Bytes between the histograms of two features: 256 cells, and a line of the cache more, lest the same bin of all
- * features is at the same place of the cache.
+ * Bytes between the histograms of two features: 256 cells and one cache line, so that the same bin of all features does not map
+ * to the same place in the cache.
  */
 @inline export const FEATURE_BYTES: usize = 4160;
 
-/** Bytes of what a worker needs to order categories: 256 ratios, f64, and as many bins, i32. */
+/** Bytes that a worker needs to sort categories: 256 ratios, f64, and as many bins, i32. */
 @inline const ORDER_BYTES: usize = 3072;
 
-/** Bytes of what a worker needs besides for patterns of features with two values: two histograms of 256 cells. */
+/** Bytes that a worker needs for patterns: two histograms of 256 cells. */
 @inline const PATTERN_BYTES: usize = 8192;
 
 @inline const WORKER_BYTES: usize = ORDER_BYTES + PATTERN_BYTES;
 
 /**
- * A node of the tree that grows. Sums are in units: integers, so that they are exact, and the same in whatever order
- * rows were added.
+ * A node of the growing tree. Sums are integer multiples of a unit, so that they are exact and do not depend on the order of
+ * the rows.
  */
 @unmanaged export class Node {
   gradient: f64;
@@ -27,19 +27,19 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   /** Its rows, in `list`. */
   begin: i32;
   end: i32;
-  /** Whether it may be split; otherwise it is a leaf, and written. */
+  /** Whether it may be split; otherwise it is a leaf and has been written. */
   isOpen: bool;
-  /** The left child, which the right one follows; 0 if it is not split. */
+  /** The left child, followed by the right one; 0 if it is not split. */
   left: i32;
-  /** Where its histogram is kept for its children; 0 if nowhere. */
+  /** The histogram kept for its children; 0 if there is none. */
   histogram: usize;
-  /** Whether the histogram is still that of the parent, from which that of the sibling is to be taken. */
+  /** Whether the histogram is still that of the parent, from which that of the sibling must be subtracted. */
   isDerived: bool;
 }
 
-/** The best split of a node among those that a worker has looked at. */
+/** The best split of a node that a worker has found. */
 @unmanaged export class Split {
-  /** GL² / (HL + λ) + GR² / (HR + λ), in units; what the node itself has if there is none. */
+  /** GL² / (HL + λ) + GR² / (HR + λ), in units; the node's own value if there is no split. */
   score: f64;
   leftGradient: f64;
   leftHessian: f64;
@@ -61,7 +61,7 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   present3: u64;
 }
 
-/** A tree that grows, level by level. */
+/** A tree that is grown level by level. */
 @unmanaged export class Boosted {
   // The sample
   table: usize;
@@ -71,23 +71,23 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   /** Gradient and Hessian of each row, two i32, in units. */
   gradients: usize;
 
-  // How it grows, in units where it is about sums
+  // Growth; sums are in units
   lambda: f64;
   gamma: f64;
   minChildWeight: f64;
   rate: f64;
   maxDepth: i32;
-  /** Whether a feature may be asked for: a byte for each, in rows `maskStride` apart for the nodes of a level. */
+  /** Whether a feature may be split: a byte each, in rows `maskStride` apart for the nodes of a level. */
   mask: usize;
   maskStride: i32;
 
-  // Rows of a node are next to each other in the list, u32.
+  // Rows of a node are contiguous in the list, u32.
   list: usize;
   other: usize;
 
   // Histograms
   histogramBytes: usize;
-  /** For nodes without a place of their own. */
+  /** For nodes without their own histogram. */
   spare: usize;
   free: usize;
   freeCount: i32;
@@ -117,23 +117,23 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   return changetype<Node>(tree.items + <usize>index * offsetof<Node>());
 }
 
-/** The best split that a worker knows of a node of the level. */
+/** Returns the best split of a node of the level that a worker has found. */
 @inline export function splitOf(tree: Boosted, worker: i32, node: i32): Split {
   const place = <usize>worker * tree.leaves + (node - tree.levelBegin);
   return changetype<Split>(tree.splits + place * offsetof<Split>());
 }
 
-/** Where a worker orders categories: ratios, and bins behind them. */
+/** Returns the scratch in which a worker sorts categories: ratios, then bins. */
 @inline export function orderOf(tree: Boosted, worker: i32): usize {
   return tree.scratch + <usize>worker * WORKER_BYTES;
 }
 
-/** Where a worker counts patterns. */
+/** Returns the scratch in which a worker counts patterns. */
 @inline export function patternsOf(tree: Boosted, worker: i32): usize {
   return orderOf(tree, worker) + ORDER_BYTES;
 }
 
-/** Lays the parts out from an address on; the address of their end. Touches nothing but the state. */
+/** Lays the parts out from an address on and returns their end. Touches only the state. */
 export function place(tree: Boosted, at: usize, columns: i32, rows: i32, leaves: i32, histograms: i32, workers: i32): usize {
   tree.columns = columns;
   tree.leaves = leaves;
@@ -142,7 +142,7 @@ export function place(tree: Boosted, at: usize, columns: i32, rows: i32, leaves:
   const nodes: usize = <usize>leaves << 1;
   tree.spare = at = aligned(at);
   tree.free = at = at + tree.histogramBytes;
-  // Behind the list of free histograms are these.
+  // The histograms follow the list of free ones.
   tree.freeCount = histograms;
   at = aligned(at + (<usize>histograms << 2)) + <usize>histograms * tree.histogramBytes;
   tree.items = at;
@@ -157,7 +157,7 @@ export function place(tree: Boosted, at: usize, columns: i32, rows: i32, leaves:
   return aligned(at + (<usize>leaves << 2));
 }
 
-/** Makes all histograms free. */
+/** Frees all histograms. */
 export function freeHistograms(tree: Boosted, histograms: i32): void {
   const first = aligned(tree.free + (<usize>histograms << 2));
   for (let k = 0; k < histograms; k++) {

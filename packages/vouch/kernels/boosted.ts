@@ -1,6 +1,5 @@
 /**
- * What the modules export for boosted trees. `src/numeric/boosted-kernels.ts` declares the same for TypeScript, for which
- * a tree is an address.
+ * The exports for boosted trees. For TypeScript a tree is an address.
  */
 import { addRows, decide, descend, searchLevel, settle, start } from "./boosted-grow";
 import { isTwoValued } from "./boosted-patterns";

@@ -1,16 +1,23 @@
 /**
- * Compiles the kernels in this folder to WebAssembly and writes them, as base64, to a TypeScript module: bundlers
- * and browsers then need no file to load. Compiled for memory of one thread and for memory that threads share, the modules differ
- * in their import section alone, so that the second is kept as a patch of the first. Does nothing when the sources and the
+ * `node kernels/build.mjs [FOLDER TARGET]`: compiles the kernels of a folder, by default this one, to WebAssembly and writes them,
+ * compressed and as base64, to a TypeScript module, so that bundlers and browsers need no further file. The modules for unshared and for shared
+ * memory differ only in their import section: the second is stored as a patch of the first. Does nothing if the sources and the
  * compiler have not changed.
  */
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { deflateRawSync } from "node:zlib";
 
-const folder = fileURLToPath(new URL(".", import.meta.url));
-const target = fileURLToPath(new URL("../src/runtime/kernels.generated.ts", import.meta.url));
+const script = fileURLToPath(import.meta.url);
+const [
+  ,
+  ,
+  folder = fileURLToPath(new URL(".", import.meta.url)),
+  target = fileURLToPath(new URL("../src/runtime/kernels.generated.ts", import.meta.url)),
+] = process.argv;
 
 const common = [
   "index.ts",
@@ -21,20 +28,20 @@ const common = [
 ];
 const shared = ["--enable", "threads", "--sharedMemory", "--maximumMemory", "65536"];
 
-/** A hash of all that the result depends on: the sources, this script and the version of the compiler. */
+/** Hashes everything that the result depends on: the sources, this script and the version of the compiler. */
 function fingerprint() {
   const hash = createHash("sha256");
   const compiler = createRequire(import.meta.url)("assemblyscript/package.json");
   hash.update(`assemblyscript ${compiler.version}\n`);
-  for (const name of readdirSync(folder).sort()) {
-    if (!/\.(ts|mjs)$/.test(name)) continue;
-    const content = readFileSync(`${folder}${name}`);
-    hash.update(`${name} ${content.length}\n`).update(content);
+  const sources = readdirSync(folder).filter((name) => name.endsWith(".ts"));
+  for (const path of [script, ...sources.sort().map((name) => join(folder, name))]) {
+    const content = readFileSync(path);
+    hash.update(`${basename(path)} ${content.length}\n`).update(content);
   }
   return hash.digest("hex");
 }
 
-/** Whether the generated module was made from what has this fingerprint. */
+/** Tells whether the generated module has this fingerprint. */
 function isFresh(sources) {
   try {
     return readFileSync(target, "utf8").includes(`\n// sources ${sources}\n`);
@@ -44,7 +51,7 @@ function isFresh(sources) {
   }
 }
 
-/** Runs the compiler and returns the files that it writes, by name; throws its messages when it finds errors. */
+/** Runs the compiler and returns its files by name; throws its messages if it finds errors. */
 async function compile(options) {
   const { default: asc } = await import("assemblyscript/asc");
   const files = {};
@@ -58,10 +65,10 @@ async function compile(options) {
   return files;
 }
 
-/** Id of the section of a WebAssembly module that declares its imports. */
+/** Id of the import section of a WebAssembly module. */
 const IMPORT_SECTION = 2;
 
-/** Where the import section lies in a module, id and size included. */
+/** Finds the import section of a module, id and size included. */
 function importSection(bytes) {
   let at = 8;
   while (at < bytes.length) {
@@ -79,17 +86,17 @@ function importSection(bytes) {
   throw new Error("The module imports nothing.");
 }
 
-/** The import section that makes one module of the other; an error if they differ elsewhere. */
+/** Returns the import section that turns one module into the other; throws if they differ elsewhere. */
 function importPatch(own, shared) {
   const [from, to] = [importSection(own), importSection(shared)];
   const without = (bytes, { begin, end }) => Buffer.concat([bytes.subarray(0, begin), bytes.subarray(end)]);
   if (!without(own, from).equals(without(shared, to))) {
-    throw new Error("The modules for own and for shared memory differ beyond their imports.");
+    throw new Error("The modules for unshared and shared memory differ in more than their imports.");
   }
   return { ...from, bytes: [...shared.subarray(to.begin, to.end)] };
 }
 
-/** The signatures of all kernels, from the compiler's own declarations. WebAssembly returns a bool as 0 or 1. */
+/** Lists the signatures of all kernels, from the declarations of the compiler. WebAssembly returns a bool as 0 or 1. */
 function signatures(declarations) {
   const functions = declarations.matchAll(/export function (\w+)\((.*)\): (\w+);/g);
   return Array.from(
@@ -103,14 +110,16 @@ async function generate(sources) {
   const own = await compile(["--bindings", "raw"]);
   const binary = Buffer.from(own["kernels.wasm"]);
   const patch = importPatch(binary, Buffer.from((await compile(shared))["kernels.wasm"]));
-  return `// Made by kernels/build.mjs: change the sources in kernels/ instead.
+  return `// Generated by kernels/build.mjs: change the sources in kernels/ instead.
 // sources ${sources}
 
-/** The kernels for memory that belongs to one thread: a WebAssembly module as base64. */
-export const kernelModule: string =
-  "${binary.toString("base64")}";
+/** The kernels for unshared memory: a WebAssembly module of \`size\` bytes, compressed by DEFLATE, as base64. */
+export const kernelModule: { readonly size: number; readonly deflated: string } = {
+  size: ${binary.length},
+  deflated: "${deflateRawSync(binary, { level: 9 }).toString("base64")}",
+};
 
-/** The bytes from \`begin\` to \`end\` of the module, and those to put there for memory that threads share. */
+/** The bytes that replace those from \`begin\` to \`end\` of the module for shared memory. */
 export const sharedMemoryImport: { readonly begin: number; readonly end: number; readonly bytes: readonly number[] } =
   ${JSON.stringify(patch)};
 
@@ -121,7 +130,7 @@ ${signatures(own["kernels.d.ts"].toString())}
 `;
 }
 
-/** Other processes may build at the same time: each sees the old file or the new one, never a part. */
+/** Writes the file so that processes that build at the same time see the old file or the new one, never a part. */
 function writeAtomically(text) {
   const temporary = `${target}.${process.pid}.tmp`;
   try {

@@ -1,4 +1,4 @@
-/** Rows [begin, end) of to = from[list, list]; after the last column come zeros up to the stride. */
+/** Writes rows [begin, end) of to = from[list, list]; the last column is followed by zeros up to the stride. */
 export function compactMatrix(
   from: usize, fromStride: i32, list: usize, count: i32,
   to: usize, toStride: i32, begin: i32, end: i32,
@@ -11,7 +11,7 @@ export function compactMatrix(
   }
 }
 
-/** The listed values of one row, then zeros up to `targetEnd`. */
+/** Writes the listed values of one row, then zeros up to `targetEnd`. */
 export function compactRow(source: usize, list: usize, listEnd: usize, target: usize, targetEnd: usize): void {
   const rounds = list + ((listEnd - list) & ~15);
   for (; list < rounds; list += 16, target += 16) {

@@ -1,13 +1,13 @@
-/** log₂ e, and ln 2 as the sum of a part with few bits and a rest, so that n · ln 2 is exact for small n. */
+/** log₂ e, and ln 2 as a part with few bits plus a remainder, so that n · ln 2 is exact for small n. */
 @inline const LOG2_E: f32 = 1.4426950408889634;
 @inline const LN2_HIGH: f32 = 0.693359375;
 @inline const LN2_LOW: f32 = -2.12194440e-4;
 
-/** Below this the result is not a normal number any more, and counts as zero. */
+/** Below this the result is not a normal number, and counts as zero. */
 @inline const LEAST: f32 = -87.33;
 
 /**
- * exp(x) for four x ≤ 0, within 2 units in the last place; 0 below the smallest normal number.
+ * Computes exp(x) for four x ≤ 0, within 2 units in the last place; 0 below the smallest normal number.
  *
  * x = n·ln 2 + r with |r| ≤ ½ ln 2; exp(r) by a polynomial of degree 7 (coefficients of Cephes, expf), and 2ⁿ by
  * writing n to the exponent bits.

@@ -3,9 +3,9 @@ import { multiplyPanels } from "./product";
 import { transpose } from "./transpose";
 
 /**
- * The Gram matrix G = X · Xᵀ of `rows` rows packed into panels, as far as the panels [begin, end) determine it:
- * their rows of G up to the diagonal, and the mirror image of these above it. So G is symmetric to the last
- * bit, and different ranges of panels write different elements and can run at the same time.
+ * Computes the part of the Gram matrix G = X · Xᵀ of `rows` packed rows that belongs to the panels [begin, end): their rows of
+ * G up to the diagonal, and the mirror image above it. So G is symmetric to the last bit, and different ranges of panels write
+ * different elements and can run at the same time.
  */
 export function gramPanels<T>(
   panels: usize, depth: i32,

@@ -1,9 +1,8 @@
 /**
- * What the modules export: each kernel for f32 and f64, and the steps of the sort of doubles. `src/numeric/kernels.ts`
- * declares the same for TypeScript.
+ * The exports of the module. `build.mjs` generates their declarations for TypeScript.
  *
- * All memory is handed out by TypeScript. The kernels keep nothing between calls, neither in globals nor in static
- * memory, since the instances of several threads share one memory.
+ * TypeScript allocates all memory. The kernels keep nothing between calls, neither in globals nor in static memory, since the
+ * instances of several threads share one memory.
  */
 import { gramPanels } from "./gram";
 import { packColumns, packRows } from "./panels";

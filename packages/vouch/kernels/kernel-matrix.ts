@@ -4,12 +4,12 @@ import { multiplyPanels } from "./product";
 import { transpose } from "./transpose";
 
 /**
- * The matrix of kernel values of all pairs of rows, as far as the panels [begin, end) determine it: their rows up to the
- * diagonal, and the mirror image of these above it. So the matrix is symmetric to the last bit, and different ranges
- * of panels write different elements and can run at the same time. Sums over features are f64, values f32: each is
- * rounded once. After the last column come zeros up to the stride.
+ * Computes the part of the kernel matrix that belongs to the panels [begin, end): their rows up to the diagonal, and the mirror
+ * image above it. So the matrix is symmetric to the last bit, and different ranges of panels write different elements and can
+ * run at the same time. Sums over features are f64, values f32: each is rounded once. The last column is followed by zeros up
+ * to the stride.
  *
- * `sums` is room for the sums of the rows of the range, `stride` doubles apart.
+ * `sums` is scratch for the sums of the rows of the range, `stride` doubles apart.
  */
 export function kernelPanels(
   kind: i32, degree: i32, factor: f64,
@@ -20,7 +20,7 @@ export function kernelPanels(
   const width = panelWidth<f64>();
   const panelBytes = <usize>depth * PANEL_STEP;
   const sumBytes = <usize>stride << 3, rowBytes = <usize>stride << 2;
-  // Where the sums of row 0 would be; it may lie before the memory, but only rows of the range are touched.
+  // The address that the sums of row 0 would have; it may be outside the memory, but only rows of the range are touched.
   const origin = begin * width, sumsOrigin = sums - <usize>origin * sumBytes;
   if (kind < CHI_SQUARE) {
     multiplyPanels<f64>(panels, panels, depth, sumsOrigin, stride, rows, rows, begin, end, false, true);
@@ -34,7 +34,7 @@ export function kernelPanels(
       }
       const norm = load<f64>(norms + (<usize>i << 3));
       kernelValues<f64>(kind, degree, factor, own, first + width, norm, norms, row);
-      // Deep products are summed in another order than the norms.
+      // Deep products are summed in a different order than the norms.
       if (kind == RBF) store<f32>(row + (<usize>i << 2), 1);
       memory.fill(row + (<usize>rows << 2), 0, <usize>(stride - rows) << 2);
     }
@@ -47,12 +47,12 @@ export function kernelPanels(
   mirror(matrix, rowBytes, origin, min(end * width, rows));
 }
 
-/** So many columns are mirrored at a time: a line of the cache. */
+/** Columns that are mirrored at a time: a cache line. */
 @inline const MIRRORED: i32 = 16;
 
 /**
- * Writes the rows [begin, end), left of column `begin`, to the columns [begin, end) above. A few rows of the target at
- * a time, each as long as the range: since target rows lie in pages of their own, every visit to one is dear.
+ * Writes the rows [begin, end), left of column `begin`, to the columns [begin, end) above. It writes a few target rows at a
+ * time, each as long as the range: target rows lie in different pages, so every visit to one is expensive.
  */
 function mirror(matrix: usize, rowBytes: usize, begin: i32, end: i32): void {
   const below = matrix + <usize>begin * rowBytes, above = matrix + (<usize>begin << 2);

@@ -2,11 +2,10 @@ import { exponential } from "./exponential";
 import { PANEL_STEP, panelWidth } from "./panels";
 
 /**
- * Kernels K(x, y) come in two steps: a sum over the features, which is a scalar product for the first three and a sum
- * of terms for the others, and a function of the sum. Sums are in T, values in f32: with T = f64 each value is
- * rounded once.
+ * Kernels K(x, y) are computed in two steps: a sum over the features, which is a scalar product for the first three and a sum
+ * of terms for the others, and a function of the sum. Sums are T, values f32: with T = f64 each value is rounded once.
  */
-// The kinds of kernels; `src/kernel/kernel-form.ts` has the same.
+// Kinds of kernels, as in `src/learners/kernel/kernel.ts`.
 @inline export const LINEAR: i32 = 0;
 @inline export const POLYNOMIAL: i32 = 1;
 @inline export const RBF: i32 = 2;
@@ -16,7 +15,7 @@ import { PANEL_STEP, panelWidth } from "./panels";
 // Sums over the features
 
 /**
- * The sums of one row with the rows of `count` panels, `to[j]` for the j-th of these. `row` points to the row's first
+ * Computes the sums of one row with the rows of `count` panels, `to[j]` for the j-th of these. `row` points to the row's first
  * element in its own panel, where its elements lie PANEL_STEP apart.
  */
 export function kernelSums<T>(kind: i32, row: usize, panels: usize, count: i32, depth: i32, to: usize): void {
@@ -38,7 +37,7 @@ export function kernelSums<T>(kind: i32, row: usize, panels: usize, count: i32, 
   }
 }
 
-/** x·y with four panels at a time: eight sums that do not wait for each other. */
+/** Computes x·y with four panels at a time: eight sums that do not wait for each other. */
 function fourProducts<T>(x: usize, panels: usize, panelBytes: usize, to: usize): void {
   const second = panelBytes, third = 2 * panelBytes, fourth = 3 * panelBytes;
   let sum0 = v128.splat<T>(<T>0), sum1 = sum0, sum2 = sum0, sum3 = sum0;
@@ -58,7 +57,7 @@ function fourProducts<T>(x: usize, panels: usize, panelBytes: usize, to: usize):
   v128.store(to, sum4, 64); v128.store(to, sum5, 80); v128.store(to, sum6, 96); v128.store(to, sum7, 112);
 }
 
-/** x·y with one panel. */
+/** Computes x·y with one panel. */
 function products<T>(x: usize, y: usize, panelBytes: usize, to: usize): void {
   let left = v128.splat<T>(<T>0), right = left;
   for (let end = y + panelBytes; y < end; y += PANEL_STEP, x += PANEL_STEP) {
@@ -69,7 +68,7 @@ function products<T>(x: usize, y: usize, panelBytes: usize, to: usize): void {
   v128.store(to, left); v128.store(to, right, 16);
 }
 
-/** Σ (x − y)² / (x + y) with one panel. Where x = y = 0 the divisor is made positive, and the term is 0. */
+/** Computes Σ (x − y)² / (x + y) with one panel. If x = y = 0 the divisor is made positive, and the term is 0. */
 function chiSquares<T>(x: usize, y: usize, panelBytes: usize, to: usize): void {
   const least = v128.splat<T>(sizeof<T>() == 4 ? <T>f32.MIN_NORMAL_VALUE : <T>f64.MIN_NORMAL_VALUE);
   let left = v128.splat<T>(<T>0), right = left;
@@ -87,7 +86,7 @@ function chiSquares<T>(x: usize, y: usize, panelBytes: usize, to: usize): void {
   return v128.mul<T>(difference, v128.div<T>(difference, total));
 }
 
-/** Σ min(x, y) with one panel. */
+/** Computes Σ min(x, y) with one panel. */
 function intersections<T>(x: usize, y: usize, panelBytes: usize, to: usize): void {
   let left = v128.splat<T>(<T>0), right = left;
   for (let end = y + panelBytes; y < end; y += PANEL_STEP, x += PANEL_STEP) {
@@ -98,7 +97,7 @@ function intersections<T>(x: usize, y: usize, panelBytes: usize, to: usize): voi
   v128.store(to, left); v128.store(to, right, 16);
 }
 
-/** ‖x‖² of all rows in panels, added up in the order of `kernelSums`: so the distance of equal rows is exactly 0. */
+/** Computes ‖x‖² of all packed rows, summed in the order of `kernelSums`, so that the distance of equal rows is exactly 0. */
 export function squaredNorms<T>(panels: usize, count: i32, depth: i32, norms: usize): void {
   const panelBytes = <usize>depth * PANEL_STEP;
   for (let p = 0; p < count; p++, panels += panelBytes, norms += PANEL_STEP) {
@@ -130,7 +129,7 @@ export function kernelValues<T>(
   else if (sums != values) copies<T>(sums, count, values);
 }
 
-/** (1 + scale · s)^degree */
+/** Computes (1 + scale · s)^degree. */
 function polynomials<T>(degree: i32, scale: T, sums: usize, count: i32, values: usize): void {
   const one = v128.splat<T>(<T>1), factor = v128.splat<T>(scale);
   for (const end = values + (<usize>count << 2); values < end; values += 16, sums += 4 * sizeof<T>()) {
@@ -147,7 +146,7 @@ function polynomials<T>(degree: i32, scale: T, sums: usize, count: i32, values: 
   return product;
 }
 
-/** exp(−γ(‖x‖² + ‖y‖² − 2s)) */
+/** Computes exp(−γ(‖x‖² + ‖y‖² − 2s)). */
 function gaussians<T>(gamma: T, sums: usize, count: i32, norm: T, norms: usize, values: usize): void {
   const own = v128.splat<T>(norm), minusGamma = v128.splat<T>(<T>-gamma);
   for (const end = values + (<usize>count << 2); values < end; values += 16) {
@@ -160,14 +159,14 @@ function gaussians<T>(gamma: T, sums: usize, count: i32, norm: T, norms: usize, 
   }
 }
 
-/** ‖x‖² + ‖y‖² − 2x·y, which rounding must not make negative. */
+/** Computes ‖x‖² + ‖y‖² − 2x·y, which rounding must not make negative. */
 @inline function distance<T>(own: v128, norms: usize, sums: usize): v128 {
   const product = v128.load(sums);
   const value = v128.sub<T>(v128.sub<T>(own, product), v128.sub<T>(product, v128.load(norms)));
   return v128.pmax<T>(v128.splat<T>(<T>0), value);
 }
 
-/** exp(−γs) */
+/** Computes exp(−γs). */
 function exponentials<T>(gamma: T, sums: usize, count: i32, values: usize): void {
   const minusGamma = v128.splat<T>(<T>-gamma);
   for (const end = values + (<usize>count << 2); values < end; values += 16, sums += 4 * sizeof<T>()) {
@@ -187,7 +186,7 @@ function copies<T>(sums: usize, count: i32, values: usize): void {
   }
 }
 
-/** Four f32: `low` itself, or the two doubles of `low` and the two of `high`, rounded. */
+/** Returns four f32: `low` itself, or the doubles of `low` and `high`, rounded. */
 @inline function singles<T>(low: v128, high: v128): v128 {
   if (sizeof<T>() == 4) return low;
   return v128.shuffle<f32>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 1, 4, 5);
@@ -195,13 +194,13 @@ function copies<T>(sums: usize, count: i32, values: usize): void {
 
 // One row
 
-/** Sums of so many panels are turned into values at a time: they stay in the first-level cache. */
+/** Panels whose sums are turned into values at a time; they stay in the first-level cache. */
 @inline const PANELS_AT_ONCE: i32 = 64;
 
 /** Bytes of scratch that `kernelRow` needs. */
 @inline export const ROW_SCRATCH: i32 = PANELS_AT_ONCE * <i32>PANEL_STEP;
 
-/** The values of row `index` with all rows in the panels, in f32. */
+/** Computes the values of row `index` with all packed rows, in f32. */
 export function kernelRow<T>(
   kind: i32, degree: i32, factor: f64,
   panels: usize, count: i32, depth: i32, norms: usize,

@@ -1,15 +1,15 @@
 /**
- * Rows for linear machines, in four forms. Dense rows are vectors of f32 or f64, one after the other. A sparse row of n
- * entries is n byte offsets into a vector of f64, as i32, then n values of f32, or of f64 from the next multiple of 8 bytes
- * on: one stretch of memory for each row, since rows are visited in random order. All sums are in double precision.
+ * Rows for linear machines, in four forms. Dense rows are contiguous vectors of f32 or f64. A sparse row of n entries is n byte
+ * offsets into a vector of f64, as i32, then n values of f32, or of f64 from the next multiple of 8 bytes on: one piece of
+ * memory per row, since rows are visited in random order. All sums are in double precision.
  */
 
-/** Bytes of the offsets of n entries. */
+/** Returns the bytes of the offsets of n entries. */
 @inline export function offsetBytes<T>(n: i32): usize {
   return sizeof<T>() == 8 ? ((<usize>n << 2) + 7) & ~7 : <usize>n << 2;
 }
 
-/** w · x of a sparse row, in two pairs of sums, which do not wait for each other. */
+/** Computes w · x of a sparse row, in two pairs of sums that do not wait for each other. */
 @inline export function sparseDot<T>(w: usize, row: usize, n: i32): f64 {
   let values = row + offsetBytes<T>(n);
   const end = row + (<usize>n << 2), fours = row + (<usize>(n & ~3) << 2);
@@ -25,7 +25,7 @@
   return sum;
 }
 
-/** w ← w + factor · x of a sparse row. Its columns differ, so that two can be read before either is written. */
+/** Computes w ← w + factor · x of a sparse row. Its columns differ, so two can be read before either is written. */
 @inline export function sparseAdd<T>(factor: f64, row: usize, n: i32, w: usize): void {
   let values = row + offsetBytes<T>(n);
   const end = row + (<usize>n << 2), twos = row + (<usize>(n & ~1) << 2);
@@ -42,7 +42,7 @@
   }
 }
 
-/** w · x of a dense row. The order of the sum depends on the length only. */
+/** Computes w · x of a dense row. The order of the sum depends only on the length. */
 @inline export function denseDot<T>(w: usize, x: usize, n: i32): f64 {
   let sum0 = f64x2.splat(0), sum1 = sum0, sum2 = sum0, sum3 = sum0;
   const end = w + (<usize>n << 3), rounds = w + (<usize>(n & ~7) << 3);
@@ -58,7 +58,7 @@
   return sum;
 }
 
-/** w ← w + factor · x of a dense row. */
+/** Computes w ← w + factor · x of a dense row. */
 @inline export function denseAdd<T>(factor: f64, x: usize, n: i32, w: usize): void {
   const factors = f64x2.splat(factor);
   const end = w + (<usize>n << 3), rounds = w + (<usize>(n & ~3) << 3);
@@ -69,7 +69,7 @@
   for (; w < end; w += 8, x += sizeof<T>()) store<f64>(w, load<f64>(w) + factor * <f64>load<T>(x));
 }
 
-/** ‖x‖² of a row with n values. */
+/** Computes ‖x‖² of a row with n values. */
 export function squaredNorm<T>(dense: bool, row: usize, n: i32): f64 {
   let values = dense ? row : row + offsetBytes<T>(n);
   const end = values + <usize>n * sizeof<T>(), fours = values + <usize>(n & ~3) * sizeof<T>();
@@ -88,12 +88,12 @@ export function squaredNorm<T>(dense: bool, row: usize, n: i32): f64 {
   return sum;
 }
 
-/** The doubles at two places. */
+/** Loads the doubles at two addresses. */
 @inline function two(first: usize, second: usize): v128 {
   return v128.load_lane<u64>(second, v128.load64_zero(first), 1);
 }
 
-/** Two values as doubles. */
+/** Loads two values as doubles. */
 @inline function doubles<T>(x: usize): v128 {
   if (sizeof<T>() == 4) return f64x2.promote_low_f32x4(v128.load64_zero(x));
   return v128.load(x);

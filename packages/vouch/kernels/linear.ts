@@ -4,31 +4,30 @@
  *     minimise ½‖w‖² − Σ αᵢ + ½ Σ Dᵢαᵢ²   with w = Σ yᵢαᵢxᵢ and 0 ≤ αᵢ ≤ Uᵢ
  *
  * one αᵢ at a time, in a new random order for each pass. Hinge loss: D = 0, U = C; squared hinge: D = 1/(2C), U = ∞.
- * A constant feature of value `bias` is thought to be appended to every row. `src/numeric/linear-kernels.ts` declares the
- * exports for TypeScript.
+ * Every row has an additional constant feature of value `bias`.
  */
 import { denseAdd, denseDot, sparseAdd, sparseDot, squaredNorm } from "./linear-rows";
 
-/** A problem and how far its solution has come. All memory is handed out by `src/linear-svm/`. */
+/** A problem and the state of its solution. `src/learners/linear/` allocates its memory. */
 @unmanaged class Linear {
-  // The rows: dense or not, of f32 or f64.
+  // The rows: dense or sparse, of f32 or f64.
   dense: bool;
   wide: bool;
   columns: i32;
   rows: usize;
-  /** Where each sparse row begins, in bytes from the first: one more u32 than rows. */
+  /** Start of each sparse row, in bytes from the first: one more u32 than rows. */
   starts: usize;
 
-  /** The rows taken: `size` of type Entry. */
+  /** The selected rows: `size` of type Entry. */
   entries: usize;
   size: i32;
-  /** Their order, i32; those from `active` on are set aside. */
+  /** Their order, i32; those from `active` on are shrunk away. */
   order: usize;
   active: i32;
-  /** Those that this pass has set aside; the others are the first `kept` of the order. */
+  /** Those that this pass has shrunk away; the others are the first `kept` of the order. */
   aside: usize;
   kept: i32;
-  /** Keeps reading ahead from being optimised away. */
+  /** Keeps prefetching from being optimised away. */
   touched: i32;
 
   squared: bool;
@@ -37,14 +36,14 @@ import { denseAdd, denseDot, sparseAdd, sparseDot, squaredNorm } from "./linear-
   weights: usize;
   biasWeight: f64;
 
-  // Stopping.
+  // Stopping
   tolerance: f64;
   maxPasses: i32;
   passes: i32;
-  /** The extremes of the projected gradient in the last pass, widened where nothing may be set aside. */
+  /** The extremes of the projected gradient in the last pass, widened if nothing may be shrunk away. */
   highest: f64;
   lowest: f64;
-  /** The same of this pass, as far as it has come. */
+  /** The extremes so far in this pass. */
   newHighest: f64;
   newLowest: f64;
   /** The next place in the order; −1 between passes. */
@@ -52,21 +51,21 @@ import { denseAdd, denseDot, sparseAdd, sparseDot, squaredNorm } from "./linear-
   /** The distance of the extremes of the last pass, 0 included. */
   violation: f64;
 
-  // The state of the generator of `src/numeric/random.ts`, sfc32.
+  // The state of the generator of `src/runtime/random.ts`, sfc32.
   a: u32;
   b: u32;
   c: u32;
   counter: u32;
 }
 
-/** What a visit needs to know of a row, on half a cache line. */
+/** Everything that a visit of a row needs, in half a cache line. */
 @unmanaged class Entry {
   alpha: f64;
-  /** C for hinge loss, where D = 0; D for squared hinge loss, where U = ∞. */
+  /** C for the hinge loss, where D = 0; D for the squared hinge loss, where U = ∞. */
   limit: f64;
   /** ‖x‖² + bias² + D: the second derivative by α. */
   curvature: f64;
-  /** Where the values of the row are. */
+  /** Address of the values of the row. */
   row: usize;
   /** Twice the number of entries, plus one if the label is −1. */
   lengthAndSign: u32;
@@ -74,10 +73,10 @@ import { denseAdd, denseDot, sparseAdd, sparseDot, squaredNorm } from "./linear-
 
 @inline const ENTRY: usize = 32;
 
-/** So many rows are read ahead. */
+/** Rows to prefetch. */
 @inline const BATCH: i32 = 32;
 
-/** A gradient as small as this is none. */
+/** A gradient this small counts as zero. */
 @inline const NOTHING: f64 = 1e-12;
 
 export function linearBytes(): i32 {
@@ -88,7 +87,7 @@ export function linearEntryBytes(): i32 {
   return <i32>ENTRY;
 }
 
-/** The rows, dense if there are no `starts`. */
+/** Sets the rows, which are dense if `starts` is 0. */
 export function linearRows(problem: usize, rows: usize, starts: usize, columns: i32, wide: bool): void {
   const it = changetype<Linear>(problem);
   it.rows = rows;
@@ -98,7 +97,7 @@ export function linearRows(problem: usize, rows: usize, starts: usize, columns: 
   it.wide = wide;
 }
 
-/** The loss, the value of the constant feature, and where the state of the solution is. */
+/** Sets the loss, the value of the constant feature, and the memory of the solution. */
 export function linearLayOut(
   problem: usize, squared: bool, bias: f64,
   entries: usize, order: usize, aside: usize, weights: usize,
@@ -113,7 +112,7 @@ export function linearLayOut(
   it.size = 0;
 }
 
-/** Takes the rows [begin, end) of a list, with their labels (i8) and costs C. */
+/** Selects the rows [begin, end) of a list, with their labels (i8) and costs C. */
 export function linearTake(problem: usize, list: usize, labels: usize, costs: usize, begin: i32, end: i32): void {
   const it = changetype<Linear>(problem);
   for (let k = begin; k < end; k++) {
@@ -127,14 +126,14 @@ export function linearTake(problem: usize, list: usize, labels: usize, costs: us
     entry.curvature = norm + it.bias * it.bias + ridge;
     const negative: u32 = load<i8>(labels + <usize>k) < 0 ? 1 : 0;
     entry.lengthAndSign = (<u32>n << 1) | negative;
-    // A row of cost 0 has no say.
+    // A row of cost 0 has no influence.
     if (cost == 0 || ridge == Infinity) continue;
     store<i32>(it.order + (<usize>it.size << 2), k);
     it.size++;
   }
 }
 
-/** Notes where a row is and returns how many values it has. */
+/** Stores the address of a row and returns its number of values. */
 function place(it: Linear, entry: Entry, row: i32): i32 {
   const bytes: usize = it.wide ? 8 : 4;
   if (it.dense) {
@@ -146,7 +145,7 @@ function place(it: Linear, entry: Entry, row: i32): i32 {
   return <i32>((<usize>end - <usize>start) / (4 + bytes));
 }
 
-/** Begins at α = 0; the last four are the state of the generator. */
+/** Starts at α = 0; the last four arguments are the state of the generator. */
 export function linearStart(
   problem: usize, tolerance: f64, maxPasses: i32,
   a: u32, b: u32, c: u32, counter: u32,
@@ -168,7 +167,7 @@ export function linearStart(
   it.counter = counter;
 }
 
-/** About `work` multiplications; 0 if there is more to do, 1 when the tolerance is reached, 2 when the passes are used up. */
+/** Does about `work` multiplications; returns 0 if there is more to do, 1 at the tolerance, 2 at the maximum of passes. */
 export function linearRun(problem: usize, work: i32): i32 {
   const it = changetype<Linear>(problem);
   while (work > 0) {
@@ -195,7 +194,7 @@ export function linearViolation(problem: usize): f64 {
   return changetype<Linear>(problem).violation;
 }
 
-/** α, and w · x + the constant feature's share, of the entries [begin, end). */
+/** Writes α and w · x, with the constant feature, of the entries [begin, end). */
 export function linearOutcome(problem: usize, begin: i32, end: i32, alphas: usize, values: usize): void {
   const it = changetype<Linear>(problem);
   const shift = it.bias * it.biasWeight;
@@ -222,18 +221,18 @@ function beginPass(it: Linear): void {
   it.newLowest = Infinity;
 }
 
-/** True when the solution is good enough. */
+/** Ends a pass; returns true if the tolerance is reached. */
 function endPass(it: Linear): bool {
   const setAside = it.cursor - it.kept;
   memory.copy(it.order + (<usize>it.kept << 2), it.aside, <usize>setAside << 2);
   it.active = it.kept;
   it.cursor = -1;
   it.passes++;
-  // The gradients of few rows can be the same without being 0.
+  // The gradients of few rows can be equal without being 0.
   it.violation = max(it.newHighest, 0) - min(it.newLowest, 0);
   if (it.violation <= it.tolerance) {
     if (it.active == it.size) return true;
-    // Good for the rows that were not set aside: now look at all of them.
+    // Good enough for the active rows: now check all of them.
     it.active = it.size;
     it.highest = Infinity;
     it.lowest = -Infinity;
@@ -255,8 +254,8 @@ function visitRows(it: Linear, work: i32): i32 {
 }
 
 /**
- * Rows in random order are not in the cache, and a visit cannot begin before its row is there. Reading something of several
- * rows at a time lets the processor wait for all of them at once.
+ * Prefetches rows. Rows in random order are not in the cache, and a visit cannot begin before its row is loaded. Reading from
+ * several rows at a time lets the processor wait for all of them at once.
  */
 function touch(it: Linear, begin: i32, end: i32): i32 {
   const bytes: usize = it.wide ? 8 : 4;
@@ -271,7 +270,7 @@ function touch(it: Linear, begin: i32, end: i32): i32 {
   return touched;
 }
 
-/** Visits rows from the cursor on; returns what is left of the work. */
+/** Visits rows from the cursor on; returns the remaining work. */
 @inline function visitBatch<T>(it: Linear, end: i32, work: i32, dense: bool): i32 {
   const w = it.weights, bias = it.bias, squared = it.squared, highest = it.highest, lowest = it.lowest;
   let newHighest = it.newHighest, newLowest = it.newLowest, biasWeight = it.biasWeight, kept = it.kept;
@@ -318,7 +317,7 @@ function touch(it: Linear, begin: i32, end: i32): i32 {
   return work;
 }
 
-/** The row at place s of the order. */
+/** Returns the row at place s of the order. */
 @inline function entryAt(it: Linear, s: i32): Entry {
   return changetype<Entry>(it.entries + (<usize>load<i32>(it.order + (<usize>s << 2)) << 5));
 }
@@ -330,7 +329,7 @@ function touch(it: Linear, begin: i32, end: i32): i32 {
   store<i32>(other, row);
 }
 
-/** A random integer in [0, n); none is preferred by more than a share of n / 2³². */
+/** Draws a random integer in [0, n), with a bias of at most n / 2³². */
 @inline function below(it: Linear, n: i32): i32 {
   const b = it.b, c = it.c;
   const sum = it.a + b + it.counter;

@@ -1,11 +1,11 @@
 import { exponential } from "./exponential";
 
-/** The numbers of the activations. */
+/** Codes of the activations. */
 @inline const SIGMOID: i32 = 1;
 @inline const TANH: i32 = 2;
 @inline const RELU: i32 = 3;
 
-/** 1 / (1 + e^−x), from e^−|x| so that nothing overflows. */
+/** Computes 1 / (1 + e^−x) from e^−|x|, so that nothing overflows. */
 @inline export function sigmoids(x: v128): v128 {
   const e = exponential(f32x4.neg(f32x4.abs(x)));
   const one = f32x4.splat(1);
@@ -13,7 +13,7 @@ import { exponential } from "./exponential";
   return v128.bitselect(s, f32x4.mul(e, s), f32x4.ge(x, f32x4.splat(0)));
 }
 
-/** tanh x = ±(1 − e^−2|x|) / (1 + e^−2|x|), with the sign of x. */
+/** Computes tanh x = ±(1 − e^−2|x|) / (1 + e^−2|x|), with the sign of x. */
 @inline function tangents(x: v128): v128 {
   const size = f32x4.abs(x);
   const e = exponential(f32x4.neg(f32x4.add(size, size)));
@@ -23,7 +23,7 @@ import { exponential } from "./exponential";
 }
 
 /**
- * Replaces the sums of `rows` rows of units by what the units give. `units` of the `width` columns of a row, a multiple
+ * Replaces the sums of `rows` rows of units by their activations. The first `units` of the `width` columns of a row, a multiple
  * of 4, are units; the others become 0, so that no weight learns from them.
  */
 export function activate(kind: i32, values: usize, stride: i32, units: i32, width: i32, rows: i32): void {
@@ -33,14 +33,14 @@ export function activate(kind: i32, values: usize, stride: i32, units: i32, widt
     if (kind == SIGMOID) for (let at = row; at < end; at += 16) v128.store(at, sigmoids(v128.load(at)));
     else if (kind == TANH) for (let at = row; at < end; at += 16) v128.store(at, tangents(v128.load(at)));
     else if (kind == RELU) {
-      // A plain maximum, which keeps NaN: a network that has diverged must not look healthy.
+      // A plain maximum keeps NaN: a network that has diverged must not look healthy.
       for (let at = row; at < end; at += 16) v128.store(at, f32x4.max(v128.load(at), f32x4.splat(0)));
     }
     for (let at = row + (<usize>units << 2); at < end; at += 4) store<f32>(at, 0);
   }
 }
 
-/** Multiplies the derivatives by what units give with those of the activation, h(1 − h), 1 − h² or [h > 0]. */
+/** Multiplies the derivatives by those of the activation, h(1 − h), 1 − h² or [h > 0]. */
 export function derive(kind: i32, values: usize, delta: usize, stride: i32, width: i32, rows: i32): void {
   const one = f32x4.splat(1);
   for (let r = 0; r < rows; r++) {

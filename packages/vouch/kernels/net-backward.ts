@@ -1,12 +1,12 @@
 import { PANEL_STEP } from "./panels";
 
-/** Rows and inputs that are computed together. Rows beyond the last one are computed, too: there must be room for them. */
+/** Rows and inputs that are computed together. Rows beyond the last one are computed, too, and need memory. */
 @inline const TILE_ROWS: i32 = 2;
 @inline const TILE_INPUTS: i32 = 4;
 
 /**
- * dx = delta · W of a dense layer: the derivative of the loss by the layer's inputs, from that by its outputs. W lies in
- * panels of 8 outputs, each `depth` steps deep, a multiple of 4. Strides are in elements; dx has `depth` columns.
+ * Computes dx = delta · W of a dense layer, the derivative of the loss by the layer's inputs from that by its outputs. W is
+ * packed in panels of 8 outputs, each `depth` steps deep, a multiple of 4. Strides are in elements; dx has `depth` columns.
  */
 export function backward(
   delta: usize, deltaStride: i32,
@@ -25,7 +25,7 @@ export function backward(
   }
 }
 
-/** Two rows times four inputs: eight sums, each of four lanes. */
+/** Computes two rows times four inputs: eight sums, each of four lanes. */
 function backwardTile(
   delta: usize, deltaBytes: usize,
   w: usize, panelBytes: usize, panels: i32,
@@ -57,7 +57,7 @@ function backwardTile(
   v128.store(dx + dxBytes, sumsOfLanes(b0, b1, b2, b3));
 }
 
-/** The four sums of the lanes of four vectors. */
+/** Sums the lanes of each of four vectors. */
 @inline function sumsOfLanes(a: v128, b: v128, c: v128, d: v128): v128 {
   const ab = f32x4.add(v128.shuffle<f32>(a, b, 0, 4, 1, 5), v128.shuffle<f32>(a, b, 2, 6, 3, 7));
   const cd = f32x4.add(v128.shuffle<f32>(c, d, 0, 4, 1, 5), v128.shuffle<f32>(c, d, 2, 6, 3, 7));

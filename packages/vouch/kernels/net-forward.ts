@@ -1,12 +1,12 @@
 import { PANEL_STEP } from "./panels";
 import { mac } from "./tile";
 
-/** Rows that are computed together. Rows beyond the last one are computed, too: there must be room for them. */
+/** Rows that are computed together. Rows beyond the last one are computed, too, and need memory. */
 @inline const TILE_ROWS: i32 = 4;
 
 /**
- * out = x · Wᵀ + bias of a dense layer, for `rows` rows of `depth` numbers. W lies in panels of 8 outputs, each `depth`
- * steps deep. Strides are in elements.
+ * Computes out = x · Wᵀ + bias of a dense layer, for `rows` rows of `depth` numbers. W is packed in panels of 8 outputs, each
+ * `depth` steps deep. Strides are in elements.
  */
 export function forward(
   x: usize, xStride: i32,
@@ -27,8 +27,8 @@ export function forward(
 }
 
 /**
- * Four rows times eight outputs; depth ≥ 1. As in `tile.ts`, a round of the loop makes four steps, with tests between them
- * that keep Binaryen from merging them. A function of its own would take half as long again.
+ * Computes four rows times eight outputs; depth ≥ 1. As in `tile.ts`, a round of the loop makes four steps, with tests between
+ * them that keep Binaryen from merging them. A separate function would take 50 % longer.
  */
 @inline function forwardTile(
   x: usize, xBytes: usize, depth: i32,

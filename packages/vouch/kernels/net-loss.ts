@@ -1,13 +1,13 @@
 import { exponential } from "./exponential";
 import { sigmoids } from "./net-activation";
 
-/** The sum of so small a number and any other is the other. */
+/** Added to any other number, this changes nothing. */
 @inline const NEVER: f32 = -3e38;
 
 /**
- * Softmax of `rows` rows of `classes` sums. Gives the sum of the weighted losses −w log p of the labels, and puts the
- * derivatives of it by the sums, w (p − [label]), in their place. `width` columns, a multiple of 4, are written; those
- * beyond the classes become 0.
+ * Computes the softmax of `rows` rows of `classes` sums. Returns the sum of the weighted losses −w log p of the labels, and
+ * replaces the sums by the derivatives w (p − [label]). `width` columns, a multiple of 4, are written; those beyond the classes
+ * become 0.
  */
 export function softmax(
   sums: usize, stride: i32, classes: i32, width: i32, rows: i32,
@@ -31,7 +31,7 @@ export function softmax(
   return loss;
 }
 
-/** NaN if there is one. */
+/** Returns the maximum; NaN if there is one. */
 @inline function largest(row: usize, end: usize): f32 {
   let most = v128.load(row);
   for (let at = row + 16; at < end; at += 16) most = f32x4.max(most, v128.load(at));
@@ -41,7 +41,7 @@ export function softmax(
   );
 }
 
-/** Replaces x by exp(x − most), and gives their sum. */
+/** Replaces x by exp(x − most) and returns their sum. */
 @inline function exponentials(row: usize, end: usize, most: f32): f32 {
   let total = f32x4.splat(0);
   for (let at = row; at < end; at += 16) {
@@ -56,7 +56,7 @@ export function softmax(
 }
 
 /**
- * The same for a single output, whose p = 1 / (1 + e^−z) is the probability of the second of two classes: the loss is
+ * Computes the same for a single output z, where p = 1 / (1 + e^−z) is the probability of the second of two classes. The loss is
  * w (log(1 + e^z) − [label = 1] z). The other columns become 0.
  */
 export function logistic(

@@ -1,26 +1,26 @@
-/** How weights follow their gradients. TypeScript writes it: seven words. */
+/** The step rule of weights: seven words that TypeScript writes. */
 @unmanaged export class StepRule {
   /** 0: stochastic gradient descent; 1: Adam. */
   method: i32;
-  /** The learning rate; for Adam with both corrections of the bias of its means. */
+  /** The learning rate; for Adam with both bias corrections. */
   rate: f32;
-  /** What is left of a weight that decays: 1 − learning rate · decay. */
+  /** The factor of weight decay: 1 − learning rate · decay. */
   shrink: f32;
   /** μ of the momentum, or β₁ of Adam. */
   first: f32;
   /** β₂ of Adam. */
   second: f32;
-  /** ε of Adam, with the correction of the bias of the second mean. */
+  /** ε of Adam, with the bias correction of the second moment. */
   epsilon: f32;
 }
 
 /**
- * Four weights take a step along their gradients g.
+ * Updates four weights by their gradients g.
  *
  *     momentum:  v ← μv + g,                                   w ← (1 − ηλ)w − ηv
  *     Adam:      m ← β₁m + (1 − β₁)g,  v ← β₂v + (1 − β₂)g²,   w ← (1 − ηλ)w − η′ m / (√v + ε′)
  *
- * Without momentum nothing is remembered. Decay is apart from the gradient (Loshchilov and Hutter 2019).
+ * Without momentum no state is kept. Weight decay is decoupled from the gradient (Loshchilov and Hutter 2019).
  */
 @inline export function step(w: usize, gradient: v128, shrink: v128, how: StepRule, memory: usize): void {
   let direction = gradient;

@@ -5,15 +5,14 @@ import { mac } from "./tile";
 /** Inputs whose weights are updated together. */
 @inline const TILE_INPUTS: i32 = 4;
 
-/** Inputs that are copied together, 128 bytes of each row: in the rows themselves every step would be on another page. */
+/** Inputs that are copied together, 128 bytes of each row: in the rows themselves every step would touch another page. */
 @inline const BLOCK_INPUTS: i32 = 32;
 @inline const BLOCK_BYTES: usize = 128;
 
 /**
- * One step of the weights and biases of a dense layer: the gradients xᵀ · delta and Σ delta are made in registers, tile
- * by tile, and go into the step at once. W lies in panels of 8 outputs, each `depth` steps deep, a multiple of 4. Strides
- * are in elements. What the step remembers of each weight lies `memory` bytes behind it, and twice as far. `scratch` has room
- * for 128 bytes of each row.
+ * Updates the weights and biases of a dense layer: the gradients xᵀ · delta and Σ delta are computed in registers, tile by
+ * tile, and used at once. W is packed in panels of 8 outputs, each `depth` steps deep, a multiple of 4. Strides are in
+ * elements. The state of each weight lies `memory` bytes behind it, and twice as far. `scratch` has 128 bytes for each row.
  */
 export function update(
   x: usize, xStride: i32,
@@ -53,7 +52,7 @@ function copyBlock(x: usize, xBytes: usize, rows: i32, inputs: i32, to: usize): 
   }
 }
 
-/** The biases of eight outputs, which are not held back by weight decay. */
+/** Updates the biases of eight outputs, without weight decay. */
 function updateBias(
   delta: usize, end: usize, deltaBytes: usize,
   bias: usize, how: StepRule, memory: usize,
@@ -68,7 +67,7 @@ function updateBias(
   step(bias + 16, right, one, how, memory);
 }
 
-/** The weights of four inputs of eight outputs, from at least one row; steps in rounds of four, as in `tile.ts`. */
+/** Updates the weights of four inputs of eight outputs, from at least one row; steps in rounds of four, as in `tile.ts`. */
 function updateTile(
   x: usize,
   delta: usize, end: usize, deltaBytes: usize,

@@ -1,6 +1,4 @@
-/**
- * What the modules export for networks of dense layers. `src/numeric/net-kernels.ts` declares the same for TypeScript.
- */
+/** The exports for networks of dense layers. */
 export { activate as netActivate, derive as netDerive } from "./net-activation";
 export { backward as netBackward } from "./net-backward";
 export { forward as netForward } from "./net-forward";

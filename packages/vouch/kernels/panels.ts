@@ -1,16 +1,15 @@
 import { transpose } from "./transpose";
 
 /**
- * Panels are the layout that the matrix products work on. A panel holds `panelWidth` vectors of the same length
- * (8 of f32, 4 of f64) side by side: first element 0 of each of them, then element 1 of each, and so on.
- * So a step along the depth is PANEL_STEP bytes long whatever T is: two SIMD registers.
- * The vectors that the last panel lacks are zero.
+ * Panels are the layout of operands of matrix products. A panel holds `panelWidth` vectors of the same length (8 of f32, 4 of
+ * f64) side by side: first element 0 of each of them, then element 1 of each, and so on. So a step along the depth is
+ * PANEL_STEP bytes, two SIMD registers, for both types. The last panel is padded with zero vectors.
  */
 
 /** Bytes of one step along the depth of a panel. */
 @inline export const PANEL_STEP: usize = 32;
 
-/** How many vectors of T a panel holds. */
+/** Returns the number of vectors of T in a panel. */
 @inline export function panelWidth<T>(): i32 {
   return <i32>(PANEL_STEP / sizeof<T>());
 }
@@ -29,9 +28,8 @@ export function packRows<T>(matrix: usize, stride: i32, rows: i32, depth: i32, p
 }
 
 /**
- * Packs the columns of a depth × columns matrix into panels. Neighbouring rows lie `stride` elements apart. The
- * panels are `panelDepth` steps long, of which these are the first: so a matrix can be packed a few rows at a
- * time.
+ * Packs the columns of a depth × columns matrix into panels. Neighbouring rows lie `stride` elements apart. The panels are
+ * `panelDepth` steps long, of which these are the first, so that a matrix can be packed a few rows at a time.
  */
 export function packColumns<T>(
   matrix: usize, stride: i32, columns: i32, depth: i32,

@@ -3,12 +3,11 @@ import { BATCH, cacheBatch, cachedRow, item, RowCache, setItem, useSlot } from "
 import { singles, Smo } from "./smo-state";
 
 /**
- * When a row must be computed, others that will be wanted soon are computed with it: the rows that violate the
- * conditions most, on either side, and are not cached. A batch reads the sample once for all its rows, and nine of ten
- * rows fetched in this way are used.
+ * When a row must be computed, others that will be needed soon are computed with it: uncached rows that violate the optimality
+ * conditions most, on either side. A batch reads the sample once for all its rows, and nine of ten prefetched rows are used.
  */
 
-/** The address of row i of a cached kernel. If it is computed, then with some rows that can rise and some that can fall. */
+/** Returns the address of row i of a cached kernel. A computed row comes with some that can rise and some that can fall. */
 export function fetchRow(smo: Smo, i: i32, risers: i32, fallers: i32): usize {
   const cache = changetype<RowCache>(smo.cache);
   const slot = item(cache.slotOf, i);
@@ -32,7 +31,7 @@ function appendViolators(smo: Smo, cache: RowCache, rising: bool, list: usize, b
     for (let j = i; j < min(i + 4, smo.size); j++) {
       const violation = violationOf(smo, rising, j);
       if (!(violation > threshold) || item(cache.slotOf, j) >= 0 || contains(list, begin, j)) continue;
-      // The list is ordered from `begin` on; the last gives way.
+      // The list is sorted from `begin` on; the last entry is replaced.
       let place = count < end ? count++ : end - 1;
       while (place > begin && violationOf(smo, rising, item(list, place - 1)) < violation) {
         setItem(list, place, item(list, place - 1));
@@ -45,14 +44,14 @@ function appendViolators(smo: Smo, cache: RowCache, rising: bool, list: usize, b
   return count;
 }
 
-/** G − shift of four rows, −∞ where β cannot rise. */
+/** Returns G − shift of four rows, −∞ where β cannot rise. */
 @inline function risingValues(smo: Smo, i: i32, shift: v128): v128 {
   const g = smo.gradient + (<usize>i << 3);
   const shifted = singles(f64x2.sub(v128.load(g), shift), f64x2.sub(v128.load(g, 16), shift));
   return f32x4.add(shifted, v128.load(smo.rise + (<usize>i << 2)));
 }
 
-/** The same of one row; of rows that are to fall, the negative. */
+/** Returns the same of one row; negated for rows that are to fall. */
 @inline function violationOf(smo: Smo, rising: bool, i: i32): f32 {
   if (!rising) return -load<f32>(smo.falling + (<usize>i << 2));
   return <f32>(load<f64>(smo.gradient + (<usize>i << 3)) - smo.shift) + load<f32>(smo.rise + (<usize>i << 2));

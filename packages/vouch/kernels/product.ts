@@ -1,19 +1,19 @@
 import { PANEL_STEP, panelWidth } from "./panels";
 import { multiplyTile, TILE_ROWS } from "./tile";
 
-/** Longest part of the depth that is summed at a time, 32 KiB of a panel: so deep panels stay in the caches. */
+/** Maximum part of the depth that is summed at a time, 32 KiB of a panel, so that deep panels stay in the cache. */
 @inline const DEPTH_BLOCK: i32 = 1024;
 
-/** Bytes of panels of B that all panels of A meet before the next are taken: they stay in the L2 cache. */
+/** Bytes of panels of B that are multiplied by all panels of A before the next; they stay in the L2 cache. */
 @inline const PANELS_BLOCK: i32 = 256 * 1024;
 
 /**
- * C = A · Bᵀ for A (rows × depth) and B (columns × depth), both packed into panels: computes the rows of C that
- * belong to the panels [begin, end) of A. C is rows × columns with its rows `stride` elements apart; only its
- * elements are written. `accumulate` adds to C; `lower` leaves out the panels of C right of its diagonal.
+ * Computes the rows of C = A · Bᵀ that belong to the panels [begin, end) of A, for packed A (rows × depth) and B (columns ×
+ * depth). C is rows × columns with its rows `stride` elements apart; only its elements are written. `accumulate` adds to C;
+ * `lower` skips the panels of C right of its diagonal.
  *
- * Each element is summed in the same order however the panels are split into calls, so that the result
- * does not depend on the number of threads.
+ * Each element is summed in the same order for any split of the panels into calls, so that the result does not depend on the
+ * number of threads.
  */
 export function multiplyPanels<T>(
   a: usize, b: usize, depth: i32,
@@ -29,7 +29,7 @@ export function multiplyPanels<T>(
   const panelsOfB = lower ? end : (columns + width - 1) / width;
   const depthBlocks = (depth + DEPTH_BLOCK - 1) / DEPTH_BLOCK;
   for (let block = 0; block < depthBlocks; block++) {
-    // Blocks of nearly equal depth, since a very short one would cost as much as a full one in reading C.
+    // Blocks of nearly equal depth: a very short one would read C as often as a full one.
     const blockBegin = <i32>(<i64>depth * block / depthBlocks);
     const blockDepth = <i32>(<i64>depth * (block + 1) / depthBlocks) - blockBegin;
     const offset = <usize>blockBegin * PANEL_STEP;
@@ -48,7 +48,7 @@ export function multiplyPanels<T>(
   }
 }
 
-/** One panel of A times the panels [first, last) of B, over a part of the depth. */
+/** Multiplies one panel of A by the panels [first, last) of B, over a part of the depth. */
 function multiplyPanel<T>(
   a: usize, b: usize, panelBytes: usize, depth: i32,
   c: usize, rowBytes: usize, rows: i32, columns: i32,
@@ -67,7 +67,7 @@ function multiplyPanel<T>(
   }
 }
 
-/** The product of matrices without depth is zero. */
+/** Writes zeros: the product of matrices without depth. */
 function clearRows<T>(c: usize, rowBytes: usize, first: i32, last: i32, columns: i32): void {
   for (let r = first; r < last; r++) memory.fill(c + <usize>r * rowBytes, 0, <usize>columns * sizeof<T>());
 }

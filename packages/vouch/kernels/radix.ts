@@ -1,26 +1,26 @@
 /**
  * Radix sort of the indices of doubles, in digits of 11 bits from the lowest to the highest.
  *
- * The key of a double is its bits, changed so that keys as unsigned integers are in the order of the doubles. Its two
- * halves are sorted by one after the other, as pairs of half a key and an index that move in one store: the low
- * halves first, then the high ones, which are fetched by the indices in between. Each pass keeps the order of equals.
+ * The key of a double is its bits, changed so that keys as unsigned integers have the order of the doubles. Pairs of half a key
+ * and an index, which move in one store, are sorted by the low halves first, then by the high ones, which are fetched by the
+ * indices in between. Each pass is stable.
  */
 
-/** Bits of a digit, and how many values that gives. Three digits make half a key; the highest has ten bits. */
+/** Bits and values of a digit. Three digits make half a key; the highest has ten bits. */
 @inline const DIGIT_BITS: u32 = 11;
 @inline const DIGIT_VALUES: u32 = 1 << DIGIT_BITS;
 
-/** Bytes of a pair: the index, and half a key behind it. */
+/** Bytes of a pair: the index, then half a key. */
 @inline const PAIR: usize = 8;
 @inline const HALF_KEY: usize = 4;
 
-/** Writes a pair with the low half for each of the doubles, whose indices count from `first`, and the high halves. */
+/** Writes a pair with the low half for each double, with indices from `first` on, and the high halves. */
 export function splitKeys(values: usize, first: i32, length: i32, pairs: usize, highs: usize): void {
   const end = values + (<usize>length << 3);
   for (let index = <u32>first; values < end; index++, values += 8, pairs += PAIR, highs += 4) {
-    // Adding zero turns minus zero into zero: both are the same number.
+    // Adding zero turns −0 into 0: both are the same number.
     const bits = reinterpret<u64>(load<f64>(values) + 0);
-    // Negative numbers come before the others, those with the largest bits first.
+    // Negative numbers come first, those with the largest bits before the others.
     const key = bits ^ (<u64>(<i64>bits >> 63) | 0x8000000000000000);
     store<u32>(pairs, index);
     store<u32>(pairs, <u32>key, HALF_KEY);
@@ -28,7 +28,7 @@ export function splitKeys(values: usize, first: i32, length: i32, pairs: usize, 
   }
 }
 
-/** Adds to three tables of counts how often each value of each digit occurs. */
+/** Counts the values of each of three digits. */
 export function countDigits(pairs: usize, length: i32, counts: usize): void {
   const end = pairs + <usize>length * PAIR;
   for (; pairs < end; pairs += PAIR) {
@@ -46,7 +46,7 @@ export function countDigits(pairs: usize, length: i32, counts: usize): void {
   return count;
 }
 
-/** Moves each pair to the place that its digit is to have next: `places` has one for each value of the digit. */
+/** Moves each pair to the next place of its digit; `places` has one for each value of the digit. */
 export function moveByDigit(pairs: usize, length: i32, digit: u32, places: usize, to: usize): void {
   const end = pairs + <usize>length * PAIR;
   const shift = digit * DIGIT_BITS;
@@ -57,7 +57,7 @@ export function moveByDigit(pairs: usize, length: i32, digit: u32, places: usize
   }
 }
 
-/** Puts the high half of each key in the place of the low half. */
+/** Replaces the low half of each key by the high half. */
 export function fetchHighs(pairs: usize, length: i32, highs: usize): void {
   const end = pairs + <usize>length * PAIR;
   for (; pairs < end; pairs += PAIR) {

@@ -4,24 +4,23 @@ import { PANEL_STEP, panelWidth } from "./panels";
 import { multiplyPanels } from "./product";
 
 /**
- * Rows of a kernel matrix that is too large to be held, computed when they are asked for. The rows asked for last
- * are kept in slots; the slots form a list from the newest to the oldest, which gives way first.
- * All memory is handed out by `src/svm/smo-row-cache.ts`.
+ * A least-recently-used cache of the rows of a kernel matrix that does not fit in memory. Rows are computed on demand and kept
+ * in slots, which form a list from the newest to the oldest. `src/learners/svm/` allocates its memory.
  */
 @unmanaged export class RowCache {
   // The sample, packed into panels of f32, or of f64 if `wide`.
   panels: usize;
   norms: usize;
-  /** How many panels. */
+  /** Number of panels. */
   count: i32;
   depth: i32;
   wide: bool;
   kind: i32;
   degree: i32;
   factor: f64;
-  /** Room for the sums of a few panels, ROW_SCRATCH bytes. */
+  /** Scratch for the sums of a few panels, ROW_SCRATCH bytes. */
   scratch: usize;
-  /** Room for a batch of rows, `batchBytes`. */
+  /** Scratch for a batch of rows, `batchBytes`. */
   batch: usize;
 
   // The slots, each with a row of `stride` values.
@@ -40,7 +39,7 @@ import { multiplyPanels } from "./product";
   older: usize;
 }
 
-/** Hands out the memory: `lists` has room for four numbers per row. */
+/** Assigns the memory: `lists` has four numbers per row. */
 export function layOutCache(
   cache: RowCache, lists: usize, rows: i32,
   scratch: usize, batch: usize, slots: usize,
@@ -62,7 +61,7 @@ export function setKernel(cache: RowCache, kind: i32, degree: i32, factor: f64):
   cache.factor = factor;
 }
 
-/** Sets the sample that the rows are of. What is cached must be cleared or compacted, too. */
+/** Sets the sample. Cached rows must be cleared or compacted, too. */
 export function setSample(cache: RowCache, panels: usize, norms: usize, count: i32, depth: i32, wide: bool): void {
   cache.panels = panels;
   cache.norms = norms;
@@ -71,7 +70,7 @@ export function setSample(cache: RowCache, panels: usize, norms: usize, count: i
   cache.wide = wide;
 }
 
-/** Forgets all rows; rows have `stride` values from now on. */
+/** Clears the cache; rows have `stride` values from now on. */
 export function clearCache(cache: RowCache, rows: i32, stride: i32, bytes: usize): void {
   cache.stride = stride;
   cache.capacity = <i32>min<usize>(bytes / (<usize>stride << 2), rows);
@@ -81,7 +80,7 @@ export function clearCache(cache: RowCache, rows: i32, stride: i32, bytes: usize
   memory.fill(cache.slotOf, 0xff, <usize>rows << 2);
 }
 
-/** The address of a row's values; rows asked for just before stay where they are. */
+/** Returns the address of a row's values; the rows requested just before stay in place. */
 export function cachedRow(cache: RowCache, row: i32): usize {
   const slot = item(cache.slotOf, row);
   if (slot >= 0) return useSlot(cache, slot);
@@ -90,7 +89,7 @@ export function cachedRow(cache: RowCache, row: i32): usize {
   return values;
 }
 
-/** The address of the values in a slot, which becomes the newest. */
+/** Returns the address of the values in a slot, which becomes the newest. */
 export function useSlot(cache: RowCache, slot: i32): usize {
   if (slot != cache.newest) {
     unlink(cache, slot);
@@ -99,7 +98,7 @@ export function useSlot(cache: RowCache, slot: i32): usize {
   return slotAddress(cache, slot);
 }
 
-/** A slot for a row that has none; its values are to be computed. */
+/** Assigns a slot to a row; its values have to be computed. */
 function takeSlot(cache: RowCache, row: i32): usize {
   const slot = freeSlot(cache);
   setItem(cache.rowIn, slot, row);
@@ -112,7 +111,7 @@ function takeSlot(cache: RowCache, row: i32): usize {
   return cache.slots + (<usize>slot * cache.stride << 2);
 }
 
-/** The values of one row, and zeros up to the stride. */
+/** Computes the values of one row, followed by zeros up to the stride. */
 function computeRow(cache: RowCache, row: i32, values: usize): void {
   if (cache.wide) computeValues<f64>(cache, row, values);
   else computeValues<f32>(cache, row, values);
@@ -127,13 +126,13 @@ function computeValues<T>(cache: RowCache, row: i32, values: usize): void {
   clearTail<T>(cache, values);
 }
 
-/** Zeros after the last panel's values. */
+/** Writes zeros after the last panel's values. */
 @inline function clearTail<T>(cache: RowCache, values: usize): void {
   const present = cache.count * panelWidth<T>();
   memory.fill(values + (<usize>present << 2), 0, <usize>(cache.stride - present) << 2);
 }
 
-/** A slot that has not been used yet, or that of the oldest row. */
+/** Returns an unused slot, or that of the oldest row. */
 function freeSlot(cache: RowCache): i32 {
   if (cache.used < cache.capacity) return cache.used++;
   const slot = cache.oldest;
@@ -160,7 +159,7 @@ export function linkAsNewest(cache: RowCache, slot: i32): void {
 
 // The diagonal
 
-/** K(xᵢ, xᵢ) of every row, in f64. */
+/** Computes K(xᵢ, xᵢ) of every row, in f64. */
 export function cacheDiagonal(cache: RowCache, rows: i32, diagonal: usize): void {
   if (cache.wide) computeDiagonal<f64>(cache, rows, diagonal);
   else computeDiagonal<f32>(cache, rows, diagonal);
@@ -184,12 +183,12 @@ function computeDiagonal<T>(cache: RowCache, rows: i32, diagonal: usize): void {
 /** Rows in a batch. */
 @inline export const BATCH: i32 = 4;
 
-/** Bytes of `batch` for rows of this depth and padded length: a panel of rows, their sums in T and their values. */
+/** Returns the bytes of `batch` for rows of this depth and padded length: a panel of rows, their sums in T and their values. */
 export function batchBytes(depth: i32, stride: i32): usize {
   return <usize>depth * PANEL_STEP + <usize>stride * BATCH * (8 + 4);
 }
 
-/** Computes up to BATCH listed rows beside the cache, and returns where they are. */
+/** Computes up to BATCH listed rows outside the cache, and returns their address. */
 export function kernelBatch(cache: RowCache, list: usize, count: i32): usize {
   const values = cache.batch + <usize>cache.depth * PANEL_STEP + (<usize>cache.stride * BATCH << 3);
   sumBatch(cache, list, count);
@@ -197,7 +196,7 @@ export function kernelBatch(cache: RowCache, list: usize, count: i32): usize {
   return values;
 }
 
-/** Computes up to BATCH listed rows that are not in the cache, for the cache; the first becomes the newest. */
+/** Computes up to BATCH listed rows that are not cached, and caches them; the first becomes the newest. */
 export function cacheBatch(cache: RowCache, list: usize, count: i32): usize {
   sumBatch(cache, list, count);
   let values: usize = 0;
@@ -208,7 +207,7 @@ export function cacheBatch(cache: RowCache, list: usize, count: i32): usize {
   return values;
 }
 
-/** The sums of listed rows with all. */
+/** Computes the sums of listed rows with all rows. */
 function sumBatch(cache: RowCache, list: usize, count: i32): void {
   if (cache.wide) computeSums<f64>(cache, list, count);
   else computeSums<f32>(cache, list, count);
@@ -248,7 +247,7 @@ function copyLane<T>(from: usize, to: usize, panelBytes: usize): void {
 
 // Shrinking
 
-/** Panels [begin, end) of the listed rows and their norms; places after the last row become zero. */
+/** Packs the panels [begin, end) of the listed rows and their norms, padded with zeros. */
 export function compactPanels<T>(
   from: usize, fromNorms: usize, depth: i32, list: usize, count: i32,
   to: usize, toNorms: usize, begin: i32, end: i32,
@@ -274,13 +273,13 @@ function clearLane<T>(to: usize, panelBytes: usize): void {
   for (const end = to + panelBytes; to < end; to += PANEL_STEP) store<T>(to, <T>0);
 }
 
-/** Begins to shrink the cached rows of `rows` rows to those of the listed ones: slotOf becomes the new number or −1. */
+/** Starts to shrink the cache from `rows` rows to the listed ones: slotOf becomes the new number or −1. */
 export function beginCompactCache(cache: RowCache, rows: i32, list: usize, count: i32): void {
   memory.fill(cache.slotOf, 0xff, <usize>rows << 2);
   for (let a = 0; a < count; a++) setItem(cache.slotOf, item(list, a), a);
 }
 
-/** Moves the rows in the slots [begin, end) to the front, `kept` of which are there already; returns the new `kept`. */
+/** Moves the rows in the slots [begin, end) to the front, where `kept` are already; returns the new `kept`. */
 export function compactSlots(
   cache: RowCache, list: usize, count: i32, stride: i32,
   begin: i32, end: i32, kept: i32,
@@ -297,7 +296,7 @@ export function compactSlots(
   return kept;
 }
 
-/** Ends it: the cache then has `kept` rows of the new length. */
+/** Finishes shrinking: the cache then has `kept` rows of the new length. */
 export function endCompactCache(cache: RowCache, rows: i32, stride: i32, bytes: usize, kept: i32): void {
   clearCache(cache, rows, stride, bytes);
   cache.used = kept;

@@ -3,15 +3,15 @@ import { setBeta, Smo, value } from "./smo-state";
 import { axpy, dot } from "./vector";
 
 /**
- * The pieces of a Newton step on the free rows F, those strictly between their bounds. With the others held, the
- * problem is the minimum of ½pᵀK_FF p − G_F·p over directions p with Σp = 0, which the linear system
+ * The parts of a Newton step on the free rows F, those strictly between their bounds. With the others fixed, the problem is the
+ * minimum of ½pᵀK_FF p − G_F·p over directions p with Σp = 0, which the linear system
  *
  *   K_FF p + μ1 = G_F,  1·p = 0
  *
- * gives at once, where pairs may need millions of steps. `src/svm/newton-step.ts` puts the pieces together.
+ * solves at once, whereas pairs may need millions of steps. `src/learners/svm/` combines the parts.
  */
 
-/** Lists the free rows and returns how many. */
+/** Lists the free rows and returns their number. */
 export function freeRows(smo: Smo, list: usize): i32 {
   let count = 0;
   for (let i = 0; i < smo.size; i++) {
@@ -23,7 +23,7 @@ export function freeRows(smo: Smo, list: usize): i32 {
   return count;
 }
 
-/** Rows [begin, end) of the lower triangle of K_FF in f64, `stride` elements apart. */
+/** Writes rows [begin, end) of the lower triangle of K_FF in f64, `stride` elements apart. */
 export function newtonMatrix(smo: Smo, list: usize, matrix: usize, stride: i32, begin: i32, end: i32): void {
   for (let i = begin; i < end; i++) {
     const row = rowOf(smo, load<i32>(list + (<usize>i << 2))), to = matrix + (<usize>i * stride << 3);
@@ -35,10 +35,9 @@ export function newtonMatrix(smo: Smo, list: usize, matrix: usize, stride: i32, 
 }
 
 /**
- * Rows [begin, end) of the Cholesky factor L of a symmetric matrix A = LLᵀ, in the place of its lower triangle, when
- * the rows before are there already. `ridge` is added to the diagonal of A first, since kernel matrices of dependent
- * rows are singular, and rounding makes them indefinite. A row that depends on those before it all the same is cut
- * off: its unknown becomes 0.
+ * Computes rows [begin, end) of the Cholesky factor L of a symmetric matrix A = LLᵀ in place of its lower triangle, given the
+ * rows before. `ridge` is added to the diagonal of A first, since kernel matrices of dependent rows are singular, and rounding
+ * makes them indefinite. A row that still depends on those before it is cut off: its unknown becomes 0.
  */
 export function choleskyRows(matrix: usize, stride: i32, begin: i32, end: i32, ridge: f64): void {
   for (let first = begin; first < end; first += 4) {
@@ -58,7 +57,7 @@ export function choleskyRows(matrix: usize, stride: i32, begin: i32, end: i32, r
   }
 }
 
-/** Element j of four rows at a time, which share what is read of row j. */
+/** Computes element j of four rows at a time, which share the loads of row j. */
 function eliminateFour(matrix: usize, stride: i32, rows: usize, j: i32): void {
   const rowBytes = <usize>stride << 3, other = matrix + <usize>j * rowBytes;
   const row1 = rowBytes, row2 = 2 * rowBytes, row3 = 3 * rowBytes;
@@ -89,7 +88,7 @@ function eliminateFour(matrix: usize, stride: i32, rows: usize, j: i32): void {
   return f64x2.extract_lane(pair, 0) + f64x2.extract_lane(pair, 1);
 }
 
-/** Solves LLᵀx = b for x, in the place of b. */
+/** Solves LLᵀx = b for x, in place of b. */
 export function choleskySolve(matrix: usize, stride: i32, size: i32, b: usize): void {
   for (let i = 0; i < size; i++) {
     const row = matrix + (<usize>i * stride << 3), place = b + (<usize>i << 3);
@@ -103,7 +102,7 @@ export function choleskySolve(matrix: usize, stride: i32, size: i32, b: usize): 
   }
 }
 
-/** to ← to + Σ pᵢKᵢ over the listed rows [begin, end): how the direction p changes the gradient, up to the sign. */
+/** Computes to ← to + Σ pᵢKᵢ over the listed rows [begin, end): the change of the gradient along p, up to the sign. */
 export function newtonImage(smo: Smo, list: usize, direction: usize, begin: i32, end: i32, to: usize): void {
   for (let i = begin; i < end; i++) {
     const row = rowOf(smo, load<i32>(list + (<usize>i << 2)));
@@ -116,8 +115,8 @@ export function newtonImage(smo: Smo, list: usize, direction: usize, begin: i32,
 }
 
 /**
- * Moves the listed rows along the direction p, to the minimum or to the first bound on the way, given the image Σ pᵢKᵢ.
- * Returns whether it was the minimum.
+ * Moves the listed rows along the direction p to the minimum or to the first bound, given the image Σ pᵢKᵢ. Returns whether it
+ * reached the minimum.
  */
 export function newtonMove(smo: Smo, list: usize, count: i32, direction: usize, image: usize): bool {
   let slope: f64 = 0, curvature: f64 = 0, room: f64 = Infinity;
@@ -143,7 +142,7 @@ export function newtonMove(smo: Smo, list: usize, count: i32, direction: usize, 
   return length == wanted;
 }
 
-/** How far row i can go along a direction with component p. */
+/** Returns how far row i can move along a direction with component p. */
 @inline function roomAlong(smo: Smo, i: i32, p: f64): f64 {
   if (p == 0) return Infinity;
   return (value(p > 0 ? smo.upper : smo.lower, i) - value(smo.beta, i)) / p;

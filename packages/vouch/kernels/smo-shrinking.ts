@@ -3,15 +3,15 @@ import { pad, refresh } from "./smo";
 import { setBeta, Smo, value } from "./smo-state";
 
 /**
- * Shrinking: rows at a bound whose gradient says that they stay there are set aside, and the others move together into
- * a smaller problem, kernel values included, since WebAssembly cannot gather. A smaller problem shrinks in place:
- * every row moves to the front or stays, so that nothing is overwritten before it is read.
- * When the smaller problem is solved, the whole one takes over its β, brings its gradient up to date and goes on.
+ * Shrinking: rows at a bound whose gradient says that they stay there become inactive, and the others are copied into a smaller
+ * problem, kernel values included, since WebAssembly cannot gather. A smaller problem shrinks in place: every row moves to the
+ * front or stays, so that nothing is overwritten before it is read. When the smaller problem is solved, the whole one takes
+ * over its β, updates its gradient and continues.
  */
 
-// Setting rows aside
+// Shrinking
 
-/** Lists the rows that stay active and returns how many: the others are at a bound, beyond both extremes. */
+/** Lists the active rows and returns their number; the others are at a bound, beyond both extremes. */
 export function activeRows(smo: Smo, list: usize): i32 {
   let count = 0;
   for (let i = 0; i < smo.size; i++) {
@@ -25,7 +25,7 @@ export function activeRows(smo: Smo, list: usize): i32 {
   return count;
 }
 
-/** Moves the listed rows' vectors to the smaller problem, which may be the same; sizes are set already. */
+/** Copies the listed rows' vectors to the smaller problem, which may be the same; its sizes have been set. */
 export function compactVectors(from: Smo, list: usize, to: Smo): void {
   for (let a = 0; a < to.size; a++) {
     const s = load<i32>(list + (<usize>a << 2));
@@ -53,12 +53,12 @@ export function compactVectors(from: Smo, list: usize, to: Smo): void {
 
 // Taking over
 
-/** Notes every β of the smaller problem in the order of the whole one. */
+/** Stores every β of the smaller problem in the order of the whole one. */
 export function settle(smo: Smo, settled: usize): void {
   for (let a = 0; a < smo.size; a++) move<f64>(smo.beta, a, settled, load<i32>(smo.origin + (<usize>a << 2)));
 }
 
-/** Lists the rows whose β differs from what was noted and returns how many. */
+/** Lists the rows whose β differs from the stored one and returns their number. */
 export function changedRows(smo: Smo, settled: usize, list: usize): i32 {
   let count = 0;
   for (let i = 0; i < smo.size; i++) {
@@ -69,12 +69,12 @@ export function changedRows(smo: Smo, settled: usize, list: usize): i32 {
   return count;
 }
 
-/** Takes over what was noted for the rows [begin, end) of the list, in fours: G ← G − Σ (noted βᵢ − βᵢ) · Kᵢ. */
+/** Takes over the stored β of the rows [begin, end) of the list, four at a time: G ← G − Σ (stored βᵢ − βᵢ) · Kᵢ. */
 export function takeOver(smo: Smo, settled: usize, list: usize, begin: i32, end: i32): void {
   const rowBytes = <usize>smo.stride << 2;
   for (let c = begin; c < end; c += 4) {
     const count = min(4, end - c), four = list + (<usize>c << 2);
-    // Rows that the last four lack are the first one again, with factor 0.
+    // The last four are padded with the first row and factor 0.
     const r0 = load<i32>(four), r1 = count > 1 ? load<i32>(four, 4) : r0;
     const r2 = count > 2 ? load<i32>(four, 8) : r0, r3 = count > 3 ? load<i32>(four, 12) : r0;
     let k0: usize, k1: usize, k2: usize, k3: usize;
@@ -97,7 +97,7 @@ export function takeOver(smo: Smo, settled: usize, list: usize, begin: i32, end:
   }
 }
 
-/** Sets β of a row to what was noted and returns the difference. */
+/** Sets β of a row to the stored one and returns the difference. */
 function adopt(smo: Smo, settled: usize, row: i32, present: bool): f64 {
   if (!present) return 0;
   const beta = value(settled, row), difference = beta - value(smo.beta, row);
@@ -105,7 +105,7 @@ function adopt(smo: Smo, settled: usize, row: i32, present: bool): f64 {
   return difference;
 }
 
-/** G ← G − (factor0 · row0 + … + factor3 · row3) */
+/** Computes G ← G − (factor0 · row0 + … + factor3 · row3). */
 function subtractRows(
   gradient: usize, padded: i32,
   row0: usize, row1: usize, row2: usize, row3: usize,

@@ -1,7 +1,7 @@
-/** Rows in a block: searches find the best block first, then the place in it. Vectors are padded to whole blocks. */
+/** Rows per block: searches find the best block first, then the row in it. Vectors are padded to whole blocks. */
 @inline export const BLOCK: i32 = 32;
 
-/** A problem and how far its solution has come. All memory is handed out by `src/svm/smo-problem.ts`. */
+/** A problem and the state of its solution. `src/learners/svm/` allocates its memory. */
 @unmanaged export class Smo {
   // Shape: rows, and rows padded to whole blocks.
   size: i32;
@@ -29,16 +29,16 @@
   /** Kᵢᵢ · curvatureScale */
   scaledDiagonal: usize;
 
-  /** The row of the whole problem that each row is; i32. */
+  /** Index of each row in the whole problem; i32. */
   origin: usize;
 
-  /** A power of two that brings kernel values to about 1, for curvatures in f32. */
+  /** A power of two that scales kernel values to about 1, for curvatures in f32. */
   curvatureScale: f64;
   shift: f64;
   /** The extremes: the largest G − shift of a row that can rise, the smallest of one that can fall. */
   highest: f32;
   lowest: f32;
-  /** The row with the largest, or −1. */
+  /** The row with the largest value, or −1. */
   first: i32;
 
   tolerance: f64;
@@ -48,7 +48,7 @@
 /** Bytes of the vectors per row. */
 @inline export const VECTOR_BYTES: i32 = 5 * 8 + 4 * 4 + 4;
 
-/** Lays the vectors out, in room for `capacity` rows, a multiple of BLOCK. */
+/** Lays the vectors out for `capacity` rows, a multiple of BLOCK. */
 export function layOut(smo: Smo, vectors: usize, capacity: i32): void {
   const double = <usize>capacity << 3, single = <usize>capacity << 2;
   smo.gradient = vectors;
@@ -74,7 +74,7 @@ export function setBeta(smo: Smo, i: i32, beta: f64): void {
   return load<f64>(vector + (<usize>i << 3));
 }
 
-/** Two and two doubles as four singles. */
+/** Converts four doubles to singles. */
 @inline export function singles(low: v128, high: v128): v128 {
   return v128.shuffle<f32>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 1, 4, 5);
 }

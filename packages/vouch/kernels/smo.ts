@@ -10,19 +10,19 @@ import { BLOCK, setBeta, singles, Smo, value } from "./smo-state";
  * with the second-order choice of working pairs of Fan, Chen and Lin (JMLR 6, 2005), in the variables βᵢ = yᵢαᵢ:
  *
  *   lowerᵢ ≤ βᵢ ≤ upperᵢ, where (lowerᵢ, upperᵢ) is (0, Cᵢ) for yᵢ = 1 and (−Cᵢ, 0) for yᵢ = −1;
- *   Gᵢ = yᵢ − Σⱼ Kᵢⱼβⱼ, the gradient: raising βᵢ and lowering βⱼ alike gains Gᵢ − Gⱼ at first;
- *   the solution is found when no Gᵢ of a row that can rise exceeds a Gⱼ of a row that can fall.
+ *   Gᵢ = yᵢ − Σⱼ Kᵢⱼβⱼ, the gradient: raising βᵢ and lowering βⱼ equally gains Gᵢ − Gⱼ at first;
+ *   the solution is optimal when no Gᵢ of a row that can rise exceeds a Gⱼ of a row that can fall.
  *
  * Kernel values are f32, the gradient and β f64. The searches for extremes compare f32 values of G − shift, where
- * `shift` is near the extremes: so they see small differences of large gradients.
+ * `shift` is near the extremes, so that they see small differences of large gradients.
  */
 
-/** Takes the place of a curvature that is not positive, relative to the largest kernel value (LIBSVM: 1e-12). */
+/** Replaces a curvature that is not positive, relative to the largest kernel value (LIBSVM: 1e-12). */
 @inline const LEAST_CURVATURE: f64 = 1e-12;
 
-// Stepping
+// Steps
 
-/** What `iterate` says: that there is more to do, that the tolerance is reached, that no pair can be found. */
+/** Results of `iterate`: there is more to do, the tolerance is reached, or no pair can be found. */
 @inline const UNFINISHED: i32 = 0;
 @inline const FINISHED: i32 = 1;
 @inline const STUCK: i32 = 2;
@@ -48,12 +48,12 @@ export function iterate(smo: Smo, count: i32): i32 {
   return smo.kernel + (<usize>i * smo.stride << 2);
 }
 
-/** The address of row i of the kernel. */
+/** Returns the address of row i of the kernel. */
 export function rowOf(smo: Smo, i: i32): usize {
   return smo.cache == 0 ? matrixRow(smo, i) : cachedRow(changetype<RowCache>(smo.cache), i);
 }
 
-/** Raises βᵢ and lowers βⱼ by the amount that is best for both, within their bounds, and returns the amount. */
+/** Raises βᵢ and lowers βⱼ by the optimal amount within their bounds, and returns the amount. */
 function exchange(smo: Smo, i: i32, j: i32, rowI: usize): f64 {
   let curvature = value(smo.diagonal, i) + value(smo.diagonal, j) - 2 * <f64>load<f32>(rowI + (<usize>j << 2));
   if (!(curvature > 0)) curvature = LEAST_CURVATURE / smo.curvatureScale;
@@ -68,7 +68,7 @@ function exchange(smo: Smo, i: i32, j: i32, rowI: usize): f64 {
 
 // The second row of the working pair
 
-/** The row j that can fall with the largest gain (Gᵢ − Gⱼ)² / (Kᵢᵢ + Kⱼⱼ − 2Kᵢⱼ), or −1. */
+/** Finds the row j that can fall with the largest gain (Gᵢ − Gⱼ)² / (Kᵢᵢ + Kⱼⱼ − 2Kᵢⱼ), or −1. */
 function bestPartner(smo: Smo, i: i32, rowI: usize): i32 {
   const falling = smo.falling, diagonals = smo.scaledDiagonal;
   const highest = f32x4.splat(smo.highest);
@@ -97,7 +97,7 @@ function bestPartner(smo: Smo, i: i32, rowI: usize): i32 {
   return -1;
 }
 
-/** The gains of four rows; 0 for rows that cannot fall or would lose. Curvatures are scaled to about 1. */
+/** Computes the gains of four rows; 0 for rows that cannot fall or would lose. Curvatures are scaled to about 1. */
 @inline function gains(falling: usize, diagonals: usize, row: usize, highest: v128, diagonal: v128, scale: v128): v128 {
   const slope = f32x4.pmax(f32x4.splat(0), f32x4.sub(highest, v128.load(falling)));
   const curvature = f32x4.sub(f32x4.add(diagonal, v128.load(diagonals)), f32x4.mul(scale, v128.load(row)));
@@ -116,7 +116,7 @@ function bestPartner(smo: Smo, i: i32, rowI: usize): i32 {
 
 // The gradient, and the first row of the next pair
 
-/** G ← G − change · (Kᵢ − Kⱼ), and in the same pass its extremes. */
+/** Computes G ← G − change · (Kᵢ − Kⱼ), and its extremes in the same pass. */
 function updateGradient(smo: Smo, rowI: usize, rowJ: usize, change: f64): void {
   const gradient = smo.gradient, rise = smo.rise, fall = smo.fall, falling = smo.falling;
   const factor = f64x2.splat(change), shift = f64x2.splat(smo.shift);
@@ -159,14 +159,14 @@ function placeOfHighest(smo: Smo, block: usize, best: v128, shift: v128): i32 {
   return -1;
 }
 
-/** Finds the extremes anew, after the gradient or what can rise and fall has been changed by others. */
+/** Finds the extremes again after the gradient or the bounds have changed. */
 export function refresh(smo: Smo): void {
   updateGradient(smo, smo.scaledDiagonal, smo.scaledDiagonal, 0);
 }
 
-// Beginning
+// Start
 
-/** Sets β = 0, so G = y, for the labels (i8) and bounds C (f64); the shape and the diagonal have been set. */
+/** Sets β = 0 and so G = y, for labels (i8) and bounds C (f64); the shape and the diagonal have been set. */
 export function start(smo: Smo, labels: usize, bounds: usize, tolerance: f64): void {
   smo.tolerance = tolerance;
   let largestValue: f64 = 0;
@@ -187,7 +187,7 @@ export function start(smo: Smo, labels: usize, bounds: usize, tolerance: f64): v
   refresh(smo);
 }
 
-/** Kᵢᵢ from the matrix. */
+/** Reads Kᵢᵢ from the matrix. */
 export function readDiagonal(smo: Smo): void {
   for (let i = 0; i < smo.size; i++) {
     const place = smo.kernel + ((<usize>i * smo.stride + i) << 2);
@@ -195,14 +195,14 @@ export function readDiagonal(smo: Smo): void {
   }
 }
 
-/** 2^−e for a value of about 2^e; 1 for 0. */
+/** Returns 2^−e for a value of about 2^e; 1 for 0. */
 function powerOfTwoBelow(value: f64): f64 {
   if (!(value > 0)) return 1;
   const exponent = <i64>((reinterpret<u64>(value) >> 52) & 0x7ff);
   return reinterpret<f64>((2046 - exponent) << 52);
 }
 
-/** Rows after the last can neither rise nor fall. */
+/** Pads with rows that can neither rise nor fall. */
 export function pad(smo: Smo): void {
   for (let i = smo.size; i < smo.padded; i++) {
     store<f64>(smo.gradient + (<usize>i << 3), 0);

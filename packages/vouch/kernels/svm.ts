@@ -1,6 +1,5 @@
 /**
- * What the modules export for kernel matrices and support vector machines. `src/numeric/svm-kernels.ts` declares the
- * same for TypeScript, for which problems and caches are addresses.
+ * The exports for kernel matrices and support vector machines. For TypeScript, problems and caches are addresses.
  */
 import { compactMatrix } from "./compact";
 import { kernelValues, ROW_SCRATCH, squaredNorms } from "./kernel-values";

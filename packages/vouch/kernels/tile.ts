@@ -4,15 +4,14 @@ import { PANEL_STEP, panelWidth } from "./panels";
 @inline export const TILE_ROWS: i32 = 4;
 
 /**
- * Computes one tile of a product, tile[i, j] = Σₖ a[k, i] · b[k, j] for k < depth, where `a` points to
- * TILE_ROWS neighbouring vectors in a panel and `b` to a panel. Writes its first `rows` × `columns` elements
- * to `c`, or adds them to what is there. The rows of `c` lie `stride` bytes apart; depth ≥ 1.
+ * Computes one tile of a product, tile[i, j] = Σₖ a[k, i] · b[k, j] for k < depth, where `a` points to TILE_ROWS neighbouring
+ * vectors in a panel and `b` to a panel. Writes its first `rows` × `columns` elements to `c`, or adds them. The rows of `c` lie
+ * `stride` bytes apart; depth ≥ 1.
  *
- * Three things make the loop tight in V8, each measured. The first step is outside of it: so V8 computes the
- * addresses of the splats (`a` + offset) once and not in every step. A round of the loop makes four steps,
- * since V8 looks for interrupts in every round. A test stands between the steps: it keeps Binaryen from merging
- * them into an order that needs more registers than there are. The steps are written out, since a function could not
- * give back eight sums but through memory.
+ * Three things, each measured, make the loop tight in V8. The first step is outside of it, so that V8 computes the addresses of
+ * the splats (`a` + offset) once. A round of the loop makes four steps, since V8 checks for interrupts in every round. A test
+ * between the steps keeps Binaryen from merging them into an order that needs more registers than there are. The steps are
+ * written out, since a function could return eight sums only through memory.
  */
 export function multiplyTile<T>(
   a: usize, b: usize, depth: i32,
@@ -75,7 +74,7 @@ export function multiplyTile<T>(
   if (rows > 3) storeRow<T>(c + 3 * stride, left3, right3, columns, accumulate);
 }
 
-/** Writes the first `columns` elements of a row of a tile, or adds them to what is there. */
+/** Writes the first `columns` elements of a row of a tile, or adds them. */
 @inline function storeRow<T>(c: usize, left: v128, right: v128, columns: i32, accumulate: bool): void {
   if (columns >= panelWidth<T>()) {
     storeVector<T>(c, left, accumulate);
@@ -111,7 +110,7 @@ function storePartOfRow<T>(c: usize, left: v128, right: v128, columns: i32, accu
   store<T>(c, element);
 }
 
-/** Multiplies and accumulates, with two roundings: the fused operation is not everywhere and would give other bits. */
+/** Multiplies and accumulates with two roundings: not all machines have the fused operation, which gives other bits. */
 @inline export function mac<T>(sum: v128, x: v128, y: v128): v128 {
   return v128.add<T>(sum, v128.mul<T>(x, y));
 }

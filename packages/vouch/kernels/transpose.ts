@@ -27,7 +27,7 @@ export function transpose<T>(
   copyTransposed<T>(from, fromStride, fullRows, rows, 0, columns, to, toStride);
 }
 
-/** The transpose of the elements in [firstRow, lastRow) × [firstColumn, lastColumn), one after the other. */
+/** Transposes the elements in [firstRow, lastRow) × [firstColumn, lastColumn) one by one. */
 function copyTransposed<T>(
   from: usize, fromStride: usize,
   firstRow: i32, lastRow: i32, firstColumn: i32, lastColumn: i32,

@@ -1,13 +1,13 @@
-/** The bins that occur in a node: which ones there are, and the order in which they are moved from right to left. */
+/** The bins that occur in a node, and the order in which they are moved from right to left. */
 import { MISSING } from "./tree-column";
 import { BINS, Tree } from "./tree-state";
 
-/** Notes that a bin occurs. A byte each: bits would wait for each other. */
+/** Marks that a bin occurs, in a byte each: bits would wait for each other. */
 @inline export function noteBin(flags: usize, bin: usize): void {
   store<u8>(flags + bin, 1);
 }
 
-/** Lists the bins that were noted, ascending, in `order`, and forgets them; how many there are. */
+/** Lists the marked bins, ascending, in `order`, clears the marks, and returns their number. */
 export function listBins(tree: Tree, highest: i32): i32 {
   const flags = tree.flags, order = tree.order;
   const none = i8x16.splat(0);
@@ -29,7 +29,7 @@ export function listBins(tree: Tree, highest: i32): i32 {
   return load<u8>(order + place);
 }
 
-/** Lets missing cells, the last bin, come first. */
+/** Moves missing cells, the last bin, to the front. */
 export function moveMissingToFront(tree: Tree, count: i32): void {
   for (let place = count - 1; place > 0; place--) {
     store<u8>(tree.order + place, load<u8>(tree.order + place - 1));

@@ -1,8 +1,7 @@
 /**
- * The best set of categories. With two classes, the categories with the smallest shares of one class are the best of all
- * 2ⁿ sets, for some number of them (Breiman et al., Classification and Regression Trees, 1984, section 4.2.2). With more
- * classes a random half of the classes takes the place of this class: a random choice among sets that make sense.
- * Missing cells are one more category.
+ * Finds the best set of categories. With two classes, some number of categories with the smallest shares of one class is the
+ * best of all 2ⁿ sets (Breiman et al., Classification and Regression Trees, 1984, section 4.2.2). With more classes a random
+ * half of the classes takes the place of this class: a random choice among sensible sets. Missing cells are one more category.
  */
 import { binAt, listBins } from "./tree-bins";
 import { binOf, Column, MISSING } from "./tree-column";
@@ -12,10 +11,10 @@ import { labelOf, numberOf, rowAt, rowShift, weightOf } from "./tree-rows";
 import { addToSet, clearSet } from "./tree-set";
 import { Tree } from "./tree-state";
 
-/** So many halvings of the classes are tried before one is taken that all rows are on one side of. */
+/** Random halves of the classes to try before accepting one that does not divide the rows. */
 @inline const HALVINGS: i32 = 8;
 
-/** Looks for the best set of categories; false if all rows are of one. */
+/** Searches for the best set of categories; returns false if all rows have the same one. */
 export function searchCategories<T>(tree: Tree, column: Column): bool {
   const method = methodFor(tree, column);
   fillBins<T>(tree, method, column);
@@ -36,14 +35,14 @@ export function searchCategories<T>(tree: Tree, column: Column): bool {
   return count > 1;
 }
 
-/** Whether a class is in the half that a salt stands for. */
+/** Tells whether a class is in the half that belongs to a salt. */
 @inline function isInHalf(label: u32, salt: u32): bool {
   let hash = (label + 1) * 0x9e3779b1 ^ salt;
   hash = (hash ^ (hash >> 15)) * 0x85ebca6b;
   return <bool>((hash ^ (hash >> 13)) >> 7 & 1);
 }
 
-/** A random half of the classes, if possible one that divides those of the node. */
+/** Draws a random half of the classes, if possible one that divides those of the node. */
 function drawHalving<T>(tree: Tree): u32 {
   const begin = rowAt<T>(tree, tree.begin), end = rowAt<T>(tree, tree.end);
   let salt: u32 = 0;
@@ -57,7 +56,7 @@ function drawHalving<T>(tree: Tree): u32 {
   return salt;
 }
 
-/** The share of a random half of the classes in each category. At first there are weights: of the half, and of all. */
+/** Computes the share of a random half of the classes in each category, from the weights of the half and of all. */
 function findShares<T>(tree: Tree, count: i32): void {
   const salt = drawHalving<T>(tree);
   const shares = tree.shares, cells = tree.cells, stride = <usize>tree.stride, end = rowAt<T>(tree, tree.end);
@@ -74,7 +73,7 @@ function findShares<T>(tree: Tree, count: i32): void {
   }
 }
 
-/** The share of the second of two classes in each category. */
+/** Computes the share of the second of two classes in each category. */
 function sharesOfPairs<T>(tree: Tree, count: i32): void {
   for (let place = 0; place < count; place++) {
     const bin = <usize>binAt(tree.order, place), pair = tree.histogram + bin * (2 * sizeof<T>());
@@ -83,7 +82,7 @@ function sharesOfPairs<T>(tree: Tree, count: i32): void {
   }
 }
 
-/** Sorts the categories of `order` by the share of the half, equal ones by number: Shell's method. */
+/** Sorts the categories of `order` by the share of the half, equal ones by number (Shell sort). */
 function sortByShare(tree: Tree, count: i32): void {
   let gap = 1;
   while (gap < count / 3) gap = 3 * gap + 1;

@@ -3,17 +3,17 @@ import { Tree } from "./tree-state";
 /** The bin of missing cells, in every column. */
 @inline export const MISSING: i32 = 255;
 
-/** In nodes with less than one of so many rows, cells of large samples are read from the rows instead of the column. */
+/** In nodes with less than this fraction of a large sample, cells are read from the rows instead of the column. */
 @inline const SPARSE: i32 = 32;
 
-/** An entry of the table of columns; `src/numeric/tree-kernels.ts` knows its size. */
+/** An entry of the table of columns; `src/runtime/kernels.ts` has its size. */
 @unmanaged export class Column {
-  /** The bins, row after row: those of neighbouring rows share a line of the cache. */
+  /** The bins, row by row: those of neighbouring rows share a cache line. */
   bins: usize;
-  /** The same bins again, in rows with other columns, `stride` bytes apart: those of other columns share a line. */
+  /** The same bins in rows with other columns, `stride` bytes apart: those of other columns share a cache line. */
   cells: usize;
   stride: i32;
-  /** The largest bin but that of missing cells, plus one. */
+  /** The largest bin besides that of missing cells, plus one. */
   count: i32;
   categorical: i32;
   /** Whether cells are missing. */
@@ -42,7 +42,7 @@ function countBins(column: Column, cell: usize, end: usize): void {
   for (; cell + 16 <= end; cell += 16) {
     const bins = v128.load(cell), isMissing = i8x16.eq(bins, missing);
     anyMissing = v128.or(anyMissing, isMissing);
-    // One more than the bin, and 0 for missing cells.
+    // The bin plus one, and 0 for missing cells.
     most = i8x16.max_u(most, i8x16.sub(bins, missing));
   }
   let count = 0, hasMissing = v128.any_true(anyMissing);
@@ -56,7 +56,7 @@ function countBins(column: Column, cell: usize, end: usize): void {
   column.missing = hasMissing ? 1 : 0;
 }
 
-/** Whether categories have bins below 63 only, the one of missing cells besides: 64 bits then tell where they go. */
+/** Tells whether all categories have bins below 63, so that 64 bits, with missing cells, say where they go. */
 export function hasFewCategories(table: usize, columns: i32): bool {
   for (let index = 0; index < columns; index++) {
     const column = columnAt(table, index);
@@ -65,7 +65,7 @@ export function hasFewCategories(table: usize, columns: i32): bool {
   return true;
 }
 
-/** Writes columns that lie `from` one after the other, `fromStride` bytes apart, as rows. */
+/** Writes the columns at `from`, `fromStride` bytes apart, as rows. */
 export function writeRows(from: usize, fromStride: usize, rows: i32, columns: i32, to: usize, stride: usize): void {
   let column: usize = 0;
   for (; column + 8 <= <usize>columns; column += 8) {
@@ -88,14 +88,14 @@ export function writeRows(from: usize, fromStride: usize, rows: i32, columns: i3
     | (<u32>load<u8>(cell + 2 * stride) << 16) | (<u32>load<u8>(cell + 3 * stride) << 24);
 }
 
-/** Decides where the cells of a column are read from in the node under work. */
+/** Decides where to read the cells of a column for the current node. */
 @inline export function useColumn(tree: Tree, column: Column): void {
   const isSparse = tree.isLarge && (tree.end - tree.begin) * SPARSE < tree.sampleRows;
   tree.cells = isSparse ? column.cells : column.bins;
   tree.stride = isSparse ? column.stride : 1;
 }
 
-/** The bin of a row, by its number. */
+/** Returns the bin of a row. */
 @inline export function binOf(cells: usize, stride: usize, number: usize): usize {
   return load<u8>(cells + number * stride);
 }

@@ -11,13 +11,13 @@ import { countOf, drawRows, labelOf, partitionByCut, partitionBySet, rowAt, rowS
 import { copySet } from "./tree-set";
 import { Tree, Waiting } from "./tree-state";
 
-/** So many features are tried for a random split that leaves enough rows on both sides. */
+/** Features to try for a random split that leaves enough rows on both sides. */
 @inline const RANDOM_FEATURES: i32 = 16;
 
-/** The score of no cut at all. */
+/** The score without any cut. */
 @inline const NO_CUT: f64 = -Infinity;
 
-/** Begins a tree on the listed rows; how many of them are in it. */
+/** Starts a tree on the listed rows; returns how many of them it has. */
 export function start(tree: Tree, listed: i32, bootstrap: bool): i32 {
   tree.listed = listed;
   const rows = tree.weights ? drawRows<f64>(tree, bootstrap) : drawRows<i32>(tree, bootstrap);
@@ -35,7 +35,7 @@ export function start(tree: Tree, listed: i32, bootstrap: bool): i32 {
   return rows;
 }
 
-/** Grows nodes until about so many cells were looked at; whether none is left. */
+/** Grows nodes until about `work` cells were read; returns whether none is left. */
 export function grow(tree: Tree, cells: i32): bool {
   tree.looked = 0;
   while (tree.waiting > 0 && tree.looked < cells) {
@@ -59,7 +59,7 @@ function wait(tree: Tree, node: i32, begin: i32, end: i32, depth: i32, constants
   waiting.splitBy = splitBy;
 }
 
-/** Makes the node that waits last a split, whose children then wait, or a leaf. */
+/** Takes the last waiting node and makes it a split, whose children then wait, or a leaf. */
 function growNode<T>(tree: Tree): void {
   const waiting = waitingAt(tree, --tree.waiting);
   const node = waiting.node, depth = waiting.depth, splitBy = waiting.splitBy;
@@ -85,12 +85,12 @@ function growNode<T>(tree: Tree): void {
   store<f64>(place, load<f64>(place) + more);
 }
 
-/** Weights and rows of the node; how many classes it has. */
+/** Sums weights and rows of the node; returns its number of classes. */
 function countClasses<T>(tree: Tree): i32 {
   return tree.classes == 2 ? countTwo<T>(tree) : countAll<T>(tree);
 }
 
-/** Two classes are counted without a table, whose two cells would wait for each other. */
+/** Counts two classes without a table, whose two cells would wait for each other. */
 function countTwo<T>(tree: Tree): i32 {
   const end = rowAt<T>(tree, tree.end);
   let rows = 0, first: T = 0, second: T = 0;
@@ -125,7 +125,7 @@ function countAll<T>(tree: Tree): i32 {
   return present;
 }
 
-/** The sum of the criterion over the classes, by classes or by rows, whichever are fewer. */
+/** Sums the criterion over the classes, by classes or by rows, whichever are fewer. */
 function sumOverClasses<T>(tree: Tree): f64 {
   const end = tree.totals + <usize>tree.classes * sizeof<T>();
   let sum: f64 = 0;
@@ -138,19 +138,19 @@ function sumOverRows<T>(tree: Tree): f64 {
   let sum: f64 = 0;
   for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {
     const total = <f64>load<T>(tree.totals + labelOf(row) * sizeof<T>());
-    // Each row brings its part of its class.
+    // Each row contributes its part of its class.
     sum += sumOfOne<T>(tree, total) / total * <f64>weightOf<T>(row);
   }
   return sum;
 }
 
-// Choosing the split
+// Choice of the split
 
 /**
- * Looks at random features until enough were seen and at least one of them varies, and keeps the best split. As in
- * scikit-learn, features that were found to be constant are kept apart for all nodes below: at the front of `features`
- * are those known before (`known`, of which the first `drawn` have been drawn here), then those found here (`found`), then
- * the features not yet drawn, up to `rest`, then those drawn. Returns how many constant features are known now.
+ * Tries random features until enough were seen and at least one of them varies, and keeps the best split. As in scikit-learn,
+ * features that are constant in a node are skipped in all nodes below: at the front of `features` are those known before
+ * (`known`, of which the first `drawn` have been drawn here), then those found here (`found`), then the features not yet drawn,
+ * up to `rest`, then those drawn. Returns the number of known constant features.
  */
 function search<T>(tree: Tree, known: i32): i32 {
   let rest = tree.columns, visited = 0, found = 0, drawn = 0;
@@ -175,7 +175,7 @@ function search<T>(tree: Tree, known: i32): i32 {
       swapFeatures(tree, place, known + found++);
     }
   }
-  // The known ones in the order that the nodes beside this one rely on, and the new ones behind them.
+  // Restores the order of the known ones, which sibling nodes rely on, and appends the new ones.
   if (drawn > 0) memory.copy(tree.features, tree.constants, <usize>known << 2);
   const place = <usize>known << 2;
   if (found > 0) memory.copy(tree.constants + place, tree.features + place, <usize>found << 2);
@@ -183,8 +183,8 @@ function search<T>(tree: Tree, known: i32): i32 {
 }
 
 /**
- * The score at which no further feature is looked at: any where splits are random; that of sides with one class each,
- * which no other split exceeds; but none where all features are looked at, since then the first of equal ones wins.
+ * Returns the score at which the search can stop: any if splits are random; that of sides with one class each, which no split
+ * exceeds; but none if all features are tried, since then the first of equal ones wins.
  */
 function goodEnough(tree: Tree): f64 {
   if (tree.random) return NO_CUT;
@@ -198,7 +198,7 @@ function goodEnough(tree: Tree): f64 {
   store<i32>(second, feature);
 }
 
-/** Looks for a split by a feature; false if the feature is constant in the node. */
+/** Searches for a split by a feature; returns false if the feature is constant in the node. */
 function searchFeature<T>(tree: Tree, feature: i32): bool {
   const column = columnAt(tree.table, feature);
   if (column.count + column.missing < 2) return false;
@@ -213,8 +213,8 @@ function searchFeature<T>(tree: Tree, feature: i32): bool {
 }
 
 /**
- * Keeps the best cut of a feature if it is the best of the node so far. Of equal splits the feature that was drawn first
- * wins; if all features are looked at, the smaller one.
+ * Keeps the best cut of a feature if it is the best of the node so far. Among equal splits the feature that was drawn first
+ * wins; if all features are tried, the smaller one.
  */
 function offerSplit(tree: Tree, feature: i32, categorical: bool): void {
   if (tree.score == NO_CUT) return;
@@ -231,7 +231,7 @@ function offerSplit(tree: Tree, feature: i32, categorical: bool): void {
   copySet(tree.splitPresent, tree.present);
 }
 
-// Writing nodes
+// Nodes
 
 function writeLeaf<T>(tree: Tree, node: i32, present: i32): void {
   const place = tree.nodes + (<usize>node << NODE_SHIFT);
@@ -269,19 +269,19 @@ function split<T>(tree: Tree, node: i32, depth: i32, constants: i32): void {
     store<i32>(place, (feature << FEATURE_SHIFT) | CATEGORICAL, 4);
   } else {
     middle = partitionByCut<T>(tree, tree.splitCut, tree.splitMissingLeft);
-    // Where no cell is missing, missing cells will go to the heavier side.
+    // If no cell is missing here, missing cells go to the heavier side.
     const missingLeft = tree.splitHasMissing ? tree.splitMissingLeft : isLeftHeavier(tree);
     store<i32>(place, left);
-    store<i32>(place, (feature << FEATURE_SHIFT) | questionOf(tree, missingLeft), 4);
+    store<i32>(place, (feature << FEATURE_SHIFT) | ruleOf(tree, missingLeft), 4);
   }
-  // The smaller side comes first: then the other one is all that waits at this depth.
+  // The smaller side is grown first, so that only the other one waits at this depth.
   const leftFirst = middle - begin <= end - middle;
   if (!leftFirst) addChild<T>(tree, left, begin, middle, depth, constants);
   addChild<T>(tree, left + 1, middle, end, depth, constants);
   if (leftFirst) addChild<T>(tree, left, begin, middle, depth, constants);
 }
 
-/** A child of the node under work: it waits, unless a single row makes it a leaf. */
+/** Adds a child of the current node: it waits, unless it is a leaf because it has a single row. */
 @inline function addChild<T>(tree: Tree, node: i32, begin: i32, end: i32, depth: i32, constants: i32): void {
   const feature = tree.splitFeature;
   if (end - begin > 1) {
@@ -293,7 +293,7 @@ function split<T>(tree: Tree, node: i32, depth: i32, constants: i32): void {
   writePureLeaf(tree, node, <i32>labelOf(row));
 }
 
-@inline function questionOf(tree: Tree, missingLeft: bool): i32 {
+@inline function ruleOf(tree: Tree, missingLeft: bool): i32 {
   const shift = <i32>missingLeft;
   return (shift << SHIFT_PLACE) | (tree.splitCut + shift);
 }
@@ -302,7 +302,7 @@ function split<T>(tree: Tree, node: i32, depth: i32, constants: i32): void {
   return 2 * tree.leftWeight >= tree.weight;
 }
 
-/** Writes the set of the split; categories that the node has not seen go to the heavier side. Its number. */
+/** Writes the set of the split and returns its number; unseen categories go to the heavier side. */
 function writeSet(tree: Tree, leftChild: i32, unseenLeft: bool): i32 {
   const place = tree.sets + <usize>tree.setCount * SET_BYTES;
   store<i32>(place, leftChild);

@@ -1,6 +1,6 @@
 /**
- * Lists of the rows in each bin: for nodes with fewer rows than a histogram of classes would have cells, and for
- * entropy. Takes time per row, whatever the number of classes.
+ * Lists of the rows in each bin: for nodes with fewer rows than a histogram of classes would have cells, and for entropy. The
+ * time depends on the rows, not on the number of classes.
  */
 import { binAt, noteBin } from "./tree-bins";
 import { binOf } from "./tree-column";
@@ -59,7 +59,7 @@ export function clearLists(tree: Tree, count: i32): void {
   }
 }
 
-/** Zeros for the classes of the node's rows. */
+/** Clears the weights of the classes of the node's rows. */
 export function clearClasses<T>(tree: Tree, classes: usize): void {
   if (tree.end - tree.begin > tree.classes) {
     for (let end = classes + <usize>tree.classes * sizeof<T>(); classes < end; classes += 16) {

@@ -1,4 +1,4 @@
-/** The ways to find the best cut, each best for some nodes: see the files of their names. All find the same cut. */
+/** Methods to find the best cut, each fastest for some nodes: see the files of their names. All find the same cut. */
 import { clearLists, fillLists, sweepLists } from "./tree-lists";
 import { Column } from "./tree-column";
 import { clearPairs, fillPairs, fillTwoBins, sweepPairs } from "./tree-pairs";
@@ -11,7 +11,7 @@ import { clearWide, fillWide, sweepWide } from "./tree-wide";
 @inline const SHORT: i32 = 2;
 @inline const WIDE: i32 = 3;
 
-/** Chooses the histogram for a node, which takes the place of lists where there are enough rows. */
+/** Chooses the histogram for a node, which replaces lists if there are enough rows. */
 export function prepareNode<T>(tree: Tree): void {
   if (tree.classes <= 2) tree.histogramMethod = PAIRS;
   else if (tree.entropy || tree.classes > MOST_DENSE_CLASSES) tree.histogramMethod = LISTS;
@@ -22,7 +22,7 @@ export function prepareNode<T>(tree: Tree): void {
   }
 }
 
-/** The method for a column in a node, by the work per bin that may occur. */
+/** Chooses the method for a column in a node, by the work per bin that may occur. */
 export function methodFor(tree: Tree, column: Column): i32 {
   const rows = tree.end - tree.begin, bins = min(rows, column.count);
   switch (tree.histogramMethod) {
@@ -32,7 +32,7 @@ export function methodFor(tree: Tree, column: Column): i32 {
   }
 }
 
-/** Adds up or lists the rows of each bin, and notes the bins that occur. */
+/** Sums or lists the rows of each bin, and marks the bins that occur. */
 export function fillBins<T>(tree: Tree, method: i32, column: Column): void {
   switch (method) {
     case PAIRS:
@@ -46,9 +46,8 @@ export function fillBins<T>(tree: Tree, method: i32, column: Column): void {
 }
 
 /**
- * Moves the `count` bins of `order` from the right side to the left one after the other. The first cut to be looked at is
- * that before bin `from` of the order. The place of the best cut, if it is better than `score`, which it then becomes;
- * otherwise 0.
+ * Moves the `count` bins of `order` from the right side to the left one by one, and tries the cuts before bin `from` of the
+ * order and after. Returns the place of the best cut if it is better than `score`, which it then sets; otherwise 0.
  */
 export function sweepBins<T>(tree: Tree, method: i32, count: i32, from: i32): i32 {
   switch (method) {
@@ -59,7 +58,7 @@ export function sweepBins<T>(tree: Tree, method: i32, count: i32, from: i32): i3
   }
 }
 
-/** Makes the bins empty again. */
+/** Clears the bins. */
 export function clearBins<T>(tree: Tree, method: i32, count: i32): void {
   switch (method) {
     case PAIRS: clearPairs<T>(tree, count); break;

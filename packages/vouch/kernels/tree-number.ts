@@ -3,7 +3,7 @@ import { Column, MISSING } from "./tree-column";
 import { clearBins, fillBins, methodFor, sweepBins } from "./tree-method";
 import { Tree } from "./tree-state";
 
-/** Looks for the best cut of a number, with missing cells on the right and on the left; false if it is constant. */
+/** Searches for the best cut of a number, with missing cells on the right and on the left; returns false if it is constant. */
 export function searchNumber<T>(tree: Tree, column: Column): bool {
   const method = methodFor(tree, column);
   fillBins<T>(tree, method, column);
@@ -20,7 +20,7 @@ export function searchNumber<T>(tree: Tree, column: Column): bool {
   return count > 1;
 }
 
-/** A cut is in the middle between two bins, or between all bins and missing cells. */
+/** Keeps a cut, which lies in the middle between two bins, or between all bins and missing cells. */
 @inline function keepCut(tree: Tree, place: i32, missingLeft: bool): void {
   if (place == 0) return;
   const bin = binAt(tree.order, place - 1), following = binAt(tree.order, place);

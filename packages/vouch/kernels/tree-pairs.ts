@@ -1,4 +1,4 @@
-/** Histograms for two classes: a pair of class weights for each bin, and the rows where these are not the weights. */
+/** Histograms for two classes: a pair of class weights for each bin, and the number of rows if rows have weights. */
 import { binAt, noteBin } from "./tree-bins";
 import { binOf } from "./tree-column";
 import { splitScore, sumOfTwo } from "./tree-criterion";
@@ -25,7 +25,7 @@ export function fillPairs<T>(tree: Tree): void {
   }
 }
 
-/** The same if all bins are 0 or 1: without a table, whose few cells would wait for each other. */
+/** Counts the rows if all bins are 0 or 1, without a table, whose few cells would wait for each other. */
 export function fillTwoBins(tree: Tree): void {
   const cells = tree.cells, stride = <usize>tree.stride, end = rowAt<i32>(tree, tree.end);
   let all = 0, second = 0;

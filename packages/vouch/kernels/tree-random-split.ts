@@ -6,7 +6,7 @@ import { countOf, numberOf, rowAt, rowShift } from "./tree-rows";
 import { addToSet, clearSet, isInSet } from "./tree-set";
 import { Tree } from "./tree-state";
 
-/** Draws a split by a feature; false if it is constant. The split is not taken if it leaves too few rows on a side. */
+/** Draws a split by a feature; returns false if it is constant. The split is dropped if it leaves too few rows on a side. */
 export function drawSplit<T>(tree: Tree, feature: i32, column: Column): bool {
   const varies = column.categorical ? drawSet<T>(tree, column) : drawCut<T>(tree, column);
   if (!varies) return false;
@@ -49,7 +49,7 @@ function drawCut<T>(tree: Tree, column: Column): bool {
   return true;
 }
 
-/** A random set of the categories that occur: neither none of them nor all. */
+/** Draws a random set of the categories that occur, neither empty nor all of them. */
 function drawSet<T>(tree: Tree, column: Column): bool {
   const cells = tree.cells, stride = <usize>tree.stride, flags = tree.flags, end = rowAt<T>(tree, tree.end), set = tree.splitSet;
   for (let row = rowAt<T>(tree, tree.begin); row < end; row += 1 << rowShift<T>()) {

@@ -1,6 +1,6 @@
 import { Tree } from "./tree-state";
 
-/** 32 random bits, by the generator of `src/numeric/random.ts`, sfc32, from which its state comes. */
+/** Draws 32 random bits, by the generator of `src/runtime/random.ts`, sfc32, from which its state comes. */
 @inline export function bits(tree: Tree): u32 {
   const b = tree.b, c = tree.c;
   const sum = tree.a + b + tree.counter;
@@ -11,7 +11,7 @@ import { Tree } from "./tree-state";
   return sum;
 }
 
-/** A random integer in [0, n); none is preferred by more than a share of n / 2³². */
+/** Draws a random integer in [0, n), with a bias of at most n / 2³². */
 @inline export function below(tree: Tree, n: i32): i32 {
   return <i32>((<u64>bits(tree) * <u64>n) >> 32);
 }

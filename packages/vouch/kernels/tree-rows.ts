@@ -4,8 +4,8 @@ import { isInSet } from "./tree-set";
 import { Tree } from "./tree-state";
 
 /**
- * Rows on their way down the tree: row number u32, class u16, how often it was drawn u16, and with T = f64 the weight,
- * multiplied by that. With T = i32 the weight is how often it was drawn.
+ * Rows of nodes: row number u32, class u16, number of draws u16, and with T = f64 the weight times that number. With T = i32
+ * the weight is the number of draws.
  */
 @inline export function rowShift<T>(): usize {
   return isFloat<T>() ? 4 : 3;
@@ -31,7 +31,7 @@ import { Tree } from "./tree-state";
   return isFloat<T>() ? load<T>(row, 8) : <T>load<u16>(row, 6);
 }
 
-/** Brings the rows of the root together: the listed rows of positive weight, or as many draws from these; how many. */
+/** Collects the rows of the root, the listed rows of positive weight or as many draws from these; returns their number. */
 export function drawRows<T>(tree: Tree, bootstrap: bool): i32 {
   const positive = tree.next;
   let candidates = 0;
@@ -67,7 +67,7 @@ function writeRows<T>(tree: Tree): i32 {
   return rows;
 }
 
-/** The listed rows that were not drawn, to the front of the list; how many. */
+/** Moves the listed rows that were not drawn to the front of the list; returns their number. */
 export function outOfBag(tree: Tree): i32 {
   let count = 0;
   for (let i = 0; i < tree.listed; i++) {
@@ -79,8 +79,8 @@ export function outOfBag(tree: Tree): i32 {
 }
 
 /**
- * Moves the rows that go left to the front of the node, both sides in their order; where the right side begins. What the
- * left side weighs is in `leftWeight`.
+ * Moves the rows that go left to the front of the node, both sides in their order, and returns where the right side begins.
+ * `leftWeight` is set to the weight of the left side.
  */
 export function partitionByCut<T>(tree: Tree, cut: i32, missingLeft: bool): i32 {
   // As in nodes: with the shift, the bin of missing cells is below all others.
@@ -88,12 +88,12 @@ export function partitionByCut<T>(tree: Tree, cut: i32, missingLeft: bool): i32 
   return partition<T>(tree, false, 0, cut + shift, shift);
 }
 
-/** The same for a set of bins that go left. */
+/** Partitions by a set of bins that go left. */
 export function partitionBySet<T>(tree: Tree, set: usize): i32 {
   return partition<T>(tree, true, set, 0, 0);
 }
 
-/** By a set, or by the highest bin on the left when bins are shifted. */
+/** Partitions by a set, or by the highest bin on the left after the shift. */
 @inline function partition<T>(tree: Tree, bySet: bool, set: usize, highest: i32, shift: i32): i32 {
   const cells = tree.cells, stride = <usize>tree.stride, last = rowAt<T>(tree, tree.end), spare = tree.spare;
   let left = rowAt<T>(tree, tree.begin), right = spare, weight: T = 0;
@@ -110,12 +110,12 @@ export function partitionBySet<T>(tree: Tree, set: usize): i32 {
   return <i32>((left - tree.rows) >> rowShift<T>());
 }
 
-/** The weight or 0, without a branch. */
+/** Returns the weight or 0, without a branch. */
 @inline function ifLeft<T>(weight: T, isLeft: i32): T {
   return isFloat<T>() ? weight * <T>isLeft : <T>(<i32>weight & -isLeft);
 }
 
-/** To both places, of which only one will be kept: that costs less than to decide. */
+/** Writes to both places, of which only one will be kept, which takes less time than a branch. */
 @inline function moveRow<T>(row: usize, left: usize, right: usize): void {
   if (isFloat<T>()) {
     const words = v128.load(row);
@@ -128,7 +128,7 @@ export function partitionBySet<T>(tree: Tree, set: usize): i32 {
   }
 }
 
-/** Few rows in a loop: a call of the system's copy would take longer. */
+/** Copies few rows in a loop, which is faster than a call of the system's copy. */
 @inline function copyRows(to: usize, from: usize, end: usize): void {
   if (end - from > 256) {
     memory.copy(to, from, end - from);

@@ -15,7 +15,7 @@
   store<u32>(word, load<u32>(word) | (1 << (bin & 31)));
 }
 
-/** 1 if a bin is in the set. */
+/** Returns 1 if a bin is in the set. */
 @inline export function isInSet(set: usize, bin: i32): i32 {
   return <i32>(load<u32>(set + ((bin >> 5) << 2)) >> (bin & 31)) & 1;
 }

@@ -8,10 +8,10 @@ import { giniScore } from "./tree-criterion";
 import { countOf, labelOf, numberOf, rowAt } from "./tree-rows";
 import { Tree } from "./tree-state";
 
-/** The most rows for counts of 15 bits. */
+/** Maximum number of rows for counts of 15 bits. */
 @inline export const MOST_SHORT: i32 = 32767;
 
-/** Brings the class totals of a node to 16 bits. */
+/** Converts the class totals of a node to 16 bits. */
 export function prepareShort(tree: Tree): void {
   const stride = <usize>tree.shortStride, totals = tree.totals, to = tree.shortTotals;
   for (let c: usize = 0; c < stride; c += 16) {

@@ -6,10 +6,10 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
 /** Bytes of a set of bins. */
 @inline export const SET: usize = 32;
 
-/** With more classes than this there are no histograms of classes: they would be empty for the most part. */
+/** With more classes there are no histograms of classes: they would be mostly empty. */
 @inline export const MOST_DENSE_CLASSES: i32 = 1024;
 
-/** The smaller part of a node is grown first, so that no more than 32 others ever wait. */
+/** The smaller part of a node is grown first, so that at most 32 others wait. */
 @inline const STACK_ITEMS: i32 = 64;
 
 /** A node that waits to be grown. */
@@ -18,32 +18,32 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   begin: i32;
   end: i32;
   depth: i32;
-  /** How many of the features, at the front of `features`, are known to be constant in it. */
+  /** Number of features, at the front of `features`, that are known to be constant in it. */
   constants: i32;
-  /** The feature that its parent was split by, or −1. */
+  /** The feature of its parent's split, or −1. */
   splitBy: i32;
 }
 
 /**
- * A tree that grows. Rows of a node are next to each other in `rows`, in ascending order of the request: see
- * `tree-rows.ts`. Weights of rows are i32, or f64 where rows have weights of their own.
+ * A growing tree. Rows of a node are contiguous in `rows`, in the order of the list: see `tree-rows.ts`. Weights of rows are
+ * i32, or f64 if the sample has weights.
  */
 @unmanaged export class Tree {
   // The sample
   table: usize;
   sampleRows: i32;
-  /** Whether it is too large for the second-level cache. */
+  /** Whether the sample is too large for the second-level cache. */
   isLarge: bool;
   columns: i32;
   labels: usize;
-  /** 0 if all rows count the same. */
+  /** 0 if all rows have the same weight. */
   weights: usize;
   classes: i32;
   /** Bytes of a bin in a histogram of classes of 16 bits. */
   shortStride: i32;
   histogramBytes: i32;
 
-  // How it grows
+  // Growth
   entropy: bool;
   random: bool;
   featuresPerSplit: i32;
@@ -60,7 +60,7 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   // Rows
   list: usize;
   listed: i32;
-  /** How often each listed row was drawn; u16. */
+  /** Number of draws of each listed row; u16. */
   drawn: usize;
   rows: usize;
   spare: usize;
@@ -74,11 +74,11 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   features: usize;
   constants: usize;
 
-  // Nodes that wait
+  // Waiting nodes
   stack: usize;
   waiting: i32;
 
-  // The node under work
+  // The current node
   begin: i32;
   end: i32;
   rowCount: i32;
@@ -91,32 +91,32 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   totals: usize;
   /** The same as i16, for histograms. */
   shortTotals: usize;
-  /** Which kind of histogram is best for it, if any: see `tree-method.ts`. */
+  /** The best kind of histogram for it, if any: see `tree-method.ts`. */
   histogramMethod: i32;
 
-  // Where the cells of the feature under work are: see `tree-column.ts`.
+  // The cells of the current feature: see `tree-column.ts`.
   cells: usize;
   stride: i32;
 
   // Scratch of searches: the first five are empty between searches.
   /** Rows or weights of each bin and class: see the methods. */
   histogram: usize;
-  /** How many rows are in each bin; i32. */
+  /** Number of rows in each bin; i32. */
   binRows: usize;
   /** The first row of the list of each bin, or −1; i32. */
   head: usize;
   /** Weight of each class on the left side; T. */
   left: usize;
-  /** Which bins occur, a byte each. */
+  /** Marks of the bins that occur, a byte each. */
   flags: usize;
-  /** Those that occur in the order in which they are moved to the left, a byte each. */
+  /** The bins that occur in the order in which they are moved to the left, a byte each. */
   order: usize;
   /** Weight of each class on the left side, for histograms. */
   denseLeft: usize;
   /** For categories: the share of a class, or of some; f64 every 16 bytes. */
   shares: usize;
 
-  // The best cut of the feature that is looked at
+  // The best cut of the current feature
   score: f64;
   cut: i32;
   missingLeft: bool;
@@ -145,13 +145,13 @@ import { NODE_SHIFT, SET_BYTES } from "./tree-node";
   leafCount: i32;
   decreases: usize;
   rootWeight: f64;
-  /** Cells looked at since the last pause. */
+  /** Cells read since the last pause. */
   looked: i32;
 }
 
 /**
- * Lays the parts of a tree out, from `at` on; where they end. Nothing but the state is touched, so that this also says
- * how many bytes are needed.
+ * Lays the parts of a tree out from `at` on and returns their end. Only the state is touched, so that this also computes the
+ * bytes needed.
  */
 export function place(tree: Tree, at: usize, columns: i32, classes: i32, capacity: i32, weighted: bool): usize {
   const perRow = <usize>capacity, perColumn = <usize>columns, perClass = <usize>((classes + 7) & ~7) << 3;
@@ -196,13 +196,13 @@ export function place(tree: Tree, at: usize, columns: i32, classes: i32, capacit
   return (bytes + 63) & ~63;
 }
 
-/** Room for all classes, or for two, in each bin: as i32 or i16, or as f64. */
+/** Returns the bytes for all classes, or for two, in each bin: as i32 or i16, or as f64. */
 function histogramBytes(classes: i32, weighted: bool): i32 {
   const dense = classes > MOST_DENSE_CLASSES ? 2 : (classes + 7) & ~7;
   return (BINS * dense) << (weighted ? 3 : 2);
 }
 
-/** Empties what is empty between searches. */
+/** Clears the scratch that is empty between searches. */
 export function clear(tree: Tree): void {
   memory.fill(tree.totals, 0, tree.shortTotals - tree.totals);
   memory.fill(tree.left, 0, tree.denseLeft - tree.left);

@@ -2,7 +2,7 @@ import { columnAt } from "./tree-column";
 import { CATEGORICAL, FEATURE_SHIFT, isRightOfCut, NODE_SHIFT, SET_BYTES } from "./tree-node";
 import { isInSet } from "./tree-set";
 
-/** Brings listed rows of all columns together, row after row, `stride` bytes apart. */
+/** Gathers listed rows of all columns, row by row, `stride` bytes apart. */
 export function gatherRows(table: usize, columns: i32, list: usize, count: i32, to: usize, stride: i32): void {
   let column = 0;
   while (column < columns) {
@@ -23,17 +23,17 @@ export function gatherRows(table: usize, columns: i32, list: usize, count: i32, 
   for (; from < end; from++, to++) store<u8>(to, load<u8>(from));
 }
 
-/** So many rows walk through a tree at the same time: each waits for memory while others move. */
+/** Rows that walk through a tree at the same time: each waits for memory while others move. */
 @inline const WALKERS: i32 = 6;
 
-/** What a tree asks: about numbers only; also about categories, that are few; or about any. */
+/** The splits of a tree: numbers only; also few categories; or any categories. */
 @inline const NUMBERS: i32 = 0;
 @inline const FEW: i32 = 1;
 @inline const MANY: i32 = 2;
 
-/** Rows that walk through a tree. How far they are is in variables of `walk`, where it is nearest. */
-@unmanaged class Crowd {
-  /** The address of the cells, and the bytes from one row to the next. */
+/** Rows that walk through a tree. Their nodes are in local variables of `walk`. */
+@unmanaged class WalkingRows {
+  /** Address of the cells, and bytes from one row to the next. */
   cells: usize;
   stride: usize;
   list: usize;
@@ -41,16 +41,16 @@ export function gatherRows(table: usize, columns: i32, list: usize, count: i32, 
   leaves: usize;
   /** The first listed row that has not started. */
   next: i32;
-  /** How many listed rows have not arrived. */
+  /** Number of listed rows that have not arrived. */
   awaited: i32;
 }
 
-/** Bytes of a crowd and, behind it, the place of each walker's row among the listed ones. */
+/** Returns the bytes of the walking rows, followed by the place of each walker's row in the list. */
 export function walkerBytes(): i32 {
-  return offsetof<Crowd>() + WALKERS * sizeof<i32>();
+  return offsetof<WalkingRows>() + WALKERS * sizeof<i32>();
 }
 
-/** The leaves of listed rows, which lie `stride` bytes apart. When a row has arrived, the next one starts. */
+/** Finds the leaves of listed rows, which lie `stride` bytes apart. When a row has arrived, the next one starts. */
 export function walkRows(
   nodes: usize, sets: usize, fewCategories: bool, cells: usize, stride: i32,
   list: usize, count: i32, leaves: usize, walkers: usize,
@@ -59,85 +59,85 @@ export function walkRows(
     memory.fill(leaves, 0, <usize>count << 2);
     return;
   }
-  const crowd = changetype<Crowd>(walkers);
-  crowd.cells = cells;
-  crowd.stride = stride;
-  crowd.list = list;
-  crowd.count = count;
-  crowd.leaves = leaves;
-  crowd.next = 0;
-  crowd.awaited = count;
-  if (!sets) walk(crowd, nodes, sets, NUMBERS);
-  else if (fewCategories) walk(crowd, nodes, sets, FEW);
-  else walk(crowd, nodes, sets, MANY);
+  const walking = changetype<WalkingRows>(walkers);
+  walking.cells = cells;
+  walking.stride = stride;
+  walking.list = list;
+  walking.count = count;
+  walking.leaves = leaves;
+  walking.next = 0;
+  walking.awaited = count;
+  if (!sets) walk(walking, nodes, sets, NUMBERS);
+  else if (fewCategories) walk(walking, nodes, sets, FEW);
+  else walk(walking, nodes, sets, MANY);
 }
 
-/** Written out for each walker, lest the words of their nodes and the addresses of their rows go through memory. */
-@inline function walk(crowd: Crowd, nodes: usize, sets: usize, kind: i32): void {
+/** Walks; written out for each walker, so that nodes and addresses of rows stay in registers. */
+@inline function walk(walking: WalkingRows, nodes: usize, sets: usize, kind: i32): void {
   const root = load<u64>(nodes);
   let words0 = root, words1 = root, words2 = root, words3 = root, words4 = root, words5 = root;
-  let row0 = send(crowd, 0), row1 = send(crowd, 1), row2 = send(crowd, 2);
-  let row3 = send(crowd, 3), row4 = send(crowd, 4), row5 = send(crowd, 5);
-  while (crowd.awaited > 0) {
+  let row0 = send(walking, 0), row1 = send(walking, 1), row2 = send(walking, 2);
+  let row3 = send(walking, 3), row4 = send(walking, 4), row5 = send(walking, 5);
+  while (walking.awaited > 0) {
     const node0 = nextNode(words0, row0, sets, kind);
     words0 = wordsOf(nodes, node0);
     if (isLeaf(words0)) {
-      row0 = arrive(crowd, 0, node0);
+      row0 = arrive(walking, 0, node0);
       words0 = root;
     }
     const node1 = nextNode(words1, row1, sets, kind);
     words1 = wordsOf(nodes, node1);
     if (isLeaf(words1)) {
-      row1 = arrive(crowd, 1, node1);
+      row1 = arrive(walking, 1, node1);
       words1 = root;
     }
     const node2 = nextNode(words2, row2, sets, kind);
     words2 = wordsOf(nodes, node2);
     if (isLeaf(words2)) {
-      row2 = arrive(crowd, 2, node2);
+      row2 = arrive(walking, 2, node2);
       words2 = root;
     }
     const node3 = nextNode(words3, row3, sets, kind);
     words3 = wordsOf(nodes, node3);
     if (isLeaf(words3)) {
-      row3 = arrive(crowd, 3, node3);
+      row3 = arrive(walking, 3, node3);
       words3 = root;
     }
     const node4 = nextNode(words4, row4, sets, kind);
     words4 = wordsOf(nodes, node4);
     if (isLeaf(words4)) {
-      row4 = arrive(crowd, 4, node4);
+      row4 = arrive(walking, 4, node4);
       words4 = root;
     }
     const node5 = nextNode(words5, row5, sets, kind);
     words5 = wordsOf(nodes, node5);
     if (isLeaf(words5)) {
-      row5 = arrive(crowd, 5, node5);
+      row5 = arrive(walking, 5, node5);
       words5 = root;
     }
   }
 }
 
-/** Writes the leaf of the row that a walker has led there, and sends the next one; the address of its cells. */
-function arrive(crowd: Crowd, walker: i32, leaf: i32): usize {
-  const place = load<i32>(placeOf(crowd, walker));
-  if (place < crowd.count) {
-    store<i32>(crowd.leaves + (<usize>place << 2), leaf);
-    crowd.awaited--;
+/** Writes the leaf of a walker's row and starts the next row; returns the address of its cells. */
+function arrive(walking: WalkingRows, walker: i32, leaf: i32): usize {
+  const place = load<i32>(placeOf(walking, walker));
+  if (place < walking.count) {
+    store<i32>(walking.leaves + (<usize>place << 2), leaf);
+    walking.awaited--;
   }
-  return send(crowd, walker);
+  return send(walking, walker);
 }
 
-/** Sends a walker off with the next listed row or, where there is none, with the last one in vain. */
-function send(crowd: Crowd, walker: i32): usize {
-  const place = crowd.next, last = crowd.count - 1;
-  store<i32>(placeOf(crowd, walker), place);
-  if (place <= last) crowd.next = place + 1;
-  return crowd.cells + <usize>load<u32>(crowd.list + (<usize>min(place, last) << 2)) * crowd.stride;
+/** Starts a walker with the next listed row or, if there is none, with the last one in vain. */
+function send(walking: WalkingRows, walker: i32): usize {
+  const place = walking.next, last = walking.count - 1;
+  store<i32>(placeOf(walking, walker), place);
+  if (place <= last) walking.next = place + 1;
+  return walking.cells + <usize>load<u32>(walking.list + (<usize>min(place, last) << 2)) * walking.stride;
 }
 
-@inline function placeOf(crowd: Crowd, walker: i32): usize {
-  return changetype<usize>(crowd) + offsetof<Crowd>() + (<usize>walker << 2);
+@inline function placeOf(walking: WalkingRows, walker: i32): usize {
+  return changetype<usize>(walking) + offsetof<WalkingRows>() + (<usize>walker << 2);
 }
 
 @inline function wordsOf(nodes: usize, node: i32): u64 {
@@ -148,20 +148,20 @@ function send(crowd: Crowd, walker: i32): usize {
   return <i64>words < 0;
 }
 
-/** The child of a split that a row goes to. */
+/** Returns the child of a split that a row goes to. */
 @inline function nextNode(words: u64, row: usize, sets: usize, kind: i32): i32 {
-  const question = <i32>(words >> 32), word = <i32>words, isSet = question & CATEGORICAL;
-  const bin = <i32>load<u8>(row + (question >> FEATURE_SHIFT)), isRight = isRightOfCut(question, bin);
-  // A number is looked up among the sets, in vain: that costs less than to guess which kind a node is of.
+  const rule = <i32>(words >> 32), word = <i32>words, isSet = rule & CATEGORICAL;
+  const bin = <i32>load<u8>(row + (rule >> FEATURE_SHIFT)), isRight = isRightOfCut(rule, bin);
+  // Numbers are looked up among the sets in vain, which takes less time than a branch on the kind of node.
   if (kind == FEW) return word + select<i32>(isRightOfFew(sets, word, bin), isRight, isSet);
   if (kind == NUMBERS) return word + isRight;
   const set = sets + <usize>select<i32>(word, 0, isSet) * SET_BYTES;
   return select<i32>(load<i32>(set) + 1 - isInSet(set + 4, bin), word + isRight, isSet);
 }
 
-/** 1 if a bin goes right at a split of few categories, whose bits are found by its left child. */
+/** Returns 1 if a bin goes right at a split of few categories, whose bits are found by its left child. */
 @inline function isRightOfFew(sets: usize, left: i32, bin: i32): i32 {
-  // The shift is by the bin modulo 64: that of missing cells, 255, has the last bit.
+  // The shift is by the bin modulo 64: the bin of missing cells, 255, has the last bit.
   return <i32>(load<u64>(sets + (<usize>left << 2)) >> bin) & 1;
 }
 

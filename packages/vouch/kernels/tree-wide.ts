@@ -5,12 +5,12 @@ import { giniScore } from "./tree-criterion";
 import { countOf, labelOf, numberOf, rowAt, rowShift, weightOf } from "./tree-rows";
 import { Tree } from "./tree-state";
 
-/** Bytes of a bin: of an even number of classes. */
+/** Returns the bytes of a bin, for an even number of classes. */
 @inline function strideOf<T>(tree: Tree): usize {
   return <usize>((tree.classes + 1) & ~1) * sizeof<T>();
 }
 
-/** Adds the rows of the node up. */
+/** Sums the rows of the node. */
 export function fillWide<T>(tree: Tree): void {
   const histogram = tree.histogram, binRows = tree.binRows, flags = tree.flags, binBytes = strideOf<T>(tree);
   const cells = tree.cells, stride = <usize>tree.stride, end = rowAt<T>(tree, tree.end);
@@ -23,7 +23,7 @@ export function fillWide<T>(tree: Tree): void {
   }
 }
 
-/** Two weights as doubles. */
+/** Loads two weights as doubles. */
 @inline function two<T>(place: usize): v128 {
   return isFloat<T>() ? v128.load(place) : f64x2.convert_low_i32x4_s(v128.load64_zero(place));
 }

@@ -1,6 +1,5 @@
 /**
- * What the modules export for trees. `src/numeric/tree-kernels.ts` declares the same for TypeScript, for which trees and
- * tables of columns are addresses.
+ * The exports for trees. For TypeScript, trees and tables of columns are addresses.
  */
 import { columnAt, describeColumn } from "./tree-column";
 import { grow, start } from "./tree-grow";
@@ -16,7 +15,7 @@ export function treeDescribeColumn(
 
 export { hasFewCategories as treeHasFewCategories, writeRows as treeWriteRows } from "./tree-column";
 
-// Growing
+// Growth of trees
 
 export function treeStateBytes(): i32 {
   return offsetof<Tree>();
@@ -106,7 +105,7 @@ export function treeRootWeight(tree: usize): f64 {
   return changetype<Tree>(tree).rootWeight;
 }
 
-// Walking
+// Walks through trees
 
 export {
   addShares as treeAddShares, gatherRows as treeGatherRows, walkerBytes as treeWalkerBytes, walkRows as treeWalkRows,

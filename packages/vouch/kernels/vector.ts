@@ -1,12 +1,12 @@
-/** Bytes of one round of the loops below: four SIMD registers, which do not wait for each other. */
+/** Bytes of one round of the loops: four SIMD registers that do not wait for each other. */
 @inline const ROUND: usize = 64;
 
-/** The end of the last full round of `length` elements at `x`. */
+/** Returns the end of the last full round of `length` elements at `x`. */
 @inline function endOfRounds<T>(x: usize, length: i32): usize {
   return x + ((<usize>length * sizeof<T>()) & ~(ROUND - 1));
 }
 
-/** x · y, summed in T. The order of the sum depends on the length only. */
+/** Computes x · y, summed in T. The order of the sum depends only on the length. */
 export function dot<T>(x: usize, y: usize, length: i32): T {
   const end = x + <usize>length * sizeof<T>();
   const rounds = endOfRounds<T>(x, length);
@@ -28,7 +28,7 @@ export function dot<T>(x: usize, y: usize, length: i32): T {
   return sum;
 }
 
-/** y ← y + alpha · x. */
+/** Computes y ← y + alpha · x. */
 export function axpy<T>(alpha: T, x: usize, y: usize, length: i32): void {
   const end = x + <usize>length * sizeof<T>();
   const rounds = endOfRounds<T>(x, length);

@@ -1,6 +1,6 @@
 /**
- * Raise errors as vouch does, in the user's terms and with a hint: for packages beside the library, and for programs that start
- * before it is loaded.
+ * Throw errors as vouch does, in the user's terms and with a hint: for other packages, and for programs that start before the
+ * library is loaded.
  *
  * @packageDocumentation
  */

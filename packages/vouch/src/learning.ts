@@ -1,6 +1,6 @@
 /**
- * Learn from encoded samples, below tables and classifiers: encoders, samples, matrices, random numbers, tasks on threads and the
- * solvers inside learners, for those who write learners, experiments or benchmarks.
+ * Encoders, samples, matrices, random numbers, tasks on threads and the solvers inside learners: for custom learners, experiments
+ * and benchmarks.
  *
  * @packageDocumentation
  */
@@ -12,18 +12,18 @@ export {
   type BinnedEncoding,
   type Encoder,
   type Encoding,
-  fitEncoder,
   labelledSample,
   type NumericEncoding,
   type OnNotice,
 } from "./encode/encoder.js";
+export { fitEncoder } from "./encode/fit-encoder.js";
 export { type Features, Sample, type SampleParts, type Selectable } from "./encode/sample.js";
 export { type FloatArray, Matrix } from "./runtime/matrix.js";
 export { type SparseParts, SparseRows } from "./runtime/sparse-rows.js";
 export type { Fingerprint, Overlap } from "./table/fingerprint.js";
 export type { Target } from "./table/target.js";
 
-// What learners, options and models say of themselves
+// Learners, options and models
 
 export type { StepwiseGrowth } from "./learners/learner.js";
 export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js";
@@ -39,7 +39,7 @@ export { Random } from "./runtime/random.js";
 export { checkpoint, completeRun } from "./runtime/run.js";
 export { defineTask } from "./runtime/task.js";
 
-// Solvers, and what models are made of
+// Solvers and parts of models
 
 export type { Layer } from "./learners/deep-forest/deep-forest-parts.js";
 export { firstLayers } from "./learners/deep-forest/deep-forests.js";

@@ -1,5 +1,5 @@
 /**
- * Keep models in files; for Node only.
+ * Save and load models as files; for Node only.
  *
  * @packageDocumentation
  */

@@ -13,14 +13,15 @@ export { deserialise } from "./train/model-file.js";
 
 // Rows to predict
 
-export type { Cell, DeclaredKinds } from "./table/raw-cells.js";
-export {
-  type CategoricalColumn,
-  type Column,
-  type NumericColumn,
-  type NumericValues,
-  Table,
-} from "./table/table.js";
+export type {
+  CategoricalColumn,
+  Cell,
+  Column,
+  DeclaredKinds,
+  NumericColumn,
+  NumericValues,
+} from "./table/column.js";
+export { Table } from "./table/table.js";
 
 // Numbers as people read them
 

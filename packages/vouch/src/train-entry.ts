@@ -6,18 +6,18 @@
  */
 // Tables and labels
 
-export { identifierColumns } from "./table/identifier-columns.js";
-export type { Cell, DeclaredKinds } from "./table/raw-cells.js";
-export type { ColumnSchema, Schema } from "./table/schema.js";
-export { holdout, type Split } from "./table/splits.js";
+export type { Cell, DeclaredKinds } from "./table/column.js";
 export {
   type CategoricalColumn,
   type Column,
   missingCells,
   type NumericColumn,
   type NumericValues,
-  Table,
-} from "./table/table.js";
+} from "./table/column.js";
+export { identifierColumns } from "./table/identifier-columns.js";
+export type { ColumnSchema, Schema } from "./table/schema.js";
+export { holdout, type Split } from "./table/splits.js";
+export { Table } from "./table/table.js";
 export {
   chooseTarget,
   type Labelled,
@@ -75,23 +75,23 @@ export {
   permutationImportance,
 } from "./evaluate/permutation-importance.js";
 export type { Card, TrainedCard } from "./train/card.js";
+export { VERSION } from "./train/card.js";
 export { Classifier } from "./train/classifier.js";
 export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
 export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";
-export { VERSION } from "./train/version.js";
 
 // Certificates
 
 export type { Certificate, Premise } from "./theory/certificate.js";
 export type { HeldOut } from "./theory/held-out/held-out.js";
 export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";
-export { heldOutTest } from "./train/held-out-test.js";
+export { heldOutTest } from "./train/classifier.js";
 
 // Choosing and comparing
 
 export { type CrossValidateOptions, type CrossValidation, crossValidate } from "./evaluate/cross-validate.js";
 export { agreementInWords, choiceOf } from "./select/agreement.js";
-export { usualCandidates } from "./select/candidates.js";
+export { defaultCandidates } from "./select/candidates.js";
 export {
   byCrossValidation,
   byRacing,

@@ -1,17 +1,17 @@
-import { breathe } from "./runtime/event-loop.js";
+import { yieldToEventLoop } from "./runtime/event-loop.js";
 import type { TaskContext } from "./runtime/executor.js";
-import { type Reply, type Request, sendError } from "./runtime/platform.js";
+import { packError, type Reply, type Request } from "./runtime/platform.js";
 import { type AnyTask, findTask } from "./runtime/task.js";
 import "./learners/index.js";
 import { isLearnerName, learnerNamed } from "./learners/registry.js";
 import { interrupted, VouchError } from "./runtime/vouch-error.js";
 
 /**
- * The script of every thread, in Node and in browsers: finds the tasks that it is told to run, runs one at a
- * time and posts what becomes of it. It must not import the pool: bundlers refuse a worker that starts itself.
+ * The script of every thread, in Node and in browsers: runs one task at a time and posts its result. It must not import the pool,
+ * because bundlers reject a worker that starts itself.
  */
 
-/** Progress messages of a task are at least this many milliseconds apart. */
+/** Minimum time between progress messages of a task, in milliseconds. */
 const PROGRESS_INTERVAL = 20;
 
 const parentPort = globalThis.process?.getBuiltinModule?.("node:worker_threads").parentPort;
@@ -20,7 +20,7 @@ else serveWebWorker();
 
 function serveWebWorker(): void {
   self.addEventListener("message", (event) => receive(event.data));
-  // Browsers tell nobody that a worker has closed itself: its map would wait for ever.
+  // Browsers do not report that a worker has closed itself: its map would wait for ever.
   self.close = () => {
     throw new Error("a task must not close its thread");
   };
@@ -54,7 +54,7 @@ async function run({ id, module, modules, input }: Extract<Request, { kind: "run
     const task = await loadTask(id, module);
     post({ kind: "done", output: await task.run(input, contextOf(running.signal)) });
   } catch (thrown) {
-    post({ kind: "failed", error: sendError(thrown) });
+    post({ kind: "failed", error: packError(thrown) });
   }
 }
 
@@ -62,8 +62,8 @@ function contextOf(signal: AbortSignal): TaskContext {
   let lastReport = Number.NEGATIVE_INFINITY;
   return {
     checkpoint() {
-      // Without a flag the order to cancel is a message, for which the event loop must run.
-      if (!cancelFlag) return breathe(signal);
+      // Without a flag the task is cancelled by a message, for which the event loop must run.
+      if (!cancelFlag) return yieldToEventLoop(signal);
       if (Atomics.load(cancelFlag, 0) === 1) throw interrupted();
       return undefined;
     },
@@ -76,7 +76,7 @@ function contextOf(signal: AbortSignal): TaskContext {
   };
 }
 
-/** Where the tasks of areas that are not learners are defined. */
+/** Modules with the tasks of areas that are not learners. */
 const areas: Readonly<Record<string, () => Promise<unknown>>> = {
   runtime: () => import("./runtime/gram.js"),
   kernel: () => import("./learners/kernel/kernel-matrix.js"),
@@ -87,10 +87,10 @@ const areas: Readonly<Record<string, () => Promise<unknown>>> = {
     ]),
   multiclass: () => import("./learners/multiclass/multiclass.js"),
   evaluate: () =>
-    Promise.all([import("./evaluate/trial.js"), import("./evaluate/permutation-importance.js")]),
+    Promise.all([import("./evaluate/run-trials.js"), import("./evaluate/permutation-importance.js")]),
 };
 
-/** Finds a task, loading what defines it: the learner that its id begins with, an area, or the module of a custom task. */
+/** Finds a task and loads the module that defines it: that of the learner or area in its id, or of a custom task. */
 async function loadTask(id: string, module: string | undefined): Promise<AnyTask> {
   const known = findTask(id);
   if (known) return known;

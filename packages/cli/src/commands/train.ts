@@ -5,6 +5,7 @@ import {
   type Candidate,
   type Certificate,
   type Choice,
+  defaultCandidates,
   formatCount,
   formatDuration,
   formatPercent,
@@ -19,7 +20,6 @@ import {
   type Training,
   type TrainOptions,
   trainClassifier,
-  usualCandidates,
   VouchError,
   withLearners,
 } from "vouch/train";
@@ -180,7 +180,7 @@ function choiceWithin(
     display.clear();
     err.write("Stopped: training the best learner so far. Press Ctrl-C again to abort.\n");
   });
-  return byRacing(usualCandidates, { seconds: budget, folds: CHOICE_FOLDS, stop: finish });
+  return byRacing(defaultCandidates, { seconds: budget, folds: CHOICE_FOLDS, stop: finish });
 }
 
 function checkMeasuring(argument: string, { test, unlabelled, holdout, folds }: TrainFlags): void {

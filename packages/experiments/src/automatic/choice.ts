@@ -2,11 +2,11 @@ import { type LoadedDataset, loadDataset } from "@vouch/datasets";
 import {
   byRacing,
   createLearner,
+  defaultCandidates,
   type Learner,
   type Run,
   type TrainOptions,
   trainClassifier,
-  usualCandidates,
   VouchError,
 } from "vouch";
 import { mean } from "vouch/select";
@@ -153,7 +153,7 @@ export async function choiceOn(
 ): Promise<Trial> {
   const measured = test ? { test } : { holdout: HOLDOUT };
   const options: TrainOptions = { target: entry.target, ...measured, run };
-  const choose = byRacing(usualCandidates, { seconds: budget });
+  const choose = byRacing(defaultCandidates, { seconds: budget });
   const { evaluation, choice } = await trainClassifier(train, choose, options);
   if (!evaluation || !choice) throw new VouchError("data/no-rows", `${entry.name} has no rows to test on.`);
   const { candidates, untried } = choice;

@@ -1,25 +1,25 @@
 import { sharedBytes } from "../runtime/shared-array.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
-/** How one binned column came about: needed to turn a bin back into "x ≤ 3.5" or "colour in {red}". */
+/** The meaning of the bins of a column, to turn a bin back into "x ≤ 3.5" or "colour in {red}". */
 export type BinnedFeature =
   | {
       readonly kind: "numeric";
       readonly name: string;
-      /** Ascending cut points: a value x falls into bin b = number of cuts < x, so bin b is (cuts[b−1], cuts[b]]. */
+      /** Ascending cut points: the bin of x is the number of cuts < x, so bin b is (cuts[b−1], cuts[b]]. */
       readonly cuts: Float64Array;
     }
   | {
       readonly kind: "categorical";
       readonly name: string;
-      /** Level of each bin; a level that training did not see falls into the bin for missing cells. */
+      /** Level of each bin; an unseen level gets the bin of missing cells. */
       readonly levels: readonly string[];
     };
 
-/** The bin of missing cells, and of categories that training did not see, in every column. */
+/** The bin of missing cells, and of unseen categories, in every column. */
 export const MISSING_BIN = 255;
 
-/** Features for trees: one byte per cell, column after column. */
+/** Features for trees: one byte per cell, in column-major order. */
 export class BinnedColumns {
   readonly rows: number;
   readonly features: readonly BinnedFeature[];
@@ -30,7 +30,7 @@ export class BinnedColumns {
     if (bins.length !== rows * features.length) {
       throw new VouchError(
         "data/malformed",
-        `${rows} rows of ${features.length} binned columns need ${rows * features.length} bins, got ${bins.length}.`,
+        `${rows} rows of ${features.length} binned columns need ${rows * features.length} bins, but ${bins.length} were given.`,
       );
     }
     this.rows = rows;
@@ -42,12 +42,12 @@ export class BinnedColumns {
     return this.features.length;
   }
 
-  /** Column j as a view. */
+  /** Returns column j as a view. */
   column(j: number): Uint8Array {
     return this.bins.subarray(j * this.rows, (j + 1) * this.rows);
   }
 
-  /** The given rows, in the given order; rows may repeat. */
+  /** Copies the given rows, in this order; rows may repeat. */
   select(rows: ArrayLike<number>): BinnedColumns {
     const bins = sharedBytes(rows.length * this.columns);
     for (let j = 0; j < this.columns; j++) {

@@ -1,122 +1,48 @@
+import * as z from "zod";
+import { float64, int32, readParts, writeParts } from "../runtime/parts.js";
 import { sharedBytes } from "../runtime/shared-array.js";
-import type { State } from "../runtime/state.js";
+import { corrupt, type State } from "../runtime/state.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
+import type { CategoricalColumn, NumericColumn } from "../table/column.js";
 import { conform, conformNotices } from "../table/conform.js";
-import { fitLevels, OTHER_LEVELS, UNKNOWN_LEVEL } from "../table/levels.js";
-import { type ColumnSchema, type Schema, schemaToJson } from "../table/schema.js";
-import type { CategoricalColumn, NumericColumn, Table } from "../table/table.js";
+import { OTHER_LEVELS, UNKNOWN_LEVEL } from "../table/levels.js";
+import { type ColumnSchema, type Schema, schemaShape } from "../table/schema.js";
+import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
-import { forEachBlock, notFinite, rangeOf } from "../table/value-blocks.js";
+import { rangeOf } from "../table/value-blocks.js";
+import { writeNumberBins } from "./bin-search.js";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
 import { checkMaxBins, cutPoints } from "./bins.js";
+import { DroppedColumns, fitLevels } from "./dropped-columns.js";
 import type { BinnedEncoding, Encoder, OnNotice } from "./encoder.js";
-import { LeftOutColumns } from "./left-out-columns.js";
 
-/** Fewer rows than this are not worth preparing for. */
-const ROWS_WORTH_A_TABLE = 1024;
-
-/**
- * Writes the bin of every cell: the number of cuts below it, so that bin b is (cuts[b−1], cuts[b]]. NaN falls
- * into the bin for missing cells, an infinite cell is an error.
- */
-export function writeNumberBins(
-  table: string,
-  column: NumericColumn,
-  cuts: Float64Array,
-  bins: Uint8Array,
-): void {
-  const { values } = column;
-  const search = new CutSearch(cuts, values.length < ROWS_WORTH_A_TABLE ? 1 : 8 * cuts.length + 1);
-  if ((values instanceof Uint8Array || values instanceof Int8Array) && values.length >= ROWS_WORTH_A_TABLE) {
-    const lowest = values instanceof Int8Array ? -128 : 0;
-    const binOf = Uint8Array.from({ length: 256 }, (_, i) => search.cutsBelow(lowest + i));
-    for (let i = 0; i < values.length; i++) bins[i] = binOf[values[i] - lowest];
-    return;
-  }
-  forEachBlock(values, (block, start) => {
-    const infinite = binBlock(block, search, bins, start);
-    if (infinite >= 0) throw notFinite(table, column, start + infinite);
-  });
-}
-
-/** The hot loop; returns the place of the first infinite cell in the block, or −1. */
-function binBlock(block: Float64Array, search: CutSearch, bins: Uint8Array, start: number): number {
-  for (let i = 0; i < block.length; i++) {
-    const x = block[i];
-    if (x - x === 0) bins[start + i] = search.cutsBelow(x);
-    else if (Number.isNaN(x)) bins[start + i] = MISSING_BIN;
-    else return i;
-  }
-  return -1;
-}
-
-/**
- * Counts the cuts below a value: an even grid over the range of the cuts says between which of them the
- * value lies, and a binary search does the rest. On evenly spread values the grid leaves nothing to search.
- */
-class CutSearch {
-  readonly #cuts: Float64Array;
-  readonly #lowest: number;
-  readonly #cellsPerUnit: number;
-  readonly #lastCell: number;
-  /** Number of cuts in the grid cells before each cell. */
-  readonly #before: Uint8Array;
-
-  constructor(cuts: Float64Array, cells: number) {
-    this.#cuts = cuts;
-    this.#lowest = cuts[0];
-    const cellsPerUnit = cells / (cuts[cuts.length - 1] - cuts[0]);
-    this.#cellsPerUnit = Number.isFinite(cellsPerUnit) ? cellsPerUnit : 0;
-    this.#lastCell = cells - 1;
-    this.#before = new Uint8Array(cells + 1);
-    for (const cut of cuts) this.#before[this.#cell(cut) + 1]++;
-    for (let cell = 0; cell < cells; cell++) this.#before[cell + 1] += this.#before[cell];
-  }
-
-  cutsBelow(x: number): number {
-    const cuts = this.#cuts;
-    const cell = this.#cell(x);
-    let low = this.#before[cell];
-    let high = this.#before[cell + 1];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (cuts[middle] < x) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  }
-
-  /** Rounding keeps order, so a cut in an earlier cell than x is below x, and one in a later cell above. */
-  #cell(x: number): number {
-    const position = (x - this.#lowest) * this.#cellsPerUnit;
-    return position > 0 ? Math.min(position, this.#lastCell) | 0 : 0;
-  }
-}
-
-/** Writes the code of every cell as its bin; unknown levels fall into the given bin. */
-function writeLevelBins({ codes }: CategoricalColumn, unknownBin: number, bins: Uint8Array): void {
-  for (let i = 0; i < codes.length; i++) {
-    const code = codes[i];
-    bins[i] = code >= 0 ? code : code === UNKNOWN_LEVEL ? unknownBin : MISSING_BIN;
-  }
-}
+const parts = {
+  kind: z.literal("binned"),
+  maxBins: z.int().min(2).max(MISSING_BIN),
+  schema: schemaShape,
+  /** Indices of columns with a bin for all rare categories. */
+  grouped: z.array(z.int().nonnegative()).readonly(),
+  notices: z.array(z.string()).readonly(),
+  cutCounts: int32(["columns"], { min: 0 }),
+  /** The cuts of all columns, one after the other. */
+  cuts: float64(["cuts"]),
+};
 
 /** How one raw column is binned. */
-export interface FittedBins {
+interface FittedBins {
   readonly column: ColumnSchema;
   readonly feature: BinnedFeature;
 }
 
 /**
- * Raw columns as one byte per cell, for trees.
+ * Encodes raw columns as one byte per cell, for trees.
  *
  * - Numbers fall into at most `maxBins` bins with about equally many training rows each (see `cutPoints`).
- * - Categories have a bin each; if there are more than `maxBins`, all but the `maxBins` − 1 most frequent ones
- *   share the bin `(other)`, and so do those that training did not see. Otherwise an unseen category falls
- *   into the bin for missing cells.
- * - Missing cells have the bin 255, in every column.
- * - Constant columns (unless they are to be kept), and columns with another category in every row, are left out with a
+ * - Categories have one bin each. If there are more than `maxBins`, all but the `maxBins` − 1 most frequent ones share the bin
+ *   `(other)`, and so do unseen categories. Otherwise an unseen category gets the bin of missing cells.
+ * - Missing cells have bin 255 in every column.
+ * - Constant columns (unless `constants` is "keep"), and columns with a different category in every row, are left out with a
  *   notice.
  */
 export class BinnedEncoder implements Encoder<BinnedColumns> {
@@ -146,18 +72,18 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
   static *fit(features: Table, target: Target, encoding: BinnedEncoding): Steps<BinnedEncoder> {
     if (features.rows === 0) throw new VouchError("data/no-rows", `${features.name} has no rows.`);
     checkMaxBins(encoding.maxBins);
-    const leftOut = new LeftOutColumns();
+    const dropped = new DroppedColumns();
     const bins: FittedBins[] = [];
     for (const column of features.columns) {
       const fitted =
         column.kind === "numeric"
-          ? fitNumbers(features.name, column, encoding, leftOut)
-          : fitCategories(column, encoding.maxBins, leftOut);
+          ? fitNumbers(features.name, column, encoding, dropped)
+          : fitCategories(column, encoding.maxBins, dropped);
       if (fitted) bins.push(fitted);
       yield;
     }
-    if (bins.length === 0) throw leftOut.nothingLeft(features);
-    return new BinnedEncoder(encoding, target, bins, leftOut.notices());
+    if (bins.length === 0) throw dropped.nothingLeft(features);
+    return new BinnedEncoder(encoding, target, bins, dropped.notices());
   }
 
   encode(table: Table, onNotice?: OnNotice): BinnedColumns {
@@ -193,22 +119,46 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
       joined.set(own, at);
       return at + own.length;
     }, 0);
-    return {
-      json: {
-        kind: "binned",
-        maxBins: this.encoding.maxBins,
-        schema: schemaToJson(this.schema),
-        grouped: Array.from(this.#features.keys()).filter((j) => this.#isGrouped(j)),
-        notices: this.notices,
-      },
-      tensors: {
-        cuts: { shape: [total], data: joined },
-        cutCounts: { shape: [cuts.length], data: Int32Array.from(cuts, (own) => own.length) },
-      },
+    const values = {
+      kind: "binned" as const,
+      maxBins: this.encoding.maxBins,
+      schema: this.schema,
+      grouped: Array.from(this.#features.keys()).filter((j) => this.#isGrouped(j)),
+      notices: this.notices,
+      cutCounts: Int32Array.from(cuts, (own) => own.length),
+      cuts: joined,
     };
+    return writeParts(parts, values, {});
   }
 
-  /** Whether column j has a bin for all levels besides those of the schema. */
+  /** Restores an encoder from the result of `toState`; throws `model/corrupt` for anything else. */
+  static restore(state: State): BinnedEncoder {
+    const { maxBins, schema, grouped, notices, cutCounts, cuts } = readParts("encoder", parts, state, {});
+    const { columns } = schema;
+    if (cutCounts.length !== columns.length) throw damaged("it has cut points for other columns");
+    if (cutCounts.reduce((sum, count) => sum + count, 0) !== cuts.length) {
+      throw damaged("its cut points do not add up");
+    }
+    const groupedColumns = new Set(grouped);
+    if (groupedColumns.size !== grouped.length) throw damaged("a column is grouped twice");
+    if (grouped.some((j) => columns[j]?.kind !== "categorical")) {
+      throw damaged("a column without categories is grouped");
+    }
+    let used = 0;
+    const bins = columns.map((column, j) => {
+      const own = cuts.slice(used, used + cutCounts[j]);
+      used += own.length;
+      const restored =
+        column.kind === "numeric"
+          ? numericBins(column.name, own)
+          : categoricalBins(column.name, column.levels, groupedColumns.has(j));
+      checkBins(restored.feature, own, maxBins);
+      return restored;
+    });
+    return new BinnedEncoder({ kind: "binned", maxBins }, schema, bins, notices);
+  }
+
+  /** Tells whether column j has a bin for all levels besides those of the schema. */
   #isGrouped(j: number): boolean {
     const column = this.schema.columns[j];
     const feature = this.#features[j];
@@ -220,18 +170,25 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
   }
 }
 
+/** Writes the code of every cell as its bin; unknown levels get `unknownBin`. */
+function writeLevelBins({ codes }: CategoricalColumn, unknownBin: number, bins: Uint8Array): void {
+  for (let i = 0; i < codes.length; i++) {
+    const code = codes[i];
+    bins[i] = code >= 0 ? code : code === UNKNOWN_LEVEL ? unknownBin : MISSING_BIN;
+  }
+}
+
 const NO_CUTS = new Float64Array(0);
 
-/** The feature of a column of categories; rarer levels share a last bin of their own if they are grouped. */
-export function categoricalBins(name: string, levels: readonly string[], grouped: boolean): FittedBins {
+/** Makes the feature of a column of categories; if rare levels are grouped, they share the last bin. */
+function categoricalBins(name: string, levels: readonly string[], grouped: boolean): FittedBins {
   return {
     column: { kind: "categorical", name, levels },
     feature: { kind: "categorical", name, levels: grouped ? [...levels, OTHER_LEVELS] : levels },
   };
 }
 
-/** The feature of a column of numbers. */
-export function numericBins(name: string, cuts: Float64Array): FittedBins {
+function numericBins(name: string, cuts: Float64Array): FittedBins {
   return { column: { kind: "numeric", name }, feature: { kind: "numeric", name, cuts } };
 }
 
@@ -239,7 +196,7 @@ function fitNumbers(
   table: string,
   column: NumericColumn,
   { maxBins, constants }: BinnedEncoding,
-  leftOut: LeftOutColumns,
+  dropped: DroppedColumns,
 ): FittedBins | undefined {
   const { name, values } = column;
   const range = rangeOf(table, column);
@@ -247,15 +204,32 @@ function fitNumbers(
   if (varies || constants === "keep") {
     return numericBins(name, cutPoints(values, range, maxBins));
   }
-  leftOut.constant.push(name);
+  dropped.constant.push(name);
   return undefined;
 }
 
 function fitCategories(
   column: CategoricalColumn,
   maxBins: number,
-  leftOut: LeftOutColumns,
+  dropped: DroppedColumns,
 ): FittedBins | undefined {
-  const fitted = fitLevels(column, { most: maxBins, kept: maxBins - 1 }, leftOut);
+  const fitted = fitLevels(column, { max: maxBins, kept: maxBins - 1 }, dropped);
   return fitted && categoricalBins(column.name, fitted.levels, fitted.others > 0);
+}
+
+/** Checks a restored feature. */
+function checkBins(feature: BinnedFeature, cuts: Float64Array, maxBins: number): void {
+  const { kind, name } = feature;
+  if (kind === "categorical" && cuts.length > 0) {
+    throw damaged(`column "${name}" has cut points, but holds categories`);
+  }
+  const bins = kind === "categorical" ? feature.levels.length : cuts.length + 1;
+  if (bins > maxBins) throw damaged(`column "${name}" has more than ${maxBins} bins`);
+  for (let i = 1; i < cuts.length; i++) {
+    if (cuts[i] <= cuts[i - 1]) throw damaged(`the cut points of column "${name}" do not ascend`);
+  }
+}
+
+function damaged(fault: string): VouchError {
+  return corrupt(`The encoder is damaged: ${fault}.`);
 }

@@ -3,27 +3,27 @@ import { Random } from "../runtime/random.js";
 import { sharedBytes } from "../runtime/shared-array.js";
 import { IndexSorter, valuesAt } from "../runtime/sort.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { NumericColumn, NumericValues } from "../table/table.js";
+import type { NumericColumn, NumericValues } from "../table/column.js";
 import { forEachBlock, rangeOf, type ValueRange } from "../table/value-blocks.js";
+import { writeNumberBins } from "./bin-search.js";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
-import { writeNumberBins } from "./binned-encoder.js";
 
-/** Columns of integers that span no more than this are counted instead of sorted. */
-const WIDEST_COUNTED = 65536;
-/** Quantiles of longer columns are those of this many of their rows. */
-const MOST_SORTED_ROWS = 200_000;
+/** Columns of integers with at most this range are counted instead of sorted. */
+const MAX_COUNTED_RANGE = 65536;
+/** Quantiles of longer columns are estimated from a sample of this many rows. */
+const MAX_SORTED_ROWS = 200_000;
 
-/** The different values of a column, ascending, and how many rows have each. */
+/** The distinct values of a column, ascending, and the number of rows of each. */
 interface DistinctValues {
   readonly values: Float64Array;
   readonly counts: Float64Array;
 }
 
 /**
- * The cut points between at most `maxBins` bins of a column: cuts lie halfway between neighbouring values.
- * If there are no more different values than bins, each gets its own; otherwise the bins hold about equally
- * many rows. Equal values share a bin, and no bin is empty. The quantiles of a column of more than 200,000
- * rows that are not integers in a small range are those of a sample of its rows, the same in every run.
+ * Finds the cut points between at most `maxBins` bins of a column, halfway between neighbouring values. If there are no more
+ * distinct values than bins, each gets its own; otherwise the bins hold about equally many rows. Equal values share a bin, and
+ * no bin is empty. For a column of more than 200,000 rows that are not integers in a small range, the quantiles are those of a
+ * sample of its rows, the same in every run.
  */
 export function cutPoints(values: NumericValues, range: ValueRange, maxBins: number): Float64Array {
   if (!(range.min < range.max)) return new Float64Array(0);
@@ -38,7 +38,7 @@ export function cutPoints(values: NumericValues, range: ValueRange, maxBins: num
   return cutsBetween(distinct.values, lastOfEachBin(distinct.counts, maxBins));
 }
 
-/** Refuses numbers of bins that one byte cannot tell apart, the bin for missing cells besides. */
+/** Throws on numbers of bins that do not fit in a byte beside the bin of missing cells. */
 export function checkMaxBins(maxBins: number): void {
   if (Number.isInteger(maxBins) && maxBins >= 2 && maxBins <= MISSING_BIN) return;
   throw new VouchError(
@@ -47,7 +47,7 @@ export function checkMaxBins(maxBins: number): void {
   );
 }
 
-/** A number m with lower ≤ m < upper, halfway if there is room: neighbouring doubles have none between. */
+/** Returns a number m with lower ≤ m < upper, halfway unless they are neighbouring doubles. */
 export function between(lower: number, upper: number): number {
   const middle = lower / 2 + upper / 2;
   return middle >= lower && middle < upper ? middle : lower;
@@ -57,9 +57,9 @@ function cutsBetween(values: Float64Array, lasts: Int32Array): Float64Array {
   return Float64Array.from(lasts, (last) => between(values[last], values[last + 1]));
 }
 
-/** The values of a column of integers in a small range, by counting; undefined for other columns. */
+/** Counts the values of a column of integers in a small range; undefined for other columns. */
 function countedIntegers(values: NumericValues, { min, max }: ValueRange): DistinctValues | undefined {
-  if (!(max - min < WIDEST_COUNTED) || !Number.isSafeInteger(min)) return undefined;
+  if (!(max - min < MAX_COUNTED_RANGE) || !Number.isSafeInteger(min)) return undefined;
   const counts = new Float64Array(max - min + 1);
   let allIntegers = true;
   forEachBlock(values, (block) => {
@@ -79,13 +79,13 @@ function countIntegers(block: Float64Array, min: number, counts: Float64Array): 
   return true;
 }
 
-/** The different values, ascending, if there are at most `most`; gives up early if there are more. */
-function fewValues(values: NumericValues, most: number): Float64Array | undefined {
+/** Collects the distinct values, ascending; undefined as soon as there are more than `max`. */
+function fewValues(values: NumericValues, max: number): Float64Array | undefined {
   const seen = new Set<number>();
-  for (let i = 0; i < values.length && seen.size <= most; i++) {
+  for (let i = 0; i < values.length && seen.size <= max; i++) {
     if (!Number.isNaN(values[i])) seen.add(values[i]);
   }
-  return seen.size <= most ? Float64Array.from(seen).sort() : undefined;
+  return seen.size <= max ? Float64Array.from(seen).sort() : undefined;
 }
 
 function sortedValues(values: NumericValues): DistinctValues {
@@ -108,9 +108,9 @@ function ascending(values: Float64Array): Float64Array {
   }
 }
 
-/** All values that are not missing, or those among one at random out of each of 200,000 stretches of equal length. */
+/** Takes all present values, or of a long column the present ones among a random row of each of 200,000 equal stretches. */
 function presentSample(values: NumericValues): Float64Array {
-  const sample = new Float64Array(Math.min(values.length, MOST_SORTED_ROWS));
+  const sample = new Float64Array(Math.min(values.length, MAX_SORTED_ROWS));
   const stretch = values.length / sample.length;
   const random = new Random(0);
   let present = 0;
@@ -122,9 +122,8 @@ function presentSample(values: NumericValues): Float64Array {
 }
 
 /**
- * Greedy equal-frequency binning of ascending values: a bin is full when it is nearer to an equal share of
- * the rows that are left with its last value than with the next one. Returns the index of the last value
- * of each bin but the last.
+ * Bins ascending values greedily by equal frequency: a bin ends where the next value would take it further from an equal share
+ * of the remaining rows. Returns the index of the last value of each bin except the last.
  */
 function lastOfEachBin(counts: Float64Array, maxBins: number): Int32Array {
   const lasts: number[] = [];
@@ -144,18 +143,18 @@ function lastOfEachBin(counts: Float64Array, maxBins: number): Int32Array {
   return Int32Array.from(lasts);
 }
 
-/** What messages call a matrix. */
+/** Name of a matrix in messages. */
 const MATRIX = "The matrix";
 
-/** So many columns are taken at a time: as many doubles of a row share a line of the cache, which is then read once. */
-const COLUMNS_AT_ONCE = 8;
+/** Columns that are copied at a time: the doubles of a row that share a cache line, which is then read once. */
+const BLOCK_COLUMNS = 8;
 
-/** They are taken from so many rows at a time, whose lines stay in the first-level cache. */
-const ROWS_AT_ONCE = 256;
+/** Rows that are copied at a time; their lines stay in the first-level cache. */
+const BLOCK_ROWS = 256;
 
 /**
- * Bins the columns of a matrix, for tree learners fed by a program instead of a table. All columns are kept,
- * constant ones too; NaN is missing. `binLike` bins further rows in the same way.
+ * Bins the columns of a matrix, for tree learners whose data do not come from a table. All columns are kept, constant ones too;
+ * NaN is missing. `binLike` bins further rows in the same way.
  */
 export function binMatrix(matrix: Matrix, maxBins = MISSING_BIN, names?: readonly string[]): BinnedColumns {
   checkMaxBins(maxBins);
@@ -177,25 +176,25 @@ export function binLike(matrix: Matrix, features: readonly BinnedFeature[]): Bin
   return binColumns(matrix, (_, j) => numericFeature(features[j]));
 }
 
-type NumericFeature = BinnedFeature & { readonly kind: "numeric" };
+type NumericBins = BinnedFeature & { readonly kind: "numeric" };
 
-function numericFeature(feature: BinnedFeature): NumericFeature {
+function numericFeature(feature: BinnedFeature): NumericBins {
   if (feature.kind === "numeric") return feature;
   throw new VouchError("data/wrong-kind", `Column "${feature.name}" holds categories, not numbers.`);
 }
 
-/** Bins each column by the cuts of a feature that may be made for its values. */
+/** Bins each column by the cuts of its feature, which may depend on its values. */
 function binColumns(
   matrix: Matrix,
-  featureOf: (values: Float64Array, j: number) => NumericFeature,
+  featureOf: (values: Float64Array, j: number) => NumericBins,
 ): BinnedColumns {
   const { rows, columns } = matrix;
   const bins = sharedBytes(rows * columns);
   const features: BinnedFeature[] = [];
-  const some = new Float64Array(COLUMNS_AT_ONCE * rows);
-  for (let first = 0; first < columns; first += COLUMNS_AT_ONCE) {
-    const end = Math.min(columns, first + COLUMNS_AT_ONCE);
-    takeColumns(matrix.values, columns, first, end, some);
+  const some = new Float64Array(BLOCK_COLUMNS * rows);
+  for (let first = 0; first < columns; first += BLOCK_COLUMNS) {
+    const end = Math.min(columns, first + BLOCK_COLUMNS);
+    copyColumns(matrix.values, columns, first, end, some);
     for (let j = first; j < end; j++) {
       const values = some.subarray((j - first) * rows, (j - first + 1) * rows);
       const feature = featureOf(values, j);
@@ -207,11 +206,11 @@ function binColumns(
   return new BinnedColumns(rows, features, bins);
 }
 
-/** Writes the columns first … end − 1 of a matrix one after the other, from few rows at a time. */
-function takeColumns(from: FloatArray, columns: number, first: number, end: number, to: Float64Array): void {
+/** Copies the columns first … end − 1 of a matrix one after the other, some rows at a time. */
+function copyColumns(from: FloatArray, columns: number, first: number, end: number, to: Float64Array): void {
   const rows = from.length / columns;
-  for (let begin = 0; begin < rows; begin += ROWS_AT_ONCE) {
-    const stop = Math.min(rows, begin + ROWS_AT_ONCE);
+  for (let begin = 0; begin < rows; begin += BLOCK_ROWS) {
+    const stop = Math.min(rows, begin + BLOCK_ROWS);
     for (let j = first; j < end; j++) {
       const start = (j - first) * rows;
       for (let i = begin, k = begin * columns + j; i < stop; i++, k += columns) to[start + i] = from[k];

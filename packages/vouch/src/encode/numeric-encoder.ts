@@ -1,26 +1,160 @@
+import * as z from "zod";
 import { type FloatArray, Matrix } from "../runtime/matrix.js";
+import { readParts, records, writeParts } from "../runtime/parts.js";
 import { sharedFloats } from "../runtime/shared-array.js";
-import type { State, Tensor } from "../runtime/state.js";
+import { corrupt, type State } from "../runtime/state.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
+import type { Column } from "../table/column.js";
 import { conform, conformNotices } from "../table/conform.js";
-import { UNKNOWN_LEVEL } from "../table/levels.js";
-import { type Schema, schemaToJson } from "../table/schema.js";
-import type { Column, Table } from "../table/table.js";
+import { MISSING_LEVEL, UNKNOWN_LEVEL } from "../table/levels.js";
+import { type ColumnSchema, type Schema, schemaShape } from "../table/schema.js";
+import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { doublesOf, notFinite } from "../table/value-blocks.js";
 import type { Encoder, NumericEncoding, OnNotice } from "./encoder.js";
 import { featureName, fitNumericFeatures, NUMBER, type NumericFeature } from "./numeric-features.js";
 
-/** Rows that are turned from columns into rows at a time: their cells stay in the cache, whatever the width. */
+/** Rows that are transposed at a time; their cells stay in the cache, however many columns there are. */
 const BLOCK_ROWS = 256;
-/** Some milliseconds of work. */
+/** A few milliseconds of work. */
 const CELLS_BETWEEN_PAUSES = 2 ** 19;
-/** A standardised cell is cut at this many deviations from the mean, so that products of cells stay finite. */
-const MOST_DEVIATIONS = 1e15;
-const LARGEST_SINGLE = 2 ** 128 - 2 ** 104;
+/** Standardised cells are clipped at this many deviations from the mean, so that products of cells stay finite. */
+const MAX_DEVIATIONS = 1e15;
+const MAX_SINGLE = 2 ** 128 - 2 ** 104;
 
-/** Cell x becomes (scale · x − shift) · factor, cut to ±limit; a missing cell becomes `fill`. */
+/** Scales are powers of two, or deviations of numbers near 1; the inverse of a smaller number is infinite. */
+const MIN_SCALE = 2 ** -1022;
+
+const parts = {
+  kind: z.literal("numeric"),
+  standardise: z.union([z.boolean(), z.literal("keep-zeros")]),
+  precision: z.enum(["f32", "f64"]),
+  schema: schemaShape,
+  notices: z.array(z.string()).readonly(),
+  features: records("features", {
+    column: { type: "int32", min: 0 },
+    code: { type: "int32" },
+    scale: { type: "float64", min: MIN_SCALE },
+    mean: { type: "float64" },
+    deviation: { type: "float64", min: MIN_SCALE },
+  }),
+};
+
+/**
+ * Encodes raw columns as numbers in rows.
+ *
+ * - A number stays a number; a missing cell becomes the training mean. If the training rows have missing cells, a feature
+ *   `NAME is missing` flags them; otherwise missing cells are not flagged.
+ * - A column of categories becomes one 0/1 feature `NAME=LEVEL` for each of the 255 most frequent levels, and `NAME=(other)`
+ *   for the rest, unseen levels included. Without a rest, all features of an unseen level or a missing cell are 0.
+ * - Two levels without missing cells become one feature, for the second level; an unseen level or a missing cell gets the
+ *   training mean.
+ * - With `standardise`, every feature is then shifted and scaled to mean 0 and deviation 1, and clipped at ±10¹⁵. With
+ *   "keep-zeros", a numeric column of which more than half of the cells are 0 is only scaled, and its missing cells become 0;
+ *   flags are only scaled, too.
+ * - Constant columns, and columns with a different category in every row, are left out with a notice.
+ */
+export class NumericEncoder implements Encoder<Matrix> {
+  readonly encoding: NumericEncoding;
+  readonly schema: Schema;
+  readonly featureNames: readonly string[];
+  readonly featureColumns: readonly number[];
+  readonly notices: readonly string[];
+  readonly #features: readonly NumericFeature[];
+  /** Names of columns with a feature for all levels besides those of the schema. */
+  readonly #grouped: ReadonlySet<string>;
+
+  constructor(
+    encoding: NumericEncoding,
+    schema: Schema,
+    features: readonly NumericFeature[],
+    notices: readonly string[],
+  ) {
+    this.encoding = encoding;
+    this.schema = schema;
+    this.notices = notices;
+    this.#features = features;
+    const grouped = features.filter(({ code }) => code === UNKNOWN_LEVEL);
+    this.#grouped = new Set(grouped.map(({ column }) => schema.columns[column].name));
+    this.featureColumns = features.map(({ column }) => column);
+    this.featureNames = features.map(({ column, code }) => featureName(schema.columns[column], code));
+  }
+
+  /** Fits the encoder to training rows. */
+  static *fit(
+    features: Table,
+    { target, classes }: Target,
+    encoding: NumericEncoding,
+  ): Steps<NumericEncoder> {
+    if (features.rows === 0) throw new VouchError("data/no-rows", `${features.name} has no rows.`);
+    const { columns, features: made, dropped } = yield* fitNumericFeatures(features, encoding);
+    if (columns.length === 0) throw dropped.nothingLeft(features);
+    return new NumericEncoder(encoding, { columns, target, classes }, made, dropped.notices());
+  }
+
+  encode(table: Table, onNotice?: OnNotice): Matrix {
+    return inOneGo(this.encodeInSteps(table, onNotice));
+  }
+
+  *encodeInSteps(table: Table, onNotice?: OnNotice): Steps<Matrix> {
+    const { columns, extra, unknown } = conform(table, this.schema);
+    if (onNotice) {
+      const lost = unknown.filter(({ column }) => !this.#grouped.has(column));
+      conformNotices({ extra, unknown: lost }).forEach(onNotice);
+    }
+    return yield* writeMatrix(table, columns, this.#features, this.encoding);
+  }
+
+  toState(): State {
+    const { encoding, schema, notices } = this;
+    const { standardise, precision = "f64" } = encoding;
+    const values = {
+      kind: "numeric" as const,
+      standardise,
+      precision,
+      schema,
+      notices,
+      features: this.#features,
+    };
+    return writeParts(parts, values, {});
+  }
+
+  /** Restores an encoder from the result of `toState`; throws `model/corrupt` for anything else. */
+  static restore(state: State): NumericEncoder {
+    const { standardise, precision, schema, notices, features } = readParts("encoder", parts, state, {});
+    const fault = faultOf(features, schema.columns);
+    if (fault !== undefined) throw corrupt(`The encoder is damaged: ${fault}.`);
+    return new NumericEncoder({ kind: "numeric", standardise, precision }, schema, features, notices);
+  }
+}
+
+/** Says what is wrong with restored features: all columns must have features, in order, and no feature twice. */
+function faultOf(features: readonly NumericFeature[], columns: readonly ColumnSchema[]): string | undefined {
+  let current = -1;
+  const codes = new Set<number>();
+  for (const { column, code, scale, mean } of features) {
+    if (column === current + 1 && column < columns.length) codes.clear();
+    else if (column !== current) return "features are out of order";
+    const { name } = columns[column];
+    if (!hasCode(columns[column], code)) return `column "${name}" has no code ${code}`;
+    if (code !== NUMBER && !(scale === 1 && mean > 0 && mean < 1)) {
+      return `a flag of column "${name}" is not set in some rows only`;
+    }
+    if (codes.has(code)) return `column "${name}" has a feature twice`;
+    codes.add(code);
+    current = column;
+  }
+  return current === columns.length - 1 ? undefined : "a column has no feature";
+}
+
+function hasCode(column: ColumnSchema, code: number): boolean {
+  if (code === MISSING_LEVEL) return true;
+  if (column.kind === "numeric") return code === NUMBER;
+  return code === UNKNOWN_LEVEL || (code >= 0 && code < column.levels.length);
+}
+
+/** A cell x becomes (scale · x − shift) · factor, clipped at ±limit; a missing cell becomes `fill`. */
 interface NumberCells {
   readonly offset: number;
   readonly scale: number;
@@ -30,7 +164,7 @@ interface NumberCells {
   readonly limit: number;
 }
 
-/** A cell with the code becomes `on`, a missing one or one of an unseen level `neutral`, another one `off`. */
+/** A cell with the code becomes `on`, a missing cell or an unseen level `neutral`, any other `off`. */
 interface FlagCells {
   readonly offset: number;
   readonly code: number;
@@ -39,14 +173,14 @@ interface FlagCells {
   readonly neutral: number;
 }
 
-/** What one raw column contributes to each row. */
+/** The features of one raw column. */
 interface ColumnCells {
   readonly column: Column;
   readonly numbers: readonly NumberCells[];
   readonly flags: readonly FlagCells[];
 }
 
-/** The features of conformed columns, row after row. An infinite cell is an error that names the table. */
+/** Writes the features of conformed columns row by row. Throws on an infinite cell. */
 function* writeMatrix(
   table: Table,
   columns: readonly Column[],
@@ -108,14 +242,14 @@ function numberCells(
   { standardise, precision }: NumericEncoding,
 ): NumberCells {
   if (standardise) {
-    return { offset, scale, shift: mean, factor: 1 / deviation, fill: 0, limit: MOST_DEVIATIONS };
+    return { offset, scale, shift: mean, factor: 1 / deviation, fill: 0, limit: MAX_DEVIATIONS };
   }
-  const limit = precision === "f32" ? LARGEST_SINGLE : Number.MAX_VALUE;
+  const limit = precision === "f32" ? MAX_SINGLE : Number.MAX_VALUE;
   const fill = Math.max(-limit, Math.min(limit, mean / scale));
   return { offset, scale: 1, shift: 0, factor: 1, fill, limit };
 }
 
-/** The only flag of a column has no other to tell "neither" with: there such cells get the mean. */
+/** Makes a flag. The only flag of a column cannot express "neither", so unseen levels and missing cells get its mean. */
 function flagCells(
   { code, mean, deviation }: NumericFeature,
   offset: number,
@@ -128,7 +262,7 @@ function flagCells(
   return { offset, code, on, off, neutral: only && code >= 0 ? middle : off };
 }
 
-/** The hot loop of encoding; returns the place of the first infinite cell in the block, or −1. */
+/** Writes the numbers of a block, the hot loop; returns the index of its first infinite cell, or −1. */
 function writeNumbers(
   block: Float64Array,
   { offset, scale, shift, factor, fill, limit }: NumberCells,
@@ -168,94 +302,5 @@ function writeLevelFlags(
 ): void {
   for (let i = 0, at = start + offset; i < codes.length; i++, at += width) {
     values[at] = codes[i] === code ? on : codes[i] < 0 ? neutral : off;
-  }
-}
-
-/**
- * Raw columns as numbers in rows.
- *
- * - A number stays a number; a missing cell becomes the training mean. Where training had missing cells, a
- *   feature `NAME is missing` flags them; missing cells where training had none are not flagged.
- * - A column of categories becomes one 0/1 feature `NAME=LEVEL` per level: the 255 most frequent ones, and
- *   `NAME=(other)` for the rest, which levels that training did not see then belong to. Otherwise an unseen
- *   level, like a missing cell, has all of them 0.
- * - Two levels without missing cells are one feature, for the second level; there an unseen level or a
- *   missing cell gets the training mean.
- * - If asked for, every feature is then shifted and scaled to mean 0 and deviation 1, and cut at ±10¹⁵. If zeros are to be
- *   kept, a column of numbers of which more than half are 0 is only scaled, and a missing cell of it becomes 0; flags are
- *   only scaled, too.
- * - Constant columns, and columns with another category in every row, are left out with a notice.
- */
-export class NumericEncoder implements Encoder<Matrix> {
-  readonly encoding: NumericEncoding;
-  readonly schema: Schema;
-  readonly featureNames: readonly string[];
-  readonly featureColumns: readonly number[];
-  readonly notices: readonly string[];
-  readonly #features: readonly NumericFeature[];
-  /** Names of the columns that have a feature for all levels besides those of the schema. */
-  readonly #grouped: ReadonlySet<string>;
-
-  constructor(
-    encoding: NumericEncoding,
-    schema: Schema,
-    features: readonly NumericFeature[],
-    notices: readonly string[],
-  ) {
-    this.encoding = encoding;
-    this.schema = schema;
-    this.notices = notices;
-    this.#features = features;
-    const grouped = features.filter(({ code }) => code === UNKNOWN_LEVEL);
-    this.#grouped = new Set(grouped.map(({ column }) => schema.columns[column].name));
-    this.featureColumns = features.map(({ column }) => column);
-    this.featureNames = features.map(({ column, code }) => featureName(schema.columns[column], code));
-  }
-
-  /** Fits the encoder to training rows. */
-  static *fit(
-    features: Table,
-    { target, classes }: Target,
-    encoding: NumericEncoding,
-  ): Steps<NumericEncoder> {
-    if (features.rows === 0) throw new VouchError("data/no-rows", `${features.name} has no rows.`);
-    const { columns, features: made, leftOut } = yield* fitNumericFeatures(features, encoding);
-    if (columns.length === 0) throw leftOut.nothingLeft(features);
-    return new NumericEncoder(encoding, { columns, target, classes }, made, leftOut.notices());
-  }
-
-  encode(table: Table, onNotice?: OnNotice): Matrix {
-    return inOneGo(this.encodeInSteps(table, onNotice));
-  }
-
-  *encodeInSteps(table: Table, onNotice?: OnNotice): Steps<Matrix> {
-    const { columns, extra, unknown } = conform(table, this.schema);
-    if (onNotice) {
-      const lost = unknown.filter(({ column }) => !this.#grouped.has(column));
-      conformNotices({ extra, unknown: lost }).forEach(onNotice);
-    }
-    return yield* writeMatrix(table, columns, this.#features, this.encoding);
-  }
-
-  toState(): State {
-    const { encoding, schema, notices } = this;
-    const features = this.#features;
-    const tensor = (data: Tensor["data"]): Tensor => ({ shape: [features.length], data });
-    return {
-      json: {
-        kind: "numeric",
-        standardise: encoding.standardise,
-        precision: encoding.precision ?? "f64",
-        schema: schemaToJson(schema),
-        notices,
-      },
-      tensors: {
-        column: tensor(Int32Array.from(features, (feature) => feature.column)),
-        code: tensor(Int32Array.from(features, (feature) => feature.code)),
-        scale: tensor(Float64Array.from(features, (feature) => feature.scale)),
-        mean: tensor(Float64Array.from(features, (feature) => feature.mean)),
-        deviation: tensor(Float64Array.from(features, (feature) => feature.deviation)),
-      },
-    };
   }
 }

@@ -1,23 +1,24 @@
 import type { Steps } from "../runtime/steps.js";
-import { fitLevels, MISSING_LEVEL, OTHER_LEVELS, UNKNOWN_LEVEL } from "../table/levels.js";
+import type { CategoricalColumn, NumericColumn, NumericValues } from "../table/column.js";
+import { MISSING_LEVEL, OTHER_LEVELS, UNKNOWN_LEVEL } from "../table/levels.js";
 import type { ColumnSchema } from "../table/schema.js";
-import type { CategoricalColumn, NumericColumn, NumericValues, Table } from "../table/table.js";
-import { forEachBlock, rangeOf, type ValueRange, zerosIn } from "../table/value-blocks.js";
+import type { Table } from "../table/table.js";
+import { countZeros, forEachBlock, rangeOf, type ValueRange } from "../table/value-blocks.js";
+import { DroppedColumns, fitLevels } from "./dropped-columns.js";
 import type { NumericEncoding } from "./encoder.js";
-import { LeftOutColumns } from "./left-out-columns.js";
 
-/** Mean and standard deviation of `scale · x` over the present cells x of a column that is not constant. */
+/** Mean and standard deviation of `scale · x` over the present cells x of a column. */
 interface Moments {
-  /** A power of two, 1 unless the values are so large or small that their squares would leave the doubles. */
+  /** A power of two; 1 unless squares of the values would overflow or underflow. */
   readonly scale: number;
   readonly mean: number;
-  /** With divisor n; positive. */
+  /** With n in the denominator; positive. */
   readonly deviation: number;
 }
 
 /**
- * Mean and deviation in two passes about the middle of the range: neither a large offset nor extreme
- * values cost digits.
+ * Computes mean and deviation in two passes about the middle of the range, so that neither a large offset nor extreme values lose
+ * precision.
  */
 function momentsOf(values: NumericValues, { min, max, missing }: ValueRange): Moments {
   const scale = safeScale(Math.max(Math.abs(min), Math.abs(max)));
@@ -35,7 +36,7 @@ function momentsOf(values: NumericValues, { min, max, missing }: ValueRange): Mo
   return { scale, mean, deviation: Math.sqrt(squares / present) };
 }
 
-/** 1 where squares of values up to `largest` are safe, else the power of two that brings it near 1. */
+/** Returns 1 if squares of values up to `largest` are safe, otherwise the power of two that scales it near 1. */
 function safeScale(largest: number): number {
   const exponent = Math.floor(Math.log2(largest));
   return Math.abs(exponent) < 400 ? 1 : 2 ** -Math.max(-1000, Math.min(1000, exponent));
@@ -59,10 +60,10 @@ function squaresAbout(block: Float64Array, scale: number, centre: number): numbe
   return sum;
 }
 
-/** A column has at most this many one-hot features, besides the one for all rarer categories. */
-const MOST_LEVELS = 255;
+/** Maximum number of one-hot features of a column, besides the one of all rare categories. */
+const MAX_LEVELS = 255;
 
-/** The code of a feature that is the column's number itself, not a flag. */
+/** Code of a feature that is the number itself, not a flag. */
 export const NUMBER = -3;
 
 /** One column of an encoded matrix. */
@@ -70,30 +71,29 @@ export interface NumericFeature {
   /** Index of its raw column in the schema. */
   readonly column: number;
   /**
-   * `NUMBER`, or else what the feature flags: a level of the column, `MISSING_LEVEL`, or `UNKNOWN_LEVEL` for the
-   * rarer levels that are taken together.
+   * `NUMBER`, or the flagged level: a level of the column, `MISSING_LEVEL`, or `UNKNOWN_LEVEL` for the group of rare levels.
    */
   readonly code: number;
   /** See `Moments`; 1 for a flag. */
   readonly scale: number;
   /**
-   * Mean and standard deviation on the training rows, of the scaled numbers or of the 0/1 flag. The mean of numbers whose
-   * zeros are kept counts as 0.
+   * Mean and standard deviation on the training rows, of the scaled numbers or of the 0/1 flag; the mean is 0 for numbers whose
+   * zeros are kept.
    */
   readonly mean: number;
   readonly deviation: number;
 }
 
-/** What training rows make of the raw columns. */
+/** The features of all columns of the training rows. */
 interface FittedFeatures {
-  /** The columns that are used. */
+  /** The columns that have features. */
   readonly columns: readonly ColumnSchema[];
   /** At least one per column, in the order of the columns. */
   readonly features: readonly NumericFeature[];
-  readonly leftOut: LeftOutColumns;
+  readonly dropped: DroppedColumns;
 }
 
-/** Decides on the features of every column of the training rows. */
+/** Fits the features of every column of the training rows. */
 export function* fitNumericFeatures(
   table: Table,
   { standardise }: Pick<NumericEncoding, "standardise">,
@@ -101,18 +101,18 @@ export function* fitNumericFeatures(
   const keepZeros = standardise === "keep-zeros";
   const columns: ColumnSchema[] = [];
   const features: NumericFeature[] = [];
-  const leftOut = new LeftOutColumns();
+  const dropped = new DroppedColumns();
   for (const column of table.columns) {
     const fitted =
       column.kind === "numeric"
-        ? fitNumbers(table.name, column, columns.length, leftOut, keepZeros)
-        : fitCategories(column, columns.length, leftOut);
+        ? fitNumbers(table.name, column, columns.length, dropped, keepZeros)
+        : fitCategories(column, columns.length, dropped);
     yield;
     if (!fitted) continue;
     columns.push(fitted.schema);
     for (const feature of fitted.features) features.push(feature);
   }
-  return { columns, features, leftOut };
+  return { columns, features, dropped };
 }
 
 interface FittedColumn {
@@ -124,7 +124,7 @@ function fitNumbers(
   table: string,
   column: NumericColumn,
   index: number,
-  leftOut: LeftOutColumns,
+  dropped: DroppedColumns,
   keepZeros: boolean,
 ): FittedColumn | undefined {
   const { name, values } = column;
@@ -132,29 +132,29 @@ function fitNumbers(
   const features: NumericFeature[] = [];
   if (range.min < range.max) {
     const moments = momentsOf(values, range);
-    const unshifted = keepZeros && 2 * zerosIn(values) > values.length - range.missing;
+    const unshifted = keepZeros && 2 * countZeros(values) > values.length - range.missing;
     features.push({ column: index, code: NUMBER, ...moments, ...(unshifted && { mean: 0 }) });
   }
   if (range.missing > 0 && range.missing < values.length) {
     features.push(flag(index, MISSING_LEVEL, range.missing / values.length));
   }
   if (features.length > 0) return { schema: { kind: "numeric", name }, features };
-  leftOut.constant.push(name);
+  dropped.constant.push(name);
   return undefined;
 }
 
 function fitCategories(
   column: CategoricalColumn,
   index: number,
-  leftOut: LeftOutColumns,
+  dropped: DroppedColumns,
 ): FittedColumn | undefined {
-  const fitted = fitLevels(column, { most: MOST_LEVELS, kept: MOST_LEVELS }, leftOut);
+  const fitted = fitLevels(column, { max: MAX_LEVELS, kept: MAX_LEVELS }, dropped);
   if (!fitted) return undefined;
   const { levels, counts, missing, others } = fitted;
   const rows = column.codes.length;
   let flags = counts.map((count, code) => flag(index, code, count / rows));
   if (others > 0) flags.push(flag(index, UNKNOWN_LEVEL, others / rows));
-  // Of two flags that exclude each other and leave no third case, one says it all.
+  // One of two flags that complement each other is enough.
   if (missing > 0) flags.push(flag(index, MISSING_LEVEL, missing / rows));
   if (flags.length === 2) flags = flags.slice(1);
   return { schema: { kind: "categorical", name: column.name, levels }, features: flags };
@@ -164,7 +164,7 @@ function flag(column: number, code: number, share: number): NumericFeature {
   return { column, code, scale: 1, mean: share, deviation: Math.sqrt(share * (1 - share)) };
 }
 
-/** What people call a feature. */
+/** Returns the name of a feature. */
 export function featureName(column: ColumnSchema, code: number): string {
   if (code === NUMBER) return column.name;
   if (code === MISSING_LEVEL || column.kind === "numeric") return `${column.name} is missing`;

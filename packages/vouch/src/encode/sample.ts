@@ -5,30 +5,30 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { BinnedColumns } from "./binned-columns.js";
 
 /**
- * Encoded features: numbers in rows (kernel machines, nets, stumps), binned columns (trees), or rows that are mostly zero
- * (linear machines), which no encoder makes: programs give them.
+ * Encoded features: numbers in rows (kernel machines, networks, stumps), binned columns (trees), or sparse rows (linear
+ * machines). No encoder makes sparse rows; programs pass them directly.
  */
 export type Features = Matrix | BinnedColumns | SparseRows;
 
-/** What features of every kind can do: give some of their rows as features of the same kind. */
+/** Features whose rows can be selected. */
 export interface Selectable<F> {
   select(rows: ArrayLike<number>): F & Selectable<F>;
 }
 
-/** The parts of a sample; `classes` and `labels` belong together. */
+/** The parts of a sample. */
 export interface SampleParts<F extends Features> {
   readonly features: F & Selectable<F>;
-  /** Class index of each row. −1 marks a class that `classes` does not have: always an error to predict. */
+  /** Class index of each row; −1 marks an unknown class, for which every prediction is an error. */
   readonly labels: Int32Array;
   readonly classes: readonly string[];
-  /** Non-negative, not all zero; absent means that every row counts one. */
+  /** Non-negative, not all zero; absent if every row has weight 1. */
   readonly weights?: Float64Array;
   readonly featureNames?: readonly string[];
-  /** Further rows, whose class is not known, for learners that pre-train (`Learner.pretrains`): they take numbers. */
+  /** Rows without a label, for learners that pre-train (`Learner.pretrains`). */
   readonly unlabelled?: Matrix;
 }
 
-/** Encoded, labelled data: what a learner fits and what a bound is evaluated on. */
+/** Encoded, labelled data that learners are fitted to and bounds are evaluated on. */
 export class Sample<F extends Features = Matrix> {
   readonly features: F & Selectable<F>;
   readonly labels: Int32Array;
@@ -54,7 +54,7 @@ export class Sample<F extends Features = Matrix> {
     if (unlabelled && unlabelled.columns !== features.columns) {
       throw new VouchError(
         "data/malformed",
-        `Rows with a label have ${features.columns} features, but rows without one ${unlabelled.columns}.`,
+        `Labelled rows have ${features.columns} features, but unlabelled rows have ${unlabelled.columns}.`,
       );
     }
     this.features = features;
@@ -69,7 +69,7 @@ export class Sample<F extends Features = Matrix> {
     return this.features.rows;
   }
 
-  /** The given rows, in the given order; rows may repeat. Those without a label stay. */
+  /** Copies the given labelled rows, in this order; rows may repeat. Unlabelled rows stay. */
   select(rows: ArrayLike<number>): Sample<F> {
     const labels = new Int32Array(rows.length);
     const weights = this.weights && new Float64Array(rows.length);
@@ -81,7 +81,7 @@ export class Sample<F extends Features = Matrix> {
     return new Sample<F>({ ...this, features: features.select(rows), labels, ...(weights && { weights }) });
   }
 
-  /** The same rows with other weights. */
+  /** Returns the same rows with other weights. */
   weighted(weights: Float64Array): Sample<F> {
     return new Sample({ ...this, weights });
   }
@@ -95,7 +95,7 @@ function checkWeights(weights: Float64Array, rows: number): void {
   for (let i = 0; i < weights.length; i++) {
     if (!(weights[i] >= 0 && weights[i] < Infinity)) {
       throw new VouchError("data/malformed", `The weight of row ${i + 1} is ${weights[i]}.`, {
-        hint: "Weights are finite numbers ≥ 0.",
+        hint: "Weights must be finite numbers ≥ 0.",
       });
     }
     total += weights[i];
@@ -103,14 +103,14 @@ function checkWeights(weights: Float64Array, rows: number): void {
   if (rows > 0 && total === 0) throw new VouchError("data/malformed", "All weights are zero.");
 }
 
-/** Features as they are sent to another thread, which shares their numbers where it can. */
-export type FeaturePieces =
+/** Features as they are sent to another thread; structured-cloneable. */
+export type PlainFeatures =
   | Pick<Matrix, "rows" | "columns" | "values">
   | Pick<SparseRows, "rows" | "columns" | "starts" | "indices" | "values">
   | Pick<BinnedColumns, "rows" | "features" | "bins">;
 
-/** What to send of features. */
-export function inPieces(features: Features): FeaturePieces {
+/** Turns features into plain data for another thread. */
+export function plainFeatures(features: Features): PlainFeatures {
   if (features instanceof Matrix) {
     const { rows, columns, values } = features;
     return { rows, columns, values };
@@ -123,19 +123,19 @@ export function inPieces(features: Features): FeaturePieces {
   return { rows, features: columns, bins };
 }
 
-/** The same on memory that threads share, for pieces that are sent many times; a copy unless they are there already. */
-export function inSharedPieces(features: Features): FeaturePieces {
-  const pieces = inPieces(features);
-  if ("bins" in pieces) return { ...pieces, bins: onSharedMemory(pieces.bins) };
-  const values = onSharedMemory(pieces.values);
-  if (!("indices" in pieces)) return { ...pieces, values };
-  const starts = onSharedMemory(pieces.starts);
-  return { ...pieces, values, starts, indices: onSharedMemory(pieces.indices) };
+/** Turns features into plain data on shared memory, to be sent many times; copies only what is not shared already. */
+export function sharedFeatures(features: Features): PlainFeatures {
+  const plain = plainFeatures(features);
+  if ("bins" in plain) return { ...plain, bins: onSharedMemory(plain.bins) };
+  const values = onSharedMemory(plain.values);
+  if (!("indices" in plain)) return { ...plain, values };
+  const starts = onSharedMemory(plain.starts);
+  return { ...plain, values, starts, indices: onSharedMemory(plain.indices) };
 }
 
-/** The features that were sent. */
-export function ofPieces(pieces: FeaturePieces): Features & Selectable<Features> {
-  if ("bins" in pieces) return new BinnedColumns(pieces.rows, pieces.features, pieces.bins);
-  if ("indices" in pieces) return new SparseRows(pieces.rows, pieces.columns, pieces);
-  return new Matrix(pieces.rows, pieces.columns, pieces.values);
+/** Restores features from plain data. */
+export function featuresFrom(plain: PlainFeatures): Features & Selectable<Features> {
+  if ("bins" in plain) return new BinnedColumns(plain.rows, plain.features, plain.bins);
+  if ("indices" in plain) return new SparseRows(plain.rows, plain.columns, plain);
+  return new Matrix(plain.rows, plain.columns, plain.values);
 }

@@ -1,28 +1,28 @@
 import type { Predictions } from "./metrics.js";
 
-/** Rows to which the model gives about the same probability, and how often it comes true. */
+/** Rows with about the same predicted probability, and how often the prediction is right. */
 export interface CalibrationBin {
-  /** Probabilities in the bin: from `from`, up to but without `to`; the last bin has 1, too. */
+  /** The bin holds probabilities in [from, to); the last bin also holds 1. */
   readonly from: number;
   readonly to: number;
   readonly rows: number;
-  /** Rows where what the model thought so probable is true. */
+  /** Number of rows where the predicted event happened. */
   readonly hits: number;
-  /** Mean of the probabilities; absent without rows. */
+  /** Mean predicted probability; absent without rows. */
   readonly meanProbability?: number;
 }
 
-/** How many bins a reliability diagram usually has. */
-const USUAL_BINS = 10;
+/** The usual number of bins of a reliability diagram. */
+const DEFAULT_BINS = 10;
 
 /**
- * What the probabilities of a model are worth (the reliability diagram of Murphy and Winkler, 1977), in bins of equal
- * width that all rows are in. With two classes the probability of the second one; with more that of the predicted
- * class, which is true where the model is right. Rows of unknown classes never are. Undefined without probabilities.
+ * Bins the predicted probabilities of a model in bins of equal width, for a reliability diagram (Murphy and Winkler, 1977).
+ * With two classes, the probability of the second one; with more, that of the predicted class, which happens if the prediction
+ * is right. It never happens for rows of unknown classes. Undefined without probabilities.
  */
 export function calibrationBins(
   { labels, predictions, scores, scoring }: Predictions,
-  bins: number = USUAL_BINS,
+  bins: number = DEFAULT_BINS,
 ): CalibrationBin[] | undefined {
   if (!scores || scoring !== "probability") return undefined;
   const { columns, values } = scores;
@@ -31,7 +31,7 @@ export function calibrationBins(
   const sums = new Float64Array(bins);
   for (let i = 0; i < labels.length; i++) {
     const c = columns === 2 ? 1 : predictions[i];
-    // Sums of probabilities may be above one by a rounding error.
+    // Rounding may take a probability above one.
     const probability = Math.min(1, Math.max(0, values[i * columns + c]));
     const bin = Math.min(bins - 1, Math.floor(probability * bins));
     rows[bin]++;
@@ -48,8 +48,8 @@ export function calibrationBins(
 }
 
 /**
- * The expected calibration error (Naeini, Cooper and Hauskrecht 2015): Σ_b rows_b/rows · |hits_b/rows_b − mean probability_b|;
- * 0 without rows.
+ * Computes the expected calibration error (Naeini, Cooper and Hauskrecht 2015): Σ_b rows_b/rows · |hits_b/rows_b − mean
+ * probability_b|; 0 without rows.
  */
 export function calibrationError(bins: readonly CalibrationBin[]): number {
   const rows = bins.reduce((sum, bin) => sum + bin.rows, 0);

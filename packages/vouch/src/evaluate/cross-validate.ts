@@ -1,26 +1,26 @@
 import { checkLearner, type Learner } from "../learners/learner.js";
-import { checkOptionNames } from "../runtime/option-names.js";
+import { checkOptionNames } from "../runtime/names.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import { kFold } from "../table/splits.js";
 import type { Table } from "../table/table.js";
 import { chooseTarget, type Labelled, labelled } from "../table/target.js";
-import { runTrials } from "./trial.js";
+import { runTrials } from "./run-trials.js";
 
 /** How to cross-validate. */
 export interface CrossValidateOptions {
   /** Number of folds; at least 2. */
   readonly folds: number;
-  /** Column that holds the class; `label` or the last one if not given. */
+  /** Column with the class; the default is `label` if it exists, else the last column. */
   readonly target?: string;
   readonly run?: Partial<Run>;
 }
 
 const OPTIONS: Readonly<Record<keyof CrossValidateOptions, true>> = { folds: true, target: true, run: true };
 
-/** The error of a learner on rows that its models did not see. */
+/** The errors of a learner on rows that its models did not see. */
 export interface CrossValidation {
-  /** Share of misclassified rows of each fold. */
+  /** Fraction of misclassified rows of each fold. */
   readonly errors: readonly number[];
   readonly mean: number;
   /** Standard deviation of the errors of the folds. */
@@ -30,8 +30,8 @@ export interface CrossValidation {
 }
 
 /**
- * Stratified k-fold cross-validation: each fold is encoded by an encoder and classified by a model that were fitted to the
- * other folds.
+ * Cross-validates a learner on stratified folds: each fold is encoded and classified by an encoder and a model that were fitted
+ * to the other folds.
  */
 export async function crossValidate(
   table: Table,
@@ -43,7 +43,7 @@ export async function crossValidate(
   return crossValidateRows(data, learner, options.folds, completeRun(options.run));
 }
 
-/** Cross-validates on rows that are labelled already. */
+/** Cross-validates a learner on labelled rows. */
 export async function crossValidateRows(
   data: Labelled,
   learner: Learner,
@@ -58,7 +58,7 @@ export async function crossValidateRows(
   return { errors, mean: mean(errors), sd: standardDeviation(errors), notices: sparseNotices(data, sparse) };
 }
 
-/** Warns of classes with fewer rows than there are folds. */
+/** Warns about classes with fewer rows than folds. */
 export function sparseNotices({ classes }: Labelled, sparse: readonly number[]): string[] {
   return sparse.map(
     (k) => `Class "${classes[k]}" has fewer rows than there are folds: some folds do not test it.`,

@@ -2,7 +2,7 @@ import type { Learner } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
 
 /** Candidates whose models all come from one fit. */
-export interface GrowthFamily {
+interface GrowthFamily {
   /** The candidate that is fitted: the one with the most growth steps. */
   readonly learner: Learner;
   readonly members: readonly {
@@ -13,11 +13,11 @@ export interface GrowthFamily {
   }[];
 }
 
-/** Groups candidates that differ in the number of growth steps only, so that as few fits as possible give all models. */
+/** Groups candidates that differ only in the number of growth steps, so that one fit gives the models of a group. */
 export function growthFamilies(candidates: readonly Learner[]): GrowthFamily[] {
   const groups = new Map<string, { learner: Learner; candidate: number }[]>();
   candidates.forEach((learner, candidate) => {
-    const key = growthSteps(learner) === undefined ? `${candidate}` : keyOf(learner);
+    const key = growthSteps(learner) === undefined ? `${candidate}` : familyKey(learner);
     groups.set(key, [...(groups.get(key) ?? []), { learner, candidate }]);
   });
   return Array.from(groups.values(), (group) => {
@@ -32,14 +32,14 @@ export function growthFamilies(candidates: readonly Learner[]): GrowthFamily[] {
   });
 }
 
-/** Returns how many steps a learner that grows in steps takes at most; undefined for any other. */
+/** Returns the maximum number of growth steps of a learner; undefined if it does not grow in steps. */
 export function growthSteps({ growth, options }: Learner): number | undefined {
   const steps = growth && options[growth.option];
   return typeof steps === "number" ? steps : undefined;
 }
 
-/** The same for learners that differ in the number of growth steps only. */
-function keyOf({ name, options, growth }: Learner): string {
+/** Makes a key that learners share if they differ only in the number of growth steps. */
+function familyKey({ name, options, growth }: Learner): string {
   const others = Object.entries(options).filter(([option]) => option !== growth?.option);
   return JSON.stringify([name, others.sort(([a], [b]) => (a < b ? -1 : 1))]);
 }

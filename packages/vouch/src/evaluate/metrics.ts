@@ -1,12 +1,14 @@
+import type { Features, Sample } from "../encode/sample.js";
+import type { Assessment, Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
-/** Probabilities below this count as this in the log-loss: one confident mistake costs 34.5, not Infinity. */
-const SMALLEST_PROBABILITY = 1e-15;
-/** The row and column of the confusion matrix for true classes that the model does not know. */
+/** Smaller probabilities count as this in the log-loss: one confident mistake costs 34.5, not Infinity. */
+const MIN_PROBABILITY = 1e-15;
+/** Row and column of the confusion matrix for classes that the model does not know. */
 const UNKNOWN_CLASS = "(unknown)";
 
-/** Predictions and what they should have been. */
+/** Predictions and true classes of the same rows. */
 export interface Predictions {
   readonly classes: readonly string[];
   /** True class index of each row; −1 for a class that the model does not know. */
@@ -15,7 +17,7 @@ export interface Predictions {
   readonly predictions: Int32Array;
   /** One row per row, one column per class. */
   readonly scores?: Matrix;
-  /** What the scores are; the log-loss needs probabilities. */
+  /** Whether scores are probabilities, which the log-loss needs, or decision values. */
   readonly scoring?: "probability" | "decision";
 }
 
@@ -27,13 +29,13 @@ export interface Confusion {
   readonly matrix: readonly (readonly number[])[];
 }
 
-/** How good predictions are. Fields that are not defined on the rows at hand are absent, never NaN. */
+/** Metrics of predictions. Those that are not defined on the rows are absent, never NaN. */
 export interface Evaluation {
   readonly rows: number;
-  /** Share of rows with a wrong prediction. */
+  /** Fraction of misclassified rows. */
   readonly error: number;
   readonly accuracy: number;
-  /** Mean recall of the classes that occur; the unknown ones count as one class. */
+  /** Mean recall of the classes that occur; unknown classes count as one. */
   readonly balancedAccuracy: number;
   /** Mean F1 of the classes that occur or are predicted. */
   readonly macroF1: number;
@@ -44,7 +46,7 @@ export interface Evaluation {
   readonly confusion: Confusion;
 }
 
-/** How good predictions are, by all measures at once: error, F1, log-loss, AUC, confusion. It is an error if there are no rows. */
+/** Computes all metrics of predictions: error, F1, log-loss, AUC, confusion. Throws if there are no rows. */
 export function evaluate(predicted: Predictions): Evaluation {
   const { labels, scores, scoring } = predicted;
   check(predicted);
@@ -63,7 +65,21 @@ export function evaluate(predicted: Predictions): Evaluation {
   };
 }
 
-/** Counts of (true, predicted) pairs of classes. */
+/** Computes all metrics of a model on a sample. */
+export function evaluateOn(model: Model, sample: Sample<Features>): Evaluation {
+  return evaluationOf(model, sample, model.assess(sample));
+}
+
+/** Computes all metrics from the assessment of a sample. */
+export function evaluationOf(
+  { classes, scoring }: Model,
+  { labels }: Sample<Features>,
+  { scores, predictions }: Assessment,
+): Evaluation {
+  return evaluate({ classes, labels, predictions, scores, scoring });
+}
+
+/** Counts the pairs of true and predicted class. */
 export function confusionMatrix({ classes, labels, predictions }: Predictions): Confusion {
   const size = classes.length;
   const names = labels.includes(-1) ? [...classes, UNKNOWN_CLASS] : classes;
@@ -74,7 +90,7 @@ export function confusionMatrix({ classes, labels, predictions }: Predictions): 
   return { classes: names, matrix };
 }
 
-/** Mean recall of the classes that occur. */
+/** Averages the recall of the classes that occur. */
 export function balancedAccuracy({ matrix }: Confusion): number {
   const recalls: number[] = [];
   matrix.forEach((row, c) => {
@@ -84,7 +100,7 @@ export function balancedAccuracy({ matrix }: Confusion): number {
   return sum(recalls) / recalls.length;
 }
 
-/** Mean of F1 = 2·TP / (2·TP + FP + FN) over the classes that occur or are predicted. */
+/** Averages F1 = 2·TP / (2·TP + FP + FN) over the classes that occur or are predicted. */
 export function macroF1({ matrix }: Confusion): number {
   const scores: number[] = [];
   matrix.forEach((row, c) => {
@@ -94,20 +110,20 @@ export function macroF1({ matrix }: Confusion): number {
   return sum(scores) / scores.length;
 }
 
-/** Mean of −ln p(true class), with p cut to [10⁻¹⁵, 1]; p is 0 for a class that the model does not know. */
+/** Averages −ln p(true class), with p clipped to [10⁻¹⁵, 1]; p is 0 for a class that the model does not know. */
 export function logLoss(labels: Int32Array, probabilities: Matrix): number {
   let total = 0;
   for (let i = 0; i < labels.length; i++) {
     const p = labels[i] < 0 ? 0 : probabilities.values[i * probabilities.columns + labels[i]];
-    total -= Math.log(Math.min(1, Math.max(SMALLEST_PROBABILITY, p)));
+    total -= Math.log(Math.min(1, Math.max(MIN_PROBABILITY, p)));
   }
   return total / labels.length;
 }
 
 /**
- * The probability that a random row of the class scores higher than a random other row, ties counting one half.
- * With two classes by the score of the second, with more the mean over the classes that occur, each against
- * the rest. Rows of unknown classes are left out; undefined if fewer than two classes occur.
+ * Computes the area under the ROC curve: the probability that a random row of a class scores higher than a random other row, ties
+ * counting one half. With two classes, that of the second; with more, the mean over the classes that occur, each against the
+ * rest. Rows of unknown classes are left out; undefined if fewer than two classes occur.
  */
 export function auc(labels: Int32Array, scores: Matrix): number | undefined {
   const classes = scores.columns === 2 ? [1] : Array.from({ length: scores.columns }, (_, c) => c);
@@ -121,7 +137,7 @@ function oneAgainstRest(labels: Int32Array, scores: Matrix, c: number): number |
   return pairsInOrder(own, rest) / (own.length * rest.length);
 }
 
-/** The scores for a class, ascending, of its own rows and of the others; rows of unknown classes are left out. */
+/** Sorts the scores for a class, those of its own rows and those of the others; rows of unknown classes are left out. */
 export function scoresForClass(
   labels: Int32Array,
   { values, columns }: Matrix,
@@ -139,7 +155,7 @@ export function scoresForClass(
   return { own: own.sort(), rest: rest.sort() };
 }
 
-/** The Mann–Whitney statistic of two ascending lists: pairs with own > rest, and half of the ties. */
+/** Computes the Mann–Whitney statistic of two ascending lists: pairs with own > rest, plus half of the ties. */
 function pairsInOrder(own: Float64Array, rest: Float64Array): number {
   let pairs = 0;
   let below = 0;

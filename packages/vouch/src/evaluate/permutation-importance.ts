@@ -1,10 +1,10 @@
 import { BinnedColumns } from "../encode/binned-columns.js";
 import type { Encoder } from "../encode/encoder.js";
 import {
-  type FeaturePieces,
   type Features,
-  inPieces,
-  ofPieces,
+  featuresFrom,
+  type PlainFeatures,
+  plainFeatures,
   type Sample,
   type Selectable,
 } from "../encode/sample.js";
@@ -21,22 +21,21 @@ import { mean, standardDeviation } from "../runtime/statistics.js";
 import { defineTask } from "../runtime/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
-/** Rows that are predicted between two checkpoints. */
-const ROWS_AT_ONCE = 512;
+/** Rows that are classified between two checkpoints. */
+const BLOCK_ROWS = 512;
 
-/** So many parts per thread: then no thread waits long for the last one. */
-const PARTS_PER_THREAD = 4;
+/** Tasks per thread, so that no thread waits long for the last one. */
+const TASKS_PER_THREAD = 4;
 
 const STAGE = "permutation importance";
 
-/** Features that are shuffled together, such as all that are made from one column of a table. */
+/** Features that are shuffled together, such as all features of one column of a table. */
 export interface FeatureGroup {
   readonly name: string;
-  /** Indices of its features. */
   readonly features: readonly number[];
 }
 
-/** A group for each raw column that an encoder makes features of, in the order of its schema. */
+/** Groups the features of an encoder by raw column, in the order of its schema. */
 export function featuresByColumn({
   schema,
   featureColumns,
@@ -48,40 +47,40 @@ export function featuresByColumn({
   return groups;
 }
 
-/** What a model loses without one feature, or without one group of them. */
+/** The importance of one feature, or of one group of features. */
 export interface FeatureImportance {
-  /** The name of the feature or of the group. */
+  /** Name of the feature or group. */
   readonly feature: string;
-  /** By how much the error is larger when it is shuffled among the rows: mean of the repeats. */
+  /** Mean increase of the error when it is shuffled. */
   readonly mean: number;
-  /** Standard deviation over the repeats; 0 if there is only one. */
+  /** Standard deviation of the increase over the repeats; 0 for a single one. */
   readonly sd: number;
 }
 
-/** How much each feature matters to a model on some rows. */
+/** The importance of all features for a model on some rows. */
 export interface PermutationImportance {
-  /** The error on the rows as they are. */
+  /** Error on the rows before shuffling. */
   readonly error: number;
-  /** One per feature, or per group, in their order. */
+  /** One per feature or group, in their order. */
   readonly features: readonly FeatureImportance[];
 }
 
-/** How importance is measured. */
+/** How to measure importance. */
 export interface PermutationOptions {
-  /** How often everything is shuffled anew; 5 if absent. */
+  /** Number of shuffles; the default is 5. */
   readonly repeats?: number;
-  /** What is shuffled together; each feature by itself if absent. */
+  /** Features to shuffle together; by default, each feature by itself. */
   readonly groups?: readonly FeatureGroup[];
 }
 
 /**
- * Permutation importance (Breiman 2001, section 10): how much larger the error of a model is on rows among which the
- * values of one feature are shuffled, so that the feature says nothing of the class any more. Works for every model. On
- * training rows it says what the model relies on, on other rows what helps it to predict. Of two features that say
- * the same, both may seem to matter little. Features of one group get their values from the same other row: with a group for
- * each column of a table (`featuresByColumn`), this is the same as shuffling the column before it is encoded.
+ * Measures permutation importance (Breiman 2001, section 10): the increase of a model's error when the values of one feature are
+ * shuffled among the rows, so that it says nothing about the class. Works for every model. On training rows it shows what the
+ * model relies on, on other rows what helps it to predict. Two features with the same information may both seem to matter
+ * little. Features of one group are shuffled alike; with one group per column of a table (`featuresByColumn`), this is the same
+ * as shuffling the column before it is encoded.
  *
- * The result depends on the model, the rows, the groups, the seed and the number of repeats alone.
+ * The result depends only on the model, the rows, the groups, the seed and the number of repeats.
  */
 export async function permutationImportance<F extends Features>(
   model: Model<F>,
@@ -90,17 +89,17 @@ export async function permutationImportance<F extends Features>(
   { repeats = 5, groups = eachFeature(sample) }: PermutationOptions = {},
 ): Promise<PermutationImportance> {
   const { rows } = sample;
-  if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to shuffle features on.");
+  if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to measure importance on.");
   if (!Number.isInteger(repeats) || repeats < 1) {
     throw new VouchError("option/invalid", `repeats is ${repeats}, but must be a whole number ≥ 1.`);
   }
   if (sample.features instanceof SparseRows) {
     throw new VouchError("learner/unsupported", "The features of sparse rows cannot be shuffled.", {
-      hint: "Give them as a matrix: features.toMatrix().",
+      hint: "Convert them to a matrix with features.toMatrix().",
     });
   }
   checkGroups(groups, sample.features.columns);
-  const counts = await countErrors(model, sample, { repeats, groups }, completeRun(run));
+  const counts = await countShuffledErrors(model, sample, { repeats, groups }, completeRun(run));
   const error = counts[0] / rows;
   const features = groups.map(({ name }, g) => {
     const own = counts.subarray(1 + g * repeats, 1 + (g + 1) * repeats);
@@ -120,39 +119,39 @@ function checkGroups(groups: readonly FeatureGroup[], columns: number): void {
     if (wrong === undefined) continue;
     throw new VouchError(
       "option/invalid",
-      `The group "${name}" has feature ${wrong}, but there are ${columns} features, from 0.`,
+      `The group "${name}" has feature ${wrong}, but features are numbered from 0 to ${columns - 1}.`,
     );
   }
 }
 
-/** The rows of a sample, and from where each gets the value of a feature that is shuffled. */
+/** The rows of a sample, and the row from which each gets the shuffled value of a feature. */
 interface Shuffling<F extends Features> {
   readonly features: F & Selectable<F>;
   readonly labels: Int32Array;
   readonly repeats: number;
   readonly groups: readonly FeatureGroup[];
-  /** A row for each row i, at repeat · rows + i: all features of a repeat are shuffled in the same way. */
+  /** The source of row i is at repeat · rows + i; all features of a repeat are shuffled alike. */
   readonly sources: Int32Array;
 }
 
-/** Rows `from` to `to` of a sample. */
-interface Part {
+/** Rows of a sample; `to` is exclusive. */
+interface RowRange {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * How many rows the model gets wrong as they are, then with the first group shuffled, repeat by repeat, then with the
- * second. Counts add up to the same on any number of threads.
+ * Counts the errors of a model on the rows before shuffling, then with the first group shuffled, repeat by repeat, then with the
+ * second, and so on. Counts are the same on any number of threads.
  */
-async function countErrors<F extends Features>(
+async function countShuffledErrors<F extends Features>(
   model: Model<F>,
   { features, labels, rows }: Sample<F>,
   { repeats, groups }: Required<PermutationOptions>,
   run: Run,
 ): Promise<Int32Array> {
   const shuffling = { features, labels, repeats, groups, sources: shuffledRows(rows, repeats, run.seed) };
-  // A model of the caller's own kind cannot be made anew on another thread.
+  // Another thread cannot restore the model of a custom learner without a module.
   if (!isPortable(model.learner)) {
     return countPart(model, shuffling, { from: 0, to: rows }, (done) => {
       run.progress({ stage: STAGE, done, total: 1 });
@@ -161,10 +160,10 @@ async function countErrors<F extends Features>(
   }
   const { executor, signal } = run;
   const { learner } = model;
-  const input = { learner, state: model.toState(), ...shuffling, features: inPieces(features) };
+  const input = { learner, state: model.toState(), ...shuffling, features: plainFeatures(features) };
   const counts = await executor.map(
     permutedErrorsTask,
-    partsOf(rows, executor.threads * PARTS_PER_THREAD).map((part) => ({ ...input, part })),
+    partsOf(rows, executor.threads * TASKS_PER_THREAD).map((part) => ({ ...input, part })),
     {
       ...(signal && { signal }),
       onProgress: (done, total) => run.progress({ stage: STAGE, done, total }),
@@ -174,7 +173,7 @@ async function countErrors<F extends Features>(
 }
 
 /** Counts the errors of a model on a part of the rows. */
-export const permutedErrorsTask = defineTask(
+const permutedErrorsTask = defineTask(
   "evaluate/permuted-errors",
   async (
     {
@@ -186,14 +185,14 @@ export const permutedErrorsTask = defineTask(
     }: Omit<Shuffling<Features>, "features"> & {
       readonly learner: string;
       readonly state: State;
-      readonly features: FeaturePieces;
-      readonly part: Part;
+      readonly features: PlainFeatures;
+      readonly part: RowRange;
     },
     context: TaskContext,
   ) => {
     const kind = await learnerNamed(learner);
     const model = await withLearners(() => kind.restore(state));
-    return countPart(model, { ...shuffling, features: ofPieces(features) }, part, (done) => {
+    return countPart(model, { ...shuffling, features: featuresFrom(features) }, part, (done) => {
       context.progress(done);
       return context.checkpoint();
     });
@@ -203,13 +202,13 @@ export const permutedErrorsTask = defineTask(
 async function countPart<F extends Features>(
   model: Model<F>,
   { features, labels, repeats, groups, sources }: Shuffling<F>,
-  { from, to }: Part,
+  { from, to }: RowRange,
   pause: (done: number) => Promise<void> | undefined,
 ): Promise<Int32Array> {
   const all: Selectable<F> = features;
   const counts = new Int32Array(1 + groups.length * repeats);
-  for (let begin = from; begin < to; begin += ROWS_AT_ONCE) {
-    const rows = Int32Array.from({ length: Math.min(to - begin, ROWS_AT_ONCE) }, (_, i) => begin + i);
+  for (let begin = from; begin < to; begin += BLOCK_ROWS) {
+    const rows = Int32Array.from({ length: Math.min(to - begin, BLOCK_ROWS) }, (_, i) => begin + i);
     const block = all.select(rows);
     const wrong = () => model.predict(block).reduce((sum, k, i) => sum + Number(k !== labels[begin + i]), 0);
     counts[0] += wrong();
@@ -229,7 +228,7 @@ async function countPart<F extends Features>(
   return counts;
 }
 
-/** Sets feature j of the rows of a block to that of the given rows of all features. */
+/** Sets feature j of a block to its values in the given rows of all features. */
 function copyCells(features: Features, j: number, rows: Int32Array, block: Features): void {
   if (features instanceof Matrix && block instanceof Matrix) {
     const { columns, values } = features;
@@ -241,7 +240,7 @@ function copyCells(features: Features, j: number, rows: Int32Array, block: Featu
   }
 }
 
-/** An order of all rows for each repeat, on memory that threads share. */
+/** Shuffles all rows once for each repeat, on shared memory. */
 function shuffledRows(rows: number, repeats: number, seed: number): Int32Array {
   const random = new Random(seed);
   const sources = new Int32Array(sharedBuffer(rows * repeats * Int32Array.BYTES_PER_ELEMENT));
@@ -253,8 +252,8 @@ function shuffledRows(rows: number, repeats: number, seed: number): Int32Array {
   return sources;
 }
 
-function partsOf(rows: number, most: number): Part[] {
-  const parts = Math.min(most, Math.ceil(rows / ROWS_AT_ONCE));
+function partsOf(rows: number, max: number): RowRange[] {
+  const parts = Math.min(max, Math.ceil(rows / BLOCK_ROWS));
   const start = (p: number) => Math.floor((p * rows) / parts);
   return Array.from({ length: parts }, (_, p) => ({ from: start(p), to: start(p + 1) }));
 }

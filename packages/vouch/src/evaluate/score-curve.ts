@@ -2,26 +2,26 @@ import type { Matrix } from "../runtime/matrix.js";
 import { scoresForClass } from "./metrics.js";
 
 /**
- * What happens when all rows count as "of the class" whose score for it is at least a threshold, for every threshold that
- * makes a difference: the numbers behind ROC and precision–recall curves. Lists go from the highest threshold to
- * the lowest, which takes in all rows.
+ * Counts of true and false positives at every threshold of the score for a class, the numbers behind ROC and precision–recall
+ * curves. Rows count as positive if they score at least the threshold. Lists go from the highest threshold to the lowest, at
+ * which all rows are positive.
  */
 export interface ScoreCurve {
-  /** Rows of the class. */
+  /** Number of rows of the class. */
   readonly positives: number;
-  /** Rows of the other classes that the model knows. */
+  /** Number of rows of other classes that the model knows. */
   readonly negatives: number;
   /** The distinct scores, descending. */
   readonly thresholds: Float64Array;
-  /** Rows of the class with at least this score. */
+  /** Number of rows of the class with at least this score. */
   readonly truePositives: Int32Array;
-  /** Other rows with at least this score. */
+  /** Number of other rows with at least this score. */
   readonly falsePositives: Int32Array;
 }
 
 /**
- * The curve of one class against the rest. Rows of unknown classes (label −1) are left out; undefined if all other rows are
- * of the class, or none.
+ * Computes the curve of one class against the rest. Rows of unknown classes (label −1) are left out; undefined if all or none
+ * of the other rows are of the class.
  */
 export function scoreCurve(labels: Int32Array, scores: Matrix, c: number): ScoreCurve | undefined {
   const { own, rest } = scoresForClass(labels, scores, c);
@@ -35,7 +35,7 @@ export function scoreCurve(labels: Int32Array, scores: Matrix, c: number): Score
     const nextOwn = own[own.length - 1 - found] ?? Number.NEGATIVE_INFINITY;
     const nextRest = rest[rest.length - 1 - mistaken] ?? Number.NEGATIVE_INFINITY;
     const threshold = Math.max(nextOwn, nextRest);
-    // Rows with the same score come in together.
+    // Rows with the same score become positive together.
     while (own[own.length - 1 - found] === threshold) found++;
     while (rest[rest.length - 1 - mistaken] === threshold) mistaken++;
     thresholds.push(threshold);
@@ -53,13 +53,11 @@ export function scoreCurve(labels: Int32Array, scores: Matrix, c: number): Score
 
 /** A point of a ROC curve. */
 export interface RocPoint {
-  /** Share of the other rows that are taken for the class. */
   readonly falsePositiveRate: number;
-  /** Share of the rows of the class that are found. */
   readonly truePositiveRate: number;
 }
 
-/** The ROC curve, from (0, 0) to (1, 1); the area under its straight lines is `auc`. */
+/** Computes the ROC curve, from (0, 0) to (1, 1); the area under its straight lines is `auc`. */
 export function rocPoints({ positives, negatives, truePositives, falsePositives }: ScoreCurve): RocPoint[] {
   const points = Array.from(truePositives, (count, i) => ({
     falsePositiveRate: falsePositives[i] / negatives,
@@ -68,7 +66,7 @@ export function rocPoints({ positives, negatives, truePositives, falsePositives 
   return [{ falsePositiveRate: 0, truePositiveRate: 0 }, ...points];
 }
 
-/** The area under a ROC curve by trapezoids: the probability that a row of the class scores higher than another one. */
+/** Computes the area under a ROC curve by trapezoids: the probability that a row of the class scores higher than another row. */
 export function areaUnderRoc({ positives, negatives, truePositives, falsePositives }: ScoreCurve): number {
   let area = 0;
   for (let i = 0; i < truePositives.length; i++) {
@@ -80,13 +78,11 @@ export function areaUnderRoc({ positives, negatives, truePositives, falsePositiv
 
 /** A point of a precision–recall curve. */
 export interface PrecisionRecallPoint {
-  /** Share of the rows of the class that are found. */
   readonly recall: number;
-  /** Share of the rows that are taken for the class and are of it. */
   readonly precision: number;
 }
 
-/** The precision–recall curve, by growing recall; one point per threshold. */
+/** Computes the precision–recall curve, by increasing recall; one point per threshold. */
 export function precisionRecallPoints({
   positives,
   truePositives,
@@ -98,7 +94,7 @@ export function precisionRecallPoints({
   }));
 }
 
-/** Σ (recall_i − recall_{i−1}) · precision_i: the area under the steps of the precision–recall curve. */
+/** Computes Σ (recall_i − recall_{i−1}) · precision_i, the area under the steps of the precision–recall curve. */
 export function averagePrecision({ positives, truePositives, falsePositives }: ScoreCurve): number {
   let sum = 0;
   for (let i = 0; i < truePositives.length; i++) {

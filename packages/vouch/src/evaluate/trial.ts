@@ -1,29 +1,26 @@
-import { type Encoder, type Encoding, fitEncoderInSteps, labelledSampleInSteps } from "../encode/encoder.js";
+import { type Encoder, type Encoding, labelledSampleInSteps } from "../encode/encoder.js";
+import { fitEncoderInSteps } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
-import { createLearner, isPortableLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import type { Complexity, LayerReconstruction, Model } from "../learners/model.js";
 import { countErrors } from "../learners/training-facts.js";
-import type { TaskContext } from "../runtime/executor.js";
-import { checkpoint, completeRun, type Run } from "../runtime/run.js";
+import { checkpoint, type Run } from "../runtime/run.js";
 import { withPauses } from "../runtime/steps.js";
-import { defineTask } from "../runtime/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { type Column, Table } from "../table/table.js";
 import { type Labelled, type LabelledRows, selectRows } from "../table/target.js";
 import { marginQuantiles } from "../theory/margins/margin-statistics.js";
 import { growthFamilies } from "./growth-families.js";
 
-/** Labelled rows divided into those that learners are fitted to and others that their models are tried on. */
+/** Labelled rows, divided into rows to fit learners to and other rows to test their models on. */
 export interface Division {
   readonly data: Labelled;
-  /** Rows of the data to fit to; all of them if absent. */
+  /** Indices of the training rows; all rows if absent. */
   readonly train?: Int32Array;
-  /** Rows of the data to try models on, or other rows. */
+  /** Indices of the test rows, or rows that are not part of the data. */
   readonly test: Int32Array | Pick<LabelledRows, "features" | "labels">;
 }
 
-/** One model on rows that it did not see. */
+/** The result of one model on rows that it did not see. */
 export interface Trial {
   readonly rows: number;
   readonly errors: number;
@@ -33,7 +30,7 @@ export interface Trial {
   readonly reconstruction?: readonly LayerReconstruction[];
   /** The model on its training rows; present if it was asked for. */
   readonly fitted?: FittedFacts;
-  /** To encode all rows, to fit, and to classify the test rows. */
+  /** Time to encode all rows, to fit, and to classify the test rows. */
   readonly seconds: { readonly encode: number; readonly fit: number; readonly test: number };
   /** Size of the model in a file; present if it was asked for. */
   readonly bytes?: number;
@@ -50,42 +47,38 @@ export interface FittedFacts {
   readonly logLikelihood?: number;
 }
 
-/** How trials are made, and what they tell beside the errors. */
+/** How to make trials, and what to measure besides errors. */
 export interface TrialOptions {
   /** Measure the models on their training rows, too. */
   readonly facts?: boolean;
-  /** Measure the size of the models. */
+  /** Measure the size of the models in a file. */
   readonly bytes?: boolean;
-  /** Fit each kind of learner once to a few rows first, untimed: the first fit loads modules and compiles. */
+  /** Fit each kind of learner to a few rows first, untimed: the first fit loads and compiles modules. */
   readonly warmUp?: boolean;
-  /** Seconds since some moment; that of the machine if absent. */
+  /** Returns the time in seconds; the default is the clock of the machine. */
   readonly clock?: () => number;
 }
 
-/** The rows of a division, encoded for some learners. */
-export interface EncodedRows {
+/** The rows of a division in one encoding. */
+interface EncodedRows {
   readonly encoder: Encoder;
   readonly train: Sample<Features>;
   readonly test: Sample<Features>;
   readonly seconds: number;
 }
 
-/** Test rows that are classified without a pause. */
+/** Test rows that are classified between two checkpoints. */
 const BLOCK = 2000;
 
-/** With more training rows than this a warm-up is worth its time; it takes so many rows. */
-const WARM_UP_ABOVE = 1000;
+/** A warm-up is worth its time with more training rows than this, and uses a subsample of 200. */
+const MIN_ROWS_TO_WARM_UP = 1000;
 const WARM_UP_ROWS = 200;
 
-/** Every thread that fits beside others encodes the rows for itself: above this many cells fits come one by one. */
-const MOST_CELLS_BESIDE = 4_000_000;
-
-/** Learners that this thread has fitted before. */
+/** Names of learners that this thread has fitted before. */
 const warm = new Set<string>();
 
 /**
- * The rows of one division, encoded once for all learners that want the same encoding. Encoders are fitted to the training
- * rows alone.
+ * The rows of one division, encoded once for all learners with the same encoding. Encoders are fitted to the training rows only.
  */
 export class TrialRows {
   readonly #division: Division;
@@ -117,9 +110,9 @@ export class TrialRows {
 }
 
 /**
- * Fits learners to the training rows of a division and tries their models on its test rows: the engine of folds, hold-outs,
- * comparisons, selections and races. Learners that differ in the number of growth steps only, such as rounds of boosting,
- * are fitted once. Trials come in the order of the learners.
+ * Fits learners to the training rows of a division and tests their models on its test rows: the engine of folds, hold-out,
+ * `compare`, `select` and races. Learners that differ only in the number of growth steps, such as rounds of boosting, are fitted
+ * once. Trials are in the order of the learners.
  */
 export async function tryLearners(
   learners: readonly Learner[],
@@ -167,171 +160,6 @@ async function trialOf(
   };
 }
 
-/** Learners to be tried on one division. */
-interface TrialWork {
-  readonly learners: readonly Learner[];
-  readonly division: Division;
-}
-
-/**
- * Tries learners on every division; the trials come by division, then by learner. Independent fits run side by side: with at
- * least as many divisions as threads each division is a task, otherwise each fit. With fewer fits than threads, and for
- * custom learners that other threads cannot make, fits come one after the other and learners use the threads themselves. The
- * results are the same bits.
- */
-export async function runTrials(
-  learners: readonly Learner[],
-  divisions: readonly Division[],
-  stage: string,
-  run: Run,
-  options: TrialOptions = {},
-): Promise<Trial[][]> {
-  const { executor, signal } = run;
-  const families = growthFamilies(learners).map(({ members }) => members.map(({ candidate }) => candidate));
-  const together = divisions.length >= executor.threads ? [[...learners.keys()]] : families;
-  const work = divisions.flatMap((division) =>
-    together.map((candidates) => ({ division, candidates, learners: candidates.map((c) => learners[c]) })),
-  );
-  const total = work.length;
-  const results = divisions.map((): Trial[] => []);
-  const keep = (i: number, trials: readonly Trial[]) => {
-    const { division, candidates } = work[i];
-    const own = results[divisions.indexOf(division)];
-    trials.forEach((trial, k) => {
-      own[candidates[k]] = trial;
-    });
-  };
-  const portable = learners.every(isPortableLearner);
-  if (executor.threads > 1 && total >= executor.threads && portable) {
-    const inputs = work.map((each) => trialInput(each, run.seed, options));
-    const found = await executor.map(trialTask, inputs, {
-      ...(signal && { signal }),
-      onProgress: (done, _, note) =>
-        run.progress({ stage, done, total, ...(note !== undefined && { note }) }),
-    });
-    found.forEach((trials, i) => {
-      keep(i, trials);
-    });
-    return results;
-  }
-  const rowsOfDivision = new Map<Division, TrialRows>();
-  for (const [i, { division, learners: own }] of work.entries()) {
-    const rows = rowsOfDivision.get(division) ?? new TrialRows(division);
-    rowsOfDivision.clear();
-    rowsOfDivision.set(division, rows);
-    const progress: Run["progress"] = (part) =>
-      run.progress({ stage, done: i + part.done, total, note: part.stage });
-    keep(i, await tryLearners(own, rows, { ...run, progress }, options));
-    run.progress({ stage, done: i + 1, total });
-  }
-  return results;
-}
-
-/** Whether learners can be tried on threads side by side: other threads can make them, and their rows fit into memory. */
-export function canRunBeside(
-  learners: readonly Learner[],
-  { data, train }: Division,
-  { executor }: Run,
-): boolean {
-  if (executor.threads === 1 || !learners.every(isPortableLearner)) return false;
-  const rows = train?.length ?? data.labels.length;
-  return rows * data.features.columns.length <= MOST_CELLS_BESIDE;
-}
-
-/** Tries learners on a thread of the pool, beside whatever else runs there. */
-export async function tryOnThread(
-  learners: readonly Learner[],
-  division: Division,
-  { executor, signal, seed, progress }: Run,
-  options: Omit<TrialOptions, "clock"> = {},
-): Promise<Trial[]> {
-  const [trials] = await executor.map(trialTask, [trialInput({ learners, division }, seed, options)], {
-    ...(signal && { signal }),
-    onProgress: (done, total, note) => progress({ stage: note ?? "", done, total }),
-  });
-  return trials;
-}
-
-/** A division and learners as plain data, for another thread. */
-interface TrialInput {
-  /** The same for all work on the same division, so that a thread encodes its rows once. */
-  readonly key: string;
-  readonly learners: readonly Pick<Learner, "name" | "options">[];
-  readonly data: PlainRows & Pick<Labelled, "target" | "classes">;
-  readonly train?: Int32Array;
-  readonly test: Int32Array | PlainRows;
-  readonly seed: number;
-  readonly options: Omit<TrialOptions, "clock">;
-}
-
-interface PlainRows {
-  readonly name: string;
-  readonly columns: readonly Column[];
-  readonly labels: Int32Array;
-}
-
-const keys = new WeakMap<Division, string>();
-
-function keyOf(division: Division): string {
-  const key = keys.get(division) ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
-  keys.set(division, key);
-  return key;
-}
-
-function trialInput({ learners, division }: TrialWork, seed: number, options: TrialOptions): TrialInput {
-  const { data, train, test } = division;
-  const { facts = false, bytes = false, warmUp = false } = options;
-  return {
-    key: keyOf(division),
-    learners: learners.map(({ name, options }) => ({ name, options })),
-    data: { ...plainRows(data), target: data.target, classes: data.classes },
-    ...(train && { train }),
-    test: test instanceof Int32Array ? test : plainRows(test),
-    seed,
-    options: { facts, bytes, warmUp },
-  };
-}
-
-function plainRows({ features, labels }: Pick<LabelledRows, "features" | "labels">): PlainRows {
-  return { name: features.name, columns: features.columns, labels };
-}
-
-function rowsFrom({ name, columns, labels }: PlainRows): LabelledRows {
-  return { features: new Table(name, labels.length, columns), labels, notices: [] };
-}
-
-/** The division that this thread worked on last, encoded. */
-let recent: { readonly key: string; readonly rows: TrialRows } | undefined;
-
-function rowsOf({ key, data, train, test }: TrialInput): TrialRows {
-  if (recent?.key !== key) {
-    const { target, classes } = data;
-    const division: Division = {
-      data: { ...rowsFrom(data), target, classes },
-      ...(train && { train }),
-      test: test instanceof Int32Array ? test : rowsFrom(test),
-    };
-    recent = { key, rows: new TrialRows(division) };
-  }
-  return recent.rows;
-}
-
-/** Makes the trials of some learners on one division. */
-export const trialTask = defineTask(
-  "evaluate/trial",
-  async (input: TrialInput, context: TaskContext): Promise<Trial[]> => {
-    const learners = await Promise.all(
-      input.learners.map(({ name, options }) => createLearner(name, options)),
-    );
-    const run = completeRun({
-      seed: input.seed,
-      progress: ({ done, stage }) => context.progress(done, stage),
-    });
-    await context.checkpoint();
-    return tryLearners(learners, rowsOf(input), run, input.options);
-  },
-);
-
 /** Marks the rows that a model misclassifies. */
 async function mistakesOf(
   model: Model,
@@ -351,18 +179,18 @@ async function mistakesOf(
 }
 
 async function warmUp(learner: Learner, train: Sample<Features>, run: Run): Promise<void> {
-  if (train.rows <= WARM_UP_ABOVE || warm.has(learner.name)) return;
+  if (train.rows <= MIN_ROWS_TO_WARM_UP || warm.has(learner.name)) return;
   warm.add(learner.name);
   try {
-    await learner.fit(train.select(fewRows(train.labels)), run);
+    await learner.fit(train.select(warmUpRows(train.labels)), run);
   } catch (error) {
-    // A fit that fails with few rows may well succeed with many.
+    // A fit that fails on few rows may succeed on many.
     if (run.signal?.aborted || !(error instanceof VouchError)) throw error;
   }
 }
 
-/** Rows spread over the sample, with at least one of each class that occurs. */
-function fewRows(labels: Int32Array): Int32Array {
+/** Picks rows spread over the sample, with at least one of each class that occurs. */
+function warmUpRows(labels: Int32Array): Int32Array {
   const rows = new Set(
     Array.from({ length: WARM_UP_ROWS }, (_, i) => Math.floor((i * labels.length) / WARM_UP_ROWS)),
   );
@@ -382,7 +210,7 @@ function fittedFacts(model: Model, sample: Sample<Features>): FittedFacts {
   };
 }
 
-/** Σ ln of the probability that the model gives to the class of each row. */
+/** Sums ln of the probability that the model gives to the class of each row. */
 function logLikelihood({ values, columns }: ReturnType<Model["scores"]>, labels: Int32Array): number {
   return labels.reduce((sum, label, i) => sum + Math.log(values[i * columns + label]), 0);
 }
@@ -398,12 +226,12 @@ function checkClassesLeft(labels: Int32Array, { classes }: Labelled): void {
   if (labels.length === 0 || labels.some((label) => label !== first)) return;
   throw new VouchError(
     "data/too-few-rows",
-    `Too few rows are not of class "${classes[first]}": once test rows are held out, no other class is left to train on.`,
-    { hint: "Give more rows, fewer folds, or use a criterion that holds out no rows, such as srm." },
+    `Once test rows are held out, all training rows are of class "${classes[first]}": the other classes have too few rows.`,
+    { hint: "Use more rows, fewer folds, or a criterion that holds out no rows, such as srm." },
   );
 }
 
-/** The run with its progress scaled to part `i` of `parts`, from 0 to 1. */
+/** Scales the progress of a run to part `i` of `parts`, from 0 to 1. */
 function progressOf(run: Run, learner: string, i: number, parts: number): Run {
   return {
     ...run,

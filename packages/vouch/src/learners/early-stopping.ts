@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { VouchError } from "../runtime/vouch-error.js";
 import { holdout, type Split } from "../table/splits.js";
 

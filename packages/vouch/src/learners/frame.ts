@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { BinnedColumns } from "../encode/binned-columns.js";
 import type { Encoding } from "../encode/encoder.js";
 import type { Features, Sample } from "../encode/sample.js";

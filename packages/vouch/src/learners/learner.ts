@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Encoding } from "../encode/encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
 import type { Run } from "../runtime/run.js";

@@ -1,6 +1,6 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Encoder } from "../encode/encoder.js";
-import { restoreEncoder } from "../encode/restore-encoder.js";
+import { restoreEncoder } from "../encode/fit-encoder.js";
 import type { Part } from "../runtime/parts.js";
 import type { Json } from "../runtime/state.js";
 import { VouchError } from "../runtime/vouch-error.js";

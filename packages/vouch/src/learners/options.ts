@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { didYouMean } from "../runtime/names.js";
 import type { Json } from "../runtime/state.js";
 import { VouchError } from "../runtime/vouch-error.js";

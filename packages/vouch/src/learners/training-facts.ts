@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Features, Sample } from "../encode/sample.js";
 import { marginQuantiles } from "../theory/margins/margin-statistics.js";
 import type { Model } from "./model.js";

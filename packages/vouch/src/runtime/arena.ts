@@ -3,37 +3,37 @@ import { attachKernelMemory, type Block, kernelMemory } from "./memory.js";
 import { type Descriptor, Resident } from "./resident.js";
 import { VouchError } from "./vouch-error.js";
 
-/** An arena as it is sent to another thread: structured-cloneable. */
+/** An arena as it is sent to another thread; structured-cloneable. */
 export type ArenaDescriptor = Descriptor<Block>;
 
-/** A typed part of an arena. */
+/** A typed slice of an arena. */
 export interface Slice<View> {
-  /** The address that kernels take. */
+  /** Address for kernels. */
   readonly pointer: number;
   readonly length: number;
-  /** A new view at each access, valid until the memory grows next: take it once per loop, do not keep it. */
+  /** A new view at each access, valid until the memory grows: take it once per loop and do not keep it. */
   readonly view: View;
 }
 
 /**
- * A block of kernel memory that is handed out from front to back, as scratch of one piece of work. The thread that
- * owns the memory allocates the arena; the thread that does the work attaches it and takes slices.
+ * Scratch memory of one task: a block of kernel memory that is handed out from front to back. The thread that owns the memory
+ * allocates the arena; the thread that does the work attaches it and takes slices.
  */
 export class Arena extends Resident<Block> {
   #taken = 0;
 
-  /** An arena for slices of so many bytes in all, each slice rounded up to 64 bytes. */
+  /** Allocates an arena; `bytes` is the total of all slices, each rounded up to 64 bytes. */
   static allocate(bytes: number, memory = kernelMemory()): Arena {
     const block = memory.allocate(bytes);
     return new Arena(memory, block, [block]);
   }
 
-  /** The arena that another thread, or this one, has allocated; all of it is free to be taken. */
+  /** Attaches an arena that this or another thread allocated; all of it is free. */
   static attach({ memory, ...block }: ArenaDescriptor): Arena {
     return new Arena(attachKernelMemory(memory), block, []);
   }
 
-  /** Room for n elements, not cleared. */
+  /** Takes a slice of n elements, not cleared. */
   f32(n: number): Slice<Float32Array> {
     return this.#slice(n, 4, (pointer) => this.memory.f32(pointer, n));
   }
@@ -50,7 +50,7 @@ export class Arena extends Resident<Block> {
     return this.#slice(n, 1, (pointer) => this.memory.u8(pointer, n));
   }
 
-  /** Makes the whole arena free again: slices taken before must not be used any more. */
+  /** Frees the whole arena: slices taken before must not be used again. */
   reset(): void {
     this.#taken = 0;
   }
@@ -63,7 +63,7 @@ export class Arena extends Resident<Block> {
     if (bytes > left) {
       throw new VouchError(
         "memory/exhausted",
-        `${bytes} bytes are taken from an arena of ${this.parts.bytes} bytes of which ${Math.max(left, 0)} are left.`,
+        `Cannot take ${bytes} bytes from an arena of ${this.parts.bytes} bytes with ${Math.max(left, 0)} left.`,
         { hint: "Allocate a larger arena." },
       );
     }
@@ -79,16 +79,15 @@ export class Arena extends Resident<Block> {
   }
 }
 
-/** What has to be given back after use. */
 interface Releasable {
   release(): void;
 }
 
-/** Kernel memory that one piece of work holds, to be given back together, the last first. */
-export class HeldMemory {
+/** Kernel memory of one piece of work, released together, the last allocation first. */
+export class MemoryScope {
   readonly #held: Releasable[] = [];
 
-  /** Takes charge of it and gives it back to the caller for use. */
+  /** Adds an allocation to the scope and returns it. */
   hold<Kind extends Releasable>(held: Kind): Kind {
     this.#held.push(held);
     return held;
@@ -100,35 +99,35 @@ export class HeldMemory {
   }
 }
 
-interface Parts {
-  /** The address of a word for each arena, which says whether it is taken; the arenas are behind them. */
+interface PoolParts {
+  /** Address of one word per arena, 1 while it is in use; the arenas follow. */
   readonly pointer: number;
   readonly arenas: number;
-  /** Of each. */
+  /** Size of each arena. */
   readonly bytes: number;
 }
 
-/** A scratch pool as it is sent to another thread: structured-cloneable. */
-export type ScratchPoolDescriptor = Descriptor<Parts>;
+/** A scratch pool as it is sent to another thread; structured-cloneable. */
+export type ScratchPoolDescriptor = Descriptor<PoolParts>;
 
 /**
- * As many arenas as tasks run at the same time. There may be many more tasks: each takes an arena that is free when it
- * starts and gives it back when it ends. The thread that owns the memory makes the pool and releases it.
+ * As many arenas as tasks run at the same time. There may be many more tasks: each takes a free arena when it starts and gives
+ * it back when it ends. The thread that owns the memory allocates and releases the pool.
  */
-export class ScratchPool extends Resident<Parts> {
-  /** A pool of arenas of so many bytes each. */
+export class ScratchPool extends Resident<PoolParts> {
+  /** Allocates a pool of arenas of `bytes` each. */
   static allocate(arenas: number, bytes: number, memory = kernelMemory()): ScratchPool {
     const block = memory.allocate(alignUp(4 * arenas) + arenas * alignUp(bytes));
     memory.i32(block.pointer, arenas).fill(0);
     return new ScratchPool(memory, { pointer: block.pointer, arenas, bytes }, [block]);
   }
 
-  /** The pool that another thread, or this one, has allocated. */
+  /** Attaches a pool that this or another thread allocated. */
   static attach({ memory, ...parts }: ScratchPoolDescriptor): ScratchPool {
     return new ScratchPool(attachKernelMemory(memory), parts, []);
   }
 
-  /** Does the work with an arena of the pool. */
+  /** Runs work with an arena of the pool. */
   async with<Result>(work: (arena: Arena) => Promise<Result>): Promise<Result> {
     const { pointer, arenas, bytes } = this.parts;
     const index = this.#take();
@@ -150,6 +149,9 @@ export class ScratchPool extends Resident<Parts> {
     for (let index = 0; index < taken.length; index++) {
       if (Atomics.compareExchange(taken, index, 0, 1) === 0) return index;
     }
-    throw new VouchError("memory/exhausted", `More than ${taken.length} tasks run on scratch for as many.`);
+    throw new VouchError(
+      "memory/exhausted",
+      `More than ${taken.length} tasks share a scratch pool of ${taken.length} arenas.`,
+    );
   }
 }

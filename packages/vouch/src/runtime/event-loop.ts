@@ -1,24 +1,24 @@
 import { interrupted } from "./vouch-error.js";
 
-/** How long work may keep the event loop waiting, in milliseconds: less than a frame of a 60 Hz screen. */
-const PATIENCE = 12;
+/** Milliseconds that work may block the event loop: less than a frame of a 60 Hz screen. */
+const TURN_INTERVAL = 12;
 
 let lastTurn = 0;
 let nextTurn: Promise<void> | undefined;
 
 /**
- * Lets the event loop run if it has not for 12 ms, so that timers, signals and screens live on beside
- * long work on this thread. Throws when the signal is aborted, before or after. Cheap when there is nothing
- * to wait for: then it returns nothing, and `await` can be saved.
+ * Lets the event loop run if it has not for 12 ms, so that timers, signals and screens stay responsive during long work on this
+ * thread. Throws if the signal is aborted, before or after. Returns undefined when there is nothing to wait for, so that hot
+ * loops can skip the `await`.
  */
-export function breathe(signal?: AbortSignal): Promise<void> | undefined {
+export function yieldToEventLoop(signal?: AbortSignal): Promise<void> | undefined {
   throwIfAborted(signal);
-  if (performance.now() - lastTurn < PATIENCE) return undefined;
+  if (performance.now() - lastTurn < TURN_INTERVAL) return undefined;
   nextTurn ??= turn();
   return signal ? nextTurn.then(() => throwIfAborted(signal)) : nextTurn;
 }
 
-/** Throws `run/interrupted` when the signal is aborted. */
+/** Throws `run/interrupted` if the signal is aborted. */
 export function throwIfAborted(signal?: AbortSignal): void {
   if (signal?.aborted) throw interrupted();
 }
@@ -29,7 +29,7 @@ async function turn(): Promise<void> {
   nextTurn = undefined;
 }
 
-/** Calls back once the events that wait have been served. In browsers by a message: a timer costs 4 ms. */
+/** Calls back after the pending events. Browsers use a message, because a timer takes at least 4 ms. */
 const afterOthers: (callback: () => void) => void =
   typeof setImmediate === "function" ? setImmediate : postToSelf;
 

@@ -7,21 +7,21 @@ import { type Panels, packRows, precisionOf } from "./product.js";
 import { ResidentMatrix, type ResidentMatrixDescriptor } from "./resident.js";
 import { defineTask } from "./task.js";
 
-/** A range of panels of rows: begin, and the first after the end. */
+/** A range of panels; `end` is exclusive. */
 export type PanelRange = readonly [begin: number, end: number];
 
-/** One call of a kernel does at most about so many multiplications: a millisecond or two. */
+/** Multiplications per kernel call: a millisecond or two. */
 const WORK_PER_CALL = 2 ** 24;
 
-/** So many parts per thread, of the same work: then no thread waits long for the last one. */
+/** Parts of equal work per thread, so that no thread waits long for the last one. */
 export const PARTS_PER_THREAD = 8;
 
-/** Multiplications in the lower triangle of the first `count` panels. */
+/** Counts the multiplications in the lower triangle of the first `count` panels. */
 export function workUpTo(count: number, { depth, precision }: Panels): number {
   return ((count * (count + 1)) / 2) * PANEL_WIDTH[precision] ** 2 * depth;
 }
 
-/** Splits a range into ranges of about so much work each, but at least one panel. */
+/** Splits a range into ranges of about `work` multiplications, but of at least one panel. */
 export function splitByWork(panels: Panels, [begin, end]: PanelRange, work: number): PanelRange[] {
   const ranges: PanelRange[] = [];
   let first = begin;
@@ -33,18 +33,18 @@ export function splitByWork(panels: Panels, [begin, end]: PanelRange, work: numb
   return ranges;
 }
 
-/** Options of a Gram matrix. */
+/** How to compute a Gram matrix. */
 export interface GramOptions {
-  /** The precision to compute in, and that of the result; by default that of the matrix. */
+  /** Precision of the computation and of the result; the default is that of the matrix. */
   readonly precision?: Precision;
 }
 
-/** Multiplications per millisecond, roughly; only for estimates of time. */
+/** Rough multiplications per millisecond, to estimate times. */
 const SPEED = { f32: 2e7, f64: 1e7 } as const;
 
 /**
- * The Gram matrix X · Xᵀ of the scalar products of all rows of X, on this thread. The result is symmetric
- * to the last bit. It stays in kernel memory: read it through `.matrix`, and `.release()` it when done.
+ * Computes the Gram matrix X · Xᵀ, the scalar products of all rows of X, on this thread. The result is symmetric to the last bit.
+ * It stays in kernel memory: read it through `.matrix`, and `.release()` it when done.
  */
 export function gram(matrix: Matrix, { precision = precisionOf(matrix) }: GramOptions = {}): ResidentMatrix {
   const memory = kernelMemory();
@@ -65,7 +65,7 @@ export function gram(matrix: Matrix, { precision = precisionOf(matrix) }: GramOp
   }
 }
 
-/** The same, to the last bit, on all threads of the run; without shared memory on this thread only. */
+/** Computes the same Gram matrix, to the last bit, on all threads of the run; without shared memory on this thread only. */
 export async function gramOnThreads(
   matrix: Matrix,
   run: { readonly executor: Executor; readonly signal?: AbortSignal },
@@ -106,7 +106,7 @@ export const gramTask = defineTask(
   },
 );
 
-/** Calls the kernel: the rows of these panels up to the diagonal, and their mirror image above it. */
+/** Computes the rows of these panels up to the diagonal, and their mirror image above it. */
 function computePanels(panels: Panels, result: ResidentMatrix, [begin, end]: PanelRange): void {
   const { kernels } = result.memory;
   const compute = panels.precision === "f32" ? kernels.gram32 : kernels.gram64;

@@ -1,4 +1,4 @@
-/** Blocks start at multiples of this, a cache line, so that threads do not write to the same line. */
+/** Blocks start at multiples of a cache line, so that threads do not write to the same line. */
 export const ALIGNMENT = 64;
 
 interface Span {
@@ -7,11 +7,11 @@ interface Span {
 }
 
 /**
- * Hands out parts of an address space that starts at `begin` and can grow. First fit in a list of free spans, ordered
- * by address, in which neighbours are joined: there are few and large blocks.
+ * Allocates blocks of an address space that starts at `begin` and can grow: first fit in a list of free spans, ordered by address
+ * and merged with their neighbours. There are few and large blocks.
  */
 export class Heap {
-  /** Makes the space longer by at least so many bytes and returns by how many, 0 if it cannot. */
+  /** Extends the space by at least this many bytes and returns by how many, 0 if it cannot. */
   readonly #grow: (bytes: number) => number;
   readonly #free: Span[] = [];
   readonly #taken = new Map<number, number>();
@@ -23,12 +23,12 @@ export class Heap {
     this.#grow = grow;
   }
 
-  /** Bytes handed out and not yet released. */
+  /** Bytes that are allocated. */
   get used(): number {
     return this.#used;
   }
 
-  /** The address of a new block of at least `bytes`, or nothing if the space cannot grow that far. */
+  /** Returns the address of a new block of at least `bytes`, or undefined if the space cannot grow that far. */
   allocate(bytes: number): number | undefined {
     const size = alignUp(Math.max(bytes, 1));
     const span = this.#free.find(({ begin, end }) => end - begin >= size) ?? this.#extend(size);
@@ -41,7 +41,7 @@ export class Heap {
     return begin;
   }
 
-  /** Takes a block back. False if there is no such block, as when it was released before. */
+  /** Frees a block. Returns false if there is no such block, for example because it was released before. */
   release(begin: number): boolean {
     const size = this.#taken.get(begin);
     if (size === undefined) return false;
@@ -62,7 +62,7 @@ export class Heap {
     return this.#insert(span);
   }
 
-  /** Adds a free span and joins it with its neighbours. */
+  /** Adds a free span and merges it with its neighbours. */
   #insert(span: Span): Span {
     const following = this.#free.findIndex(({ begin }) => begin > span.begin);
     const index = following === -1 ? this.#free.length : following;
@@ -78,7 +78,7 @@ export class Heap {
   }
 }
 
-/** The next multiple of the alignment. */
+/** Rounds up to a multiple of the alignment. */
 export function alignUp(bytes: number): number {
   return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }

@@ -1,10 +1,10 @@
-import { breathe, throwIfAborted } from "./event-loop.js";
+import { throwIfAborted, yieldToEventLoop } from "./event-loop.js";
 import { type Executor, type MapOptions, MapProgress, type Task } from "./executor.js";
 import { taskFailure } from "./task.js";
 
 /**
- * Runs tasks on this thread, one after the other. Between tasks and at their checkpoints the event loop gets
- * a turn every 12 ms; a task without checkpoints cannot be interrupted.
+ * Makes an executor that runs tasks on this thread, one after the other. Between tasks and at their checkpoints the event loop
+ * runs every 12 ms; a task without checkpoints cannot be interrupted.
  */
 export function inlineExecutor(): Executor {
   return { threads: 1, map: mapInline, close: async () => {} };
@@ -16,7 +16,7 @@ async function mapInline<Input, Output>(
   { signal, onProgress }: MapOptions = {},
 ): Promise<Output[]> {
   const progress = new MapProgress(inputs.length, onProgress);
-  const checkpoint = () => breathe(signal);
+  const checkpoint = () => yieldToEventLoop(signal);
   const outputs: Output[] = [];
   for (const [index, input] of inputs.entries()) {
     await checkpoint();

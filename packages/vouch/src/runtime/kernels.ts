@@ -1,30 +1,56 @@
+import { inflate } from "./inflate.js";
 import { type Kernels, kernelModule, sharedMemoryImport } from "./kernels.generated.js";
 
 export type { Kernels } from "./kernels.generated.js";
 
-/** The element types of kernels. */
+/** Element types of kernels. */
 export type Precision = "f32" | "f64";
 
-/** Bytes of an element. */
+// The constants below have the same values in the sources of the kernels.
+
 export const ELEMENT_BYTES = { f32: 4, f64: 8 } as const;
 
-/** How many vectors a panel holds. See `kernels/panels.ts` for what panels are. */
+/** Vectors per panel. See `kernels/panels.ts`. */
 export const PANEL_WIDTH = { f32: 8, f64: 4 } as const;
 
-/** Bytes of one step along the depth of a panel: so a panel has depth × PANEL_STEP bytes. */
+/** Bytes of one step along the depth of a panel: a panel has depth × PANEL_STEP bytes. */
 export const PANEL_STEP = 32;
 
-/** How many values a digit of the radix sort has, and how many digits half a key has. See `kernels/radix.ts`. */
+/** Values of a digit of the radix sort, and digits of half a key. See `kernels/radix.ts`. */
 export const DIGIT_VALUES = 2048;
 export const DIGITS_PER_HALF = 3;
 
 /** Bytes of a pair of half a key and an index. */
 export const PAIR_BYTES = 8;
 
-/** Compiles the kernels for shared memory or for the memory of one thread; takes a few milliseconds. */
+/** Bytes per row that `netUpdate` needs besides its arguments. */
+export const UPDATE_SCRATCH = 128;
+
+/** Words of a column's entry in the table of columns. See `kernels/tree-column.ts`. */
+export const COLUMN_WORDS = 6;
+
+/** Features have 21 bits in a node. */
+export const MAX_TREE_COLUMNS = 2 ** 21;
+
+/** Classes have 16 bits in a row of a node. */
+export const MAX_TREE_CLASSES = 65535;
+
+/** Words of a node, and of a set of categories. See `kernels/tree-node.ts`. */
+export const NODE_WORDS = 2;
+export const SET_WORDS = 9;
+
+/** Compiles the kernels for shared or unshared memory, which takes a few milliseconds. */
 export function compileKernels(shared: boolean): WebAssembly.Module {
-  const bytes = Uint8Array.from(atob(kernelModule), (character) => character.charCodeAt(0));
+  const { size, deflated } = kernelModule;
+  const bytes = inflate(fromBase64(deflated), size);
   return new WebAssembly.Module(shared ? withSharedMemory(bytes) : bytes);
+}
+
+function fromBase64(text: string): Uint8Array {
+  const characters = atob(text);
+  const bytes = new Uint8Array(characters.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = characters.charCodeAt(i);
+  return bytes;
 }
 
 function withSharedMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
@@ -36,7 +62,7 @@ function withSharedMemory(module: Uint8Array): Uint8Array<ArrayBuffer> {
   return patched;
 }
 
-/** The kernels working in a memory. Throws when memory and module do not fit together. */
+/** Instantiates the kernels in a memory. Throws if memory and module do not match. */
 export function instantiateKernels(module: WebAssembly.Module, memory: WebAssembly.Memory): Kernels {
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   assertKernels(exports);
@@ -44,5 +70,5 @@ export function instantiateKernels(module: WebAssembly.Module, memory: WebAssemb
 }
 
 function assertKernels(exports: object): asserts exports is Kernels {
-  if (!("gram32" in exports)) throw new TypeError("This WebAssembly module is not the one with the kernels.");
+  if (!("gram32" in exports)) throw new TypeError("The WebAssembly module does not hold the kernels.");
 }

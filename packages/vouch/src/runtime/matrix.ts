@@ -3,7 +3,7 @@ import { VouchError } from "./vouch-error.js";
 /** The element types that matrices and kernels work in. */
 export type FloatArray = Float32Array | Float64Array;
 
-/** A dense matrix, row after row: element (i, j) is `values[i * columns + j]`. */
+/** A dense matrix in row-major order: element (i, j) is `values[i * columns + j]`. */
 export class Matrix {
   readonly rows: number;
   readonly columns: number;
@@ -21,12 +21,12 @@ export class Matrix {
     this.values = values;
   }
 
-  /** Row i as a view: writing to it writes to the matrix. */
+  /** Returns row i as a view: writing to it writes to the matrix. */
   row(i: number): FloatArray {
     return this.values.subarray(i * this.columns, (i + 1) * this.columns);
   }
 
-  /** A new matrix of the given rows, in the given order; rows may repeat. */
+  /** Copies the given rows, in this order, to a new matrix; rows may repeat. */
   select(rows: ArrayLike<number>): Matrix {
     const { columns } = this;
     const values =
@@ -39,7 +39,7 @@ export class Matrix {
     return new Matrix(rows.length, columns, values);
   }
 
-  /** A matrix from an array of equally long rows. */
+  /** Makes a matrix from an array of equally long rows. */
   static from(rows: readonly ArrayLike<number>[]): Matrix {
     const columns = rows.length === 0 ? 0 : rows[0].length;
     const values = new Float64Array(rows.length * columns);

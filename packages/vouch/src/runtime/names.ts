@@ -1,10 +1,11 @@
 import { formatNumber } from "./number-format.js";
+import { VouchError } from "./vouch-error.js";
 
 /**
- * The number of single-character insertions, deletions, replacements and swaps of neighbours that turn one
- * text into the other (optimal string alignment); any number above `limit` stands for "more than limit".
+ * Counts the insertions, deletions, replacements and swaps of neighbouring characters that turn one text into the other (optimal
+ * string alignment distance). Any result above `limit` means "more than limit".
  */
-export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
+function editDistance(a: string, b: string, limit: number): number {
   if (a === b) return 0;
   if (limit === 0 || Math.abs(a.length - b.length) > limit) return limit + 1;
   let beforeLast = new Array<number>(b.length + 1).fill(0);
@@ -21,7 +22,7 @@ export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFIN
       row.push(distance);
       if (distance < smallest) smallest = distance;
     }
-    // The next row builds on both of the last two, because of swaps.
+    // Because of swaps, the next row depends on the last two.
     if (smallest > limit && smallestOfLast > limit) return limit + 1;
     smallestOfLast = smallest;
     beforeLast = last;
@@ -30,17 +31,17 @@ export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFIN
   return last[b.length];
 }
 
-/** Nobody types longer names by hand; they are only compared up to case, which takes no time. */
-const LONGEST_TYPED = 200;
+/** Nobody types longer names by hand: these only match up to case. */
+const MAX_TYPED_LENGTH = 200;
 
 /**
- * The candidate that someone who wrote `name` most likely meant: upper and lower case count as equal, about
- * one character in three may be wrong. Undefined when nothing is that near; the first one wins a tie.
+ * Finds the candidate that someone who wrote `name` most likely meant. Case is ignored, and about one character in three may be
+ * wrong. Returns undefined if no candidate is that near; the first one wins a tie.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
   let nearest: string | undefined;
-  let limit = wanted.length > LONGEST_TYPED ? 0 : Math.max(1, Math.floor(wanted.length / 3));
+  let limit = wanted.length > MAX_TYPED_LENGTH ? 0 : Math.max(1, Math.floor(wanted.length / 3));
   for (const candidate of candidates) {
     const distance = editDistance(wanted, candidate.toLowerCase(), limit);
     if (distance > limit) continue;
@@ -51,31 +52,48 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return nearest;
 }
 
-/** `Did you mean "…"?` for the nearest candidate, or undefined when nothing is near. */
+/** Returns `Did you mean "…"?` with the nearest candidate, or undefined if none is near. */
 export function didYouMean(name: string, candidates: Iterable<string>): string | undefined {
   const nearest = nearestName(name, candidates);
   return nearest === undefined ? undefined : `Did you mean "${nearest}"?`;
 }
 
-/** At most so many names are listed. */
-const MOST_NAMES = 20;
+/** Maximum number of columns that a hint lists. */
+const MAX_COLUMNS = 20;
 
-/** What to tell someone who named a column that there is not: the nearest one, else which there are. */
+/** Makes the hint for an unknown column: the nearest name, or else the columns that exist. */
 export function columnHint(name: string, columns: Iterable<string>): string {
   const names = [...columns];
   const near = didYouMean(name, names);
   if (near !== undefined) return near;
-  const more = names.length > MOST_NAMES ? ` and ${formatNumber(names.length - MOST_NAMES)} more` : "";
-  return `The columns are ${names.slice(0, MOST_NAMES).join(", ")}${more}.`;
+  const more = names.length > MAX_COLUMNS ? ` and ${formatNumber(names.length - MAX_COLUMNS)} more` : "";
+  return `The columns are ${names.slice(0, MAX_COLUMNS).join(", ")}${more}.`;
 }
 
-const SHOWN = 5;
+/** Maximum number of names in the text of a message. */
+const MAX_LISTED = 5;
 
-/** Names for a message: the first five, and how many more there are. */
-export function fewNames(names: readonly string[]): string {
-  const shown = names
-    .slice(0, SHOWN)
+/** Lists names for a message: the first five, and how many more there are. */
+export function listNames(names: readonly string[]): string {
+  const listed = names
+    .slice(0, MAX_LISTED)
     .map((name) => `"${name}"`)
     .join(", ");
-  return names.length > SHOWN ? `${shown} and ${names.length - SHOWN} more` : shown;
+  return names.length > MAX_LISTED ? `${listed} and ${names.length - MAX_LISTED} more` : listed;
+}
+
+/** Throws on unknown options: they would have no effect, and nobody would notice. */
+export function checkOptionNames(of: string, given: object, known: Readonly<Record<string, true>>): void {
+  if (typeof given !== "object" || given === null) {
+    throw new VouchError("option/invalid", `The options of ${of} are ${given}, not an object.`);
+  }
+  for (const name of Object.keys(given)) {
+    if (Object.hasOwn(known, name)) continue;
+    const names = Object.keys(known);
+    const near = didYouMean(name, names);
+    const all = `Its options are ${names.join(", ")}.`;
+    throw new VouchError("option/unknown", `${of} has no option ${name}.`, {
+      hint: near === undefined ? all : `${near} ${all}`,
+    });
+  }
 }

@@ -13,7 +13,7 @@ function scientific(value: number): string {
 let grouped: Intl.NumberFormat | undefined;
 let significant: Intl.NumberFormat | undefined;
 
-/** Made when it is first needed: a format takes longer to make than most modules to load. */
+/** Returns a format, made on first use: that takes longer than to load most modules. */
 function numberFormat(whole: boolean): Intl.NumberFormat {
   if (whole) {
     grouped ??= new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
@@ -23,7 +23,7 @@ function numberFormat(whole: boolean): Intl.NumberFormat {
   return significant;
 }
 
-/** A number as people read it: whole numbers in full with separators, others to four significant digits; NaN as a dash. */
+/** Formats a number: whole numbers in full with separators, others to four significant digits, NaN as a dash. */
 export function formatNumber(value: number): string {
   if (Number.isNaN(value)) return "–";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
@@ -34,12 +34,12 @@ export function formatNumber(value: number): string {
     .replace("-", "−");
 }
 
-/** A count and what is counted: `1 row`, `1,234 rows`. */
+/** Formats a count with its noun: `1 row`, `1,234 rows`. */
 export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
   return `${formatNumber(count)} ${count === 1 ? singular : plural}`;
 }
 
-/** A span of time in the unit that suits it, to two or three digits: 0.4 µs, 76 ms, 0.44 s, 12 s, 3 min 20 s; NaN as a dash. */
+/** Formats a duration in a suitable unit, to two or three digits: 0.4 µs, 76 ms, 0.44 s, 12 s, 3 min 20 s; NaN as a dash. */
 export function formatDuration(seconds: number): string {
   if (!Number.isFinite(seconds)) return formatNumber(seconds);
   if (seconds < 0.9995e-3) return `${twoDigits(1e6 * seconds)} µs`;
@@ -50,7 +50,7 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** With one decimal below ten, and none from there on. */
+/** Formats with one decimal below ten, and none from there on. */
 function twoDigits(value: number): string {
   return value.toFixed(value < 9.95 ? 1 : 0);
 }
@@ -64,44 +64,47 @@ export function formatBytes(bytes: number): string {
   return `${power > 0 && value < 10 ? value.toFixed(1) : Math.round(value)} ${BYTE_UNITS[power]}`;
 }
 
-/** Below this, in per cent, twelve decimals show zeros. */
-const SMALLEST_SHOWN = 5e-13;
+/** Percentages below this would show as zeros with twelve decimals. */
+const MIN_PERCENTAGE = 5e-13;
 
-/** One decimal, or as many as two significant digits need: 97.4 %, 3.5 %, 0.46 %, 0.0031 %. */
+/** Counts the decimals: one, or as many as two significant digits need, as in 97.4 %, 3.5 %, 0.46 %, 0.0031 %. */
 function decimals(percentage: number): number {
   return Math.min(12, Math.max(1, 1 - Math.floor(Math.log10(percentage))));
 }
 
-/** A fraction as a percentage with one decimal, or two significant digits: `3.5 %`, `0.46 %`. Only exactly one reads as 100 %: a rare error is not rounded away. */
+/**
+ * Formats a fraction as a percentage with one decimal, or two significant digits: `3.5 %`, `0.46 %`. Only exactly 1 reads as
+ * 100 %, so that a rare error is not rounded away.
+ */
 export function formatPercent(fraction: number): string {
   if (!Number.isFinite(fraction)) return formatNumber(fraction);
   const percentage = 100 * fraction;
   if (fraction === 1) return "100 %";
-  // What is left of a difference of equal numbers, such as 10⁻¹⁷, is nothing.
-  if (Math.abs(percentage) < SMALLEST_SHOWN) return "0 %";
+  // A difference of equal numbers may leave 10⁻¹⁷.
+  if (Math.abs(percentage) < MIN_PERCENTAGE) return "0 %";
   if (percentage < 100 && percentage >= 99.95) return "> 99.9 %";
   return `${percentage.toFixed(decimals(percentage))} %`;
 }
 
-/** An upper bound as a percentage, rounded up: the number shown is still an upper bound. */
+/** Formats an upper bound as a percentage, rounded up, so that the number shown is still an upper bound. */
 export function formatUpperBound(bound: number): string {
   if (!(bound < 1)) return `100 %`;
   if (bound <= 0) return `0 %`;
   const percentage = 100 * bound;
   const digits = decimals(percentage);
   const scale = 10 ** digits;
-  // 0.07, which is 7.000000000000001 %, is not to read 7.1 %.
+  // 0.07 is 7.000000000000001 %, which must not read 7.1 %.
   const units = Math.ceil(Number((percentage * scale).toPrecision(12)));
   return `${(units / scale).toFixed(digits)} %`;
 }
 
-/** A round fraction, such as a confidence, as a percentage with as many digits as it has: `95 %`, `99.9 %`. */
+/** Formats a round fraction, such as a confidence, as a percentage with all its digits: `95 %`, `99.9 %`. */
 export function formatRoundPercent(fraction: number): string {
   return `${Number((100 * fraction).toPrecision(12))} %`;
 }
 
-/** How many items of a list are shown. */
-const MOST_ITEMS = 10;
+/** Maximum number of items of a list that are shown. */
+const MAX_ITEMS = 10;
 
 /** Formats a value of a description: shares as percentages, true and false as yes and no, lists up to ten items. */
 export function formatValue(
@@ -111,7 +114,7 @@ export function formatValue(
   if (typeof value === "number") return unit === "share" ? formatPercent(value) : formatNumber(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string") return value;
-  const shown = value.slice(0, MOST_ITEMS).map((item) => formatValue(item, unit));
+  const shown = value.slice(0, MAX_ITEMS).map((item) => formatValue(item, unit));
   const more = value.length - shown.length;
   return shown.join(", ") + (more > 0 ? ` and ${formatNumber(more)} more` : "");
 }

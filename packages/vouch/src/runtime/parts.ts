@@ -1,6 +1,6 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Matrix } from "./matrix.js";
-import { corrupt, type Json, type State, type Tensor, type TensorData } from "./state.js";
+import { corrupt, isRecord, type Json, type State, type Tensor, type TensorData } from "./state.js";
 import type { VouchError } from "./vouch-error.js";
 
 /**
@@ -335,7 +335,7 @@ interface ListOptions {
   readonly max?: number;
 }
 
-/** One of several kinds of objects, told apart by the field `kind`. */
+/** One of several kinds of objects, distinguished by the field `kind`. */
 export function variant<V extends Readonly<Record<string, Fields>>>(
   kinds: V,
 ): Part<{ [K in keyof V & string]: { readonly kind: K } & PartsOf<V[K]> }[keyof V & string]> {
@@ -563,8 +563,4 @@ const float64From = (values: readonly number[]) => Float64Array.from(values);
 
 function numberAt(values: unknown, i: number): number {
   return values instanceof Float64Array || values instanceof Int32Array ? values[i] : Number.NaN;
-}
-
-function isRecord(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -2,18 +2,18 @@ import { type ErrorCode, VouchError } from "./vouch-error.js";
 
 /** A thread as the platform offers it: `worker_threads` in Node, Web Workers in browsers. */
 export interface PlatformThread {
-  /** Throws when the message cannot be cloned. */
+  /** Throws if the message cannot be cloned. */
   post(request: Request): void;
-  /** Stops the thread wherever it is; resolves after `onEnd`. */
+  /** Stops the thread at once; resolves after `onEnd`. */
   terminate(): Promise<void>;
-  /** Whether the process stays alive for the sake of this thread. Threads of a browser end with their page. */
+  /** Sets whether this thread keeps the process alive. Threads of a browser end with their page. */
   keepAlive(yes: boolean): void;
 }
 
-/** What the platform tells of a thread. */
+/** Receives the events of a thread. */
 interface ThreadListener {
   onReply(reply: Reply): void;
-  /** The thread is no more; called once. The reason completes the sentence "The thread ended: …". */
+  /** Called once when the thread has ended. The reason completes the sentence "The thread ended: …". */
   onEnd(reason: string): void;
 }
 
@@ -22,10 +22,10 @@ export function startThread(listener: ThreadListener): PlatformThread {
   const node = globalThis.process?.getBuiltinModule?.("node:worker_threads");
   if (node) return startNodeThread(node, listener);
   if (typeof Worker === "function") return startWebThread(listener);
-  throw new Error("this platform has none");
+  throw new Error("this platform has no threads");
 }
 
-/** How many threads this machine runs at the same time. */
+/** Returns the number of hardware threads of this machine. */
 export function hardwareThreads(): number {
   const node = globalThis.process?.getBuiltinModule?.("node:os");
   return node?.availableParallelism() ?? globalThis.navigator?.hardwareConcurrency ?? 1;
@@ -35,9 +35,9 @@ function startNodeThread(
   node: typeof import("node:worker_threads"),
   { onReply, onEnd }: ThreadListener,
 ): PlatformThread {
-  // Bundlers make files for browsers and must not follow this address, as they do with the one below.
+  // Bundlers build for browsers and must not follow this URL, only the one in startWebThread.
   const script = new URL(/* @vite-ignore */ /* webpackIgnore: true */ "../worker.js", import.meta.url);
-  // Node hands its own flags on to threads, but refuses to start one with this flag of `node --eval`.
+  // Node passes its own flags on to threads, but does not start one with this flag of `node --eval`.
   const evaluating = process.execArgv.some((flag) => flag.startsWith("--input-type"));
   const worker = new node.Worker(script, evaluating ? { execArgv: [] } : {});
   let fault: string | undefined;
@@ -60,7 +60,7 @@ function startNodeThread(
 function startWebThread({ onReply, onEnd }: ThreadListener): PlatformThread {
   const worker = new Worker(new URL("../worker.js", import.meta.url), { type: "module", name: "vouch" });
   let ended = false;
-  // Browsers do not tell when a worker has ended: it is taken for ended once it was told to.
+  // Browsers do not report that a worker has ended, so it counts as ended once it was told to end.
   const end = (reason: string) => {
     worker.terminate();
     if (ended) return;
@@ -77,7 +77,7 @@ function startWebThread({ onReply, onEnd }: ThreadListener): PlatformThread {
   };
 }
 
-/** What a thread is told. `start` comes first and once; then one `run` at a time. */
+/** Messages to a thread: `start` once, then one `run` at a time. */
 export type Request =
   | {
       readonly kind: "start";
@@ -92,16 +92,16 @@ export type Request =
       readonly modules: readonly string[];
       readonly input: unknown;
     }
-  /** Cancels the running task where there is no flag. */
+  /** Cancels the running task if there is no flag. */
   | { readonly kind: "cancel" };
 
-/** What a thread answers to `run`: any number of `progress`, then one of the others. */
+/** Replies to `run`: any number of `progress`, then one of the others. */
 export type Reply =
   | { readonly kind: "progress"; readonly fraction: number; readonly note: string | undefined }
   | { readonly kind: "done"; readonly output: unknown }
   | { readonly kind: "failed"; readonly error: SentError };
 
-/** An error as a message. Structured cloning alone would lose the code and the hint. */
+/** An error as a message. Structured cloning alone would drop the code and the hint. */
 interface SentError {
   readonly name: string;
   readonly message: string;
@@ -110,16 +110,16 @@ interface SentError {
   readonly hint: string | undefined;
 }
 
-/** Packs whatever was thrown. */
-export function sendError(thrown: unknown): SentError {
+/** Packs a thrown value into a message. */
+export function packError(thrown: unknown): SentError {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   const { name, message, stack } = error;
   const { code, hint } = error instanceof VouchError ? error : {};
   return { name, message, stack, code, hint };
 }
 
-/** The error that was packed: a `VouchError` if it was one, otherwise an `Error` of the same name. */
-export function receiveError({ name, message, stack, code, hint }: SentError): Error {
+/** Unpacks an error: a `VouchError` if it was one, otherwise an `Error` of the same name. */
+export function unpackError({ name, message, stack, code, hint }: SentError): Error {
   const error = code
     ? new VouchError(code, message, { ...(hint && { hint }) })
     : Object.assign(new Error(message), { name });

@@ -3,7 +3,7 @@ import { type FloatArray, Matrix } from "./matrix.js";
 import { type Block, type KernelMemory, kernelMemory } from "./memory.js";
 import { VouchError } from "./vouch-error.js";
 
-/** Matrices are packed through a window of about so many bytes, which stays in the processor's cache. */
+/** Matrices are packed, and products computed, in windows of this many bytes, which fit in the processor's cache. */
 const WINDOW_BYTES = 256 * 1024;
 
 /** Vectors of the same length, packed for the products (see `kernels/panels.ts`). */
@@ -12,22 +12,22 @@ export interface Panels {
   readonly precision: Precision;
   /** Length of the vectors. */
   readonly depth: number;
-  /** How many panels there are. */
+  /** Number of panels. */
   readonly count: number;
   readonly block: Block;
 }
 
-/** How many panels hold so many vectors. */
+/** Counts the panels that hold `vectors` vectors. */
 function panelCount(vectors: number, precision: Precision): number {
   return Math.ceil(vectors / PANEL_WIDTH[precision]);
 }
 
-/** The precision of a matrix's elements. */
+/** Returns the precision of a matrix's elements. */
 export function precisionOf({ values }: Matrix): Precision {
   return values instanceof Float32Array ? "f32" : "f64";
 }
 
-/** Packs the rows of a matrix; `memory.release(panels.block)` gives the memory back. */
+/** Packs the rows of a matrix; free the panels with `memory.release(panels.block)`. */
 export function packRows(matrix: Matrix, precision: Precision, memory: KernelMemory): Panels {
   const { rows, columns } = matrix;
   const pack = precision === "f32" ? memory.kernels.packRows32 : memory.kernels.packRows64;
@@ -39,7 +39,7 @@ export function packRows(matrix: Matrix, precision: Precision, memory: KernelMem
   );
 }
 
-/** Packs the columns of a matrix; `memory.release(panels.block)` gives the memory back. */
+/** Packs the columns of a matrix; free the panels with `memory.release(panels.block)`. */
 function packColumns(matrix: Matrix, precision: Precision, memory: KernelMemory): Panels {
   const { rows, columns } = matrix;
   const pack = precision === "f32" ? memory.kernels.packColumns32 : memory.kernels.packColumns64;
@@ -69,7 +69,7 @@ function packWith(
   return { pointer: block.pointer, precision, depth, count, block };
 }
 
-/** Copies a few rows at a time, a multiple of the panel width, to kernel memory in the precision asked for. */
+/** Copies rows to kernel memory in the given precision, a multiple of the panel width at a time. */
 function passThroughWindow(
   { rows, columns, values }: Matrix,
   precision: Precision,
@@ -92,22 +92,19 @@ function passThroughWindow(
   }
 }
 
-/** The result is computed so many bytes at a time in kernel memory and then copied: it is not held twice. */
-const PRODUCT_WINDOW_BYTES = 256 * 1024;
-
-/** A · B, in double precision unless both are single. */
+/** Computes A · B, in double precision unless both are single. */
 export function multiply(a: Matrix, b: Matrix): Matrix {
   if (a.columns !== b.rows) throw wrongShapes(a, `${b.rows} × ${b.columns}`);
   return productOf(a, packRows, a.rows, b, packColumns, b.columns);
 }
 
-/** A · Bᵀ: the scalar products of the rows of A with the rows of B, in double precision unless both are single. */
+/** Computes A · Bᵀ, the scalar products of the rows of A and B, in double precision unless both are single. */
 export function multiplyTransposed(a: Matrix, b: Matrix): Matrix {
   if (a.columns !== b.columns) throw wrongShapes(a, `transposed ${b.rows} × ${b.columns}`);
   return productOf(a, packRows, a.rows, b, packRows, b.rows);
 }
 
-/** Aᵀ · B: the scalar products of the columns of A with those of B, in double precision unless both are single. */
+/** Computes Aᵀ · B, the scalar products of the columns of A and B, in double precision unless both are single. */
 export function transposedMultiply(a: Matrix, b: Matrix): Matrix {
   if (a.rows !== b.rows) throw wrongShapes(a, `${b.rows} × ${b.columns}`, "transposed ");
   return productOf(a, packColumns, a.columns, b, packColumns, b.columns);
@@ -136,13 +133,14 @@ function productOf(
   }
 }
 
+/** Multiplies panels, one window of the result at a time, so that kernel memory never holds the whole result. */
 function multiplyPanels(a: Panels, b: Panels, rows: number, columns: number, memory: KernelMemory): Matrix {
   const { precision, depth } = a;
   const compute = precision === "f32" ? memory.kernels.product32 : memory.kernels.product64;
   const values = newArray(precision, rows * columns);
   const rowBytes = Math.max(1, columns * ELEMENT_BYTES[precision]);
   const width = PANEL_WIDTH[precision];
-  const panelsAtOnce = Math.max(1, Math.floor(PRODUCT_WINDOW_BYTES / (width * rowBytes)));
+  const panelsAtOnce = Math.max(1, Math.floor(WINDOW_BYTES / (width * rowBytes)));
   const block = memory.allocate(panelsAtOnce * width * rowBytes);
   try {
     for (let first = 0; first < a.count; first += panelsAtOnce) {
@@ -166,6 +164,6 @@ function newArray(precision: Precision, length: number): FloatArray {
 function wrongShapes(a: Matrix, shapeOfB: string, how = ""): VouchError {
   return new VouchError(
     "data/malformed",
-    `A ${how}${a.rows} × ${a.columns} matrix cannot be multiplied with a ${shapeOfB} matrix.`,
+    `A ${how}${a.rows} × ${a.columns} matrix cannot be multiplied by a ${shapeOfB} matrix.`,
   );
 }

@@ -1,7 +1,6 @@
 /**
- * The only source of randomness: sfc32 (Chris Doty-Humphrey's small fast counting generator), seeded through
- * SplitMix32. A unit of parallel work takes `fork(index)`, so that its stream depends on the seed and
- * its place, never on the thread it runs on.
+ * The only source of randomness: sfc32 (Chris Doty-Humphrey's small fast counting generator), seeded through SplitMix32. Parallel
+ * tasks use `fork(index)`, so that their streams depend on the seed and the index, never on the thread.
  */
 export class Random {
   readonly #seed: number;
@@ -10,19 +9,19 @@ export class Random {
   #c: number;
   #counter = 1;
 
-  /** A stream for a seed: any finite number; its full 64 bits count. */
+  /** Starts the stream of a seed, which is any finite number; all its 64 bits count. */
   constructor(seed: number) {
     const words = new Uint32Array(Float64Array.of(seed).buffer);
     const mixer = new SplitMix32(words[0] ^ Math.imul(words[1], 0x9e3779b1));
     this.#seed = seed;
     this.#a = mixer.next();
     this.#b = mixer.next();
-    // The mixer knows 32 bits of the seed and this the others: no two seeds have the same state.
+    // The mixer depends on 32 bits of the seed and this on the others, so no two seeds have the same state.
     this.#c = mixer.next() ^ words[0];
     for (let i = 0; i < 15; i++) this.bits();
   }
 
-  /** 32 random bits, as an unsigned integer. */
+  /** Draws 32 random bits, as an unsigned integer. */
   bits(): number {
     const sum = (((this.#a + this.#b) | 0) + this.#counter) | 0;
     this.#counter = (this.#counter + 1) | 0;
@@ -32,14 +31,14 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** Uniform in [0, 1) with 53 random bits. */
+  /** Draws a uniform number in [0, 1) with 53 random bits. */
   uniform(): number {
     const high = this.bits() >>> 5;
     const low = this.bits() >>> 6;
     return (high * 67108864 + low) / 9007199254740992;
   }
 
-  /** Uniform integer in [0, n), without bias; 1 ≤ n ≤ 2³². */
+  /** Draws a uniform integer in [0, n), without bias; 1 ≤ n ≤ 2³². */
   integer(n: number): number {
     const limit = 4294967296 - (4294967296 % n);
     let bits = this.bits();
@@ -47,7 +46,7 @@ export class Random {
     return bits % n;
   }
 
-  /** Standard normal, by the Box–Muller transform. */
+  /** Draws a standard normal number, by the Box–Muller transform. */
   normal(): number {
     const radius = Math.sqrt(-2 * Math.log(1 - this.uniform()));
     return radius * Math.cos(2 * Math.PI * this.uniform());
@@ -65,8 +64,8 @@ export class Random {
   }
 
   /**
-   * An independent stream for part `index` of the work of this seed; does not advance this stream. Its own seed is
-   * a hash of 53 bits: among a million forks two are the same with a probability below 10⁻⁴.
+   * Starts an independent stream for part `index` of the work; does not advance this stream. Its seed is a hash of 53 bits:
+   * among a million forks two are the same with a probability below 10⁻⁴.
    */
   fork(index: number): Random {
     const words = new Uint32Array(Float64Array.of(this.#seed, index).buffer);

@@ -11,12 +11,12 @@ import {
   kernelMemory,
 } from "./memory.js";
 
-/** Parts of something in kernel memory as they are sent to another thread: structured-cloneable. */
+/** Addresses and sizes of a structure in kernel memory as they are sent to another thread; structured-cloneable. */
 export type Descriptor<Parts extends object> = Parts & { readonly memory: KernelMemoryHandle };
 
 /**
- * Something that lies in kernel memory for the threads that work on it: its parts are addresses and counts. The thread that
- * laid it out has its blocks and releases them; others attach it by its descriptor.
+ * A data structure in kernel memory that threads share; its parts are addresses and counts. The thread that allocated its blocks
+ * releases them; others attach it by its descriptor.
  */
 export class Resident<Parts extends object> {
   readonly memory: KernelMemory;
@@ -29,12 +29,12 @@ export class Resident<Parts extends object> {
     this.#blocks = blocks;
   }
 
-  /** What another thread needs to attach it. */
+  /** Describes it to another thread. */
   descriptor(): Descriptor<Parts> {
     return { ...this.parts, memory: this.memory.handle };
   }
 
-  /** Gives the memory back, if this object has allocated it. */
+  /** Frees the memory, if this object allocated it. */
   release(): void {
     for (const block of this.#blocks) this.memory.release(block);
   }
@@ -44,28 +44,27 @@ export class Resident<Parts extends object> {
   }
 }
 
-interface Parts {
+interface MatrixParts {
   readonly pointer: number;
   readonly rows: number;
   readonly columns: number;
   readonly precision: Precision;
 }
 
-/** A resident matrix as it is sent to another thread: structured-cloneable. */
-export type ResidentMatrixDescriptor = Descriptor<Parts>;
+/** A resident matrix as it is sent to another thread; structured-cloneable. */
+export type ResidentMatrixDescriptor = Descriptor<MatrixParts>;
 
 /**
- * A matrix in kernel memory, where it can be large without being held twice and where threads can share it.
- * Its owner releases it.
+ * A matrix in kernel memory, where kernels and threads use it without a copy. Its owner releases it.
  */
-export class ResidentMatrix extends Resident<Parts> implements Parts {
+export class ResidentMatrix extends Resident<MatrixParts> implements MatrixParts {
   readonly rows: number;
   readonly columns: number;
   readonly precision: Precision;
-  /** The address that kernels take; rows follow each other without gaps. */
+  /** Address for kernels; rows follow each other without gaps. */
   readonly pointer: number;
 
-  private constructor(memory: KernelMemory, parts: Parts, blocks: readonly Block[]) {
+  private constructor(memory: KernelMemory, parts: MatrixParts, blocks: readonly Block[]) {
     super(memory, parts, blocks);
     this.rows = parts.rows;
     this.columns = parts.columns;
@@ -73,7 +72,7 @@ export class ResidentMatrix extends Resident<Parts> implements Parts {
     this.pointer = parts.pointer;
   }
 
-  /** A matrix whose elements are not set. */
+  /** Allocates a matrix, not cleared. */
   static allocate(
     rows: number,
     columns: number,
@@ -84,14 +83,14 @@ export class ResidentMatrix extends Resident<Parts> implements Parts {
     return new ResidentMatrix(memory, { rows, columns, precision, pointer: block.pointer }, [block]);
   }
 
-  /** The matrix that another thread, or this one, has allocated. */
+  /** Attaches a matrix that this or another thread allocated. */
   static attach({ memory, ...parts }: ResidentMatrixDescriptor): ResidentMatrix {
     return new ResidentMatrix(attachKernelMemory(memory), parts, []);
   }
 
   /**
-   * The matrix as a view, not a copy: a new one at each access, valid until the matrix is released or, if the memory
-   * is not shared, until the memory grows next.
+   * A view of the matrix, not a copy: a new one at each access, valid until the matrix is released or, if the memory is not
+   * shared, until the memory grows.
    */
   get matrix(): Matrix {
     const { memory, precision, pointer, rows, columns } = this;

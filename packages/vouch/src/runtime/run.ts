@@ -1,24 +1,24 @@
-import { breathe } from "./event-loop.js";
+import { yieldToEventLoop } from "./event-loop.js";
 import type { Executor } from "./executor.js";
 import { inlineExecutor } from "./inline.js";
 import { VouchError } from "./vouch-error.js";
 
-/** How far a long piece of work has come. `total` is absent when it is not known beforehand. */
+/** Progress of long work. `total` is absent if it is not known in advance. */
 export interface Progress {
   readonly stage: string;
   readonly done: number;
   readonly total?: number;
-  /** What is counted, as it stands behind the numbers; absent for things. */
+  /** Unit of `done` and `total`, such as `s`; absent for counts. */
   readonly unit?: string;
-  /** A short remark worth showing beside the bar, such as the training error so far. */
+  /** A short remark to show beside the bar, such as the training error so far. */
   readonly note?: string;
 }
 
-/** Everything a fit needs besides data and options: one of these is passed through all layers. */
+/** Everything a fit needs besides data and options; passed through all layers. */
 export interface Run {
-  /** Seed of all randomness. The same seed gives the same bits, whatever the number of threads. */
+  /** Seed of all randomness. The same seed gives the same bits for any number of threads. */
   readonly seed: number;
-  /** Where parallel work is done. */
+  /** Runs parallel work. */
   readonly executor: Executor;
   /** Aborting it stops the work within 100 ms. */
   readonly signal?: AbortSignal;
@@ -27,8 +27,8 @@ export interface Run {
 }
 
 /**
- * The run with its gaps filled: seed 0, all work on this thread, progress reported to nobody. Whatever else the object has
- * is no matter of the run: others may keep more in it, as experiments do.
+ * Fills in the defaults of a run: seed 0, all work on this thread, no progress reports. Further fields of the object are ignored,
+ * since callers such as experiments keep their own there.
  */
 export function completeRun(run: Partial<Run> = {}): Run {
   const { seed = 0, executor = inlineExecutor(), progress = () => {}, signal } = run;
@@ -48,9 +48,9 @@ export function completeRun(run: Partial<Run> = {}): Run {
 }
 
 /**
- * To be called in a learner's own long loops, at least every 50 ms: throws `run/interrupted` when the run was
- * aborted, and lets the event loop run every 12 ms. When it returns a promise, await it.
+ * Throws `run/interrupted` if the run was aborted, and lets the event loop run every 12 ms. Call it in a learner's own long
+ * loops at least every 50 ms, and await the promise if it returns one.
  */
 export function checkpoint(run: Pick<Run, "signal">): Promise<void> | undefined {
-  return breathe(run.signal);
+  return yieldToEventLoop(run.signal);
 }

@@ -2,8 +2,8 @@ import type { FloatArray } from "./matrix.js";
 import { VouchError } from "./vouch-error.js";
 
 /**
- * Zeroed memory for large results, on a `SharedArrayBuffer` where the platform has one, so that threads read
- * it without a copy; on an ordinary buffer otherwise (a browser page without cross-origin isolation).
+ * Allocates zeroed memory on a `SharedArrayBuffer`, so that threads read it without a copy. A browser page without cross-origin
+ * isolation has no shared memory and gets an ordinary buffer.
  */
 export function sharedBuffer(bytes: number): ArrayBufferLike {
   try {
@@ -17,12 +17,12 @@ export function sharedBuffer(bytes: number): ArrayBufferLike {
   }
 }
 
-/** Shared bytes. */
+/** Allocates shared bytes. */
 export function sharedBytes(length: number): Uint8Array {
   return new Uint8Array(sharedBuffer(length));
 }
 
-/** Shared floats of the given precision. */
+/** Allocates shared floats of the given precision. */
 export function sharedFloats(length: number, precision: "f32" | "f64"): FloatArray {
   return precision === "f32"
     ? new Float32Array(sharedBuffer(length * 4))
@@ -56,44 +56,44 @@ export function onSharedMemory(
   return copy;
 }
 
-/** Every array of a pool starts at a multiple of this, in bytes. */
-const ALIGNMENT = 8;
+/** Alignment of the arrays of a pool, in bytes. */
+const POOL_ALIGNMENT = 8;
 
 /**
- * Many arrays on few shared buffers: each buffer that is sent to a thread costs microseconds, a further view of it almost
- * nothing. Arrays are zeroed and live as long as one of the same buffer is in use.
+ * Allocates many arrays on few shared buffers: to send a buffer to a thread takes microseconds, a further view of it almost no
+ * time. Arrays are zeroed and live as long as any array of the same buffer is in use.
  */
 export class SharedPool {
   readonly #chunkBytes: number;
   #chunk: ArrayBufferLike;
   #used = 0;
 
-  /** Shares buffers of `chunkBytes` among smaller arrays; larger ones have a buffer of their own. */
+  /** Shares buffers of `chunkBytes` among smaller arrays; larger ones have their own buffer. */
   constructor(chunkBytes: number) {
     this.#chunkBytes = chunkBytes;
     this.#chunk = sharedBuffer(0);
   }
 
   uint16(length: number): Uint16Array {
-    return new Uint16Array(...this.#room(2 * length), length);
+    return new Uint16Array(...this.#allocate(2 * length), length);
   }
 
   uint32(length: number): Uint32Array {
-    return new Uint32Array(...this.#room(4 * length), length);
+    return new Uint32Array(...this.#allocate(4 * length), length);
   }
 
   float64(length: number): Float64Array {
-    return new Float64Array(...this.#room(8 * length), length);
+    return new Float64Array(...this.#allocate(8 * length), length);
   }
 
-  #room(bytes: number): [buffer: ArrayBufferLike, start: number] {
+  #allocate(bytes: number): [buffer: ArrayBufferLike, start: number] {
     if (bytes >= this.#chunkBytes) return [sharedBuffer(bytes), 0];
     if (this.#used + bytes > this.#chunk.byteLength) {
       this.#chunk = sharedBuffer(this.#chunkBytes);
       this.#used = 0;
     }
     const start = this.#used;
-    this.#used += Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+    this.#used += Math.ceil(bytes / POOL_ALIGNMENT) * POOL_ALIGNMENT;
     return [this.#chunk, start];
   }
 }

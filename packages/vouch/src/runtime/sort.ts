@@ -1,23 +1,22 @@
 import { DIGIT_VALUES, DIGITS_PER_HALF, PAIR_BYTES } from "./kernels.js";
 import { type Block, type KernelMemory, kernelMemory } from "./memory.js";
 
-/** A kernel is called with at most so many rows, well below a millisecond of work. */
+/** Rows per kernel call: well below a millisecond of work. */
 const ROWS_PER_CALL = 65536;
 
 /**
- * Sorts up to `capacity` doubles by index, in linear time: gives the indices of the values in ascending order, equal
- * ones (minus zero and zero, too) in the order in which they came. NaN has no place in an order and is not
- * allowed. The memory that the first sort takes serves all others; the owner releases it.
+ * Sorts the indices of up to `capacity` doubles by value, in linear time (radix sort). The sort is stable, and −0 equals 0. NaN
+ * is not allowed. All sorts use the memory that the first one allocates; the owner releases it.
  */
 export class IndexSorter {
   readonly #capacity: number;
   readonly #memory: KernelMemory;
   #block: Block | undefined;
   #counts = 0;
-  /** Pairs are moved from one of these to the other. */
+  /** Each pass moves the pairs from one of these to the other. */
   #pairs = 0;
   #target = 0;
-  /** The high halves of the keys, and at last the indices. */
+  /** The high halves of the keys, finally the indices. */
   #words = 0;
 
   constructor(capacity: number, memory = kernelMemory()) {
@@ -25,13 +24,13 @@ export class IndexSorter {
     this.#memory = memory;
   }
 
-  /** The sorted indices. */
+  /** Returns the indices in ascending order of the values. */
   sort(values: Float64Array): Uint32Array {
     for (const _ of this.#steps(values));
     return this.#indices(values.length);
   }
 
-  /** The same, with a checkpoint after each millisecond or so. */
+  /** Sorts with a checkpoint after each millisecond or so. */
   async sortWithCheckpoints(
     values: Float64Array,
     checkpoint: () => Promise<void> | undefined,
@@ -40,13 +39,13 @@ export class IndexSorter {
     return this.#indices(values.length);
   }
 
-  /** Gives the memory back. */
+  /** Frees the memory. */
   release(): void {
     if (this.#block) this.#memory.release(this.#block);
     this.#block = undefined;
   }
 
-  #takeMemory(): Block {
+  #allocate(): Block {
     const countBytes = 4 * DIGIT_VALUES * DIGITS_PER_HALF;
     const block = this.#memory.allocate(countBytes + this.#capacity * (2 * PAIR_BYTES + 4));
     this.#counts = block.pointer;
@@ -63,8 +62,8 @@ export class IndexSorter {
   *#steps(values: Float64Array): Generator<void, void> {
     const { kernels } = this.#memory;
     const { length } = values;
-    this.#block ??= this.#takeMemory();
-    // The values wait where the first pass will move the pairs to.
+    this.#block ??= this.#allocate();
+    // The values are stored where the first pass will move the pairs to.
     this.#memory.f64(this.#target, length).set(values);
     yield* inCalls(length, (first, count) => {
       const pairs = this.#pairs + first * PAIR_BYTES;
@@ -80,7 +79,7 @@ export class IndexSorter {
     });
   }
 
-  /** Sorts the pairs by the half key in them. A digit that is the same in all of them needs no pass. */
+  /** Sorts the pairs by their half of the key. A digit that all pairs share needs no pass. */
   *#sortByHalf(length: number): Generator<void, void> {
     const { kernels } = this.#memory;
     this.#memory.i32(this.#counts, DIGIT_VALUES * DIGITS_PER_HALF).fill(0);
@@ -100,7 +99,7 @@ export class IndexSorter {
   }
 }
 
-/** The values at the given indices. Four at a time take half as long: their ways through the caches overlap. */
+/** Gathers the values at the given indices, four at a time, which takes half as long because the cache misses overlap. */
 export function valuesAt(values: Float64Array, indices: Uint32Array): Float64Array {
   const taken = new Float64Array(indices.length);
   let k = 0;
@@ -118,7 +117,7 @@ export function valuesAt(values: Float64Array, indices: Uint32Array): Float64Arr
   return taken;
 }
 
-/** Calls a kernel for a few rows after the other, and yields between the calls. */
+/** Calls a kernel for some rows at a time, and yields after each call. */
 function* inCalls(length: number, call: (first: number, count: number) => void): Generator<void, void> {
   for (let first = 0; first < length; first += ROWS_PER_CALL) {
     call(first, Math.min(ROWS_PER_CALL, length - first));
@@ -126,7 +125,7 @@ function* inCalls(length: number, call: (first: number, count: number) => void):
   }
 }
 
-/** Where the first of each value of a digit goes: behind all of the smaller values. */
+/** Turns the counts of a digit's values into the places of the first of each: after all smaller values. */
 function countsToPlaces(counts: Int32Array): void {
   let place = 0;
   for (let value = 0; value < counts.length; value++) {
@@ -137,8 +136,8 @@ function countsToPlaces(counts: Int32Array): void {
 }
 
 /**
- * How many of the ascending values from index `from` up to `to` are below x. A binary search without a branch
- * on the comparison: nobody can predict it, and a wrong guess costs more than the rest of the step.
+ * Counts the ascending values at indices [from, to) that are below x. The binary search does not branch on the comparison: it
+ * cannot be predicted, and a misprediction costs more than the rest of the step.
  */
 export function countBelow(ascending: Float64Array, from: number, to: number, x: number): number {
   let base = from;

@@ -3,15 +3,15 @@ import { VouchError } from "./vouch-error.js";
 
 /** The arrays of sparse rows. */
 export interface SparseParts {
-  /** Row i has the entries [starts[i], starts[i + 1]): one more start than rows, the first 0. */
+  /** Row i has the entries [starts[i], starts[i + 1]); the first start is 0, and there is one more than rows. */
   readonly starts: Int32Array;
-  /** The column of each entry, strictly ascending within a row. */
+  /** Column of each entry, strictly ascending within a row. */
   readonly indices: Int32Array;
-  /** The value of each entry, finite. A zero may be among them; what has no entry is zero. */
+  /** Value of each entry, finite; zeros are allowed. */
   readonly values: FloatArray;
 }
 
-/** A matrix that is mostly zero, row after row (compressed sparse rows, CSR). What is given is checked. */
+/** A sparse matrix in compressed sparse row format (CSR). The constructor checks the arrays. */
 export class SparseRows implements SparseParts {
   readonly rows: number;
   readonly columns: number;
@@ -29,12 +29,12 @@ export class SparseRows implements SparseParts {
     checkEntries(this);
   }
 
-  /** How many entries there are in all rows. */
+  /** Number of entries in all rows. */
   get entries(): number {
     return this.indices.length;
   }
 
-  /** New rows: the given ones, in the given order; rows may repeat. */
+  /** Copies the given rows, in this order; rows may repeat. */
   select(rows: ArrayLike<number>): SparseRows {
     const starts = new Int32Array(rows.length + 1);
     for (let i = 0; i < rows.length; i++) {
@@ -51,7 +51,7 @@ export class SparseRows implements SparseParts {
     return new SparseRows(rows.length, this.columns, { starts, indices, values });
   }
 
-  /** The same with all its zeros. */
+  /** Converts to a dense matrix. */
   toMatrix(): Matrix {
     const { rows, columns, starts, indices } = this;
     const values = sameKind(this.values, rows * columns);
@@ -61,9 +61,9 @@ export class SparseRows implements SparseParts {
     return new Matrix(rows, columns, values);
   }
 
-  /** The elements of a matrix that are not zero. */
+  /** Takes the elements of a matrix that are not zero. */
   static fromMatrix({ rows, columns, values }: Matrix): SparseRows {
-    const entries = countOthers(values, 0);
+    const entries = countNonzero(values);
     const starts = new Int32Array(rows + 1);
     const indices = new Int32Array(entries);
     const kept = sameKind(values, entries);
@@ -81,10 +81,9 @@ export class SparseRows implements SparseParts {
   }
 }
 
-/** How many values are not this one. */
-function countOthers(values: FloatArray, value: number): number {
+function countNonzero(values: FloatArray): number {
   let count = 0;
-  for (let k = 0; k < values.length; k++) if (values[k] !== value) count++;
+  for (let k = 0; k < values.length; k++) if (values[k] !== 0) count++;
   return count;
 }
 
@@ -121,7 +120,7 @@ function checkEntries({ rows, columns, starts, indices, values }: SparseRows): v
       previous = column;
       if (!Number.isFinite(values[e])) {
         throw new VouchError("data/not-finite", `Row ${i + 1} has ${values[e]} in column ${column + 1}.`, {
-          hint: "Values must be finite numbers: fill in or leave out what is missing.",
+          hint: "Values must be finite numbers: fill in missing values, or leave them out.",
         });
       }
     }

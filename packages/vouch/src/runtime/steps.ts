@@ -1,12 +1,12 @@
-import { breathe } from "./event-loop.js";
+import { yieldToEventLoop } from "./event-loop.js";
 
 /**
- * Work on this thread that pauses every few milliseconds, and may tell then how far it is; written as a generator, whose
- * return value is the result.
+ * Work on this thread that pauses every few milliseconds and may report its progress then: a generator that returns the
+ * result.
  */
-export type Steps<Result, Told = undefined> = Generator<Told, Result, undefined>;
+export type Steps<Result, Report = undefined> = Generator<Report, Result, undefined>;
 
-/** Does the work in one go. */
+/** Runs the work without pauses. */
 export function inOneGo<Result>(steps: Steps<Result, unknown>): Result {
   for (;;) {
     const step = steps.next();
@@ -15,12 +15,12 @@ export function inOneGo<Result>(steps: Steps<Result, unknown>): Result {
 }
 
 /**
- * Does the work and calls `checkpoint` in its pauses, with what the work tells. What that throws is thrown also where the
- * work pauses, so that it can clear up.
+ * Runs the work and calls `checkpoint` with its report in each pause. An error of the checkpoint is also thrown into the work at
+ * its pause, so that it can clean up.
  */
-export async function withCheckpoints<Result, Told>(
-  steps: Steps<Result, Told>,
-  checkpoint: (told: Told) => Promise<void> | undefined,
+export async function withCheckpoints<Result, Report>(
+  steps: Steps<Result, Report>,
+  checkpoint: (report: Report) => Promise<void> | undefined,
 ): Promise<Result> {
   for (;;) {
     const step = steps.next();
@@ -34,9 +34,9 @@ export async function withCheckpoints<Result, Told>(
   }
 }
 
-/** Does the work and lets the event loop run in its pauses; throws `run/interrupted` when the signal is aborted. */
+/** Runs the work and lets the event loop run in its pauses; throws `run/interrupted` if the signal is aborted. */
 export async function withPauses<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
-  return await withCheckpoints(steps, () => breathe(signal));
+  return await withCheckpoints(steps, () => yieldToEventLoop(signal));
 }
 
 /**

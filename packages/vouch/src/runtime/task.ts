@@ -2,8 +2,8 @@ import type { Task, TaskContext } from "./executor.js";
 import { VouchError } from "./vouch-error.js";
 
 /**
- * A task whose types are forgotten: all that a thread knows of a task that it finds by its id. `run` is a
- * method here so that a `Task` of any input fits; who sends the input has checked its type.
+ * A task of unknown types, as a thread finds it by its id. `run` is a method here so that a `Task` of any input is assignable;
+ * the sender has checked the type of the input.
  */
 export interface AnyTask {
   readonly id: string;
@@ -16,12 +16,12 @@ const tasks = new Map<string, AnyTask>();
 /**
  * Names a function so that it can run on another thread.
  *
- * `run` must not change its input, except for buffers that are shared: on a thread it works on a copy. It
- * sees no variables of the calling thread: all it needs is in the input.
+ * `run` must not change its input, except for shared buffers: on a thread it works on a copy. It sees no variables of the
+ * calling thread; everything it needs is in the input.
  *
  * @param id unique; by convention `area/verb`
- * @param module `import.meta.url` of the module with this call, which threads load on first use. Only tasks of
- *   the library itself, which are listed in `tasks.ts`, do without.
+ * @param module `import.meta.url` of the module with this call, which threads load on first use. Only tasks of the library
+ * itself, whose areas `worker.ts` lists, omit it.
  */
 export function defineTask<Input, Output>(
   id: string,
@@ -32,7 +32,7 @@ export function defineTask<Input, Output>(
   const known = tasks.get(id);
   if (known && known.run !== run) {
     throw new VouchError("option/invalid", `The task id "${id}" is taken by another function.`, {
-      hint: "Give each task an id of its own.",
+      hint: "Give each task a unique id.",
     });
   }
   tasks.set(id, task);
@@ -46,17 +46,17 @@ export function loadOnThreads(module: string): void {
   modules.add(module);
 }
 
-/** The modules that threads load before they run tasks. */
+/** Lists the modules that threads load before they run tasks. */
 export function threadModules(): readonly string[] {
   return [...modules];
 }
 
-/** The task that was defined on this thread with this id, if any. */
+/** Finds the task that was defined on this thread with this id. */
 export function findTask(id: string): AnyTask | undefined {
   return tasks.get(id);
 }
 
-/** What the caller of `map` is told when a task throws on input `index` (from 0) of `count`. */
+/** Makes the error of `map` for a task that throws on input `index` (from 0) of `count`. */
 export function taskFailure(
   { id }: { readonly id: string },
   index: number,
@@ -67,7 +67,7 @@ export function taskFailure(
   const { name, message } = thrown instanceof Error ? thrown : new Error(String(thrown));
   return new VouchError("task/failed", `Task "${id}" failed on input ${index + 1} of ${count}: ${message}`, {
     ...(name === "DataCloneError" && {
-      hint: "Inputs and outputs are plain objects, arrays, strings, numbers and typed arrays, not functions.",
+      hint: "Inputs and outputs must be plain objects, arrays, strings, numbers or typed arrays, not functions.",
     }),
     cause: thrown,
   });

@@ -1,17 +1,17 @@
 import { throwIfAborted } from "./event-loop.js";
 import { type Executor, type MapOptions, MapProgress, type Task } from "./executor.js";
 import { inlineExecutor } from "./inline.js";
-import { hardwareThreads, type PlatformThread, type Reply, receiveError, startThread } from "./platform.js";
+import { hardwareThreads, type PlatformThread, type Reply, startThread, unpackError } from "./platform.js";
 import { taskFailure, threadModules } from "./task.js";
 import { interrupted, VouchError } from "./vouch-error.js";
 
 /**
- * One `map` under way on a pool: hands its inputs to threads in order and collects the outputs. After the first
- * failure it cancels what runs; it settles when none of its tasks runs any more.
+ * One `map` of a pool: passes its inputs to threads in order and collects the outputs. After the first failure it cancels the
+ * running tasks; it settles once none of its tasks is running.
  */
 class MapJob<Input, Output> {
   readonly outcome: Promise<Output[]>;
-  /** Aborting it must `stop` this job. */
+  /** When it is aborted, the pool calls `stop`. */
   readonly signal: AbortSignal | undefined;
   readonly #task: Task<Input, Output>;
   readonly #inputs: readonly Input[];
@@ -33,12 +33,12 @@ class MapJob<Input, Output> {
     });
   }
 
-  /** Whether an input waits for a thread. */
+  /** Whether an input is waiting for a thread. */
   get hasMore(): boolean {
     return !this.#failure && this.#next < this.#inputs.length;
   }
 
-  /** Runs the next input on the thread. Never rejects: a failure is the outcome of the whole map. */
+  /** Runs the next input on the thread. Never rejects: a failure makes the whole map fail. */
   async runNext(thread: PoolThread): Promise<void> {
     const index = this.#next++;
     this.#running.add(thread);
@@ -54,7 +54,7 @@ class MapJob<Input, Output> {
     this.#settleIfQuiet();
   }
 
-  /** Cancels what runs and makes this error the outcome, if there was none before. */
+  /** Cancels the running tasks and makes the map fail with this error, unless it has failed already. */
   stop(failure: Error): void {
     if (this.#failure) return;
     this.#failure = failure;
@@ -80,26 +80,26 @@ class MapJob<Input, Output> {
   }
 }
 
-/** How long a cancelled task has for reaching a checkpoint, in milliseconds, before its thread is ended. */
-const GRACE = 50;
+/** Milliseconds in which a cancelled task must reach a checkpoint before its thread is terminated. */
+const GRACE_PERIOD = 50;
 
-/** Who waits for the running task. Methods, so that the promise of an output of any type fits. */
-interface Waiting {
+/** Callbacks of the running task. Methods, so that the promise of an output of any type is assignable. */
+interface Pending {
   readonly task: string;
   onProgress(fraction: number, note: string | undefined): void;
   resolve(output: unknown): void;
   reject(reason: Error): void;
 }
 
-/** One thread of a pool: runs one task at a time, and can be stopped whatever that task does. */
+/** One thread of a pool: runs one task at a time, and can be stopped at any moment. */
 class PoolThread {
   readonly #platform: PlatformThread;
   readonly #cancelFlag: Int32Array | undefined;
   #usable = true;
-  #waiting: Waiting | undefined;
+  #pending: Pending | undefined;
   #graceTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Starts a thread; `onEnd` is called once when it has ended, asked or not. */
+  /** Starts a thread; `onEnd` is called once when it has ended for any reason. */
   constructor(onEnd: () => void) {
     this.#platform = startThread({
       onReply: (reply) => this.#receive(reply),
@@ -114,57 +114,57 @@ class PoolThread {
     this.#platform.keepAlive(false);
   }
 
-  /** Whether it can take a task once it has none. */
+  /** Whether it can run further tasks. */
   get usable(): boolean {
     return this.#usable;
   }
 
-  /** Runs the task on an input. Rejects with what the task throws, or because the thread has died. */
+  /** Runs the task on an input. Rejects if the task throws or the thread ends. */
   run<Input, Output>(
     { id, module }: Task<Input, Output>,
     input: Input,
-    onProgress: Waiting["onProgress"],
+    onProgress: Pending["onProgress"],
   ): Promise<Output> {
     return new Promise<Output>((resolve, reject) => {
       if (this.#cancelFlag) Atomics.store(this.#cancelFlag, 0, 0);
       this.#platform.post({ kind: "run", id, module, modules: threadModules(), input });
       this.#platform.keepAlive(true);
-      this.#waiting = { task: id, onProgress, resolve, reject };
+      this.#pending = { task: id, onProgress, resolve, reject };
     });
   }
 
-  /** Asks the running task to stop, and ends the thread if it does not. */
+  /** Cancels the running task, and ends the thread if the task does not stop. */
   cancel(): void {
-    if (!this.#waiting || this.#graceTimer !== undefined) return;
+    if (!this.#pending || this.#graceTimer !== undefined) return;
     if (this.#cancelFlag) Atomics.store(this.#cancelFlag, 0, 1);
     else this.#platform.post({ kind: "cancel" });
-    this.#graceTimer = setTimeout(() => this.end(), GRACE);
+    this.#graceTimer = setTimeout(() => this.end(), GRACE_PERIOD);
   }
 
-  /** Ends the thread, whatever it does. */
+  /** Ends the thread at once. */
   end(): Promise<void> {
     this.#usable = false;
     return this.#platform.terminate();
   }
 
   #receive(reply: Reply): void {
-    const waiting = this.#waiting;
+    const pending = this.#pending;
     if (reply.kind === "progress") {
-      waiting?.onProgress(reply.fraction, reply.note);
+      pending?.onProgress(reply.fraction, reply.note);
       return;
     }
     this.#rest();
-    if (reply.kind === "done") waiting?.resolve(reply.output);
-    else waiting?.reject(receiveError(reply.error));
+    if (reply.kind === "done") pending?.resolve(reply.output);
+    else pending?.reject(unpackError(reply.error));
   }
 
   #ended(reason: string): void {
-    const waiting = this.#waiting;
+    const pending = this.#pending;
     this.#usable = false;
     this.#rest();
-    waiting?.reject(
-      new VouchError("task/worker-died", `The thread that ran task "${waiting.task}" ended: ${reason}.`, {
-        hint: "Threads end when a task ends its process or runs out of memory, or when a script cannot be loaded.",
+    pending?.reject(
+      new VouchError("task/worker-died", `The thread that ran task "${pending.task}" ended: ${reason}.`, {
+        hint: "A thread ends if a task exits or runs out of memory, or if a script cannot be loaded.",
       }),
     );
   }
@@ -172,45 +172,45 @@ class PoolThread {
   #rest(): void {
     clearTimeout(this.#graceTimer);
     this.#graceTimer = undefined;
-    this.#waiting = undefined;
+    this.#pending = undefined;
     this.#platform.keepAlive(false);
   }
 }
 
-/** Work of fewer milliseconds runs inline while no thread is running: starting two takes about as long. */
-const WORTH_STARTING = 30;
-/** Work of fewer milliseconds runs inline in any case: messages cost about 0.1 ms per task. */
-const WORTH_SENDING = 2;
-/** More threads than any machine has are a typing error. */
-const MOST_THREADS = 1024;
+/** Work of fewer milliseconds runs inline while no thread is running: starting two threads takes about as long. */
+const MIN_WORK_TO_START = 30;
+/** Work of fewer milliseconds always runs inline: messages take about 0.1 ms per task. */
+const MIN_WORK_TO_SEND = 2;
+/** No machine has more threads: larger numbers are typing errors. */
+const MAX_THREADS = 1024;
 
 /** An executor on a pool of threads of this process. */
 export interface ThreadExecutor extends Executor {
-  /** How many threads are running now; none before the first large `map` and after `close`. */
+  /** Number of running threads; 0 before the first large `map` and after `close`. */
   readonly running: number;
 }
 
 /**
- * Runs tasks on up to `threads` threads (by default as many as the machine has), each taking the next input when
- * it is free. Threads are started when large work needs them, serve concurrent maps in turn, and do not keep
- * a process alive that has nothing else to do.
+ * Makes an executor that runs tasks on up to `threads` threads; the default is all threads of the machine. Each thread takes
+ * the next input when it is free. Threads start when large work needs them, serve concurrent maps in turn, and do not keep an
+ * otherwise idle process alive.
  *
- * Work that is estimated below 30 ms (below 2 ms when threads are running) is done inline. A single large task
- * is sent to a thread, too, so that it can be interrupted and this thread stays responsive.
+ * Work that is estimated to take less than 30 ms (2 ms if threads are running) runs inline. A single large task is sent to a
+ * thread, too, so that it can be interrupted and this thread stays responsive.
  *
- * A cancelled task that reaches no checkpoint within 50 ms is stopped by ending its thread; a new one takes its
- * place when there is work. (Chromium lets such a task run on for up to 2 s in its own memory and in shared memory.)
+ * A cancelled task that reaches no checkpoint within 50 ms is stopped by ending its thread; a new one takes its place when
+ * there is work. (Chromium lets such a task run on for up to 2 s in its own memory and in shared memory.)
  */
 export function threadExecutor({ threads = hardwareThreads() }: { threads?: number } = {}): ThreadExecutor {
-  if (!Number.isInteger(threads) || threads < 1 || threads > MOST_THREADS) {
+  if (!Number.isInteger(threads) || threads < 1 || threads > MAX_THREADS) {
     throw new VouchError("option/invalid", `threads is ${threads}.`, {
-      hint: `threads is a whole number from 1 to ${MOST_THREADS}.`,
+      hint: `threads is a whole number from 1 to ${MAX_THREADS}.`,
     });
   }
   return new ThreadPool(threads);
 }
 
-/** What the pool knows of a `map` that is under way. */
+/** The part of a running `map` that the pool needs. */
 type Job = Pick<MapJob<unknown, unknown>, "signal" | "hasMore" | "runNext" | "stop">;
 
 class ThreadPool implements ThreadExecutor {
@@ -218,7 +218,7 @@ class ThreadPool implements ThreadExecutor {
   readonly #inline = inlineExecutor();
   readonly #alive = new Set<PoolThread>();
   readonly #idle = new Set<PoolThread>();
-  /** Maps under way. The first one with inputs left is served next, and then goes to the end. */
+  /** Running maps. The first one with inputs left is served next, and then moves to the end. */
   readonly #jobs = new Set<Job>();
 
   constructor(threads: number) {
@@ -249,7 +249,7 @@ class ThreadPool implements ThreadExecutor {
   }
 
   #isSmall({ milliseconds = Infinity }: MapOptions): boolean {
-    return milliseconds < (this.running > 0 ? WORTH_SENDING : WORTH_STARTING);
+    return milliseconds < (this.running > 0 ? MIN_WORK_TO_SEND : MIN_WORK_TO_START);
   }
 
   #enter(job: Job): void {
@@ -263,12 +263,12 @@ class ThreadPool implements ThreadExecutor {
     job.signal?.removeEventListener("abort", this.#onAbort);
   }
 
-  /** One listener for all maps of a signal: Node warns of a leak when there are more than ten. */
+  /** One listener for all maps of a signal, because Node warns about more than ten. */
   readonly #onAbort = ({ target }: Event): void => {
     for (const job of this.#jobs) if (job.signal === target) job.stop(interrupted());
   };
 
-  /** Hands inputs to threads as long as there are both. */
+  /** Passes inputs to threads as long as there are both. */
   #assign(): void {
     for (let job = this.#nextJob(); job; job = this.#nextJob()) {
       try {
@@ -278,7 +278,7 @@ class ThreadPool implements ThreadExecutor {
       } catch (cause) {
         job.stop(
           new VouchError("task/worker-died", `A thread could not be started (${cause}).`, {
-            hint: "Use fewer threads, or none: inlineExecutor().",
+            hint: "Use fewer threads, or inlineExecutor(), which needs none.",
             cause,
           }),
         );

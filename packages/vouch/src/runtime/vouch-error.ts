@@ -1,6 +1,5 @@
 /**
- * Stable codes of everything that can go wrong, for programs to branch on.
- * The part before the slash is the area, the part after it the fault.
+ * Stable error codes for programs to branch on. The part before the slash is the area, the part after it the fault.
  */
 export type ErrorCode =
   | "option/invalid"
@@ -44,8 +43,8 @@ export type ErrorCode =
   | "run/interrupted";
 
 /**
- * The one error class of vouch. The message says what is wrong in the user's terms (file, row, column,
- * option); the hint, where there is one, says what to do about it.
+ * The error class of vouch. The message says what is wrong in the user's terms (file, row, column, option); the hint, if there is
+ * one, says what to do.
  */
 export class VouchError extends Error {
   override readonly name = "VouchError";
@@ -59,7 +58,7 @@ export class VouchError extends Error {
   }
 }
 
-/** The error of work that was stopped through an `AbortSignal`. */
+/** Makes the error of work that was stopped through an `AbortSignal`. */
 export function interrupted(): VouchError {
   return new VouchError("run/interrupted", "The run was interrupted.");
 }

@@ -1,18 +1,18 @@
 import { formatNumber, formatPercent } from "../runtime/number-format.js";
 import type { Ranking, Selection } from "./select.js";
 
-/** Where criteria agree and where they do not, in sentences. */
+/** Says in sentences where criteria agree and where they do not. */
 export function agreementInWords(selection: Selection): string[] {
   const { rankings } = selection;
   return [
     choices(selection),
-    ...rankings.flatMap((ranking) => emptiness(ranking)),
+    ...rankings.flatMap((ranking) => weaknesses(ranking)),
     ...comparison(selection),
     ...rankings.flatMap((ranking) => refusals(ranking, selection)),
   ];
 }
 
-/** The index of the candidate that a criterion chooses. */
+/** Returns the index of the candidate that a criterion chooses. */
 export function choiceOf({ scores: [best] }: Ranking): number {
   return best.candidate;
 }
@@ -31,27 +31,29 @@ function choices({ rankings, candidates }: Selection): string {
   return `${clauses.length > 1 ? "The criteria disagree: " : ""}${clauses.join("; ")}.`;
 }
 
-/** Says so where a criterion's values say nothing of the error, or do not tell candidates apart. */
-function emptiness({ criterion, scores }: Ranking): string[] {
+/** Says so if the scores of a criterion are vacuous, or do not distinguish the best candidates. */
+function weaknesses({ criterion, scores }: Ranking): string[] {
   const [{ value: least, reason }] = scores;
   const { value: most } = scores[scores.length - 1];
   if (least === Number.POSITIVE_INFINITY) {
     return [
-      `${criterion.name} says nothing of any candidate and keeps the first one. ${reason ?? ""}`.trim(),
+      `${criterion.name} is not informative for any candidate and keeps the first one. ${reason ?? ""}`.trim(),
     ];
   }
   const ties = scores.filter(({ rank }) => rank === 1).length;
-  const tied =
-    ties > 1 ? [`${criterion.name} values ${ties} candidates the same and keeps the first of them.`] : [];
+  const tied = ties > 1 ? [`${criterion.name} rates ${ties} candidates equal and keeps the first one.`] : [];
   if (criterion.measures !== "bound" || least < 1) return tied;
-  const range = `from ${formatNumber(least)} ${most === Number.POSITIVE_INFINITY ? "on" : `to ${formatNumber(most)}`}`;
+  const range =
+    most === Number.POSITIVE_INFINITY
+      ? `${formatNumber(least)} or more`
+      : `${formatNumber(least)} to ${formatNumber(most)}`;
   return [
-    `The bounds of ${criterion.name} are above 1 (${range}): they promise nothing, only their order is left.`,
+    `The bounds of ${criterion.name} are above 1 (${range}): they guarantee nothing, only their order counts.`,
     ...tied,
   ];
 }
 
-/** What the choices of other criteria cost by the first criterion that estimates the error. */
+/** Compares the choices of the other criteria by the first criterion that estimates the error. */
 function comparison({ rankings, candidates }: Selection): string[] {
   const judge = rankings.find(({ criterion }) => criterion.measures === "error");
   if (!judge) return [];
@@ -60,10 +62,10 @@ function comparison({ rankings, candidates }: Selection): string[] {
   return judge.scores
     .filter(({ candidate }) => others.has(candidate))
     .map(({ candidate, value }) => {
-      const instead = `${candidates[candidate].name} errs on ${formatPercent(value)} of the rows`;
+      const instead = `${candidates[candidate].name} misclassifies ${formatPercent(value)} of the rows`;
       return value === best.value
         ? `By ${judge.criterion.name}, ${instead}, no more than ${candidates[best.candidate].name}.`
-        : `By ${judge.criterion.name}, ${instead}, ${candidates[best.candidate].name} on ${formatPercent(best.value)}.`;
+        : `By ${judge.criterion.name}, ${instead}, ${candidates[best.candidate].name} ${formatPercent(best.value)}.`;
     });
 }
 
@@ -82,7 +84,7 @@ function refusals({ criterion, refused }: Ranking, { candidates }: Selection): s
   );
 }
 
-/** `a`, `a and b`, `a, b and c`. */
+/** Joins names: `a`, `a and b`, `a, b and c`. */
 function enumeration(names: readonly string[]): string {
   const [last, ...others] = [...names].reverse();
   return others.length === 0 ? last : `${others.reverse().join(", ")} and ${last}`;

@@ -8,8 +8,8 @@ import type { Criterion, Score, SelectionSettings } from "./criterion.js";
 
 /**
  * Structural risk minimisation (thesis, §2.2.2): training error plus the complexity term of the VC bound, eq. 2.25; for a
- * weighted vote that of Theorem 3.3, eq. 3.11. At practical sample sizes the second outweighs the first, and the
- * simplest candidate wins (§5.2); `adjusted-srm` is the remedy.
+ * weighted vote that of Theorem 3.3, eq. 3.11. At practical sample sizes the complexity term dominates and the simplest
+ * candidate wins (§5.2); `adjusted-srm` is the remedy.
  */
 export const srmCriterion: Criterion = {
   name: "srm",
@@ -22,14 +22,14 @@ export const srmCriterion: Criterion = {
   }),
 };
 
-/** Why structural risk minimisation cannot judge a model; undefined if it can. */
+/** Says why structural risk minimisation cannot judge a model; undefined if it can. */
 function srmRefusal({ complexity }: FittedFacts): string | undefined {
   return complexity.vcDimension === undefined && complexity.vote === undefined
-    ? "the VC dimension of the family is infinite or not known"
+    ? "the VC dimension of the family is infinite or unknown"
     : undefined;
 }
 
-/** The bound, its two terms, and why it is infinite where it is. */
+/** Computes the bound and its two terms, and says why it is infinite if it is. */
 function srmScore(
   { rows, errors, complexity }: FittedFacts,
   { confidence }: Pick<SelectionSettings, "confidence">,
@@ -46,7 +46,7 @@ function srmScore(
   };
 }
 
-/** What the training error is raised by, and why that is infinite where it is. */
+/** A complexity term, and why it is infinite if it is. */
 interface Penalty {
   readonly penalty: number;
   readonly fault: string | undefined;
@@ -63,22 +63,22 @@ function familyPenalty(vcDimension: number, rows: number, delta: number): Penalt
   return { penalty: vcPenalty(vcDimension, rows, delta), fault: tooFewRows(rows, vcDimension) };
 }
 
-/** The constants that are tried: 1, ½, …, 2⁻¹⁰ (thesis, §5.2). */
-export const ADJUSTMENTS: readonly number[] = Array.from({ length: 11 }, (_, i) => 2 ** -i);
+/** The constants to try: 1, ½, …, 2⁻¹⁰ (thesis, §5.2). */
+const ADJUSTMENTS: readonly number[] = Array.from({ length: 11 }, (_, i) => 2 ** -i);
 
 /**
- * Adjusted structural risk minimisation (thesis, §5.2, eq. 5.3): the bound of `srm` with its complexity term times a
- * constant C, because as it is that term outweighs any training error at practical sample sizes.
+ * Adjusted structural risk minimisation (thesis, §5.2, eq. 5.3): the bound of `srm` with its complexity term times a constant
+ * C, because the plain term outweighs any training error at practical sample sizes.
  *
- * C is found by holdout. With the candidates fitted to one part of the rows, each C chooses the one with the smallest
- * adjusted bound, and the choices are tried on the other part. Of the constants whose choice errs least there the
- * thesis takes one "of the smallest values", because its bounds are close to the validation error: here it is the one whose
- * bound is closest to it, and the larger of two that are equally close. With this C the candidates fitted to all rows
- * are judged. Nothing proves an adjusted bound.
+ * C is found by hold-out. With the candidates fitted to one part of the rows, each C chooses the candidate with the smallest
+ * adjusted bound, and the choices are tested on the other part. Among the constants whose choice has the smallest error there,
+ * the thesis takes one "of the smallest values", because its bounds are close to the validation error; here it is the one whose
+ * bound is closest to that error, and the larger of two that are equally close. This C judges the candidates fitted to all
+ * rows. An adjusted bound proves nothing.
  */
 export const adjustedSrmCriterion: Criterion = {
   name: "adjusted-srm",
-  summary: "structural risk minimisation with its complexity term scaled by a constant found by holdout",
+  summary: "structural risk minimisation, its complexity term scaled by a constant found by hold-out",
   measures: "bound",
   needs: ["training", "holdout"],
   refusal: srmRefusal,
@@ -95,7 +95,7 @@ export const adjustedSrmCriterion: Criterion = {
   },
 };
 
-/** The score of `srm` with the complexity term times C. */
+/** Computes the score of `srm` with the complexity term times C. */
 function adjustedScore(
   fitted: FittedFacts,
   C: number,
@@ -111,14 +111,14 @@ function adjustedScore(
 }
 
 /** A candidate fitted to one part of the rows, and its error on the other. */
-interface Calibrating {
+interface CalibrationTrial {
   readonly fitted: FittedFacts;
   readonly validationError: number;
 }
 
-/** The constant whose choice errs least, and of several the one whose bound is closest to that error. */
-export function calibrate(
-  candidates: readonly Calibrating[],
+/** Finds the constant whose choice has the smallest error; among several, the one whose bound is closest to that error. */
+function calibrate(
+  candidates: readonly CalibrationTrial[],
   settings: Pick<SelectionSettings, "confidence">,
 ): number {
   const choices = ADJUSTMENTS.map((C) => {
@@ -134,9 +134,9 @@ export function calibrate(
 }
 
 /**
- * The margin criterion for committees (thesis, §5.4.1): the bound of Theorem 3.5, in which it is the margins of the
- * training rows that count, and not how many classifiers vote. It speaks of margins above a least one, which is close
- * to 1 unless there are thousands of rows; where no candidate has such margins it cannot tell them apart.
+ * The margin criterion for committees (thesis, §5.4.1): the bound of Theorem 3.5, which depends on the margins of the training
+ * rows, not on the number of voters. It needs margins above a minimum that is close to 1 unless there are thousands of rows; if
+ * no candidate has such margins, it cannot distinguish them.
  */
 export const marginCriterion: Criterion = {
   name: "margin",
@@ -153,7 +153,7 @@ export const marginCriterion: Criterion = {
 function marginScore({ rows, errors, margins, complexity }: FittedFacts, confidence: number): Score {
   const vcDimension = complexity.vote?.vcDimension ?? Number.POSITIVE_INFINITY;
   const { value, terms, reason } = marginVc({ rows, errors, margins, vcDimension, confidence });
-  // Without a θ the certificate is 1, as any bound may be; but it does not say that the candidate is better than others.
+  // Without a θ the certificate is 1, which says nothing about whether the candidate is better than others.
   const silent = terms.n === 0 || value === Number.POSITIVE_INFINITY;
   return silent && reason !== undefined
     ? { value: Number.POSITIVE_INFINITY, terms, reason }

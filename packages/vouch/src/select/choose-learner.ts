@@ -1,6 +1,6 @@
 import { type CrossValidation, crossValidateRows } from "../evaluate/cross-validate.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
-import { checkOptionNames } from "../runtime/option-names.js";
+import { checkOptionNames } from "../runtime/names.js";
 import type { Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Labelled } from "../table/target.js";
@@ -9,36 +9,35 @@ import type { Contender, Fate } from "./contender.js";
 import { type RaceOptions, type RaceResult, raceLearners } from "./race.js";
 import type { FinalWork } from "./race-entry.js";
 
-/** A learner that was considered, and its error on rows that its models did not see. */
+/** A learner that was tried, and its error on rows that its models did not see. */
 export interface Candidate {
-  /** What tells it from the others: its learner's name, and the options in which it differs. */
+  /** The learner's name, and the options that are not at their defaults. */
   readonly name: string;
   readonly learner: Learner;
   readonly validation: CrossValidation;
-  /** How many rows the models were fitted to of which `validation` tells. */
+  /** Number of rows that the models of `validation` were fitted to. */
   readonly rows: number;
-  /** How far it came. */
   readonly fate: Fate;
 }
 
-/** What was chosen, and among what. */
+/** A choice of a learner among candidates. */
 export interface Choice {
-  /** Those that were tried, the chosen one first; those that were given up come last. */
+  /** Candidates that were tried, the chosen one first; those that were dropped come last. */
   readonly candidates: readonly Candidate[];
-  /** Those of which nothing is known, and why. */
+  /** Candidates without a result, and why. */
   readonly untried: readonly { readonly name: string; readonly fate: Fate; readonly reason: string }[];
-  /** How many rows the chosen one is to be fitted to; all if absent. */
+  /** Number of rows to fit the chosen one to; all rows if absent. */
   readonly rows?: number;
-  /** Whether time or a request ended the search before all was settled. */
+  /** Whether the time limit or a request ended the search early. */
   readonly ended: RaceResult["ended"];
 }
 
-/** Chooses a learner by looking at training rows only; held-out rows stay unseen. `final` is what will be done with it. */
+/** Chooses a learner by the training rows only; held-out rows stay unseen. `final` is the work with the chosen learner. */
 export type LearnerChoice = (training: Labelled, run: Run, final: FinalWork) => Promise<Choice>;
 
 /**
- * The learner with the smallest mean error in a k-fold cross-validation, on the same folds for all. Of equal
- * ones the first wins, so put the simplest first.
+ * Chooses the learner with the smallest mean error in k-fold cross-validation, on the same folds for all. The first of equal
+ * learners wins, so put the simplest first.
  */
 export function byCrossValidation(learners: readonly Learner[], folds: number): LearnerChoice {
   checkCandidates(learners);
@@ -60,18 +59,18 @@ export function byCrossValidation(learners: readonly Learner[], folds: number): 
 function checkCandidates(learners: readonly Learner[]): void {
   if (learners.length === 0) {
     throw new VouchError("option/invalid", "There are no candidates to choose from.", {
-      hint: "Give at least one learner.",
+      hint: "Name at least one learner.",
     });
   }
   learners.forEach(checkLearner);
 }
 
-/** What to race: the candidates themselves, or what makes them when the rows are known. Cheap and simple ones first. */
+/** The candidates of a race, or a function that makes them from the training rows; cheap and simple ones first. */
 export type Candidates =
   | readonly Learner[]
   | ((training: Labelled) => readonly Learner[] | Promise<readonly Learner[]>);
 
-const RACING: Readonly<Record<keyof Omit<RaceOptions, "run" | "final">, true>> = {
+const RACE_OPTIONS: Readonly<Record<keyof Omit<RaceOptions, "run" | "final">, true>> = {
   seconds: true,
   folds: true,
   stop: true,
@@ -79,11 +78,11 @@ const RACING: Readonly<Record<keyof Omit<RaceOptions, "run" | "final">, true>> =
 };
 
 /**
- * The best learner that can be found within a time: candidates compete in rounds, first on few rows, and those that are
- * clearly behind are given up. `vouch train` without a learner chooses so, among `usualCandidates`.
+ * Finds the best learner within a time limit: candidates compete in rounds, first on few rows, and those that are clearly
+ * behind are dropped. `vouch train` without a learner chooses among `defaultCandidates` in this way.
  */
 export function byRacing(candidates: Candidates, options: Omit<RaceOptions, "run" | "final">): LearnerChoice {
-  checkOptionNames("byRacing", options, RACING);
+  checkOptionNames("byRacing", options, RACE_OPTIONS);
   if (typeof candidates !== "function") checkCandidates(candidates);
   if (!(options.seconds > 0)) {
     throw new VouchError("option/invalid", `The time to choose a learner is ${options.seconds} seconds.`, {
@@ -105,7 +104,7 @@ export function byRacing(candidates: Candidates, options: Omit<RaceOptions, "run
   };
 }
 
-/** What is known of a contender; nothing if it took part in no round. */
+/** Turns a contender into a candidate; none if it took part in no round. */
 function candidateOf(contender: Contender): Candidate[] {
   const { name, learner, results, out } = contender;
   const validation = contender.validation();

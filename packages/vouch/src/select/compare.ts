@@ -1,14 +1,8 @@
 import { sparseNotices } from "../evaluate/cross-validate.js";
-import {
-  canRunBeside,
-  type Division,
-  type Trial,
-  TrialRows,
-  tryLearners,
-  tryOnThread,
-} from "../evaluate/trial.js";
+import { canRunInParallel, tryOnThread } from "../evaluate/run-trials.js";
+import { type Division, type Trial, TrialRows, tryLearners } from "../evaluate/trial.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
-import { checkOptionNames } from "../runtime/option-names.js";
+import { checkOptionNames } from "../runtime/names.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import { VouchError } from "../runtime/vouch-error.js";
@@ -22,13 +16,13 @@ import { timeLimit } from "./time-limit.js";
 
 /** How to compare. */
 export interface CompareOptions {
-  /** Number of folds; 5 if not given. */
+  /** Number of folds; the default is 5. */
   readonly folds?: number;
-  /** Rows that no learner sees until it has been fitted to all others; `stratified` if they were drawn class by class. */
+  /** Rows to test the models of all other rows on; `stratified` if they were drawn class by class. */
   readonly heldOut?: { readonly rows: LabelledRows; readonly stratified: boolean };
-  /** Confidence that all certificates hold together; 0.95 if not given. */
+  /** Confidence that all certificates hold together; the default is 0.95. */
   readonly confidence?: number;
-  /** Seconds for all learners together; no limit if not given. */
+  /** Time limit for all learners together, in seconds; none by default. */
   readonly seconds?: number;
   readonly run?: Partial<Run>;
 }
@@ -46,7 +40,7 @@ export interface Compared {
   /** The learner's name, and the options that are not at their defaults. */
   readonly name: string;
   readonly learner: Learner;
-  /** Share of misclassified rows of each fold, by models that did not see it. */
+  /** Fraction of misclassified rows of each fold, by models that did not see it. */
   readonly errors: readonly number[];
   readonly mean: number;
   /** Standard deviation of the errors of the folds. */
@@ -144,7 +138,7 @@ function noneLeft([first]: readonly Measured[]): VouchError {
   return new VouchError("learner/unsupported", `No learner can be compared; ${first.name}: ${first.failure}`);
 }
 
-/** Tries all learners on one fold, side by side if they can. */
+/** Tries all learners on one fold, in parallel if possible. */
 async function measureFold(
   all: readonly Measured[],
   division: Division,
@@ -152,7 +146,7 @@ async function measureFold(
   pace: Pace,
   run: Run,
 ): Promise<void> {
-  const beside = canRunBeside(
+  const parallel = canRunInParallel(
     all.map(({ learner }) => learner),
     division,
     run,
@@ -163,17 +157,17 @@ async function measureFold(
     for (let one = queue.shift(); one; one = queue.shift()) {
       const { learner, errors } = one;
       await pace.measure(one, part, async (within) => {
-        const [trial] = beside
+        const [trial] = parallel
           ? await tryOnThread([learner], division, within)
           : await tryLearners([learner], rows, within);
         errors.push(trial.errors / trial.rows);
       });
     }
   };
-  await Promise.all(Array.from({ length: beside ? run.executor.threads : 1 }, lane));
+  await Promise.all(Array.from({ length: parallel ? run.executor.threads : 1 }, lane));
 }
 
-/** Fits all rows; without held-out rows those of a fold are classified again, to measure how long that takes. */
+/** Fits all rows and tests on the held-out rows; without these, the rows of a fold are classified to measure the time. */
 async function measureAllRows(
   all: readonly Measured[],
   data: Labelled,
@@ -200,7 +194,7 @@ function note(
   if (heldOut) one.heldOut = { rows, errors, stratified: heldOut.stratified };
 }
 
-/** Shares out the time, reports progress, and takes note of learners that fail. */
+/** Divides the time among learners, reports progress, and notes which learners fail. */
 class Pace {
   readonly #began = performance.now();
   readonly #seconds: number;
@@ -214,7 +208,7 @@ class Pace {
     this.#run = run;
   }
 
-  /** Measures a learner; if that fails, or takes more than twice its share of the time left, the learner is out. */
+  /** Measures a learner; it is out if that fails or takes more than twice its share of the remaining time. */
   async measure(one: Measured, part: string, work: (run: Run) => Promise<void>): Promise<void> {
     const before = this.#started++;
     if (one.failure !== undefined) return;

@@ -2,28 +2,28 @@ import type { CrossValidation } from "../evaluate/cross-validate.js";
 import type { Learner } from "../learners/learner.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 
-/** How a candidate did in a round: which of the test rows it got wrong. */
+/** The result of a candidate in a round. */
 export interface RoundResult {
   readonly stage: number;
-  /** How many rows it was fitted to. */
+  /** Number of rows it was fitted to. */
   readonly rows: number;
-  /** The rows that it was tested on; repeated folds test the same rows again. */
+  /** Indices of the test rows; repeated folds test the same rows again. */
   readonly tested: Int32Array;
-  /** 1 for a mistake, for each test row. */
+  /** 1 for each misclassified test row, otherwise 0. */
   readonly mistakes: Uint8Array;
 }
 
 /**
- * What became of a candidate: it took part to the end, it was clearly behind, it needs more time than was left, it
- * cannot be fitted to this data, or the race ended before its turn.
+ * The outcome of a candidate: it finished the race, was clearly behind, needed more time than was left, could not be fitted to
+ * the data, or the race ended before its turn.
  */
 export type Fate = "finished" | "behind" | "slow" | "failed" | "not tried";
 
-/** A candidate in a race, and what is known of it so far. */
+/** A candidate in a race, with its results so far. */
 export class Contender {
   readonly name: string;
   readonly learner: Learner;
-  /** Its place in the list, cheap ones first: of two equal ones the earlier is preferred. */
+  /** Its place in the list of candidates: the earlier of two equal ones is preferred. */
   readonly place: number;
   readonly results: RoundResult[] = [];
   /** Set once it is out of the race. */
@@ -47,7 +47,7 @@ export class Contender {
     return this.results.filter((result) => result.stage === stage);
   }
 
-  /** Its errors in the last stage that it took part in; undefined if it took part in none. */
+  /** Returns its errors in the last stage that it took part in; undefined if there is none. */
   validation(): CrossValidation | undefined {
     const last = this.results.at(-1);
     if (!last) return undefined;

@@ -2,15 +2,14 @@ import { mean, standardDeviation } from "../runtime/statistics.js";
 import { studentTail } from "../theory/distributions.js";
 
 /**
- * The corrected resampled t-test of Nadeau and Bengio (2003) for the errors of two learners in the same k folds: how likely
- * their mean errors differ by as much, either way, if only chance makes them differ. Folds share most of their training
- * rows, so that their errors are not independent: with n₁ rows to train and n₂ to test in each,
+ * Computes the corrected resampled t-test of Nadeau and Bengio (2003) for the errors of two learners in the same k folds. Folds
+ * share most of their training rows, so that their errors are not independent. With n₁ training and n₂ test rows in each,
  *
  *     t = d̄ / √((1/k + n₂/n₁) s²)  with k − 1 degrees of freedom,
  *
  * where d̄ and s² are mean and variance of the differences. For k folds n₂/n₁ is 1/(k − 1).
  *
- * @returns the two-sided p-value; 1 where all pairs are equal, 0 where they all differ by the same
+ * @returns the two-sided p-value; 1 if all pairs are equal, 0 if all differ by the same amount
  */
 export function correctedTTest(first: readonly number[], second: readonly number[]): number {
   const folds = first.length;
@@ -24,8 +23,8 @@ export function correctedTTest(first: readonly number[], second: readonly number
 }
 
 /**
- * Holm's correction (1979) of p-values for how many they are: the i-th smallest of m is multiplied by m − i + 1, and none is
- * smaller than a smaller one has become. With what is below α rejected, a true hypothesis is among it with probability ≤ α.
+ * Corrects p-values for multiple comparisons by Holm's method (1979): the i-th smallest of m is multiplied by m − i + 1, and
+ * the results keep their order. If all hypotheses below α are rejected, a true one is among them with probability ≤ α.
  */
 export function holm(values: readonly number[]): number[] {
   const order = values.map((_, i) => i).sort((a, b) => values[a] - values[b]);

@@ -5,10 +5,10 @@ import { type Criterion, errorEstimate } from "./criterion.js";
 import { aicCriterion, bicCriterion } from "./information-criteria.js";
 import { reconstructionCriterion } from "./reconstruction.js";
 
-/** Holdout validation (thesis, §2.1.1): the error on a part of the rows that training does not see. */
+/** Hold-out validation (thesis, §2.1.1): the error on a part of the rows that training does not see. */
 const holdoutCriterion: Criterion = {
   name: "holdout",
-  summary: "error on a share of the rows that is kept from training",
+  summary: "error on a held-out fraction of the rows",
   measures: "error",
   needs: ["holdout"],
   score: (candidates) => ({
@@ -16,22 +16,22 @@ const holdoutCriterion: Criterion = {
   }),
 };
 
-/** k-fold cross-validation (thesis, §2.1.2, eq. 2.1): every row is tried once, by a model that did not see its fold. */
+/** k-fold cross-validation (thesis, §2.1.2, eq. 2.1): every row is tested once, by a model that did not see its fold. */
 const kFoldCriterion: Criterion = {
   name: "cv",
-  summary: "k-fold cross-validation: error on each fold of models trained on the others",
+  summary: "k-fold cross-validation: error of models on the fold that they were not trained on",
   measures: "error",
   needs: ["folds"],
   score: (candidates) => ({ scores: candidates.map(({ folds }) => errorEstimate(folds)) }),
 };
 
 /**
- * Leave-one-out cross-validation (thesis, §2.1.3): as many folds as rows. It takes as many fits, its estimate varies
- * more than that of ten folds, and it does not find the true model however many rows there are (Shao 1993).
+ * Leave-one-out cross-validation (thesis, §2.1.3): as many folds, and fits, as rows. Its estimate varies more than that of ten
+ * folds, and it does not find the true model even with unlimited rows (Shao 1993).
  */
 const leaveOneOutCriterion: Criterion = {
   name: "leave-one-out",
-  summary: "error on each row of a model trained on all others: as many fits as rows",
+  summary: "leave-one-out cross-validation: as many fits as rows",
   measures: "error",
   needs: ["leaveOneOut"],
   score: (candidates) => ({
@@ -42,7 +42,7 @@ const leaveOneOutCriterion: Criterion = {
   }),
 };
 
-/** Every criterion that one can choose by, with a name and a summary: the command line and its help know them from here. */
+/** All criteria; the command line and its help take them from here. */
 export const criteria: readonly Criterion[] = [
   kFoldCriterion,
   holdoutCriterion,
@@ -55,7 +55,7 @@ export const criteria: readonly Criterion[] = [
   reconstructionCriterion,
 ];
 
-/** The criterion of that name; a name that none has is an error that suggests the nearest one. */
+/** Returns the criterion of this name. Throws on unknown names, and suggests the nearest one. */
 export function criterionNamed(name: string): Criterion {
   const found = criteria.find((criterion) => criterion.name === name);
   if (found) return found;

@@ -33,35 +33,35 @@ export interface Judgement {
 export interface Criterion {
   /** Name on the command line. */
   readonly name: string;
-  /** One line that says what it is. */
+  /** One line of help. */
   readonly summary: string;
   /** Whether a score estimates the error, bounds it from above, or only ranks candidates. */
   readonly measures: "error" | "bound" | "order";
   /** The evidence that it needs. */
   readonly needs: readonly EvidenceKind[];
   /**
-   * Why it cannot judge models like this, as it follows a colon; undefined if it can. Only asked of criteria that
-   * need `training`, before other evidence is gathered; absent if it judges all models.
+   * Says why it cannot judge a model, as a clause after a colon; undefined if it can. Only called if it needs `training`,
+   * before other evidence is gathered; absent if it judges all models.
    */
   refusal?(fitted: FittedFacts): string | undefined;
-  /** Why it cannot judge models of a learner, as it follows a colon, before any is fitted; absent if it judges all. */
+  /** Says why it cannot judge models of a learner, before any is fitted; absent if it judges all. */
   refusalOf?(learner: Learner): string | undefined;
-  /** Scores candidates that it has not refused. */
+  /** Scores the candidates that it can judge. */
   score(candidates: readonly Evidence[], settings: SelectionSettings): Judgement;
 }
 
-/** The errors of a model on rows that it did not see; of models that pre-train, also their reconstruction errors. */
+/** The errors of a model on rows that it did not see, and the reconstruction errors of its pre-trained layers. */
 export type TrialErrors = Pick<Trial, "rows" | "errors" | "reconstruction">;
 
-/** Everything that criteria judge a candidate by. What no criterion needs is left empty. */
+/** The evidence by which criteria judge a candidate. Kinds that no criterion needs are empty. */
 export interface Evidence {
   /** The candidate fitted to all rows: one, or none. */
   readonly training: readonly FittedFacts[];
-  /** The candidate fitted to a part of the rows and tried on the others: one, or none. */
+  /** The candidate fitted to a part of the rows and tested on the others: one, or none. */
   readonly holdout: readonly { readonly fitted: FittedFacts; readonly trial: TrialErrors }[];
-  /** The candidate fitted to all folds but one and tried on that one, for each fold. */
+  /** The candidate fitted to all folds but one and tested on that one, for each fold. */
   readonly folds: readonly TrialErrors[];
-  /** The candidate fitted to all rows but one and tried on that one, for each row. */
+  /** The candidate fitted to all rows but one and tested on that one, for each row. */
   readonly leaveOneOut: readonly TrialErrors[];
 }
 
@@ -69,8 +69,8 @@ export interface Evidence {
 export type EvidenceKind = keyof Evidence;
 
 /**
- * The share of errors on rows that were not trained on, all trials together (thesis, eq. 2.1): each row counts once,
- * also where folds differ in size. `sd` is the standard deviation of the errors of the trials.
+ * Computes the error over all trials together (thesis, eq. 2.1): each row counts once, even if folds differ in size. `sd` is the
+ * standard deviation of the errors of the trials.
  */
 export function errorEstimate(trials: readonly TrialErrors[]): Score {
   const rows = trials.reduce((sum, trial) => sum + trial.rows, 0);

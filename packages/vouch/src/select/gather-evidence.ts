@@ -1,23 +1,24 @@
-import { type Division, runTrials } from "../evaluate/trial.js";
+import { runTrials } from "../evaluate/run-trials.js";
+import type { Division } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import type { Run } from "../runtime/run.js";
-import { holdout, kFold, rowsBut } from "../table/splits.js";
+import { holdout, kFold, rowsExcept } from "../table/splits.js";
 import type { Labelled } from "../table/target.js";
 import type { Evidence, EvidenceKind, SelectionSettings } from "./criterion.js";
 
-/** Candidates and the rows that they are judged on. */
-export interface SelectionTask {
+/** Candidates, and the rows to judge them on. */
+export interface SelectionWork {
   readonly candidates: readonly Learner[];
   readonly data: Labelled;
   readonly settings: SelectionSettings;
   readonly run: Run;
 }
 
-/** Gathers the kinds of evidence that are asked for, for every candidate; the others stay empty. */
+/** Gathers the given kinds of evidence for every candidate; the others stay empty. */
 export async function gatherEvidence(
   kinds: readonly EvidenceKind[],
   stage: string,
-  task: SelectionTask,
+  task: SelectionWork,
 ): Promise<Evidence[]> {
   const evidence = task.candidates.map(
     (): Evidence => ({ training: [], holdout: [], folds: [], leaveOneOut: [] }),
@@ -41,8 +42,8 @@ export async function gatherEvidence(
   return evidence;
 }
 
-/** Divides the rows as a kind of evidence needs it. */
-function divisionsFor(kind: EvidenceKind, { data, settings, run }: SelectionTask): Division[] {
+/** Divides the rows for a kind of evidence. */
+function divisionsFor(kind: EvidenceKind, { data, settings, run }: SelectionWork): Division[] {
   const { labels } = data;
   switch (kind) {
     case "training":
@@ -54,7 +55,7 @@ function divisionsFor(kind: EvidenceKind, { data, settings, run }: SelectionTask
     case "leaveOneOut":
       return Array.from(labels, (_, row) => {
         const test = Int32Array.of(row);
-        return { data, train: rowsBut(test, labels.length), test };
+        return { data, train: rowsExcept(test, labels.length), test };
       });
   }
 }

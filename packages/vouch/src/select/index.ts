@@ -1,14 +1,14 @@
 /**
- * Judge and choose models in a way of your own: divisions of the rows, measures and curves of predictions, and what criteria
- * and paired tests are made of.
+ * Evaluate and select models in your own way: splits of the rows, metrics and curves of predictions, trials, criteria and paired
+ * tests.
  *
  * @packageDocumentation
  */
-// Divisions of the rows
+// Splits of the rows
 
 export { type Folds, kFold, leaveOneOut, rotation, type ThreeWaySplit } from "../table/splits.js";
 
-// Measures of predictions
+// Metrics of predictions
 
 export { type CalibrationBin, calibrationBins, calibrationError } from "../evaluate/calibration.js";
 export { auc, balancedAccuracy, confusionMatrix, logLoss, macroF1 } from "../evaluate/metrics.js";
@@ -23,12 +23,12 @@ export {
   scoreCurve,
 } from "../evaluate/score-curve.js";
 
-// Trials, criteria, and the evidence that they judge by
+// Trials, criteria and evidence
 
+export { runTrials } from "../evaluate/run-trials.js";
 export {
   type Division,
   type FittedFacts,
-  runTrials,
   type Trial,
   type TrialOptions,
   TrialRows,
@@ -43,7 +43,7 @@ export type {
   SelectionSettings,
   TrialErrors,
 } from "./criterion.js";
-export type { Considered, RankedScore } from "./select.js";
+export type { NamedLearner, RankedScore } from "./select.js";
 
 // Statistics of repeated measurements
 
@@ -51,7 +51,7 @@ export { mean, standardDeviation } from "../runtime/statistics.js";
 export { studentTail } from "../theory/distributions.js";
 export { correctedTTest, holm } from "./corrected-t-test.js";
 
-// Races, and the names of those that take part
+// Races and names of candidates
 
 export { changedOptions, conciseName } from "./candidates.js";
 export type { Candidates } from "./choose-learner.js";

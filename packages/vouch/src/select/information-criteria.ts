@@ -1,14 +1,14 @@
 import type { FittedFacts } from "../evaluate/trial.js";
 import type { Criterion, Score } from "./criterion.js";
 
-/** Why an information criterion cannot judge a model; undefined if it can. */
+/** Says why an information criterion cannot judge a model; undefined if it can. */
 function likelihoodRefusal({ logLikelihood }: FittedFacts): string | undefined {
   return logLikelihood === undefined
     ? "such models are not fitted by maximising a likelihood over a number of free parameters"
     : undefined;
 }
 
-/** −2 ln L + price · k, for the k free parameters of a model that maximises the likelihood. */
+/** Computes −2 ln L + price · k for a model with k free parameters that maximises the likelihood. */
 function informationScore(
   { logLikelihood = Number.NEGATIVE_INFINITY, complexity }: FittedFacts,
   price: number,
@@ -17,13 +17,13 @@ function informationScore(
   const value = -2 * logLikelihood + price * freeParameters;
   const terms = { logLikelihood, freeParameters };
   if (value < Number.POSITIVE_INFINITY) return { value, terms };
-  return { value, terms, reason: "a training row has a class to which the model gives the probability 0" };
+  return { value, terms, reason: "the model gives probability 0 to the class of a training row" };
 }
 
 /** Akaike's information criterion (thesis, eq. 2.30): AIC = −2 ln L + 2k. */
 export const aicCriterion: Criterion = {
   name: "aic",
-  summary: "Akaike's information criterion: likelihood against the number of parameters",
+  summary: "Akaike's information criterion: likelihood, penalised by the number of parameters",
   measures: "order",
   needs: ["training"],
   refusal: likelihoodRefusal,
@@ -35,7 +35,7 @@ export const aicCriterion: Criterion = {
 /** The Bayesian information criterion (thesis, eq. 2.31): BIC = −2 ln L + k ln n. */
 export const bicCriterion: Criterion = {
   name: "bic",
-  summary: "Bayesian information criterion: as AIC, with a heavier price of parameters",
+  summary: "Bayesian information criterion: like AIC, with a larger penalty",
   measures: "order",
   needs: ["training"],
   refusal: likelihoodRefusal,

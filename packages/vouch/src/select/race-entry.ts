@@ -4,42 +4,42 @@ import type { Learner } from "../learners/learner.js";
 import { mean } from "../runtime/statistics.js";
 import type { Contender } from "./contender.js";
 
-/** A piece of work that was timed. */
-interface Timed {
+/** A timed fit. */
+interface TimedFit {
   readonly rows: number;
-  /** How large the model was: steps of its growth, 1 if it has none. */
+  /** Growth steps of the model; 1 if it does not grow in steps. */
   readonly steps: number;
   readonly seconds: number;
 }
 
-/** How work grows with the rows, before two sizes have been seen: as a hope, and to be on the safe side. */
+/** Exponents of the fit time in the number of rows, until two sizes have been timed: expected and pessimistic. */
 interface Powers {
-  readonly hoped: number;
-  readonly feared: number;
+  readonly expected: number;
+  readonly pessimistic: number;
 }
 
-const USUAL: Powers = { hoped: 1, feared: 1.1 };
-const OF_KERNELS: Powers = { hoped: 1.3, feared: 1.7 };
+const DEFAULT_POWERS: Powers = { expected: 1, pessimistic: 1.1 };
+const KERNEL_POWERS: Powers = { expected: 1.3, pessimistic: 1.7 };
 
-/** What two measurements may say of the power; the shortest ones are mostly noise. */
-const LEAST_POWER = 0.8;
-const MOST_POWER = 2.5;
-const TELLING = 0.02;
+/** Range of the exponent that two measurements give; shorter times are mostly noise. */
+const MIN_POWER = 0.8;
+const MAX_POWER = 2.5;
+const MIN_SECONDS = 0.02;
 
-/** Predicts how long fits take from those that were timed, by t ∝ steps · rows^p. */
+/** Predicts fit times from timed fits, by t ∝ steps · rows^p. */
 export class FitTimes {
-  readonly #timed: Timed[] = [];
+  readonly #timed: TimedFit[] = [];
   readonly #powers: Powers;
 
   constructor({ keepsRows = false }: { readonly keepsRows?: boolean } = {}) {
-    this.#powers = keepsRows ? OF_KERNELS : USUAL;
+    this.#powers = keepsRows ? KERNEL_POWERS : DEFAULT_POWERS;
   }
 
-  add(timed: Timed): void {
+  add(timed: TimedFit): void {
     this.#timed.push(timed);
   }
 
-  /** In seconds; undefined before anything was timed. */
+  /** Predicts the seconds of a fit; undefined before any fit was timed. */
   predict(rows: number, steps: number, kind: keyof Powers): number | undefined {
     const last = this.#timed.at(-1);
     if (!last) return undefined;
@@ -48,25 +48,25 @@ export class FitTimes {
     return seconds * (rows / last.rows) ** this.#power(last, kind) * (steps / last.steps);
   }
 
-  #power(last: Timed, kind: keyof Powers): number {
+  #power(last: TimedFit, kind: keyof Powers): number {
     const before = this.#timed.findLast(
-      ({ rows, seconds }) => rows < last.rows && seconds > TELLING && last.seconds > TELLING,
+      ({ rows, seconds }) => rows < last.rows && seconds > MIN_SECONDS && last.seconds > MIN_SECONDS,
     );
     if (!before) return this.#powers[kind];
     const ratio = last.seconds / last.steps / (before.seconds / before.steps);
     const power = Math.log(ratio) / Math.log(last.rows / before.rows);
-    return Math.max(LEAST_POWER, Math.min(MOST_POWER, power));
+    return Math.max(MIN_POWER, Math.min(MAX_POWER, power));
   }
 }
 
-/** How the time to classify a row grows with the rows that a kernel machine was fitted to. */
+/** Exponent of a kernel machine's time to classify a row in its training rows; not all of them become support vectors. */
 const KERNEL_TEST_POWER = 0.7;
 
-/** Contenders that are fitted together, because they differ in the steps of their growth only; most are alone. */
+/** Contenders that are fitted together because they differ only in the number of growth steps; most are alone. */
 export class RaceEntry {
   readonly contenders: readonly Contender[];
   readonly #times: FitTimes;
-  /** Seconds to encode a row, and to classify one with a model of so many rows, as measured last. */
+  /** Last measured seconds to encode a row, and to classify one with a model of `#testedRows` rows. */
   #encodingSeconds = 0;
   #testSeconds = 0;
   #testedRows = 1;
@@ -76,12 +76,12 @@ export class RaceEntry {
     this.#times = new FitTimes(contenders[0].learner);
   }
 
-  /** Those that are still in the race, the one with the most steps first. */
+  /** Contenders that are still in the race, the one with the most steps first. */
   get inRace(): Contender[] {
     return this.contenders.filter((one) => one.isIn).sort((a, b) => stepsOf(b.learner) - stepsOf(a.learner));
   }
 
-  /** Takes note of how long the trials of a round took. */
+  /** Notes the times of the trials of a round. */
   timed(rows: number, trials: readonly Trial[]): void {
     const [{ rows: tests, seconds }] = trials;
     this.#times.add({ rows, steps: stepsOf(this.inRace[0].learner), seconds: seconds.fit });
@@ -90,44 +90,43 @@ export class RaceEntry {
     this.#encodingSeconds = seconds.encode / Math.max(1, rows + tests);
   }
 
-  /** Takes note that a fit was aborted after some seconds: it takes at least that long. */
+  /** Notes that a fit was aborted after some seconds, so it takes at least that long. */
   aborted(rows: number, seconds: number): void {
     this.#times.add({ rows, steps: stepsOf(this.inRace[0].learner), seconds });
   }
 
-  /** Predicted seconds of a round in which all that are still in the race take part; undefined if nothing is known. */
+  /** Predicts the seconds of a round for all contenders that are still in the race; undefined before any fit was timed. */
   roundSeconds(rows: number, tests: number): number | undefined {
-    const fit = this.#times.predict(rows, stepsOf(this.inRace[0].learner), "hoped");
+    const fit = this.#times.predict(rows, stepsOf(this.inRace[0].learner), "expected");
     if (fit === undefined) return undefined;
     return fit + this.#testOf(rows) * tests + this.#encodingSeconds * (rows + tests);
   }
 
-  /** Predicted seconds to make the final model of one of them: to encode, to fit, and to classify all rows. */
+  /** Predicts the seconds to make the final model of a contender: to encode, to fit, and to classify all rows. */
   finishSeconds(one: Contender, rows: number, { fits, heldOutRows }: FinalWork): number | undefined {
-    const fit = this.#times.predict(rows, stepsOf(one.learner), "feared");
+    const fit = this.#times.predict(rows, stepsOf(one.learner), "pessimistic");
     if (fit === undefined) return undefined;
     const classified = fits * rows + heldOutRows;
     const encoded = fits * rows + heldOutRows;
     return fits * fit + this.#testOf(rows) * classified + this.#encodingSeconds * encoded;
   }
 
-  /** Seconds to classify a row with a model of so many rows. */
+  /** Predicts the seconds to classify a row with a model of this many rows. */
   #testOf(rows: number): number {
     const { keepsRows = false } = this.contenders[0].learner;
-    // Not all rows become support vectors.
     return this.#testSeconds * (keepsRows ? (rows / this.#testedRows) ** KERNEL_TEST_POWER : 1);
   }
 }
 
-/** What is to be done when the race is over. */
+/** The work with the winner of a race. */
 export interface FinalWork {
-  /** How many times the chosen learner is fitted: once, and once more for each fold that is to test it. */
+  /** Number of fits: one, and one more per fold that tests it. */
   readonly fits: number;
-  /** How many rows its model is then tested on. */
+  /** Number of rows to test its model on. */
   readonly heldOutRows: number;
 }
 
-/** Growth steps of a learner; 1 for one that does not grow in steps. */
+/** Returns the growth steps of a learner; 1 if it does not grow in steps. */
 function stepsOf(learner: Learner): number {
   return growthSteps(learner) ?? 1;
 }

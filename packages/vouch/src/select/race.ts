@@ -1,12 +1,6 @@
 import { growthFamilies } from "../evaluate/growth-families.js";
-import {
-  canRunBeside,
-  type Division,
-  type Trial,
-  TrialRows,
-  tryLearners,
-  tryOnThread,
-} from "../evaluate/trial.js";
+import { canRunInParallel, tryOnThread } from "../evaluate/run-trials.js";
+import { type Division, type Trial, TrialRows, tryLearners } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import { formatNumber, formatPercent } from "../runtime/number-format.js";
 import { completeRun, type Run } from "../runtime/run.js";
@@ -18,17 +12,17 @@ import { type FinalWork, RaceEntry } from "./race-entry.js";
 import { laggards, type RaceRound, raceRounds, standingOf, stratifiedSubsample } from "./race-rounds.js";
 import { timeLimit } from "./time-limit.js";
 
-/** How long candidates may compete, and on what folds. */
+/** Time limit and folds of a race. */
 export interface RaceOptions {
-  /** Seconds for the race and the final work together; kept as well as fits can be predicted. */
+  /** Time limit for the race and the final work together; kept as well as fit times can be predicted. */
   readonly seconds: number;
-  /** Folds of all rows, in the last stage; 5 if not given. */
+  /** Number of folds of all rows in the last stage; the default is 5. */
   readonly folds?: number;
-  /** The work with the winner that time is reserved for; one fit and no test if not given. */
+  /** The work with the winner, for which time is reserved; by default one fit and no test. */
   readonly final?: FinalWork;
   /** Ends the race early, with the best candidate so far; `run.signal` aborts it. */
   readonly stop?: AbortSignal;
-  /** Seconds since some moment; that of the machine if not given. */
+  /** Returns the time in seconds; the default is the clock of the machine. */
   readonly clock?: () => number;
   readonly run?: Partial<Run>;
 }
@@ -37,14 +31,14 @@ export interface RaceOptions {
 export interface RaceResult {
   /** Those that finished, best first; then the others, the latest to leave first. */
   readonly contenders: readonly Contender[];
-  /** The number of rows that there is time to fit the winner to. */
+  /** Number of rows that there is time to fit the winner to. */
   readonly rows: number;
   /** Whether the race ended before every candidate was either judged or behind. */
   readonly ended: "decided" | "by time" | "by request";
 }
 
 /** Candidates race on a stratified subsample of at most this many rows; the winner may be fitted to more. */
-const MOST_ROWS = 250_000;
+const MAX_ROWS = 250_000;
 
 /** Predicted times are multiplied by this before they are compared with the time left. */
 const SAFETY = 1.25;
@@ -73,7 +67,7 @@ const ALMOST_ALL = 0.9;
  * others. With many rows the first rounds use a subsample; the last ones are folds of all rows. After every round, candidates
  * leave whose errors are clearly more than the leader's, row by row (successive halving, Jamieson and Talwalkar 2016, with the
  * racing of Maron and Moore 1994 in place of a fixed fraction). Fit times are predicted from smaller fits, with time reserved
- * for the final fit; a fit of unknown length is aborted when it takes more than its share. Independent fits run side by side
+ * for the final fit; a fit of unknown length is aborted when it takes more than its share. Independent fits run in parallel
  * on the threads of the run.
  *
  * If time never runs short, the result is the same for the same seed. Otherwise the clock decides which candidates take part
@@ -86,7 +80,7 @@ export async function raceLearners(
 ): Promise<RaceResult> {
   const run = completeRun(options.run);
   const all = Int32Array.from(data.labels, (_, row) => row);
-  const rows = stratifiedSubsample(all, data.labels, MOST_ROWS, run.seed);
+  const rows = stratifiedSubsample(all, data.labels, MAX_ROWS, run.seed);
   const raced = rows.length < all.length ? { ...data, ...selectRows(data, rows) } : data;
   const race = new Race(candidates, raced, options, run);
   const ended = await race.run();
@@ -153,7 +147,7 @@ class Race {
     return { contenders: [...order, ...others] };
   }
 
-  /** As many of so many rows as there is time to fit the winner to; at least as many as it was fitted to already. */
+  /** Returns how many of `rows` there is time to fit the winner to, but at least as many as it was fitted to already. */
   rowsForWinner(rows: number): number {
     const [winner] = standingOf(this.#judged).order;
     const seen = rowsSeen(winner);
@@ -168,7 +162,7 @@ class Race {
     return this.#contenders.filter((one) => one.isIn);
   }
 
-  /** Those in the race that have a result, if any has. */
+  /** Contenders in the race that have a result. */
   get #judged(): Contender[] {
     return this.#inRace.filter((one) => one.results.length > 0);
   }
@@ -182,7 +176,7 @@ class Race {
     return this.#entries.find((entry) => entry.contenders.includes(contender)) ?? this.#entries[0];
   }
 
-  /** Predicted seconds of the final work with a contender. */
+  /** Predicts the seconds of the final work with a contender. */
   #finish(contender: Contender, rows: number): number {
     return this.#entryOf(contender).finishSeconds(contender, rows, this.#final) ?? 0;
   }
@@ -194,19 +188,19 @@ class Race {
     const closing = this.#left - time;
     const queue = this.#inOrder(round, QUICK * time);
     const learners = queue.flatMap(({ inRace }) => inRace.map(({ learner }) => learner));
-    const beside = this.#givenClock === undefined && canRunBeside(learners, round.division, this.#run);
+    const parallel = this.#givenClock === undefined && canRunInParallel(learners, round.division, this.#run);
     let ended: RaceResult["ended"] | undefined;
     // The first candidate runs alone: it gets all the time it needs, so that there is a model in the end.
     if (this.#judged.length === 0) {
       const [first] = queue.splice(0, 1);
-      ended = await this.#runEntry(first, round, { leader, closing, beside });
+      ended = await this.#runEntry(first, round, { leader, closing, parallel });
     }
     const lane = async () => {
       for (let entry = queue.shift(); entry && !ended; entry = queue.shift()) {
-        ended ??= await this.#runEntry(entry, round, { leader, closing, beside });
+        ended ??= await this.#runEntry(entry, round, { leader, closing, parallel });
       }
     };
-    await allDone(Array.from({ length: beside ? this.#run.executor.threads : 1 }, lane));
+    await allDone(Array.from({ length: parallel ? this.#run.executor.threads : 1 }, lane));
     if (this.#judged.length === 0) throw this.#firstFault ?? new Error("No candidate took part.");
     return ended;
   }
@@ -215,14 +209,14 @@ class Race {
   async #runEntry(
     entry: RaceEntry,
     round: RunningRound,
-    { leader, closing, beside }: { leader: Contender | undefined; closing: number; beside: boolean },
+    { leader, closing, parallel }: { leader: Contender | undefined; closing: number; parallel: boolean },
   ): Promise<RaceResult["ended"] | undefined> {
     while (entry.inRace.length > 0) {
       if (this.#stop?.aborted && this.#judged.length > 0) return "by request";
       const leads = leader !== undefined && entry.inRace.includes(leader);
       const limit = this.#limitFor(entry, round, leads ? 0 : closing);
       if (limit > 0 || this.#judged.length === 0) {
-        if (await this.#tryEntry(entry, round, limit, beside)) return undefined;
+        if (await this.#tryEntry(entry, round, limit, parallel)) return undefined;
         if (this.#stop?.aborted) continue;
       }
       if (leads && entry.inRace[0] === leader) return "by time";
@@ -246,29 +240,34 @@ class Race {
     return entries.sort((a, b) => Number(takesLong(a)) - Number(takesLong(b)) || rank(a) - rank(b));
   }
 
-  /** Seconds that have to be left for the final work with a contender on so many rows. */
+  /** Returns the seconds to reserve for the final work with a contender on this many rows. */
   #reserve(contender: Contender | undefined, rows: number): number {
     return contender === undefined ? 0 : SAFETY * this.#finish(contender, rows);
   }
 
   /**
-   * Seconds that a fit and its test may take, such that at least `closing` are left after it; none if it is predicted
-   * to take more.
+   * Returns the seconds that a fit and its test may take so that at least `closing` seconds are left; 0 if it is predicted to
+   * take more.
    */
   #limitFor(entry: RaceEntry, round: RaceRound, closing: number): number {
     const [leader] = standingOf(this.#judged).order;
     const predicted = entry.roundSeconds(round.rows, round.split.test.length);
     const available = this.#left - Math.max(closing, this.#reserve(leader, rowsSeen(leader)));
     if (predicted === undefined) return available * SHARE_OF_FIT;
-    // If it turns out to be the best one, it is that which has to be fitted once more.
+    // If it turns out to be the best, it must be fitted once more.
     const own = this.#left - Math.max(closing, this.#reserve(entry.inRace[0], round.rows));
     const share = entry.inRace.includes(leader) ? 1 : SHARE_OF_FOLLOWER;
     if (SAFETY * predicted > share * Math.min(available, own)) return 0;
     return Math.min(available, Math.max(ALWAYS_ALLOWED * this.#seconds, OVERRUN * predicted));
   }
 
-  /** Fits and tries the entry within the limit; false if it was too short, or the race was stopped. */
-  async #tryEntry(entry: RaceEntry, round: RunningRound, seconds: number, beside: boolean): Promise<boolean> {
+  /** Fits and tests the entry within the limit; returns false if it was too short, or the race was stopped. */
+  async #tryEntry(
+    entry: RaceEntry,
+    round: RunningRound,
+    seconds: number,
+    parallel: boolean,
+  ): Promise<boolean> {
     const milliseconds = this.#judged.length === 0 ? Number.POSITIVE_INFINITY : 1000 * seconds;
     const limit = timeLimit(milliseconds, [this.#run.signal, this.#stop]);
     const run: Run = { ...this.#run, signal: limit.signal, progress: () => this.#report(entry, round) };
@@ -279,7 +278,7 @@ class Race {
         inRace.map(({ learner }) => learner),
         round,
         run,
-        beside,
+        parallel,
       );
       entry.timed(round.rows, trials);
       const { stage, rows, split } = round;
@@ -305,16 +304,16 @@ class Race {
     learners: readonly Learner[],
     { division, rowsOfRound }: RunningRound,
     run: Run,
-    beside: boolean,
+    parallel: boolean,
   ): Promise<Trial[]> {
-    if (beside) return tryOnThread(learners, division, run, { warmUp: true });
+    if (parallel) return tryOnThread(learners, division, run, { warmUp: true });
     const clock = this.#givenClock;
     return tryLearners(learners, rowsOfRound, run, { warmUp: true, ...(clock && { clock }) });
   }
 
   #dropLaggards({ stage, full }: RaceRound): void {
     const standing = standingOf(this.#judged);
-    // In the middle of a round nobody is judged by it, nor once more by an earlier one.
+    // An unfinished round does not judge anyone, and an earlier one has judged already.
     if (standing.stage !== stage) return;
     const [leader] = standing.order;
     for (const one of laggards(standing, full)) one.leave("behind", `clearly behind ${leader.name}`);
@@ -337,12 +336,12 @@ class Race {
   }
 }
 
-/** The most rows that a contender was fitted to; none if it took part in no round. */
+/** Returns the largest number of rows that a contender was fitted to; 0 if it took part in no round. */
 function rowsSeen(contender: Contender | undefined): number {
   return Math.max(0, ...(contender?.results ?? []).map(({ rows }) => rows));
 }
 
-/** Waits for all, and then throws the first fault if there is one. */
+/** Waits for all, then throws the first error if there is one. */
 async function allDone(work: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(work);
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;

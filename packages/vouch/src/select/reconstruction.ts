@@ -3,18 +3,18 @@ import { mean } from "../runtime/statistics.js";
 import type { Criterion, Evidence, Score } from "./criterion.js";
 
 /**
- * The architecture of a pre-trained network by reconstruction, layer by layer (Arnold et al. 2010; thesis, §5.4.2): of
- * all candidates of the same depth, those stay whose first layer has the smallest reconstruction error (eq. 5.4), of
- * these those with the best second layer, and so on. That says how large layers should be, but not how many there should be:
- * between the best ones of each depth their errors in cross-validation decide, and these are their values. Any other candidate
- * comes after them, its value 1 plus the share by which its first layer that is not the best reconstructs worse.
+ * Chooses the architecture of a pre-trained network by reconstruction error, layer by layer (Arnold et al. 2010; thesis,
+ * §5.4.2). Among the candidates of the same depth, those stay whose first layer has the smallest reconstruction error (eq.
+ * 5.4), among these the ones with the best second layer, and so on. This decides the sizes of layers, but not their number: the
+ * best candidates of each depth are scored by their errors in cross-validation. Any other candidate ranks after them, with the
+ * score 1 plus the relative excess error of its first layer that is not the best.
  *
- * Layers are pre-trained in every fold anew, and their errors averaged, which smooths what depends on the first weights. As in
- * eq. 5.4 these are errors on the rows that the layer was fitted to: a layer of more units rarely does worse.
+ * Layers are pre-trained in every fold, and their errors averaged, which smooths the influence of the initial weights. As in
+ * eq. 5.4 these are errors on the rows that the layer was fitted to, so a larger layer rarely does worse.
  */
 export const reconstructionCriterion: Criterion = {
   name: "reconstruction",
-  summary: "sizes layer by layer by the reconstruction error of pre-training, depth by cross-validation",
+  summary: "layer sizes by the reconstruction error of pre-training, depth by cross-validation",
   measures: "order",
   needs: ["folds"],
   refusalOf: ({ name, pretrains }) => (pretrains ? undefined : `${name} does not pre-train`),
@@ -24,10 +24,9 @@ export const reconstructionCriterion: Criterion = {
   },
 };
 
-/** What the folds say of a candidate. */
+/** A candidate's layers and error, averaged over the folds. */
 interface Stack {
   readonly layers: readonly LayerReconstruction[];
-  /** In cross-validation. */
   readonly error: number;
 }
 
@@ -57,7 +56,7 @@ function scoreOf(stack: Stack, all: readonly Stack[]): Score {
   return { value: error, terms };
 }
 
-/** By which share of the least error an error is larger; finite also where that is zero. */
+/** Computes the relative excess over the least error; finite even if that is zero. */
 function excess(error: number, least: number): number {
   return least > 0 ? error / least - 1 : error;
 }

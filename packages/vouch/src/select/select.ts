@@ -1,7 +1,7 @@
 import { sparseNotices } from "../evaluate/cross-validate.js";
 import type { FittedFacts } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
-import { checkOptionNames } from "../runtime/option-names.js";
+import { checkOptionNames } from "../runtime/names.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { kFold } from "../table/splits.js";
@@ -9,9 +9,9 @@ import type { Labelled } from "../table/target.js";
 import { riskOfFailure } from "../theory/certificate.js";
 import { candidateNames } from "./candidates.js";
 import type { Criterion, Evidence, EvidenceKind, Score, SelectionSettings } from "./criterion.js";
-import { gatherEvidence, type SelectionTask } from "./gather-evidence.js";
+import { gatherEvidence, type SelectionWork } from "./gather-evidence.js";
 
-/** How to select; all of it has defaults: 10 folds, a fifth of the rows held out, a confidence of 0.95. */
+/** How to select; the defaults are 10 folds, 20 % of the rows held out, and a confidence of 0.95. */
 export interface SelectOptions extends Partial<SelectionSettings> {
   readonly run?: Partial<Run>;
 }
@@ -23,48 +23,48 @@ const OPTIONS: Readonly<Record<keyof SelectOptions, true>> = {
   run: true,
 };
 
-/** A learner that was considered. */
-export interface Considered {
-  /** What tells it from the others: its learner's name, and the options in which it differs. */
+/** A candidate with its name. */
+export interface NamedLearner {
+  /** The learner's name, and the options in which it differs from the other candidates. */
   readonly name: string;
   readonly learner: Learner;
 }
 
-/** What a criterion says of a candidate. */
+/** The score of a candidate, and its rank. */
 export interface RankedScore extends Score {
-  /** Its index among all candidates. */
+  /** Index among all candidates. */
   readonly candidate: number;
-  /** 1 for the best; candidates of the same value have the same rank. */
+  /** 1 for the best; equal candidates have the same rank. */
   readonly rank: number;
 }
 
-/** The candidates in the order of one criterion. */
+/** The candidates as one criterion ranks them. */
 export interface Ranking {
   readonly criterion: Criterion;
-  /** Best first, those of the same value in the order of the candidates. */
+  /** Best first; equal ones in the order of the candidates. */
   readonly scores: readonly RankedScore[];
   /** Candidates that it cannot judge, and why. */
   readonly refused: readonly { readonly candidate: number; readonly reason: string }[];
-  /** What holds for all its scores, by name. */
+  /** Values shared by all its scores, by name. */
   readonly facts: Readonly<Record<string, number>>;
 }
 
 /** The candidates under every criterion. */
 export interface Selection {
-  readonly candidates: readonly Considered[];
+  readonly candidates: readonly NamedLearner[];
   /** In the order of the criteria. */
   readonly rankings: readonly Ranking[];
-  /** What the user should know: classes with fewer rows than folds. */
+  /** Warnings: classes with fewer rows than folds. */
   readonly notices: readonly string[];
 }
 
 /**
- * Orders candidates by one or several criteria, by looking at the rows of `data` alone. Of candidates that a criterion
- * values the same the first one is its choice, so put the simplest first.
+ * Ranks candidates by one or several criteria, using only the rows of `data`. The first of equal candidates is chosen, so put
+ * the simplest first.
  *
- * Divisions of the rows (folds, for one) are worked on in parallel; each encodes its rows once for all candidates of the
- * same encoding, and fits candidates that differ in the steps of their growth only, such as the rounds of boosting,
- * once. The same seed gives the same result on any number of threads.
+ * Splits of the rows, such as folds, run in parallel. Each encodes its rows once for all candidates of the same encoding, and
+ * fits candidates that differ only in the number of growth steps, such as rounds of boosting, once. The same seed gives the
+ * same result on any number of threads.
  */
 export async function select(
   candidates: readonly Learner[],
@@ -78,7 +78,7 @@ export async function select(
   checkChoice(candidates, by);
   riskOfFailure(confidence);
   const names = candidateNames(candidates);
-  const work: SelectionTask = { candidates, data, settings, run: completeRun(options.run) };
+  const work: SelectionWork = { candidates, data, settings, run: completeRun(options.run) };
   const needs = new Set(by.flatMap((criterion) => criterion.needs));
   const notices = sparseClasses(needs, work);
   const first = needs.delete("training") ? ["training" as const] : [];
@@ -108,16 +108,16 @@ function checkChoice(candidates: readonly Learner[], by: readonly Criterion[]): 
   if (twice) throw new VouchError("option/invalid", `The criterion ${twice.name} is named twice.`);
 }
 
-/** Checks the number of folds before any work; says which classes have fewer rows than folds. */
-function sparseClasses(needs: ReadonlySet<EvidenceKind>, { data, settings, run }: SelectionTask): string[] {
+/** Checks the number of folds before any work, and warns about classes with fewer rows than folds. */
+function sparseClasses(needs: ReadonlySet<EvidenceKind>, { data, settings, run }: SelectionWork): string[] {
   if (!needs.has("folds")) return [];
   return sparseNotices(data, kFold(data.labels, settings.folds, run.seed).sparse);
 }
 
-/** Why a criterion cannot judge a candidate, for each candidate. */
+/** For each candidate, why a criterion cannot judge it. */
 type Refusals = readonly (string | undefined)[];
 
-/** An error if there is no candidate that the criterion can judge. */
+/** Finds the candidates that a criterion cannot judge. Throws if it can judge none. */
 function refusalsOf(
   criterion: Criterion,
   evidence: readonly Evidence[],

@@ -1,16 +1,16 @@
-/** A signal that aborts when one of several does, or when time is up. */
+/** A signal that is aborted with one of several signals, or when time is up. */
 interface TimeLimit {
   readonly signal: AbortSignal;
-  /** Whether it was time that aborted it. */
+  /** Tells whether time is up. */
   readonly isUp: () => boolean;
-  /** To be called when the work has ended. */
+  /** Stops the timer; call it when the work has ended. */
   readonly release: () => void;
 }
 
-/** The longest time that a timer can wait, in milliseconds. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+/** Maximum delay of a timer, in milliseconds. */
+const MAX_DELAY = 2 ** 31 - 1;
 
-/** Limits work to some milliseconds, and to as long as none of the signals is aborted. */
+/** Limits work to some milliseconds, unless one of the signals is aborted before. */
 export function timeLimit(milliseconds: number, signals: readonly (AbortSignal | undefined)[]): TimeLimit {
   const controller = new AbortController();
   let isUp = false;
@@ -20,7 +20,7 @@ export function timeLimit(milliseconds: number, signals: readonly (AbortSignal |
       isUp = true;
       abort();
     },
-    Math.max(0, Math.min(milliseconds, LONGEST_TIMER)),
+    Math.max(0, Math.min(milliseconds, MAX_DELAY)),
   );
   for (const signal of signals) {
     if (signal?.aborted) abort();

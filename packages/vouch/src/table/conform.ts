@@ -1,32 +1,33 @@
-import { didYouMean, fewNames } from "../runtime/names.js";
+import { didYouMean, listNames } from "../runtime/names.js";
 import { formatCount } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { levelFinder, MISSING_LEVEL, numberOf, shortestDecimal, UNKNOWN_LEVEL } from "./levels.js";
+import type { CategoricalColumn, Column, NumericColumn } from "./column.js";
+import { levelFinder, MISSING_LEVEL, UNKNOWN_LEVEL } from "./levels.js";
+import { numberOf, shortestDecimal } from "./number-text.js";
 import type { ColumnSchema, Schema } from "./schema.js";
-import { type CategoricalColumn, type Column, checkTable, type NumericColumn, type Table } from "./table.js";
+import { checkTable, type Table } from "./table.js";
 
-/** Cells of one column whose category training did not have. */
+/** Cells of one column whose category was not seen in training. */
 interface UnknownLevels {
   readonly column: string;
   readonly rows: number;
-  /** One of those categories. */
+  /** One of these categories. */
   readonly example: string;
 }
 
 /** The columns of a table in the order, kinds and codes of a schema. */
 interface Conformed {
-  /** One per column of the schema; here −2 (`UNKNOWN_LEVEL`) codes a category that the schema lacks. */
+  /** One per column of the schema; `UNKNOWN_LEVEL` codes a category that the schema lacks. */
   readonly columns: readonly Column[];
-  /** Names of the columns that the schema does not ask for; they are ignored. */
+  /** Names of columns that the schema does not have; they are ignored. */
   readonly extra: readonly string[];
   readonly unknown: readonly UnknownLevels[];
 }
 
 /**
- * Matches a table to a schema by column name, in any order. Text that spells numbers may stand where
- * numbers are expected, and numbers where categories are, if any of the categories is a number. A category
- * is found by its text, else by its value ("1.0" is 1, if no other category is). Columns that fit already are
- * not copied.
+ * Matches a table to a schema by column name, in any order. Numbers as text are accepted in place of numbers, and numbers in
+ * place of categories if any category is a number. A category is found by its text, or else by its value ("1.0" is 1, if no
+ * other category is). Columns that match already are not copied.
  */
 export function conform(table: Table, schema: Schema): Conformed {
   checkTable(table);
@@ -41,14 +42,14 @@ export function conform(table: Table, schema: Schema): Conformed {
   };
 }
 
-/** What a user should know about how a table fits a schema. */
+/** Lists what the user should know about how a table matches a schema. */
 export function conformNotices({ extra, unknown }: Omit<Conformed, "columns">): string[] {
   const notices = unknown.map(
     ({ column, rows, example }) =>
-      `Column "${column}": ${formatCount(rows, "cell")} with a category that training did not have, such as "${example}".`,
+      `Column "${column}": ${formatCount(rows, "cell")} with a category not seen in training, such as "${example}".`,
   );
   if (extra.length > 0) {
-    notices.push(`${formatCount(extra.length, "column")} not used by the model: ${fewNames(extra)}.`);
+    notices.push(`${formatCount(extra.length, "column")} not used by the model: ${listNames(extra)}.`);
   }
   return notices;
 }
@@ -59,11 +60,11 @@ function checkPresence(table: Table, schema: Schema, extra: readonly string[]): 
   const hint = didYouMean(missing[0], extra);
   throw new VouchError(
     "data/missing-column",
-    `${table.name} lacks ${formatCount(missing.length, "column")} that the model needs: ${fewNames(missing)}.`,
+    `${table.name} lacks ${formatCount(missing.length, "column")} that the model needs: ${listNames(missing)}.`,
     {
       hint: hint
-        ? `${hint} That column is there.`
-        : `It has ${table.columns.length === 0 ? "no columns" : fewNames(table.columns.map(({ name }) => name))}.`,
+        ? `${hint} The table has that column.`
+        : `It has ${table.columns.length === 0 ? "no columns" : listNames(table.columns.map(({ name }) => name))}.`,
     },
   );
 }
@@ -89,8 +90,8 @@ const WITH_COMMA = /^[+-]?\d*,\d+$/;
 
 function notANumber(table: Table, column: string, row: number, cell: string): VouchError {
   const hint = WITH_COMMA.test(cell)
-    ? "If commas stand for decimal points, read the file with --decimal-comma; it has to be said of every file."
-    : "Correct the cell, or leave it empty if the value is not known.";
+    ? "If commas are decimal points, read the file with --decimal-comma, which every file needs."
+    : "Correct the cell, or leave it empty if the value is unknown.";
   return new VouchError(
     "data/wrong-kind",
     `${table.name}, row ${row + 1}, column "${column}": "${cell}", but the model expects numbers in this column.`,
@@ -132,7 +133,7 @@ function notACategory(
     "data/wrong-kind",
     `${table.name}, row ${row + 1}, column "${column}": ${cell}, but the model expects categories in this column` +
       `${levels.length > 0 ? `, such as "${levels[0]}"` : ""}.`,
-    { hint: "Give the column as it was in the training data." },
+    { hint: "Write the column as in the training data." },
   );
 }
 
@@ -148,7 +149,7 @@ function recoded(table: Table, column: CategoricalColumn, levels: readonly strin
   return { kind: "categorical", name: column.name, codes, levels };
 }
 
-/** Numbers as text are as wrong as numbers are where no category is a number. */
+/** Throws on numbers as text if no category is a number, as on numbers. */
 function checkNotAllNumbers(
   table: Table,
   { name, codes, levels: own }: CategoricalColumn,

@@ -1,30 +1,180 @@
-import { z } from "zod";
-import { type State, StateReader } from "../runtime/state.js";
+import * as z from "zod";
+import { checked, float64, int32, readParts, writeParts } from "../runtime/parts.js";
+import { corrupt, type State } from "../runtime/state.js";
 import { poissonBinomialTail } from "../runtime/statistics.js";
-import { numberOf } from "./levels.js";
+import type { Column } from "./column.js";
+import { numberOf } from "./number-text.js";
 import type { Schema } from "./schema.js";
-import type { Column, Table } from "./table.js";
+import type { Table } from "./table.js";
 import type { LabelledRows } from "./target.js";
 
-const BLOCK_ROWS = 4096;
-/** Stands for every class that a model does not know; as text no column can hold it. */
-const UNKNOWN_CLASS = "\0unknown";
+type Rows = Pick<LabelledRows, "features" | "labels">;
 
-/** Features and class indices of the same rows. */
-export interface HashedRows {
-  readonly features: Table;
-  /** Index into the schema's classes, −1 for a class that it lacks. */
-  readonly labels: Int32Array;
+/** Maximum number of distinct rows that a fingerprint keeps. */
+const MAX_HASHES = 4096;
+
+/** Probability of taking fresh rows for training rows because they happen to look like them. */
+const FALSE_ALARM = 1e-3;
+
+/** The rows that a table shares with the training rows of a model. */
+export interface Overlap {
+  /** Number of compared rows: all of them, or those with the smallest hashes. */
+  readonly rows: number;
+  /** Fraction of these that equal training rows, each training row counted as often as it occurred; 0 without rows. */
+  readonly share: number;
+  /** Probability that fresh rows from the same source share at least as many distinct rows with the training rows. */
+  readonly chance: number;
+}
+
+const parts = {
+  rows: z.int().nonnegative(),
+  hashes: checked(float64(["hashes"], { min: 0, max: Number.MAX_SAFE_INTEGER }), (hashes) =>
+    hashes.every((hash, i) => Number.isInteger(hash) && (i === 0 || hash > hashes[i - 1]))
+      ? undefined
+      : "they do not ascend",
+  ),
+  counts: int32(["hashes"], { min: 1 }),
+};
+
+/**
+ * A small sketch of the training rows that tells whether other rows are among them. It keeps the 4096 smallest hashes of
+ * distinct rows, with their frequencies: a uniform sample of the distinct rows (the bottom-k sketch of Cohen and Kaplan, 2007),
+ * exact if there are no more than that.
+ *
+ * It tells 30 % training rows from fresh ones, even if half of all rows repeat. It fails if there are many more training rows
+ * than rows to compare (1000 out of a million), or so few distinct rows that all occur often.
+ */
+export class Fingerprint {
+  /** Number of training rows. */
+  readonly rows: number;
+  readonly #hashes: Float64Array;
+  readonly #counts: Int32Array;
+
+  private constructor(rows: number, hashes: Float64Array, counts: Int32Array) {
+    this.rows = rows;
+    this.#hashes = hashes;
+    this.#counts = counts;
+  }
+
+  /** Makes the fingerprint of training rows, on the schema's columns. */
+  static of(rows: Rows, schema: Schema): Fingerprint {
+    let counts = new Map<number, number>();
+    let largest = Number.POSITIVE_INFINITY;
+    forEachRowHash(rows, schema, (hash) => {
+      if (hash > largest) return;
+      counts.set(hash, (counts.get(hash) ?? 0) + 1);
+      if (counts.size < 2 * MAX_HASHES) return;
+      counts = smallest(counts);
+      largest = Math.max(...counts.keys());
+    });
+    const kept = smallest(counts);
+    return new Fingerprint(
+      rows.labels.length,
+      Float64Array.from(kept.keys()),
+      Int32Array.from(kept.values()),
+    );
+  }
+
+  /** Compares other rows with the training rows, as far as sketches of both allow. */
+  overlap(rows: Rows, schema: Schema): Overlap {
+    const others = Fingerprint.of(rows, schema);
+    const last = Math.min(this.#lastHash(), others.#lastHash());
+    const known = this.#countsUpTo(last);
+    const occurrences: number[] = [];
+    let compared = 0;
+    let equal = 0;
+    let inBoth = 0;
+    for (const [hash, count] of others.#countsUpTo(last)) {
+      const trained = known.get(hash) ?? 0;
+      known.delete(hash);
+      occurrences.push(trained + count);
+      compared += count;
+      equal += Math.min(trained, count);
+      if (trained > 0) inBoth++;
+    }
+    occurrences.push(...known.values());
+    const chance = chanceOfCommonRows(inBoth, occurrences, others.rows / (this.rows + others.rows));
+    return { rows: compared, share: compared === 0 ? 0 : equal / compared, chance };
+  }
+
+  toState(): State {
+    return writeParts(parts, { rows: this.rows, hashes: this.#hashes, counts: this.#counts }, {});
+  }
+
+  /** Restores a fingerprint from the result of `toState`; throws `model/corrupt` for anything else. */
+  static restore(state: State): Fingerprint {
+    const { rows, hashes, counts } = readParts("fingerprint", parts, state, {});
+    const counted = counts.reduce((sum, count) => sum + count, 0);
+    const fits = hashes.length === MAX_HASHES ? counted <= rows : counted === rows;
+    if (hashes.length > MAX_HASHES || !fits) {
+      throw corrupt("The fingerprint is damaged: its counts do not add up.");
+    }
+    return new Fingerprint(rows, hashes, counts);
+  }
+
+  /** Returns the hash up to which all hashes and their counts are known. */
+  #lastHash(): number {
+    const isComplete = this.#counts.reduce((sum, count) => sum + count, 0) === this.rows;
+    return isComplete ? Number.POSITIVE_INFINITY : this.#hashes[this.#hashes.length - 1];
+  }
+
+  #countsUpTo(last: number): Map<number, number> {
+    const counts = new Map<number, number>();
+    for (let i = 0; i < this.#hashes.length && this.#hashes[i] <= last; i++) {
+      counts.set(this.#hashes[i], this.#counts[i]);
+    }
+    return counts;
+  }
+}
+
+/** Keeps the entries with the smallest hashes, ascending. */
+function smallest(counts: ReadonlyMap<number, number>): Map<number, number> {
+  return new Map([...counts].sort(([a], [b]) => a - b).slice(0, MAX_HASHES));
 }
 
 /**
- * Calls `visit` with a hash of each row's cells in the schema's columns and of its class: an integer below 2⁵³.
- * The hash depends on names and contents, not on the order of columns, and it is the same for the number 1.5 and
- * the text "1.50" (a decimal fraction that was rounded to single precision is another number, though). Missing
- * cells do not contribute.
+ * Computes the probability that two sets of rows from the same source share at least `common` distinct rows. Given how often each
+ * distinct row occurs in both sets together, chance decides to which set each occurrence belongs: a row that occurs n times is in
+ * both with probability 1 − pⁿ − (1 − p)ⁿ, where p is the second set's share of all rows. This assumes nothing about how rows
+ * repeat; rows that repeat often are no evidence.
  */
-function forEachRowHash(rows: HashedRows, schema: Schema, visit: (hash: number) => void): void {
-  // One block of scratch for all columns: one for each would be gigabytes where there are many columns.
+function chanceOfCommonRows(common: number, occurrences: readonly number[], p: number): number {
+  const repeated = occurrences.filter((times) => times > 1);
+  return poissonBinomialTail(
+    common,
+    repeated.map((times) => 1 - p ** times - (1 - p) ** times),
+  );
+}
+
+/**
+ * Says so if training rows are among the rows: more of them equal training rows than chance explains. Duplicates alone are no
+ * reason, since fresh rows repeat training rows as often as training rows repeat each other.
+ */
+export function trainingRowsAmong(fingerprint: Fingerprint, rows: Rows, schema: Schema): string | undefined {
+  const { share, chance } = fingerprint.overlap(rows, schema);
+  if (chance >= FALSE_ALARM) return undefined;
+  const percentage = share < 0.01 ? "Less than 1" : `About ${Math.round(100 * share)}`;
+  return `${percentage} % of the rows equal rows that the model was trained on, more than chance explains.`;
+}
+
+/** Says so if rows that a model was pre-trained on are among the rows, whatever their classes. */
+export function unlabelledRowsAmong(unlabelled: Table, rows: Table, schema: Schema): string | undefined {
+  const ofOneClass = (features: Table) => ({ features, labels: new Int32Array(features.rows) });
+  return trainingRowsAmong(Fingerprint.of(ofOneClass(unlabelled), schema), ofOneClass(rows), schema);
+}
+
+const BLOCK_ROWS = 4096;
+
+/** Stands for every class that a model does not know; no column can hold this text. */
+const UNKNOWN_CLASS = "\0unknown";
+
+/**
+ * Calls `visit` with a hash of each row's cells in the schema's columns and of its class: an integer below 2⁵³. The hash
+ * depends on names and contents, not on the order of columns, and is the same for the number 1.5 and the text "1.50". (A
+ * decimal fraction rounded to single precision is another number, though.) Missing cells do not contribute.
+ */
+function forEachRowHash(rows: Rows, schema: Schema, visit: (hash: number) => void): void {
+  // All columns share one block of scratch: with many columns, one block each would take gigabytes.
   const words = new Uint32Array(2 * Math.min(BLOCK_ROWS, rows.labels.length));
   const cells = schema.columns.map(({ name }) => cellHashes(rows.features.column(name), words));
   cells.push(codeHashes(schema.target, [...schema.classes, UNKNOWN_CLASS], classCodes(rows.labels, schema)));
@@ -93,7 +243,7 @@ function codeHashes(name: string, levels: readonly string[], codes: Int32Array):
   };
 }
 
-/** The words of the number that a text spells, or else of the text's own hash. */
+/** Returns the words of the number that a text spells, or else of the text's own hash. */
 function canonicalWords(text: string): readonly [number, number] {
   const number = numberOf(text);
   if (Number.isNaN(number)) return textHash(text);
@@ -112,7 +262,7 @@ function textHash(text: string): readonly [number, number] {
   return [high, low];
 }
 
-/** Three words to one, each of whose bits depends on all of theirs (the finaliser of MurmurHash3, twice). */
+/** Mixes three words into one, each bit of which depends on all of theirs (the finaliser of MurmurHash3, twice). */
 function mix(seed: number, upper: number, lower: number): number {
   let h = Math.imul(seed ^ lower, 0x85ebca6b);
   h ^= h >>> 13;
@@ -120,162 +270,4 @@ function mix(seed: number, upper: number, lower: number): number {
   h ^= h >>> 16;
   h = Math.imul(h, 0x85ebca6b);
   return h ^ (h >>> 13);
-}
-
-/** How many different rows are remembered. */
-const MOST_HASHES = 4096;
-
-/** What some rows have in common with the rows that a model was trained on. */
-export interface Overlap {
-  /** How many rows were compared: all of them, or those with the smallest hashes. */
-  readonly rows: number;
-  /** Share of those that equal training rows, each training row counting as often as it occurred; 0 without rows. */
-  readonly share: number;
-  /** The probability that fresh rows from the same source have so many different rows in common with training. */
-  readonly chance: number;
-}
-
-/**
- * A small sketch of training rows, to tell whether other rows are among them. It keeps the 4096 smallest
- * hashes of different rows, with their frequencies: a uniform sample of the different rows (the bottom-k sketch of
- * Cohen and Kaplan, 2007), exact if there are no more than that.
- *
- * It tells 30 % training rows from fresh ones, even where half of all rows repeat; not, however, when there are many
- * more training rows than rows to compare (1000 out of a million), or so few different rows that all occur often.
- */
-export class Fingerprint {
-  /** How many training rows there were. */
-  readonly rows: number;
-  readonly #hashes: Float64Array;
-  readonly #counts: Int32Array;
-
-  private constructor(rows: number, hashes: Float64Array, counts: Int32Array) {
-    this.rows = rows;
-    this.#hashes = hashes;
-    this.#counts = counts;
-  }
-
-  /** The fingerprint of training rows, on the schema's columns. */
-  static of(rows: HashedRows, schema: Schema): Fingerprint {
-    let counts = new Map<number, number>();
-    let largest = Number.POSITIVE_INFINITY;
-    forEachRowHash(rows, schema, (hash) => {
-      if (hash > largest) return;
-      counts.set(hash, (counts.get(hash) ?? 0) + 1);
-      if (counts.size < 2 * MOST_HASHES) return;
-      counts = smallest(counts);
-      largest = Math.max(...counts.keys());
-    });
-    const kept = smallest(counts);
-    return new Fingerprint(
-      rows.labels.length,
-      Float64Array.from(kept.keys()),
-      Int32Array.from(kept.values()),
-    );
-  }
-
-  /** Compares other rows with the training rows, as far as sketches of both tell. */
-  overlap(rows: HashedRows, schema: Schema): Overlap {
-    const others = Fingerprint.of(rows, schema);
-    const last = Math.min(this.#lastHash(), others.#lastHash());
-    const known = this.#countsUpTo(last);
-    const occurrences: number[] = [];
-    let compared = 0;
-    let equal = 0;
-    let inBoth = 0;
-    for (const [hash, count] of others.#countsUpTo(last)) {
-      const trained = known.get(hash) ?? 0;
-      known.delete(hash);
-      occurrences.push(trained + count);
-      compared += count;
-      equal += Math.min(trained, count);
-      if (trained > 0) inBoth++;
-    }
-    occurrences.push(...known.values());
-    const chance = chanceOfCommonRows(inBoth, occurrences, others.rows / (this.rows + others.rows));
-    return { rows: compared, share: compared === 0 ? 0 : equal / compared, chance };
-  }
-
-  toState(): State {
-    const shape = [this.#hashes.length];
-    return {
-      json: { kind: "fingerprint", rows: this.rows },
-      tensors: { hashes: { shape, data: this.#hashes }, counts: { shape, data: this.#counts } },
-    };
-  }
-
-  /** The fingerprint behind a state that `toState` gave; throws `model/corrupt` for anything else. */
-  static restore(state: State): Fingerprint {
-    const reader = new StateReader("fingerprint", state);
-    const { rows } = reader.json(fingerprintState);
-    const shape = [reader.length("hashes")];
-    const hashes = reader.numbers("hashes", shape, 0, Number.MAX_SAFE_INTEGER);
-    const counts = reader.integers("counts", shape, 1);
-    reader.only("hashes", "counts");
-    const ascend = hashes.every((hash, i) => Number.isInteger(hash) && (i === 0 || hash > hashes[i - 1]));
-    if (!ascend) throw reader.corrupt("its hashes do not ascend");
-    const counted = counts.reduce((sum, count) => sum + count, 0);
-    const fits = hashes.length === MOST_HASHES ? counted <= rows : counted === rows;
-    if (hashes.length > MOST_HASHES || !fits) throw reader.corrupt("its counts do not add up");
-    return new Fingerprint(rows, hashes, counts);
-  }
-
-  /** Of all hashes up to this one it is known how often they occurred. */
-  #lastHash(): number {
-    const isComplete = this.#counts.reduce((sum, count) => sum + count, 0) === this.rows;
-    return isComplete ? Number.POSITIVE_INFINITY : this.#hashes[this.#hashes.length - 1];
-  }
-
-  #countsUpTo(last: number): Map<number, number> {
-    const counts = new Map<number, number>();
-    for (let i = 0; i < this.#hashes.length && this.#hashes[i] <= last; i++) {
-      counts.set(this.#hashes[i], this.#counts[i]);
-    }
-    return counts;
-  }
-}
-
-const fingerprintState = z.strictObject({ kind: z.literal("fingerprint"), rows: z.int().nonnegative() });
-
-/** The entries with the smallest hashes, ascending. */
-function smallest(counts: ReadonlyMap<number, number>): Map<number, number> {
-  return new Map([...counts].sort(([a], [b]) => a - b).slice(0, MOST_HASHES));
-}
-
-/**
- * The probability that two sets of rows from the same source have at least so many different rows in common. Given
- * how often each different row occurs in the two sets together, it is a matter of chance to which of them each
- * occurrence belongs: a row that occurs n times is in both with probability 1 − pⁿ − (1 − p)ⁿ, where p is the second
- * set's share of all rows. Nothing is assumed of how rows repeat, and rows that repeat often are no evidence.
- */
-function chanceOfCommonRows(common: number, occurrences: readonly number[], p: number): number {
-  const repeated = occurrences.filter((times) => times > 1);
-  return poissonBinomialTail(
-    common,
-    repeated.map((times) => 1 - p ** times - (1 - p) ** times),
-  );
-}
-
-/** The risk of taking fresh rows for training rows because they happen to look like them. */
-const FALSE_ALARM = 1e-3;
-
-/**
- * Why the rows must be taken for training rows, if so: more of them equal training rows than chance explains.
- * Duplicates alone are no reason: fresh rows repeat training rows as often as training rows repeat each other.
- */
-export function trainingRowsAmong(
-  fingerprint: Fingerprint,
-  rows: Pick<LabelledRows, "features" | "labels">,
-  schema: Schema,
-): string | undefined {
-  const { share, chance } = fingerprint.overlap(rows, schema);
-  if (chance >= FALSE_ALARM) return undefined;
-  const percentage = share < 0.01 ? "Less than 1" : `About ${Math.round(100 * share)}`;
-  return `${percentage} % of the rows equal rows that the model was trained on, more than chance explains.`;
-}
-
-/** The same for rows that a model was pre-trained on, whatever their classes are. */
-export function unlabelledRowsAmong(unlabelled: Table, rows: Table, schema: Schema): string | undefined {
-  const ofOneClass = (features: Table) => ({ features, labels: new Int32Array(features.rows) });
-  return trainingRowsAmong(Fingerprint.of(ofOneClass(unlabelled), schema), ofOneClass(rows), schema);
 }

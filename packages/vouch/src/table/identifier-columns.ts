@@ -1,21 +1,22 @@
-import type { Column, NumericValues, Table } from "./table.js";
+import type { Column, NumericValues } from "./column.js";
+import type { Table } from "./table.js";
 
-/** Below this many rows any column may well have another value in every row. */
-const FEW_ROWS = 20;
+/** With fewer rows, any column may have a different value in every row. */
+const MIN_ROWS = 20;
 
-/** Whole numbers that fill at least this share of their range count rows. */
+/** Whole numbers that fill at least this fraction of their range count the rows. */
 const DENSE = 0.9;
 
-/** Names that people give to identifiers: id, customer_id, orderId, uuid. */
-const NAMES_OF_IDENTIFIERS = [/(^|[^a-z])(id|uid|uuid|guid|rowid|rownum|index)$/i, /[a-z](Id|ID)$/];
+/** Names of identifiers: id, customer_id, orderId, uuid. */
+const IDENTIFIER_NAMES = [/(^|[^a-z])(id|uid|uuid|guid|rowid|rownum|index)$/i, /[a-z](Id|ID)$/];
 
 /**
- * Columns that name rows and say nothing of new ones, such as customer numbers. In such a column every row has another
- * category; or another whole number, and these either count the rows, in any order, or the column is called as identifiers
- * are. A model that asks it has learned the rows by heart, and where the rows are sorted by class it even seems to do well.
+ * Finds columns that identify rows, such as customer numbers, and say nothing about new rows. In such a column every row has a
+ * different category, or a different whole number; the numbers count the rows, in any order, or the column has a name such as
+ * `id`. A model that uses it memorises the rows, and even seems to do well if they are sorted by class.
  */
 export function identifierColumns(features: Table): string[] {
-  if (features.rows < FEW_ROWS) return [];
+  if (features.rows < MIN_ROWS) return [];
   return features.columns.filter(isIdentifier).map(({ name }) => name);
 }
 
@@ -28,11 +29,11 @@ function isIdentifier(column: Column): boolean {
   const range = wholeRange(values);
   if (range === undefined || range < values.length) return false;
   if (values.length >= DENSE * range) return !hasRepeats(Float64Array.from(values));
-  const isCalledSo = NAMES_OF_IDENTIFIERS.some((pattern) => pattern.test(name));
-  return isCalledSo && !hasRepeats(Float64Array.from(values));
+  const hasIdentifierName = IDENTIFIER_NAMES.some((pattern) => pattern.test(name));
+  return hasIdentifierName && !hasRepeats(Float64Array.from(values));
 }
 
-/** How many whole numbers there are from the least to the greatest value; undefined if some are missing or no whole numbers. */
+/** Counts the whole numbers from the least to the greatest value; undefined if a value is missing or not whole. */
 function wholeRange(values: NumericValues): number | undefined {
   let least = Number.POSITIVE_INFINITY;
   let greatest = Number.NEGATIVE_INFINITY;

@@ -1,27 +1,27 @@
 import { Random } from "../runtime/random.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
-/** Row indices, ascending, of two parts that together are all rows. */
+/** Ascending indices of training and test rows, which together are all rows. */
 export interface Split {
   readonly train: Int32Array;
   readonly test: Int32Array;
 }
 
-/** Row indices, ascending, of three parts that together are all rows. */
+/** Ascending indices of training, validation and test rows, which together are all rows. */
 export interface ThreeWaySplit extends Split {
   readonly validate: Int32Array;
 }
 
-/** Splits of which every row is tested exactly once. */
+/** Splits that test every row exactly once. */
 export interface Folds<S extends Split = Split> {
   readonly folds: readonly S[];
-  /** Class indices with fewer rows than there are folds: some folds test none of their rows. */
+  /** Indices of classes with fewer rows than folds: some folds test none of their rows. */
   readonly sparse: readonly number[];
 }
 
 /**
- * Keeps a share of the rows for testing, the same share of each class up to one row. Every class keeps a row
- * for training, unless all classes have one row only; at least one row is tested.
+ * Holds out a stratified fraction of the rows for testing. Every class keeps at least one row for training, unless all classes
+ * have only one row; at least one row is tested.
  */
 export function holdout(labels: Int32Array, fraction: number, seed: number): Split {
   if (!(fraction > 0 && fraction < 1)) {
@@ -44,8 +44,7 @@ export function holdout(labels: Int32Array, fraction: number, seed: number): Spl
 }
 
 /**
- * k folds with equally many rows, and equally many rows of each class, up to one row. Fold j tests the j-th
- * part and trains on the others.
+ * Makes k stratified folds whose sizes differ by at most one row. Fold j tests the j-th part and trains on the others.
  */
 export function kFold(labels: Int32Array, k: number, seed: number): Folds {
   const { part, sparse } = stratifiedParts(labels, k, seed);
@@ -56,7 +55,7 @@ export function kFold(labels: Int32Array, k: number, seed: number): Folds {
   return { folds, sparse };
 }
 
-/** Tests every row on its own. One split at a time, because all of them together grow with the square. */
+/** Yields the leave-one-out splits, one at a time because all of them together grow with the square of the rows. */
 export function* leaveOneOut(rows: number): Generator<Split, void, undefined> {
   needRows(rows, 2, "leave one out");
   for (let left = 0; left < rows; left++) {
@@ -67,7 +66,7 @@ export function* leaveOneOut(rows: number): Generator<Split, void, undefined> {
   }
 }
 
-/** The rotation of the papers' experiments: of k stratified folds, fold j tests, fold j + 1 validates, the rest train. */
+/** Rotates k stratified folds, as the papers' experiments do: fold j tests, fold j + 1 validates, the rest train. */
 export function rotation(labels: Int32Array, seed: number, k = 5): Folds<ThreeWaySplit> {
   if (Number.isInteger(k) && k < 3) {
     throw new VouchError("option/invalid", `A rotation has at least 3 folds, not ${k}.`);
@@ -84,7 +83,7 @@ export function rotation(labels: Int32Array, seed: number, k = 5): Folds<ThreeWa
   return { folds, sparse };
 }
 
-/** The rows of each class in random order; classes ascend, so that the result depends on the seed alone. */
+/** Shuffles the rows of each class; classes ascend, so that the result depends on the seed alone. */
 function shuffledClasses(labels: Int32Array, seed: number): Map<number, Int32Array> {
   const rowsOf = new Map<number, number[]>();
   labels.forEach((label, row) => {
@@ -98,8 +97,8 @@ function shuffledClasses(labels: Int32Array, seed: number): Map<number, Int32Arr
 }
 
 /**
- * How many rows of each class to test: the largest-remainder method hands out fraction · rows tests, so that
- * each class is within one row of its share.
+ * Counts the test rows of each class: the largest-remainder method distributes fraction · rows tests, so that each class is
+ * within one row of its share.
  */
 function testCounts(sizes: readonly number[], fraction: number): number[] {
   const rows = sizes.reduce((sum, size) => sum + size, 0);
@@ -117,7 +116,7 @@ function testCounts(sizes: readonly number[], fraction: number): number[] {
   return counts;
 }
 
-/** Deals the shuffled rows of class after class to the parts in turn: sizes differ by at most one. */
+/** Deals the shuffled rows to the parts in turn, class by class: sizes differ by at most one. */
 function stratifiedParts(
   labels: Int32Array,
   k: number,
@@ -159,11 +158,11 @@ function needRows(rows: number, least: number, purpose: string): void {
   );
 }
 
-/** Returns all rows but the given ones, which ascend. */
-export function rowsBut(left: Int32Array, rows: number): Int32Array {
-  const kept = new Int32Array(rows - left.length);
+/** Returns all rows except the given ones, which ascend. */
+export function rowsExcept(excluded: Int32Array, rows: number): Int32Array {
+  const kept = new Int32Array(rows - excluded.length);
   for (let row = 0, i = 0, next = 0; row < rows; row++) {
-    if (row === left[next]) next++;
+    if (row === excluded[next]) next++;
     else kept[i++] = row;
   }
   return kept;

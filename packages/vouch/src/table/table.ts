@@ -1,52 +1,17 @@
 import { columnHint } from "../runtime/names.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { type Cell, columnOf, type DeclaredKinds, kindFor } from "./raw-cells.js";
+import {
+  type Cell,
+  type Column,
+  columnOf,
+  type DeclaredKinds,
+  kindFor,
+  type NumericValues,
+} from "./column.js";
 
-/**
- * Cells of a column of numbers. A missing cell is NaN, so only float arrays can hold one; integer arrays are for columns
- * without missing cells (pixels, counts) and save memory.
- */
-export type NumericValues =
-  | Float64Array
-  | Float32Array
-  | Int32Array
-  | Int16Array
-  | Uint16Array
-  | Int8Array
-  | Uint8Array;
-
-/** A column of numbers. */
-export interface NumericColumn {
-  readonly kind: "numeric";
-  readonly name: string;
-  readonly values: NumericValues;
-}
-
-/** A column of categories: `levels[codes[i]]` is the text of row i, a code of −1 is a missing cell. */
-export interface CategoricalColumn {
-  readonly kind: "categorical";
-  readonly name: string;
-  readonly codes: Int32Array;
-  readonly levels: readonly string[];
-}
-
-/** One named column of raw data. */
-export type Column = NumericColumn | CategoricalColumn;
-
-/** Counts the missing cells of a column. */
-export function missingCells(column: Column): number {
-  let missing = 0;
-  if (column.kind === "categorical") {
-    for (const code of column.codes) if (code < 0) missing++;
-  } else if (column.values instanceof Float64Array || column.values instanceof Float32Array) {
-    for (const value of column.values) if (Number.isNaN(value)) missing++;
-  }
-  return missing;
-}
-
-/** Raw data: equally long named columns, and where they came from, for messages. */
+/** Raw data: named columns of equal length. */
 export class Table {
-  /** What messages call it: a file name, a data set's name. */
+  /** Name in messages, such as that of a file or a data set. */
   readonly name: string;
   readonly rows: number;
   readonly columns: readonly Column[];
@@ -61,8 +26,8 @@ export class Table {
   }
 
   /**
-   * A table from one object per row. A column of numbers is numeric, anything else categorical; null,
-   * undefined, NaN, "" and absent keys are missing cells. Columns come in the order in which keys turn up.
+   * Makes a table from one object per row. A column of numbers is numeric, any other categorical; null, undefined, NaN, "" and
+   * absent keys are missing cells. Columns are in the order of appearance of their keys.
    */
   static fromRecords(
     name: string,
@@ -84,7 +49,7 @@ export class Table {
     return new Table(name, records.length, columns);
   }
 
-  /** A table from named columns: typed arrays are taken as they are, arrays are read as in `fromRecords`. */
+  /** Makes a table from named columns: typed arrays are used as they are, other arrays are read as in `fromRecords`. */
   static fromColumns(
     name: string,
     columns: Readonly<Record<string, readonly Cell[] | NumericValues>>,
@@ -100,7 +65,7 @@ export class Table {
     return this.#positions.has(name);
   }
 
-  /** The column of that name; an error that suggests the nearest name when there is none. */
+  /** Returns the column of this name. Throws if there is none, and suggests the nearest name. */
   column(name: string): Column {
     const position = this.#positions.get(name);
     if (position !== undefined) return this.columns[position];
@@ -109,7 +74,7 @@ export class Table {
     });
   }
 
-  /** The given rows, counted from 0, in the given order; rows may repeat. */
+  /** Copies the given rows, counted from 0, in this order; rows may repeat. */
   select(rows: ArrayLike<number>): Table {
     this.#checkRows(rows);
     return new Table(
@@ -125,13 +90,13 @@ export class Table {
       if (Number.isInteger(row) && row >= 0 && row < this.rows) continue;
       throw new VouchError(
         "option/invalid",
-        `${this.name}: there is no row ${row} to select among ${this.rows} rows.`,
+        `${this.name} has ${this.rows} rows, so row ${row} cannot be selected.`,
         { hint: "Rows are counted from 0." },
       );
     }
   }
 
-  /** The table without the named columns, each of which must exist. */
+  /** Returns the table without the named columns. Throws if one does not exist. */
   without(names: Iterable<string>): Table {
     const gone = new Set(Array.from(names, (name) => this.column(name).name));
     return new Table(
@@ -141,7 +106,7 @@ export class Table {
     );
   }
 
-  /** The table with the column in place of the one of the same name, or at the end if there is none. */
+  /** Returns the table with the column in place of the one of the same name, or at the end if there is none. */
   withColumn(column: Column): Table {
     const columns = this.has(column.name)
       ? this.columns.map((old) => (old.name === column.name ? column : old))
@@ -150,26 +115,26 @@ export class Table {
   }
 }
 
-/** Fails unless a value is a table: types do not keep a program in JavaScript from giving records. */
+/** Throws if a value is not a table: programs in JavaScript may pass records. */
 export function checkTable(table: Table): void {
   if (Array.isArray(table?.columns)) return;
-  throw new VouchError("option/invalid", "A table is expected, but something else was given.", {
-    hint: 'Make one of objects with Table.fromRecords("rows", [{ … }, …]), or read one from a file.',
+  throw new VouchError("option/invalid", "Expected a Table, but something else was given.", {
+    hint: 'Make one from objects with Table.fromRecords("rows", [{ … }, …]), or read one from a file.',
   });
 }
 
 function listOf<T>(table: string, records: readonly T[]): readonly T[] {
   if (Array.isArray(records)) return records;
   throw new VouchError("data/malformed", `${table}: the records are not a list.`, {
-    hint: "Give an array with an object for each row.",
+    hint: "Pass an array with one object per row.",
   });
 }
 
 function keysOf(table: string, row: number, record: unknown): string[] {
   if (typeof record === "object" && record !== null && !Array.isArray(record)) return Object.keys(record);
   const given = record === null ? "null" : Array.isArray(record) ? "a list" : typeof record;
-  throw new VouchError("data/malformed", `${table}, row ${row + 1}: ${given}, but not an object.`, {
-    hint: "A record is an object with a cell for each column.",
+  throw new VouchError("data/malformed", `${table}, row ${row + 1}: expected an object, but got ${given}.`, {
+    hint: "A record is an object with one cell per column.",
   });
 }
 

@@ -1,77 +1,41 @@
 import { columnHint } from "../runtime/names.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { inNaturalOrder, levelFinder, numberOf, shortestDecimal } from "./levels.js";
-import { type CategoricalColumn, type Column, checkTable, type NumericColumn, type Table } from "./table.js";
+import type { CategoricalColumn, Column, NumericColumn } from "./column.js";
+import { levelFinder } from "./levels.js";
+import { inNaturalOrder, numberOf, shortestDecimal } from "./number-text.js";
+import { checkTable, type Table } from "./table.js";
 
 /** Learners take time and memory in proportion to the classes. */
-const MOST_CLASSES = 10_000;
-/** So many different numbers in one target column, or more, are a quantity. */
-const MANY_NUMBERS = 1000;
-/** More different numbers than this are a quantity if some of them are fractions: ratings such as 3.5 are few. */
-const MOST_FRACTIONS = 50;
-/** Below this many rows, every row may well have a class of its own. */
+const MAX_CLASSES = 10_000;
+/** A target column with at least this many different numbers is a quantity. */
+const QUANTITY_NUMBERS = 1000;
+/** Maximum number of classes if some are fractions: ratings such as 3.5 are few. */
+const MAX_FRACTIONS = 50;
+/** With at most this many rows, every row may have its own class. */
 const FEW_ROWS = 20;
 
-/** Refuses target columns that do not name classes, given the classes that occur in so many labelled rows. */
-function checkClasses(table: Table, column: Column, classes: readonly string[], rows: number): void {
-  if (classes.length === 1) {
-    throw new VouchError(
-      "data/one-class",
-      `${table.name}: all rows have the same class "${classes[0]}" in column "${column.name}".`,
-      { hint: "A classifier needs at least two classes; choose another column with --target." },
-    );
-  }
-  const evidence = `${formatNumber(classes.length)} different values in ${formatCount(rows, "row")}`;
-  const nearlyUnique = rows > FEW_ROWS && classes.length > rows / 2;
-  const allNumbers = classes.every((name) => !Number.isNaN(numberOf(name)));
-  const fraction = allNumbers ? classes.find((name) => !Number.isInteger(numberOf(name))) : undefined;
-  if (fraction !== undefined && (nearlyUnique || classes.length > MOST_FRACTIONS)) {
-    throw quantity(table, column, `${evidence}, such as ${fraction}`);
-  }
-  if (allNumbers && (nearlyUnique || classes.length >= MANY_NUMBERS)) {
-    throw quantity(table, column, evidence);
-  }
-  if (nearlyUnique || classes.length > MOST_CLASSES) {
-    throw new VouchError(
-      "data/not-classes",
-      `${table.name}: column "${column.name}" has ${evidence}, too many to be classes.`,
-      {
-        hint: `Choose another column with --target, or group its values: ${formatNumber(MOST_CLASSES)} classes are possible.`,
-      },
-    );
-  }
-}
+/** Label of a class that was not seen in training. */
+const UNKNOWN = -1;
 
-/** The error of a target column whose values are amounts. */
-function quantity(table: Table, column: Column, evidence: string): VouchError {
-  const other =
-    column.kind === "numeric" ? "make it categorical if its numbers name classes" : "group its values";
-  return new VouchError(
-    "data/not-classes",
-    `${table.name}: column "${column.name}" looks like a quantity (${evidence}), but vouch predicts classes.`,
-    { hint: `Choose another column with --target, or ${other}.` },
-  );
-}
-
-/** What is to be predicted: the column, and its classes in the order of class indices. */
+/** The column to predict, and its classes in the order of class indices. */
 export interface Target {
   readonly target: string;
   readonly classes: readonly string[];
 }
 
-/** Rows that have a label, and the class index of each. */
+/** Rows with a label, and the class index of each. */
 export interface LabelledRows {
   readonly features: Table;
   readonly labels: Int32Array;
-  /** What a user should know: rows left out, classes that training did not have. */
+  /** Warnings: rows left out, classes not seen in training. */
   readonly notices: readonly string[];
 }
 
 /** A table split into features and labels. */
 export interface Labelled extends Target, LabelledRows {}
 
-/** The name of the target column: the given one, else `label` if there is such a column, else the last. */
+/** Returns the name of the target column: the given one, else `label` if there is such a column, else the last. */
 export function chooseTarget(table: Table, name?: string): string {
   checkTable(table);
   if (table.columns.length === 0) throw new VouchError("data/empty", `${table.name} has no columns.`);
@@ -80,9 +44,8 @@ export function chooseTarget(table: Table, name?: string): string {
 }
 
 /**
- * Splits a table into features and labels. Classes are the values that occur, by value if all are numbers,
- * else by code point; the classes of a numeric column are called by their shortest decimal form. Rows
- * without a label are left out with a notice.
+ * Splits a table into features and labels. Classes are the values that occur, sorted by value if all are numbers, else by code
+ * point; classes of a numeric column are named by their shortest decimal form. Rows without a label are left out with a notice.
  */
 export function labelled(table: Table, target: string): Labelled {
   if (table.rows === 0) throw new VouchError("data/no-rows", `${table.name} has no rows.`);
@@ -97,9 +60,9 @@ export function labelled(table: Table, target: string): Labelled {
 }
 
 /**
- * The labels of data that a model is evaluated on, in terms of the classes it was trained with. A class
- * that training did not have gets −1 (always an error to predict, and a notice); rows without a label are
- * left out with a notice. Classes match by text, or by value where text and number meet ("+1.0" is 1).
+ * Splits a table into features and labels for a trained model, whose classes the labels index. A class that was not seen in
+ * training gets −1, which always counts as an error, and a notice; rows without a label are left out with a notice. Classes
+ * match by text, or by value ("+1.0" is 1).
  */
 export function labelsFor(table: Table, { target, classes }: Target): LabelledRows {
   checkTable(table);
@@ -119,15 +82,53 @@ export function labelsFor(table: Table, { target, classes }: Target): LabelledRo
   return { ...present, labels, notices: [...present.notices, notice] };
 }
 
-/** The given rows of labelled ones, in the given order. */
+/** Copies the given rows, in this order. */
 export function selectRows(from: LabelledRows, rows: Int32Array): LabelledRows {
   return { ...from, features: from.features.select(rows), labels: rows.map((row) => from.labels[row]) };
 }
 
-/** The label of a class that training did not have. */
-const UNKNOWN = -1;
+/** Throws on target columns that do not hold classes, given the values that occur and the number of labelled rows. */
+function checkClasses(table: Table, column: Column, classes: readonly string[], rows: number): void {
+  if (classes.length === 1) {
+    throw new VouchError(
+      "data/one-class",
+      `${table.name}: all rows have the same class "${classes[0]}" in column "${column.name}".`,
+      { hint: "A classifier needs at least two classes; choose another column with --target." },
+    );
+  }
+  const evidence = `${formatNumber(classes.length)} different values in ${formatCount(rows, "row")}`;
+  const nearlyUnique = rows > FEW_ROWS && classes.length > rows / 2;
+  const allNumbers = classes.every((name) => !Number.isNaN(numberOf(name)));
+  const fraction = allNumbers ? classes.find((name) => !Number.isInteger(numberOf(name))) : undefined;
+  if (fraction !== undefined && (nearlyUnique || classes.length > MAX_FRACTIONS)) {
+    throw quantity(table, column, `${evidence}, such as ${fraction}`);
+  }
+  if (allNumbers && (nearlyUnique || classes.length >= QUANTITY_NUMBERS)) {
+    throw quantity(table, column, evidence);
+  }
+  if (nearlyUnique || classes.length > MAX_CLASSES) {
+    throw new VouchError(
+      "data/not-classes",
+      `${table.name}: column "${column.name}" has ${evidence}, too many to be classes.`,
+      {
+        hint: `Choose another column with --target, or group its values: the maximum is ${formatNumber(MAX_CLASSES)} classes.`,
+      },
+    );
+  }
+}
 
-/** Classes and one index per row; −1 where the label is missing. */
+/** Makes the error of a target column that holds a quantity. */
+function quantity(table: Table, column: Column, evidence: string): VouchError {
+  const other =
+    column.kind === "numeric" ? "make it categorical if its numbers name classes" : "group its values";
+  return new VouchError(
+    "data/not-classes",
+    `${table.name}: column "${column.name}" looks like a quantity (${evidence}), but vouch predicts classes.`,
+    { hint: `Choose another column with --target, or ${other}.` },
+  );
+}
+
+/** Classes, and one index per row; −1 if the label is missing. */
 interface ClassIndices {
   readonly classes: string[];
   readonly labels: Int32Array;
@@ -154,7 +155,7 @@ function numericClasses(table: Table, column: NumericColumn): ClassIndices {
   );
 }
 
-/** The values of a numeric column as classes, and as the numbers they are. */
+/** Lists the distinct values of a numeric column, as classes and as numbers. */
 function distinctNumbers({ values }: NumericColumn): ClassIndices & { numbers: Float64Array } {
   const single = values instanceof Float32Array;
   const codeOf = new Map<number, number>();

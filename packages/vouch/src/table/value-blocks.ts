@@ -1,12 +1,12 @@
 import { VouchError } from "../runtime/vouch-error.js";
-import type { NumericColumn, NumericValues } from "./table.js";
+import type { NumericColumn, NumericValues } from "./column.js";
 
-/** How many rows are converted at a time: a block of 64 KiB stays in the first-level cache. */
+/** Rows that are converted at a time: 64 KiB of doubles stay in the cache. */
 const BLOCK_ROWS = 8192;
 
 /**
- * The values in [start, end) as doubles, whatever their type: hot loops then see one type of array and stay
- * fast. Doubles are viewed, other types are converted into the scratch memory.
+ * Returns the values in [start, end) as doubles, so that hot loops see one type of array and stay fast. Doubles are viewed, other
+ * types are converted into the scratch array.
  */
 export function doublesOf(
   values: NumericValues,
@@ -19,7 +19,7 @@ export function doublesOf(
   return scratch.subarray(0, end - start);
 }
 
-/** Calls `visit` with one block of doubles after the other and the row each starts at. */
+/** Calls `visit` with each block of doubles and its first row. */
 export function forEachBlock(
   values: NumericValues,
   visit: (block: Float64Array, start: number) => void,
@@ -30,25 +30,25 @@ export function forEachBlock(
   }
 }
 
-/** The error of an infinite cell. */
+/** Makes the error of an infinite cell. */
 export function notFinite(table: string, column: NumericColumn, row: number): VouchError {
   return new VouchError(
     "data/not-finite",
     `${table}, row ${row + 1}, column "${column.name}": ${column.values[row]} is not a finite number.`,
-    { hint: "Correct the cell, or leave it empty if the value is not known." },
+    { hint: "Correct the cell, or leave it empty if the value is unknown." },
   );
 }
 
-/** The smallest and the largest present value, and how many cells are missing. */
+/** Smallest and largest present value, and number of missing cells. */
 export interface ValueRange {
   readonly missing: number;
-  /** Infinity when all cells are missing. */
+  /** Infinity if all cells are missing. */
   readonly min: number;
-  /** −Infinity when all cells are missing. */
+  /** −Infinity if all cells are missing. */
   readonly max: number;
 }
 
-/** The range of a column; an infinite cell is an error. */
+/** Finds the range of a column. Throws on an infinite cell. */
 export function rangeOf(table: string, column: NumericColumn): ValueRange {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
@@ -79,8 +79,8 @@ function rangeOfBlock(block: Float64Array): ValueRange {
   return { missing, min, max };
 }
 
-/** How many cells are 0. */
-export function zerosIn(values: NumericValues): number {
+/** Counts the cells that are 0. */
+export function countZeros(values: NumericValues): number {
   let zeros = 0;
   forEachBlock(values, (block) => {
     for (let i = 0; i < block.length; i++) if (block[i] === 0) zeros++;

@@ -1,25 +1,25 @@
 import { type Encoder, labelledSample, type OnNotice } from "../encode/encoder.js";
-import { evaluateOn } from "../evaluate/evaluate-model.js";
-import type { Evaluation } from "../evaluate/metrics.js";
+import { type Evaluation, evaluateOn } from "../evaluate/metrics.js";
 import type { Model } from "../learners/model.js";
+import { errorsOn } from "../learners/training-facts.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { type Fingerprint, trainingRowsAmong } from "../table/fingerprint.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
+import type { HeldOut } from "../theory/held-out/held-out.js";
 import type { Card } from "./card.js";
 
-/** What a classifier consists of. */
+/** The parts of a classifier. */
 export interface ClassifierParts<C extends Card = Card> {
   /** Turns raw rows into the features of the model. */
   readonly encoder: Encoder;
   readonly model: Model;
-  /** A sketch of the training rows, by which they are known again. */
+  /** A sketch of the training rows, to recognise them. */
   readonly fingerprint: Fingerprint;
-  /** Says how the model was made. */
   readonly card: C;
 }
 
-/** A trained classifier: predicts the classes of raw tables, whose columns may come in any order. A model file holds one. */
+/** A trained classifier of raw tables, whose columns may be in any order. A model file holds one. */
 export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   readonly encoder: Encoder;
   readonly model: Model;
@@ -38,13 +38,13 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return this.model.classes;
   }
 
-  /** The class of every row. */
+  /** Predicts the class of every row. */
   predict(table: Table, onNotice?: OnNotice): string[] {
     const indices = this.model.predict(this.encoder.encode(table, onNotice));
     return Array.from(indices, (index) => this.classes[index]);
   }
 
-  /** One row per row of the table, one column per class; the larger, the more likely. */
+  /** Scores every row: one column per class; the larger, the more likely. */
   scores(table: Table, onNotice?: OnNotice): Matrix {
     return this.model.scores(this.encoder.encode(table, onNotice));
   }
@@ -56,7 +56,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return { predictions: Array.from(predictions, (index) => this.classes[index]), scores };
   }
 
-  /** How good the predictions for a table are that also has the target column; says so if it trained on it. */
+  /** Computes all metrics on a table with the target column, with a notice if training rows are among its rows. */
   evaluate(table: Table, onNotice?: OnNotice): Evaluation {
     const { features, labels, notices } = labelsFor(table, this.encoder.schema);
     for (const notice of notices) onNotice?.(notice);
@@ -66,4 +66,14 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     }
     return evaluateOn(this.model, labelledSample(this.encoder, { features, labels }, onNotice));
   }
+}
+
+/** Tests a classifier on a table with the target column, for `certify`. */
+export function heldOutTest(classifier: Classifier, table: Table, onNotice?: OnNotice): HeldOut {
+  const { encoder, model, fingerprint } = classifier;
+  const rows = labelsFor(table, encoder.schema);
+  for (const notice of rows.notices) onNotice?.(notice);
+  const errors = errorsOn(model, labelledSample(encoder, rows, onNotice));
+  const dependence = trainingRowsAmong(fingerprint, rows, encoder.schema);
+  return { rows: rows.labels.length, errors, ...(dependence !== undefined && { dependence }) };
 }

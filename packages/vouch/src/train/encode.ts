@@ -1,4 +1,5 @@
-import { type Encoder, fitEncoderInSteps, labelledSampleInSteps } from "../encode/encoder.js";
+import { type Encoder, labelledSampleInSteps } from "../encode/encoder.js";
+import { fitEncoderInSteps } from "../encode/fit-encoder.js";
 import { type Features, Sample } from "../encode/sample.js";
 import type { Learner } from "../learners/learner.js";
 import { Matrix } from "../runtime/matrix.js";
@@ -8,7 +9,7 @@ import type { Table } from "../table/table.js";
 import type { LabelledRows } from "../table/target.js";
 import type { SplitRows } from "./split.js";
 
-/** The rows of a split, encoded by an encoder that was fitted to the training rows alone. */
+/** The rows of a split, encoded by an encoder that was fitted to the training rows only. */
 export interface EncodedSplit {
   readonly encoder: Encoder;
   readonly training: Sample<Features>;
@@ -17,7 +18,7 @@ export interface EncodedSplit {
   readonly notices: readonly string[];
 }
 
-/** Encodes all rows before the fit, so that test rows that do not suit the model are found before hours of work. */
+/** Encodes all rows before the fit, so that unsuitable test rows are found before hours of work. */
 export async function encode(
   { training, heldOut }: SplitRows,
   learner: Learner,

@@ -18,12 +18,12 @@ import type { Classifier } from "./classifier.js";
 import type { LibsvmImportOptions } from "./libsvm.js";
 import { deserialise, type LoadOptions, serialise } from "./model-file.js";
 
-/** Writes a classifier to a file, as a whole or not at all. */
+/** Writes a classifier to a file, completely or not at all. */
 export async function saveModel(path: string, classifier: Classifier): Promise<void> {
   await writeFileAtomic(path, await serialise(classifier));
 }
 
-/** Reads a classifier from a file; every error names the file. */
+/** Reads a classifier from a file; errors name the file. */
 export async function loadModel(path: string, options: LoadOptions = {}): Promise<Classifier> {
   const bytes = await readWhole(path);
   try {
@@ -34,7 +34,7 @@ export async function loadModel(path: string, options: LoadOptions = {}): Promis
   }
 }
 
-/** Reads a classifier from a LIBSVM model file; every error names the file. */
+/** Reads a classifier from a LIBSVM model file; errors name the file. */
 export async function loadLibsvmModel(
   path: string,
   options: Omit<LibsvmImportOptions, "name"> = {},
@@ -52,10 +52,10 @@ async function readWhole(path: string): Promise<Uint8Array> {
 }
 
 /**
- * Writes a file so that the path holds either all of the new content or what it held before, even when the disk
- * is full, the process is interrupted or the power fails: written under a temporary name in the same folder,
- * flushed to disk, then renamed. A symbolic link stays, and the file that it points to is replaced; the new file may be
- * read by nobody who could not read the old one. A device or pipe (`/dev/null`) is written to directly.
+ * Writes a file so that the path holds either all of the new content or the old one, even if the disk is full, the process is
+ * interrupted or the power fails: it is written under a temporary name in the same folder, flushed to disk, then renamed. A
+ * symbolic link stays, and the file that it points to is replaced; the new file has the permissions of the old one. A device or
+ * pipe (`/dev/null`) is written directly.
  */
 export async function writeFileAtomic(path: string, bytes: Uint8Array): Promise<void> {
   try {
@@ -68,7 +68,7 @@ export async function writeFileAtomic(path: string, bytes: Uint8Array): Promise<
   }
 }
 
-/** The path behind all symbolic links, also where the last one points to a file that does not exist yet. */
+/** Resolves symbolic links, even if the last one points to a file that does not exist yet. */
 async function linkTarget(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -104,24 +104,24 @@ async function writeAndFlush(file: FileHandle, bytes: Uint8Array): Promise<void>
   }
 }
 
-/** Makes the rename itself durable, where the system can flush a folder (Windows cannot). */
+/** Makes the rename durable, if the system can flush a folder (Windows cannot). */
 async function flushFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, "r");
     await handle.sync().finally(() => handle.close());
   } catch {
-    // The file is complete and in place; only its survival of a power failure right now is less sure.
+    // The file is complete and in place; it might only be lost in a power failure right now.
   }
 }
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Temporary files that are being written now. */
+/** Temporary files that are being written. */
 const unfinished = new Set<string>();
 
 /**
- * Has the file removed if the process ends before `finish` is called: at exit, and at a signal that would end the
- * process at once because nobody else listens to it.
+ * Makes sure that the file is removed if the process ends before `finish` is called: at exit, and at a signal that ends the
+ * process because nothing else listens to it.
  */
 function start(temporary: string): void {
   if (unfinished.size === 0) {
@@ -149,12 +149,12 @@ function removeUnfinishedAndDie(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
 }
 
-/** The code of a failed system call, such as ENOENT; "" of any other error. */
+/** Returns the code of a failed system call, such as ENOENT; "" for any other error. */
 function systemCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
-/** Asks for the file of the same folder whose name is nearest; undefined where none is near. */
+/** Suggests the file in the same folder with the nearest name; undefined if none is near. */
 function nearestFile(path: string): string | undefined {
   const folder = dirname(path);
   try {
@@ -165,14 +165,14 @@ function nearestFile(path: string): string | undefined {
   }
 }
 
-/** What a failed system call means to the user. */
+/** Explains a failed system call to the user. */
 function fileError(cause: unknown, path: string, action: "read" | "write"): VouchError {
   const code = systemCode(cause);
   const fault = (kind: ErrorCode, message: string, hint?: string) =>
     new VouchError(kind, message, { cause, ...(hint !== undefined && { hint }) });
   switch (code) {
     case "EISDIR":
-      return fault("file/directory", `${path} is a directory, not a file.`, "Give the path of a file.");
+      return fault("file/directory", `${path} is a directory, not a file.`, "Use the path of a file.");
     case "EACCES":
     case "EPERM":
     case "EROFS":
@@ -187,7 +187,7 @@ function fileError(cause: unknown, path: string, action: "read" | "write"): Vouc
       return fault(
         "file/write",
         `Cannot write ${path}: the disk is full or the file too large (${code}).`,
-        "Nothing was written. Free some space or choose another place.",
+        "Nothing was written. Free some space, or choose another folder.",
       );
     default:
       return fault(

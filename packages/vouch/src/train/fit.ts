@@ -6,7 +6,7 @@ import type { Labelled } from "../table/target.js";
 import type { EncodedSplit } from "./encode.js";
 
 /** A model, and the errors in folds if the learner was cross-validated. */
-export interface FittedLearner {
+interface FittedLearner {
   readonly model: Model;
   readonly validation?: CrossValidation;
 }

@@ -10,8 +10,8 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { Fingerprint } from "../table/fingerprint.js";
 import { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
+import { VERSION } from "./card.js";
 import { Classifier } from "./classifier.js";
-import { VERSION } from "./version.js";
 
 /** The name of the class column of LIBSVM data files, as vouch reads them. */
 const TARGET = "label";

@@ -1,42 +1,43 @@
 import type { Encoder } from "../encode/encoder.js";
-import { restoreEncoder } from "../encode/restore-encoder.js";
+import { restoreEncoder } from "../encode/fit-encoder.js";
 import { isLearnerName, loadedLearner, withLearners } from "../learners/index.js";
 import type { LearnerKind } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
-import { corrupt, type Json, type State, type Tensor } from "../runtime/state.js";
-import { VouchError } from "../runtime/vouch-error.js";
-import { Fingerprint } from "../table/fingerprint.js";
-import type { Schema } from "../table/schema.js";
-import { type Column, Table } from "../table/table.js";
-import { type Card, readCard } from "./card.js";
-import { Classifier } from "./classifier.js";
 import {
-  isObject,
+  corrupt,
+  isRecord,
+  type Json,
   jsonText,
   parseJson,
-  readHeader,
-  readTensors,
-  type SafetensorsHeader,
-  writeSafetensors,
-} from "./safetensors.js";
+  type State,
+  type Tensor,
+} from "../runtime/state.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import type { Column } from "../table/column.js";
+import { Fingerprint } from "../table/fingerprint.js";
+import type { Schema } from "../table/schema.js";
+import { Table } from "../table/table.js";
+import { type Card, readCard } from "./card.js";
+import { Classifier } from "./classifier.js";
+import { readHeader, readTensors, type SafetensorsHeader, writeSafetensors } from "./safetensors.js";
 
-/** The format that is written, and the newest that is read. Raised when an older vouch could misread a file. */
+/** The format version that is written, and the newest that can be read. Increase it if an older vouch could misread a file. */
 const FORMAT = 1;
 
-/** The digest comes first in the header, so that its place in the file is always the same. */
+/** The digest comes first in the header, so that its position in the file is fixed. */
 const BEFORE_DIGEST = '{"__metadata__":{"sha256":"';
 const DIGEST_START = 8 + BEFORE_DIGEST.length;
 const DIGEST_LENGTH = 64;
 const NO_DIGEST = "0".repeat(DIGEST_LENGTH);
 
-/** The parts that have a state of their own; tensors are named after them, as in `model.weights`. */
+/** The parts with a state; their names are prefixes of tensor names, as in `model.weights`. */
 const PARTS = ["encoder", "fingerprint", "model"] as const;
-type Part = (typeof PARTS)[number];
+type PartName = (typeof PARTS)[number];
 
 /**
- * A classifier as the bytes of a model file. That is one safetensors file: numbers as tensors `encoder.…`, `fingerprint.…` and `model.…`,
- * everything else as JSON under `vouch` in the metadata, and under `sha256` the digest of the whole file with the
- * digest's own place filled with zeros. The same classifier always gives the same bytes.
+ * Writes a classifier as the bytes of a model file. It is a safetensors file: numbers are tensors `encoder.…`, `fingerprint.…`
+ * and `model.…`, everything else is JSON under `vouch` in the metadata, and `sha256` is the digest of the whole file with zeros
+ * in place of the digest. The same classifier always gives the same bytes.
  */
 export async function serialise(classifier: Classifier): Promise<Uint8Array<ArrayBuffer>> {
   const content: Record<string, Json> = { format: FORMAT, card: classifier.card };
@@ -52,22 +53,22 @@ export async function serialise(classifier: Classifier): Promise<Uint8Array<Arra
   return bytes;
 }
 
-/** How a model is restored. */
+/** How to load a model. */
 export interface LoadOptions {
-  /** Learners of the caller's own whose models there may be, each with the way from the state of a model back to the model. */
+  /** Custom learners whose models the file may hold. */
   readonly learners?: readonly RestoringLearner[];
 }
 
-/** The part of a kind of learner that loads its models. */
+/** The part of a kind of learner that restores its models. */
 type RestoringLearner = Pick<LearnerKind, "name" | "restore">;
 
 /**
- * The classifier behind the bytes of a model file. Everything is checked before it is used: first that it is a vouch
- * model of a known version, then the digest, then the content.
+ * Reads a classifier from the bytes of a model file. Everything is checked before it is used: first that it is a vouch model of
+ * a known version, then the digest, then the content.
  */
 export async function deserialise(
   given: Uint8Array | ArrayBuffer,
-  { learners: own = [] }: LoadOptions = {},
+  { learners: custom = [] }: LoadOptions = {},
 ): Promise<Classifier> {
   const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) : given;
   const header = readHeader(bytes);
@@ -75,10 +76,10 @@ export async function deserialise(
   await checkDigest(bytes);
   const tensors = readTensors(bytes, header);
   try {
-    return await withLearners(() => restore(content, tensors, own));
+    return await withLearners(() => restore(content, tensors, custom));
   } catch (error) {
     if (error instanceof VouchError) throw error;
-    throw corrupt("The content of the model does not fit together.", error);
+    throw corrupt("The parts of the model do not fit together.", error);
   }
 }
 
@@ -88,18 +89,18 @@ function readContent({ metadata }: SafetensorsHeader): Content {
   const text = metadata.get("vouch");
   if (text === undefined) {
     throw new VouchError("model/unknown", "The file is a safetensors file, but not a vouch model.", {
-      hint: "Give a file that `vouch train` wrote.",
+      hint: "Use a file that `vouch train` wrote.",
     });
   }
   const content = parseJson(text, "description of the model");
-  if (!isObject(content)) throw corrupt("The description of the model is not a JSON object.");
+  if (!isRecord(content)) throw corrupt("The description of the model is not a JSON object.");
   checkFormat(content.format);
   return content;
 }
 
 function checkFormat(format: Json | undefined): void {
   if (typeof format !== "number" || !Number.isSafeInteger(format) || format < 1) {
-    throw corrupt("The description of the model does not say its format.");
+    throw corrupt("The description of the model has no format version.");
   }
   if (format > FORMAT) {
     throw new VouchError(
@@ -113,19 +114,19 @@ function checkFormat(format: Json | undefined): void {
 function restore(
   content: Content,
   tensors: Readonly<Record<string, Tensor>>,
-  known: readonly RestoringLearner[],
+  custom: readonly RestoringLearner[],
 ): Classifier {
   const stranger = Object.keys(tensors).find((name) => !PARTS.some((part) => name.startsWith(`${part}.`)));
   if (stranger !== undefined) throw corrupt(`The file has an unknown tensor "${stranger}".`);
   const card = readCard(content.card);
   const encoder = restoreEncoder(stateOf("encoder", content, tensors));
   const fingerprint = Fingerprint.restore(stateOf("fingerprint", content, tensors));
-  const model = learnerOf(card, known).restore(stateOf("model", content, tensors));
+  const model = learnerOf(card, custom).restore(stateOf("model", content, tensors));
   checkFit(encoder, model);
   return new Classifier({ encoder, model, fingerprint, card });
 }
 
-function stateOf(part: Part, content: Content, tensors: Readonly<Record<string, Tensor>>): State {
+function stateOf(part: PartName, content: Content, tensors: Readonly<Record<string, Tensor>>): State {
   const prefix = `${part}.`;
   const own = Object.entries(tensors).filter(([name]) => name.startsWith(prefix));
   return {
@@ -134,7 +135,7 @@ function stateOf(part: Part, content: Content, tensors: Readonly<Record<string, 
   };
 }
 
-/** The model must take what the encoder gives: tried on no rows, which every model can classify. */
+/** Checks that the model takes the features of the encoder, by classifying a table without rows. */
 function checkFit(encoder: Encoder, model: Model): void {
   if (jsonText(model.classes) !== jsonText(encoder.schema.classes)) {
     throw corrupt("The model and its encoder have different classes.");
@@ -156,19 +157,15 @@ function noRows({ columns }: Schema): Table {
   return new Table("no rows", 0, empty);
 }
 
-function learnerOf({ learner, vouch }: Card, known: readonly RestoringLearner[]): RestoringLearner {
-  const definition = known.find(({ name }) => name === learner);
+function learnerOf({ learner, vouch }: Card, custom: readonly RestoringLearner[]): RestoringLearner {
+  const definition = custom.find(({ name }) => name === learner);
   if (definition) return definition;
   if (isLearnerName(learner)) return loadedLearner(learner);
-  throw new VouchError(
-    "model/unknown",
-    `The model was made by the learner "${learner}", which is not known here.`,
-    {
-      hint:
-        `It was written by vouch ${vouch}: update vouch, or, if the learner is your own, ` +
-        "say in the option learners how its models are restored.",
-    },
-  );
+  throw new VouchError("model/unknown", `The model was made by the unknown learner "${learner}".`, {
+    hint:
+      `The file was written by vouch ${vouch}: update vouch, or pass a custom learner ` +
+      "in the option learners.",
+  });
 }
 
 async function checkDigest(bytes: Uint8Array): Promise<void> {
@@ -177,11 +174,11 @@ async function checkDigest(bytes: Uint8Array): Promise<void> {
     throw corrupt("The file has no checksum where one should be.");
   }
   if (opening.slice(BEFORE_DIGEST.length) !== (await digestOf(bytes))) {
-    throw corrupt("The file is not what was written: its checksum does not match its content.");
+    throw corrupt("The checksum of the file does not match its content.");
   }
 }
 
-/** SHA-256, as 64 hexadecimal digits, of the bytes with zeros in place of the digest. */
+/** Computes SHA-256, as 64 hexadecimal digits, of the bytes with zeros in place of the digest. */
 async function digestOf(bytes: Uint8Array): Promise<string> {
   const blank = new Uint8Array(bytes);
   blank.set(new TextEncoder().encode(NO_DIGEST), DIGEST_START);

@@ -28,13 +28,13 @@ export function split(
 /** Limits the training rows to a stratified subsample, with at least one row of each class. */
 export function subsample<S extends Pick<SplitRows, "training">>(
   rows: S,
-  most: number | undefined,
+  max: number | undefined,
   seed: number,
 ): S {
   const { training } = rows;
   const all = training.labels.length;
-  if (most === undefined || most >= all) return rows;
-  const { train } = holdout(training.labels, 1 - most / all, seed);
+  if (max === undefined || max >= all) return rows;
+  const { train } = holdout(training.labels, 1 - max / all, seed);
   const notice = `Trained on ${formatNumber(train.length)} of ${formatNumber(all)} rows.`;
   const notices = [...training.notices, notice];
   return { ...rows, training: { ...training, ...selectRows(training, train), notices } };

@@ -1,5 +1,4 @@
-import { evaluationOf } from "../evaluate/evaluate-model.js";
-import type { Evaluation } from "../evaluate/metrics.js";
+import { type Evaluation, evaluationOf } from "../evaluate/metrics.js";
 import type { Assessment, Model } from "../learners/model.js";
 import { countErrors, type TrainingFacts, trainingFacts } from "../learners/training-facts.js";
 import { Fingerprint, trainingRowsAmong, unlabelledRowsAmong } from "../table/fingerprint.js";
@@ -16,7 +15,7 @@ export interface TestedModel {
 }
 
 /** Results of a model on held-out rows. */
-export interface HeldOutResult {
+interface HeldOutResult {
   /** The counts that certificates need. */
   readonly counts: HeldOut;
   readonly evaluation: Evaluation;
@@ -38,7 +37,7 @@ export function test(
   const assessment = model.assess(sample);
   const errors = countErrors(assessment.predictions, sample.labels);
   const { schema } = encoded.encoder;
-  // Rows of the same table that happen to equal training rows are independent draws all the same.
+  // Rows of the same table that happen to equal training rows are still independent draws.
   const dependence =
     (stratified ? undefined : trainingRowsAmong(fingerprint, rows.heldOut.rows, schema)) ??
     (unlabelled && unlabelledRowsAmong(unlabelled, rows.heldOut.rows.features, schema));

@@ -1,9 +1,9 @@
-import { fitEncoder } from "../encode/encoder.js";
+import { fitEncoder } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
 import type { Evaluation } from "../evaluate/metrics.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
 import type { Assessment } from "../learners/model.js";
-import { checkOptionNames } from "../runtime/option-names.js";
+import { checkOptionNames } from "../runtime/names.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Candidate, Choice, LearnerChoice } from "../select/choose-learner.js";
@@ -21,7 +21,7 @@ import { test } from "./test.js";
 
 /** How to train; at most one of `holdout`, `test` and `folds`. */
 export interface TrainOptions {
-  /** Column that holds the class; `label` or the last one if not given. */
+  /** Column with the class; the default is `label` if it exists, else the last column. */
   readonly target?: string;
   /** Stratified fraction of the rows to hold out and test the finished model on. */
   readonly holdout?: number;
@@ -31,9 +31,9 @@ export interface TrainOptions {
   readonly folds?: number;
   /** Rows without a label, for a learner that pre-trains; a target column is ignored. The encoder does not see them. */
   readonly unlabelled?: Table;
-  /** Train on a stratified subsample of this many rows; on all rows that are not held out if not given. */
+  /** Train on a stratified subsample of this many rows; by default on all rows that are not held out. */
   readonly rows?: number;
-  /** Confidence of the certificates; 0.95 if not given. */
+  /** Confidence of the certificates; the default is 0.95. */
   readonly confidence?: number;
   /** Notices for the model card, such as columns that the caller has dropped. */
   readonly notices?: readonly string[];
@@ -60,10 +60,9 @@ export interface Training {
 /**
  * Trains a classifier on a table and certifies its error: label → split → encode → fit → test → certify.
  *
- * The returned model is the one that was tested. With `holdout` it is trained on the other rows and not again on all of them:
- * the held-out bounds are about one fixed classifier, and a refitted model is another one. With `folds`, k models were tested
- * and none of them is the returned one, which is trained on all rows; the errors of the folds are an estimate, and prove
- * nothing.
+ * The returned model is the one that was tested. With `holdout` it is not refitted to all rows, because held-out bounds are
+ * about one fixed classifier. With `folds`, k other models are tested and the returned one is trained on all rows; the errors
+ * of the folds are an estimate and prove nothing.
  */
 export async function trainClassifier(
   table: Table,
@@ -133,10 +132,10 @@ async function choose(
   return { learner: choice.candidates[0].learner, choice };
 }
 
-/** This many rows show which columns a model will need. */
+/** This many rows are enough to see which columns a model will need. */
 const ENOUGH_TO_SEE_COLUMNS = 2000;
 
-/** Finds held-out rows that will not suit the model before the choice of a learner takes a minute. */
+/** Checks that the held-out rows suit the model before the choice of a learner takes a minute. */
 function checkHeldOutColumns({ training, heldOut }: SplitRows, seed: number): void {
   if (!heldOut) return;
   const { features } = subsample({ training }, ENOUGH_TO_SEE_COLUMNS, seed).training;

@@ -1,15 +1,21 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { forest } from "#vouch/learners/forest/forest.js";
 import { gram } from "#vouch/runtime/gram.js";
 import { inlineExecutor } from "#vouch/runtime/inline.js";
+import type { Cell } from "#vouch/table/column.js";
+import type { Table } from "#vouch/table/table.js";
+import { serialise } from "#vouch/train/model-file.js";
+import { trainClassifier } from "#vouch/train/train.js";
 import { browserFlags, findBrowser } from "../../../../scripts/browser.mjs";
 import { sumOfNoise } from "../runtime/fixture-tasks.mjs";
+import { blobs } from "../train/blobs.js";
 import { noiseMatrix } from "./noise-matrix.mjs";
-import { type LibraryServer, serveLibrary } from "./server.js";
+import { bundlePredictPage } from "./predict-page.js";
+import { type PageServer, serveFiles, serveLibrary } from "./server.js";
 
 const executablePath = findBrowser();
-if (!executablePath)
-  console.warn("No browser: install Chromium or set CHROME_PATH to run the browser tests.");
+if (!executablePath) console.warn("Browser tests are skipped: install Chromium, or set CHROME_PATH.");
 
 describe.skipIf(!executablePath)("in a browser", () => {
   let browser: Browser;
@@ -20,7 +26,7 @@ describe.skipIf(!executablePath)("in a browser", () => {
 
   for (const isolated of [true, false]) {
     describe(isolated ? "with cross-origin isolation" : "without cross-origin isolation", () => {
-      let server: LibraryServer;
+      let server: PageServer;
       let page: Page;
       const complaints: string[] = [];
 
@@ -42,8 +48,9 @@ describe.skipIf(!executablePath)("in a browser", () => {
         server?.close();
       });
 
-      it("loads the library without complaints", async () => {
-        expect(await check("library")).toContain("VouchError");
+      it("loads without errors or warnings", async () => {
+        // Hundreds of modules: once is enough.
+        if (isolated) expect(await check("library")).toContain("VouchError");
         expect(complaints).toEqual([]);
         expect(await check("isolated")).toBe(isolated);
         expect(await check("hardwareThreads")).toBeGreaterThan(0);
@@ -57,7 +64,7 @@ describe.skipIf(!executablePath)("in a browser", () => {
       });
 
       for (const loop of ["cooperativeLoop", "deafLoop"]) {
-        it(`stops a ${loop} within 100 ms and goes on with other work`, { retry: 2 }, async () => {
+        it(`stops a ${loop} within 100 ms and continues with other work`, { retry: 2 }, async () => {
           const { milliseconds, ...rest } = Object(await check("stop", loop));
           expect(rest).toEqual({ code: "run/interrupted", after: [2, 1, 0] });
           expect(milliseconds).toBeLessThan(100);
@@ -70,7 +77,7 @@ describe.skipIf(!executablePath)("in a browser", () => {
         expect(seen).toSatisfy((all: number[]) => all.at(-1) === 3 && all[0] < 1);
       });
 
-      it("tells what went wrong on a thread", async () => {
+      it("reports errors of threads", async () => {
         expect(await check("failure", "vouch")).toEqual({
           name: "VouchError",
           code: "data/one-class",
@@ -95,7 +102,7 @@ describe.skipIf(!executablePath)("in a browser", () => {
         });
       });
 
-      it("shares memory with threads where the browser allows it, and copies it elsewhere", async () => {
+      it("shares memory with threads if the browser allows it, and copies it otherwise", async () => {
         expect(await check("marks", "own")).toEqual([0, 0, 0, 0]);
         if (isolated) expect(await check("marks", "shared")).toEqual([1, 2, 3, 4]);
         else await expect(check("marks", "shared")).rejects.toThrow("SharedArrayBuffer is not defined");
@@ -103,4 +110,39 @@ describe.skipIf(!executablePath)("in a browser", () => {
       });
     });
   }
+
+  it("loads a forest model through vouch/predict, without further files, and predicts as Node does", async () => {
+    const { classifier } = await trainClassifier(blobs(60, 5, ["a", "b", "c"]), forest({ trees: 5 }), {
+      holdout: 0.2,
+    });
+    const bundle = await bundlePredictPage();
+    const server = await serveFiles(
+      bundle.entry,
+      new Map([...bundle.files, ["model", await serialise(classifier)]]),
+    );
+    const page = await browser.newPage();
+    try {
+      await page.goto(server.address, { waitUntil: "load" });
+      const rows = blobs(20, 6, ["a", "b", "c"]);
+      const records = Array.from({ length: rows.rows }, (_, i) => recordOf(rows, i));
+      const predicted = await page.evaluate(`predict("/model", ${JSON.stringify(records)})`);
+      expect(predicted).toEqual(classifier.predict(rows));
+      expect([...server.requested].sort()).toEqual(
+        [...bundle.loaded, "model"].map((name) => `/${name}`).sort(),
+      );
+    } finally {
+      await page.close();
+      server.close();
+    }
+  });
 });
+
+/** One row of a table as an object. */
+function recordOf({ columns }: Table, row: number): Record<string, Cell> {
+  return Object.fromEntries(
+    columns.map((column) => [
+      column.name,
+      column.kind === "numeric" ? column.values[row] : column.levels[column.codes[row]],
+    ]),
+  );
+}

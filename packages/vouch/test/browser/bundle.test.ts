@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
+import { bundlePredictPage } from "./predict-page.js";
 
 const bundle = (...entryPoints: string[]) =>
   build({
@@ -16,10 +17,10 @@ const bundle = (...entryPoints: string[]) =>
     absWorkingDir: fileURLToPath(new URL(".", import.meta.url)),
   });
 
-const entries = ["vouch", "vouch/theory", "vouch/select", "vouch/learning", "vouch/errors"];
+const entries = ["vouch", "vouch/predict", "vouch/theory", "vouch/select", "vouch/learning", "vouch/errors"];
 
 describe("a bundle for browsers", () => {
-  it("has the library and the script of its threads, and imports nothing from elsewhere", async () => {
+  it("has the library and the script of its threads, and no other imports", async () => {
     const { metafile, warnings } = await bundle(...entries, "vouch/worker");
     expect(warnings).toEqual([]);
     const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
@@ -29,7 +30,13 @@ describe("a bundle for browsers", () => {
     expect(modules.length).toBeGreaterThan(200);
   });
 
-  it("cannot have files", async () => {
+  it("cannot have vouch/node", async () => {
     await expect(bundle("vouch/node")).rejects.toThrow('Could not resolve "node:');
+  });
+
+  it("is at most 120 kB, compressed, for a page that loads a forest model and predicts", async () => {
+    const { gzipBytes } = await bundlePredictPage();
+    expect(gzipBytes).toBeGreaterThan(50_000);
+    expect(gzipBytes).toBeLessThanOrEqual(120_000);
   });
 });

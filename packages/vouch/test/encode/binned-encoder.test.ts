@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type BinnedColumns, MISSING_BIN } from "#vouch/encode/binned-columns.js";
 import { between, binLike, binMatrix } from "#vouch/encode/bins.js";
-import { fitEncoder } from "#vouch/encode/encoder.js";
+import { fitEncoder } from "#vouch/encode/fit-encoder.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 import { Table } from "#vouch/table/table.js";
@@ -99,11 +99,11 @@ describe("binned encoder: numbers", () => {
         expect(count).toBeGreaterThan((0.9 * rows) / 16);
         expect(count).toBeLessThan((1.1 * rows) / 16);
       }
-      expect(encoderOf(table, 16).encode(table).bins).toEqual(binned.bins);
+      expect(Buffer.compare(encoderOf(table, 16).encode(table).bins, binned.bins)).toBe(0);
     }
   });
 
-  it("gives a value that most rows have a bin of its own", () => {
+  it("gives the value of most rows its own bin", () => {
     const a = Array.from({ length: 1000 }, (_, i) => (i % 10 === 0 ? i + 0.5 : 0));
     const table = Table.fromColumns("t", { a });
     const binned = encoderOf(table, 10).encode(table);
@@ -153,7 +153,7 @@ describe("binned encoder: numbers", () => {
     }
   });
 
-  it("refuses infinite cells in fitting and encoding", () => {
+  it("rejects infinite cells when it is fitted and when it encodes", () => {
     const good = Table.fromColumns("good.csv", { a: [1, 2, 3] });
     const bad = Table.fromColumns("bad.csv", { a: [1, Number.POSITIVE_INFINITY, 3] });
     for (const work of [() => encoderOf(bad), () => encoderOf(good).encode(bad)]) {
@@ -163,7 +163,7 @@ describe("binned encoder: numbers", () => {
     }
   });
 
-  it.each([1, 256, 2.5, Number.NaN])("refuses %d bins", (maxBins) => {
+  it.each([1, 256, 2.5, Number.NaN])("rejects %d bins", (maxBins) => {
     const error = fault(() => encoderOf(Table.fromColumns("t", { a: [1, 2] }), maxBins));
     expect(error.code).toBe("option/invalid");
   });
@@ -216,7 +216,7 @@ describe("binned encoder: categories and columns left out", () => {
     expect(fault(() => encoderOf(table.select([]))).code).toBe("data/no-rows");
   });
 
-  it("keeps constant columns of numbers where places matter", () => {
+  it("keeps constant columns of numbers if asked to", () => {
     const table = Table.fromColumns(
       "t",
       { k: [1, 1], e: [null, null], c: ["s", "s"], x: [1, 2] },

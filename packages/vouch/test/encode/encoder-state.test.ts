@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Encoder, type Encoding, fitEncoder } from "#vouch/encode/encoder.js";
-import { restoreEncoder } from "#vouch/encode/restore-encoder.js";
+import type { Encoder, Encoding } from "#vouch/encode/encoder.js";
+import { fitEncoder, restoreEncoder } from "#vouch/encode/fit-encoder.js";
 import type { Json, State, Tensor } from "#vouch/runtime/state.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
 import { Table } from "#vouch/table/table.js";
@@ -26,7 +26,7 @@ const encodings: Encoding[] = [
 const throughJson = (state: State): State => ({ ...state, json: JSON.parse(JSON.stringify(state.json)) });
 
 describe("restoreEncoder", () => {
-  it.each(encodings)("gives back what toState gave: %j", (encoding) => {
+  it.each(encodings)("restores what toState wrote: %j", (encoding) => {
     const encoder = fitEncoder(table, target, encoding);
     const restored: Encoder = restoreEncoder(throughJson(encoder.toState()));
     expect(restored.encoding).toMatchObject(encoding);
@@ -57,24 +57,33 @@ describe("restoreEncoder", () => {
     ["no columns", { ...numeric, json: { ...Object(numeric.json), schema: { columns: [], ...target } } }],
     ["another kind", { ...numeric, json: { kind: "other" } }],
     ["the structure of the other kind", { ...numeric, json: binned.json }],
-    ["a column that is not there", changed(numeric, "column", 0, 99)],
-    ["a negative column", changed(numeric, "column", 0, -1)],
-    ["columns out of order", changed(numeric, "column", 0, 1)],
-    ["a column without features", changed(numeric, "column", numeric.tensors.column.data.length - 1, 1)],
-    ["a level that is not there", changed(numeric, "code", 2, 77)],
-    ["a level twice", changed(numeric, "code", 2, 1)],
-    ["a number of categories", changed(numeric, "code", 2, -3)],
-    ["a scale of zero", changed(numeric, "scale", 0, 0)],
-    ["a negative deviation", changed(numeric, "deviation", 0, -1)],
-    ["a deviation whose inverse overflows", changed(numeric, "deviation", 0, 5e-324)],
-    ["a deviation that is not a number", changed(numeric, "deviation", 0, Number.NaN)],
-    ["an infinite mean", changed(numeric, "mean", 0, Number.POSITIVE_INFINITY)],
-    ["a share above one", changed(numeric, "mean", 1, 1.5)],
-    ["a vector that is too short", withTensor(numeric, "mean", Float64Array.of(1))],
-    ["a vector of another type", withTensor(numeric, "mean", new Float32Array(6))],
+    ["an unknown column", changed(numeric, "features.column", 0, 99)],
+    ["a negative column", changed(numeric, "features.column", 0, -1)],
+    ["columns out of order", changed(numeric, "features.column", 0, 1)],
+    [
+      "a column without features",
+      changed(numeric, "features.column", numeric.tensors["features.column"].data.length - 1, 1),
+    ],
+    ["an unknown level", changed(numeric, "features.code", 2, 77)],
+    ["a level twice", changed(numeric, "features.code", 2, 1)],
+    ["a number in a column of categories", changed(numeric, "features.code", 2, -3)],
+    ["a scale of zero", changed(numeric, "features.scale", 0, 0)],
+    ["a negative deviation", changed(numeric, "features.deviation", 0, -1)],
+    ["a deviation whose inverse overflows", changed(numeric, "features.deviation", 0, 5e-324)],
+    ["a deviation that is not a number", changed(numeric, "features.deviation", 0, Number.NaN)],
+    ["an infinite mean", changed(numeric, "features.mean", 0, Number.POSITIVE_INFINITY)],
+    ["a share above one", changed(numeric, "features.mean", 1, 1.5)],
+    ["a vector that is too short", withTensor(numeric, "features.mean", Float64Array.of(1))],
+    ["a vector of another type", withTensor(numeric, "features.mean", new Float32Array(6))],
     [
       "a wrong shape",
-      { ...numeric, tensors: { ...numeric.tensors, code: { ...numeric.tensors.code, shape: [1] } } },
+      {
+        ...numeric,
+        tensors: {
+          ...numeric.tensors,
+          "features.code": { ...numeric.tensors["features.code"], shape: [1] },
+        },
+      },
     ],
     ["a missing vector", { ...binned, tensors: withoutCuts }],
     ["cuts that descend", withTensor(binned, "cuts", Float64Array.of(2, 1))],
@@ -85,11 +94,11 @@ describe("restoreEncoder", () => {
     ["a category with cuts", withTensor(binned, "cutCounts", Int32Array.of(1, 1, 0))],
     ["a negative count", changed(binned, "cutCounts", 0, -1)],
   ];
-  it.each(damaged)("refuses %s", (_, state) => {
+  it.each(damaged)("rejects %s", (_, state) => {
     expect(fault(() => restoreEncoder(state)).code).toBe("model/corrupt");
   });
 
-  it("refuses any structure that differs in one value, or restores an encoder that works", () => {
+  it("rejects JSON that differs in one value, or restores an encoder that works", () => {
     const paths = (json: Json, path: string[] = []): string[][] =>
       json !== null && typeof json === "object"
         ? [path, ...Object.entries(json).flatMap(([key, value]) => paths(value, [...path, key]))]
@@ -121,7 +130,7 @@ describe("restoreEncoder", () => {
       [0],
       ["x"],
     ];
-    let refused = 0;
+    let rejected = 0;
     fc.assert(
       fc.property(
         fc
@@ -133,12 +142,12 @@ describe("restoreEncoder", () => {
             restoreEncoder({ ...state, json: replaced(state.json, path, value) }).encode(table);
           } catch (error) {
             if (!(error instanceof VouchError)) throw error;
-            refused++;
+            rejected++;
           }
         },
       ),
       { numRuns: 500, seed: 1 },
     );
-    expect(refused).toBeGreaterThan(200);
+    expect(rejected).toBeGreaterThan(200);
   });
 });

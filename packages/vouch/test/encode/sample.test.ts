@@ -35,7 +35,7 @@ describe("Sample", () => {
     expect(sample.featureNames).toEqual(["x1", "x2"]);
   });
 
-  it("refuses parts that do not fit together", () => {
+  it("rejects parts that do not fit together", () => {
     for (const bad of [
       { ...parts, labels: Int32Array.of(0, 1) },
       { ...parts, labels: Int32Array.of(0, 1, 2) },

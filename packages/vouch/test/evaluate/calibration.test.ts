@@ -37,7 +37,7 @@ describe("calibration", () => {
     );
   });
 
-  it("is about the predicted class where there are more than two", () => {
+  it("is about the predicted class if there are more than two", () => {
     const bins = calibrationBins({
       classes: ["a", "b", "c"],
       labels: Int32Array.of(0, 1),
@@ -60,7 +60,7 @@ describe("calibration", () => {
     ).toBeUndefined();
   });
 
-  it("errs by the distance between what was said and what came true, row by row", () => {
+  it("is the mean distance between predicted and observed frequencies", () => {
     // Said 80 %, true in one of two: off by 30 points in both; said 0 %, never true: not off.
     const bins = binsOf([
       { label: 1, p: 0.8 },

@@ -17,7 +17,7 @@ describe("crossValidate", () => {
     expect(sd).toBeCloseTo(0, 15);
   });
 
-  it("is what one gets by hand: mean and standard deviation of models that did not see the fold", async () => {
+  it("equals mean and standard deviation of models fitted by hand to the other folds", async () => {
     const table = blobs(90, 4);
     const given = await crossValidate(table, stump(), { folds: 3, run: { seed: 11 } });
     const labels = Int32Array.from({ length: 90 }, (_, i) => i % 2);
@@ -33,7 +33,7 @@ describe("crossValidate", () => {
     expect(given.sd).toBeCloseTo(Math.sqrt(variance), 15);
   });
 
-  it("says which classes have fewer rows than folds", async () => {
+  it("warns about classes with fewer rows than folds", async () => {
     const label = Array.from({ length: 50 }, (_, i) => (i < 3 ? "few" : i % 2 ? "a" : "b"));
     const table = Table.fromColumns("t", { x: label.map((_, i) => i), label });
     const { notices } = await crossValidate(table, majority(), { folds: 5 });

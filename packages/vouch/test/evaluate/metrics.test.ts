@@ -66,7 +66,7 @@ describe("evaluate", () => {
     expect(evaluate({ ...two, scoring: "decision" }).auc).toBe(1);
   });
 
-  it("omits what is not defined and never gives NaN", () => {
+  it("omits undefined metrics and never gives NaN", () => {
     const scores = Matrix.from([[0.5, 0.5]]);
     const one = { classes: ["a", "b"], labels: Int32Array.of(1), predictions: Int32Array.of(1), scores };
     expect(evaluate(one)).not.toHaveProperty("auc");
@@ -90,7 +90,7 @@ describe("evaluate", () => {
     );
   });
 
-  it("refuses what does not fit together", () => {
+  it("rejects arrays that do not fit together", () => {
     const good = { classes, labels: Int32Array.of(0), predictions: Int32Array.of(0) };
     const none = new Int32Array(0);
     expect(fault(() => evaluate({ classes, labels: none, predictions: none })).code).toBe("data/no-rows");

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
 import { binMatrix } from "#vouch/encode/bins.js";
-import { fitEncoder } from "#vouch/encode/encoder.js";
+import { fitEncoder } from "#vouch/encode/fit-encoder.js";
 import { Sample } from "#vouch/encode/sample.js";
 import { featuresByColumn, permutationImportance } from "#vouch/evaluate/permutation-importance.js";
 import { linearSvm } from "#vouch/learners/linear/linear-svm.js";
@@ -37,7 +37,7 @@ function firstBinModel(column: number): Model<BinnedColumns> {
     return new Matrix(features.rows, 2, values);
   };
   return {
-    learner: "a test's own",
+    learner: "custom",
     classes: ["no", "yes"],
     featureNames: [],
     scoring: "probability",
@@ -57,7 +57,7 @@ function firstBinModel(column: number): Model<BinnedColumns> {
 }
 
 describe("permutation importance", () => {
-  it("is what chance leaves of the only feature that counts, and exactly 0 of the others", async () => {
+  it("is the error of chance for the only relevant feature, and exactly 0 for the others", async () => {
     const sample = secondDecides(2000);
     const model = await stump().fit(sample);
     const { error, features } = await permutationImportance(model, sample);
@@ -79,7 +79,7 @@ describe("permutation importance", () => {
     expect(features[0].mean).toBe(0);
   });
 
-  it("takes binned columns and models of nobody's registry", async () => {
+  it("accepts binned columns and models of custom learners", async () => {
     const matrix = Matrix.from(Array.from({ length: 800 }, (_, i) => [i % 2, (i >> 1) % 2]));
     const labels = Int32Array.from({ length: 800 }, (_, i) => (i >> 1) % 2);
     const sample = new Sample({ features: binMatrix(matrix), labels, classes: ["no", "yes"] });
@@ -168,7 +168,7 @@ describe("permutation importance", () => {
     ).rejects.toMatchObject({ code: "option/invalid", message: expect.stringContaining('"third"') });
   });
 
-  it("refuses no rows and no repeats", async () => {
+  it("rejects no rows and no repeats", async () => {
     const sample = secondDecides(10);
     const model = await stump().fit(sample);
     await expect(permutationImportance(model, sample.select([]))).rejects.toMatchObject({

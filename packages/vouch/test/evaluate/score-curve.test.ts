@@ -41,7 +41,7 @@ function forAllCurves(check: (curve: ScoreCurve, rows: readonly Row[]) => void):
 }
 
 describe("the curve of thresholds", () => {
-  it("counts what is taken for the class at every distinct score", () => {
+  it("counts true and false positives at every distinct score", () => {
     forAllCurves((curve, rows) => {
       expect([...curve.thresholds]).toEqual(
         [...new Set(rows.map(({ score }) => score))].sort((a, b) => b - a),
@@ -107,7 +107,7 @@ describe("the curve of thresholds", () => {
     expect(scoreCurve(Int32Array.of(0, 1, 0), scores, 2)).toBeUndefined();
   });
 
-  it("takes infinite scores for what they are", () => {
+  it("accepts infinite scores", () => {
     const { labels, scores } = parts([
       { label: 0, score: Number.NEGATIVE_INFINITY },
       { label: 1, score: Number.POSITIVE_INFINITY },

@@ -42,13 +42,13 @@ test("views of slices survive growth of the memory", () => {
   expect([...slice.view]).toEqual(Array(100).fill(4));
 });
 
-test("a full arena says how much is left, and reset makes it free again", () => {
+test("a full arena says how much is left, and reset frees it", () => {
   const arena = Arena.allocate(256, own);
   const first = arena.f64(20);
   expect(() => arena.f64(20)).toThrow(VouchError);
-  expect(() => arena.f64(20)).toThrow("160 bytes are taken from an arena of 256 bytes of which 64 are left.");
+  expect(() => arena.f64(20)).toThrow("Cannot take 160 bytes from an arena of 256 bytes with 64 left.");
   expect(arena.f64(8).pointer).toBe(first.pointer + 192);
-  expect(() => arena.u8(1)).toThrow(/of which 0 are left/);
+  expect(() => arena.u8(1)).toThrow(/with 0 left/);
   arena.reset();
   expect(arena.f64(20).pointer).toBe(first.pointer);
   arena.release();
@@ -60,7 +60,7 @@ test("slices need a whole number of elements", () => {
   arena.release();
 });
 
-test("a descriptor can be cloned, and attaching it gives the same memory, which the owner releases", () => {
+test("a cloned descriptor attaches the same memory, which the owner releases", () => {
   const arena = Arena.allocate(640, own);
   arena.f32(10).view.fill(6);
   const attached = Arena.attach(structuredClone(arena.descriptor()));

@@ -65,7 +65,7 @@ describe("gram", () => {
     expect(kernelMemory().used).toBe(usedBefore);
   });
 
-  test("has the precision of the matrix unless another is asked for", () => {
+  test("has the precision of the matrix by default", () => {
     const double = randomMatrix(3, 2, 1);
     const single = new Matrix(3, 2, Float32Array.from(double.values));
     const results = [gram(double), gram(single), gram(double, { precision: "f32" })];
@@ -137,7 +137,7 @@ describe("gramOnThreads", () => {
   });
 });
 
-test("a resident matrix is the same memory for whoever attaches it; its owner releases it", () => {
+test("a resident matrix is the same memory for all that attach it; its owner releases it", () => {
   const resident = ResidentMatrix.allocate(2, 3, "f32");
   resident.matrix.values.set([1, 2, 3, 4, 5, 6]);
   const attached = ResidentMatrix.attach(structuredClone(resident.descriptor()));

@@ -24,7 +24,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 );
 
 describe("Heap", () => {
-  test("blocks are aligned, inside the space and never overlap, whatever the order of releases", () => {
+  test("blocks are aligned, inside the space and never overlap, for any order of releases", () => {
     fc.assert(
       fc.property(steps, (sequence) => {
         const { heap, length } = heapOf(100_000);
@@ -53,7 +53,7 @@ describe("Heap", () => {
     );
   });
 
-  test("after all is released, the whole space is one block again", () => {
+  test("after all blocks are released, the space is one block again", () => {
     fc.assert(
       fc.property(steps, (sequence) => {
         const { heap, length } = heapOf(100_000);
@@ -93,7 +93,7 @@ describe("Heap", () => {
     expect(length()).toBe(8192);
   });
 
-  test("a full space gives nothing and stays usable", () => {
+  test("a full space allocates nothing and stays usable", () => {
     const { heap } = heapOf(8192);
     expect(heap.allocate(8193)).toBeUndefined();
     expect(heap.used).toBe(0);
@@ -101,7 +101,7 @@ describe("Heap", () => {
     expect(heap.allocate(1)).toBeUndefined();
   });
 
-  test("releasing twice, or what was never handed out, is refused", () => {
+  test("releasing twice, or an unknown block, is rejected", () => {
     const { heap } = heapOf(8192);
     const begin = heap.allocate(10) ?? 0;
     expect(heap.release(begin + 64)).toBe(false);

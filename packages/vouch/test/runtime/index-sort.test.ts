@@ -25,7 +25,7 @@ describe.each(["own", "shared"] as const)("an index sort in %s memory", (kind) =
     expect(order.findIndex((index, k) => index !== expected[k])).toBe(-1);
   };
 
-  test("orders all doubles and keeps equal ones in their order", () => {
+  test("sorts all doubles stably", () => {
     const edges = fc.constantFrom(
       ...[0, -0, 1, -1, 5e-324, -5e-324, 2.2250738585072014e-308, 2.225073858507201e-308],
       ...[Number.MAX_VALUE, -Number.MAX_VALUE, Infinity, -Infinity, 1 + Number.EPSILON],
@@ -37,7 +37,7 @@ describe.each(["own", "shared"] as const)("an index sort in %s memory", (kind) =
     );
   });
 
-  test("orders long arrays of every kind", () => {
+  test("sorts long arrays of every kind", () => {
     const random = new Random(7);
     const kinds: Record<string, (i: number) => number> = {
       uniform: () => random.uniform(),
@@ -57,7 +57,7 @@ describe.each(["own", "shared"] as const)("an index sort in %s memory", (kind) =
     }
   });
 
-  test("takes as many values as it has room for, with checkpoints on the way", async () => {
+  test("sorts as many values as its capacity, with checkpoints on the way", async () => {
     const random = new Random(8);
     const values = Float64Array.from({ length: CAPACITY }, () => random.uniform());
     let checkpoints = 0;
@@ -79,7 +79,7 @@ describe.each(["own", "shared"] as const)("an index sort in %s memory", (kind) =
   });
 });
 
-test("a sorter gives its memory back", () => {
+test("a sorter frees its memory", () => {
   const memory = memories.own;
   const before = memory.used;
   new IndexSorter(1000, memory).release();

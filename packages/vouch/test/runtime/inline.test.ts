@@ -15,7 +15,7 @@ describe("inlineExecutor", () => {
     expect(executor.threads).toBe(1);
   });
 
-  it("lets timers run beside tasks without checkpoints and beside loops with them", async () => {
+  it("lets timers run between tasks without checkpoints and in loops with them", async () => {
     let ticks = 0;
     const timer = setInterval(() => ticks++, 5);
     try {
@@ -39,7 +39,7 @@ describe("inlineExecutor", () => {
     expect(performance.now() - begin).toBeLessThan(130);
   });
 
-  it("does nothing when it was aborted before, and says so when it was during the last task", async () => {
+  it("does nothing if it was aborted before, and rejects if it was aborted during the last task", async () => {
     let calls = 0;
     const count = { id: "test/count", module: undefined, run: () => ++calls };
     await expect(executor.map(count, [1, 2], { signal: AbortSignal.abort() })).rejects.toMatchObject({

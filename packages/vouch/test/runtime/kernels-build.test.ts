@@ -1,51 +1,75 @@
 import { spawnSync } from "node:child_process";
 import {
   appendFileSync,
-  cpSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
-  statSync,
-  symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { inflateRawSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+const KERNEL = `
+/** Sums n numbers. */
+export function sum(numbers: usize, n: i32): f64 {
+  let total: f64 = 0;
+  for (let i: i32 = 0; i < n; i++) total += load<f64>(numbers + (<usize>i << 3));
+  return total;
+}
+`;
 
-let project: string;
-let output: string;
-const build = () => spawnSync(process.execPath, [join(project, "kernels/build.mjs")], { encoding: "utf8" });
+let folder: string;
+let sources: string;
+let target: string;
 
-/** A copy of the sources, built there: the test leaves the kernels of the other tests alone. */
 beforeAll(() => {
-  project = mkdtempSync(join(tmpdir(), "vouch-kernels-"));
-  output = join(project, "src/runtime/kernels.generated.ts");
-  cpSync(here("../../kernels"), join(project, "kernels"), { recursive: true });
-  mkdirSync(join(project, "src/runtime"), { recursive: true });
-  symlinkSync(here("../../../../node_modules"), join(project, "node_modules"));
+  folder = mkdtempSync(join(tmpdir(), "vouch-kernels-"));
+  sources = join(folder, "kernels");
+  target = join(folder, "output/kernels.generated.ts");
+  mkdirSync(sources);
+  mkdirSync(join(folder, "output"));
+  writeFileSync(join(sources, "index.ts"), KERNEL);
 });
 
-afterAll(() => rmSync(project, { recursive: true, force: true }));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test("the build is the same every time, does nothing when fresh, and keeps the old result when it fails", () => {
+function build() {
+  const script = fileURLToPath(new URL("../../kernels/build.mjs", import.meta.url));
+  return spawnSync(process.execPath, [script, sources, target], { encoding: "utf8" });
+}
+
+/** Instantiates the built kernel in memory that holds 1, 2 and 3.5, and sums these. */
+async function sumInMemory(shared: boolean): Promise<unknown> {
+  const text = readFileSync(target, "utf8");
+  const module = inflateRawSync(Buffer.from(/deflated: "(.*?)"/.exec(text)?.[1] ?? "", "base64"));
+  const { begin, end, bytes } = JSON.parse(/sharedMemoryImport[^=]*=\s*(\{.*?\});/.exec(text)?.[1] ?? "{}");
+  const patched = Buffer.concat([module.subarray(0, begin), Buffer.from(bytes), module.subarray(end)]);
+  const memory = new WebAssembly.Memory({ initial: 1, maximum: 65536, shared });
+  new Float64Array(memory.buffer, 4096, 3).set([1, 2, 3.5]);
+  const { instance } = await WebAssembly.instantiate(shared ? patched : module, { env: { memory } });
+  const { sum } = instance.exports;
+  return typeof sum === "function" ? sum(4096, 3) : undefined;
+}
+
+test("a build works in both kinds of memory, is skipped if nothing changed, and keeps the old result if it fails", async () => {
   expect(build()).toMatchObject({ status: 0, stdout: "Compiling the kernels.\n", stderr: "" });
-  const built = readFileSync(output, "utf8");
-  expect(built).toBe(readFileSync(here("../../src/runtime/kernels.generated.ts"), "utf8"));
+  const built = readFileSync(target, "utf8");
+  expect(built).toContain("readonly sum: (numbers: number, n: number) => number;");
+  expect(await sumInMemory(false)).toBe(6.5);
+  expect(await sumInMemory(true)).toBe(6.5);
 
-  const { mtimeMs } = statSync(output);
   expect(build()).toMatchObject({ status: 0, stdout: "", stderr: "" });
-  expect(statSync(output).mtimeMs).toBe(mtimeMs);
 
-  appendFileSync(join(project, "kernels/vector.ts"), 'const wrong: i32 = "text";\n');
+  appendFileSync(join(sources, "index.ts"), 'const wrong: i32 = "text";\n');
   const failure = build();
   expect(failure.status).toBe(1);
   expect(failure.stderr).toContain("The kernels could not be compiled.");
-  expect(failure.stderr).toMatch(/vector\.ts\(\d+,\d+\)/);
-  expect(readFileSync(output, "utf8")).toBe(built);
-  expect(readdirSync(join(project, "src/runtime"))).toEqual(["kernels.generated.ts"]);
+  expect(failure.stderr).toMatch(/index\.ts\(\d+,\d+\)/);
+  expect(readFileSync(target, "utf8")).toBe(built);
+  expect(readdirSync(join(folder, "output"))).toEqual(["kernels.generated.ts"]);
 });

@@ -15,7 +15,7 @@ it("adds the fractions of running tasks to the tasks that are done", () => {
   ]);
 });
 
-it("never goes back, stays within the total and ends at it, whatever tasks report", () => {
+it("never decreases, stays within the total and ends at it, whatever tasks report", () => {
   const report = fc.record({ task: fc.nat(4), fraction: fc.double() });
   fc.assert(
     fc.property(fc.array(report), (reports) => {
@@ -30,7 +30,7 @@ it("never goes back, stays within the total and ends at it, whatever tasks repor
   );
 });
 
-it("does not go back by a rounding error", () => {
+it("does not decrease by a rounding error", () => {
   const seen: number[] = [];
   const progress = new MapProgress(3, (done) => seen.push(done));
   progress.complete(0);

@@ -5,7 +5,7 @@ import { Matrix } from "#vouch/runtime/matrix.js";
 const shape = fc.record({ rows: fc.nat(8), columns: fc.nat(8) });
 
 describe("Matrix", () => {
-  test("holds as many values as its shape says, zero by default", () => {
+  test("has as many values as its shape says, zero by default", () => {
     expect([...new Matrix(2, 2).values]).toEqual([0, 0, 0, 0]);
     expect(() => new Matrix(2, 3, new Float64Array(5))).toThrow(
       "A 2 × 3 matrix needs 6 values, but 5 were given.",
@@ -37,7 +37,7 @@ describe("Matrix", () => {
     expect(() => Matrix.from([[1, 2], [3, 4], [5]])).toThrow("Row 3 has 1 values, but row 1 has 2.");
   });
 
-  test("select copies the rows asked for, in order and repeated, in the same precision", () => {
+  test("select copies rows, in order and repeated, in the same precision", () => {
     const rows = [
       [0, 1],
       [2, 3],

@@ -48,7 +48,7 @@ describe.each([
 ])("$kind memory", ({ shared }) => {
   const create = (limit = 64 * MIB): KernelMemory => createKernelMemory({ shared, limit });
 
-  test("blocks hold what is written to them", () => {
+  test("blocks keep their contents", () => {
     const memory = create();
     const first = memory.allocate(80);
     const second = memory.allocate(80);
@@ -82,7 +82,7 @@ describe.each([
     if (shared) expect(view[999]).toBe(7);
   });
 
-  test("when it is exhausted, the error says what was asked for, what is used and what is the limit", () => {
+  test("if it is exhausted, the error names the requested size, the used size and the limit", () => {
     const memory = create(16 * MIB);
     const block = memory.allocate(10 * MIB);
     const error = exhaustionOf(() => memory.allocate(8 * MIB));
@@ -143,7 +143,7 @@ describe("kernelMemory", () => {
 });
 
 describe("attached memory", () => {
-  test("another thread computes in the memory of its owner, also where it has grown meanwhile", async () => {
+  test("another thread computes in the memory of its owner, even after it has grown", async () => {
     const owner = createKernelMemory({ shared: true, limit: 64 * MIB });
     const x = owner.allocate(8 * 100);
     owner.f64(x.pointer, 100).fill(2);

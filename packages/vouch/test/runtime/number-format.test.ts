@@ -23,7 +23,7 @@ describe("numbers for reading", () => {
     [Number.NaN, "–"],
   ])("writes %d as %s", (value, text) => expect(formatNumber(value)).toBe(text));
 
-  it("knows one from many", () => {
+  it("uses singular and plural", () => {
     expect(formatCount(1, "class", "classes")).toBe("1 class");
     expect(formatCount(0, "row")).toBe("0 rows");
   });
@@ -41,7 +41,7 @@ describe("numbers for reading", () => {
     [Number.NaN, "–"],
   ])("writes the fraction %d as %s", (fraction, text) => expect(formatPercent(fraction)).toBe(text));
 
-  it("gives times in units that suit them", () => {
+  it("writes durations in suitable units", () => {
     const shown: readonly (readonly [number, string])[] = [
       [0, "0.0 µs"],
       [4e-7, "0.4 µs"],

@@ -74,15 +74,15 @@ test("results larger than the window are complete", () => {
   );
 });
 
-test("shapes that do not fit are named", () => {
+test("shapes that do not match are named", () => {
   const a = new Matrix(2, 3);
   expect(() => multiply(a, new Matrix(2, 3))).toThrow(
-    "A 2 × 3 matrix cannot be multiplied with a 2 × 3 matrix.",
+    "A 2 × 3 matrix cannot be multiplied by a 2 × 3 matrix.",
   );
   expect(() => transposedMultiply(a, new Matrix(3, 2))).toThrow(
-    "A transposed 2 × 3 matrix cannot be multiplied with a 3 × 2 matrix.",
+    "A transposed 2 × 3 matrix cannot be multiplied by a 3 × 2 matrix.",
   );
   expect(() => multiplyTransposed(a, new Matrix(3, 2))).toThrow(
-    "A 2 × 3 matrix cannot be multiplied with a transposed 3 × 2 matrix.",
+    "A 2 × 3 matrix cannot be multiplied by a transposed 3 × 2 matrix.",
   );
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { checkpoint, completeRun } from "#vouch/runtime/run.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";
 
-it("completeRun fills the gaps and keeps what is given", () => {
+it("completeRun fills in defaults and keeps given fields", () => {
   const run = completeRun();
   expect(run.seed).toBe(0);
   expect(run.executor.threads).toBe(1);
@@ -15,7 +15,7 @@ it("completeRun fills the gaps and keeps what is given", () => {
   expect(completeRun({ seed: undefined, executor: undefined })).toMatchObject({ seed: 0 });
 });
 
-it("checkpoint lets the event loop run now and then, and throws once the run is aborted", {
+it("checkpoint lets the event loop run, and throws once the run is aborted", {
   retry: 2,
 }, async () => {
   const controller = new AbortController();

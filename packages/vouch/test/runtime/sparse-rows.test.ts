@@ -96,12 +96,12 @@ describe("SparseRows", () => {
       { values: Float64Array.of(1, 2, Number.POSITIVE_INFINITY) },
       "Row 2 has Infinity in column 2.",
     ],
-  ])("refuse %s", (_, change, message) => {
+  ])("reject %s", (_, change, message) => {
     expect(new SparseRows(2, 3, good).entries).toBe(3);
     expect(fault(() => new SparseRows(2, 3, { ...good, ...change })).message).toBe(message);
   });
 
-  it("refuse a shape that is none", () => {
+  it("reject an invalid shape", () => {
     expect(fault(() => new SparseRows(2, -1, good)).code).toBe("data/malformed");
   });
 });

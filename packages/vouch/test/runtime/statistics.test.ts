@@ -4,7 +4,7 @@ import { mean, poissonBinomialTail, standardDeviation } from "#vouch/runtime/sta
 import { binomialAtMost } from "#vouch/theory/distributions.js";
 
 describe("mean and standard deviation", () => {
-  it("agree with hand calculation", () => {
+  it("agree with calculation by hand", () => {
     expect(mean([2, 4, 4, 4, 5, 5, 7, 9])).toBe(5);
     expect(standardDeviation([2, 4, 4, 4, 5, 5, 7, 9])).toBeCloseTo(Math.sqrt(32 / 7), 14);
   });

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { describe, expect, it } from "vitest";
-import { type Encoding, fitEncoder, fitEncoderInSteps } from "#vouch/encode/encoder.js";
+import type { Encoding } from "#vouch/encode/encoder.js";
+import { fitEncoder, fitEncoderInSteps } from "#vouch/encode/fit-encoder.js";
 import { inOneGo, type Steps, withPauses } from "#vouch/runtime/steps.js";
 import { Table } from "#vouch/table/table.js";
 

@@ -12,7 +12,7 @@ describe("defineTask", () => {
     expect(findTask("test/triple")).toBeUndefined();
   });
 
-  it("takes the same function twice, but no other one under the same id", () => {
+  it("accepts the same function twice, but no other one under the same id", () => {
     defineTask("test/twice", double);
     expect(() => defineTask("test/twice", double)).not.toThrow();
     expect(() => defineTask("test/twice", (x: number) => 3 * x)).toThrow(

@@ -46,7 +46,7 @@ describe("agreement in words", () => {
     expect(words(ranking("cv", [0.4, 0.2, 0.1]))).toEqual(["cv chooses adaboost rounds=50."]);
   });
 
-  it("of criteria that disagree, with what the other choices cost by the first estimate of the error", () => {
+  it("of criteria that disagree, with the errors of the other choices", () => {
     expect(
       words(
         ranking("srm", [0.9, 2, 3]),
@@ -55,22 +55,22 @@ describe("agreement in words", () => {
       ),
     ).toEqual([
       "The criteria disagree: srm chooses majority; cv chooses adaboost rounds=50; holdout chooses adaboost rounds=5.",
-      "By cv, adaboost rounds=5 errs on 25.0 % of the rows, adaboost rounds=50 on 12.5 %.",
-      "By cv, majority errs on 40.0 % of the rows, adaboost rounds=50 on 12.5 %.",
+      "By cv, adaboost rounds=5 misclassifies 25.0 % of the rows, adaboost rounds=50 12.5 %.",
+      "By cv, majority misclassifies 40.0 % of the rows, adaboost rounds=50 12.5 %.",
     ]);
   });
 
-  it("of bounds that promise nothing, of ties and of criteria that say nothing", () => {
+  it("of vacuous bounds, ties and criteria that are not informative", () => {
     expect(words(ranking("srm", [2, 2, 3.5])).slice(1)).toEqual([
-      "The bounds of srm are above 1 (from 2 to 3.5): they promise nothing, only their order is left.",
-      "srm values 2 candidates the same and keeps the first of them.",
+      "The bounds of srm are above 1 (2 to 3.5): they guarantee nothing, only their order counts.",
+      "srm rates 2 candidates equal and keeps the first one.",
     ]);
     expect(words(ranking("margin", [Infinity, Infinity, Infinity])).slice(1)).toEqual([
-      "margin says nothing of any candidate and keeps the first one.",
+      "margin is not informative for any candidate and keeps the first one.",
     ]);
   });
 
-  it("of what a criterion cannot judge, learner by learner", () => {
+  it("of candidates that a criterion cannot judge", () => {
     expect(words(ranking("margin", ["none votes", 0.5, 0.6])).at(-1)).toBe(
       "margin cannot judge majority: none votes.",
     );

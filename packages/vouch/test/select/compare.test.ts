@@ -18,21 +18,21 @@ const data = (rows: number, classes?: readonly string[]): Labelled =>
   labelled(blobs(rows, 3, classes), "label");
 
 describe("the corrected t-test", () => {
-  it("is Student's with a variance that is larger by what folds share", () => {
+  it("is Student's with a variance corrected for the overlap of folds", () => {
     // Differences 1, 2, 3, 4, 5 in five folds: mean 3, variance 2.5, t = 3 / √((1/5 + 1/4) · 2.5).
     const p = correctedTTest([2, 3, 4, 5, 6], [1, 1, 1, 1, 1]);
     expect(p).toBeCloseTo(2 * studentTail(3 / Math.sqrt(0.45 * 2.5), 4), 14);
     expect(correctedTTest([1, 1, 1, 1, 1], [2, 3, 4, 5, 6])).toBe(p);
   });
 
-  it("gives a number when nothing varies", () => {
+  it("is finite if nothing varies", () => {
     expect(correctedTTest([0.1, 0.2], [0.1, 0.2])).toBe(1);
     expect(correctedTTest([0.5, 0.5], [0.25, 0.25])).toBe(0);
   });
 });
 
 describe("Holm's correction", () => {
-  it("is that of his example", () => {
+  it("agrees with his example", () => {
     expect(holm([0.01, 0.04, 0.03, 0.005])).toEqual([0.03, 0.06, 0.06, 0.02]);
     expect(holm([])).toEqual([]);
   });
@@ -54,7 +54,7 @@ describe("Holm's correction", () => {
 });
 
 describe("compare", () => {
-  it("gives every learner the errors of its own cross-validation, the best first, tested against it", async () => {
+  it("gives every learner the errors of its cross-validation, the best first, and tests the others against it", async () => {
     const rows = data(150);
     const learners = [majority(), stump(), adaboost({ rounds: 30 })];
     const run = { seed: 4 };
@@ -79,7 +79,7 @@ describe("compare", () => {
     }
   });
 
-  it("shares the risk of the certificates among all learners that were asked for", async () => {
+  it("divides δ of the certificates among all requested learners", async () => {
     const all = data(200);
     const { train, test } = holdout(all.labels, 0.25, 1);
     const rows = { ...all, ...selectRows(all, train) };
@@ -92,7 +92,7 @@ describe("compare", () => {
     }
   });
 
-  it("says why a learner cannot take part, and compares the others", async () => {
+  it("says why a learner failed, and compares the others", async () => {
     const rows = data(90, ["a", "b", "c"]);
     const { compared, failed } = await compare([deepCascadeSvm(), stump()], rows, { folds: 3 });
     expect(compared.map(({ name }) => name)).toEqual(["stump"]);
@@ -104,7 +104,7 @@ describe("compare", () => {
     );
   });
 
-  it("leaves out a learner that takes more than its part of the time", async () => {
+  it("drops a learner that takes more than its share of the time", async () => {
     const long = adaboost({ rounds: 100_000 });
     const { compared, failed } = await compare([stump(), long], data(400), { folds: 3, seconds: 0.8 });
     expect(compared.map(({ name }) => name)).toEqual(["stump"]);
@@ -119,9 +119,9 @@ describe("compare", () => {
     });
   });
 
-  it("refuses the same learner twice, and none", async () => {
+  it("rejects the same learner twice, and no learner", async () => {
     await expect(compare([stump(), stump()], data(60))).rejects.toThrow(
-      "The candidate stump is there twice.",
+      "The candidate stump is named twice.",
     );
     await expect(compare([], data(60))).rejects.toThrow("There are no learners to compare.");
   });

@@ -9,7 +9,7 @@ import { svm } from "#vouch/learners/svm/svm.js";
 import { Random } from "#vouch/runtime/random.js";
 import { completeRun } from "#vouch/runtime/run.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
-import { usualCandidates } from "#vouch/select/candidates.js";
+import { defaultCandidates } from "#vouch/select/candidates.js";
 import { byRacing } from "#vouch/select/choose-learner.js";
 import { type RaceResult, raceLearners } from "#vouch/select/race.js";
 import { FitTimes } from "#vouch/select/race-entry.js";
@@ -55,7 +55,7 @@ const fates = ({ contenders }: RaceResult) =>
 const winner = ({ contenders }: RaceResult) => contenders[0].name;
 
 describe("the rounds of a race", () => {
-  it("divide the rows in two parts, few rows before many, and test every row of all folds", () => {
+  it("use few rows before many, and test every row in the folds", () => {
     const rows = fc.tuple(fc.integer({ min: 10, max: 12_000 }), fc.integer({ min: 2, max: 4 }), fc.nat(99));
     fc.assert(
       fc.property(rows, ([count, classes, seed]) => {
@@ -93,7 +93,7 @@ describe("how candidates are compared", () => {
     mistakes: Uint8Array.from(mistakes),
   });
 
-  it("the paired difference counts the rows on which they disagree, as McNemar's test does", () => {
+  it("the paired difference is McNemar's", () => {
     const one = [result(0, 1, 1, 1, 0), result(4, 1, 0, 1, 0)];
     const other = [result(0, 0, 0, 1, 0), result(4, 0, 1, 0, 0)];
     const { difference, standardError } = pairedDifference(one, other);
@@ -102,7 +102,7 @@ describe("how candidates are compared", () => {
     expect(standardError).toBeCloseTo(Math.sqrt((5 - 9 / 8) / 64), 12);
   });
 
-  it("a row that is tested once more does not count as another row", () => {
+  it("a row that is tested twice counts once", () => {
     const one = [result(0, 1, 1, 1, 0)];
     const other = [result(0, 0, 0, 0, 1)];
     const once = pairedDifference(one, other);
@@ -117,24 +117,24 @@ describe("how candidates are compared", () => {
     expect(standardError).toBeCloseTo(Math.sqrt(squares) / 3, 12);
   });
 
-  it("time is predicted by the power law through two sizes, before by a usual power", () => {
+  it("time is predicted by the power law through two sizes, before by a default power", () => {
     const times = new FitTimes();
-    expect(times.predict(100, 1, "hoped")).toBeUndefined();
+    expect(times.predict(100, 1, "expected")).toBeUndefined();
     times.add({ rows: 1000, steps: 10, seconds: 1 });
-    expect(times.predict(1000, 5, "hoped")).toBeCloseTo(0.5, 12);
-    expect(times.predict(2000, 10, "hoped")).toBeCloseTo(2, 12);
-    expect(times.predict(2000, 10, "feared")).toBeCloseTo(2 ** 1.1, 12);
+    expect(times.predict(1000, 5, "expected")).toBeCloseTo(0.5, 12);
+    expect(times.predict(2000, 10, "expected")).toBeCloseTo(2, 12);
+    expect(times.predict(2000, 10, "pessimistic")).toBeCloseTo(2 ** 1.1, 12);
     times.add({ rows: 2000, steps: 10, seconds: 2 ** 1.5 });
-    for (const kind of ["hoped", "feared"] as const) {
+    for (const kind of ["expected", "pessimistic"] as const) {
       expect(times.predict(8000, 10, kind)).toBeCloseTo(8 ** 1.5, 9);
     }
     const kernel = new FitTimes({ keepsRows: true });
     kernel.add({ rows: 1000, steps: 1, seconds: 1 });
-    expect(kernel.predict(3000, 1, "feared")).toBeCloseTo(3 ** 1.7, 9);
+    expect(kernel.predict(3000, 1, "pessimistic")).toBeCloseTo(3 ** 1.7, 9);
   });
 });
 
-describe("a race without want of time", () => {
+describe("a race with enough time", () => {
   it("gives the candidates the errors of a cross-validation and the same result for the same seed", async () => {
     const rows = data(150);
     const candidates = [majority(), stump(), adaboost({ rounds: 5 }), adaboost({ rounds: 40 }), svm()];
@@ -152,7 +152,7 @@ describe("a race without want of time", () => {
     );
   });
 
-  it("gives up those that are clearly behind, and does not fit them any more", async () => {
+  it("drops candidates that are clearly behind, and does not fit them again", async () => {
     const clock = new Clock();
     const hopeless = clock.slow("hopeless", stump(), 0);
     const good = clock.slow("good", svm({ C: 10 }), 0);
@@ -166,13 +166,13 @@ describe("a race without want of time", () => {
     expect(close.fits).toEqual(good.fits);
   });
 
-  it("of equal candidates prefers the first", async () => {
+  it("prefers the first of equal candidates", async () => {
     const clock = new Clock();
     const twins = [clock.slow("b", stump(), 0), clock.slow("a", stump(), 0)];
     expect(winner(await raceLearners(twins, data(60), { seconds: 1e6, clock: clock.read }))).toBe("b");
   });
 
-  it("reads all sizes of a learner that grows off one fit", async () => {
+  it("takes all sizes of a growing learner from one fit", async () => {
     const clock = new Clock();
     const family = [3, 10, 30].map((rounds) => clock.slow("grown", adaboost({ rounds }), 1));
     const { contenders } = await raceLearners(family, data(60), { seconds: 1e9, clock: clock.read });
@@ -203,7 +203,7 @@ function contenderName({ contenders }: RaceResult, learner: string): string {
 }
 
 describe("a race against time", () => {
-  it("does not begin what would not end in time, and leaves time for the final fit", async () => {
+  it("does not start a fit that would not end in time, and leaves time for the final fit", async () => {
     const clock = new Clock();
     const quick = clock.slow("quick", svm(), 0.001);
     // A round of it takes 64 s, and the final fit 80 s: after one round there would be no time for another.
@@ -218,7 +218,7 @@ describe("a race against time", () => {
     expect(result.ended).toBe("by time");
   });
 
-  it("a second is enough for a model, whatever the candidates cost", async () => {
+  it("a second is enough for a model, however slow the candidates are", async () => {
     const clock = new Clock();
     const expensive = [clock.slow("a", stump(), 1), clock.slow("b", svm(), 1)];
     const result = await raceLearners(expensive, data(400), { seconds: 1, clock: clock.read });
@@ -240,7 +240,7 @@ describe("a race against time", () => {
     expect(part.contenders[0].results.at(-1)?.rows).toBeLessThanOrEqual(part.rows);
   });
 
-  it("ends with the best so far when it is asked to, and with nothing when it is aborted", async () => {
+  it("ends with the best so far on request, and with an error when aborted", async () => {
     const rows = data(200);
     const stop = new AbortController();
     const other: Learner = svm({ C: 2 });
@@ -269,7 +269,7 @@ describe("a race against time", () => {
     });
   });
 
-  it("tries what takes a moment before what takes long, which may take longer than predicted", async () => {
+  it("tries quick fits before long ones, which may take longer than predicted", async () => {
     const clock = new Clock();
     const leader = clock.slow("leader", stump(), 0.001);
     const long = clock.slow("long", stump(), 0.001);
@@ -305,7 +305,7 @@ describe("training with a choice by racing", () => {
     expect(choice?.candidates[0]).toMatchObject({ name: "svm", fate: "finished" });
   });
 
-  it("shares the risk of training certificates among the candidates, but not that of held-out ones", async () => {
+  it("divides δ of training certificates, but not of held-out ones, among the candidates", async () => {
     const rows = table(300, 4);
     const among = byRacing([stump(), adaboost({ rounds: 3 })], { seconds: 1000 });
     const chosen = await trainClassifier(rows, among, { holdout: 0.5 });
@@ -327,27 +327,27 @@ describe("training with a choice by racing", () => {
     }
   });
 
-  it("trains on no more rows than asked for, drawn class by class", async () => {
+  it("trains on a stratified subsample of the requested size", async () => {
     const { classifier, samples } = await trainClassifier(table(200, 1), stump(), { rows: 50, holdout: 0.2 });
     expect(classifier.card.data.rows).toBe(50);
     expect(samples.heldOut?.rows).toBe(40);
     expect(classifier.card.notices).toContain("Trained on 50 of 160 rows.");
   });
 
-  it("refuses a time that is none", () => {
+  it("rejects a time that is not positive", () => {
     expect(() => byRacing([stump()], { seconds: 0 })).toThrow("The time to choose a learner is 0 seconds.");
   });
 });
 
-describe("the usual candidates", () => {
+describe("the default candidates", () => {
   it("start with the simplest, suit the classes, and do not depend on the labels of the rows", async () => {
     const two = data(120);
-    const candidates = await usualCandidates(two);
+    const candidates = await defaultCandidates(two);
     expect(candidates.slice(0, 2).map(({ name }) => name)).toEqual(["majority", "stump"]);
     expect(candidates.map(({ name }) => name)).toContain("deep-cascade-svm");
-    const flipped = await usualCandidates({ ...two, labels: two.labels.map((label) => 1 - label) });
+    const flipped = await defaultCandidates({ ...two, labels: two.labels.map((label) => 1 - label) });
     expect(flipped.map(({ options }) => options)).toEqual(candidates.map(({ options }) => options));
-    const three = await usualCandidates({ ...two, classes: ["a", "b", "c"] });
+    const three = await defaultCandidates({ ...two, classes: ["a", "b", "c"] });
     expect(three.map(({ name }) => name)).not.toContain("deep-cascade-svm");
   });
 });

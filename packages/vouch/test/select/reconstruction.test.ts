@@ -27,7 +27,7 @@ const judge = (...candidates: Evidence[]) =>
     .scores.map(({ value }) => value);
 
 describe("the reconstruction criterion", () => {
-  it("takes the layer whose error, averaged over the folds, is least", () => {
+  it("takes the layer with the smallest error, averaged over the folds", () => {
     // Means 5, 4.5 and 6: the second one is the choice, the others are 1 plus their excess.
     const values = judge(candidate(1, [80, 5, 5]), candidate(3, [100, 3, 6]), candidate(0, [120, 6, 6]));
     expect(values[1]).toBeCloseTo(0.3, 12);
@@ -59,7 +59,7 @@ describe("the reconstruction criterion", () => {
     expect(values[2]).toBeGreaterThan(1);
   });
 
-  it("stays finite where a layer reconstructs perfectly", () => {
+  it("stays finite if a layer reconstructs perfectly", () => {
     expect(judge(candidate(1, [80, 0, 0]), candidate(1, [100, 2, 2]))).toEqual([0.1, 3]);
   });
 });
@@ -90,7 +90,7 @@ describe("select by reconstruction", () => {
       pretrainRate: 0.01,
     });
 
-  it("finds that one unit cannot code what three can", async () => {
+  it("finds that one unit is not enough where three are", async () => {
     const by = [criterionNamed("reconstruction")];
     const { rankings } = await select([network(1), network(3), majority()], data, by, { folds: 3 });
     expect(choiceOf(rankings[0])).toBe(1);
@@ -99,7 +99,7 @@ describe("select by reconstruction", () => {
     expect(rankings[0].refused).toEqual([{ candidate: 2, reason: "majority does not pre-train" }]);
   });
 
-  it("is refused where nothing pre-trains, before any fit", async () => {
+  it("is rejected if no candidate pre-trains, before any fit", async () => {
     const work = select([majority()], data, [criterionNamed("reconstruction")]);
     await expect(work).rejects.toMatchObject({
       code: "learner/unsupported",

@@ -51,7 +51,7 @@ describe("error estimates", () => {
     expect(rankings[0].scores[0].terms).toMatchObject({ rows: 90, sd: expect.any(Number) });
   });
 
-  it("cv counts every row once where folds differ in size", async () => {
+  it("cv counts every row once if folds differ in size", async () => {
     // 7 rows in 2 folds of 4 and 3; whoever predicts the frequent class errs on the two others.
     const label = ["a", "a", "a", "a", "a", "b", "b"];
     const rows = labelled(Table.fromColumns("t", { x: [1, 2, 3, 4, 5, 6, 7], label }), "label");
@@ -141,7 +141,7 @@ describe("rankings", () => {
     ]);
   });
 
-  it("name candidates by what tells them apart", async () => {
+  it("name candidates by the options in which they differ", async () => {
     const candidates = [majority(), svm({ C: 0.5 }), svm({ C: 2 }), adaboost({ rounds: 9 })];
     const selection = await select(candidates, data(40), [criterionNamed("holdout")]);
     expect(selection.candidates.map(({ name }) => name)).toEqual([
@@ -153,7 +153,7 @@ describe("rankings", () => {
     expect(selection.candidates[1].learner).toBe(candidates[1]);
   });
 
-  it("say what the user should know of rare classes", async () => {
+  it("warn about rare classes", async () => {
     const label = Array.from({ length: 40 }, (_, i) => (i < 3 ? "rare" : i % 2 ? "a" : "b"));
     const rows = labelled(Table.fromColumns("t", { x: label.map((_, i) => i), label }), "label");
     const { notices } = await select([majority()], rows, [criterionNamed("cv")], { folds: 5 });
@@ -161,7 +161,7 @@ describe("rankings", () => {
   });
 });
 
-describe("what cannot be selected", () => {
+describe("a selection fails", () => {
   const cv = criterionNamed("cv");
   const faultOf = (candidates: readonly Learner[], rows: Labelled, by = [cv], options = {}) =>
     select(candidates, rows, by, options).then(
@@ -176,7 +176,7 @@ describe("what cannot be selected", () => {
       message: "The criterion cv is named twice.",
     });
     expect(await faultOf([svm(), stump(), svm()], data(20))).toMatchObject({
-      message: "The candidate svm is there twice.",
+      message: "The candidate svm is named twice.",
     });
   });
 
@@ -198,7 +198,7 @@ describe("what cannot be selected", () => {
     });
   });
 
-  it("when a test would take a class away and leave one", async () => {
+  it("when held-out rows leave a single class", async () => {
     const label = Array.from({ length: 12 }, (_, i) => (i === 5 ? "rare" : "usual"));
     const rows = labelled(Table.fromColumns("t", { x: label.map((_, i) => i), label }), "label");
     for (const by of ["cv", "leave-one-out"]) {
@@ -210,7 +210,7 @@ describe("what cannot be selected", () => {
     expect(rankings[0].scores.length).toBe(1);
   });
 
-  it("by a criterion that no candidate suits, before rows are divided", async () => {
+  it("for a criterion that can judge no candidate, before rows are split", async () => {
     const stages = new Set<string>();
     const run = { progress: ({ stage }: { stage: string }) => void stages.add(stage) };
     const by = [cv, criterionNamed("aic")];
@@ -231,17 +231,17 @@ describe("what cannot be selected", () => {
   });
 });
 
-it("a criterion that suits some candidates ranks those and says why not the others", async () => {
+it("a criterion ranks the candidates that it can judge and says why not the others", async () => {
   const by = [criterionNamed("srm"), criterionNamed("margin")];
   const { rankings } = await select([majority(), svm({ kernel: "rbf" }), ...rounds], data(60), by);
   expect(rankings[0].refused).toEqual([
-    { candidate: 1, reason: "the VC dimension of the family is infinite or not known" },
+    { candidate: 1, reason: "the VC dimension of the family is infinite or unknown" },
   ]);
   expect(rankings[0].scores.map(({ candidate }) => candidate).sort()).toEqual([0, 2, 3, 4, 5]);
   expect(rankings[1].refused.map(({ candidate }) => candidate)).toEqual([0, 1]);
 });
 
-it("the division of the holdout is that of training with a holdout", async () => {
+it("the hold-out split is that of training with a holdout", async () => {
   const rows = data(50);
   const { rankings } = await select([stump()], rows, [criterionNamed("holdout")], { run: { seed: 3 } });
   expect(rankings[0].scores[0].terms.rows).toBe(holdout(rows.labels, 0.2, 3).test.length);

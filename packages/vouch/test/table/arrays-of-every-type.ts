@@ -1,4 +1,4 @@
-import type { NumericValues } from "#vouch/table/table.js";
+import type { NumericValues } from "#vouch/table/column.js";
 
 /** The same whole numbers from 0 to 127 in every type of array that a column can have but doubles. */
 export function arraysOfEveryType(cells: readonly number[]): NumericValues[] {

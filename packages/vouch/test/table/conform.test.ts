@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { conform, conformNotices } from "#vouch/table/conform.js";
 import { UNKNOWN_LEVEL } from "#vouch/table/levels.js";
-import { type Schema, schemaOf } from "#vouch/table/schema.js";
+import type { Schema } from "#vouch/table/schema.js";
 import { Table } from "#vouch/table/table.js";
 import { fault } from "../fault.js";
 
@@ -14,15 +14,6 @@ const schema: Schema = {
   classes: ["a", "b"],
 };
 
-describe("schemaOf", () => {
-  it("lists the columns with the levels that occur, in natural order", () => {
-    const features = Table.fromColumns("t", { size: [1, 2, 3], colour: ["red", "green", "blue"] }).select([
-      0, 2,
-    ]);
-    expect(schemaOf(features, schema)).toEqual(schema);
-  });
-});
-
 describe("conform", () => {
   it("matches by name in any order and ignores other columns", () => {
     const table = Table.fromColumns("t", { y: ["a"], colour: ["red"], id: [7], size: [2] });
@@ -34,7 +25,7 @@ describe("conform", () => {
     expect(conformNotices({ extra, unknown })).toEqual(['1 column not used by the model: "id".']);
   });
 
-  it("names missing columns: five, and how many more, and the nearest name that is there", () => {
+  it("names five missing columns, the number of others, and the nearest name", () => {
     const columns = Array.from({ length: 7 }, (_, j) => ({ kind: "numeric", name: `column${j}` }) as const);
     const error = fault(() => conform(Table.fromColumns("new.csv", { colum0: [1] }), { ...schema, columns }));
     expect(error.code).toBe("data/missing-column");
@@ -43,7 +34,7 @@ describe("conform", () => {
     expect(error.hint).toContain('"colum0"');
   });
 
-  it("refuses text where numbers are expected, with row and cell", () => {
+  it("rejects text where numbers are expected, and names row and cell", () => {
     const table = Table.fromColumns("new.csv", { size: ["1", null, "big"], colour: ["red", "red", "red"] });
     const error = fault(() => conform(table, schema));
     expect(error.code).toBe("data/wrong-kind");
@@ -52,7 +43,7 @@ describe("conform", () => {
     expect(columns[0]).toMatchObject({ kind: "numeric", values: Float64Array.of(1, Number.NaN) });
   });
 
-  it("takes numbers where categories are expected, by their shortest form or value", () => {
+  it("accepts numbers where categories are expected, by their shortest form or value", () => {
     const years: Schema = {
       ...schema,
       columns: [{ kind: "categorical", name: "year", levels: ["1999", "2000.0"] }],
@@ -68,7 +59,7 @@ describe("conform", () => {
     expect(error.message).toMatch(/row 1, column "colour": 3/);
   });
 
-  it("finds categories by their text, else by a value that no other category has", () => {
+  it("finds categories by text, or else by a value that no other category has", () => {
     const codes: Schema = {
       ...schema,
       columns: [{ kind: "categorical", name: "code", levels: ["01", "1", "2", "x"] }],
@@ -79,23 +70,23 @@ describe("conform", () => {
     expect(unknown).toEqual([{ column: "code", rows: 2, example: "1.0" }]);
   });
 
-  it("refuses numbers written as text where no category is a number", () => {
+  it("rejects numbers written as text if no category is a number", () => {
     const table = Table.fromColumns("t", { size: [1, 2], colour: [null, "3.0"] });
     const error = fault(() => conform(table, schema));
     expect(error.code).toBe("data/wrong-kind");
     expect(error.message).toMatch(/row 2, column "colour": 3/);
   });
 
-  it("counts categories that training did not have, apart from missing ones", () => {
+  it("counts unseen categories apart from missing cells", () => {
     const table = Table.fromColumns("t", { size: [1, 2, 3, 4], colour: ["red", "pink", null, "pink"] });
     const { columns, extra, unknown } = conform(table, schema);
     expect(columns[1]).toMatchObject({ codes: Int32Array.of(1, UNKNOWN_LEVEL, -1, UNKNOWN_LEVEL) });
     expect(conformNotices({ extra, unknown })).toEqual([
-      'Column "colour": 2 cells with a category that training did not have, such as "pink".',
+      'Column "colour": 2 cells with a category not seen in training, such as "pink".',
     ]);
   });
 
-  it("does not copy columns that fit", () => {
+  it("does not copy columns that match already", () => {
     const codes = Int32Array.of(1, 0);
     const table = new Table("t", 2, [
       { kind: "numeric", name: "size", values: Uint8Array.of(1, 2) },

@@ -1,15 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { Random } from "#vouch/runtime/random.js";
 import type { State } from "#vouch/runtime/state.js";
-import { Fingerprint, type HashedRows } from "#vouch/table/fingerprint.js";
-import { type Schema, schemaOf } from "#vouch/table/schema.js";
+import { Fingerprint } from "#vouch/table/fingerprint.js";
+import type { Schema } from "#vouch/table/schema.js";
 import { Table } from "#vouch/table/table.js";
+import type { LabelledRows } from "#vouch/table/target.js";
 import { fault } from "../fault.js";
+import { schemaOf } from "./schema-of.js";
+
+type Rows = Pick<LabelledRows, "features" | "labels">;
 
 const classes = ["no", "yes"];
 
 /** Rows of two numbers and a category, missing cells among them; all different. */
-function drawn(rows: number, seed: number): HashedRows {
+function drawn(rows: number, seed: number): Rows {
   const random = new Random(seed);
   const labels = Int32Array.from({ length: rows }, () => random.integer(2));
   const features = Table.fromColumns("t", {
@@ -20,15 +24,15 @@ function drawn(rows: number, seed: number): HashedRows {
   return { features, labels };
 }
 
-const select = ({ features, labels }: HashedRows, rows: number[]): HashedRows => ({
+const select = ({ features, labels }: Rows, rows: number[]): Rows => ({
   features: features.select(rows),
   labels: Int32Array.from(rows, (row) => labels[row]),
 });
 const range = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);
-const schemaFor = ({ features }: HashedRows): Schema => schemaOf(features, { target: "y", classes });
+const schemaFor = ({ features }: Rows): Schema => schemaOf(features, { target: "y", classes });
 
 describe("Fingerprint", () => {
-  it.each([100, 4096, 20_000])("knows its own %d rows again, in any order of rows and columns", (count) => {
+  it.each([100, 4096, 20_000])("recognises its own %d rows, in any order of rows and columns", (count) => {
     const rows = drawn(count, 1);
     const schema = schemaFor(rows);
     const fingerprint = Fingerprint.of(rows, schema);
@@ -56,7 +60,7 @@ describe("Fingerprint", () => {
     expect(fault(() => fingerprint.overlap(fewer, schema)).code).toBe("data/missing-column");
   });
 
-  it("finds nothing of other rows, exactly half of half the rows, and only rows with the same label", () => {
+  it("finds no other rows, exactly half if half are training rows, and only rows with the same label", () => {
     const rows = drawn(2000, 1);
     const schema = schemaFor(rows);
     const fingerprint = Fingerprint.of(select(rows, range(0, 1000)), schema);
@@ -74,7 +78,7 @@ describe("Fingerprint", () => {
     expect(fingerprint.overlap({ ...rows, labels: unknown }, schema).share).toBe(0);
   });
 
-  it("estimates the share from a sample when there are many rows", () => {
+  it("estimates the share from a sample if there are many rows", () => {
     const rows = drawn(60_000, 3);
     const schema = schemaFor(rows);
     const fingerprint = Fingerprint.of(select(rows, range(0, 40_000)), schema);
@@ -95,7 +99,7 @@ describe("Fingerprint", () => {
     expect(overlap(0, 0, 2, 1)).toBe(0.5);
   });
 
-  it("tells how likely it is that fresh rows have as much in common", () => {
+  it("computes how likely fresh rows have as much in common", () => {
     const rows = drawn(5, 1);
     const schema = schemaFor(rows);
     const chance = (train: number[], others: number[]) =>
@@ -110,9 +114,9 @@ describe("Fingerprint", () => {
     expect(chance([0, 1, 2], [])).toBe(1);
   });
 
-  it("takes what coarse rows have in common for chance", () => {
+  it("attributes the overlap of coarse rows to chance", () => {
     const random = new Random(5);
-    const coarse = (count: number): HashedRows => ({
+    const coarse = (count: number): Rows => ({
       features: Table.fromColumns("t", { x: Int8Array.from({ length: count }, () => random.integer(4)) }),
       labels: Int32Array.from({ length: count }, () => random.integer(2)),
     });
@@ -123,7 +127,7 @@ describe("Fingerprint", () => {
     expect(chance).toBeGreaterThan(0.999);
   });
 
-  it("is the same for numbers and for the text that spells them", () => {
+  it("is the same for numbers and numbers as text", () => {
     const labels = Int32Array.of(0, 1, 0);
     const numbers = { features: Table.fromColumns("t", { x: [1.5, -0, null] }), labels };
     const text = { features: Table.fromColumns("t", { x: ["+1.50", "0", null] }), labels };
@@ -136,9 +140,9 @@ describe("Fingerprint", () => {
     expect(Fingerprint.of(numbers, numeric).overlap(numbers, spelled).share).toBe(1);
   });
 
-  it("tells columns and cells apart", () => {
+  it("distinguishes columns and cells", () => {
     const labels = Int32Array.of(0);
-    const row = (a: number | null, b: number | null): HashedRows => ({
+    const row = (a: number | null, b: number | null): Rows => ({
       features: Table.fromColumns("t", { a: [a], b: [b] }),
       labels,
     });
@@ -159,7 +163,7 @@ describe("Fingerprint", () => {
     expect(restored.overlap(rows, schema)).toEqual(fingerprint.overlap(rows, schema));
   });
 
-  it("refuses a damaged state", () => {
+  it("rejects a damaged state", () => {
     const { json, tensors } = Fingerprint.of(drawn(3, 1), schemaFor(drawn(3, 1))).toState();
     const state = (hashes: Float64Array, counts: Int32Array, structure = json): State => ({
       json: structure,

@@ -33,7 +33,7 @@ describe("identifierColumns", () => {
     expect(identifierColumns(Table.fromColumns("t", { [name]: values }))).toEqual([]);
   });
 
-  it("says nothing of few rows", () => {
+  it("finds nothing in a few rows", () => {
     expect(identifierColumns(Table.fromColumns("t", { id: [1, 2, 3, 4] }))).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inNaturalOrder, numberOf, shortestDecimal } from "#vouch/table/levels.js";
+import { inNaturalOrder, numberOf, shortestDecimal } from "#vouch/table/number-text.js";
 
 describe("inNaturalOrder", () => {
   it("orders numbers by value", () => {

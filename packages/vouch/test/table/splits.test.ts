@@ -39,7 +39,7 @@ describe("holdout", () => {
     );
   });
 
-  it("holds out the rounded number of rows where classes are large enough", () => {
+  it("holds out the rounded number of rows if classes are large enough", () => {
     const labels = Int32Array.from({ length: 150 }, (_, i) => i % 3);
     const { train, test } = holdout(labels, 0.2, 1);
     expect([train.length, test.length]).toEqual([120, 30]);
@@ -61,7 +61,7 @@ describe("holdout", () => {
     expect(holdout(Int32Array.of(0, 1, 2), 0.1, 0).test).toHaveLength(1);
   });
 
-  it("refuses fractions that are none, and a single row", () => {
+  it("rejects invalid fractions, and a single row", () => {
     for (const fraction of [0, 1, -0.1, Number.NaN]) {
       expect(fault(() => holdout(Int32Array.of(0, 1), fraction, 0)).code).toBe("option/invalid");
     }
@@ -92,7 +92,7 @@ describe("kFold", () => {
     );
   });
 
-  it("refuses fewer rows than folds, and numbers of folds that are none", () => {
+  it("rejects fewer rows than folds, and invalid numbers of folds", () => {
     const labels = Int32Array.of(0, 1, 0);
     const error = fault(() => kFold(labels, 4, 0));
     expect(error.code).toBe("data/too-few-rows");
@@ -129,7 +129,7 @@ describe("rotation", () => {
     );
   });
 
-  it("refuses two folds", () => {
+  it("rejects two folds", () => {
     expect(fault(() => rotation(new Int32Array(10), 0, 2)).code).toBe("option/invalid");
     expect(fault(() => rotation(new Int32Array(4), 0)).code).toBe("data/too-few-rows");
   });

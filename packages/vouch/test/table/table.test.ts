@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { categoricalColumn } from "#vouch/table/raw-cells.js";
-import { type Column, type NumericValues, Table } from "#vouch/table/table.js";
+import { type Column, categoricalColumn, type NumericValues } from "#vouch/table/column.js";
+import { Table } from "#vouch/table/table.js";
 import { fault } from "../fault.js";
 
 const numbers = (name: string, ...values: number[]): Column => ({
@@ -26,19 +26,19 @@ describe("Table", () => {
     expect(error.hint).toContain('"weight"');
   });
 
-  it("refuses columns of another length, and names them", () => {
+  it("rejects columns of another length, and names them", () => {
     const error = fault(() => new Table("t", 3, [numbers("a", 1, 2, 3), numbers("b", 1, 2)]));
     expect(error.code).toBe("data/ragged");
     expect(error.message).toContain('"b"');
   });
 
-  it("refuses duplicate names and says where both are", () => {
+  it("rejects duplicate names, and says where they are", () => {
     const error = fault(() => new Table("t", 1, [numbers("a", 1), numbers("b", 1), numbers("a", 2)]));
     expect(error.code).toBe("data/duplicate-column");
     expect(error.message).toContain('columns 1 and 3 are both called "a"');
   });
 
-  it.each([-2, 2])("refuses the code %d of two levels", (code) => {
+  it.each([-2, 2])("rejects code %d of two levels", (code) => {
     const column: Column = {
       kind: "categorical",
       name: "c",
@@ -50,7 +50,7 @@ describe("Table", () => {
     expect(error.message).toContain("row 2");
   });
 
-  it("selects rows in any order, repeats included", () => {
+  it("selects rows in any order, with repeats", () => {
     const selected = pets.select([2, 0, 0]);
     expect(selected.rows).toBe(3);
     expect(selected.column("weight")).toEqual(numbers("weight", Number.NaN, 4, 4));
@@ -66,14 +66,11 @@ describe("Table", () => {
     Int8Array.of(1, 2),
     Uint8Array.of(1, 2),
   ];
-  it.each(arrays.map((values) => [values.constructor.name, values] as const))(
-    "keeps a %s one",
-    (_, values) => {
-      const selected = new Table("t", 2, [{ kind: "numeric", name: "a", values }]).select([1]).column("a");
-      expect(selected.kind === "numeric" && selected.values.constructor).toBe(values.constructor);
-      expect(selected.kind === "numeric" && Array.from(selected.values)).toEqual([2]);
-    },
-  );
+  it.each(arrays.map((values) => [values.constructor.name, values] as const))("keeps a %s", (_, values) => {
+    const selected = new Table("t", 2, [{ kind: "numeric", name: "a", values }]).select([1]).column("a");
+    expect(selected.kind === "numeric" && selected.values.constructor).toBe(values.constructor);
+    expect(selected.kind === "numeric" && Array.from(selected.values)).toEqual([2]);
+  });
 
   it("drops, replaces and appends columns", () => {
     expect(pets.without(["weight"]).columns.map((column) => column.name)).toEqual(["kind"]);
@@ -88,7 +85,7 @@ describe("Table", () => {
     ]);
   });
 
-  it("takes 100,000 columns", () => {
+  it("accepts 100,000 columns", () => {
     const wide = new Table(
       "wide",
       1,
@@ -100,7 +97,7 @@ describe("Table", () => {
 });
 
 describe("Table.fromRecords", () => {
-  it("infers kinds, and takes absent keys, null, NaN and empty text for missing", () => {
+  it("infers kinds; absent keys, null, NaN and empty text are missing cells", () => {
     const table = Table.fromRecords("r", [
       { a: 1, b: "x", c: true },
       { a: null, b: "", c: false, d: "late" },
@@ -113,7 +110,7 @@ describe("Table.fromRecords", () => {
     expect(table.column("d")).toMatchObject({ codes: Int32Array.of(-1, 0, -1), levels: ["late"] });
   });
 
-  it("refuses a mixture of numbers and text unless told what it is", () => {
+  it("rejects a mixture of numbers and text unless its kind is declared", () => {
     const records = [{ a: 1 }, { a: "2" }, { a: "two" }];
     const error = fault(() => Table.fromRecords("r", records));
     expect(error.code).toBe("data/wrong-kind");
@@ -129,21 +126,21 @@ describe("Table.fromRecords", () => {
     );
   });
 
-  it("is not confused by columns called like properties of objects", () => {
+  it("accepts columns named like properties of objects", () => {
     const table = Table.fromRecords("r", [{ constructor: 1, toString: 2 }]);
     expect(table.column("constructor").kind).toBe("numeric");
     const sparse = Table.fromRecords("r", [{ constructor: 1 }, {}]);
     expect(sparse.column("constructor")).toEqual(numbers("constructor", 1, Number.NaN));
   });
 
-  it("makes an empty table of no records", () => {
+  it("makes an empty table without records", () => {
     const table = Table.fromRecords("r", []);
     expect([table.rows, table.columns.length]).toEqual([0, 0]);
   });
 });
 
 describe("Table.fromColumns", () => {
-  it("takes typed arrays as they are and reads other arrays", () => {
+  it("uses typed arrays as they are and reads other arrays", () => {
     const pixels = Uint8Array.of(1, 255);
     const table = Table.fromColumns("c", { pixels, name: ["a", "b"], zip: [1, 2] }, { zip: "categorical" });
     const column = table.column("pixels");
@@ -153,20 +150,20 @@ describe("Table.fromColumns", () => {
   });
 });
 
-describe("Table, of what programs without types may give", () => {
+describe("Table, called from JavaScript", () => {
   const made = (records: unknown, kinds: unknown = {}) =>
     fault(() => Reflect.apply(Table.fromRecords, Table, ["r", records, kinds]));
   const ofColumn = (cells: unknown) =>
     fault(() => Reflect.apply(Table.fromColumns, Table, ["c", { a: cells }]));
 
-  it("refuses records that are none, and names the row", () => {
+  it("rejects records that are not objects, and names the row", () => {
     expect(made(null).message).toMatch(/^r: the records are not a list/);
-    expect(made([{ a: 1 }, null]).message).toMatch(/^r, row 2: null/);
-    expect(made([[1, 2]]).message).toMatch(/^r, row 1: a list/);
-    expect(made(["text"]).message).toMatch(/^r, row 1: string/);
+    expect(made([{ a: 1 }, null]).message).toMatch(/^r, row 2: expected an object, but got null/);
+    expect(made([[1, 2]]).message).toMatch(/^r, row 1: expected an object, but got a list/);
+    expect(made(["text"]).message).toMatch(/^r, row 1: expected an object, but got string/);
   });
 
-  it("refuses cells that are no numbers and no text, and names them", () => {
+  it("rejects cells that are neither numbers nor text, and names them", () => {
     for (const cell of [{ nested: 1 }, [1], new Date(0), 10n, () => 1, Symbol("a")]) {
       const error = made([{ a: 1 }, { a: cell }]);
       expect(error.code).toBe("data/wrong-kind");
@@ -176,15 +173,15 @@ describe("Table, of what programs without types may give", () => {
     expect(ofColumn("text").code).toBe("data/malformed");
   });
 
-  it("refuses a kind that there is not", () => {
+  it("rejects an unknown kind", () => {
     expect(made([{ a: 1 }], { a: "number" }).message).toContain('"number"');
   });
 
-  it("selects only rows that there are", () => {
+  it("rejects rows that do not exist", () => {
     for (const row of [-1, 3, 0.5, Number.NaN]) {
       const error = fault(() => pets.select([0, row]));
       expect(error.code).toBe("option/invalid");
-      expect(error.message).toContain(`row ${row} `);
+      expect(error.message).toContain(`row ${row} cannot`);
     }
   });
 });

@@ -14,7 +14,7 @@ describe("chooseTarget", () => {
     expect(chooseTarget(table.without(["label"]))).toBe("b");
   });
 
-  it("refuses a column that is not there, and a table without columns", () => {
+  it("rejects an unknown column, and a table without columns", () => {
     const table = Table.fromColumns("t", { species: [1] });
     const error = fault(() => chooseTarget(table, "specie"));
     expect(error.code).toBe("data/no-target");
@@ -24,7 +24,7 @@ describe("chooseTarget", () => {
 });
 
 describe("labelled", () => {
-  it("orders text classes by code point and drops the target from the features", () => {
+  it("sorts text classes by code point and drops the target from the features", () => {
     const { features, classes, labels, target } = labelled(withTarget(["b", "a", "b"]), "y");
     expect(features.columns.map((column) => column.name)).toEqual(["x"]);
     expect(target).toBe("y");
@@ -32,7 +32,7 @@ describe("labelled", () => {
     expect(labels).toEqual(Int32Array.of(1, 0, 1));
   });
 
-  it("orders numeric classes by value and calls them by their shortest form", () => {
+  it("sorts numeric classes by value and names them by their shortest form", () => {
     const numeric = labelled(withTarget([10, 2, -1, 10]), "y");
     expect(numeric.classes).toEqual(["-1", "2", "10"]);
     expect(numeric.labels).toEqual(Int32Array.of(2, 1, 0, 2));
@@ -56,7 +56,7 @@ describe("labelled", () => {
     expect(notices).toEqual(["2 rows without a label left out."]);
   });
 
-  it("refuses what cannot be learned", () => {
+  it("rejects data without labels, with one class, without features, without rows, or with infinite labels", () => {
     expect(fault(() => labelled(withTarget([null, null]), "y")).code).toBe("data/missing-target");
     const one = fault(() => labelled(withTarget(["yes", "yes", null]), "y"));
     expect(one.code).toBe("data/one-class");
@@ -68,7 +68,7 @@ describe("labelled", () => {
     );
   });
 
-  it("refuses quantities", () => {
+  it("rejects quantities", () => {
     const fractional = fault(() => labelled(withTarget([1, 2.5, 1]), "y"));
     expect(fractional.code).toBe("data/not-classes");
     expect(fractional.message).toContain("2.5 in row 2");
@@ -88,7 +88,7 @@ describe("labelled", () => {
     ["1001 different numbers", texts(5000, numbers(1001, 1)), "1,001 different values in 5,000 rows"],
     ["other numbers in most rows", texts(30, numbers(16, 1)), "16 different values in 30 rows"],
     ["many fractions", texts(1000, numbers(51, 0.5)), "51 different values in 1,000 rows, such as 0.5"],
-  ])("refuses quantities that were read as text: %s", (_, table, evidence) => {
+  ])("rejects quantities that were read as text: %s", (_, table, evidence) => {
     const { code, message } = fault(() => labelled(table, "y"));
     expect(code).toBe("data/not-classes");
     expect(message).toBe(
@@ -110,18 +110,18 @@ describe("labelled", () => {
         Array.from({ length: 10_000 }, (_, i) => `name ${i}`),
       ),
     ],
-  ])("takes text for classes: %s", (_, count, table) => {
+  ])("accepts text as classes: %s", (_, count, table) => {
     expect(labelled(table, "y").classes).toHaveLength(count);
   });
 
-  it("refuses more classes than learners can bear", () => {
+  it("rejects more than 10,000 classes", () => {
     const names = Array.from({ length: 10_001 }, (_, i) => `name ${i}`);
     const error = fault(() => labelled(texts(30_000, names), "y"));
     expect(error.code).toBe("data/not-classes");
     expect(error.message).toContain('"y" has 10,001 different values in 30,000 rows');
   });
 
-  it("refuses text that differs in nearly every row", () => {
+  it("rejects text that differs in nearly every row", () => {
     const names = withTarget(Array.from({ length: 30 }, (_, i) => `row ${i}`));
     expect(fault(() => labelled(names, "y")).code).toBe("data/not-classes");
   });
@@ -130,7 +130,7 @@ describe("labelled", () => {
 describe("labelsFor", () => {
   const schema = { target: "y", classes: ["-1", "1", "10"] };
 
-  it("gives class indices of training, −1 for other classes, and leaves out rows without a label", () => {
+  it("returns class indices of training, −1 for unknown classes, and leaves out rows without a label", () => {
     const { labels, features, notices } = labelsFor(withTarget([10, -1, 7, null, 7]), schema);
     expect(labels).toEqual(Int32Array.of(2, 0, -1, -1));
     expect(features.rows).toBe(4);
@@ -146,13 +146,13 @@ describe("labelsFor", () => {
     expect(labelsFor(withTarget(["1.0", "1", "+1"]), ambiguous).labels).toEqual(Int32Array.of(1, 0, -1));
   });
 
-  it("refuses data without labels", () => {
+  it("rejects data without labels", () => {
     expect(fault(() => labelsFor(withTarget([1]).without(["y"]), schema)).code).toBe("data/no-target");
     expect(fault(() => labelsFor(withTarget([null]), schema)).code).toBe("data/missing-target");
     expect(fault(() => labelsFor(withTarget([1]).select([]), schema)).code).toBe("data/no-rows");
   });
 
-  it("takes a single class, and fractional labels as unknown ones", () => {
+  it("accepts a single class, and treats fractional labels as unknown", () => {
     expect(labelsFor(withTarget([1, 1]), schema).labels).toEqual(Int32Array.of(1, 1));
     expect(labelsFor(withTarget([1, 0.5]), schema).labels).toEqual(Int32Array.of(1, -1));
   });

@@ -69,7 +69,7 @@ describe("writeFileAtomic", () => {
     expect(await readdir(join(folder, "sub"))).toEqual(["model"]);
   });
 
-  it("refuses links that lead in a circle", async () => {
+  it("rejects circular links", async () => {
     await symlink("b", join(folder, "a"));
     await symlink("a", join(folder, "b"));
     expect((await failure(writeFileAtomic(join(folder, "a"), NEW))).code).toBe("file/write");

@@ -67,12 +67,12 @@ describe("safetensors writer", () => {
     }
   });
 
-  it("gives the same bytes whatever the order of the input", () => {
+  it("gives the same bytes for any order of the input", () => {
     const reversed = Object.fromEntries(Object.entries(TENSORS).reverse());
     expect(writeSafetensors({ format: "test", text: 'with "quotes" and ü' }, reversed)).toEqual(bytes);
   });
 
-  it("refuses a shape that does not fit, and names that are no names", () => {
+  it("rejects a wrong shape and reserved names", () => {
     expect(() => writeSafetensors({}, { a: { shape: [3], data: new Uint8Array(2) } })).toThrowError('"a"');
     const nameless = { __metadata__: { shape: [1], data: new Uint8Array(1) } };
     expect(() => writeSafetensors({}, nameless)).toThrowError("__metadata__");
@@ -80,7 +80,7 @@ describe("safetensors writer", () => {
 });
 
 describe("safetensors reader", () => {
-  it("gives back what was written, bit for bit", () => {
+  it("reads what was written, bit for bit", () => {
     const bytes = writeSafetensors({ a: "b" }, TENSORS);
     const header = readHeader(bytes);
     expect([...header.metadata]).toEqual([["a", "b"]]);
@@ -89,7 +89,7 @@ describe("safetensors reader", () => {
     expect(Object.is(tensors.weights.data[5], -0)).toBe(true);
   });
 
-  it("reads from a slice of a larger buffer at an odd place, and does not share it", () => {
+  it("reads from an unaligned slice of a larger buffer, and copies it", () => {
     const bytes = writeSafetensors({}, TENSORS);
     const larger = Buffer.alloc(bytes.length + 3);
     larger.set(bytes, 3);
@@ -99,7 +99,7 @@ describe("safetensors reader", () => {
     expect(tensors).toEqual(TENSORS);
   });
 
-  it("round-trips arbitrary tensors and texts", () => {
+  it("round-trips arbitrary tensors and metadata", () => {
     const tensor = fc.float64Array({ maxLength: 9 }).map((data) => ({ shape: [data.length], data }));
     const name = fc.string().filter((text) => text !== "__metadata__" && text !== "__proto__");
     const texts = fc.dictionary(name, fc.string({ unit: "binary" }));
@@ -128,7 +128,7 @@ describe("safetensors reader", () => {
     ["no bytes", new Uint8Array(0), "empty"],
     ["too few bytes", new Uint8Array(7), "only 7 bytes"],
     ["a header longer than the file", file("{}", [], 3n), "only 2"],
-    ["a header longer than allowed", file("{}", [], 100_000_001n), "more than 100000000"],
+    ["a header longer than allowed", file("{}", [], 100_000_001n), "the maximum is 100000000"],
     ["a header of 2⁶⁴ − 1 bytes", file("{}", [], 2n ** 64n - 1n), "18446744073709551615"],
     ["a header cut short", file(entry(good), four, 10n), "not valid JSON"],
     ["a header that is not UTF-8", file("{", [0xff, 0x7d], 3n), "UTF-8"],
@@ -180,7 +180,7 @@ describe("safetensors reader", () => {
     ["metadata that are a list", file('{"__metadata__":["x"]}'), "__metadata__"],
     ["metadata that are numbers", file('{"__metadata__":{"x":1}}'), '"x"'],
   ];
-  it.each(FAULTS)("refuses %s", (_, bytes, message) => {
+  it.each(FAULTS)("rejects %s", (_, bytes, message) => {
     let error: unknown;
     try {
       readHeader(bytes);
@@ -191,7 +191,7 @@ describe("safetensors reader", () => {
     expect(error).toMatchObject({ code: "model/corrupt", message: expect.stringContaining(message) });
   });
 
-  it("says of other kinds of files that they are no models", () => {
+  it("tells other kinds of files from models", () => {
     const png = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13);
     const csv = new TextEncoder().encode("a,b,label\n1,2,x\n");
     for (const bytes of [png, csv]) {
@@ -199,7 +199,7 @@ describe("safetensors reader", () => {
     }
   });
 
-  it("refuses tensors of types that no vouch model has", () => {
+  it("rejects types that vouch does not use", () => {
     const bytes = file(entry('"dtype":"BF16","shape":[2],"data_offsets":[0,4]'), four);
     expect(() => readTensors(bytes, readHeader(bytes))).toThrowError("BF16");
   });

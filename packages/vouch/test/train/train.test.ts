@@ -8,10 +8,10 @@ import { threadExecutor } from "#vouch/runtime/threads.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
 import { Table } from "#vouch/table/table.js";
 import { heldOutBinomial } from "#vouch/theory/held-out/held-out.js";
-import { heldOutTest } from "#vouch/train/held-out-test.js";
+import { VERSION } from "#vouch/train/card.js";
+import { heldOutTest } from "#vouch/train/classifier.js";
 import { serialise } from "#vouch/train/model-file.js";
 import { type TrainOptions, trainClassifier } from "#vouch/train/train.js";
-import { VERSION } from "#vouch/train/version.js";
 import manifest from "../../package.json" with { type: "json" };
 import { blobs } from "./blobs.js";
 
@@ -104,7 +104,7 @@ describe("trainClassifier with a test table", () => {
     expect(classifier.card.error.test).toBe(classifier.card.error.train);
   });
 
-  it("finds a test table that does not suit before the fit", async () => {
+  it("rejects an unsuitable test table before the fit", async () => {
     const learner = spy(stump());
     const test = blobs(50, 3).without(["weight"]);
     await expect(trainClassifier(TABLE, learner, { test })).rejects.toMatchObject({
@@ -148,7 +148,7 @@ describe("trainClassifier", () => {
     ["one fold", { folds: 1 }, "1"],
     ["a seed that is no number", { run: { seed: Number.NaN } }, "seed"],
     ["an unknown target", { target: "lable" }, "lable"],
-  ])("refuses %s before any work", async (_, options, message) => {
+  ])("rejects %s before any work", async (_, options, message) => {
     const learner = spy(stump());
     const failure = await trainClassifier(TABLE, learner, options).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(VouchError);
@@ -156,7 +156,7 @@ describe("trainClassifier", () => {
     expect(learner.rows).toEqual([]);
   });
 
-  it("takes 0 folds as a mistake, not as no folds", async () => {
+  it("rejects 0 folds", async () => {
     await expect(trainClassifier(TABLE, stump(), { folds: 0 })).rejects.toMatchObject({
       code: "option/invalid",
     });
@@ -194,13 +194,13 @@ describe("trainClassifier", () => {
     expect(await serialise(other.classifier)).not.toEqual(files[0]);
   });
 
-  it("knows its own version", () => {
+  it("has the version of its package.json", () => {
     expect(VERSION).toBe(manifest.version);
   });
 });
 
 describe("heldOutTest", () => {
-  it("accepts fresh rows and refuses training rows, all or some of them", async () => {
+  it("accepts fresh rows and reports training rows, all or some of them", async () => {
     const { classifier } = await trainClassifier(TABLE, stump());
     const fresh = heldOutTest(classifier, blobs(100, 9));
     expect(fresh.dependence).toBeUndefined();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Random } from "#vouch/runtime/random.js";
 import { Fingerprint, trainingRowsAmong } from "#vouch/table/fingerprint.js";
-import { schemaOf } from "#vouch/table/schema.js";
 import { Table } from "#vouch/table/table.js";
 import { type Labelled, labelled, selectRows } from "#vouch/table/target.js";
+import { schemaOf } from "../table/schema-of.js";
 
 /** Rows of a few coarse columns: half of 1000 rows have an equal. */
 function coarseRows(count: number, seed: number): Labelled {
@@ -41,7 +41,7 @@ describe("trainingRowsAmong", () => {
     expect(alarms).toBeLessThanOrEqual(4);
   });
 
-  it.each([1, 0.5, 0.3])("finds training rows that are %d of all rows", (share) => {
+  it.each([1, 0.5, 0.3])("finds training rows that are a fraction of %d of all rows", (share) => {
     for (let seed = 0; seed < 20; seed++) {
       const { train, rest } = halves(rows, seed);
       const mixed = Int32Array.from(rest, (row, i) => (i < share * rest.length ? train[i] : row));

@@ -21,7 +21,7 @@ function rowsOf(rows: number, seed: number, target = true): Table {
 const learner = sae({ layers: [3], pretrainEpochs: 3, epochs: 3 });
 const run = { seed: 1 };
 
-describe("training with rows without a label", () => {
+describe("training with unlabelled rows", () => {
   it("pre-trains on them; a target column among them makes no difference", async () => {
     const test = rowsOf(100, 3);
     const train = (unlabelled?: Table) =>
@@ -34,7 +34,7 @@ describe("training with rows without a label", () => {
     expect(bare.certificates.find(({ name }) => name.includes("held-out"))?.holds).toBe(true);
   });
 
-  it("proves nothing by test rows that were pre-trained on", async () => {
+  it("gives no held-out certificate for rows that were pre-trained on", async () => {
     const test = rowsOf(100, 3);
     const { certificates } = await trainClassifier(rowsOf(60, 1), learner, { test, run, unlabelled: test });
     for (const certificate of certificates.filter(({ name }) => name.includes("held-out"))) {
@@ -43,7 +43,7 @@ describe("training with rows without a label", () => {
     expect(certificates.some(({ name }) => name.includes("held-out"))).toBe(true);
   });
 
-  it("is refused for learners that do not pre-train, and with folds", async () => {
+  it("is rejected for learners that do not pre-train, and with folds", async () => {
     const unlabelled = rowsOf(20, 2);
     await expect(trainClassifier(rowsOf(60, 1), majority(), { unlabelled, run })).rejects.toMatchObject({
       code: "learner/unsupported",

@@ -1,11 +1,11 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import type { Sample } from "../../encode/sample.js";
-import { Arena, HeldMemory } from "../../runtime/arena.js";
+import { Arena, MemoryScope } from "../../runtime/arena.js";
+import { NODE_WORDS } from "../../runtime/kernels.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { Random } from "../../runtime/random.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { withCheckpoints } from "../../runtime/steps.js";
-import { NODE_WORDS } from "../../runtime/tree-kernels.js";
 import { indexOfLargest } from "../scores.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { FULL_GROWTH, TreeGrower, type TreeGrowth } from "../tree/tree-grower.js";
@@ -22,7 +22,7 @@ export function treeLearner(depth: number): WeakLearner<BinnedColumns, TreeSet> 
   return {
     name: "tree",
     async finder(sample, classes) {
-      const held = new HeldMemory();
+      const held = new MemoryScope();
       try {
         return new TreeFinder(sample, classes, { ...FULL_GROWTH, maxDepth: depth }, held);
       } catch (error) {
@@ -91,7 +91,7 @@ class TreeFinder implements RuleFinder<TreeSet> {
   readonly #features: BinnedColumns;
   /** The predictions of the last tree. */
   readonly #predicted: Int32Array;
-  readonly #held: HeldMemory;
+  readonly #held: MemoryScope;
   readonly #target: TreeTarget;
   readonly #grower: TreeGrower;
 
@@ -99,7 +99,7 @@ class TreeFinder implements RuleFinder<TreeSet> {
     { features, labels, classes }: Sample<BinnedColumns>,
     trainingClasses: number,
     growth: TreeGrowth,
-    held: HeldMemory,
+    held: MemoryScope,
   ) {
     this.#growth = growth;
     this.#labels = labels;

@@ -1,4 +1,4 @@
-import { HeldMemory } from "../../runtime/arena.js";
+import { MemoryScope } from "../../runtime/arena.js";
 import type { TaskContext } from "../../runtime/executor.js";
 import type { Run } from "../../runtime/run.js";
 import { defineTask } from "../../runtime/task.js";
@@ -35,7 +35,7 @@ interface BoostRequest {
 /** Boosts on the threads of the run: the same trees for any number of threads. */
 export async function boostTrees(request: BoostRequest, run: Run): Promise<BoostedTrees> {
   const { training, held, base, options } = request;
-  const memory = new HeldMemory();
+  const memory = new MemoryScope();
   try {
     const rows = memory.hold(BoostedRows.of(training, base));
     const heldRows = held && memory.hold(BoostedRows.of(held, base));
@@ -67,7 +67,7 @@ function inputsFor(
   held: BoostedRows | undefined,
   { training, options }: BoostRequest,
   { threads, seed }: { readonly threads: number; readonly seed: number },
-  memory: HeldMemory,
+  memory: MemoryScope,
 ): BoostInput[] {
   const { rounds, patience, rowsPerTree, columnsPerTree, columnsPerSplit, maxDepth } = options;
   const together = rows.outputs === 1;

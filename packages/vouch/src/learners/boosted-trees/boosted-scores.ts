@@ -1,5 +1,5 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
-import { Arena, HeldMemory } from "../../runtime/arena.js";
+import { Arena, MemoryScope } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { inOneGo } from "../../runtime/steps.js";
@@ -56,7 +56,7 @@ export function* stagedSums(
     for (let round = 0; round < rounds; round++) yield new Float32Array(0);
     return;
   }
-  const held = new HeldMemory();
+  const held = new MemoryScope();
   try {
     const columns = held.hold(TreeColumns.of(features));
     const resident = held.hold(ResidentTrees.of(trees, columns));

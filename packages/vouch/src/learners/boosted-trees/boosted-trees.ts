@@ -1,8 +1,8 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
 import type { Sample } from "../../encode/sample.js";
+import { NODE_WORDS } from "../../runtime/kernels.js";
 import { float32, float64, optional, type PartsOf } from "../../runtime/parts.js";
-import { NODE_WORDS } from "../../runtime/tree-kernels.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type CurveSection, importanceSection } from "../description.js";
 import { boostingPatienceOption, earlyStoppingSplit, validationOption } from "../early-stopping.js";

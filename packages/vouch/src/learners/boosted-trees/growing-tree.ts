@@ -1,6 +1,6 @@
 import { alignUp } from "../../runtime/heap.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
 import type { Block, KernelMemory } from "../../runtime/memory.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/tree-kernels.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 import { TreeSet } from "../tree/tree-set.js";
 import type { BoostedRows } from "./boosted-rows.js";

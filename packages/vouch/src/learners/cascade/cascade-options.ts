@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Kernel } from "../kernel/kernel.js";
 import { cacheOption, HIGHEST_DEGREE } from "../kernel/kernel-options.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import type { Kernel } from "../kernel/kernel.js";
 import { cacheOption } from "../kernel/kernel-options.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Learner } from "../learner.js";
 
 /** More layers than any deep forest has. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type BinnedFeature, MISSING_BIN } from "../../encode/binned-columns.js";
 import {
   checked,

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { MISSING_BIN } from "../../encode/binned-columns.js";
 import type { BinnedEncoding } from "../../encode/encoder.js";
 import { Matrix } from "../../runtime/matrix.js";

@@ -3,7 +3,8 @@ import { binLike, binMatrix } from "../../encode/bins.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { sharedBytes } from "../../runtime/shared-array.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { type Column, Table } from "../../table/table.js";
+import type { Column } from "../../table/column.js";
+import { Table } from "../../table/table.js";
 
 /** The input of a layer for some rows: their features, the predictions of the layer before, or both. */
 export class LayerInput {

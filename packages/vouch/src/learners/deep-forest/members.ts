@@ -1,5 +1,5 @@
-import type { z } from "zod";
-import { fitEncoder } from "../../encode/encoder.js";
+import type * as z from "zod";
+import { fitEncoder } from "../../encode/fit-encoder.js";
 import { Sample } from "../../encode/sample.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import type { Run } from "../../runtime/run.js";

@@ -1,5 +1,5 @@
 import { BinnedColumns } from "../../encode/binned-columns.js";
-import { Arena, HeldMemory, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
+import { Arena, MemoryScope, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
 import type { Executor, TaskContext } from "../../runtime/executor.js";
 import { alignUp } from "../../runtime/heap.js";
 import { Matrix } from "../../runtime/matrix.js";
@@ -66,7 +66,7 @@ export async function walkForest(
   const { memory } = columns;
   const executor = executorFor(columns, run);
   const length = count * trees.classes;
-  const held = new HeldMemory();
+  const held = new MemoryScope();
   try {
     const resident = held.hold(ResidentTrees.of(trees, columns));
     const scratch = held.hold(ScratchPool.allocate(executor.threads, TreeWalker.bytes(columns), memory));
@@ -189,7 +189,7 @@ function sumsRowByRow(trees: TreeSet, features: BinnedColumns): Float32Array {
 function sumsInKernelMemory(trees: TreeSet, features: BinnedColumns): Float32Array {
   const { rows } = features;
   const length = rows * trees.classes;
-  const held = new HeldMemory();
+  const held = new MemoryScope();
   try {
     const columns = held.hold(TreeColumns.of(features));
     const resident = held.hold(ResidentTrees.of(trees, columns));

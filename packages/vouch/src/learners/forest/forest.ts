@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatPercent } from "../../runtime/number-format.js";

@@ -1,5 +1,5 @@
 import type { Features, Sample } from "../../encode/sample.js";
-import { HeldMemory, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
+import { MemoryScope, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
 import type { Executor, TaskContext } from "../../runtime/executor.js";
 import { inlineExecutor } from "../../runtime/inline.js";
 import { Random } from "../../runtime/random.js";
@@ -84,7 +84,7 @@ async function grow(
   checkPlans(plans);
   const executor = executorFor(columns, run);
   const mostRows = plans.reduce((most, { rows }) => Math.max(most, rows.length), 0);
-  const held = new HeldMemory();
+  const held = new MemoryScope();
   try {
     const treeTarget = held.hold(TreeTarget.of(labels, classes, weights, columns.memory));
     const bytes = TreeGrower.bytes(columns, treeTarget, mostRows);

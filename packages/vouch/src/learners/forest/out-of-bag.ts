@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { onSharedMemory, sharedBuffer } from "../../runtime/shared-array.js";

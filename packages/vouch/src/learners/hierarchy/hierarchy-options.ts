@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
 
 const { kernel, gamma, degree, scale } = kernelOptions({ kernel: "rbf", degree: 3, scale: "1/d" });

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import { checked, float64, int32, json, matrix, variant } from "../../runtime/parts.js";
 import { kernelSchema } from "../kernel/kernel.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
 import { converted, float64, matrix, object, type Part } from "../../runtime/parts.js";
 import { multiplyTransposed } from "../../runtime/product.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Precision } from "../../runtime/kernels.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import { VouchError } from "../../runtime/vouch-error.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { polynomialVcDimension } from "../../theory/vc/vc-dimension.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
 import { float64, int32, trainedClasses } from "../../runtime/parts.js";
 import { withPauses } from "../../runtime/steps.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
 import { shares } from "../../runtime/parts.js";
 import { defineLearner } from "../frame.js";

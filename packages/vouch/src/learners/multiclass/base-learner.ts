@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { checkLearner, type Learner, type LearnerKind } from "../learner.js";
 import { isLoaded, loadedLearner } from "../registry.js";

@@ -1,4 +1,10 @@
-import { type FeaturePieces, type Features, inSharedPieces, ofPieces, Sample } from "../../encode/sample.js";
+import {
+  type Features,
+  featuresFrom,
+  type PlainFeatures,
+  Sample,
+  sharedFeatures,
+} from "../../encode/sample.js";
 import type { TaskContext } from "../../runtime/executor.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { checkpoint, completeRun, type Run } from "../../runtime/run.js";
@@ -21,7 +27,7 @@ interface MachineInput {
   /** The name of the base, which the thread makes again. */
   readonly base: string;
   readonly options: Learner["options"];
-  readonly features: FeaturePieces;
+  readonly features: PlainFeatures;
   readonly featureNames: readonly string[];
   readonly weights?: Float64Array;
   readonly problem: Problem;
@@ -37,7 +43,7 @@ const fitMachineTask = defineTask(
   async (input: MachineInput, context: TaskContext): Promise<MachineOutput> => {
     const { base, options, features, featureNames, weights, problem } = input;
     await context.checkpoint();
-    const whole = ofPieces(features);
+    const whole = featuresFrom(features);
     const sample = new Sample<Features>({
       features: whole,
       // Rows of other problems have no side in this one.
@@ -83,7 +89,7 @@ export async function fitMachines(
   const common = {
     base: learner.name,
     options: learner.options,
-    features: inSharedPieces(sample.features),
+    features: sharedFeatures(sample.features),
     featureNames,
     ...(weights && { weights }),
   };

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Features, Sample } from "../../encode/sample.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";

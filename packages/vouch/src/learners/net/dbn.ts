@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineLearner } from "../frame.js";
 import { network } from "./network.js";
 import { fineTuningOptions, pretrainedLayersOption, pretrainOptions } from "./network-options.js";

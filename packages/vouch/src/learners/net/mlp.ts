@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Random } from "../../runtime/random.js";
 import { defineLearner } from "../frame.js";
 import { network, networkParts, outputFor } from "./network.js";

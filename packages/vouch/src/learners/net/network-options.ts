@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { validationOption } from "../early-stopping.js";
 import { type Activation, activations } from "./network-weights.js";
 import { optimisers } from "./step-rule.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
 import { checked, float64, object } from "../../runtime/parts.js";
 import { MARGIN_QUANTILES, marginQuantiles } from "../../theory/margins/margin-statistics.js";

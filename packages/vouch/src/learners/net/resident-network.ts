@@ -1,6 +1,6 @@
 import { Arena } from "../../runtime/arena.js";
+import { UPDATE_SCRATCH } from "../../runtime/kernels.js";
 import type { KernelMemory } from "../../runtime/memory.js";
-import { UPDATE_SCRATCH } from "../../runtime/net-kernels.js";
 import { indexOfLargest } from "../scores.js";
 import { DenseLayer, UnitRows } from "./dense-layer.js";
 import { ACTIVATION_NUMBER, type NetworkForm, type NetworkWeights } from "./network-weights.js";

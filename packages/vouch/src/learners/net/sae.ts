@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { defineLearner } from "../frame.js";
 import { pretrainAutoencoders } from "./autoencoders.js";
 import { network } from "./network.js";

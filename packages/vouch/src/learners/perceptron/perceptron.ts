@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { checkpoint } from "../../runtime/run.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
 import { defineLearner } from "../frame.js";

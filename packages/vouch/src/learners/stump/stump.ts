@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
 import { formatNumber } from "../../runtime/number-format.js";
 import { shares } from "../../runtime/parts.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { float64, object, type Part, type Size } from "../../runtime/parts.js";
 import type { Premise } from "../../theory/certificate.js";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Features, Sample } from "../../encode/sample.js";
 
 /** Options that say how much margin violations cost. */

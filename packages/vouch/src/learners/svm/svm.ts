@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
 import { float64, optional, trainedClasses } from "../../runtime/parts.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";

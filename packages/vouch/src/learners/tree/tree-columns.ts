@@ -1,8 +1,8 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
 import { alignUp } from "../../runtime/heap.js";
+import { COLUMN_WORDS, MAX_TREE_COLUMNS, NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
 import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
 import { type Descriptor, Resident } from "../../runtime/resident.js";
-import { COLUMN_WORDS, MOST_TREE_COLUMNS, NODE_WORDS, SET_WORDS } from "../../runtime/tree-kernels.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { CATEGORICAL_PLACE, type TreeArrays } from "./tree-set.js";
 
@@ -116,10 +116,10 @@ export function rowBytes(columns: number): number {
 function checkShape(rows: number, columns: number): void {
   if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to grow trees on.");
   if (columns === 0) throw new VouchError("data/no-features", "There are no features to grow trees on.");
-  if (columns > MOST_TREE_COLUMNS) {
+  if (columns > MAX_TREE_COLUMNS) {
     throw new VouchError(
       "data/too-large",
-      `Trees take at most ${MOST_TREE_COLUMNS} features, but there are ${columns}.`,
+      `Trees take at most ${MAX_TREE_COLUMNS} features, but there are ${columns}.`,
       { hint: "Use fewer features." },
     );
   }

@@ -1,9 +1,9 @@
 import type { Arena } from "../../runtime/arena.js";
 import { ALIGNMENT } from "../../runtime/heap.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
 import type { KernelMemory } from "../../runtime/memory.js";
 import { Random } from "../../runtime/random.js";
 import type { Steps } from "../../runtime/steps.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/tree-kernels.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { TreeColumns } from "./tree-columns.js";
 import { TreeSet } from "./tree-set.js";

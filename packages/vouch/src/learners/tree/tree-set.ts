@@ -1,7 +1,7 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
 import type { FloatArray } from "../../runtime/matrix.js";
 import { sharedBuffer } from "../../runtime/shared-array.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/tree-kernels.js";
 
 /**
  * The words of a node; `kernels/tree-node.ts` has the same.

@@ -1,6 +1,6 @@
+import { MAX_TREE_CLASSES } from "../../runtime/kernels.js";
 import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
 import { type Descriptor, Resident } from "../../runtime/resident.js";
-import { MOST_TREE_CLASSES } from "../../runtime/tree-kernels.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
 interface Parts {
@@ -74,9 +74,9 @@ export class TreeTarget extends Resident<Parts> implements Parts {
 }
 
 function check(labels: ArrayLike<number>, classes: number, weights: Float64Array | undefined): void {
-  if (!(Number.isInteger(classes) && classes >= 1 && classes <= MOST_TREE_CLASSES)) {
+  if (!(Number.isInteger(classes) && classes >= 1 && classes <= MAX_TREE_CLASSES)) {
     throw new VouchError("data/not-classes", `Trees cannot learn ${classes} classes.`, {
-      hint: `Trees take up to ${MOST_TREE_CLASSES} classes. Is the target a number?`,
+      hint: `Trees take up to ${MAX_TREE_CLASSES} classes. Is the target a number?`,
     });
   }
   for (let i = 0; i < labels.length; i++) {

@@ -1,9 +1,9 @@
 import type { Arena, Slice } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
+import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
 import { attachKernelMemory, type KernelMemory } from "../../runtime/memory.js";
 import { type Descriptor, Resident } from "../../runtime/resident.js";
 import type { Steps } from "../../runtime/steps.js";
-import { NODE_WORDS, SET_WORDS } from "../../runtime/tree-kernels.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import {
   type RowCells,

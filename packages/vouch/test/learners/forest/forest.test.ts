@@ -7,7 +7,7 @@ import { errorsOn } from "#vouch/learners/training-facts.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";
-import { categoricalColumn } from "#vouch/table/raw-cells.js";
+import { categoricalColumn } from "#vouch/table/column.js";
 import { Table } from "#vouch/table/table.js";
 import { trainClassifier } from "#vouch/train/train.js";
 import { fault } from "../../fault.js";

@@ -5,7 +5,7 @@ import {
   isLeftOfCut,
   type TreeSet,
 } from "#vouch/learners/tree/tree-set.js";
-import { NODE_WORDS, SET_WORDS } from "#vouch/runtime/tree-kernels.js";
+import { NODE_WORDS, SET_WORDS } from "#vouch/runtime/kernels.js";
 import { type PlainTree, sidesOf } from "./brute-force-tree.js";
 
 /** A tree of a set as nested objects. */

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import { CATEGORICAL, TreeSet } from "#vouch/learners/tree/tree-set.js";
 import { treeSet } from "#vouch/learners/tree/tree-set-part.js";
+import { NODE_WORDS } from "#vouch/runtime/kernels.js";
 import { list, readParts, writeParts } from "#vouch/runtime/parts.js";
 import { Random } from "#vouch/runtime/random.js";
 import type { State, Tensor } from "#vouch/runtime/state.js";
-import { NODE_WORDS } from "#vouch/runtime/tree-kernels.js";
 import { fault } from "../../fault.js";
 import { grow, randomData } from "./grow.js";
 

@@ -1,23 +1,63 @@
 import { VouchError } from "../runtime/vouch-error.js";
-import { numberOf, shortestDecimal } from "./levels.js";
-import type { CategoricalColumn, Column, NumericColumn, NumericValues } from "./table.js";
+import { numberOf, shortestDecimal } from "./number-text.js";
 
-/** What one cell of a record may hold; null, undefined, NaN and "" are missing. */
+/**
+ * Cells of a numeric column. A missing cell is NaN, so only float arrays can hold one; integer arrays save memory for columns
+ * without missing cells, such as pixels or counts.
+ */
+export type NumericValues =
+  | Float64Array
+  | Float32Array
+  | Int32Array
+  | Int16Array
+  | Uint16Array
+  | Int8Array
+  | Uint8Array;
+
+export interface NumericColumn {
+  readonly kind: "numeric";
+  readonly name: string;
+  readonly values: NumericValues;
+}
+
+/** A column of categories: `levels[codes[i]]` is the text of row i; code −1 is a missing cell. */
+export interface CategoricalColumn {
+  readonly kind: "categorical";
+  readonly name: string;
+  readonly codes: Int32Array;
+  readonly levels: readonly string[];
+}
+
+/** A named column of raw data. */
+export type Column = NumericColumn | CategoricalColumn;
+
+/** Counts the missing cells of a column. */
+export function missingCells(column: Column): number {
+  let missing = 0;
+  if (column.kind === "categorical") {
+    for (const code of column.codes) if (code < 0) missing++;
+  } else if (column.values instanceof Float64Array || column.values instanceof Float32Array) {
+    for (const value of column.values) if (Number.isNaN(value)) missing++;
+  }
+  return missing;
+}
+
+/** A cell of a record; null, undefined, NaN and "" are missing. */
 export type Cell = string | number | boolean | null | undefined;
 
-/** Kinds that the caller decides, by column name; the others are inferred from the cells. */
+/** Column kinds that the caller declares, by name; the others are inferred from the cells. */
 export type DeclaredKinds = Readonly<Record<string, Column["kind"]>>;
 
-/** The declared kind of a column; a column called "constructor" has none by accident. */
+/** Returns the declared kind of a column. Only own properties count: a column may be called "constructor". */
 export function kindFor(kinds: DeclaredKinds, name: string): Column["kind"] | undefined {
   const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
   if (kind === undefined || kind === "numeric" || kind === "categorical") return kind;
   throw new VouchError("option/invalid", `Column "${name}" is declared "${kind}".`, {
-    hint: "A column is numeric or categorical.",
+    hint: "Declare it numeric or categorical.",
   });
 }
 
-/** A column from raw cells: numeric if all present cells are numbers, categorical if none is. */
+/** Makes a column from raw cells: numeric if all present cells are numbers, categorical if none is. */
 export function columnOf(
   table: string,
   name: string,
@@ -34,7 +74,7 @@ export function columnOf(
   return kind === "numeric" ? numericColumn(table, name, cells) : categoricalColumn(name, cells);
 }
 
-/** A column of categories from raw text; the levels come in the order in which they turn up. */
+/** Makes a column of categories from raw cells; the levels are in order of appearance. */
 export function categoricalColumn(name: string, cells: readonly Cell[]): CategoricalColumn {
   const codeOf = new Map<string, number>();
   const codes = Int32Array.from(cells, (cell) => {
@@ -75,7 +115,7 @@ function inferredKind(table: string, name: string, cells: readonly Cell[]): Colu
   );
 }
 
-/** Big integers are no numbers that can be computed with, and the bytes of a view of data are no cells. */
+/** Throws on arrays of big integers, which do not mix with numbers, and on data views, which have no elements. */
 function checkNumbers(table: string, name: string, cells: ArrayBufferView): void {
   if (!(cells instanceof BigInt64Array || cells instanceof BigUint64Array || cells instanceof DataView))
     return;
@@ -83,12 +123,12 @@ function checkNumbers(table: string, name: string, cells: ArrayBufferView): void
     "data/wrong-kind",
     `${table}, column "${name}": the cells are a ${cells.constructor.name}.`,
     {
-      hint: "Give a Float64Array, or another array of numbers.",
+      hint: "Use a Float64Array, or another array of numbers.",
     },
   );
 }
 
-/** Objects, such as dates, have no text that is meant as a category. */
+/** Throws on objects, such as dates, whose text is not meant as a category. */
 function checkCells(table: string, name: string, cells: readonly unknown[]): void {
   if (!Array.isArray(cells)) {
     throw new VouchError("data/malformed", `${table}, column "${name}": the cells are not a list.`);
@@ -100,7 +140,7 @@ function checkCells(table: string, name: string, cells: readonly unknown[]): voi
     throw new VouchError(
       "data/wrong-kind",
       `${table}, row ${i + 1}, column "${name}": the cell is ${given}, not a number, text, true or false.`,
-      { hint: "Turn it into a number or into text." },
+      { hint: "Convert it to a number or to text." },
     );
   }
 }

@@ -1,0 +1,176 @@
+import { createLearner, isPortableLearner } from "../learners/index.js";
+import type { Learner } from "../learners/learner.js";
+import type { TaskContext } from "../runtime/executor.js";
+import { completeRun, type Run } from "../runtime/run.js";
+import { defineTask } from "../runtime/task.js";
+import type { Column } from "../table/column.js";
+import { Table } from "../table/table.js";
+import type { Labelled, LabelledRows } from "../table/target.js";
+import { growthFamilies } from "./growth-families.js";
+import { type Division, type Trial, type TrialOptions, TrialRows, tryLearners } from "./trial.js";
+
+/** Threads that fit in parallel each encode the rows: with more cells than this, fits run one by one. */
+const MAX_PARALLEL_CELLS = 4_000_000;
+
+/** Learners to try on one division. */
+interface TrialWork {
+  readonly learners: readonly Learner[];
+  readonly division: Division;
+}
+
+/**
+ * Tries learners on every division; trials are by division, then by learner. Independent fits run in parallel: with at least as
+ * many divisions as threads each division is a task, otherwise each fit. With fewer fits than threads, and for custom learners
+ * that other threads cannot make, fits run one after the other and learners use the threads themselves. The results are the
+ * same bits.
+ */
+export async function runTrials(
+  learners: readonly Learner[],
+  divisions: readonly Division[],
+  stage: string,
+  run: Run,
+  options: TrialOptions = {},
+): Promise<Trial[][]> {
+  const { executor, signal } = run;
+  const families = growthFamilies(learners).map(({ members }) => members.map(({ candidate }) => candidate));
+  const together = divisions.length >= executor.threads ? [[...learners.keys()]] : families;
+  const work = divisions.flatMap((division) =>
+    together.map((candidates) => ({ division, candidates, learners: candidates.map((c) => learners[c]) })),
+  );
+  const total = work.length;
+  const results = divisions.map((): Trial[] => []);
+  const keep = (i: number, trials: readonly Trial[]) => {
+    const { division, candidates } = work[i];
+    const own = results[divisions.indexOf(division)];
+    trials.forEach((trial, k) => {
+      own[candidates[k]] = trial;
+    });
+  };
+  const portable = learners.every(isPortableLearner);
+  if (executor.threads > 1 && total >= executor.threads && portable) {
+    const inputs = work.map((each) => trialInput(each, run.seed, options));
+    const found = await executor.map(trialTask, inputs, {
+      ...(signal && { signal }),
+      onProgress: (done, _, note) =>
+        run.progress({ stage, done, total, ...(note !== undefined && { note }) }),
+    });
+    found.forEach((trials, i) => {
+      keep(i, trials);
+    });
+    return results;
+  }
+  let current: { readonly division: Division; readonly rows: TrialRows } | undefined;
+  for (const [i, { division, learners: own }] of work.entries()) {
+    if (current?.division !== division) current = { division, rows: new TrialRows(division) };
+    const progress: Run["progress"] = (part) =>
+      run.progress({ stage, done: i + part.done, total, note: part.stage });
+    keep(i, await tryLearners(own, current.rows, { ...run, progress }, options));
+    run.progress({ stage, done: i + 1, total });
+  }
+  return results;
+}
+
+/** Tells whether learners can be tried in parallel: other threads can make them, and their rows fit into memory. */
+export function canRunInParallel(
+  learners: readonly Learner[],
+  { data, train }: Division,
+  { executor }: Run,
+): boolean {
+  if (executor.threads === 1 || !learners.every(isPortableLearner)) return false;
+  const rows = train?.length ?? data.labels.length;
+  return rows * data.features.columns.length <= MAX_PARALLEL_CELLS;
+}
+
+/** Tries learners on a thread of the pool, in parallel with other work. */
+export async function tryOnThread(
+  learners: readonly Learner[],
+  division: Division,
+  { executor, signal, seed, progress }: Run,
+  options: Omit<TrialOptions, "clock"> = {},
+): Promise<Trial[]> {
+  const [trials] = await executor.map(trialTask, [trialInput({ learners, division }, seed, options)], {
+    ...(signal && { signal }),
+    onProgress: (done, total, note) => progress({ stage: note ?? "", done, total }),
+  });
+  return trials;
+}
+
+/** A division and learners as plain data, for another thread. */
+interface TrialInput {
+  /** Identifies the division, so that a thread encodes its rows once. */
+  readonly key: string;
+  readonly learners: readonly Pick<Learner, "name" | "options">[];
+  readonly data: PlainRows & Pick<Labelled, "target" | "classes">;
+  readonly train?: Int32Array;
+  readonly test: Int32Array | PlainRows;
+  readonly seed: number;
+  readonly options: Omit<TrialOptions, "clock">;
+}
+
+interface PlainRows {
+  readonly name: string;
+  readonly columns: readonly Column[];
+  readonly labels: Int32Array;
+}
+
+const keys = new WeakMap<Division, string>();
+
+function keyOf(division: Division): string {
+  const key = keys.get(division) ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
+  keys.set(division, key);
+  return key;
+}
+
+function trialInput({ learners, division }: TrialWork, seed: number, options: TrialOptions): TrialInput {
+  const { data, train, test } = division;
+  const { facts = false, bytes = false, warmUp = false } = options;
+  return {
+    key: keyOf(division),
+    learners: learners.map(({ name, options }) => ({ name, options })),
+    data: { ...plainRows(data), target: data.target, classes: data.classes },
+    ...(train && { train }),
+    test: test instanceof Int32Array ? test : plainRows(test),
+    seed,
+    options: { facts, bytes, warmUp },
+  };
+}
+
+function plainRows({ features, labels }: Pick<LabelledRows, "features" | "labels">): PlainRows {
+  return { name: features.name, columns: features.columns, labels };
+}
+
+function rowsFrom({ name, columns, labels }: PlainRows): LabelledRows {
+  return { features: new Table(name, labels.length, columns), labels, notices: [] };
+}
+
+/** The encoded rows of the last division on this thread. */
+let recent: { readonly key: string; readonly rows: TrialRows } | undefined;
+
+function rowsOf({ key, data, train, test }: TrialInput): TrialRows {
+  if (recent?.key !== key) {
+    const { target, classes } = data;
+    const division: Division = {
+      data: { ...rowsFrom(data), target, classes },
+      ...(train && { train }),
+      test: test instanceof Int32Array ? test : rowsFrom(test),
+    };
+    recent = { key, rows: new TrialRows(division) };
+  }
+  return recent.rows;
+}
+
+/** Makes the trials of some learners on one division. */
+const trialTask = defineTask(
+  "evaluate/trial",
+  async (input: TrialInput, context: TaskContext): Promise<Trial[]> => {
+    const learners = await Promise.all(
+      input.learners.map(({ name, options }) => createLearner(name, options)),
+    );
+    const run = completeRun({
+      seed: input.seed,
+      progress: ({ done, stage }) => context.progress(done, stage),
+    });
+    await context.checkpoint();
+    return tryLearners(learners, rowsOf(input), run, input.options);
+  },
+);

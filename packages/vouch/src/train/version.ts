@@ -1,2 +1,0 @@
-/** The version of vouch, as in its package.json; model files carry it. */
-export const VERSION = "0.1.0";

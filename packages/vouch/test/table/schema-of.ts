@@ -1,0 +1,13 @@
+import { countLevels } from "#vouch/table/levels.js";
+import type { ColumnSchema, Schema } from "#vouch/table/schema.js";
+import type { Table } from "#vouch/table/table.js";
+import type { Target } from "#vouch/table/target.js";
+
+/** Makes the schema of training data: every column, with the categories that occur. */
+export function schemaOf(features: Table, { target, classes }: Target): Schema {
+  const columns = features.columns.map((column): ColumnSchema => {
+    const { kind, name } = column;
+    return kind === "numeric" ? { kind, name } : { kind, name, levels: countLevels(column).levels };
+  });
+  return { columns, target, classes };
+}
