@@ -6,7 +6,6 @@ import type { Matrix } from "../runtime/matrix.js";
 import {
   checked,
   type Fields,
-  float64,
   json,
   object,
   optional,
@@ -18,6 +17,7 @@ import {
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { SparseRows } from "../runtime/sparse-rows.js";
 import { checkedJson, corrupt, type Json, type State } from "../runtime/state.js";
+import { float64 } from "../runtime/tensor-parts.js";
 import type { VouchError } from "../runtime/vouch-error.js";
 import type { Certificate } from "../theory/certificate.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
