@@ -65,7 +65,7 @@ export function readParts<F extends Fields>(
   return values;
 }
 
-/** An object of parts. */
+/** Makes the codec of an object. */
 export function object<F extends Fields>(fields: F): Part<PartsOf<F>> {
   const codecs = Object.entries(fields).map(([name, part]) => [name, codecOf(part)] as const);
   return {
@@ -101,7 +101,7 @@ function codecOf(part: AnyPart): UnknownPart {
   return "write" in part ? part : json(part);
 }
 
-/** A part that JSON holds, described by a zod schema. */
+/** Makes the codec of a value that JSON can hold, described by a zod schema. */
 export function json<Schema extends z.ZodType>(schema: Schema): Part<z.output<Schema>> {
   return {
     write(value, to) {
@@ -122,7 +122,7 @@ export function json<Schema extends z.ZodType>(schema: Schema): Part<z.output<Sc
   };
 }
 
-/** A part that may be absent. */
+/** Makes the codec of a part that may be absent. */
 export function optional<Value>(part: Part<Value>): Part<Value | undefined> {
   return {
     write: (value, to) => (value === undefined ? undefined : (part.write(value, to) ?? true)),
@@ -131,7 +131,7 @@ export function optional<Value>(part: Part<Value>): Part<Value | undefined> {
   };
 }
 
-/** A part that files do not keep: only a model that has just been trained has it. */
+/** Makes the codec of a part that files do not keep: only a model that has just been trained has it. */
 export function transient<Value>(): Part<Value | undefined> {
   return {
     write: () => undefined,
@@ -142,7 +142,7 @@ export function transient<Value>(): Part<Value | undefined> {
   };
 }
 
-/** A list of parts; sizes that an item introduces are its own. `as` names the length of the list. */
+/** Makes the codec of a list; sizes that an item introduces are its own. `as` names the length of the list. */
 export function list<Value>(
   part: Part<Value>,
   { as, min = 0, max = 100_000 }: ListOptions = {},
@@ -167,7 +167,7 @@ interface ListOptions {
   readonly max?: number;
 }
 
-/** One of several kinds of objects, distinguished by the field `kind`. */
+/** Makes the codec of one of several kinds of objects, distinguished by the field `kind`. */
 export function variant<V extends Readonly<Record<string, Fields>>>(
   kinds: V,
 ): Part<{ [K in keyof V & string]: { readonly kind: K } & PartsOf<V[K]> }[keyof V & string]> {
@@ -191,7 +191,7 @@ export function variant<V extends Readonly<Record<string, Fields>>>(
   };
 }
 
-/** A value kept as something simpler: `save` gives the simpler one, `load` the value behind it or the fault as a text. */
+/** Makes the codec of a value that is stored as a simpler one: `save` returns that, `load` the value or the fault. */
 export function converted<Stored, Value extends object>(
   part: Part<Stored>,
   save: (value: Value) => Stored,
@@ -207,7 +207,7 @@ export function converted<Stored, Value extends object>(
   };
 }
 
-/** A part with a further condition: `fault` says what is wrong, undefined if nothing is. */
+/** Adds a condition to a codec: `fault` says what is wrong, undefined if nothing is. */
 export function checked<Value>(
   part: Part<Value>,
   fault: (value: Value, sizes: Readonly<Record<string, number>>) => string | undefined,
@@ -223,7 +223,7 @@ export function checked<Value>(
   };
 }
 
-/** A whole number in JSON that is a size and has its name, for the shapes of tensors. */
+/** Makes the codec of a named size, for the shapes of tensors. */
 export function size(
   name: string,
   { min = 0, max = Number.MAX_SAFE_INTEGER }: { readonly min?: number; readonly max?: number } = {},
@@ -242,7 +242,7 @@ export function size(
   };
 }
 
-/** A list in JSON whose length has a name, for the shapes of tensors. */
+/** Makes the codec of a list in JSON whose length is a named size, for the shapes of tensors. */
 export function sized<Schema extends z.ZodType<readonly unknown[]>>(
   name: string,
   schema: Schema,
@@ -261,7 +261,7 @@ export function sized<Schema extends z.ZodType<readonly unknown[]>>(
   };
 }
 
-/** Indices of the classes that training rows had, ascending; their number is the size `trained`. */
+/** The indices of the classes of the training rows, ascending; their number is the size `trained`. */
 export const trainedClasses: Part<readonly number[]> = checked(
   sized("trained", z.array(z.int().min(0)).min(2)),
   (trained, { classes }) =>

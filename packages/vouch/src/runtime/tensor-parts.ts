@@ -37,30 +37,30 @@ function numbers<A extends Numbers>(
   };
 }
 
-/** A tensor of finite doubles. */
+/** Makes the codec of a tensor of finite doubles. */
 export const float64 = (shape: readonly Size[], range: ElementRange = {}): Part<Float64Array> =>
   numbers((data) => data instanceof Float64Array, "doubles", shape, range);
 
-/** A tensor of finite single-precision numbers. */
+/** Makes the codec of a tensor of finite single-precision numbers. */
 export const float32 = (shape: readonly Size[], range: ElementRange = {}): Part<Float32Array> =>
   numbers((data) => data instanceof Float32Array, "single-precision numbers", shape, range);
 
-/** A tensor of 32-bit integers. */
+/** Makes the codec of a tensor of 32-bit integers. */
 export const int32 = (shape: readonly Size[], range: ElementRange = {}): Part<Int32Array> =>
   numbers((data) => data instanceof Int32Array, "32-bit integers", shape, range);
 
-/** A tensor of small signed integers. */
+/** Makes the codec of a tensor of 8-bit integers. */
 export const int8 = (shape: readonly Size[], range: ElementRange = {}): Part<Int8Array> =>
   numbers((data) => data instanceof Int8Array, "8-bit integers", shape, range);
 
-/** A tensor of bytes. */
+/** Makes the codec of a tensor of bytes. */
 export const uint8 = (shape: readonly Size[], range: ElementRange = {}): Part<Uint8Array> =>
   numbers((data) => data instanceof Uint8Array, "bytes", shape, range);
 
-/** How far sums of shares may be from one. */
+/** Maximum distance of sums of shares from one. */
 const ROUNDING = 1e-8;
 
-/** A tensor of probabilities that sum to one along the last axis, up to rounding. */
+/** Makes the codec of a tensor of probabilities that sum to one along the last axis, up to rounding. */
 export function shares(shape: readonly Size[]): Part<Float64Array> {
   return checked(float64(shape, { min: 0, max: 1 + ROUNDING }), (values, sizes) => {
     const last = new Sizes(sizes).get(shape[shape.length - 1]) ?? 0;
@@ -73,7 +73,7 @@ export function shares(shape: readonly Size[]): Part<Float64Array> {
   });
 }
 
-/** A matrix of finite doubles. */
+/** Makes the codec of a matrix of finite doubles. */
 export function matrix(rows: Size, columns: Size, range: ElementRange = {}): Part<Matrix> {
   const values = float64([rows, columns], range);
   return {
@@ -92,7 +92,7 @@ export function matrix(rows: Size, columns: Size, range: ElementRange = {}): Par
   };
 }
 
-/** A list of records whose fields are numbers, kept as one tensor per field; `length` is their number. */
+/** Makes the codec of a list of records whose fields are numbers, with one tensor per field; `length` is their number. */
 export function records<const Names extends Readonly<Record<string, NumberField>>>(
   length: Size,
   fields: Names,
