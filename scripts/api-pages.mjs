@@ -3,8 +3,7 @@
  */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { allLearners } from "vouch";
-import { describeOptions } from "vouch/learning";
+import { allLearners, describeOptions } from "vouch";
 
 const learners = await allLearners();
 
@@ -38,6 +37,10 @@ const sections = {
   "Threads, errors, numbers as people read them": {
     file: "runs.md",
     about: "Threads, progress, errors, and how numbers are printed.",
+  },
+  "Parts of models": {
+    file: "parts.md",
+    about: "Types of the parts of models. A model has its parts as properties.",
   },
   "Models of LIBSVM": {
     file: "libsvm.md",

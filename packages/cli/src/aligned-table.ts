@@ -1,10 +1,10 @@
-import { printable, wrap } from "./terminal.js";
+import { printable, shorten, wrap } from "./terminal.js";
 
 /** A cell: numbers are set flush right, text flush left. */
-export type Cell = string | number;
+export type AlignedCell = string | number;
 
 /** A column's heading; `right` sets text flush right, as for formatted numbers. */
-export interface Heading {
+interface Heading {
   readonly title: string;
   readonly right?: boolean;
   /** Sentences, which wrap if they do not fit; other text is shortened. */
@@ -20,7 +20,11 @@ const NARROWEST = 8;
  * Aligns rows of cells as text. If they are wider than `columns` characters, the widest texts are shortened; if that is not
  * enough, columns continue below, with the first one again. A column that is too wide by itself is cut off.
  */
-export function alignedTable(headings: readonly Heading[], rows: readonly Cell[][], columns = 80): string {
+export function alignedTable(
+  headings: readonly Heading[],
+  rows: readonly AlignedCell[][],
+  columns = 80,
+): string {
   const text = rows.map((row) => row.map((cell) => printable(String(cell))));
   const titles = headings.map(({ title }) => printable(title));
   const lines = titles.some((title) => title !== "") ? [titles, ...text] : text;
@@ -101,12 +105,6 @@ function fitted(natural: readonly number[], rigid: readonly boolean[], room: num
 function padded(cell: string, width: number, right: boolean): string {
   const gap = " ".repeat(Math.max(0, width - length(cell)));
   return right ? gap + cell : cell + gap;
-}
-
-/** Shortens text to at most `columns` characters, with an ellipsis. */
-export function shorten(text: string, columns: number): string {
-  const characters = [...text];
-  return characters.length <= columns ? text : `${characters.slice(0, Math.max(0, columns - 1)).join("")}…`;
 }
 
 /** Counts code points, which is close enough to the columns of a terminal. */

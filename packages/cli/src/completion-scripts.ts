@@ -1,11 +1,4 @@
-/** Shells with a completion script. */
-export const SHELLS = ["bash", "zsh", "fish"] as const;
-
-/** The name of a shell with a completion script. */
-export type Shell = (typeof SHELLS)[number];
-
-/** The hidden command that the scripts call. */
-export const COMPLETE = "__complete";
+import { COMPLETE, type Shell } from "./flags.js";
 
 /** The line that stands for file names, which the shell completes itself. */
 export const FILES_LINE = ":files";

@@ -69,7 +69,7 @@ export function collect(value: string, values: string[] = []): string[] {
 }
 
 /** Parses a list separated by commas. */
-export function list(text: string, before: string[] = []): string[] {
+export function commaList(text: string, before: string[] = []): string[] {
   return [...before, ...text.split(",").filter((name) => name !== "")];
 }
 
@@ -114,3 +114,12 @@ export function duration(name: string): (text: string) => number {
     });
   };
 }
+
+/** Shells with a completion script. */
+export const SHELLS = ["bash", "zsh", "fish"] as const;
+
+/** The name of a shell with a completion script. */
+export type Shell = (typeof SHELLS)[number];
+
+/** The hidden command that the scripts call. */
+export const COMPLETE = "__complete";

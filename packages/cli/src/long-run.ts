@@ -5,7 +5,7 @@ import { ProgressDisplay } from "./progress-display.js";
 import type { Terminal } from "./terminal.js";
 
 /** What long work needs: threads, the ways to stop it, and a progress display. */
-export interface LongRun {
+interface LongRun {
   readonly executor: ThreadExecutor;
   readonly stops: Stops;
   readonly display: ProgressDisplay;

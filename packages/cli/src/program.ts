@@ -1,17 +1,19 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, Option } from "commander";
-import { COMPLETE, SHELLS, type Shell } from "./completion-scripts.js";
 import { ABOUT_DATA, examples, generalExamples } from "./examples.js";
 import {
   addLearner,
   addToGrid,
+  COMPLETE,
   collect,
+  commaList,
   delimiter,
   duration,
   fraction,
   type LearnerGrid,
-  list,
   type PrintingFlags,
+  SHELLS,
+  type Shell,
   wholeNumber,
 } from "./flags.js";
 import { addExamples, helpLayout } from "./help-layout.js";
@@ -102,7 +104,7 @@ function addPredict(vouch: Command, terminal: Terminal): void {
     .argument("<DATA>", "data file, '-' or data set name")
     .option("-o, --out <file>", "file to write (default: standard output)")
     .option("--scores", "also write the score of each class, in columns 'score:CLASS'")
-    .option("--keep <columns>", "also copy these columns of DATA, separated by commas", list);
+    .option("--keep <columns>", "also copy these columns of DATA, separated by commas", commaList);
   withReading(withPrinting(predict)).action(async (model: string, data: string, flags) => {
     const { predict } = await import("./commands/predict.js");
     await predict(model, data, flags, terminal);
@@ -117,8 +119,8 @@ function addEvaluate(vouch: Command, terminal: Terminal): void {
     .argument("<MODEL>", "model file")
     .argument("<DATA>", "data file, '-' or data set name");
   withReading(withPrinting(evaluate)).action(async (model: string, data: string, flags) => {
-    const { evaluate } = await import("./commands/evaluate.js");
-    await evaluate(model, data, flags, terminal);
+    const { evaluateCommand } = await import("./commands/evaluate.js");
+    await evaluateCommand(model, data, flags, terminal);
   });
 }
 
@@ -133,8 +135,8 @@ function addCertify(vouch: Command, terminal: Terminal): void {
     .argument("[DATA]", "held-out data file, '-' or data set name")
     .option("--confidence <level>", "confidence of the certificates", fraction("confidence"), 0.95);
   withReading(withPrinting(certify)).action(async (model: string, data: string | undefined, flags) => {
-    const { certify } = await import("./commands/certify.js");
-    await certify(model, data, flags, terminal);
+    const { certifyCommand } = await import("./commands/certify.js");
+    await certifyCommand(model, data, flags, terminal);
   });
 }
 
@@ -157,7 +159,7 @@ function addSelect(vouch: Command, terminal: Terminal): void {
     .option(
       "--by <criteria>",
       "criteria, separated by commas: cv, holdout, leave-one-out, srm, adjusted-srm, margin, aic, bic, reconstruction (default: cv)",
-      list,
+      commaList,
     )
     .option("--folds <k>", "folds of cv", wholeNumber("folds", 2), 10)
     .option(
@@ -176,8 +178,8 @@ function addSelect(vouch: Command, terminal: Terminal): void {
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threads());
   withReading(withPrinting(select)).action(async (data: string, flags) => {
-    const { select } = await import("./commands/select.js");
-    await select(data, flags, terminal);
+    const { selectCommand } = await import("./commands/select.js");
+    await selectCommand(data, flags, terminal);
   });
 }
 
@@ -190,7 +192,7 @@ function addCompare(vouch: Command, terminal: Terminal): void {
     )
     .argument("<DATA>", "data file, '-' or data set name")
     .option("-t, --target <column>", "target column (default: 'label', or the last column)")
-    .option("--learners <names>", "learners, separated by commas (default: one of each fast kind)", list)
+    .option("--learners <names>", "learners, separated by commas (default: one of each fast kind)", commaList)
     .option("-s, --set <learner.name=value>", "set an option of a learner; repeatable", collect)
     .option("--folds <k>", "number of folds", wholeNumber("folds", 2), 5)
     .option(
@@ -209,8 +211,8 @@ function addCompare(vouch: Command, terminal: Terminal): void {
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threads());
   withReading(withPrinting(compare)).action(async (data: string, flags) => {
-    const { compare } = await import("./commands/compare.js");
-    await compare(data, flags, terminal);
+    const { compareCommand } = await import("./commands/compare.js");
+    await compareCommand(data, flags, terminal);
   });
 }
 
@@ -336,9 +338,9 @@ function addCompletion(vouch: Command, terminal: Terminal): void {
 
 function withReading(command: Command): Command {
   return command
-    .option("--categorical <columns>", "categorical columns, separated by commas", list)
-    .option("--numeric <columns>", "numeric columns, separated by commas", list)
-    .option("--ignore <columns>", "columns to ignore, separated by commas", list)
+    .option("--categorical <columns>", "categorical columns, separated by commas", commaList)
+    .option("--numeric <columns>", "numeric columns, separated by commas", commaList)
+    .option("--ignore <columns>", "columns to ignore, separated by commas", commaList)
     .option("--format <name>", "input format (default: from the file extension)")
     .option("--delimiter <character>", "delimiter of a csv file (default: detected)", delimiter)
     .option("--decimal-comma", "numbers in a csv file have a decimal comma: 0,5")

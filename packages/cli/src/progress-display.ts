@@ -1,7 +1,6 @@
 import { formatDuration, formatNumber } from "vouch/predict";
 import type { Progress } from "vouch/train";
-import { shorten } from "./aligned-table.js";
-import { width } from "./terminal.js";
+import { shorten, width } from "./terminal.js";
 
 /** Milliseconds between two drawings of the bar, and between two lines if the stream is not a terminal. */
 const REDRAW = 80;

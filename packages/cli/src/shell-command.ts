@@ -23,7 +23,7 @@ export function readingArguments(flags: ReadingFlags): string[] {
 }
 
 /** The arguments of `vouch train` that decide which model it gives. */
-export interface TrainArguments {
+interface TrainArguments {
   readonly data: string;
   readonly flags: ReadingFlags & {
     readonly target?: string;

@@ -82,3 +82,9 @@ export function noticePrinter(
 export function printJson({ out }: Terminal, document: object): void {
   out.write(`${JSON.stringify(document, null, 2)}\n`);
 }
+
+/** Shortens text to at most `columns` characters, with an ellipsis. */
+export function shorten(text: string, columns: number): string {
+  const characters = [...text];
+  return characters.length <= columns ? text : `${characters.slice(0, Math.max(0, columns - 1)).join("")}…`;
+}

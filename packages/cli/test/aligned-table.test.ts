@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { alignedTable, shorten } from "#cli/aligned-table.js";
+import { alignedTable } from "#cli/aligned-table.js";
+import { shorten } from "#cli/terminal.js";
 
 const headings = [{ title: "name" }, { title: "size", right: true }, { title: "words", prose: true }];
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 describe.concurrent("output that is no terminal", () => {
   it.each([
-    ["train", "flowers.csv", "--budget", "2s", "--out", "trained.st"],
+    ["train", "flowers.csv", "--budget", "1s", "--out", "trained.st"],
     ["inspect", "flowers.st"],
     ["certify", "flowers.st"],
     ["evaluate", "flowers.st", "flowers.csv"],
@@ -92,7 +92,7 @@ describe.skipIf(spawnSync("script", ["--version"]).status !== 0)("a terminal of 
   const plain = (line: string) => line.replaceAll(/\p{Cc}\[[\d;]*[mK]/gu, "");
 
   it.each([
-    ["train", "flowers.csv", "--budget", "2s", "--quiet", "--out", "narrow.st"],
+    ["train", "flowers.csv", "--budget", "1s", "--quiet", "--out", "narrow.st"],
     ["inspect", "flowers.st"],
     ["certify", "flowers.st"],
     ["evaluate", "flowers.st", "flowers.csv"],

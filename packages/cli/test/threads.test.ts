@@ -1,5 +1,15 @@
+import { loadDataset } from "@vouch/datasets";
 import { describe, expect, it } from "vitest";
-import { learnerNames } from "vouch";
+import {
+  byRacing,
+  forest,
+  learnerNames,
+  serialise,
+  stump,
+  svm,
+  threadExecutor,
+  trainClassifier,
+} from "vouch";
 import { Desk } from "./vouch.js";
 
 const desk = new Desk();
@@ -23,6 +33,23 @@ describe.concurrent("the number of threads changes no byte of the model file", (
     const files = await trained(["breastcancer", "--learner", name, ...set], name, ["1", "3"]);
     expect(files[1].equals(files[0])).toBe(true);
   });
+});
+
+it("a race chooses the same learner and model with any number of threads", async () => {
+  const { train } = await loadDataset("iris");
+  const models = [1, 3].map(async (threads) => {
+    const executor = threadExecutor({ threads });
+    try {
+      // Time enough for all rounds: then the choice does not depend on it.
+      const choice = byRacing([stump(), svm(), forest({ trees: 10 })], { seconds: 600 });
+      const { classifier } = await trainClassifier(train, choice, { run: { seed: 1, executor } });
+      return await serialise(classifier);
+    } finally {
+      await executor.close();
+    }
+  });
+  const [one, three] = await Promise.all(models);
+  expect(three).toEqual(one);
 });
 
 /** Trains with these arguments on different numbers of threads; returns the model files. */

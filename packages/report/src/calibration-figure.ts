@@ -7,7 +7,7 @@ import { AXIS, diagonal, FRAME, FULL_HEIGHT, GRID, smallFigure } from "./figure.
 import { html, type Markup, shortened } from "./markup.js";
 
 /** A bin with rows: mean predicted probability, observed frequency and its confidence interval. */
-export interface ReliabilityPoint {
+interface ReliabilityPoint {
   readonly predicted: number;
   readonly observed: number;
   readonly lower: number;

@@ -4,7 +4,7 @@ import { colour, paletteRules } from "./colours.js";
 import { drawSvg } from "./figure.js";
 
 /** A model, its errors on held-out rows, and the bound that they certify. */
-export interface CertifiedModel {
+export interface PicturedModel {
   readonly data: string;
   readonly learner: string;
   /** Held-out rows. */
@@ -51,12 +51,12 @@ function headings(confidence: number) {
   ];
 }
 
-interface PictureLine extends CertifiedModel {
+interface PictureLine extends PicturedModel {
   readonly line: number;
   readonly error: number;
 }
 
-function pictureLine(model: CertifiedModel, line: number): PictureLine {
+function pictureLine(model: PicturedModel, line: number): PictureLine {
   return { ...model, line, error: model.errors / model.rows };
 }
 
@@ -97,7 +97,7 @@ function bars(lines: readonly PictureLine[]) {
 }
 
 /** Draws measured and certified errors, one model per line, as an SVG file that follows light and dark mode: for a README. */
-export function certificatePicture(models: readonly CertifiedModel[], confidence = 0.95): string {
+export function certificatePicture(models: readonly PicturedModel[], confidence = 0.95): string {
   const lines = models.map(pictureLine);
   const shown = lines.flatMap(({ error, bound }) => [error, bound]).filter((value) => value < 1);
   const axis = {

@@ -21,7 +21,7 @@ const WORTH_MEASURING = 20;
 const TOO_FEW = 5;
 
 /** Which columns are shuffled, and on how many rows. */
-export interface ImportancePlan {
+interface ImportancePlan {
   /** With too many columns to measure all: how many are shuffled once first, and on how many rows. */
   readonly screening?: { readonly columns: number; readonly rows: number };
   /** How many columns are measured, those that change the most predictions first, and on how many rows. */

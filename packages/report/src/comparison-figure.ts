@@ -6,7 +6,7 @@ import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import type { Markup } from "./markup.js";
 
 /** A learner's errors in the folds, and the certified bound on its error. */
-export interface ErrorSpread extends Pick<Compared, "name" | "errors" | "mean" | "sd"> {
+interface ErrorSpread extends Pick<Compared, "name" | "errors" | "mean" | "sd"> {
   readonly bound?: number;
 }
 

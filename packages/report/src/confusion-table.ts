@@ -64,7 +64,7 @@ function precisionRow({ classes, matrix }: Confusion): Markup {
 }
 
 /** A true class, the class predicted in its place, and how often. */
-export interface ConfusedPair {
+interface ConfusedPair {
   readonly trueClass: string;
   readonly predicted: string;
   readonly rows: number;

@@ -4,7 +4,7 @@ import { html, type Markup } from "./markup.js";
 import { barList, factTable } from "./page.js";
 
 /** One class and how many rows have it. */
-export interface ClassCount {
+interface ClassCount {
   readonly name: string;
   readonly count: number;
 }

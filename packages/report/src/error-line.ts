@@ -17,7 +17,7 @@ import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import { html, type Markup } from "./markup.js";
 
 /** One line of the figure: a measured error, or a certified bound. */
-export interface ErrorMark {
+interface ErrorMark {
   readonly kind: "measured" | "certified";
   readonly label: string;
   readonly value: number;

@@ -4,7 +4,7 @@ import { colour } from "./colours.js";
 import type { Drawing, FigureWidth } from "./figure.js";
 
 /** One line of the figure, from top to bottom. */
-export interface ErrorRow {
+interface ErrorRow {
   readonly row: number;
   readonly name: string;
   /** Where its marks end. */
@@ -14,7 +14,7 @@ export interface ErrorRow {
 }
 
 /** Rows of errors on one axis from 0. */
-export interface ErrorRows {
+interface ErrorRows {
   readonly ariaLabel: string;
   readonly rows: readonly ErrorRow[];
   /** The largest error on the axis. */

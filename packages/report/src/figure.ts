@@ -78,7 +78,7 @@ export const AXIS = {
 export const GRID = { stroke: colour("line"), strokeOpacity: 1, ticks: 5 } as const;
 
 /** What a line of a figure was measured on: it looks the same in every figure. */
-export type SeriesRole = "train" | "validation" | "test" | "bound";
+type SeriesRole = "train" | "validation" | "test" | "bound";
 
 /** The style of a line: dashes as well as colour tell lines apart. */
 export interface LineStyle {
@@ -132,7 +132,7 @@ export function legend(series: readonly { readonly style: LineStyle; readonly na
 const SIDE = 340;
 
 /** A drawing whose axes both go from 0 to 100 %. */
-export interface UnitSquare {
+interface UnitSquare {
   readonly ariaLabel: string;
   readonly xLabel: string;
   readonly yLabel: string;

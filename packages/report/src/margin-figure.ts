@@ -17,7 +17,7 @@ import {
 import { html, type Markup } from "./markup.js";
 
 /** A point of a cumulative distribution: the fraction of rows with a margin of at most `margin`. */
-export interface CumulativePoint {
+interface CumulativePoint {
   readonly margin: number;
   readonly fraction: number;
 }
@@ -36,7 +36,7 @@ export function cumulativeMargins(margins: ArrayLike<number>): readonly Cumulati
 }
 
 /** A cumulative distribution to draw; it has at least one point. */
-export interface CumulativeCurve {
+interface CumulativeCurve {
   readonly style: LineStyle;
   readonly name: string;
   readonly points: readonly CumulativePoint[];
@@ -87,7 +87,7 @@ export function cumulativeDrawing(
 }
 
 /** Margins to draw: quantiles on the training rows, and the margin of each held-out row. */
-export interface Margins {
+interface Margins {
   /** At 0 %, 1 %, … 100 % of their ascending order. */
   readonly train: readonly number[] | undefined;
   readonly test: ArrayLike<number> | undefined;

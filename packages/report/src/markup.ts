@@ -8,7 +8,7 @@ export class Markup {
 }
 
 /** A value in an `html` template; `undefined` and `false` are left out. */
-export type Content = Markup | string | number | false | undefined | readonly Content[];
+type Content = Markup | string | number | false | undefined | readonly Content[];
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",

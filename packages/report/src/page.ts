@@ -70,7 +70,7 @@ ${body}<footer>Made by vouch ${version}. This page loads nothing and runs no scr
 }
 
 /** A named fact. */
-export interface LabelledValue {
+interface LabelledValue {
   readonly label: string;
   readonly value: string;
 }
@@ -90,7 +90,7 @@ ${facts.map(
 }
 
 /** A bar with its name and the text beside it. */
-export interface Bar {
+interface Bar {
   readonly name: string;
   readonly shown: string;
   /** Negative values have no bar. */
@@ -124,7 +124,7 @@ ${bars.map((bar) => barItem(bar, end))}</ul>
 }
 
 /** A text, or a number as it is shown. */
-export type TableCell = string | { readonly shown: string };
+type TableCell = string | { readonly shown: string };
 
 /** Letters of a text in a cell. */
 const MOST_CELL_LETTERS = 120;

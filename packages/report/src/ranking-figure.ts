@@ -13,7 +13,7 @@ import { classStyle, diagonal, type LineStyle, legend, smallFigure, thinned } fr
 import { html, type Markup, shortened } from "./markup.js";
 
 /** A point of a curve in a unit square. */
-export interface CurvePoint {
+interface CurvePoint {
   readonly x: number;
   readonly y: number;
 }
@@ -22,7 +22,7 @@ export interface CurvePoint {
 const NEAR = 0.003;
 
 /** Drops points near to the one before; the first and the last stay. */
-export function thinnedCurve(points: readonly CurvePoint[]): readonly CurvePoint[] {
+function thinnedCurve(points: readonly CurvePoint[]): readonly CurvePoint[] {
   const kept: CurvePoint[] = [];
   points.forEach((point, i) => {
     const last = kept.at(-1);
@@ -35,7 +35,7 @@ export function thinnedCurve(points: readonly CurvePoint[]): readonly CurvePoint
 }
 
 /** How well scores rank the rows of a class before the others, or the mean over classes. */
-export interface RankingCurve {
+interface RankingCurve {
   readonly name: string;
   /** x: false positive rate; y: true positive rate. Joined by straight lines. */
   readonly roc: readonly CurvePoint[];

@@ -1,4 +1,3 @@
-import { settingsOf, settingText } from "vouch/learning";
 import {
   type Certificate,
   type Description,
@@ -7,6 +6,8 @@ import {
   formatNumber,
   formatPercent,
   type Predictions,
+  settingsOf,
+  settingText,
   type TrainedCard,
 } from "vouch/train";
 import { calibrationFigure } from "./calibration-figure.js";

@@ -5,8 +5,8 @@ import { pathToFileURL } from "node:url";
 import { reportOf } from "@vouch/report";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { allLearners, learnerNamed, Table, type TrainOptions, trainClassifier } from "vouch";
-import { parseSettings, Random } from "vouch/learning";
+import { allLearners, learnerNamed, parseSettings, Table, type TrainOptions, trainClassifier } from "vouch";
+import { Random } from "vouch/learning";
 import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
 
 const learners = await allLearners();

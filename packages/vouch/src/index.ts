@@ -35,6 +35,19 @@ export type { RelaxedHierarchyModel } from "./learners/hierarchy/relaxed-hierarc
 export type { MulticlassModel } from "./learners/multiclass/multiclass.js";
 export type { NetworkModel } from "./learners/net/network.js";
 
+// Parts of models
+
+export type { StumpRule } from "./learners/adaboost/stump-voters.js";
+export type { CascadeLevel } from "./learners/cascade/cascade-level.js";
+export type { FittedModel } from "./learners/frame.js";
+export type { HierarchyNode } from "./learners/hierarchy/graph.js";
+export type { KernelExpansion } from "./learners/kernel/kernel-expansion.js";
+export type { BinaryMachines } from "./learners/multiclass/machines.js";
+export type { Convergence } from "./learners/svm/convergence.js";
+export type { OneVsOne } from "./learners/svm/pair-machines.js";
+export type { TreeSet } from "./learners/tree/tree-set.js";
+export type { Part, PartsOf } from "./runtime/parts.js";
+
 // Models of LIBSVM
 
 export {
@@ -44,3 +57,9 @@ export {
   libsvmLabels,
   libsvmRows,
 } from "./train/libsvm.js";
+
+// Also here
+
+export type { BinnedFeature } from "./encode/binned-columns.js";
+export type { Hyperplanes } from "./learners/linear/hyperplanes.js";
+export type { NetworkWeights } from "./learners/net/network-weights.js";

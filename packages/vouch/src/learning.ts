@@ -27,16 +27,7 @@ export type { Target } from "./table/target.js";
 
 export type { StepwiseGrowth } from "./learners/learner.js";
 export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js";
-export {
-  defaultBase,
-  describeOptions,
-  type OptionDescription,
-  parseOptions,
-  parseSettings,
-  settingsOf,
-  settingText,
-} from "./learners/options.js";
-export { withLearners } from "./learners/registry.js";
+export { parseOptions } from "./learners/options.js";
 export type { Evaluations } from "./learners/scores.js";
 export type { State, Tensor, TensorData } from "./runtime/state.js";
 export type { ClassifierParts } from "./train/classifier.js";

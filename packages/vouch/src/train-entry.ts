@@ -29,8 +29,16 @@ export {
 
 // Learners
 
-export { allLearners, createLearner, learnerNamed, learnerNames } from "./learners/index.js";
+export { allLearners, createLearner, learnerNamed, learnerNames, withLearners } from "./learners/index.js";
 export type { Learner, LearnerKind } from "./learners/learner.js";
+export {
+  defaultBase,
+  describeOptions,
+  type OptionDescription,
+  parseSettings,
+  settingsOf,
+  settingText,
+} from "./learners/options.js";
 
 // Models
 

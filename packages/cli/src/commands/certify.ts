@@ -1,5 +1,5 @@
 import { loadModel } from "vouch/node";
-import { type Certificate, certify as certificatesFor, heldOutTest, type LayerSection } from "vouch/train";
+import { type Certificate, certify, heldOutTest, type LayerSection } from "vouch/train";
 import { certificateInFull } from "../certificate-lines.js";
 import { sectionLines } from "../description-lines.js";
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
@@ -22,7 +22,7 @@ interface Certified {
 }
 
 /** `vouch certify MODEL [DATA]`: prints every certificate that applies, with its terms and premises. */
-export async function certify(
+export async function certifyCommand(
   model: string,
   data: string | undefined,
   flags: CertifyFlags,
@@ -35,7 +35,7 @@ export async function certify(
     const { sections } = classifier.model.describe();
     const layers = sections.filter((section) => section.kind === "layers");
     if (data === undefined) {
-      const certificates = certificatesFor(classifier, { confidence });
+      const certificates = certify(classifier, { confidence });
       return print({ model, data, certificates, layers }, flags, terminal);
     }
     const { target, columns: like } = classifier.encoder.schema;
@@ -43,7 +43,7 @@ export async function certify(
     display.clear();
     const notice = noticePrinter(flags, terminal);
     const heldOut = heldOutTest(classifier, table, notice);
-    const certificates = certificatesFor(classifier, { confidence, heldOut });
+    const certificates = certify(classifier, { confidence, heldOut });
     // Certificates without a guarantee come last, but that these rows prove nothing must be seen.
     const refused = certificates.find(({ name, holds }) => name.startsWith("held-out") && !holds);
     if (refused?.reason) notice(`${table.name} proves nothing about this model. ${refused.reason}`);

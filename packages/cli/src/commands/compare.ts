@@ -1,11 +1,10 @@
 import { didYouMean, VouchError } from "vouch/errors";
-import { parseSettings, withLearners } from "vouch/learning";
 import { writeFileAtomic } from "vouch/node";
 import {
   type Compared,
   type CompareOptions,
   type Comparison,
-  compare as compareLearners,
+  compare,
   formatBytes,
   formatCount,
   formatDuration,
@@ -19,8 +18,10 @@ import {
   labelled,
   labelsFor,
   learnerNamed,
+  parseSettings,
   selectRows,
   type Table,
+  withLearners,
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
 import { dataLines } from "../data-lines.js";
@@ -73,7 +74,11 @@ interface ComparedRun {
 }
 
 /** `vouch compare DATA`: compares learners on the same folds. */
-export async function compare(argument: string, flags: CompareFlags, terminal: Terminal): Promise<void> {
+export async function compareCommand(
+  argument: string,
+  flags: CompareFlags,
+  terminal: Terminal,
+): Promise<void> {
   const asked = await learnersOf(flags);
   checkOutputs({ report: flags.report }, [argument]);
   await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
@@ -83,7 +88,7 @@ export async function compare(argument: string, flags: CompareFlags, terminal: T
     const labelledRows = labelled(read.table, read.target);
     const { rows, heldOut } = divided(labelledRows, read.test, flags);
     const { folds, confidence, budget, seed } = flags;
-    const comparison = await compareLearners(asked, rows, {
+    const comparison = await compare(asked, rows, {
       folds,
       heldOut,
       confidence,

@@ -1,6 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import type { LearnerKind } from "vouch/train";
-import { FILES_LINE, type Shell, scripts } from "../completion-scripts.js";
+import { FILES_LINE, scripts } from "../completion-scripts.js";
+import type { Shell } from "../flags.js";
 import { printable, type Terminal } from "../terminal.js";
 
 /** `vouch completion SHELL`: prints the script that completes `vouch` commands in a shell. */
@@ -169,8 +170,7 @@ async function learnerWords(): Promise<Completion[]> {
 
 /** Lists the settings of a learner; if it is made of another one, also its bases and their settings. */
 async function settingWords(learner: string | undefined, before: readonly string[]): Promise<Completion[]> {
-  const { allLearners } = await import("vouch/train");
-  const { defaultBase } = await import("vouch/learning");
+  const { allLearners, defaultBase } = await import("vouch/train");
   const learners = await allLearners();
   const known = learners.find(({ name }) => name === learner);
   if (!known) return [];
@@ -198,7 +198,7 @@ async function comparedSettingWords(before: readonly string[]): Promise<Completi
 
 /** Lists `name=` for each option, and `name=value` if its values are few. */
 async function settingsOf({ options }: LearnerKind, prefix = ""): Promise<Completion[]> {
-  const { describeOptions } = await import("vouch/learning");
+  const { describeOptions } = await import("vouch/train");
   return describeOptions(options).flatMap(({ name, choices, description }) => [
     { word: `${prefix}${name}=`, description },
     ...choices.map((choice) => ({ word: `${prefix}${name}=${choice}`, description: "" })),

@@ -11,7 +11,7 @@ import { noticePrinter, printJson, type Terminal, width } from "../terminal.js";
 export interface EvaluateFlags extends ReadingFlags, PrintingFlags {}
 
 /** `vouch evaluate MODEL DATA`: prints error, other measures and the confusion matrix on labelled rows. */
-export async function evaluate(
+export async function evaluateCommand(
   model: string,
   data: string,
   flags: EvaluateFlags,

@@ -1,7 +1,15 @@
 import type { Command } from "commander";
 import { nearestName, VouchError } from "vouch/errors";
-import { defaultBase, describeOptions, settingText, withLearners } from "vouch/learning";
-import { allLearners, type LearnerKind, learnerNamed, learnerNames } from "vouch/train";
+import {
+  allLearners,
+  defaultBase,
+  describeOptions,
+  type LearnerKind,
+  learnerNamed,
+  learnerNames,
+  settingText,
+  withLearners,
+} from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
 import { proseWidth, styled, type Terminal, width, wrap } from "../terminal.js";
 

@@ -1,8 +1,7 @@
-import { settingsOf, settingText } from "vouch/learning";
 import { loadModel } from "vouch/node";
 import { mean } from "vouch/select";
-import { formatCount, formatNumber, formatPercent } from "vouch/train";
-import { alignedTable, type Cell } from "../aligned-table.js";
+import { formatCount, formatNumber, formatPercent, settingsOf, settingText } from "vouch/train";
+import { type AlignedCell, alignedTable } from "../aligned-table.js";
 import { descriptionLines } from "../description-lines.js";
 import type { PrintingFlags } from "../flags.js";
 import { printJson, styled, type Terminal, tableWidth, width } from "../terminal.js";
@@ -28,7 +27,7 @@ export async function inspect(path: string, flags: PrintingFlags, terminal: Term
     return;
   }
   const { data, error, margins } = card;
-  const rows: Cell[][] = [
+  const rows: AlignedCell[][] = [
     ["learner", card.learner],
     ...Object.entries(settingsOf(card.options)).map(([name, value]) => [`  ${name}`, settingText(value)]),
     ["trained on", `${data.name}: ${trainingRows(data.rows)}, ${formatCount(data.features, "column")}`],

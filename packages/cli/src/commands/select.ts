@@ -1,4 +1,3 @@
-import { parseSettings, withLearners } from "vouch/learning";
 import { saveModel } from "vouch/node";
 import {
   agreementInWords,
@@ -12,13 +11,15 @@ import {
   type Learner,
   labelled,
   learnerNamed,
+  parseSettings,
   type Ranking,
   type Run,
   type Selection,
-  select as selectAmong,
+  select,
   type Training,
   trainClassifier,
   VouchError,
+  withLearners,
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
 import { dataLines } from "../data-lines.js";
@@ -54,7 +55,7 @@ interface Selected {
 }
 
 /** `vouch select DATA`: ranks candidates by every criterion, says where these disagree, and may train the choice. */
-export async function select(argument: string, flags: SelectFlags, terminal: Terminal): Promise<void> {
+export async function selectCommand(argument: string, flags: SelectFlags, terminal: Terminal): Promise<void> {
   const candidates = await candidatesOf(flags.learner ?? []);
   const by = (flags.by ?? ["cv"]).map(criterionNamed);
   checkOutputs({ out: flags.out }, [argument]);
@@ -66,7 +67,7 @@ export async function select(argument: string, flags: SelectFlags, terminal: Ter
     const { folds, holdout, confidence } = flags;
     const run = { seed: flags.seed, executor, signal, progress };
     const options = { folds, holdout, confidence, run };
-    const selection = await selectAmong(candidates, rows, by, options).catch((error) => {
+    const selection = await select(candidates, rows, by, options).catch((error) => {
       throw namingData(error, read.table.name, ADVICE_ON_FEW_ROWS);
     });
     const chosen = choiceOf(selection.rankings[0]);

@@ -1,4 +1,3 @@
-import { parseSettings, withLearners } from "vouch/learning";
 import { saveModel, writeFileAtomic } from "vouch/node";
 import { changedOptions, mean, standardDeviation } from "vouch/select";
 import {
@@ -15,12 +14,14 @@ import {
   type LearnerChoice,
   learnerNamed,
   type Progress,
+  parseSettings,
   type Run,
   type Table,
   type Training,
   type TrainOptions,
   trainClassifier,
   VouchError,
+  withLearners,
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
 import { certificateLines } from "../certificate-lines.js";

@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 /** What matters of a certificate in JSON. */
-interface Told {
+interface CertificateJson {
   readonly name: string;
   readonly value: number;
   readonly holds: boolean;
@@ -35,7 +35,7 @@ describe.concurrent("certify", () => {
 
   it("gives, with fresh rows, certificates from those rows", async () => {
     const args = ["certify", "model.st", "fresh.csv"];
-    const { data, certificates }: { data: string; certificates: Told[] } = await desk.json(args);
+    const { data, certificates }: { data: string; certificates: CertificateJson[] } = await desk.json(args);
     expect(data).toBe("fresh.csv");
     const { error } = await desk.json(["evaluate", "model.st", "fresh.csv"]);
     expect(certificates[0].name).toBe("held-out-binomial");
@@ -46,7 +46,7 @@ describe.concurrent("certify", () => {
       expect(terms.rows).toBe(120);
       expect(value).toBeGreaterThan(error);
     }
-    const wider: { certificates: Told[] } = await desk.json([...args, "--confidence", "0.99"]);
+    const wider: { certificates: CertificateJson[] } = await desk.json([...args, "--confidence", "0.99"]);
     expect(wider.certificates[0].value).toBeGreaterThan(certificates[0].value);
   });
 
@@ -59,7 +59,7 @@ describe.concurrent("certify", () => {
   });
 
   it("refuses the training rows: no held-out certificate holds, and it says why", async () => {
-    const { certificates }: { certificates: Told[] } = await desk.json([
+    const { certificates }: { certificates: CertificateJson[] } = await desk.json([
       "certify",
       "model.st",
       "flowers.csv",
@@ -80,10 +80,10 @@ describe.concurrent("certify", () => {
   });
 
   it("gives what the training rows alone prove, and the best of several bounds with the confidence asked for", async () => {
-    const { certificates }: { certificates: Told[] } = await desk.json(["certify", "all-rows.st"]);
+    const { certificates }: { certificates: CertificateJson[] } = await desk.json(["certify", "all-rows.st"]);
     expect(certificates.map(({ name }) => name)).toEqual(["growth-function-exact", "vc"]);
     expect(certificates[0]).toMatchObject({ holds: true, terms: { rows: 300 } });
-    const both: { certificates: Told[] } = await desk.json(["certify", "model.st"]);
+    const both: { certificates: CertificateJson[] } = await desk.json(["certify", "model.st"]);
     const best = both.certificates.find(({ name }) => name === "best-of");
     expect(best).toMatchObject({ confidence: 0.95, terms: { candidates: 2, "δ of each": 0.025 } });
   });

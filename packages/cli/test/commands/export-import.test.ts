@@ -93,12 +93,14 @@ test("wrong uses are explained", async () => {
   await desk.print("train some.csv --learner stump --out stump.vouch".split(" "));
   const toLibsvm = "--format libsvm --out new".split(" ");
   const fault = (code: 1 | 2, command: string) => desk.fault(code, [...command.split(" "), ...toLibsvm]);
-  expect(await fault(1, "export stump.vouch")).toContain("LIBSVM has no models of the learner stump.");
+  expect(await fault(1, "export stump.vouch")).toContain(
+    "Models of the learner stump cannot be exported to LIBSVM.",
+  );
   expect(await fault(2, "export stump.vouch --data some.csv")).toContain(
     "--data and --data-out go together.",
   );
   expect(await fault(2, "export stump.vouch --data some.csv --data-out new")).toContain("both new");
-  expect(await fault(1, "import some.csv")).toContain("some.csv is not a model file of LIBSVM.");
+  expect(await fault(1, "import some.csv")).toContain("some.csv is not a LIBSVM model file.");
   expect(await fault(1, "import absent.model")).toContain("absent.model");
   expect(await desk.fault(2, ["export", "stump.vouch", "--out", "new"])).toContain("--format");
   expect(await desk.fault(2, ["import", "some.csv", "--out", "new", "--format", "onnx"])).toContain("libsvm");

@@ -6,8 +6,8 @@ import { Desk, flowersCsv } from "../vouch.js";
 const desk = new Desk();
 desk.file("flowers.csv", flowersCsv(120, 1));
 
-/** What matters of a criterion in JSON. */
-interface Told {
+/** A criterion in JSON. */
+interface CriterionJson {
   readonly name: string;
   readonly choice: string;
   readonly scores: readonly {
@@ -51,7 +51,7 @@ describe.concurrent("select", () => {
       settings: { folds: 10, holdout: 0.2, confidence: 0.95 },
       chosen: { by: "cv", learner: "adaboost" },
     });
-    const criteria: Told[] = one.criteria;
+    const criteria: CriterionJson[] = one.criteria;
     expect(criteria.map(({ name }) => name)).toEqual(["cv", "srm", "adjusted-srm", "margin"]);
     for (const { scores, choice } of criteria) {
       expect(scores).toHaveLength(5);
@@ -88,7 +88,7 @@ describe.concurrent("select", () => {
       "svm kernel=rbf C=1",
       "stump",
     ]);
-    const srm: Told = criteria[1];
+    const srm: CriterionJson = criteria[1];
     expect(srm.refused.map(({ candidate }) => candidate)).toEqual([
       "svm kernel=rbf C=0.1",
       "svm kernel=rbf C=1",

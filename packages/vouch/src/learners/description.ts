@@ -31,6 +31,7 @@ export interface TableSection {
   readonly rows: readonly (readonly (string | number)[])[];
 }
 
+/** A column of a table; a `share` is shown as a percentage. */
 export interface TableColumn {
   readonly name: string;
   readonly unit?: "share";
@@ -43,6 +44,7 @@ export interface TreeSection {
   readonly root: TreeNode;
 }
 
+/** A node of a tree. */
 export type TreeNode = TreeLeaf | TreeSplit;
 
 /** An inner node: a condition and where its outcomes lead. */
@@ -97,6 +99,7 @@ export interface LayerSection {
   readonly layers: readonly DescribedLayer[];
 }
 
+/** A layer of a deep forest. */
 export interface DescribedLayer {
   readonly name: string;
   /** α_t: the weight of the layer in the sum; 0 if it only makes features. */
@@ -118,6 +121,7 @@ export interface HierarchySection {
   readonly nodes: readonly DescribedNode[];
 }
 
+/** A node of a hierarchy of classes. */
 export interface DescribedNode {
   /** Classes on either side, and those that the node ignores and passes on to both. */
   readonly left: readonly string[];
@@ -132,6 +136,7 @@ export interface DescribedNode {
   readonly rightChild: DescribedChild;
 }
 
+/** Where a side of a node leads: to another node, by its number, or to a class. */
 export type DescribedChild = { readonly node: number } | { readonly class: string };
 
 /** Sorts features by importance, ties by their order. */

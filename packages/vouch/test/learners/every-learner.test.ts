@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   allLearners,
+  describeOptions,
   type Json,
   type Learner,
   type LearnerKind,
@@ -12,7 +13,6 @@ import {
   VouchError,
 } from "vouch";
 import {
-  describeOptions,
   type Features,
   fitEncoder,
   labelledSample,

@@ -200,6 +200,7 @@ export const adaboost = defineLearner({
   },
 });
 
+/** A fitted weighted vote of stumps or trees. */
 export type AdaBoostModel = ReturnType<typeof adaboost.assemble>;
 
 function assertDense(

@@ -163,6 +163,7 @@ export const boostedTrees = defineLearner({
   },
 });
 
+/** Fitted gradient-boosted trees. */
 export type BoostedTreesModel = ReturnType<typeof boostedTrees.assemble>;
 
 /** Computes each feature's share of the total gain of all splits; zeros if there is no split. */

@@ -127,6 +127,7 @@ export const deepForestParts = {
   layers: list(layer, { min: 1, max: MOST_LAYERS }),
 };
 
+/** A fitted layer of a deep forest. */
 export type Layer = ReturnType<typeof layer.read>;
 export type FittedMember = Layer["members"][number];
 export type Scan = ReturnType<typeof scan.read>;

@@ -109,6 +109,7 @@ export const outOfBagLossesSchema = z.strictObject({
   pairs: z.strictObject({ loss: z.number().min(0).max(1), rows: z.number().min(0) }).optional(),
 });
 
+/** Out-of-bag losses of a forest, for PAC-Bayes bounds. */
 export type OutOfBagLosses = z.output<typeof outOfBagLossesSchema>;
 
 /** A mean loss, and the number of rows it was measured on. */

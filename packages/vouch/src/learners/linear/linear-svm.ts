@@ -50,6 +50,7 @@ const DESCENT = {
 };
 
 type FittedLinearSvm = Fitted<typeof parts>;
+/** A fitted linear support vector machine. */
 export type LinearSvmModel = ReturnType<typeof linearSvm.assemble>;
 
 /** Linear support vector machines for wide data: one for two classes, one against the rest for each of several. */

@@ -25,6 +25,7 @@ interface SidedMachines {
   facts(machine: number): Readonly<Record<string, number>>;
 }
 
+/** The two-class machines of a model: separate models, or the pairs of one svm. */
 export type BinaryMachines = SeparateMachines | SvmMachines;
 
 /** More machines than anyone would wait for. */

@@ -10,6 +10,7 @@ import { signedMargin, signedScores, signsOf } from "../scores.js";
 import { compressionFacts, compressionFactsSchema, compressionFault } from "../training-facts.js";
 import { trainPerceptron } from "./batch-perceptron.js";
 
+/** A fitted kernel perceptron. */
 export type PerceptronModel = ReturnType<typeof perceptron.assemble>;
 
 /** The kernel perceptron sgn(Σ α_i y_i K(x_i, x)), + for the first class; rows are visited in their order. */

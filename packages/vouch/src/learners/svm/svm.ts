@@ -49,6 +49,7 @@ const SMO = {
 };
 
 type FittedSvm = Fitted<typeof parts>;
+/** A fitted support vector machine. */
 export type SvmModel = ReturnType<typeof svm.assemble>;
 
 /** Support vector machines with kernels, one for each pair of classes. */

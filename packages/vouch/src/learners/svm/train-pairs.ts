@@ -137,7 +137,7 @@ async function trainMachines(inputs: readonly MachineInput[], kernel: KernelRows
 
 /** Divides the memory for rows on demand among threads. */
 function withCacheShare(kernel: KernelRowsDescriptor, threads: number): KernelRowsDescriptor {
-  return "cacheBytes" in kernel ? { ...kernel, cacheBytes: kernel.cacheBytes / threads } : kernel;
+  return "cacheBytes" in kernel ? { ...kernel, cacheBytes: Math.floor(kernel.cacheBytes / threads) } : kernel;
 }
 
 /** Trains one machine, and applies it to held-out rows. */

@@ -18,6 +18,13 @@ describe("threads", () => {
     expect(threaded.toState()).toEqual(inline.toState());
   });
 
+  test("rows on demand share a cache that the threads do not divide evenly", async () => {
+    const sample = noisyBlobs(600, 3, 3, 2);
+    const learner = svm({ cacheMegabytes: 1 });
+    const inline = await learner.fit(sample, { seed: 3 });
+    expect((await learner.fit(sample, { seed: 3, executor })).toState()).toEqual(inline.toState());
+  });
+
   test("progress is reported, and an interrupted run stops", async () => {
     const sample = noisyBlobs(600, 4, 4, 1);
     const seen: Progress[] = [];
