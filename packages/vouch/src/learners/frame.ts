@@ -23,11 +23,11 @@ import type { Certificate } from "../theory/certificate.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
 import type { Description } from "./description.js";
 import type { Learner, LearnerKind } from "./learner.js";
-import type { Complexity, LayerReconstruction, Model } from "./model.js";
+import type { Complexity, LayerReconstruction, Model, TrainingFacts } from "./model.js";
 import { parseOptions } from "./options.js";
 import { registerLearner } from "./registry.js";
 import { checkTwoClasses, type Evaluations, marginsOf, predictionsOf } from "./scores.js";
-import { type TrainingFacts, trainingFacts } from "./training-facts.js";
+import { trainingFacts } from "./training-facts.js";
 import {
   checkBinned,
   checkColumns,
