@@ -14,6 +14,7 @@ export type NumericValues =
   | Int8Array
   | Uint8Array;
 
+/** A column of numbers. */
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;
@@ -75,7 +76,7 @@ export function columnOf(
 }
 
 /** Makes a column of categories from raw cells; the levels are in order of appearance. */
-export function categoricalColumn(name: string, cells: readonly Cell[]): CategoricalColumn {
+function categoricalColumn(name: string, cells: readonly Cell[]): CategoricalColumn {
   const codeOf = new Map<string, number>();
   const codes = Int32Array.from(cells, (cell) => {
     if (isMissing(cell)) return -1;
