@@ -2,8 +2,8 @@ import { formatCount } from "vouch";
 import { mean, standardDeviation } from "vouch/select";
 import { z } from "zod";
 import { fractionCell, markdownTable } from "../markdown-table.js";
-import { contenderNames } from "./contenders.js";
-import { reportPublished } from "./report.js";
+import { reportPublished } from "./published.js";
+import { contenderNames } from "./report-split.js";
 import { defineReportTable, type ReportSet, type ReportTable } from "./report-table.js";
 
 /** Means over the splits of the mean and the standard deviation of the three folds' errors. */
@@ -15,7 +15,7 @@ const figures = z.strictObject({
 
 type Figures = z.infer<typeof figures>;
 
-/** What Table 4.1 shows. */
+/** The figures and the page of Table 4.1. */
 export const validationTable: ReportTable<Figures> = {
   number: "4-1",
   shows:

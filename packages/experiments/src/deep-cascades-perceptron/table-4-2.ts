@@ -2,11 +2,11 @@ import { formatCount } from "vouch";
 import { mean, standardDeviation } from "vouch/select";
 import { z } from "zod";
 import { fractionCell, markdownTable } from "../markdown-table.js";
-import { type ContenderName, contenderNames } from "./contenders.js";
-import { reportPublished } from "./report.js";
+import { reportPublished } from "./published.js";
+import { type ContenderName, contenderNames } from "./report-split.js";
 import { defineReportTable, type ReportSet, type ReportTable } from "./report-table.js";
 
-/** The figure of the report that a contender stands beside. */
+/** The figure of the report that each learner is compared with. */
 const publishedAs: Readonly<Record<ContenderName, "cascade" | "svm" | "perceptron">> = {
   "cascade, as they ran it": "cascade",
   "cascade, as the equations": "cascade",
@@ -23,7 +23,7 @@ const figures = z.strictObject({
 
 type Figures = z.infer<typeof figures>;
 
-/** What Table 4.2 shows. */
+/** The figures and the page of Table 4.2. */
 export const testTable: ReportTable<Figures> = {
   number: "4-2",
   shows:
@@ -43,7 +43,7 @@ export const testTable: ReportTable<Figures> = {
   ],
 };
 
-/** Table 4.2: errors on rows that took no part. */
+/** Table 4.2: errors on held-out rows. */
 export const table42 = defineReportTable(testTable);
 
 function besidePublished(sets: readonly ReportSet<Figures>[]): string {

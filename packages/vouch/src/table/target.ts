@@ -119,8 +119,11 @@ export function labelsFor(table: Table, { target, classes }: Target): LabelledRo
   return { ...present, labels, notices: [...present.notices, notice] };
 }
 
-/** The given rows of labelled ones, in the given order. */
-export function selectRows(from: LabelledRows, rows: Int32Array): LabelledRows {
+/** Returns the given rows of labelled ones, in the given order. */
+export function selectRows<Rows extends Pick<LabelledRows, "features" | "labels">>(
+  from: Rows,
+  rows: Int32Array,
+): Rows {
   return { ...from, features: from.features.select(rows), labels: rows.map((row) => from.labels[row]) };
 }
 

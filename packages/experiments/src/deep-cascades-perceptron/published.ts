@@ -1,6 +1,3 @@
-/** The report that the experiments of this folder are about. */
-export const report = "Vani, Venkatesh 2015, Deep cascades with perceptron";
-
 /** Tables 4.1 (errors and deviations in cross-validation) and 4.2 (test errors, on one random split). */
 export const reportPublished = [
   {
