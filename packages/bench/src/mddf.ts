@@ -23,7 +23,7 @@ interface Bench {
   readonly form: typeof numericWork;
   /**
    * DF21 at its defaults, measured elsewhere on the same kind of split and two cores: it is not a peer here, because it needs
-   * an older Python.
+   * a Python environment that it can be installed into.
    */
   readonly df21: { readonly accuracy: number; readonly seconds: number };
 }

@@ -22,7 +22,6 @@ export interface CascadeGrid {
 interface RotationFoldInput {
   readonly rows: PlainRows;
   readonly grid: CascadeGrid;
-  /** Of the rotation. */
   readonly seed: number;
   readonly fold: number;
 }
@@ -34,7 +33,7 @@ interface Errors {
   readonly testError: number;
 }
 
-/** How features and kernel are scaled. */
+/** The scaling of features and kernel. */
 export interface Scaling {
   readonly features: FeatureScaling;
   readonly scale: PolynomialSvm["scale"];

@@ -62,7 +62,7 @@ const marginsSchema = z.strictObject({
   absent: z.array(z.string()),
 });
 
-/** How margins change from layer to layer, with weights that depend on them and without. */
+/** Margins from layer to layer, with weights that depend on them and without. */
 export const marginForestMargins = defineExperiment({
   name: "margin-forest/margins",
   paper: papers.forests.citation,
@@ -127,7 +127,7 @@ part is a point of every layer's cumulative curve: this share of the rows has at
 a small ratio λ = √variance / mean. In a cascade without weights, only the last layer predicts.`;
 
 /** Renders one table for each data set and learner. */
-export function marginsPage({ sizes, sets, absent }: z.output<typeof marginsSchema>): string {
+function marginsPage({ sizes, sets, absent }: z.output<typeof marginsSchema>): string {
   return [
     `Layers have 4 forests × ${sizes.trees} trees with ${sizes.folds} folds.`,
     NOTES,

@@ -15,7 +15,7 @@ export const ARCHITECTURES: readonly Architecture[] = FIRST.flatMap((first) => [
   ...SECOND.map((second) => [first, second]),
 ]);
 
-/** How networks are trained. */
+/** Numbers of epochs. */
 export interface NetworkTraining {
   readonly pretrainEpochs: number;
   readonly epochs: number;

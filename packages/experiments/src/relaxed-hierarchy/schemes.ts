@@ -27,7 +27,7 @@ const RHOS = [0.02, 0.05, 0.1, 0.2, 0.4, 0.7];
 const COSTLY = 500_000;
 const LEAST_COSTLY_RHO = 0.2;
 
-/** So large that no class is ignored at any node. */
+/** With a ρ this large no class is ignored at any node. */
 const EVERY_CLASS = 1000;
 
 /** The hierarchy in which no class is ever ignored. */

@@ -3,7 +3,7 @@ import { kFold, mean, runTrials } from "vouch/select";
 import type { ExperimentRun } from "../experiment.js";
 
 /** The kernel for the rows of a data set. */
-export type SetKernel = "rbf" | "chi-square" | "linear";
+type SetKernel = "rbf" | "chi-square" | "linear";
 
 /** A data set of the experiments, and its kernel. */
 export interface HierarchySet {

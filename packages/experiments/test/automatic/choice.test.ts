@@ -6,7 +6,7 @@ import { automaticChoice, type ChoiceTrial, choiceOn } from "#experiments/automa
 it("the choice and the single learners are tested on the same rows", async () => {
   const trial = await choiceOn(
     await loadDataset("iris"),
-    { budget: 2, timeLimit: 1 },
+    { budget: 1, timeLimit: 1 },
     completeRun({ seed: 1 }),
   );
   expect(trial.testRows).toBe(30);

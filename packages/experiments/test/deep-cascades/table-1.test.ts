@@ -47,7 +47,7 @@ describe("a rotation", () => {
     } finally {
       await executor.close();
     }
-  }, 60_000);
+  });
 
   it("stops when it is interrupted", async () => {
     const controller = new AbortController();
@@ -72,7 +72,7 @@ describe("a rotation", () => {
       expect(depth).toBeGreaterThanOrEqual(minDepth);
       expect(depth).toBeLessThanOrEqual(2);
     }
-  }, 60_000);
+  });
 
   it("is rendered beside the published figures", async () => {
     const page = table1.render({
@@ -86,5 +86,5 @@ describe("a rotation", () => {
       /\| ionosphere \| +60 × 34 \| 0\.0971 ± 0\.0167 \| 0\.\d{4} ± 0\.\d{4} \| +0\.117 ± 0\.0229 \| +4 \|/,
     );
     expect(page).toContain("Not measured: splice.");
-  }, 60_000);
+  });
 });
