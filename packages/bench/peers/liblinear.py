@@ -31,7 +31,7 @@ class Problem(ctypes.Structure):
 
 
 class Parameter(ctypes.Structure):
-    """struct parameter of linear.h, which has grown with the versions"""
+    """struct parameter of linear.h, which differs between versions"""
 
     _fields_ = [
         ("solver_type", ctypes.c_int),

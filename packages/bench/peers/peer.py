@@ -1,4 +1,4 @@
-"""The side of a benchmark that runs in Python: does the work once per line read, answers with the seconds."""
+"""The Python side of a benchmark: does the work once for every line and answers with the seconds."""
 
 import json
 import resource
@@ -16,7 +16,7 @@ def serve(work, facts_of=None):
 
 
 def lap(work, facts_of=None):
-    """Runs `work` once; its seconds and facts as JSON."""
+    """Runs `work` once and returns its seconds and facts as JSON."""
     began = time.perf_counter()
     result = work()
     answer = {"seconds": time.perf_counter() - began}
@@ -27,5 +27,5 @@ def lap(work, facts_of=None):
 
 
 def peak_megabytes():
-    """The most memory that this process has held, in MB."""
+    """Returns the peak memory of this process in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

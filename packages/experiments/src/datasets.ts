@@ -10,7 +10,7 @@ interface AvailableSets {
   readonly absent: string[];
 }
 
-/** Finds out which data sets are available locally. At scale quick only shipped ones are wanted, so that it runs anywhere. */
+/** Finds the data sets that are available locally. At scale quick only shipped ones are wanted, so that it runs anywhere. */
 export async function availableSets(names: readonly string[], scale: Scale): Promise<AvailableSets> {
   const wanted = (await listDatasets()).filter(
     ({ entry }) => names.includes(entry.name) && (scale === "paper" || entry.shipped),
@@ -43,7 +43,7 @@ export interface PlainRows extends Target {
 export interface RowsWanted {
   /** Leave out rows with a missing value. */
   readonly complete?: boolean;
-  /** At most so many rows, the first ones. */
+  /** Maximum number of rows, from the first one on. */
   readonly most?: number;
 }
 

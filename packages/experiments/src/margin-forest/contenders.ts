@@ -49,7 +49,7 @@ const contenders: readonly ForestContender[] = [
   },
 ];
 
-/** Sets on which a training takes many minutes. */
+/** Data sets on which training takes many minutes. */
 const LARGE = ["mnist", "sensit"];
 
 /** Returns the learners for a data set. */

@@ -9,10 +9,8 @@ import {
   networkLearner,
   networkProblem,
 } from "./oracle-network.js";
+import { thesisSrm } from "./oracle-trial.js";
 import { modifiedVcDimension } from "./table-5-2.js";
-
-/** The constant that the thesis settles on for adjusted SRM (§5.2). */
-const THESIS_ADJUSTMENT = 2 ** -9;
 
 /** Makes a criterion use the VC dimension behind Table 5.2: with that of Theorem 4.1 all bounds are infinite. */
 function byModifiedEstimate(criterion: Criterion): Criterion {
@@ -32,24 +30,9 @@ function byModifiedEstimate(criterion: Criterion): Criterion {
   };
 }
 
-/** SRM with the complexity term times the constant of the thesis. */
-const thesisSrm: Criterion = {
-  ...criterionNamed("srm"),
-  name: "adjusted SRM, C = 2⁻⁹",
-  score(candidates, settings) {
-    const { scores } = byModifiedEstimate(criterionNamed("srm")).score(candidates, settings);
-    return {
-      scores: scores.map(({ terms }) => ({
-        value: terms.trainingError + THESIS_ADJUSTMENT * terms.complexity,
-        terms,
-      })),
-    };
-  },
-};
-
 /** The criteria by their names in the figure, those of Figure 5.2 first. */
 export const networkCriteria: readonly Criterion[] = [
-  thesisSrm,
+  thesisSrm(byModifiedEstimate(criterionNamed("srm"))),
   { ...criterionNamed("cv"), name: "CV" },
   { ...criterionNamed("reconstruction"), name: "layer-by-layer R." },
   { ...byModifiedEstimate(criterionNamed("adjusted-srm")), name: "adjusted SRM, C by holdout" },

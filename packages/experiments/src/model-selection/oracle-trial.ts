@@ -15,7 +15,6 @@ import { type OracleProblem, type OracleSizes, oracleProblem } from "./oracle-co
 /** The candidate sizes T: k/4 of the true one, k = 1 … 8. */
 export const QUARTERS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 
-/** The constant that the thesis settles on for adjusted SRM (§5.2). */
 const THESIS_ADJUSTMENT = 2 ** -9;
 
 /** One problem of the experiment. */
@@ -43,25 +42,27 @@ interface OracleTrial {
   readonly adjustment: number;
 }
 
-/** SRM with the complexity term times the constant of the thesis. */
-const thesisSrm: Criterion = {
-  ...criterionNamed("srm"),
-  name: "adjusted SRM, C = 2⁻⁹",
-  score(candidates, settings) {
-    const { scores } = criterionNamed("srm").score(candidates, settings);
-    return {
-      scores: scores.map(({ terms }) => ({
-        value: terms.trainingError + THESIS_ADJUSTMENT * terms.complexity,
-        terms,
-      })),
-    };
-  },
-};
+/** Makes SRM multiply its complexity term by the constant that the thesis settles on (§5.2). */
+export function thesisSrm(srm: Criterion): Criterion {
+  return {
+    ...srm,
+    name: "adjusted SRM, C = 2⁻⁹",
+    score(candidates, settings) {
+      const { scores } = srm.score(candidates, settings);
+      return {
+        scores: scores.map(({ terms }) => ({
+          value: terms.trainingError + THESIS_ADJUSTMENT * terms.complexity,
+          terms,
+        })),
+      };
+    },
+  };
+}
 
-/** The criteria by the names of the figures: those of Figure 5.1 first. */
+/** The criteria by their names in the figures, those of Figure 5.1 first. */
 export const oracleCriteria: readonly Criterion[] = [
   { ...criterionNamed("margin"), name: "margins" },
-  thesisSrm,
+  thesisSrm(criterionNamed("srm")),
   { ...criterionNamed("cv"), name: "10-fold CV" },
   { ...criterionNamed("adjusted-srm"), name: "adjusted SRM, C by holdout" },
   { ...criterionNamed("holdout"), name: "holdout" },
