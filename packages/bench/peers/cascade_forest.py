@@ -1,7 +1,7 @@
 """
-A cascade of forests with scikit-learn, to do the work of a deep forest with as many layers: each layer has two random
+A cascade of forests with scikit-learn, that does the work of a deep forest with as many layers: each layer has two random
 forests and two of completely random trees, each grown once without each of the folds. A layer's class vectors of the
-training rows are out of fold; those of the test rows are means over the folds. Both go on beside the features.
+training rows are out of fold; those of the test rows are means over the folds. Both are passed on with the features.
 """
 
 import sys

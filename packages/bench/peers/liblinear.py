@@ -1,6 +1,6 @@
 """
 LIBLINEAR's dual solvers (-s 1 and -s 3): the library behind train (Debian: liblinear-tools), called directly, so that
-neither reading a text file nor writing one counts.
+no text file is read or written.
 """
 
 import ctypes

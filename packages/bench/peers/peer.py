@@ -8,8 +8,8 @@ import time
 
 def serve(work, facts_of=None):
     """
-    Runs `work` for every line on standard input. Facts worth telling are what `work` gives, or, found outside the
-    timing, what `facts_of` makes of it.
+    Runs `work` for every line on standard input. Facts are the result of `work`, or computed from it by
+    `facts_of`, outside the timing.
     """
     for _ in sys.stdin:
         print(lap(work, facts_of), flush=True)

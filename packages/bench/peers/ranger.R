@@ -1,4 +1,4 @@
-# ranger, the R package, at the settings of vouch's forest: √d features a split, leaves of one row, no out-of-bag error.
+# ranger, the R package, at the settings of vouch's forest: √d features per split, leaves of one row, no out-of-bag error.
 # `fit` times training; `predict` trains first and times the prediction of other rows; `once` trains and predicts in a
 # process of its own and reports its peak memory. The last argument has one number per column: the number of categories,
 # which are codes from 1, or 0 for a column of numbers. ranger orders categories by class before it grows trees.
