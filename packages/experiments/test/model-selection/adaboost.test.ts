@@ -3,7 +3,7 @@ import { threadExecutor } from "vouch";
 import { completeRun, Random } from "vouch/learning";
 import { oracleAdaBoost, oracleTrials } from "#experiments/model-selection/adaboost.js";
 import { oracleProblem } from "#experiments/model-selection/oracle-committee.js";
-import { oracleCriteria, oracleTrialTask } from "#experiments/model-selection/oracle-trial.js";
+import { oracleCriteria } from "#experiments/model-selection/oracle-trial.js";
 
 const tiny = { points: 400, training: 80, features: 12, clouds: 4, least: 4, most: 9, folds: 4 };
 const executor = threadExecutor({ threads: 2 });
@@ -67,12 +67,6 @@ describe("the trials", () => {
     const progress = () => controller.abort();
     const trials = oracleTrials(tiny, 50, { ...run, executor, progress, signal: controller.signal });
     await expect(trials).rejects.toMatchObject({ code: "run/interrupted" });
-  });
-
-  it("are the results of the tasks", async () => {
-    const input = { ...tiny, seed: 5, problem: 0 };
-    const context = { checkpoint: () => undefined, progress: () => {} };
-    expect((await oracleTrials(tiny, 1, run))[0]).toEqual(await oracleTrialTask.run(input, context));
   });
 });
 

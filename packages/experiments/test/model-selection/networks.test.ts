@@ -10,7 +10,7 @@ import { smallImages } from "./small-images.js";
 
 const training = smallImages(150, 1);
 const test = smallImages(90, 2);
-const sizes = { folds: 2, pretrainEpochs: 1, epochs: 20 };
+const sizes = { folds: 2, pretrainEpochs: 1, epochs: 5 };
 
 describe("a pair of digits", () => {
   it("has rows of both digits only, and a limit of training rows", () => {
