@@ -28,7 +28,7 @@ export interface Trial {
   readonly mistakes: Uint8Array;
   /** Reconstruction errors of its pre-trained layers; absent without pre-training. */
   readonly reconstruction?: readonly LayerReconstruction[];
-  /** The model on its training rows; present if it was asked for. */
+  /** The model on its training rows; present if requested. */
   readonly fitted?: FittedFacts;
   /** Time to encode all rows, to fit, and to classify the test rows. */
   readonly seconds: { readonly encode: number; readonly fit: number; readonly test: number };

@@ -35,7 +35,7 @@ type OptionalKeys<F extends Fields> = {
   [K in keyof F]: undefined extends ValueOf<F[K]> ? K : never;
 }[keyof F];
 
-/** The values behind fields; those that may be undefined are optional. */
+/** The values of fields; those that may be undefined are optional. */
 export type PartsOf<F extends Fields> = {
   readonly [K in Exclude<keyof F, OptionalKeys<F>>]: ValueOf<F[K]>;
 } & {
@@ -68,7 +68,7 @@ class Sizes {
     return typeof size === "function" ? size(this.known) : this.known[size];
   }
 
-  /** Takes note of a size where it has a name without a value. */
+  /** Records a size if it has a name without a value. */
   learn(size: Size, value: number): void {
     if (typeof size === "string") this.known[size] ??= value;
   }
@@ -100,13 +100,13 @@ export class PartWriter {
     this.tensors[this.path] = { shape: this.#shapeOf(shape, data.length), data };
   }
 
-  /** Writes the tensors of a nested part that has a state of its own; returns its JSON. */
+  /** Writes the tensors of a nested part that has its own state; returns its JSON. */
   state({ json, tensors }: State): Json {
     for (const [name, tensor] of Object.entries(tensors)) this.tensors[`${this.path}.${name}`] = tensor;
     return json;
   }
 
-  /** The sizes of all axes; at most one is not known and follows from the length. */
+  /** Returns the sizes of all axes; at most one is not known and follows from the length. */
   #shapeOf(shape: readonly Size[], length: number): number[] {
     const known = shape.map((size) => this.sizes.get(size));
     const product = known.reduce<number>((total, size) => total * (size ?? 1), 1);
@@ -125,7 +125,7 @@ export class PartWriter {
   }
 }
 
-/** Reads tensors of a file and trusts none of them: whatever is odd is `model/corrupt`. */
+/** Reads the tensors of a file that is not trusted; throws `model/corrupt` for anything unexpected. */
 export class PartReader {
   readonly sizes: Sizes;
   readonly path: string;
@@ -146,7 +146,7 @@ export class PartReader {
     return own ? inner : Object.assign(inner, { sizes: this.sizes });
   }
 
-  /** The tensor at this path, whose shape must agree with the sizes known so far. */
+  /** Returns the tensor at this path, whose shape must agree with the sizes known so far. */
   tensor(shape: readonly Size[]): TensorData {
     const { tensors, used } = this.#source;
     if (!Object.hasOwn(tensors, this.path)) throw this.corrupt("it is missing");
@@ -162,7 +162,7 @@ export class PartReader {
     return found.data;
   }
 
-  /** The state of the nested part at this path, for a codec of its own. */
+  /** Returns the state of the nested part at this path, for its own codec. */
   state(json: Json | undefined): State {
     const { tensors, used } = this.#source;
     const prefix = `${this.path}.`;
@@ -175,7 +175,10 @@ export class PartReader {
     return { json: json ?? null, tensors: own };
   }
 
-  /** The names of tensors from this one on, in order. There may be thousands of nested parts: each finds its own by bisection. */
+  /**
+   * Yields the names of tensors from this one on, in order. There may be thousands of nested parts, so each finds its own by
+   * bisection.
+   */
   *#namesFrom(first: string): Generator<string> {
     this.#source.sorted ??= Object.keys(this.#source.tensors).sort();
     const { sorted } = this.#source;
@@ -233,7 +236,7 @@ export function readParts<F extends Fields>(
   return values;
 }
 
-/** An object of parts. */
+/** Makes the codec of an object of parts. */
 export function object<F extends Fields>(fields: F): Part<PartsOf<F>> {
   const codecs = Object.entries(fields).map(([name, part]) => [name, codecOf(part)] as const);
   return {
@@ -260,7 +263,7 @@ export function object<F extends Fields>(fields: F): Part<PartsOf<F>> {
   };
 }
 
-/** The codecs have made every field: that is what `PartsOf` says. */
+/** Asserts the type `PartsOf`: the codecs have made every field. */
 function assertParts<F extends Fields>(values: object): asserts values is PartsOf<F> {
   if (typeof values !== "object") throw new TypeError("Parts are an object.");
 }
@@ -269,7 +272,7 @@ function codecOf(part: AnyPart): SomePart {
   return "write" in part ? part : json(part);
 }
 
-/** A part that JSON holds, described by a zod schema. */
+/** Makes the codec of a part that JSON holds, described by a zod schema. */
 export function json<Schema extends z.ZodType>(schema: Schema): Part<z.output<Schema>> {
   return {
     write(value, to) {
@@ -290,7 +293,7 @@ export function json<Schema extends z.ZodType>(schema: Schema): Part<z.output<Sc
   };
 }
 
-/** A part that may be absent. */
+/** Makes the codec of a part that may be absent. */
 export function optional<Value>(part: Part<Value>): Part<Value | undefined> {
   return {
     write: (value, to) => (value === undefined ? undefined : (part.write(value, to) ?? true)),
@@ -299,7 +302,7 @@ export function optional<Value>(part: Part<Value>): Part<Value | undefined> {
   };
 }
 
-/** A part that files do not keep: only a model that has just been trained has it. */
+/** Makes the codec of a part that files do not keep: only a model that has just been trained has it. */
 export function transient<Value>(): Part<Value | undefined> {
   return {
     write: () => undefined,
@@ -310,7 +313,7 @@ export function transient<Value>(): Part<Value | undefined> {
   };
 }
 
-/** A list of parts; sizes that an item introduces are its own. `as` names the length of the list. */
+/** Makes the codec of a list of parts; sizes that an item introduces are its own. `as` names the length of the list. */
 export function list<Value>(
   part: Part<Value>,
   { as, min = 0, max = 100_000 }: ListOptions = {},
@@ -335,7 +338,7 @@ interface ListOptions {
   readonly max?: number;
 }
 
-/** One of several kinds of objects, distinguished by the field `kind`. */
+/** Makes the codec of one of several kinds of objects, distinguished by the field `kind`. */
 export function variant<V extends Readonly<Record<string, Fields>>>(
   kinds: V,
 ): Part<{ [K in keyof V & string]: { readonly kind: K } & PartsOf<V[K]> }[keyof V & string]> {
@@ -359,7 +362,10 @@ export function variant<V extends Readonly<Record<string, Fields>>>(
   };
 }
 
-/** A value kept as something simpler: `save` gives the simpler one, `load` the value behind it or the fault as a text. */
+/**
+ * Makes the codec of a value that is stored in a simpler form: `save` returns that form, `load` the value, or a text that says
+ * what is wrong.
+ */
 export function converted<Stored, Value extends object>(
   part: Part<Stored>,
   save: (value: Value) => Stored,
@@ -375,7 +381,7 @@ export function converted<Stored, Value extends object>(
   };
 }
 
-/** A part with a further condition: `fault` says what is wrong, undefined if nothing is. */
+/** Adds a check to a codec: `fault` says what is wrong, undefined if nothing is. */
 export function checked<Value>(
   part: Part<Value>,
   fault: (value: Value, sizes: Readonly<Record<string, number>>) => string | undefined,
@@ -391,7 +397,7 @@ export function checked<Value>(
   };
 }
 
-/** A whole number in JSON that is a size and has its name, for the shapes of tensors. */
+/** Makes the codec of a whole number in JSON that is a named size, for the shapes of tensors. */
 export function size(name: string, { min = 0, max = Number.MAX_SAFE_INTEGER }: Range = {}): Part<number> {
   const part = json(z.int().min(min).max(max));
   return {
@@ -407,7 +413,7 @@ export function size(name: string, { min = 0, max = Number.MAX_SAFE_INTEGER }: R
   };
 }
 
-/** A list in JSON whose length has a name, for the shapes of tensors. */
+/** Makes the codec of a list in JSON whose length is a named size, for the shapes of tensors. */
 export function sized<Schema extends z.ZodType<readonly unknown[]>>(
   name: string,
   schema: Schema,
@@ -482,10 +488,10 @@ export const int8 = (shape: readonly Size[], range: Range = {}): Part<Int8Array>
 export const uint8 = (shape: readonly Size[], range: Range = {}): Part<Uint8Array> =>
   numbers((data) => data instanceof Uint8Array, "bytes", shape, range);
 
-/** How far sums of shares may be from one. */
+/** Tolerance of sums of shares, which should be one. */
 const ROUNDING = 1e-8;
 
-/** A tensor of probabilities that sum to one along the last axis, up to rounding. */
+/** Makes the codec of a tensor of probabilities that sum to one along the last axis, up to rounding. */
 export function shares(shape: readonly Size[]): Part<Float64Array> {
   return checked(float64(shape, { min: 0, max: 1 + ROUNDING }), (values, sizes) => {
     const last = new Sizes(sizes).get(shape[shape.length - 1]) ?? 0;
@@ -498,7 +504,7 @@ export function shares(shape: readonly Size[]): Part<Float64Array> {
   });
 }
 
-/** A matrix of finite doubles. */
+/** Makes the codec of a matrix of finite doubles. */
 export function matrix(rows: Size, columns: Size, range: Range = {}): Part<Matrix> {
   const values = float64([rows, columns], range);
   return {
@@ -517,7 +523,9 @@ export function matrix(rows: Size, columns: Size, range: Range = {}): Part<Matri
   };
 }
 
-/** A list of records whose fields are numbers, kept as one tensor per field; `length` is their number. */
+/**
+ * Makes the codec of a list of records whose fields are numbers, stored as one tensor per field; `length` names its length.
+ */
 export function records<const Names extends Readonly<Record<string, NumberField>>>(
   length: Size,
   fields: Names,

@@ -14,6 +14,7 @@ export type NumericValues =
   | Int8Array
   | Uint8Array;
 
+/** A column of numbers. */
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;

@@ -12,7 +12,7 @@ export interface SampleEvidence {
 
 /** The errors of a classifier on its training rows, and the confidence that a bound from them must have. */
 export interface TrainingEvidence extends SampleEvidence {
-  /** How many of the training rows it misclassifies. */
+  /** Number of training rows that it misclassifies. */
   readonly errors: number;
 }
 

@@ -103,7 +103,7 @@ export function defineCascade<Schema extends z.ZodObject>({
   return learner;
 }
 
-/** Fits the best cascade on all rows for each γ of a learner's `gammas`; they share their work, and none is validated. */
+/** Fits the best cascade on all rows for each γ of a learner's `gammas`, in one search and without validation. */
 export async function fitEachGamma(
   { name, options }: Learner<CascadeModel, Matrix>,
   given: Sample<Matrix>,

@@ -217,7 +217,7 @@ export const relaxedHierarchy = defineLearner({
   },
 });
 
-/** A fitted hierarchy. */
+/** A fitted relaxed hierarchy. */
 export type RelaxedHierarchyModel = ReturnType<typeof relaxedHierarchy.assemble>;
 
 /** Amounts are not scaled; with the linear kernel, features that are mostly zero stay so, as in `linear-svm`. */

@@ -156,7 +156,7 @@ function writeBits({ nodeStarts, sets, setStarts }: TreeArrays, tree: number, bi
   }
 }
 
-/** Without branches, which the processor would mispredict half of the time. */
+/** Writes left children without branches, which the processor would mispredict half of the time. */
 function writeLeftChildren(
   { nodeStarts, sets, setStarts }: TreeArrays,
   tree: number,

@@ -6,7 +6,7 @@ import { largestProbability } from "../distributions.js";
 /** The result of a finished classifier on rows that took no part in its training. */
 export interface HeldOut {
   readonly rows: number;
-  /** How many of the rows it misclassifies. */
+  /** Number of rows that it misclassifies. */
   readonly errors: number;
   /** Whether the rows were drawn class by class, in the class proportions of all the data. */
   readonly stratified?: boolean | undefined;
