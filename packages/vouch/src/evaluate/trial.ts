@@ -32,7 +32,7 @@ export interface Trial {
   readonly fitted?: FittedFacts;
   /** Time to encode all rows, to fit, and to classify the test rows. */
   readonly seconds: { readonly encode: number; readonly fit: number; readonly test: number };
-  /** Size of the model in a file; present if it was asked for. */
+  /** Size of the model in a file; present if requested. */
   readonly bytes?: number;
 }
 

@@ -157,7 +157,7 @@ export function trainingRowsAmong(fingerprint: Fingerprint, rows: Rows, schema: 
   return `${percentage} % of the rows equal rows that the model was trained on, more than chance explains.`;
 }
 
-/** Says so if rows that a model was pre-trained on are among the rows, whatever their classes. */
+/** Says so if rows that a model was pre-trained on are among the rows, with any class. */
 export function unlabelledRowsAmong(unlabelled: Table, rows: Table, schema: Schema): string | undefined {
   const ofOneClass = (features: Table) => ({ features, labels: new Int32Array(features.rows) });
   return trainingRowsAmong(Fingerprint.of(ofOneClass(unlabelled), schema), ofOneClass(rows), schema);

@@ -11,7 +11,7 @@ interface Parts {
   readonly table: number;
   readonly rows: number;
   readonly columns: number;
-  /** Absent if columns were put behind others: then a row is in several places. */
+  /** Absent if columns were appended to others, because a row is then in several places. */
   readonly cells: RowCells | undefined;
   /** Whether all categories have bins below 63, apart from the one of missing cells. */
   readonly fewCategories: boolean;
