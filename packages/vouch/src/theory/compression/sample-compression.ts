@@ -125,7 +125,7 @@ export interface MachineEvidence extends SampleEvidence {
   readonly reasoning: string;
 }
 
-/** Without it, no machine says anything about a case of another class. */
+/** Without this premise, no machine says anything about a case of another class. */
 const KNOWN_CLASSES: Premise = {
   statement: "Every new case belongs to one of the classes of the training rows.",
   holds: true,
