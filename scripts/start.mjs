@@ -24,6 +24,6 @@ const { status, signal } = spawnSync(process.execPath, ["packages/cli/bin/vouch.
   stdio: "inherit",
 });
 if (given.length === 0 && status === 0) {
-  console.log(`\nNext: npx vouch inspect ${model}, npx vouch train YOUR.csv, npx vouch --help`);
+  console.log(`\nNext: npx vouch inspect ${model}, npx vouch train YOUR.csv, npx vouch help`);
 }
 process.exitCode = signal ? 130 : (status ?? 1);

@@ -1,7 +1,7 @@
 """
-A cascade of forests with scikit-learn, to do the work of a deep forest with as many layers: each layer has two random
+A cascade of forests with scikit-learn, that does the work of a deep forest with as many layers: each layer has two random
 forests and two of completely random trees, each grown once without each of the folds. A layer's class vectors of the
-training rows are out of fold; those of the test rows are means over the folds. Both go on beside the features.
+training rows are out of fold; those of the test rows are means over the folds. Both are passed on with the features.
 """
 
 import sys
@@ -22,7 +22,7 @@ classes = int(train.labels.max()) + 1
 
 
 def forests(layer):
-    """Two of each kind, as Algorithm 1 of the poster has them."""
+    """Makes two forests of each kind, as in Algorithm 1 of the poster."""
     for k in range(4):
         seed = 4 * layer + k
         if k < 2:
@@ -32,7 +32,7 @@ def forests(layer):
 
 
 def class_vectors(forest, known, others, splits):
-    """Out of fold for the training rows; the mean over the folds for other rows. A class may be absent from a fold."""
+    """Predicts training rows out of fold, other rows by the mean over the folds. A class may be absent from a fold."""
     of_known = np.zeros((len(known), classes), np.float32)
     of_others = np.zeros((len(others), classes), np.float32)
     for seen, unseen in splits:

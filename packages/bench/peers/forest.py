@@ -1,7 +1,7 @@
 """
-scikit-learn's forests, at the settings of vouch's: RandomForestClassifier with √d features a split, or, as random-trees,
+scikit-learn's forests, at the settings of vouch's: RandomForestClassifier with √d features per split, or, as random-trees,
 ExtraTreesClassifier with one. `fit` times training; `predict` trains first and times the prediction of other rows;
-`once` trains and predicts in a process of its own and tells the peak of its memory.
+`once` trains and predicts in a process of its own and reports its peak memory.
 """
 
 import sys

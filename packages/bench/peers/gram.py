@@ -1,4 +1,4 @@
-"""numpy's Gram matrix: X Xᵀ, which numpy hands to syrk of the BLAS it was built with."""
+"""numpy's Gram matrix X Xᵀ, computed by syrk of its BLAS."""
 
 import sys
 

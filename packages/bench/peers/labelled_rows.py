@@ -1,4 +1,4 @@
-"""Training and test rows that the benchmark has written into a folder: single precision, row after row."""
+"""Training and test rows that the benchmark has written into a folder, in single precision, by rows."""
 
 from dataclasses import dataclass
 
@@ -14,11 +14,11 @@ class LabelledRows:
 
     @staticmethod
     def read(folder, part, columns):
-        """The rows of `train` or `test`."""
+        """Reads the rows of `train` or `test`."""
         labels = np.fromfile(f"{folder}/{part}.labels", dtype="<i4")
         features = np.fromfile(f"{folder}/{part}.features", dtype="<f4")
         return LabelledRows(features.reshape(len(labels), columns), labels)
 
     def accuracy(self, predictions):
-        """Percentage of the rows that are predicted right."""
+        """Computes the accuracy in per cent."""
         return 100 * float(np.mean(predictions == self.labels))

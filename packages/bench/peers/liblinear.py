@@ -1,6 +1,6 @@
 """
 LIBLINEAR's dual solvers (-s 1 and -s 3): the library behind train (Debian: liblinear-tools), called directly, so that
-neither reading a text file nor writing one counts.
+no text file is read or written.
 """
 
 import ctypes
@@ -31,7 +31,7 @@ class Problem(ctypes.Structure):
 
 
 class Parameter(ctypes.Structure):
-    """struct parameter of linear.h, which has grown with the versions"""
+    """struct parameter of linear.h, which differs between versions"""
 
     _fields_ = [
         ("solver_type", ctypes.c_int),

@@ -1,6 +1,6 @@
 """
 LIBSVM itself, with the polynomial kernel (1 + scale · x·y)^degree: the library behind svm-train (Debian: libsvm-tools),
-called directly, so that neither reading a text file nor writing one counts.
+called directly, so that no text file is read or written.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""The side of a benchmark that runs in Python: does the work once per line read, answers with the seconds."""
+"""The Python side of a benchmark: does the work once for every line and answers with the seconds."""
 
 import json
 import resource
@@ -8,15 +8,15 @@ import time
 
 def serve(work, facts_of=None):
     """
-    Runs `work` for every line on standard input. Facts worth telling are what `work` gives, or, found outside the
-    timing, what `facts_of` makes of it.
+    Runs `work` for every line on standard input. Facts are the result of `work`, or computed from it by
+    `facts_of`, outside the timing.
     """
     for _ in sys.stdin:
         print(lap(work, facts_of), flush=True)
 
 
 def lap(work, facts_of=None):
-    """Runs `work` once; its seconds and facts as JSON."""
+    """Runs `work` once and returns its seconds and facts as JSON."""
     began = time.perf_counter()
     result = work()
     answer = {"seconds": time.perf_counter() - began}
@@ -27,5 +27,5 @@ def lap(work, facts_of=None):
 
 
 def peak_megabytes():
-    """The most memory that this process has held, in MB."""
+    """Returns the peak memory of this process in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

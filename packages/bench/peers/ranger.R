@@ -1,7 +1,7 @@
-# ranger, the R package, at the settings of vouch's forest: √d features a split, leaves of one row, no out-of-bag error.
+# ranger, the R package, at the settings of vouch's forest: √d features per split, leaves of one row, no out-of-bag error.
 # `fit` times training; `predict` trains first and times the prediction of other rows; `once` trains and predicts in a
-# process of its own and tells the peak of its memory. The last argument has one number per column: how many categories
-# it has, as codes from 1, or 0 for a column of numbers. ranger orders categories by class before it grows trees.
+# process of its own and reports its peak memory. The last argument has one number per column: the number of categories,
+# which are codes from 1, or 0 for a column of numbers. ranger orders categories by class before it grows trees.
 
 library(ranger)
 
@@ -18,7 +18,7 @@ read_numbers <- function(name, what) {
   readBin(file, what, n = file.size(file) / 4, size = 4, endian = "little")
 }
 
-# A matrix where all columns hold numbers; a data frame with factors otherwise.
+# Makes a matrix if all columns are numbers, otherwise a data frame with factors.
 read_features <- function(part) {
   values <- matrix(read_numbers(paste0(part, ".features"), "numeric"), ncol = columns, byrow = TRUE)
   colnames(values) <- paste0("x", seq_len(columns))
@@ -53,7 +53,7 @@ answer <- function(seconds, facts) {
   flush(stdout())
 }
 
-# Runs the work once; facts are found outside the timing.
+# Runs the work once; facts are computed outside the timing.
 lap <- function(work, facts_of) {
   began <- Sys.time()
   result <- work()
@@ -61,7 +61,7 @@ lap <- function(work, facts_of) {
   answer(seconds, facts_of(result))
 }
 
-# A lap for every line on standard input.
+# Prints a lap for every line on standard input.
 serve <- function(work, facts_of) {
   lines <- file("stdin", open = "r")
   while (length(readLines(lines, n = 1)) > 0) lap(work, facts_of)

@@ -1,4 +1,4 @@
-"""pandas' read_csv of one file; prints its seconds and its peak memory, then ends (one process per run)."""
+"""Reads a file with pandas, prints seconds and peak memory, and exits (one process per run)."""
 
 import json
 import sys

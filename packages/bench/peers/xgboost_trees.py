@@ -1,5 +1,5 @@
 """
-XGBoost's trees from histograms, at the settings of vouch's boosted trees: binning and training are timed, as they are
+XGBoost's trees from histograms, at the settings of vouch's boosted trees: binning and training are timed, as
 there. Arguments: the folder of the rows, columns, rounds, threads.
 """
 

@@ -2,16 +2,15 @@ import { writeFile } from "node:fs/promises";
 import { loadDataset } from "@vouch/datasets";
 import { adaboost, labelled, VouchError } from "vouch";
 import { fitEncoder, Sample } from "vouch/learning";
-import { local } from "./local.js";
-import { pythonPeer } from "./python-peer.js";
-import { type RaceResult, race } from "./race.js";
-import { withTemporaryFolder } from "./temporary-folder.js";
+import { local, pythonPeer } from "./contestants.js";
+import { withTemporaryFolder } from "./peer-files.js";
+import { type BenchmarkResult, race } from "./race.js";
 
 const ROUNDS = 200;
 const REPEATS = 3;
 
-/** AdaBoost with 200 stumps on adult (breastcancer where adult is not on this machine), same features for all. */
-export async function* adaboostBenchmark(): AsyncGenerator<RaceResult> {
+/** AdaBoost with 200 stumps on adult (breastcancer if adult is not available locally), with the same features for all. */
+export async function* adaboostBenchmark(): AsyncGenerator<BenchmarkResult> {
   const { name, table } = await adultOrShipped();
   const learner = adaboost({ rounds: ROUNDS });
   const { features, ...target } = labelled(table, "label");

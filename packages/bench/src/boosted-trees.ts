@@ -1,15 +1,19 @@
 import { boostedTrees } from "vouch";
-import { categoriesWork, type ForestWork, loadParts, numericWork } from "./forest-work.js";
-import { ifPresent, withoutData } from "./if-present.js";
-import { type PeerRows, writeRows } from "./peer-files.js";
-import { pythonPeer } from "./python-peer.js";
-import { type Contestant, type RaceResult, race } from "./race.js";
-import { inTemporaryFolder } from "./temporary-folder.js";
-import { onThreads, trainForestWork } from "./train-forest-work.js";
+import { pythonPeer } from "./contestants.js";
+import {
+  categoriesWork,
+  type ForestWork,
+  loadParts,
+  numericWork,
+  onThreads,
+  trainForestWork,
+} from "./forest-work.js";
+import { inTemporaryFolder, type PeerRows, writeRows } from "./peer-files.js";
+import { type BenchmarkResult, type Contestant, ifAvailable, race, withoutData } from "./race.js";
 
 const ROUNDS = 300;
 
-/** A data set in some form, and how often its races are repeated. */
+/** A data set, its form, and the number of repeats. */
 interface Bench {
   readonly dataset: string;
   readonly form: typeof numericWork;
@@ -23,18 +27,18 @@ const benches: readonly Bench[] = [
 ];
 
 /**
- * Boosted trees on official training parts, 300 rounds of depth 6 with learning rate 0.1, on one thread and on two, with
- * the binning before; accuracies are those on the official test parts.
+ * Boosted trees on official training parts, 300 rounds of depth 6 with learning rate 0.1, on one and two threads, including the
+ * binning. Accuracies are those on the official test parts.
  */
-export async function* boostedTreesBenchmark(): AsyncGenerator<RaceResult> {
+export async function* boostedTreesBenchmark(): AsyncGenerator<BenchmarkResult> {
   for (const { dataset, form, repeats } of benches) {
-    const parts = await ifPresent(() => loadParts(dataset));
+    const parts = await ifAvailable(() => loadParts(dataset));
     if (parts) yield* inTemporaryFolder((folder) => races(form(parts), folder, repeats));
     else yield withoutData(`boosted-trees: ${dataset}`);
   }
 }
 
-async function* races(work: ForestWork, folder: string, repeats: number): AsyncGenerator<RaceResult> {
+async function* races(work: ForestWork, folder: string, repeats: number): AsyncGenerator<BenchmarkResult> {
   const rows = await writeRows(`${folder}/numeric`, work.numeric, work.labels);
   for (const threads of [1, 2]) {
     const title = `boosted-trees: ${ROUNDS} rounds on ${work.name}, ${onThreads(threads)}`;

@@ -1,8 +1,8 @@
 import { listDatasets, loadDataset } from "@vouch/datasets";
 import { cascadeBound, deepCascadeSvm, labelled, threadExecutor } from "vouch";
 import { fitEncoder, Random, Sample } from "vouch/learning";
-import { local } from "./local.js";
-import { type RaceResult, race } from "./race.js";
+import { local } from "./contestants.js";
+import { type BenchmarkResult, race } from "./race.js";
 
 const ROWS = 600;
 const GAMMAS = [1e-4, 1e-3, 1e-2, 1e-1, 1];
@@ -10,9 +10,9 @@ const REPEATS = 1;
 
 /**
  * The paper's full grid of cascades (depth 4, ten fractions, four degrees: 262,564 cascades), searched exactly on 600
- * rows with two threads, one γ at a time. There is no peer that does this: the paper's authors sampled.
+ * rows with two threads, one γ at a time. No peer does this: the authors of the paper sampled cascades.
  */
-export async function* cascadeBenchmark(): AsyncGenerator<RaceResult> {
+export async function* cascadeBenchmark(): AsyncGenerator<BenchmarkResult> {
   const executor = threadExecutor({ threads: 2 });
   try {
     for (const name of await binarySets()) {
@@ -33,7 +33,7 @@ export async function* cascadeBenchmark(): AsyncGenerator<RaceResult> {
   }
 }
 
-/** Those sets of the paper that are on this machine; two of them are shipped. */
+/** Lists the data sets of the paper that are available locally; two of them are shipped. */
 async function binarySets(): Promise<string[]> {
   const wanted = ["german", "breastcancer", "ionosphere"];
   const here = new Set((await listDatasets()).filter(({ place }) => place).map(({ entry }) => entry.name));

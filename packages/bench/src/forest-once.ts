@@ -1,12 +1,11 @@
 /**
- * Trains a forest on the matrix in a file and predicts the test part, prints seconds, accuracy and peak memory, and ends:
- * `forest-once.js FOLDER COLUMNS TREES THREADS`.
+ * `forest-once.js FOLDER COLUMNS TREES THREADS`: trains a forest on the matrix in a file, predicts the test part, prints
+ * seconds, accuracy and peak memory, and exits.
  */
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { forest, type Table, threadExecutor } from "vouch";
 import { fitEncoder, Sample } from "vouch/learning";
-import { accuracyOf } from "./accuracy.js";
-import { tableOf } from "./forest-work.js";
+import { accuracyPercent, tableOf } from "./forest-work.js";
 
 const [, , folder] = process.argv;
 const [columns, trees, threads] = process.argv.slice(3).map(Number);
@@ -23,7 +22,7 @@ const test = readPart("test");
 const predictions = model.predict(encoder.encode(test.table));
 const seconds = (performance.now() - began) / 1000;
 const facts = {
-  "accuracy %": accuracyOf(predictions, test.labels),
+  "accuracy %": accuracyPercent(predictions, test.labels),
   "peak MB": process.resourceUsage().maxRSS / 1024,
 };
 console.log(JSON.stringify({ seconds, facts }));
@@ -37,14 +36,14 @@ function readPart(part: "train" | "test"): { table: Table; labels: Int32Array } 
   return { table: tableOf(values, { rows: labels.length, columns }), labels };
 }
 
-/** Reads a whole file into numbers, without a copy in between. */
+/** Reads a whole file into an array of numbers without a copy. */
 function fill(numbers: Int32Array | Float32Array, path: string): void {
   const bytes = new Uint8Array(numbers.buffer);
   const file = openSync(path, "r");
   try {
     for (let at = 0; at < bytes.length; ) {
       const read = readSync(file, bytes, at, bytes.length - at, at);
-      if (read === 0) throw new Error(`${path} is too short`);
+      if (read === 0) throw new Error(`${path} is too short.`);
       at += read;
     }
   } finally {

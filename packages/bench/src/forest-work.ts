@@ -1,78 +1,83 @@
 import { loadDataset } from "@vouch/datasets";
 import {
   type Column,
+  formatCount,
   formatNumber,
   holdout,
+  inlineExecutor,
   type Labelled,
   type LabelledRows,
+  type Learner,
   labelled,
   labelsFor,
+  type Model,
+  selectRows,
   Table,
+  threadExecutor,
 } from "vouch";
 import { type BinnedColumns, fitEncoder, Matrix, Sample, type Target } from "vouch/learning";
+import { countErrors } from "vouch/select";
+import { localThen } from "./contestants.js";
+import type { Contestant } from "./race.js";
 
-/** Rows to train on and to test on, and rows enough to time their prediction. */
+/** Rows to train on, rows to test on, and enough rows to time predictions. */
 export interface Parts<Rows> {
   readonly train: Rows;
   readonly test: Rows;
   readonly query: Rows;
 }
 
-/** One form of a data set that forests are grown on. */
+/** A data set in the form that forests are trained on. */
 export interface ForestWork {
-  /** With its size. */
+  /** Name and size. */
   readonly name: string;
   readonly classes: readonly string[];
   readonly labels: Parts<Int32Array>;
-  /** Bins the training rows and gives a way to bin the others: part of the work that is timed. */
+  /** Bins the training rows, and the others on demand: part of the timed work. */
   bin(): BinnedParts;
-  /** What scikit-learn gets: numbers only. */
+  /** The rows for scikit-learn: numbers only. */
   readonly numeric: Parts<Matrix>;
-  /** What ranger gets: the same, or categories as codes from 1. */
+  /** The rows for ranger: the same, or categories as codes from 1. */
   readonly coded: Parts<Matrix>;
-  /** How many categories each column of `coded` has; 0 for numbers. */
+  /** Number of categories of each column of `coded`; 0 for numbers. */
   readonly categories: readonly number[];
 }
 
-/** The training rows in bins, and the others as they are wanted. */
-export interface BinnedParts {
+/** Binned training rows, and the others on demand. */
+interface BinnedParts {
   readonly train: BinnedColumns;
   other(part: "test" | "query"): BinnedColumns;
 }
 
-/** What is known of a data set before a form is chosen. */
-export interface RawParts {
+/** The parts of a data set before encoding. */
+interface RawParts {
   readonly name: string;
   readonly train: Labelled;
   readonly test: LabelledRows;
   readonly query: LabelledRows;
 }
 
-/** How many rows are predicted where prediction is timed. */
+/** Number of rows for timing predictions. */
 export const QUERIES = 10_000;
 
 /**
- * The official parts of a data set, of the training part at most the first `most` rows; where there are none, a random
- * 30 % of the rows of each class are the test part. Test rows repeat to make the queries.
+ * Loads the official parts of a data set, with at most the first `most` training rows; without official parts, a stratified
+ * 30 % of the rows are the test part. Test rows are repeated to make the queries.
  */
 export async function loadParts(name: string, most = Infinity): Promise<RawParts> {
   const { train: table, test: official, entry } = await loadDataset(name);
   const rows = Math.min(table.rows, most);
   const data = labelled(rows < table.rows ? table.select(cycle(rows, rows)) : table, entry.target);
   const { train, test } = official ? { train: data, test: labelsFor(official, data) } : randomParts(data);
-  return { name, train, test, query: select(test, cycle(QUERIES, test.labels.length)) };
+  return { name, train, test, query: selectRows(test, cycle(QUERIES, test.labels.length)) };
 }
 
 function randomParts(data: Labelled): { train: Labelled; test: LabelledRows } {
   const { train, test } = holdout(data.labels, 0.3, 1);
-  return { train: select(data, train), test: select(data, test) };
+  return { train: selectRows(data, train), test: selectRows(data, test) };
 }
 
-function select<Rows extends LabelledRows>(from: Rows, rows: Int32Array): Rows {
-  return { ...from, features: from.features.select(rows), labels: rows.map((row) => from.labels[row]) };
-}
-
-/** All features as numbers, one 0/1 feature for each category: the same numbers for everyone. */
+/** Encodes all features as numbers, with one 0/1 feature for each category: the same numbers for all contestants. */
 export function numericWork(parts: RawParts): ForestWork {
   const numeric = numericParts(parts);
   const tables = eachPart(numeric, (matrix) => tableOf(columnsOf(matrix), matrix));
@@ -86,7 +91,7 @@ export function numericWork(parts: RawParts): ForestWork {
   };
 }
 
-/** Categories as everyone takes them best: as they are, one-hot for scikit-learn, codes for ranger. */
+/** Encodes categories as each contestant takes them best: unchanged, one-hot for scikit-learn, codes for ranger. */
 export function categoriesWork(parts: RawParts): ForestWork {
   const numeric = numericParts(parts);
   const tables = eachPart(parts, ({ features }) => features);
@@ -108,15 +113,15 @@ export function categoriesWork(parts: RawParts): ForestWork {
   };
 }
 
-/** The training rows in bins, labelled. */
-export function trainingSample(
+/** Makes a sample of the binned training rows. */
+export function binnedSample(
   { labels, classes }: ForestWork,
   { train: features }: BinnedParts,
 ): Sample<BinnedColumns> {
   return new Sample({ features, labels: labels.train, classes });
 }
 
-/** A matrix column after column, which is how vouch holds raw data. */
+/** Returns the values of a matrix by columns, the layout of raw data in vouch. */
 export function columnsOf({ rows, columns, values }: Matrix): Float32Array {
   const turned = new Float32Array(rows * columns);
   for (let i = 0; i < rows; i++) {
@@ -125,7 +130,7 @@ export function columnsOf({ rows, columns, values }: Matrix): Float32Array {
   return turned;
 }
 
-/** Raw columns that lie one after the other. */
+/** Makes a table of values by columns. */
 export function tableOf(
   values: Float32Array,
   { rows, columns }: { readonly rows: number; readonly columns: number },
@@ -136,24 +141,55 @@ export function tableOf(
   return new Table("numbers", rows, each);
 }
 
-/** Bins the columns of a table, as fast as it goes from there to what trees take. */
-export function binned(tables: Parts<Table>, target: Target): BinnedParts {
+/** Bins the columns of tables. */
+function binned(tables: Parts<Table>, target: Target): BinnedParts {
   const encoder = fitEncoder(tables.train, target, { kind: "binned", maxBins: 255 });
   return { train: encoder.encode(tables.train), other: (part) => encoder.encode(tables[part]) };
+}
+
+/** Computes the accuracy in per cent. */
+export function accuracyPercent(predictions: Int32Array, labels: Int32Array): number {
+  return (100 * (labels.length - countErrors(predictions, labels))) / labels.length;
+}
+
+/** Makes a contestant that bins and trains with a learner of vouch; the accuracy is computed outside the timing. */
+export function trainForestWork(
+  work: ForestWork,
+  learner: Learner<Model<BinnedColumns>, BinnedColumns>,
+  threads: number,
+): Contestant {
+  const executor = threads === 1 ? inlineExecutor() : threadExecutor({ threads });
+  const contestant = localThen(
+    "vouch",
+    async () => {
+      const binned = work.bin();
+      const model = await learner.fit(binnedSample(work, binned), { executor, seed: 1 });
+      return { model, binned };
+    },
+    ({ model, binned }) => ({
+      "accuracy %": accuracyPercent(model.predict(binned.other("test")), work.labels.test),
+    }),
+  );
+  return { ...contestant, close: () => executor.close() };
+}
+
+/** Formats a number of threads for titles. */
+export function onThreads(threads: number): string {
+  return threads === 1 ? "one thread" : formatCount(threads, "thread");
 }
 
 function describe(parts: RawParts): Pick<ForestWork, "classes" | "labels"> {
   return { classes: parts.train.classes, labels: eachPart(parts, ({ labels }) => labels) };
 }
 
-/** In single precision, which is what scikit-learn's trees take without a copy. */
+/** Encodes in single precision, which scikit-learn's trees take without a copy. */
 function numericParts(parts: RawParts): Parts<Matrix> {
   const encoding = { kind: "numeric", standardise: false, precision: "f32" } as const;
   const encoder = fitEncoder(parts.train.features, parts.train, encoding);
   return eachPart(parts, ({ features }) => encoder.encode(features));
 }
 
-/** Numbers as they are; categories by their bins, counted from 1, with a last code for missing and unknown cells. */
+/** Keeps numbers, and codes categories by their bins from 1, with a last code for missing and unknown cells. */
 function coded(table: Table, binned: BinnedColumns): Matrix {
   const { rows, columns, features } = binned;
   const matrix = new Matrix(rows, columns, new Float32Array(rows * columns));
@@ -180,7 +216,7 @@ function size({ rows, columns }: { rows: number; columns: number }): string {
   return `${formatNumber(rows)} × ${formatNumber(columns)}`;
 }
 
-/** 0, 1, … up to `from`, then again from 0, `length` numbers in all. */
+/** Counts 0, 1, … up to `from`, then again from 0, `length` numbers in all. */
 function cycle(length: number, from: number): Int32Array {
   return Int32Array.from({ length }, (_, i) => i % from);
 }

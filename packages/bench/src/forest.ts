@@ -1,36 +1,38 @@
 import { fileURLToPath } from "node:url";
 import { forest, formatNumber, randomTrees } from "vouch";
-import { accuracyOf } from "./accuracy.js";
 import {
+  findPython,
+  findR,
+  freshProcess,
+  linePeer,
+  localThen,
+  peerScript,
+  pythonPeer,
+} from "./contestants.js";
+import {
+  accuracyPercent,
+  binnedSample,
   categoriesWork,
   type ForestWork,
   loadParts,
   numericWork,
+  onThreads,
   QUERIES,
-  trainingSample,
+  trainForestWork,
 } from "./forest-work.js";
-import { freshProcess } from "./fresh-process.js";
-import { ifPresent, withoutData } from "./if-present.js";
-import { linePeer } from "./line-peer.js";
-import { localThen } from "./local.js";
-import { type PeerRows, writeRows } from "./peer-files.js";
-import { findPython, peerScript } from "./python.js";
-import { pythonPeer } from "./python-peer.js";
-import { findR } from "./r.js";
-import { type Contestant, type RaceResult, race } from "./race.js";
-import { inTemporaryFolder } from "./temporary-folder.js";
-import { onThreads, trainForestWork } from "./train-forest-work.js";
+import { inTemporaryFolder, type PeerRows, writeRows } from "./peer-files.js";
+import { type BenchmarkResult, type Contestant, ifAvailable, race, withoutData } from "./race.js";
 
 const TREES = 100;
 
 const forestOnce = fileURLToPath(new URL("forest-once.js", import.meta.url));
 
-/** A data set in some form, and how often its races are repeated. */
+/** A data set, its form, and the number of repeats. */
 interface Bench {
   readonly dataset: string;
   readonly form: typeof numericWork;
   readonly repeats: number;
-  /** Of the training rows, for time. */
+  /** Maximum number of training rows, to save time. */
   readonly most?: number;
 }
 
@@ -42,27 +44,27 @@ const benches: readonly Bench[] = [
 ];
 
 /**
- * Forests of 100 trees on official training parts: training on one thread and on two, with the binning that vouch does
- * before; the prediction of 10,000 rows; time and peak memory of both in a new process. Accuracies are those on the
- * official test parts.
+ * Forests of 100 trees on official training parts: training on one and two threads, including the binning of vouch; predicting
+ * 10,000 rows; time and peak memory of both in a new process. Accuracies are those on the official test parts.
  */
-export async function* forestBenchmark(): AsyncGenerator<RaceResult> {
+export async function* forestBenchmark(): AsyncGenerator<BenchmarkResult> {
   for (const { dataset, form, repeats, most } of benches) {
-    const parts = await ifPresent(() => loadParts(dataset, most));
+    const parts = await ifAvailable(() => loadParts(dataset, most));
     if (parts) yield* inTemporaryFolder((folder) => races(form(parts), folder, repeats));
     else yield withoutData(`forest: ${dataset}`);
   }
 }
 
-async function* races(work: ForestWork, folder: string, repeats: number): AsyncGenerator<RaceResult> {
+async function* races(work: ForestWork, folder: string, repeats: number): AsyncGenerator<BenchmarkResult> {
   const files = await writeFiles(work, folder);
-  for (const threads of [1, 2]) yield await raceForests(work, files, threads, repeats);
-  for (const threads of [1, 2]) yield await raceRandomTrees(work, files, threads, repeats);
+  for (const kind of ["forest", "random-trees"] as const) {
+    for (const threads of [1, 2]) yield await raceTraining(kind, work, files, threads, repeats);
+  }
   yield await racePredictions(work, files, 2 * repeats + 1);
   if (work.coded === work.numeric) yield await raceMemory(work, files, repeats);
 }
 
-/** Where the peers find their rows, and what they are told of them. */
+/** The files of the peers, and the numbers of categories as an argument. */
 interface PeerFiles {
   readonly numeric: PeerRows;
   readonly coded: PeerRows;
@@ -77,43 +79,37 @@ async function writeFiles(work: ForestWork, folder: string): Promise<PeerFiles> 
   return { numeric, coded, categories: work.categories.join(",") };
 }
 
-/** A random forest without the out-of-bag estimate, which no peer makes here either. */
-async function raceForests(
+/** Times the training of random forests, or of completely random trees. No contestant makes an out-of-bag estimate. */
+async function raceTraining(
+  kind: "forest" | "random-trees",
   work: ForestWork,
   files: PeerFiles,
   threads: number,
   repeats: number,
-): Promise<RaceResult> {
-  return race(
-    `forest: ${TREES} trees on ${work.name}, ${onThreads(threads)}`,
-    [
+): Promise<BenchmarkResult> {
+  const size = `on ${work.name}, ${onThreads(threads)}`;
+  if (kind === "forest") {
+    const contestants = [
       trainForestWork(work, forest({ trees: TREES, outOfBag: false }), threads),
-      scikitLearn("RandomForestClassifier", "fit", "forest", files, threads),
+      scikitLearn("RandomForestClassifier", "fit", kind, files, threads),
       ranger("fit", files, threads),
-    ],
-    repeats,
-  );
+    ];
+    return race(`forest: ${TREES} trees ${size}`, contestants, repeats);
+  }
+  const contestants = [
+    trainForestWork(work, randomTrees({ trees: TREES }), threads),
+    scikitLearn("ExtraTreesClassifier, 1 feature", "fit", kind, files, threads),
+  ];
+  return race(`random-trees: ${TREES} completely random trees ${size}`, contestants, repeats);
 }
 
-async function raceRandomTrees(
+async function racePredictions(
   work: ForestWork,
   files: PeerFiles,
-  threads: number,
   repeats: number,
-): Promise<RaceResult> {
-  return race(
-    `random-trees: ${TREES} completely random trees on ${work.name}, ${onThreads(threads)}`,
-    [
-      trainForestWork(work, randomTrees({ trees: TREES }), threads),
-      scikitLearn("ExtraTreesClassifier, 1 feature", "fit", "random-trees", files, threads),
-    ],
-    repeats,
-  );
-}
-
-async function racePredictions(work: ForestWork, files: PeerFiles, repeats: number): Promise<RaceResult> {
+): Promise<BenchmarkResult> {
   const binned = work.bin();
-  const sample = trainingSample(work, binned);
+  const sample = binnedSample(work, binned);
   const model = await forest({ trees: TREES, outOfBag: false }).fit(sample, { seed: 1 });
   const labels = work.labels.query;
   return race(
@@ -122,7 +118,7 @@ async function racePredictions(work: ForestWork, files: PeerFiles, repeats: numb
       localThen(
         "vouch",
         () => model.predict(binned.other("query")),
-        (predictions) => ({ "accuracy %": accuracyOf(predictions, labels) }),
+        (predictions) => ({ "accuracy %": accuracyPercent(predictions, labels) }),
       ),
       scikitLearn("RandomForestClassifier", "predict", "forest", files, 1),
       ranger("predict", files, 1),
@@ -131,8 +127,8 @@ async function racePredictions(work: ForestWork, files: PeerFiles, repeats: numb
   );
 }
 
-/** From the matrix in a file to predictions of the test part, in a new process each time. */
-async function raceMemory(work: ForestWork, files: PeerFiles, repeats: number): Promise<RaceResult> {
+/** Times the way from a matrix in a file to predictions of the test part, in a new process each time. */
+async function raceMemory(work: ForestWork, files: PeerFiles, repeats: number): Promise<BenchmarkResult> {
   const threads = 2;
   const python = findPython(["sklearn"]);
   const numbers = [TREES, threads].map(String);

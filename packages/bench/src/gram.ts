@@ -1,23 +1,22 @@
 import { writeFile } from "node:fs/promises";
 import { type Executor, inlineExecutor, threadExecutor } from "vouch";
 import { gram, gramOnThreads, Matrix, Random } from "vouch/learning";
-import { local } from "./local.js";
-import { pythonPeer } from "./python-peer.js";
-import { type RaceResult, race } from "./race.js";
-import { withTemporaryFolder } from "./temporary-folder.js";
+import { local, pythonPeer } from "./contestants.js";
+import { withTemporaryFolder } from "./peer-files.js";
+import { type BenchmarkResult, race } from "./race.js";
 
 const ROWS = 1000;
 const COLUMNS = 784;
 const REPEATS = 21;
 
-/** The Gram matrix of 1,000 rows of 784 numbers, in both precisions, on one thread and on two. */
-export async function* gramBenchmark(): AsyncGenerator<RaceResult> {
+/** The Gram matrix of 1,000 rows of 784 numbers, in both precisions, on one and two threads. */
+export async function* gramBenchmark(): AsyncGenerator<BenchmarkResult> {
   const random = new Random(1);
   const values = Float64Array.from({ length: ROWS * COLUMNS }, () => random.normal());
   for (const threads of [1, 2]) {
     const executor = threads === 1 ? inlineExecutor() : threadExecutor({ threads });
     try {
-      // The larger work first: it starts the threads, which the smaller work alone would not.
+      // The larger work comes first, because the smaller one alone would not start the threads.
       for (const precision of ["f64", "f32"] as const) {
         yield await withTemporaryFolder(async (folder) => {
           const file = `${folder}/matrix`;
@@ -36,7 +35,7 @@ async function raceGram(
   file: string,
   precision: "f32" | "f64",
   executor: Executor,
-): Promise<RaceResult> {
+): Promise<BenchmarkResult> {
   const { threads } = executor;
   const matrix = new Matrix(ROWS, COLUMNS, precision === "f32" ? Float32Array.from(values) : values);
   return race(

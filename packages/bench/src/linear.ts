@@ -1,27 +1,24 @@
 import { writeFile } from "node:fs/promises";
 import { linearSvm } from "vouch";
 import { fitEncoder, Random, Sample, SparseRows } from "vouch/learning";
-import { accuracyOf } from "./accuracy.js";
-import { loadParts } from "./forest-work.js";
-import { ifPresent, withoutData } from "./if-present.js";
-import { localThen } from "./local.js";
-import { pythonPeer } from "./python-peer.js";
-import { type RaceResult, race } from "./race.js";
-import { inTemporaryFolder } from "./temporary-folder.js";
+import { localThen, pythonPeer } from "./contestants.js";
+import { accuracyPercent, loadParts } from "./forest-work.js";
+import { inTemporaryFolder } from "./peer-files.js";
+import { type BenchmarkResult, ifAvailable, race, withoutData } from "./race.js";
 
-/** As LIBLINEAR has them by default. */
+/** The defaults of LIBLINEAR. */
 const TOLERANCE = 0.1;
 const PASSES = 1000;
 const BIAS = 1;
 const REPEATS = 5;
 
-/** The losses, and LIBLINEAR's number of its dual solver for each. */
+/** The losses, and the number of the dual solver of LIBLINEAR for each. */
 const SOLVERS = [
   { loss: "squared-hinge", solver: 1 },
   { loss: "hinge", solver: 3 },
 ] as const;
 
-/** Sparse rows to train on and to test on, and C. */
+/** Sparse rows for training and test, and C. */
 interface LinearWork {
   readonly name: string;
   readonly cost: number;
@@ -30,19 +27,22 @@ interface LinearWork {
 }
 
 /**
- * Linear support vector machines by dual coordinate descent on one thread: the words of news20 as counts, 20 classes
- * against the rest, and two classes of 100,000 sparse rows with 1000 features. LIBLINEAR has the same rows in its own form
- * in memory, the same loss, C, bias and tolerance, so that training is timed on both sides and nothing else; for vouch that
- * includes copying the rows. Accuracies are those on the official test part, and on 20,000 further rows.
+ * Linear support vector machines by dual coordinate descent on one thread: the word counts of news20, 20 classes one-vs-rest,
+ * and 100,000 sparse rows of two classes with 1000 features. LIBLINEAR has the same rows in its own format in memory, and the
+ * same loss, C, bias and tolerance, so that only training is timed; for vouch that includes copying the rows. Accuracies are
+ * those on the official test part, and on 20,000 further rows.
  */
-export async function* linearBenchmark(): AsyncGenerator<RaceResult> {
-  const news = await ifPresent(news20);
+export async function* linearBenchmark(): AsyncGenerator<BenchmarkResult> {
+  const news = await ifAvailable(news20);
   if (news) yield* inTemporaryFolder((folder) => races(news, folder));
   else yield withoutData("linear: news20");
   yield* inTemporaryFolder((folder) => races(synthetic(), folder));
 }
 
-async function* races({ name, cost, train, test }: LinearWork, folder: string): AsyncGenerator<RaceResult> {
+async function* races(
+  { name, cost, train, test }: LinearWork,
+  folder: string,
+): AsyncGenerator<BenchmarkResult> {
   await writeRows(`${folder}/train`, train);
   await writeRows(`${folder}/test`, test);
   for (const { loss, solver } of SOLVERS) {
@@ -54,7 +54,7 @@ async function* races({ name, cost, train, test }: LinearWork, folder: string): 
         localThen(
           "vouch",
           () => learner.fit(train),
-          (model) => ({ accuracy: accuracyOf(model.predict(test.features), test.labels) }),
+          (model) => ({ accuracy: accuracyPercent(model.predict(test.features), test.labels) }),
         ),
         pythonPeer({
           name: "LIBLINEAR",
@@ -91,7 +91,7 @@ async function news20(): Promise<LinearWork> {
   return { name: nameOf("news20", own), cost: 0.01, train: own, test: other };
 }
 
-/** Ten features of each row are normal, the others 0; the class is on which side of a plane, with noise, a row is. */
+/** Makes rows with ten normal features, the others 0; the class is the side of a plane, with noise. */
 function synthetic(): LinearWork {
   const [rows, columns, perRow] = [120_000, 1000, 10];
   const random = new Random(7);
@@ -124,5 +124,5 @@ function synthetic(): LinearWork {
 
 function nameOf(what: string, { features }: Sample<SparseRows>): string {
   const { rows, columns, entries } = features;
-  return `${what}, ${rows} × ${columns}, ${((100 * entries) / (rows * columns)).toFixed(1)} % of it not zero`;
+  return `${what}, ${rows} × ${columns}, ${((100 * entries) / (rows * columns)).toFixed(1)} % nonzero`;
 }

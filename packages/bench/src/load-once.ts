@@ -1,6 +1,6 @@
 /**
- * Loads a CSV file once, prints the seconds and the peak memory, and ends: `load-once.js vouch FILE` into an
- * encoded sample, `load-once.js duckdb FILE` into DuckDB's own columns.
+ * Loads a CSV file once, prints seconds and peak memory, and exits: `load-once.js vouch FILE` into an encoded sample,
+ * `load-once.js duckdb FILE` into the columns of DuckDB.
  */
 import { readTable } from "@vouch/formats";
 import { labelled } from "vouch";
@@ -13,7 +13,7 @@ const seconds = (performance.now() - began) / 1000;
 const peak = process.resourceUsage().maxRSS / 1024;
 console.log(JSON.stringify({ seconds, facts: { "peak MB": peak, "result MB": bytes / 1e6 } }));
 
-/** Table, encoder and matrix: all that a learner needs. */
+/** Reads, encodes and labels the rows, as a learner needs them. */
 async function intoSample(path: string): Promise<number> {
   const table = await readTable(path, { target: "label" });
   const { features, ...target } = labelled(table, "label");
@@ -26,7 +26,7 @@ async function intoSample(path: string): Promise<number> {
   return sample.features.values.byteLength;
 }
 
-/** What DuckDB gives for SELECT *: every chunk's columns are fetched and kept. */
+/** Fetches and keeps the columns of every chunk of SELECT *. */
 async function intoColumns(path: string): Promise<number> {
   const { DuckDBInstance } = await import("@duckdb/node-api");
   const instance = await DuckDBInstance.create(":memory:");

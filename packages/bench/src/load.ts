@@ -1,10 +1,9 @@
 import { open } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { Random } from "vouch/learning";
-import { freshProcess } from "./fresh-process.js";
-import { findPython, peerScript } from "./python.js";
-import { type RaceResult, race } from "./race.js";
-import { withTemporaryFolder } from "./temporary-folder.js";
+import { findPython, freshProcess, peerScript } from "./contestants.js";
+import { withTemporaryFolder } from "./peer-files.js";
+import { type BenchmarkResult, race } from "./race.js";
 
 const ROWS = 1_000_000;
 const FEATURES = 19;
@@ -13,12 +12,12 @@ const REPEATS = 5;
 const loadOnce = fileURLToPath(new URL("load-once.js", import.meta.url));
 
 /** A CSV file of 1,000,000 rows and 20 columns: into a sample, into DuckDB's columns, into a data frame. */
-export async function* loadBenchmark(): AsyncGenerator<RaceResult> {
+export async function* loadBenchmark(): AsyncGenerator<BenchmarkResult> {
   yield await withTemporaryFolder(async (folder) => {
     const file = `${folder}/million.csv`;
     await writeNumbers(file);
     const python = findPython(["pandas"]);
-    const node = (who: string) => [process.execPath, loadOnce, who, file];
+    const node = (contestant: string) => [process.execPath, loadOnce, contestant, file];
     return race(
       "load: a CSV file of 1,000,000 × 20 (vouch: into an encoded sample)",
       [
@@ -35,7 +34,7 @@ export async function* loadBenchmark(): AsyncGenerator<RaceResult> {
   });
 }
 
-/** Uniform numbers with as many digits as a double has, and a label that depends on the first of them. */
+/** Writes uniform numbers with all digits of a double, and a label that depends on the first of them. */
 async function writeNumbers(file: string): Promise<void> {
   const random = new Random(1);
   const handle = await open(file, "w");

@@ -1,26 +1,29 @@
 import { cascadeForest, type Executor, type Learner, type Model, mddf, threadExecutor } from "vouch";
 import type { BinnedColumns } from "vouch/learning";
-import { accuracyOf } from "./accuracy.js";
-import { categoriesWork, type ForestWork, loadParts, numericWork, trainingSample } from "./forest-work.js";
-import { ifPresent, withoutData } from "./if-present.js";
-import { type Facts, local } from "./local.js";
-import { writeRows } from "./peer-files.js";
-import { pythonPeer } from "./python-peer.js";
-import { type RaceResult, race } from "./race.js";
-import { withTemporaryFolder } from "./temporary-folder.js";
+import { type Facts, local, pythonPeer } from "./contestants.js";
+import {
+  accuracyPercent,
+  binnedSample,
+  categoriesWork,
+  type ForestWork,
+  loadParts,
+  numericWork,
+} from "./forest-work.js";
+import { withTemporaryFolder, writeRows } from "./peer-files.js";
+import { type BenchmarkResult, ifAvailable, race, withoutData } from "./race.js";
 
 /** The published settings. */
 const OPTIONS = { trees: 50, folds: 5 };
 const THREADS = 2;
 const REPEATS = 1;
 
-/** A data set in some form. */
+/** A data set and its form. */
 interface Bench {
   readonly dataset: string;
   readonly form: typeof numericWork;
   /**
-   * DF21 at its defaults, as measured on the same kind of split and two cores, but elsewhere: it needs a Python that it can
-   * be installed into and takes no part here.
+   * DF21 at its defaults, measured elsewhere on the same kind of split and two cores: it is not a peer here, because it needs
+   * a Python environment that it can be installed into.
    */
   readonly df21: { readonly accuracy: number; readonly seconds: number };
 }
@@ -33,14 +36,14 @@ const benches: readonly Bench[] = [
 ];
 
 /**
- * mdDF at the published settings, from binning to the prediction of the test part, beside our cascade without its weights
- * and beside a cascade of scikit-learn's forests with as many layers as mdDF keeps.
+ * mdDF at the published settings, from binning to the predictions of the test part, compared with our cascade without its
+ * weights and with a cascade of scikit-learn's forests that has as many layers as mdDF keeps.
  */
-export async function* mddfBenchmark(): AsyncGenerator<RaceResult> {
+export async function* mddfBenchmark(): AsyncGenerator<BenchmarkResult> {
   const executor = threadExecutor({ threads: THREADS });
   try {
     for (const { dataset, form, df21 } of benches) {
-      const parts = await ifPresent(() => loadParts(dataset));
+      const parts = await ifAvailable(() => loadParts(dataset));
       if (parts) yield await raceDeepForests(form(parts), df21, executor);
       else yield withoutData(`mddf: ${dataset}`);
     }
@@ -53,7 +56,7 @@ async function raceDeepForests(
   work: ForestWork,
   df21: Bench["df21"],
   executor: Executor,
-): Promise<RaceResult> {
+): Promise<BenchmarkResult> {
   const { layers } = await trainAndTest(work, mddf(OPTIONS), executor);
   return withTemporaryFolder(async (folder) => {
     const rows = await writeRows(`${folder}/numeric`, work.numeric, work.labels);
@@ -83,10 +86,10 @@ async function trainAndTest(
   executor: Executor,
 ): Promise<Facts> {
   const binned = work.bin();
-  const model = await learner.fit(trainingSample(work, binned), { executor, seed: 1 });
+  const model = await learner.fit(binnedSample(work, binned), { executor, seed: 1 });
   const predictions = model.predict(binned.other("test"));
   return {
-    "accuracy %": accuracyOf(predictions, work.labels.test),
+    "accuracy %": accuracyPercent(predictions, work.labels.test),
     layers: model.complexity().counts.layers,
   };
 }

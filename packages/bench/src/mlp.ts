@@ -1,12 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { completeRun, Matrix, type NetworkWeights, Random, Sample, trainNetwork } from "vouch/learning";
-import { linePeer } from "./line-peer.js";
-import { localThen } from "./local.js";
-import { peerScript } from "./python.js";
-import { pythonPeer } from "./python-peer.js";
-import { type Contestant, type RaceResult, race } from "./race.js";
-import { withTemporaryFolder } from "./temporary-folder.js";
+import { linePeer, localThen, peerScript, pythonPeer } from "./contestants.js";
+import { withTemporaryFolder } from "./peer-files.js";
+import { type BenchmarkResult, type Contestant, race } from "./race.js";
 
 const ROWS = 12_000;
 const SIZES = [784, 100, 10, 1];
@@ -16,9 +13,9 @@ const REPEATS = 11;
 
 /**
  * One epoch of a network 784-100-10-1 with ReLU and a logistic output on 12,000 rows: stochastic gradient descent in
- * batches of 100, the same rows and the same weights to begin with for everybody, on one thread.
+ * batches of 100 on one thread, with the same rows and initial weights for all contestants.
  */
-export async function* mlpBenchmark(): AsyncGenerator<RaceResult> {
+export async function* mlpBenchmark(): AsyncGenerator<BenchmarkResult> {
   const sample = randomRows();
   const initial = initialWeights();
   yield await withTemporaryFolder(async (folder) => {
@@ -35,7 +32,7 @@ export async function* mlpBenchmark(): AsyncGenerator<RaceResult> {
   });
 }
 
-/** Rows of which four fifths are zeros, as in pictures of digits, and two classes that a plane tells apart. */
+/** Makes rows with four fifths zeros, as in images of digits, and two classes that a plane separates. */
 function randomRows(): Sample<Matrix> {
   const random = new Random(1);
   const columns = SIZES[0];
@@ -86,7 +83,7 @@ function torch(args: readonly string[]): Contestant {
 
 const TFJS = ["@tensorflow/tfjs", "@tensorflow/tfjs-backend-wasm"] as const;
 
-/** TensorFlow.js is no dependency: it takes part where Node finds it, from this folder or by NODE_PATH. */
+/** Makes a peer of TensorFlow.js if Node finds it, from this folder or by NODE_PATH; it is not a dependency. */
 function tensorflow(args: readonly string[]): Contestant {
   return linePeer({
     name: "TensorFlow.js, wasm",

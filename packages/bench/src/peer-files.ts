@@ -1,13 +1,15 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { Matrix } from "vouch/learning";
 import { columnsOf, type ForestWork, type Parts } from "./forest-work.js";
 
-/** What a peer is told of its rows: the folder where they are, and how many columns they have. */
+/** Arguments of a peer: the folder of its rows, and the number of columns. */
 export type PeerRows = readonly [folder: string, columns: string];
 
 /**
- * Writes all parts into a new folder, in single precision: `PART.features` row after row, `PART.columns` column after
- * column, and class indices as `PART.labels`.
+ * Writes all parts into a new folder, in single precision: `PART.features` by rows, `PART.columns` by columns, and class indices
+ * as `PART.labels`.
  */
 export async function writeRows(
   folder: string,
@@ -21,4 +23,32 @@ export async function writeRows(
     await writeFile(`${folder}/${part}.labels`, labels[part]);
   }
   return [folder, String(features.train.columns)];
+}
+
+/** Runs work in a temporary folder, which is removed afterwards. */
+export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await temporaryFolder();
+  try {
+    return await work(folder);
+  } finally {
+    await removeFolder(folder);
+  }
+}
+
+/** The same for work that yields results one after the other. */
+export async function* inTemporaryFolder<T>(work: (folder: string) => AsyncGenerator<T>): AsyncGenerator<T> {
+  const folder = await temporaryFolder();
+  try {
+    yield* work(folder);
+  } finally {
+    await removeFolder(folder);
+  }
+}
+
+function temporaryFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), "vouch-bench-"));
+}
+
+function removeFolder(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true });
 }

@@ -1,44 +1,46 @@
-/** What one run of a contestant took, and facts worth showing beside the time, such as its training error. */
+import { VouchError } from "vouch/errors";
+
+/** The time of one run of a contestant, and facts to show beside it, such as its training error. */
 export interface Lap {
   readonly seconds: number;
   readonly facts?: Readonly<Record<string, number>>;
 }
 
-/** Someone who does the work: vouch itself, or a peer in a process of its own. */
+/** An implementation of the work: vouch itself, or a peer in its own process. */
 export interface Contestant {
   readonly name: string;
-  /** Gets ready, outside the timing; gives the reason when the contestant cannot take part. */
+  /** Prepares the work, outside the timing; returns the reason if the contestant cannot take part. */
   prepare(): Promise<string | undefined>;
   run(): Promise<Lap>;
   close(): Promise<void>;
 }
 
-/** A contestant's result: its median time, the facts of its last run, or why it was absent. */
+/** The result of a contestant: its median time and the facts of its last run, or the reason of its absence. */
 export interface Standing {
   readonly name: string;
   readonly absent?: string;
   readonly seconds?: number;
   readonly laps?: readonly number[];
   readonly facts?: Readonly<Record<string, number>>;
-  /** This contestant's median time divided by that of vouch: above 1 means that vouch is faster. */
+  /** Median time divided by that of vouch: above 1 means that vouch is faster. */
   readonly ratio?: number;
 }
 
-/** One piece of work, done by all contestants. */
-export interface RaceResult {
+/** The times of all contestants for the same work. */
+export interface BenchmarkResult {
   readonly title: string;
   readonly standings: readonly Standing[];
 }
 
 /**
- * Lets the contestants do the same work in turn, `repeats` times after one run to warm up, so that what else
- * the machine does hits all of them alike. The first contestant is vouch; the others are measured against it.
+ * Runs all contestants in turn, `repeats` times after one warm-up, so that other load on the machine affects all of them
+ * alike. The first contestant is vouch; the others are compared with it.
  */
 export async function race(
   title: string,
   contestants: readonly Contestant[],
   repeats: number,
-): Promise<RaceResult> {
+): Promise<BenchmarkResult> {
   const absences = new Map<Contestant, string>();
   try {
     for (const contestant of contestants) {
@@ -75,9 +77,24 @@ export async function race(
   }
 }
 
-/** The middle of the times; the mean of the two middle ones for an even number. */
+/** Computes the median time; the mean of the two middle ones for an even number. */
 export function medianSeconds(laps: readonly Lap[]): number {
   const sorted = laps.map((lap) => lap.seconds).sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** Does work on a data set; returns undefined if the data set is not available locally. */
+export async function ifAvailable<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof VouchError && error.code === "dataset/unavailable") return undefined;
+    throw error;
+  }
+}
+
+/** Returns the result of a benchmark whose data set is not available locally. */
+export function withoutData(title: string): BenchmarkResult {
+  return { title, standings: [{ name: "vouch", absent: "the data set is not available locally" }] };
 }

@@ -1,18 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { svm } from "vouch";
 import { Matrix, Random, Sample } from "vouch/learning";
-import { local } from "./local.js";
-import { pythonPeer } from "./python-peer.js";
-import { type Contestant, type RaceResult, race, type Standing } from "./race.js";
-import { withTemporaryFolder } from "./temporary-folder.js";
+import { local, pythonPeer } from "./contestants.js";
+import { withTemporaryFolder } from "./peer-files.js";
+import { type BenchmarkResult, type Contestant, race, type Standing } from "./race.js";
 
-/** Memory for kernel values, for all. */
+/** Memory for kernel values of each contestant. */
 const MEGABYTES = 200;
 
 const DEGREES = [1, 2, 3, 4];
 const COSTS = [0.01, 1, 100];
 
-/** The samples of the grid, and how often each cell is run. */
+/** The sizes of the samples, and the number of repeats. */
 const GRIDS = [
   { rows: 600, columns: 24, repeats: 15 },
   { rows: 1000, columns: 60, repeats: 9 },
@@ -26,13 +25,13 @@ interface Cell {
 
 /**
  * Support vector machines with polynomial kernels, on one thread: every degree with every C at three sizes, then a sample
- * whose kernel matrix does not fit. Each grid ends with the geometric mean of the ratios to the faster peer. On the large
- * sample LIBSVM is left out: its sparse rows take it several times as long as scikit-learn's dense ones.
+ * whose kernel matrix does not fit into memory. Each grid ends with the geometric mean of the ratios to the faster peer. The
+ * large sample is without LIBSVM, whose sparse rows take several times as long as the dense ones of scikit-learn.
  */
-export async function* svmBenchmark(): AsyncGenerator<RaceResult> {
+export async function* svmBenchmark(): AsyncGenerator<BenchmarkResult> {
   for (const { rows, columns, repeats } of GRIDS) {
     const sample = noisyQuadric(rows, columns);
-    const results: RaceResult[] = [];
+    const results: BenchmarkResult[] = [];
     for (const degree of DEGREES) {
       for (const cost of COSTS) {
         const result = await raceSvm(sample, { degree, cost }, [scikitLearn, libsvm], repeats);
@@ -45,7 +44,7 @@ export async function* svmBenchmark(): AsyncGenerator<RaceResult> {
   yield await raceSvm(noisyQuadric(20_000, 100), { degree: 3, cost: 1 }, [scikitLearn], 1);
 }
 
-/** Normal features; the class is the sign of a quadratic function of ten of them with noise. */
+/** Makes normal features; the class is the sign of a quadratic function of ten of them with noise. */
 function noisyQuadric(rows: number, columns: number): Sample {
   const random = new Random(rows);
   const features = new Matrix(rows, columns);
@@ -60,7 +59,7 @@ function noisyQuadric(rows: number, columns: number): Sample {
   return new Sample({ features, labels, classes: ["no", "yes"] });
 }
 
-/** A peer that is told files and numbers. */
+/** Makes a peer from its arguments. */
 type Peer = (args: readonly string[]) => Contestant;
 
 const scikitLearn: Peer = (args) =>
@@ -81,7 +80,7 @@ async function raceSvm(
   { degree, cost }: Cell,
   peers: readonly Peer[],
   repeats: number,
-): Promise<RaceResult> {
+): Promise<BenchmarkResult> {
   const { features, labels } = sample;
   const { rows, columns } = features;
   const scale = 1 / columns;
@@ -105,8 +104,8 @@ async function raceSvm(
   });
 }
 
-/** Geometric means over races: of our times, and of those of the faster peer in each. */
-function summary(title: string, results: readonly RaceResult[]): RaceResult {
+/** Computes geometric means over results: of our times, and of those of the faster peer in each. */
+function summary(title: string, results: readonly BenchmarkResult[]): BenchmarkResult {
   const cells = results.flatMap(({ standings }) => {
     const [ours, ...peers] = standings.map(({ seconds }) => seconds);
     const present = peers.filter((seconds) => seconds !== undefined);

@@ -17,7 +17,7 @@ const test = labelsFor(fresh, train);
 const parts = { name: "toy", train, test, query: test };
 
 describe("the forms of a data set", () => {
-  it("with categories give ranger codes from 1, the last one for missing and unknown cells", () => {
+  it("with categories have codes from 1 for ranger, the last one for missing and unknown cells", () => {
     const { coded, categories, bin, labels } = categoriesWork(parts);
     // Three colours and the code for others; levels have no order to rely on but that of the bins.
     expect(categories).toEqual([0, 4]);
@@ -38,7 +38,7 @@ describe("the forms of a data set", () => {
     expect(Array.from(labels.train)).toEqual([1, 0, 0, 1]);
   });
 
-  it("as numbers give everyone the same ones", () => {
+  it("as numbers have the same ones for all contestants", () => {
     const { numeric, coded, bin } = numericWork(parts);
     expect(coded).toBe(numeric);
     expect(numeric.train.values).toBeInstanceOf(Float32Array);
@@ -60,7 +60,7 @@ describe("the forms of a data set", () => {
   });
 });
 
-it("a data set without a test part gets one, and 10,000 rows to predict", async () => {
+it("a data set without a test part gets a random one, and 10,000 rows to predict", async () => {
   const iris = await loadParts("iris");
   expect([iris.train.labels.length, iris.test.labels.length]).toEqual([105, 45]);
   expect(iris.query.labels.length).toBe(10_000);

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { findPython, findR, linePeer, peerScript } from "#bench/contestants.js";
 import { loadParts, numericWork } from "#bench/forest-work.js";
-import { linePeer } from "#bench/line-peer.js";
-import { writeRows } from "#bench/peer-files.js";
-import { findPython, peerScript } from "#bench/python.js";
-import { findR } from "#bench/r.js";
-import { withTemporaryFolder } from "#bench/temporary-folder.js";
+import { withTemporaryFolder, writeRows } from "#bench/peer-files.js";
 
 const python = findPython(["sklearn"]);
 const xgboost = findPython(["xgboost"]);
@@ -14,7 +11,7 @@ describe("a peer that answers lines", () => {
   const echo = `require("readline").createInterface({ input: process.stdin })
     .on("line", () => console.log(JSON.stringify({ seconds: 2, facts: { given: Number(process.env.GIVEN) } })))`;
 
-  it("does its work once for every run and ends when it is closed", async () => {
+  it("works once for every run and exits when it is closed", async () => {
     const peer = linePeer({
       name: "echo",
       find: () => [process.execPath, "-e", echo],
@@ -26,11 +23,11 @@ describe("a peer that answers lines", () => {
     await peer.close();
   });
 
-  it("that is not there says so, and one that ends is an error", async () => {
+  it("is absent if it is not installed, and an error if it exits", async () => {
     expect(await linePeer({ name: "none", find: () => undefined, absence: "no R" }).prepare()).toBe("no R");
     const dying = linePeer({ name: "dying", find: () => [process.execPath, "-e", ""], absence: "" });
     await dying.prepare();
-    await expect(dying.run()).rejects.toThrow("dying ended without an answer");
+    await expect(dying.run()).rejects.toThrow("dying exited without an answer");
   });
 });
 
@@ -54,7 +51,7 @@ it.skipIf(xgboost === undefined)("XGBoost classifies iris", async () => {
   expect(await accuracyOnIris((rows) => [...script, ...rows, "20", "1"])).toBeGreaterThan(85);
 });
 
-describe("forests of peers, where they are installed, classify iris", () => {
+describe("installed forests of peers classify iris", () => {
   for (const [job, kind] of [
     ["fit", "forest"],
     ["predict", "random-trees"],

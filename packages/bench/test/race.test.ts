@@ -17,7 +17,7 @@ function runner(name: string, times: number[], log: string[], absence?: string):
 }
 
 describe("a race", () => {
-  it("lets the contestants run in turn and gives ratios of medians to the first, warm-up left out", async () => {
+  it("runs contestants in turn and compares medians with the first, without the warm-up", async () => {
     const log: string[] = [];
     const { standings } = await race(
       "sums",
@@ -32,7 +32,7 @@ describe("a race", () => {
     ]);
   });
 
-  it("reports a peer that is not installed as absent, with the reason", async () => {
+  it("reports why a peer is absent", async () => {
     const log: string[] = [];
     const { standings } = await race(
       "sums",
@@ -43,7 +43,7 @@ describe("a race", () => {
     expect(log).not.toContain("peer");
   });
 
-  it("closes everyone when a run fails", async () => {
+  it("closes all contestants if a run fails", async () => {
     const log: string[] = [];
     const failing = { ...runner("peer", [], log), run: () => Promise.reject(new Error("out of memory")) };
     await expect(race("sums", [runner("vouch", [1, 1], log), failing], 1)).rejects.toThrow("out of memory");

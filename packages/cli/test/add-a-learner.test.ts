@@ -98,7 +98,7 @@ it("a new learner is in the help, trains, saves, loads and predicts", () => {
 
 it("a new learner can be compared with others", () => {
   const { stdout } = vouch("compare", "iris", "--learners", "majority,nearest-mean", "--json");
-  const names = JSON.parse(stdout).compared.map(({ name }: { name: string }) => name);
+  const names = JSON.parse(stdout).learners.map(({ name }: { name: string }) => name);
   expect(names.sort()).toEqual(["majority", "nearest-mean"]);
 });
 

@@ -1,19 +1,14 @@
 import { loadDataset } from "@vouch/datasets";
-import { holdout, type Labelled, type LabelledRows, labelled, labelsFor } from "vouch";
-import { Random } from "vouch/learning";
+import { holdout, type Labelled, type Learner, labelled, labelsFor, type Model, selectRows } from "vouch";
+import { checkpoint, type Features, Random, type Sample } from "vouch/learning";
+import { countErrors, type Division, TrialRows } from "vouch/select";
 import { z } from "zod";
-import { selectRows } from "./labelled-rows.js";
+import type { ExperimentRun } from "./experiment.js";
 
-/** Share of the rows that test where a data set has no official test part; gcForest's authors take as many of yeast. */
+/** Share of the test rows if there is no official test part; the authors of gcForest test on as many rows of yeast. */
 export const TEST_SHARE = 0.3;
 
-/** Rows to train on and rows to test on. */
-export interface Division {
-  readonly training: Labelled;
-  readonly test: Pick<LabelledRows, "features" | "labels">;
-}
-
-/** What a result says of a data set and of how it is divided: numbers of rows, features and classes. */
+/** The facts of a result about a data set and its division: numbers of rows, features and classes. */
 export const divisionFacts = {
   training: z.int(),
   test: z.int(),
@@ -24,20 +19,27 @@ export const divisionFacts = {
 
 /** A data set in memory, and how it is divided. */
 export interface DividedSet extends Readonly<z.infer<z.ZodObject<typeof divisionFacts>>> {
-  /** The official division, whatever the seed; otherwise one of many random ones, with the same share of each class. */
+  /** Returns the official division, whatever the seed; otherwise one of many random, stratified ones. */
   division(seed: number, split: number): Division;
 }
 
-/** Loads a data set. */
-export async function dividedSet(name: string, signal?: AbortSignal): Promise<DividedSet> {
+/** Loads a data set and divides it, at random if it has no official test part. */
+export async function dividedSet(
+  name: string,
+  { signal }: Pick<ExperimentRun, "signal">,
+  testShare = TEST_SHARE,
+): Promise<DividedSet> {
   const { train, test, entry } = await loadDataset(name, signal ? { signal } : {});
   const data = labelled(train, entry.target);
-  const official = test && { training: data, test: labelsFor(test, data) };
-  const division = (seed: number, split: number) => official ?? randomDivision(data, seed, split);
-  const first = division(0, 0);
+  const official = test && labelsFor(test, data);
+  const division = (seed: number, split: number): Division =>
+    official
+      ? { data, test: official }
+      : { data, ...holdout(data.labels, testShare, new Random(seed).fork(split).bits()) };
+  const tested = testRows(division(0, 0)).labels.length;
   return {
-    training: first.training.labels.length,
-    test: first.test.labels.length,
+    training: official ? data.labels.length : data.labels.length - tested,
+    test: tested,
     features: data.features.columns.length,
     classes: data.classes.length,
     split: official ? "official" : "random",
@@ -45,7 +47,40 @@ export async function dividedSet(name: string, signal?: AbortSignal): Promise<Di
   };
 }
 
-function randomDivision(data: Labelled, seed: number, split: number): Division {
-  const { train, test } = holdout(data.labels, TEST_SHARE, new Random(seed).fork(split).bits());
-  return { training: selectRows(data, train), test: selectRows(data, test) };
+/** Returns the training rows of a division. */
+export function trainingRows({ data, train }: Division): Labelled {
+  return train ? selectRows(data, train) : data;
+}
+
+/** Returns the test rows of a division. */
+export function testRows({ data, test }: Division): Labelled {
+  return test instanceof Int32Array ? selectRows(data, test) : { ...data, ...test };
+}
+
+/** A model that was fitted to the training rows of a division, and the encoded test rows. */
+export interface FittedDivision<M extends Model = Model> {
+  readonly model: M;
+  readonly test: Sample<Features>;
+}
+
+/** Fits a learner to the training rows of a division; its progress is reported as that of the named part of the experiment. */
+export async function fitDivision<M extends Model>(
+  learner: Learner<M>,
+  division: Division,
+  part: string,
+  run: ExperimentRun,
+): Promise<FittedDivision<M>> {
+  const { train, test } = await new TrialRows(division).encode(learner.encoding, run);
+  await checkpoint(run);
+  const model = await learner.fit(train, {
+    ...run,
+    progress: (report) => run.progress({ ...report, stage: `${part}: ${report.stage}` }),
+  });
+  await checkpoint(run);
+  return { model, test };
+}
+
+/** Returns the share of the rows that a model classifies correctly. */
+export function accuracyOn(model: Model, { features, labels, rows }: Sample<Features>): number {
+  return (rows - countErrors(model.predict(features), labels)) / rows;
 }

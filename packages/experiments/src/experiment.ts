@@ -1,37 +1,43 @@
 import { type Json, type Run, VERSION, VouchError } from "vouch";
 import { z } from "zod";
-import type { FinishedParts } from "./finished-parts.js";
 
-/** How much is computed: enough to see the effect in seconds, or as much as the paper's claim deserves. */
+/** The sizes of an experiment: enough to see the effect in seconds, or that of the paper. */
 export const scales = ["quick", "paper"] as const;
 
 /** One of `scales`. */
 export type Scale = (typeof scales)[number];
 
-/** What an experiment runs with. */
-export interface ExperimentRun extends Run {
-  readonly scale: Scale;
-  /** What an interrupted run had finished; experiments that take long keep their parts here. */
-  readonly finished?: FinishedParts;
+/** Finished parts of a long experiment, which an interrupted run need not compute again. */
+export interface PartialResults {
+  get(part: string): Json | undefined;
+  /** Returns once the part is stored safely. */
+  add(part: string, value: Json): Promise<void>;
 }
 
-/** A part of a result: what an earlier run kept of it, or what is computed now, and kept. */
+/** A run, the scale of the experiment, and the results of an earlier run. */
+export interface ExperimentRun extends Run {
+  readonly scale: Scale;
+  /** Long experiments store their finished parts here; without it nothing is stored. */
+  readonly partial?: PartialResults;
+}
+
+/** Returns a part of a result: that of an earlier run, or else computes and stores it. */
 export async function partOf<Schema extends z.ZodType<Json>>(
-  { finished }: Pick<ExperimentRun, "finished">,
+  { partial }: Pick<ExperimentRun, "partial">,
   part: string,
   schema: Schema,
   compute: () => Promise<z.output<Schema>>,
 ): Promise<z.output<Schema>> {
-  const kept = finished?.get(part);
-  if (kept !== undefined) return check(schema, kept, `The part "${part}" of an earlier run`);
+  const stored = partial?.get(part);
+  if (stored !== undefined) return check(schema, stored, `The part "${part}" of an earlier run`);
   const value = await compute();
-  await finished?.add(part, value);
+  await partial?.add(part, value);
   return value;
 }
 
-/** Parts of a result that have a name each, such as that of a data set, one after the other. */
+/** Returns parts of a result that have a name each, such as that of a data set, computed one after the other. */
 export async function partsOf<Schema extends z.ZodType<Json>>(
-  run: Pick<ExperimentRun, "finished">,
+  run: Pick<ExperimentRun, "partial">,
   names: readonly string[],
   schema: Schema,
   compute: (name: string) => Promise<z.output<Schema>>,
@@ -41,7 +47,7 @@ export async function partsOf<Schema extends z.ZodType<Json>>(
   return parts;
 }
 
-/** What came out of an experiment: plain JSON, without times, the same for any number of threads. */
+/** The result of an experiment: plain JSON, without time stamps, the same for any number of threads. */
 export interface Result {
   readonly experiment: string;
   readonly scale: Scale;
@@ -60,40 +66,40 @@ const resultSchema = z.strictObject({
   data: z.json(),
 });
 
-/** What a reader wants to know of an experiment before running it. */
-export interface Description {
-  /** Unique, `paper/what`: also the path of its committed result. */
+/** The facts about an experiment that a reader wants to know before running it. */
+export interface ExperimentDescription {
+  /** Unique, as in `paper/table`; also the path of its committed result. */
   readonly name: string;
   /** Short citation. */
   readonly paper: string;
   /** The theorem, table or figure, and what is compared. */
   readonly shows: string;
-  /** What each scale computes and how long that takes, in words. */
+  /** In words: what each scale computes, and how long it takes. */
   readonly cost: Readonly<Record<Scale, string>>;
 }
 
 /** A table or figure of a paper that can be computed again. */
-export interface Experiment extends Description {
+export interface Experiment extends ExperimentDescription {
   run(run: ExperimentRun): Promise<Result>;
-  /** The result as Markdown; throws `file/format` for a result that is not one of this experiment. */
+  /** Renders a result as Markdown; throws `file/format` if it belongs to another experiment. */
   render(result: Result): string;
 }
 
-/** How an experiment is written down: its numbers have a type of their own, which the schema checks. */
-export interface Definition<Schema extends z.ZodType<Json>> extends Description {
+/** The definition of an experiment: a schema of its numbers, how they are measured and how they are shown. */
+export interface ExperimentDefinition<Schema extends z.ZodType<Json>> extends ExperimentDescription {
   readonly data: Schema;
   measure(run: ExperimentRun): Promise<z.output<Schema>>;
-  /** The numbers as Markdown, without a heading. */
+  /** Renders the numbers as Markdown, without a heading. */
   tables(data: z.output<Schema>): string;
 }
 
-/** Makes an experiment whose results can be stored, read and rendered again. */
+/** Defines an experiment whose results can be stored, read and rendered again. */
 export function defineExperiment<Schema extends z.ZodType<Json>>({
   data: schema,
   measure,
   tables,
   ...description
-}: Definition<Schema>): Experiment {
+}: ExperimentDefinition<Schema>): Experiment {
   const { name, paper, shows } = description;
   return {
     ...description,
@@ -103,7 +109,7 @@ export function defineExperiment<Schema extends z.ZodType<Json>>({
     },
     render({ experiment, scale, seed, vouch, data }) {
       if (experiment !== name) {
-        throw new VouchError("file/format", `A result of ${experiment} is not one of ${name}.`);
+        throw new VouchError("file/format", `The result belongs to ${experiment}, not to ${name}.`);
       }
       const body = tables(check(schema, data, `The result of ${name}`));
       const command = `vouch experiment ${name} --scale ${scale} --seed ${seed}`;
@@ -112,7 +118,7 @@ export function defineExperiment<Schema extends z.ZodType<Json>>({
   };
 }
 
-/** Reads a result from JSON text; `where` is what messages call it. */
+/** Reads a result from JSON text; `where` is its name in error messages. */
 export function parseResult(text: string, where: string): Result {
   return check(resultSchema, jsonOf(text, where), where);
 }
@@ -130,6 +136,6 @@ function check<Schema extends z.ZodType>(schema: Schema, value: unknown, where: 
   if (parsed.success) return parsed.data;
   const [{ path, message }] = parsed.error.issues;
   throw new VouchError("file/format", `${where} is not valid at "${path.join(".")}": ${message}.`, {
-    hint: "Run the experiment again to make a new result.",
+    hint: "Run the experiment again.",
   });
 }

@@ -33,12 +33,12 @@ export const experiments: readonly Experiment[] = [
   automaticChoice,
 ];
 
-/** The experiment of that name; an unknown name is an error that proposes another. */
+/** Finds an experiment by name; throws with a suggestion if the name is unknown. */
 export function experimentNamed(name: string): Experiment {
   const found = experiments.find((experiment) => experiment.name === name);
   if (found) return found;
   const names = experiments.map((experiment) => experiment.name);
-  throw new VouchError("option/unknown", `There is no experiment "${name}".`, {
-    hint: didYouMean(name, names) ?? `There are ${names.join(", ")}.`,
+  throw new VouchError("option/unknown", `Unknown experiment "${name}".`, {
+    hint: didYouMean(name, names) ?? `The experiments are ${names.join(", ")}.`,
   });
 }

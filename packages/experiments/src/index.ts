@@ -1,14 +1,15 @@
 export {
-  type Definition,
-  type Description,
   defineExperiment,
   type Experiment,
+  type ExperimentDefinition,
+  type ExperimentDescription,
   type ExperimentRun,
+  type PartialResults,
   parseResult,
   type Result,
   type Scale,
   scales,
 } from "./experiment.js";
 export { experimentNamed, experiments } from "./experiments.js";
-export { type FinishedParts, finishedPartsIn } from "./finished-parts.js";
+export { openPartialResults } from "./partial-results.js";
 export { resultsPage } from "./results-page.js";

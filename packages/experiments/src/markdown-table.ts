@@ -1,27 +1,45 @@
 import { formatNumber } from "vouch";
+import { mean, standardDeviation } from "vouch/select";
 
-/** A Markdown table whose source is aligned too, for terminals: columns of words flush left, of numbers flush right. */
+/** Makes a Markdown table whose source is aligned, too, for terminals: columns of words to the left, of numbers to the right. */
 export function markdownTable(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [titles, ...rows];
   const columns = titles.map((_, j) => ({
     width: Math.max(3, ...lines.map((line) => line[j].length)),
-    ofWords: j === 0 || rows.some((row) => WORD.test(row[j])),
+    hasWords: j === 0 || rows.some((row) => WORD.test(row[j])),
   }));
-  const rule = columns.map(({ width, ofWords }) =>
-    ofWords ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
+  const rule = columns.map(({ width, hasWords }) =>
+    hasWords ? "-".repeat(width) : `${"-".repeat(width - 1)}:`,
   );
   const text = lines.map((line) =>
     line.map((cell, j) =>
-      columns[j].ofWords ? cell.padEnd(columns[j].width) : cell.padStart(columns[j].width),
+      columns[j].hasWords ? cell.padEnd(columns[j].width) : cell.padStart(columns[j].width),
     ),
   );
   return [text[0], rule, ...text.slice(1)].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 }
 
-/** What is no number: the "of" of "3 of 4" and the "e" of "1e-9" are shorter. */
+/** Cells of numbers have no three letters in a row: the "of" of "3 of 4" and the "e" of "1e-9" are shorter. */
 const WORD = /\p{L}{3}/u;
 
-/** A cell for a fraction such as an error: four decimals, or powers of ten where those would show nothing. */
+/** Formats a fraction such as an error: four decimals, or powers of ten where those would show nothing. */
 export function fractionCell(fraction: number): string {
   return fraction === 0 || fraction >= 1e-3 ? fraction.toFixed(4) : formatNumber(fraction);
+}
+
+/** Computes the standard error of the mean; 0 for a single number. */
+export function standardError(values: readonly number[]): number {
+  return standardDeviation(values) / Math.sqrt(values.length);
+}
+
+/** Formats fractions, such as the accuracies of several seeds, in per cent: mean ± standard error, a single one without ±. */
+export function percentCell(fractions: readonly number[]): string {
+  const percent = (100 * mean(fractions)).toFixed(2);
+  return fractions.length > 1 ? `${percent} ± ${(100 * standardError(fractions)).toFixed(2)}` : percent;
+}
+
+/** Formats the mean difference of paired fractions in percentage points, with its sign and standard error. */
+export function differenceCell(fractions: readonly number[], others: readonly number[]): string {
+  const differences = fractions.map((fraction, i) => fraction - others[i]);
+  return (mean(differences) > 0 ? "+" : "") + percentCell(differences);
 }

@@ -8,14 +8,14 @@ export interface PolynomialSvm {
   readonly scale: "none" | "1/d";
 }
 
-/** The degrees and the values of C of the papers, as the learner of cascades has them by default. */
+/** The degrees and the values of C of the papers, which are the defaults of the cascade learners. */
 export const paperDegrees: readonly number[] = [1, 2, 3, 4];
-export const paperCs: readonly number[] = [1e-3, 1e-2, 1e-1, 1, 10, 100];
+const paperCs: readonly number[] = [1e-3, 1e-2, 1e-1, 1, 10, 100];
 
-/** Large C on unscaled kernels of degree 4 takes millions of steps and gains nothing. */
+/** Limit of solver steps: large C on unscaled kernels of degree 4 takes millions of them and gains nothing. */
 export const MOST_STEPS = 100_000;
 
-/** All machines of those degrees and values of C, the simple ones first: low degrees, then small C. */
+/** Lists all machines of these degrees and values of C, the simple ones first: low degrees, then small C. */
 export function polynomialSvms(
   scale: PolynomialSvm["scale"],
   degrees = paperDegrees,
@@ -24,7 +24,7 @@ export function polynomialSvms(
   return degrees.flatMap((degree) => Cs.map((C) => ({ degree, C, scale })));
 }
 
-/** Trains one. */
+/** Trains a machine. */
 export function fitPolynomialSvm(
   { degree, C, scale }: PolynomialSvm,
   sample: Sample,

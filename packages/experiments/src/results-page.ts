@@ -1,9 +1,89 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { coverageTable } from "./coverage.js";
 import { type Experiment, parseResult } from "./experiment.js";
 import { experiments } from "./experiments.js";
+import { markdownTable } from "./markdown-table.js";
+import { papers } from "./papers.js";
+
+/** A table, figure or theorem of a paper, and where it is computed. */
+interface Coverage {
+  readonly paper: string;
+  readonly what: string;
+  /** The experiment that computes it; absent if there is nothing to compute. */
+  readonly experiment?: string;
+  /** Whatever is missing or differs from the paper, and why. */
+  readonly remark?: string;
+}
+
+/** Every table and figure of the five papers, and the theorems whose effect is measured. */
+export const coverage: readonly Coverage[] = [
+  {
+    paper: papers.thesis.short,
+    what: "Table 5.1, Figures 5.1 and 5.3",
+    experiment: "model-selection/adaboost",
+  },
+  {
+    paper: papers.thesis.short,
+    what: "Tables 5.2 and 5.3, Figure 5.2",
+    experiment: "model-selection/networks",
+    remark: "at scale quick; the scale of the thesis takes half a day",
+  },
+  { paper: papers.thesis.short, what: "Theorem 3.1", experiment: "model-selection/training-error" },
+  {
+    paper: papers.thesis.short,
+    what: "Corollary 2.1, eq. 2.5",
+    experiment: "model-selection/held-out-coverage",
+  },
+  {
+    paper: papers.thesis.short,
+    what: "bounds of chapters 2 to 4",
+    experiment: "model-selection/certificates",
+  },
+  { paper: papers.thesis.short, what: "pre-training, chapter 4", experiment: "model-selection/pretraining" },
+  { paper: papers.thesis.short, what: "Figures 2.1, 4.1, 4.2, 4.3", remark: "diagrams; nothing to compute" },
+  { paper: papers.cascades.short, what: "Table 1", experiment: "deep-cascades/table-1" },
+  { paper: papers.cascades.short, what: "Figures 1 and 2", remark: "diagrams; nothing to compute" },
+  { paper: papers.perceptrons.short, what: "Table 4.1", experiment: "deep-cascades-perceptron/table-4-1" },
+  { paper: papers.perceptrons.short, what: "Table 4.2", experiment: "deep-cascades-perceptron/table-4-2" },
+  { paper: papers.perceptrons.short, what: "Figure 2.1", remark: "a diagram; nothing to compute" },
+  {
+    paper: papers.forests.short,
+    what: "the table",
+    experiment: "margin-forest/table",
+    remark: "without protein, har and sensit, which were not available, and mnist, which takes hours",
+  },
+  {
+    paper: papers.forests.short,
+    what: "margins by layer",
+    experiment: "margin-forest/margins",
+    remark: "the same sets",
+  },
+  {
+    paper: papers.hierarchies.short,
+    what: "Figures 1 to 3",
+    experiment: "relaxed-hierarchy/hierarchies",
+    remark: "on other data: the paper's images and their features are not available",
+  },
+  {
+    paper: papers.hierarchies.short,
+    what: "accuracy against cost, as ρ varies",
+    experiment: "relaxed-hierarchy/tradeoff",
+    remark: "from the main paper, on other data",
+  },
+  { paper: "–", what: "the learner that `vouch train` chooses", experiment: "automatic/choice" },
+];
+
+/** Lists what the page has of each paper. */
+function coverageTable(): string {
+  const rows = coverage.map(({ paper, what, experiment, remark }) => [
+    paper,
+    what,
+    experiment ? `[${experiment}](#${experiment.replaceAll("/", "")})` : "–",
+    remark ?? "",
+  ]);
+  return markdownTable(["paper", "table or figure", "here", "remark"], rows);
+}
 
 const INTRODUCTION = `# Results
 
@@ -18,7 +98,7 @@ vouch experiment ${experiments[0].name} --scale paper --json --out results/${exp
 ${coverageTable()}
 `;
 
-/** RESULTS.md: every experiment with the result that lies in the folder under its name, if there is one. */
+/** Renders RESULTS.md: every experiment, with its result in the folder if there is one. */
 export async function resultsPage(folder: URL): Promise<string> {
   const sections = experiments.map((experiment) => sectionOf(experiment, folder));
   return [INTRODUCTION, ...(await Promise.all(sections))].join("\n");

@@ -1,15 +1,15 @@
+import { type Labelled, selectRows } from "vouch";
 import { fitEncoder, Matrix, Sample } from "vouch/learning";
-import { selectRows, type TrainingRows } from "./labelled-rows.js";
 
-/** How features are made comparable, by what the training rows are like: mean 0 and deviation 1, or from −1 to 1. */
+/** The scalings of features, fitted to the training rows: to mean 0 and standard deviation 1, or to the range from −1 to 1. */
 export const featureScalings = ["standardised", "[−1, 1]"] as const;
 
 /** One of `featureScalings`. */
 export type FeatureScaling = (typeof featureScalings)[number];
 
-/** Samples of parts of the rows, all of them scaled by the first part and nothing else. */
+/** Makes samples of parts of the rows; the scaling is fitted to the first part alone. */
 export function scaledSamples(
-  all: TrainingRows,
+  all: Labelled,
   [training, ...others]: readonly [Int32Array, ...Int32Array[]],
   scaling: FeatureScaling,
 ): Sample[] {
@@ -44,7 +44,7 @@ function rangesOf({ rows, columns, values }: Matrix): Range[] {
   });
 }
 
-/** A feature that is the same for all training rows tells nothing and becomes 0. */
+/** Scales features to their ranges; a feature that is constant in the training rows becomes 0. */
 function toUnitRange({ rows, columns, values }: Matrix, ranges: readonly Range[]): Matrix {
   const scaled = Float64Array.from(values, (value, i) => {
     const { least, most } = ranges[i % columns];

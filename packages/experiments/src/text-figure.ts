@@ -1,5 +1,5 @@
 /** The five numbers of a box plot: quartiles, and the ends of the whiskers. */
-export interface FiveNumbers {
+interface FiveNumbers {
   readonly least: number;
   readonly lower: number;
   readonly median: number;
@@ -7,7 +7,7 @@ export interface FiveNumbers {
   readonly most: number;
 }
 
-/** Minimum, quartiles and maximum of some numbers, between two of them by linear interpolation. */
+/** Computes minimum, quartiles and maximum, with linear interpolation. */
 export function fiveNumbers(values: readonly number[]): FiveNumbers {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number) => {
@@ -20,12 +20,12 @@ export function fiveNumbers(values: readonly number[]): FiveNumbers {
 }
 
 /** A named row of a figure. */
-export interface BoxRow {
+interface BoxRow {
   readonly name: string;
   readonly box: FiveNumbers;
 }
 
-/** Box plots on one scale from `from` to `to`, as text: whiskers to the extremes, `█` for the median. */
+/** Draws box plots on one scale from `from` to `to`, as text: whiskers to the extremes, `█` for the median. */
 export function boxPlots(rows: readonly BoxRow[], from: number, to: number, width = 61): string {
   const longest = Math.max(...rows.map(({ name }) => name.length));
   const place = (value: number) => Math.round(((value - from) / (to - from)) * (width - 1));
@@ -46,7 +46,7 @@ function boxLine(box: FiveNumbers, place: (value: number) => number, width: numb
 
 const LEVELS = " ▁▂▃▄▅▆▇█";
 
-/** Counts as columns of text, one character each; the largest of all counts is `most`. */
+/** Draws counts as columns of text, one character each; `most` is the height of a full column. */
 export function textColumns(counts: readonly number[], most: number): string {
   return counts.map((count) => LEVELS[Math.ceil((8 * count) / most)]).join("");
 }

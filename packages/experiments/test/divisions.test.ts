@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { dividedSet } from "#experiments/divisions.js";
+import { dividedSet, testRows } from "#experiments/divisions.js";
 
-describe("the division of a data set without an official one", () => {
-  it("tests 30 % of each class and trains on the others", async () => {
-    const { training, test, features, classes, split, division } = await dividedSet("iris");
+describe("the random division of a data set", () => {
+  it("tests 30 % of each class by default", async () => {
+    const { training, test, features, classes, split, division } = await dividedSet("iris", {});
     expect({ training, test, features, classes, split }).toEqual({
       training: 105,
       test: 45,
@@ -11,14 +11,14 @@ describe("the division of a data set without an official one", () => {
       classes: 3,
       split: "random",
     });
-    const { labels } = division(1, 0).test;
+    const { labels } = testRows(division(1, 0));
     for (const label of [0, 1, 2]) expect(labels.filter((own) => own === label)).toHaveLength(15);
   });
 
-  it("is another one for every seed and split, and the same for the same", async () => {
-    const { division } = await dividedSet("iris");
+  it("depends on seed and split alone", async () => {
+    const { division } = await dividedSet("iris", {});
     const cells = (seed: number, split: number) => {
-      const [first] = division(seed, split).test.features.columns;
+      const [first] = testRows(division(seed, split)).features.columns;
       return first.kind === "numeric" ? Array.from(first.values) : [];
     };
     expect(cells(1, 0)).toEqual(cells(1, 0));

@@ -6,7 +6,7 @@ import { z } from "zod";
 
 const run = { ...completeRun({ seed: 7 }), scale: "quick" } as const;
 
-/** An experiment that measures what it is told to. */
+/** An experiment with a fixed result. */
 function toy(answer: number) {
   return defineExperiment({
     name: "toy/answer",
@@ -30,7 +30,7 @@ function thrown(work: () => unknown): VouchError {
 }
 
 describe("an experiment", () => {
-  it("gives a result that says what made it", async () => {
+  it("returns a result with its origin", async () => {
     expect(await toy(42).run(run)).toEqual({
       experiment: "toy/answer",
       scale: "quick",
@@ -40,7 +40,7 @@ describe("an experiment", () => {
     });
   });
 
-  it("renders a result that was stored", async () => {
+  it("renders a stored result", async () => {
     const { run: measure, render } = toy(42);
     const stored = JSON.stringify(await measure(run));
     expect(render(parseResult(stored, "answer.json"))).toBe(
@@ -48,14 +48,14 @@ describe("an experiment", () => {
     );
   });
 
-  it("does not give a result that cannot be stored", async () => {
+  it("refuses to return a result that cannot be stored", async () => {
     await expect(toy(Number.NaN).run(run)).rejects.toMatchObject({
       code: "file/format",
       message: expect.stringContaining('toy/answer is not valid at "answer"'),
     });
   });
 
-  it("does not render what is not its result", async () => {
+  it("refuses to render the result of another experiment", async () => {
     const result = await toy(42).run(run);
     expect(thrown(() => toy(42).render({ ...result, data: { answer: "42" } })).message).toContain('"answer"');
     expect(thrown(() => experiments[0].render(result)).message).toContain("toy/answer");
@@ -63,7 +63,7 @@ describe("an experiment", () => {
 });
 
 describe("reading a result", () => {
-  it("names the file and what is wrong with it", async () => {
+  it("names the file and the fault", async () => {
     const { seed: _, ...seedless } = await toy(42).run(run);
     expect(thrown(() => parseResult("{", "a.json"))).toMatchObject({
       code: "file/format",
@@ -76,14 +76,14 @@ describe("reading a result", () => {
   });
 });
 
-describe("the registry", () => {
-  it("has unique names of the form paper/what", () => {
+describe("the list of experiments", () => {
+  it("has unique names of the form paper/table", () => {
     const names = experiments.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(name).toMatch(/^[a-z-]+\/[a-z0-9-]+$/);
   });
 
-  it("finds each by its name, and proposes one for a wrong name", () => {
+  it("finds each by its name, and suggests one for an unknown name", () => {
     for (const experiment of experiments) expect(experimentNamed(experiment.name)).toBe(experiment);
     expect(thrown(() => experimentNamed("model-selection/training-eror"))).toMatchObject({
       code: "option/unknown",

@@ -12,7 +12,7 @@ const training = Int32Array.of(0, 1, 2);
 const other = Int32Array.of(3);
 
 describe("scaled samples", () => {
-  it("go from −1 to 1 on the training rows, and beyond that on others", () => {
+  it("range from −1 to 1 on the training rows, and may exceed that on others", () => {
     const [first, second] = scaledSamples(all, [training, other], "[−1, 1]");
     const column = first.featureNames.indexOf("a");
     expect(Array.from(training, (_, i) => first.features.row(i)[column])).toEqual([-1, 1, 0]);
@@ -20,7 +20,7 @@ describe("scaled samples", () => {
     expect([...second.labels]).toEqual([all.labels[3]]);
   });
 
-  it("have mean 0 and deviation 1 on the training rows when standardised", () => {
+  it("have mean 0 and deviation 1 on the training rows if standardised", () => {
     const [first, second] = scaledSamples(all, [training, other], "standardised");
     const column = first.featureNames.indexOf("a");
     const values = Array.from(training, (_, i) => first.features.row(i)[column]);
@@ -29,7 +29,7 @@ describe("scaled samples", () => {
     expect(second.features.row(0)[column]).toBeCloseTo(15 / Math.sqrt(50 / 3), 12);
   });
 
-  it("have nothing in a feature that is constant in the training rows", () => {
+  it("are 0 in a feature that is constant in the training rows", () => {
     for (const scaling of ["standardised", "[−1, 1]"] as const) {
       const [first] = scaledSamples(all, [training, other], scaling);
       const column = first.featureNames.indexOf("constant");

@@ -10,7 +10,7 @@ describe("five numbers", () => {
 });
 
 describe("box plots", () => {
-  it("stand at their places on the scale", () => {
+  it("are drawn to scale", () => {
     const box = { least: 0, lower: 2, median: 5, upper: 8, most: 10 };
     const [line, ruler] = boxPlots([{ name: "a", box }], 0, 10, 11).split("\n");
     expect(line).toBe("a  ├─░░░█░░░─┤");
@@ -19,7 +19,7 @@ describe("box plots", () => {
 });
 
 describe("text columns", () => {
-  it("show nothing for nothing, something for one, and the full height for the most", () => {
+  it("are empty for 0, visible for 1, and full for the largest count", () => {
     expect(textColumns([0, 1, 50, 100], 100)).toBe(" ▁▄█");
   });
 });

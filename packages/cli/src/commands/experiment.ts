@@ -1,4 +1,4 @@
-import { experimentNamed, experiments, finishedPartsIn, type Scale } from "@vouch/experiments";
+import { experimentNamed, experiments, openPartialResults, type Scale } from "@vouch/experiments";
 import { writeFileAtomic } from "vouch/node";
 import type { LongRunFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
@@ -9,7 +9,7 @@ import { printJson, proseWidth, styled, type Terminal, wrap } from "../terminal.
 export interface ExperimentFlags extends LongRunFlags {
   readonly scale: Scale;
   readonly out?: string;
-  /** A file of finished parts, to continue from and to add to. */
+  /** A file of partial results, to resume from and to add to. */
   readonly resume?: string;
 }
 
@@ -40,7 +40,7 @@ async function run(name: string, flags: ExperimentFlags, terminal: Terminal): Pr
   const out = fileOrOutput(flags.out);
   checkOutputs({ out, resume }, []);
   await longRun(flags, terminal, async ({ executor, stops: { abort: signal }, display }) => {
-    const finished = resume && (await finishedPartsIn(resume, { experiment: name, scale, seed }));
+    const partial = resume && (await openPartialResults(resume, { experiment: name, scale, seed }));
     const progress = display.report;
     const result = await chosen.run({
       scale,
@@ -48,7 +48,7 @@ async function run(name: string, flags: ExperimentFlags, terminal: Terminal): Pr
       executor,
       signal,
       progress,
-      ...(finished && { finished }),
+      ...(partial && { partial }),
     });
     display.clear();
     const text = json ? `${JSON.stringify(result, null, 2)}\n` : chosen.render(result);

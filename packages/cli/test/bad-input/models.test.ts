@@ -70,9 +70,7 @@ describe.concurrent("model files that cannot be used", () => {
       ["inspect", "flipped.st"],
     ];
     for (const error of await Promise.all(uses.map((args) => desk.fault(1, args)))) {
-      expect(error).toContain(
-        "flipped.st: The file is not what was written: its checksum does not match its content.",
-      );
+      expect(error).toContain("flipped.st: The checksum of the file does not match its content.");
     }
   });
 
@@ -88,7 +86,7 @@ describe.concurrent("model files that cannot be used", () => {
       Object.assign(description, { card: { ...Object(description.card), learner: "oracle" } });
     });
     expect(await faultOf(desk.file("strange.st", strange))).toContain(
-      'strange.st: The model was made by the learner "oracle", which is not known here.',
+      'strange.st: The model was made by the unknown learner "oracle".',
     );
   });
 

@@ -132,7 +132,7 @@ describe.concurrent("predict", () => {
     expect(code).toBe(0);
     expect(lines(stdout)).toHaveLength(81);
     expect(stderr.replaceAll(/\s+/g, " ")).toContain(
-      'Column "colour": 2 cells with a category that training did not have, such as "violet".',
+      'Column "colour": 2 cells with a category not seen in training, such as "violet".',
     );
     const quiet = await desk.run(["predict", "flowers.st", "violet.csv", "--quiet"]);
     expect(quiet).toEqual({ code: 0, stdout, stderr: "" });

@@ -147,7 +147,7 @@ describe.concurrent("select, given what it cannot use", () => {
     [[...select, "-l", "stump", "--by", "cv,smr"], 'There is no criterion "smr". Did you mean "srm"?'],
     [[...select, "-l", "stump", "--by", ""], "There is no criterion to select by."],
     [[...select, "-l", "stump", "--by", "cv,cv"], "The criterion cv is named twice."],
-    [[...select, "-l", "stump", "-l", "stump"], "The candidate stump is there twice."],
+    [[...select, "-l", "stump", "-l", "stump"], "The candidate stump is named twice."],
     [[...select, "-g", "rounds=5", "-l", "adaboost"], "--grid rounds=5 comes before any --learner."],
     [[...select, "-l", "adaboost", "-g", "round=5"], 'adaboost has no option round. Did you mean "rounds"?'],
     [[...select, "-l", "adaboost", "-g", "rounds=5,0"], "Option rounds of adaboost is 0."],

@@ -91,7 +91,7 @@ describe("train without a learner", () => {
   it("with --folds says that the choice and the folds used the same rows", async () => {
     const document = await desk.json(["train", "iris", "--budget", "2", "--folds", "3", "-o", "folds.st"]);
     expect(document.error.folds.errors).toHaveLength(3);
-    expect(document.notices.join()).toContain("The folds tested the learner on the same rows that chose it");
+    expect(document.notices.join()).toContain("The folds tested the learner on the rows that chose it");
   });
 
   it("--rows trains on a part of the rows", async () => {

@@ -11,27 +11,26 @@ import {
 } from "vouch";
 import { mean } from "vouch/select";
 import { z } from "zod";
-import { absenceNote, availableSets } from "../available-sets.js";
+import { absenceNote, availableSets } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
-import { markdownTable } from "../markdown-table.js";
-import { pointsCell } from "../points-cell.js";
+import { markdownTable, percentCell } from "../markdown-table.js";
 
-/** How much time there is, and how often sets without an official test part are divided. */
+/** The size of the experiment. */
 interface Sizes {
-  /** Seconds to choose within. */
+  /** Time budget of the choice in seconds. */
   readonly budget: number;
-  /** Seconds that a single learner may take before it is left out. */
-  readonly patience: number;
-  /** Random divisions of a set that has no official test part. */
+  /** Time limit of a single learner in seconds; slower ones are left out. */
+  readonly timeLimit: number;
+  /** Random divisions of a data set without an official test part. */
   readonly divisions: number;
 }
 
 const sizes: Readonly<Record<Scale, Sizes>> = {
-  quick: { budget: 5, patience: 20, divisions: 2 },
-  paper: { budget: 60, patience: 600, divisions: 5 },
+  quick: { budget: 5, timeLimit: 20, divisions: 2 },
+  paper: { budget: 60, timeLimit: 600, divisions: 5 },
 };
 
-/** Shared data sets; at scale quick, shipped ones. */
+/** Data sets; at scale quick shipped ones. */
 const datasets: Readonly<Record<Scale, readonly string[]>> = {
   quick: ["ionosphere", "iris"],
   paper: [
@@ -52,7 +51,7 @@ const datasets: Readonly<Record<Scale, readonly string[]>> = {
   ],
 };
 
-/** Each kind of learner by itself, with the options that it has by default. */
+/** Single learners, with their default options. */
 const singleLearners = [
   "majority",
   "stump",
@@ -67,33 +66,33 @@ const singleLearners = [
   "mddf",
 ];
 
-/** How far the choice may be behind the best single learner: half a point. */
+/** Largest difference to the best single learner that counts as near: half a point. */
 const TOLERANCE = 0.005;
 
-/** Rows that are held out where there is no official test part. */
+/** Share of the held-out rows if there is no official test part. */
 const HOLDOUT = 0.2;
 
 const errorSchema = z.number().min(0).max(1);
 
 const trialSchema = z.strictObject({
   testRows: z.int().min(1),
-  /** The learner that was chosen, with its options, and its error on the test rows. */
+  /** The chosen learner with its options, and its error on the test rows. */
   chosen: z.string(),
   error: errorSchema,
-  /** How many candidates were tried, and how many there were. */
+  /** Numbers of candidates that were tried, and of all candidates. */
   tried: z.int().min(1),
   candidates: z.int().min(1),
-  /** Errors of single learners on the same test rows; absent where it takes too long or cannot be fitted. */
+  /** Errors of single learners on the same test rows; absent if one takes too long or cannot be fitted. */
   singles: z.array(z.strictObject({ learner: z.string(), error: errorSchema.optional() })),
 });
 
-/** What was found on one division of a data set. */
-export type Trial = z.output<typeof trialSchema>;
+/** The results on one division of a data set. */
+export type ChoiceTrial = z.output<typeof trialSchema>;
 
 const setSchema = z.strictObject({ dataset: z.string(), trials: z.array(trialSchema).min(1) });
 
-/** What was found on a data set. */
-export type ChoiceOnSet = z.output<typeof setSchema>;
+/** The results on a data set. */
+type ChoiceOnSet = z.output<typeof setSchema>;
 
 const dataSchema = z.strictObject({
   budget: z.number(),
@@ -101,7 +100,7 @@ const dataSchema = z.strictObject({
   absent: z.array(z.string()),
 });
 
-/** How good the learner is that `vouch train` chooses by itself. */
+/** The learner that `vouch train` chooses, compared with single learners. */
 export const automaticChoice = defineExperiment({
   name: "automatic/choice",
   paper: "vouch itself",
@@ -123,11 +122,11 @@ export const automaticChoice = defineExperiment({
     [choiceTable(sets), summary(sets, budget), ...absenceNote(absent)].join("\n\n"),
 });
 
-/** The official division of a data set, or several random ones where there is none: few test rows tell little. */
+/** Measures the official division of a data set, or several random ones: a single small test part says little. */
 async function choicesOn(dataset: string, sizes: Sizes, run: ExperimentRun): Promise<ChoiceOnSet> {
   const data = await loadDataset(dataset, run.signal ? { signal: run.signal } : {});
   const divisions = data.test ? 1 : sizes.divisions;
-  const trials: Trial[] = [];
+  const trials: ChoiceTrial[] = [];
   for (let division = 0; division < divisions; division++) {
     const seed = run.seed + division;
     const inDivision: Run = {
@@ -145,22 +144,22 @@ async function choicesOn(dataset: string, sizes: Sizes, run: ExperimentRun): Pro
   return { dataset, trials };
 }
 
-/** The choice and the single learners on one division, all trained on the same rows and tested on the same others. */
+/** Trains the choice and the single learners on the same rows, and tests them on the same others. */
 export async function choiceOn(
   { train, test, entry }: LoadedDataset,
-  { budget, patience }: Pick<Sizes, "budget" | "patience">,
+  { budget, timeLimit }: Pick<Sizes, "budget" | "timeLimit">,
   run: Run,
-): Promise<Trial> {
+): Promise<ChoiceTrial> {
   const measured = test ? { test } : { holdout: HOLDOUT };
   const options: TrainOptions = { target: entry.target, ...measured, run };
   const choose = byRacing(defaultCandidates, { seconds: budget });
   const { evaluation, choice } = await trainClassifier(train, choose, options);
   if (!evaluation || !choice) throw new VouchError("data/no-rows", `${entry.name} has no rows to test on.`);
   const { candidates, untried } = choice;
-  const singles: Trial["singles"] = [];
+  const singles: ChoiceTrial["singles"] = [];
   for (const name of singleLearners) {
     const learner = await createLearner(name);
-    const error = await errorOf(learner, train, options, patience, run);
+    const error = await errorOf(learner, train, options, timeLimit, run);
     singles.push({ learner: name, ...(error !== undefined && { error }) });
   }
   return {
@@ -173,7 +172,7 @@ export async function choiceOn(
   };
 }
 
-/** The error of a learner on the test rows; undefined if it takes too long or cannot be fitted. */
+/** Measures the error of a learner on the test rows; undefined if it takes too long or cannot be fitted. */
 async function errorOf(
   learner: Learner,
   table: Parameters<typeof trainClassifier>[0],
@@ -199,8 +198,8 @@ interface Single {
 }
 
 /**
- * The learner with the smallest mean test error, of those that could be fitted to every division: an optimistic
- * measure, as it is chosen by the test rows.
+ * Finds the learner with the smallest mean test error among those that could be fitted to every division. Its error is
+ * optimistic, because the test rows choose it.
  */
 function bestSingle({ trials }: ChoiceOnSet): Single {
   const none: Single = { learner: "none", errors: trials.map(() => 1) };
@@ -215,7 +214,7 @@ function bestSingle({ trials }: ChoiceOnSet): Single {
     .reduce((best, one) => (mean(one.errors) < mean(best.errors) ? one : best), none);
 }
 
-/** By how much more the chosen learner errs than the best single one, on each division. */
+/** Computes the error of the choice minus that of the best single learner, on each division. */
 function behind(set: ChoiceOnSet): number[] {
   const { errors } = bestSingle(set);
   return set.trials.map(({ error }, division) => error - errors[division]);
@@ -240,17 +239,17 @@ function choiceTable(sets: readonly ChoiceOnSet[]): string {
       trials.length > 1 ? `${trials.length} × ${trials[0].testRows}` : String(trials[0].testRows),
       chosenCell(trials),
       `${Math.min(...trials.map(({ tried }) => tried))} of ${trials[0].candidates}`,
-      pointsCell(trials.map(({ error }) => error)),
+      percentCell(trials.map(({ error }) => error)),
       best.learner,
-      pointsCell(best.errors),
-      pointsCell(behind(set)),
+      percentCell(best.errors),
+      percentCell(behind(set)),
     ];
   });
   return markdownTable(titles, rows);
 }
 
-/** The chosen learner with its options; of several divisions, how often a learner of which kind was chosen. */
-function chosenCell(trials: readonly Trial[]): string {
+/** Names the chosen learner with its options; for several divisions, counts the kinds of learners. */
+function chosenCell(trials: readonly ChoiceTrial[]): string {
   if (trials.length === 1) return trials[0].chosen;
   const kinds = trials.map(({ chosen }) => chosen.split(" ")[0]);
   const counts = [...new Set(kinds)].map((kind) => ({
@@ -272,6 +271,6 @@ function summary(sets: readonly ChoiceOnSet[], budget: number): string {
   return `Errors are in %; with several random splits, the mean ± its standard error. The budget is ${budget} s. The choice is at most half a point behind the best single learner, which is picked on the test rows, on ${near.length} of ${sets.length} sets.${left}`;
 }
 
-function lacks(singles: Trial["singles"], learner: string): boolean {
+function lacks(singles: ChoiceTrial["singles"], learner: string): boolean {
   return singles.find((one) => one.learner === learner)?.error === undefined;
 }

@@ -1,39 +1,74 @@
-import { deepCascadePerceptron, holdout, type Model } from "vouch";
+import { deepCascadePerceptron, fitEachGamma, holdout, type Model, perceptron } from "vouch";
 import { defineTask, type Matrix, Random, type Sample } from "vouch/learning";
-import { kFold, mean } from "vouch/select";
+import { countErrors, kFold, mean } from "vouch/select";
+import { labelledRows, loadRows, type PlainRows } from "../datasets.js";
 import type { ExperimentRun } from "../experiment.js";
-import { countErrors, type PlainRows, plainRows, receivedRows } from "../labelled-rows.js";
+import { fitPolynomialSvm, paperDegrees, polynomialSvms } from "../polynomial-svm.js";
 import { scaledSamples } from "../scaled-samples.js";
-import { type Contender, type ContenderName, contenderNames, contenders } from "./contenders.js";
 
-/** Share of the rows that test. */
+/** The learners of the report, its cascade twice: with the options of its program, and with those of its equations. */
+export const contenderNames = [
+  "cascade, as they ran it",
+  "cascade, as the equations",
+  "SVM",
+  "perceptron",
+] as const;
+
+/** One of `contenderNames`. */
+export type ContenderName = (typeof contenderNames)[number];
+
+/** Trains a model for each value of the hyperparameters; cross-validation chooses one, the first of equally good ones. */
+type FitGrid = (sample: Sample) => Promise<readonly Model<Matrix>[]>;
+
+const GRID = { maxDepth: 4, fractions: [0.2, 0.4, 0.6, 0.8], gammas: [1e-3, 1e-2, 1e-1, 1], passes: 4 };
+
+/** The authors' program: non-decreasing degrees, at least two levels, a strict gate, local VC complexities. */
+const asTheyRanIt = deepCascadePerceptron({
+  ...GRID,
+  minDepth: 2,
+  nonDecreasing: true,
+  gate: "strict",
+  complexity: "vc-local",
+});
+
+const asTheEquations = deepCascadePerceptron(GRID);
+
+/** Large gammas come first: ties go to the strongest preference for simple cascades. */
+const fitGrids: Readonly<Record<ContenderName, FitGrid>> = {
+  "cascade, as they ran it": async (sample) => (await fitEachGamma(asTheyRanIt, sample)).toReversed(),
+  "cascade, as the equations": async (sample) => (await fitEachGamma(asTheEquations, sample)).toReversed(),
+  SVM: (sample) => inTurn(polynomialSvms("1/d"), (machine) => fitPolynomialSvm(machine, sample)),
+  perceptron: (sample) => inTurn(paperDegrees, (degree) => perceptron({ degree, passes: 4 }).fit(sample)),
+};
+
+/** Share of the test rows. */
 const TEST = 0.2;
 const FOLDS = 3;
 
 /** One random split of a data set. */
-export interface ReportSplitInput {
+interface ReportSplitInput {
   readonly rows: PlainRows;
   readonly seed: number;
-  /** Which of the splits of this seed. */
+  /** Index of the split among those of this seed. */
   readonly split: number;
 }
 
-/** How a contender did on a split. */
+/** The errors of a learner on a split. */
 export interface ContenderErrors {
   readonly name: ContenderName;
-  /** Errors in the three folds, with the values that have the smallest mean. */
+  /** Errors in the three folds, with the hyperparameters that have the smallest mean. */
   readonly validation: readonly number[];
-  /** Error on the test rows after training with these values on all others. */
+  /** Error on the test rows after training with these on all others. */
   readonly test: number;
-  /** Levels of that model; 1 where it is not a cascade. */
+  /** Levels of that model; 1 unless it is a cascade. */
   readonly depth: number;
 }
 
-/** Lets every contender choose by three folds of the training rows, and tests it on the others. */
-export const reportSplitTask = defineTask(
+/** Tunes every learner by cross-validation in three folds of the training rows, and tests it on the others. */
+const reportSplitTask = defineTask(
   "experiments/report-split",
   async ({ rows, seed, split }: ReportSplitInput, { progress, checkpoint }): Promise<ContenderErrors[]> => {
-    const all = receivedRows(rows);
+    const all = labelledRows(rows);
     const random = new Random(seed).fork(split);
     const { train, test } = holdout(all.labels, TEST, random.bits());
     const inner = kFold(
@@ -49,7 +84,7 @@ export const reportSplitTask = defineTask(
     const outcomes: ContenderErrors[] = [];
     for (const name of contenderNames) {
       await checkpoint();
-      outcomes.push({ name, ...(await errorsOf(contenders[name], folds, whole)) });
+      outcomes.push({ name, ...(await errorsOf(fitGrids[name], folds, whole)) });
       progress(outcomes.length / contenderNames.length);
     }
     return outcomes;
@@ -57,13 +92,13 @@ export const reportSplitTask = defineTask(
   import.meta.url,
 );
 
-/** Splits a data set so many times, each split on whatever thread is free. */
+/** Splits a data set several times; each split is a task. */
 export async function reportSplits(
   dataset: string,
   splits: number,
   { seed, executor, signal, progress }: ExperimentRun,
 ): Promise<ContenderErrors[][]> {
-  const rows = await plainRows(dataset, {}, signal);
+  const rows = await loadRows(dataset, {}, signal);
   const inputs = Array.from({ length: splits }, (_, split) => ({ rows, seed, split }));
   return executor.map(reportSplitTask, inputs, {
     ...(signal && { signal }),
@@ -72,17 +107,17 @@ export async function reportSplits(
 }
 
 async function errorsOf(
-  contender: Contender,
+  fitGrid: FitGrid,
   folds: readonly (readonly Sample[])[],
   [train, test]: readonly Sample[],
 ): Promise<Omit<ContenderErrors, "name">> {
   const errors: number[][] = [];
   for (const [training, validation] of folds) {
-    errors.push((await contender(training)).map((model) => errorOn(model, validation)));
+    errors.push((await fitGrid(training)).map((model) => errorOn(model, validation)));
   }
   const means = errors[0].map((_, value) => mean(errors.map((fold) => fold[value])));
   const best = means.indexOf(Math.min(...means));
-  const model = (await contender(train))[best];
+  const model = (await fitGrid(train))[best];
   return {
     validation: errors.map((fold) => fold[best]),
     test: errorOn(model, test),
@@ -92,4 +127,13 @@ async function errorsOf(
 
 function errorOn(model: Model<Matrix>, { features, labels }: Sample): number {
   return countErrors(model.predict(features), labels) / labels.length;
+}
+
+async function inTurn<Input, Output>(
+  inputs: readonly Input[],
+  work: (input: Input) => Promise<Output>,
+): Promise<Output[]> {
+  const outputs: Output[] = [];
+  for (const input of inputs) outputs.push(await work(input));
+  return outputs;
 }

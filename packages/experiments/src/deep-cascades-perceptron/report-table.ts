@@ -1,40 +1,61 @@
 import type { Json } from "vouch";
 import { z } from "zod";
-import { absenceNote, availableSets } from "../available-sets.js";
+import { absenceNote, availableSets } from "../datasets.js";
 import { defineExperiment, type Experiment, type ExperimentRun, partsOf } from "../experiment.js";
-import { contenderNames } from "./contenders.js";
-import { report, reportPublished } from "./report.js";
-import { type ContenderErrors, reportSplits } from "./report-split.js";
+import { papers } from "../papers.js";
+import { type ContenderErrors, contenderNames, reportSplits } from "./report-split.js";
 
-/** How all contenders did on a data set. */
+/** Tables 4.1 (errors and deviations in cross-validation) and 4.2 (test errors, on one random split). */
+export const reportPublished = [
+  {
+    dataset: "breastcancer",
+    validation: { cascade: [0.036, 0.008], svm: [0.027, 0.004] },
+    test: { cascade: 0.02, svm: 0.057, perceptron: 0.036 },
+    depth: 4,
+  },
+  {
+    dataset: "ionosphere",
+    validation: { cascade: [0.071, 0.032], svm: [0.093, 0.033] },
+    test: { cascade: 0.126, svm: 0.126, perceptron: 0.112 },
+    depth: 2,
+  },
+  {
+    dataset: "german",
+    validation: { cascade: [0.321, 0.012], svm: [0.236, 0.006] },
+    test: { cascade: 0.26, svm: 0.215, perceptron: 0.235 },
+    depth: 2,
+  },
+] as const;
+
+/** The results of all learners on a data set. */
 export type ReportSet<Figures> = {
   readonly dataset: string;
   /** In the order of `contenderNames`. */
   readonly contenders: Figures[];
 };
 
-/** A table of the report: what it keeps of the random splits of the report's data sets, and how it shows that. */
+/** A table of the report: the figures that it takes from random splits of the data sets, and how it shows them. */
 export interface ReportTable<Figures extends Json> {
-  /** Of the report, as in `4-1`. */
+  /** Number in the report, as in `4-1`. */
   readonly number: string;
   readonly shows: string;
   /** Splits of each data set at scale paper, and how long they take. */
   readonly splits: number;
   readonly time: string;
-  /** What is kept of a contender. */
+  /** Schema of the figures of one learner. */
   readonly figures: z.ZodType<Figures>;
   figuresOf(splits: readonly ContenderErrors[]): Figures;
-  /** The paragraphs of the page. */
+  /** Renders the paragraphs of the page. */
   paragraphs(sets: readonly ReportSet<Figures>[], splits: number): string[];
 }
 
-/** The experiment that computes a table of the report. */
+/** Defines the experiment that computes a table of the report. */
 export function defineReportTable<Figures extends Json>(table: ReportTable<Figures>): Experiment {
   const { number, shows, splits: most, time, figures } = table;
   const setSchema = z.strictObject({ dataset: z.string(), contenders: z.array(figures) });
   return defineExperiment({
     name: `deep-cascades-perceptron/table-${number}`,
-    paper: report,
+    paper: papers.perceptrons.citation,
     shows,
     cost: {
       quick: "the shipped data sets, 1 split: a second",
@@ -43,7 +64,7 @@ export function defineReportTable<Figures extends Json>(table: ReportTable<Figur
     data: z.strictObject({
       splits: z.int().min(1),
       sets: z.array(setSchema),
-      /** Data sets that were not on the machine. */
+      /** Data sets that are not available locally. */
       absent: z.array(z.string()),
     }),
     async measure(run) {
@@ -58,8 +79,8 @@ export function defineReportTable<Figures extends Json>(table: ReportTable<Figur
   });
 }
 
-/** What a table keeps of some splits of a data set. */
-export async function reportSet<Figures extends Json>(
+/** Computes the figures of a data set from several splits. */
+async function reportSet<Figures extends Json>(
   { figuresOf }: Pick<ReportTable<Figures>, "figuresOf">,
   dataset: string,
   splits: number,

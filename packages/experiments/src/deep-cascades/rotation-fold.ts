@@ -1,47 +1,46 @@
-import { deepCascadeSvm, fitEachGamma, type Model } from "vouch";
+import { deepCascadeSvm, fitEachGamma, type Labelled, type Model } from "vouch";
 import { defineTask, type Matrix, type Sample } from "vouch/learning";
-import { rotation, type ThreeWaySplit } from "vouch/select";
-import { type Duel, duelOf } from "../duel.js";
-import { countErrors, type PlainRows, receivedRows, type TrainingRows } from "../labelled-rows.js";
+import { countErrors, rotation, type ThreeWaySplit } from "vouch/select";
+import { labelledRows, type PlainRows } from "../datasets.js";
+import { type DiscordantRows, discordantRows } from "../paired-tests.js";
 import { fitPolynomialSvm, MOST_STEPS, type PolynomialSvm, polynomialSvms } from "../polynomial-svm.js";
 import { type FeatureScaling, featureScalings, scaledSamples } from "../scaled-samples.js";
 
 /** The complexity terms that cascades are searched with. */
 export const complexities = ["vc", "vc-local", "rademacher"] as const;
 
-/** Which cascades there are to choose from. */
+/** The cascades to choose from. */
 export interface CascadeGrid {
   readonly maxDepth: number;
-  /** Depths for which the best cascade of just that depth is searched as well. */
+  /** Depths for which the best cascade of exactly that depth is searched as well. */
   readonly fixedDepths: readonly number[];
   readonly fractions: readonly number[];
   readonly gammas: readonly number[];
 }
 
 /** One fold of a rotation: fold j tests, fold j + 1 validates, the others train. */
-export interface RotationFoldInput {
+interface RotationFoldInput {
   readonly rows: PlainRows;
   readonly grid: CascadeGrid;
-  /** Of the rotation. */
   readonly seed: number;
   readonly fold: number;
 }
 
-/** Errors, as shares, on the rows that a classifier was trained on and on others. */
+/** Error rates of a classifier on its training rows and on others. */
 interface Errors {
   readonly trainingError: number;
   readonly validationError: number;
   readonly testError: number;
 }
 
-/** How features and kernel are scaled. */
+/** The scaling of features and kernel. */
 export interface Scaling {
   readonly features: FeatureScaling;
   readonly scale: PolynomialSvm["scale"];
 }
 
-/** A machine; the chosen one is that with the smallest validation error. */
-export interface FoldSvm extends Errors, Scaling {
+/** A support vector machine and its errors. */
+interface FoldSvm extends Errors, Scaling {
   readonly degree: number;
   readonly C: number;
 }
@@ -49,21 +48,21 @@ export interface FoldSvm extends Errors, Scaling {
 /** The best cascade for one complexity term and one gamma. */
 export interface FoldCascade extends Errors {
   readonly complexity: (typeof complexities)[number];
-  /** 1 where the bound chose the depth; otherwise the only depth that it was given. */
+  /** 1 if the bound chooses the depth; otherwise the only depth of the search. */
   readonly minDepth: number;
   readonly gamma: number;
   readonly depth: number;
-  /** Validation rows on which just one of cascade and machine is right. */
-  readonly duel: Duel;
+  /** Validation rows that only the cascade, or only the machine, gets right. */
+  readonly discordant: DiscordantRows;
 }
 
-/** What came out of a fold. */
+/** The chosen machine and the cascades of a fold. */
 export interface RotationFold {
   readonly svm: FoldSvm;
   readonly cascades: readonly FoldCascade[];
 }
 
-/** The parts of a fold, scaled. */
+/** The scaled parts of a fold. */
 interface Parts {
   readonly train: Sample;
   readonly validate: Sample;
@@ -71,14 +70,14 @@ interface Parts {
 }
 
 /**
- * Trains machines of all degrees, values of C and scalings on the training rows and chooses by the validation rows, as the
- * paper does for its machines; then, with the scaling of the chosen one, finds the best cascade for each complexity
- * and each gamma, for the caller to choose among.
+ * Trains machines of all degrees, values of C and scalings on the training rows and chooses the one with the smallest
+ * validation error, as the paper does for its machines. Then, with the scaling of the chosen one, it finds the best cascade for
+ * each complexity term and each gamma; the caller chooses among these.
  */
 export const rotationFoldTask = defineTask(
   "experiments/rotation-fold",
   async ({ rows, grid, seed, fold }: RotationFoldInput, { progress, checkpoint }): Promise<RotationFold> => {
-    const all = receivedRows(rows);
+    const all = labelledRows(rows);
     const split = rotation(all.labels, seed).folds[fold];
     const machines: FoldSvm[] = [];
     for (const features of featureScalings) {
@@ -102,12 +101,12 @@ export const rotationFoldTask = defineTask(
   import.meta.url,
 );
 
-function scaledParts(all: TrainingRows, split: ThreeWaySplit, features: FeatureScaling): Parts {
+function scaledParts(all: Labelled, split: ThreeWaySplit, features: FeatureScaling): Parts {
   const [train, validate, test] = scaledSamples(all, [split.train, split.validate, split.test], features);
   return { train, validate, test };
 }
 
-/** All machines, the scaled kernels first, then by degree and C: of equally good ones the first is chosen. */
+/** Trains all machines, scaled kernels first, then by degree and C: ties go to the first. */
 async function svmsOf(features: FeatureScaling, parts: Parts): Promise<FoldSvm[]> {
   const machines: FoldSvm[] = [];
   for (const machine of [...polynomialSvms("1/d"), ...polynomialSvms("none")]) {
@@ -117,14 +116,14 @@ async function svmsOf(features: FeatureScaling, parts: Parts): Promise<FoldSvm[]
   return machines;
 }
 
-/** A search for the best cascades: with which complexity term, and among which depths. */
+/** A search for the best cascades: its complexity term and depths. */
 interface Search {
   readonly complexity: FoldCascade["complexity"];
   readonly minDepth: number;
   readonly maxDepth: number;
 }
 
-/** The searches among all depths first, then those of a single depth. */
+/** Lists the searches among all depths first, then those of a single depth. */
 function searchesOf({ maxDepth, fixedDepths }: CascadeGrid): Search[] {
   const free = complexities.map((complexity) => ({ complexity, minDepth: 1, maxDepth }));
   const fixed = complexities.flatMap((complexity) =>
@@ -133,7 +132,7 @@ function searchesOf({ maxDepth, fixedDepths }: CascadeGrid): Search[] {
   return [...free, ...fixed];
 }
 
-/** `machine` is what the chosen machine predicts on the validation rows. */
+/** Finds the best cascade for each gamma; `machine` has the predictions of the chosen machine for the validation rows. */
 async function cascadesOf(
   search: Search,
   scale: PolynomialSvm["scale"],
@@ -155,7 +154,7 @@ async function cascadesOf(
     minDepth: search.minDepth,
     gamma: model.origin.gamma,
     depth: model.levels.length,
-    duel: duelOf(model.predict(parts.validate.features), machine, parts.validate.labels),
+    discordant: discordantRows(model.predict(parts.validate.features), machine, parts.validate.labels),
     ...errorsOf(model, parts),
   }));
 }

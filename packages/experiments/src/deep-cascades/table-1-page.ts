@@ -1,13 +1,71 @@
 import { formatCount, formatNumber } from "vouch";
 import { mean, standardDeviation } from "vouch/select";
-import type { z } from "zod";
-import { absenceNote } from "../available-sets.js";
+import { z } from "zod";
+import { absenceNote } from "../datasets.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
-import { pairedTTest } from "../student-t.js";
-import { type PublishedError, table1Published } from "./paper.js";
-import type { SetErrors, table1Schema, VariantName } from "./table-1-data.js";
+import { pairedTTest } from "../paired-tests.js";
+import { type PublishedError, table1Published } from "./published.js";
+import { complexities } from "./rotation-fold.js";
 
-/** The way to choose that was fixed before its divisions into folds were looked at. */
+/**
+ * The selection methods. Validation rows choose among the paper's cascades, those of each complexity term, those of all terms,
+ * these and the best ones of a given depth, or these and the machine, which is a cascade of depth 1. The last method takes the
+ * machine unless some cascade is significantly better on the validation rows.
+ */
+export const variantNames = [
+  "as printed",
+  ...complexities,
+  "any term",
+  "any depth",
+  "or the machine",
+  "surely better",
+] as const;
+
+/** One of `variantNames`. */
+export type VariantName = (typeof variantNames)[number];
+
+const share = z.number().min(0).max(1);
+const depth = z.int().min(1);
+
+/** Lists have one entry for each fold of each rotation. */
+export const rotatedSetSchema = z.strictObject({
+  dataset: z.string(),
+  rows: z.int(),
+  features: z.int(),
+  /** Test errors of the machine that the validation rows chose. */
+  svm: z.array(share),
+  /** The number of folds by the scaling of its features and kernel. */
+  scalings: z.record(z.string(), z.int()),
+  /** The cascade that the validation rows chose. */
+  chosen: z.array(
+    z.strictObject({ variant: z.enum(variantNames), errors: z.array(share), depths: z.array(depth) }),
+  ),
+  /** All cascades, chosen or not: means over the folds. */
+  cascades: z.array(
+    z.strictObject({
+      complexity: z.enum(complexities),
+      minDepth: z.int().min(1),
+      gamma: z.number(),
+      depth: z.number(),
+      trainingError: share,
+      validationError: share,
+      testError: share,
+    }),
+  ),
+});
+
+/** The results on one data set. */
+export type RotatedSet = z.infer<typeof rotatedSetSchema>;
+
+/** The whole result. */
+export const table1Schema = z.strictObject({
+  rotations: z.int().min(1),
+  sets: z.array(rotatedSetSchema),
+  /** Data sets that are not available locally. */
+  absent: z.array(z.string()),
+});
+
+/** The selection method that was fixed before the results of its folds were seen. */
 const HEADLINE: VariantName = "surely better";
 
 const NOTES = `\
@@ -38,7 +96,7 @@ as means over the folds. _depth_ is the depth given to the search. For small γ,
 of points, the bound is the training error or close to it. The search is exact, so it then takes the cascade that fits the training
 rows best.`;
 
-/** The result as Markdown: beside the published table, by complexity term, and all cascades. */
+/** Renders the result: beside the published table, by selection method, and all cascades. */
 export function table1Page({ rotations, sets, absent }: z.output<typeof table1Schema>): string {
   return [
     `Each data set is split into five folds, ${formatCount(rotations, "time")} at random: fold j tests, fold j + 1 validates, the others train. Errors are means ± standard deviations over the folds.`,
@@ -57,7 +115,7 @@ export function table1Page({ rotations, sets, absent }: z.output<typeof table1Sc
   ].join("\n\n");
 }
 
-function summaryTable(sets: readonly SetErrors[]): string {
+function summaryTable(sets: readonly RotatedSet[]): string {
   const titles = [
     "data set",
     "rows × features",
@@ -92,7 +150,7 @@ function summaryTable(sets: readonly SetErrors[]): string {
   return markdownTable(titles, cells);
 }
 
-function choiceTable(sets: readonly SetErrors[]): string {
+function choiceTable(sets: readonly RotatedSet[]): string {
   const cells = sets.flatMap((set) =>
     set.chosen.map(({ variant, errors, depths }) => [
       set.dataset,
@@ -105,7 +163,7 @@ function choiceTable(sets: readonly SetErrors[]): string {
   return markdownTable(["data set", "cascades", "error", "depths", "p"], cells);
 }
 
-function cascadesTable(sets: readonly SetErrors[]): string {
+function cascadesTable(sets: readonly RotatedSet[]): string {
   const [{ cascades: first }] = sets;
   const cells = first.map(({ complexity, minDepth, gamma }, i) => [
     complexity,
@@ -116,11 +174,11 @@ function cascadesTable(sets: readonly SetErrors[]): string {
   return markdownTable(["complexity", "depth", "γ", ...sets.map(({ dataset }) => dataset)], cells);
 }
 
-function cascadeCell({ testError, trainingError, depth }: SetErrors["cascades"][number]): string {
+function cascadeCell({ testError, trainingError, depth }: RotatedSet["cascades"][number]): string {
   return `${fractionCell(testError)}, ${fractionCell(trainingError)} (${depth.toFixed(1)})`;
 }
 
-function scalingsTable(sets: readonly SetErrors[]): string {
+function scalingsTable(sets: readonly RotatedSet[]): string {
   const names = [...new Set(sets.flatMap(({ scalings }) => Object.keys(scalings)))].sort();
   const cells = sets.map(({ dataset, scalings }) => [
     dataset,
@@ -129,7 +187,7 @@ function scalingsTable(sets: readonly SetErrors[]): string {
   return markdownTable(["data set", ...names], cells);
 }
 
-function chosenBy({ chosen }: SetErrors, name: VariantName): SetErrors["chosen"][number] {
+function chosenBy({ chosen }: RotatedSet, name: VariantName): RotatedSet["chosen"][number] {
   return chosen.find(({ variant }) => variant === name) ?? chosen[0];
 }
 
@@ -146,7 +204,7 @@ function publishedCell(published: PublishedError | undefined): string {
   return published ? `${published.error} ± ${published.deviation}` : "";
 }
 
-/** How often each depth was chosen: "1 × 4, 3 × 1". */
+/** Counts how often each depth was chosen: "1 × 4, 3 × 1". */
 function countsCell(depths: readonly number[]): string {
   const distinct = [...new Set(depths)].sort((a, b) => a - b);
   return distinct.map((depth) => `${depth} × ${depths.filter((other) => other === depth).length}`).join(", ");

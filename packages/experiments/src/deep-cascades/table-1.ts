@@ -1,9 +1,9 @@
 import { mean } from "vouch/select";
-import { availableSets } from "../available-sets.js";
-import { signTest } from "../duel.js";
+import { availableSets, loadRows, type PlainRows } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
-import { type PlainRows, plainRows } from "../labelled-rows.js";
-import { type PublishedSet, paper, table1Published } from "./paper.js";
+import { signTest } from "../paired-tests.js";
+import { papers } from "../papers.js";
+import { type PublishedSet, table1Published } from "./published.js";
 import {
   type CascadeGrid,
   type FoldCascade,
@@ -11,18 +11,24 @@ import {
   rotationFoldTask,
   type Scaling,
 } from "./rotation-fold.js";
-import { type SetErrors, setSchema, table1Schema, type VariantName, variantNames } from "./table-1-data.js";
-import { table1Page } from "./table-1-page.js";
+import {
+  type RotatedSet,
+  rotatedSetSchema,
+  table1Page,
+  table1Schema,
+  type VariantName,
+  variantNames,
+} from "./table-1-page.js";
 
-/** How much is measured. */
+/** The size of the experiment. */
 interface Sizes {
   readonly grid: CascadeGrid;
-  /** How often the rows are divided into five folds anew. */
+  /** Random divisions of the rows into five folds. */
   readonly rotations: number;
 }
 
 const GAMMAS = [1e-4, 1e-3, 1e-2, 3e-2, 1e-1, 3e-1, 1];
-/** Those of the paper. */
+/** The values of the paper. */
 const PRINTED_GAMMAS = [1e-2, 1e-1, 1];
 const TENTHS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
 const FOLDS = 5;
@@ -35,7 +41,7 @@ const sizes: Readonly<Record<Scale, Sizes>> = {
   paper: { grid: { maxDepth: 4, fixedDepths: [2, 3], fractions: TENTHS, gammas: GAMMAS }, rotations: 5 },
 };
 
-/** Whether validation rows may choose a cascade; those with a minimum depth above 1 have that depth. */
+/** The cascades that each selection method chooses among; those with a minimum depth above 1 have exactly that depth. */
 const variants: Readonly<Record<VariantName, (cascade: FoldCascade) => boolean>> = {
   "as printed": ({ complexity, minDepth, gamma }) =>
     complexity === "vc" && minDepth === 1 && PRINTED_GAMMAS.includes(gamma),
@@ -45,19 +51,19 @@ const variants: Readonly<Record<VariantName, (cascade: FoldCascade) => boolean>>
   "any term": ({ minDepth }) => minDepth === 1,
   "any depth": () => true,
   "or the machine": () => true,
-  "surely better": ({ duel }) => signTest(duel) <= SIGNIFICANT,
+  "surely better": ({ discordant }) => signTest(discordant) <= SIGNIFICANT,
 };
 
-/** Level of the sign test that a cascade has to pass to replace the machine. */
+/** Significance level at which a cascade replaces the machine. */
 const SIGNIFICANT = 0.05;
 
-/** Those that may choose the machine itself. */
+/** The methods that may choose the machine itself. */
 const withMachine: readonly VariantName[] = ["or the machine", "surely better"];
 
 /** Table 1, with the printed complexity and with two sharper ones. */
 export const table1 = defineExperiment({
   name: "deep-cascades/table-1",
-  paper,
+  paper: papers.cascades.citation,
   shows:
     "Table 1: test errors of support vector machines with polynomial kernels and of DeepCascadeSVM in five-fold cross-validation, and the depths that bound (9) chooses with three complexity terms.",
   cost: {
@@ -69,23 +75,23 @@ export const table1 = defineExperiment({
   async measure(run) {
     const names = table1Published.map(({ dataset }) => dataset);
     const { present, absent } = await availableSets(names, run.scale);
-    const sets: SetErrors[] = [];
+    const sets: RotatedSet[] = [];
     for (const published of table1Published.filter(({ dataset }) => present.includes(dataset))) {
-      const compute = () => errorsOnSet(published, sizes[run.scale], run);
-      sets.push(await partOf(run, published.dataset, setSchema, compute));
+      const compute = () => rotateFolds(published, sizes[run.scale], run);
+      sets.push(await partOf(run, published.dataset, rotatedSetSchema, compute));
     }
     return { rotations: sizes[run.scale].rotations, sets, absent };
   },
   tables: table1Page,
 });
 
-/** Rotates the folds of a data set, each fold on whatever thread is free. */
-export async function errorsOnSet(
+/** Rotates the folds of a data set; each fold is a task. */
+export async function rotateFolds(
   { dataset, rows: wanted }: Pick<PublishedSet, "dataset" | "rows">,
   { grid, rotations }: Sizes,
   { seed, executor, signal, progress }: ExperimentRun,
-): Promise<SetErrors> {
-  const rows = await plainRows(dataset, wanted, signal);
+): Promise<RotatedSet> {
+  const rows = await loadRows(dataset, wanted, signal);
   const inputs = Array.from({ length: rotations * FOLDS }, (_, i) => {
     return { rows, grid, seed: seed + Math.floor(i / FOLDS), fold: i % FOLDS };
   });
@@ -96,8 +102,8 @@ export async function errorsOnSet(
   return summaryOf(rows, folds);
 }
 
-/** The errors in all folds, and what validation chooses. */
-export function summaryOf({ name, labels, columns }: PlainRows, folds: readonly RotationFold[]): SetErrors {
+/** Collects the errors in all folds, and the choices of validation. */
+function summaryOf({ name, labels, columns }: PlainRows, folds: readonly RotationFold[]): RotatedSet {
   return {
     dataset: name,
     rows: labels.length,
@@ -116,23 +122,23 @@ export function summaryOf({ name, labels, columns }: PlainRows, folds: readonly 
   };
 }
 
-/** What validation rows choose by, and what comes of it. */
+/** The numbers that validation chooses by, and the test error. */
 type Candidate = Pick<FoldCascade, "gamma" | "depth" | "validationError" | "testError">;
 
-/** The machine is a cascade of depth 1 with the strongest preference for simplicity. */
+/** Lists the candidates. The machine is a cascade of depth 1 with the strongest preference for simplicity. */
 function candidatesOf({ svm, cascades }: RotationFold, variant: VariantName): Candidate[] {
   const machine = withMachine.includes(variant) ? [{ ...svm, depth: 1, gamma: Infinity }] : [];
   return [...machine, ...cascades.filter(variants[variant])];
 }
 
-/** The candidate with the smallest validation error; of equal ones the shortest, then that of the largest gamma. */
+/** Chooses the smallest validation error; ties go to the shortest cascade, then to the largest gamma. */
 export function chooseByValidation<C extends Candidate>(candidates: readonly C[]): C {
   const better = (a: C, b: C) =>
     a.validationError - b.validationError || a.depth - b.depth || b.gamma - a.gamma;
   return [...candidates].sort(better)[0];
 }
 
-function meanOf(folds: readonly RotationFold[], i: number): SetErrors["cascades"][number] {
+function meanOf(folds: readonly RotationFold[], i: number): RotatedSet["cascades"][number] {
   const { complexity, minDepth, gamma } = folds[0].cascades[i];
   const meanOver = (value: (cascade: FoldCascade) => number) =>
     mean(folds.map(({ cascades }) => value(cascades[i])));

@@ -1,15 +1,14 @@
-import { cascadeForest, mddf } from "vouch";
+import { cascadeForest, formatCount, formatNumber, formatRoundPercent, mddf } from "vouch";
 import { firstLayers } from "vouch/learning";
 import { marginStatistics } from "vouch/theory";
-import { availableSets } from "../available-sets.js";
-import { dividedSet } from "../divisions.js";
+import { z } from "zod";
+import { absenceNote, availableSets } from "../datasets.js";
+import { accuracyOn, dividedSet, type FittedDivision, fitDivision } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
-import { type FittedDivision, fitDivision } from "../fit-division.js";
-import { contendersOn } from "./contenders.js";
-import { type LayerMargins, layersSchema, marginsSchema, type SetMargins } from "./margins-data.js";
-import { marginsPage } from "./margins-page.js";
-import { paper, tablePublished } from "./paper.js";
-import type { ForestSizes } from "./table-data.js";
+import { markdownTable } from "../markdown-table.js";
+import { papers } from "../papers.js";
+import { contendersOn, type ForestSizes, sizesSchema } from "./contenders.js";
+import { tablePublished } from "./published.js";
 
 type MarginsSizes = Omit<ForestSizes, "singleTrees">;
 
@@ -18,19 +17,55 @@ const sizes: Readonly<Record<Scale, MarginsSizes>> = {
   paper: { trees: 50, folds: 5 },
 };
 
-/** The sets of the poster; at scale quick, a shipped one. */
+/** The data sets of the poster; at scale quick a shipped one. */
 const datasets: Readonly<Record<Scale, readonly string[]>> = {
   quick: ["ionosphere"],
   paper: tablePublished.map(({ dataset }) => dataset),
 };
 
-/** Of the contenders, those whose layers are shown. */
+/** The learners whose layers are shown. */
 const SHOWN = ["mdDF", "gcForest"];
 
-/** How the margin distribution moves from layer to layer, with weights that follow it and without. */
+const margin = z.number().min(-1).max(1);
+
+const layerSchema = z.strictObject({
+  /** α_t as the line search found it. */
+  alpha: z.number().min(0),
+  /** Accuracy of the model up to this layer on the training rows, out of fold. */
+  outOfFoldAccuracy: z.number().min(0).max(1),
+  testAccuracy: z.number().min(0).max(1),
+  mean: margin,
+  variance: z.number().min(0),
+  /** λ; null if the mean is 0. */
+  ratio: z.number().min(0).nullable(),
+  /** The cumulative curve: the margins at 0 %, 1 %, … 100 % of their ascending order. */
+  quantiles: z.array(margin).length(101),
+});
+
+type LayerMargins = z.infer<typeof layerSchema>;
+
+const layersSchema = z.array(layerSchema).min(1);
+
+const setSchema = z.strictObject({
+  dataset: z.string(),
+  rows: z.int(),
+  learners: z.array(z.strictObject({ name: z.string(), layers: layersSchema })),
+});
+
+/** The layers of all models on one data set. */
+type SetMargins = z.infer<typeof setSchema>;
+
+const marginsSchema = z.strictObject({
+  sizes: sizesSchema.omit({ singleTrees: true }),
+  sets: z.array(setSchema),
+  /** Data sets that are not available locally. */
+  absent: z.array(z.string()),
+});
+
+/** Margins from layer to layer, with weights that depend on them and without. */
 export const marginForestMargins = defineExperiment({
   name: "margin-forest/margins",
-  paper,
+  paper: papers.forests.citation,
   shows:
     "Cumulative margin curves for the layers of mdDF and of a cascade of forests without its weights, with the mean, variance and ratio λ of Theorem 1.",
   cost: {
@@ -48,13 +83,13 @@ export const marginForestMargins = defineExperiment({
   tables: marginsPage,
 });
 
-/** The layers of the deep forests on one data set. */
+/** Trains the deep forests on one data set and measures their layers. */
 export async function marginsOn(
   dataset: string,
   sizes: MarginsSizes,
   run: ExperimentRun,
 ): Promise<SetMargins> {
-  const { division, training } = await dividedSet(dataset, run.signal);
+  const { division, training } = await dividedSet(dataset, run);
   const learners: SetMargins["learners"] = [];
   for (const { name, learner } of contendersOn(dataset).filter((contender) =>
     SHOWN.includes(contender.name),
@@ -67,18 +102,61 @@ export async function marginsOn(
   return { dataset, rows: training, learners };
 }
 
-function layersOf({ model, accuracyOf }: FittedDivision): LayerMargins[] {
+function layersOf({ model, test }: FittedDivision): LayerMargins[] {
   if (!cascadeForest.made(model) && !mddf.made(model)) throw new Error(`${model.learner} has no layers.`);
   return model.layers.map(({ alpha, outOfFoldAccuracy, margins }, t) => {
     const { mean, variance, ratio, quantiles } = marginStatistics(margins);
     return {
       alpha,
       outOfFoldAccuracy,
-      testAccuracy: accuracyOf(firstLayers(model, t + 1)),
+      testAccuracy: accuracyOn(firstLayers(model, t + 1), test),
       mean,
       variance,
       ratio: Number.isFinite(ratio) ? ratio : null,
       quantiles: quantiles.map((margin) => Number(margin.toFixed(4))),
     };
   });
+}
+
+/** The points of the curves that are printed; the result itself has all of them. */
+const SHOWN_PERCENTS = [1, 5, 10, 25, 50, 75, 90];
+
+const NOTES = `\
+These are the out-of-fold margins of the training rows, normalised to [−1, 1], for the model up to each layer. Each line in the lower
+part is a point of every layer's cumulative curve: this share of the rows has at most this margin. Theorem 1 favours a large mean and
+a small ratio λ = √variance / mean. In a cascade without weights, only the last layer predicts.`;
+
+/** Renders one table for each data set and learner. */
+function marginsPage({ sizes, sets, absent }: z.output<typeof marginsSchema>): string {
+  return [
+    `Layers have 4 forests × ${sizes.trees} trees with ${sizes.folds} folds.`,
+    NOTES,
+    ...sets.flatMap(({ dataset, rows, learners }) =>
+      learners.map(
+        ({ name, layers }) =>
+          `### ${dataset}, ${name}: ${formatCount(rows, "training row")}\n\n${layersTable(layers)}`,
+      ),
+    ),
+    ...absenceNote(absent),
+  ].join("\n\n");
+}
+
+function layersTable(layers: readonly LayerMargins[]): string {
+  const line = (title: string, cell: (layer: LayerMargins) => string) => [title, ...layers.map(cell)];
+  return markdownTable(
+    ["", ...layers.map((_, t) => `layer ${t + 1}`)],
+    [
+      line("α", ({ alpha }) => formatNumber(Number(alpha.toPrecision(3)))),
+      line("accuracy out of fold, %", ({ outOfFoldAccuracy }) => (100 * outOfFoldAccuracy).toFixed(2)),
+      line("test accuracy, %", ({ testAccuracy }) => (100 * testAccuracy).toFixed(2)),
+      line("mean", ({ mean }) => mean.toFixed(4)),
+      line("variance", ({ variance }) => variance.toFixed(4)),
+      line("λ", ({ ratio }) => ratio?.toFixed(4) ?? "∞"),
+      ...SHOWN_PERCENTS.map((percent) =>
+        line(`${formatRoundPercent(percent / 100)} at most`, ({ quantiles }) =>
+          quantiles[percent].toFixed(4),
+        ),
+      ),
+    ],
+  );
 }

@@ -4,11 +4,11 @@ import { adaBoostVcPenalty, smallestTheta, stumpVcDimension } from "vouch/theory
 import { z } from "zod";
 import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
+import { papers } from "../papers.js";
 import { textColumns } from "../text-figure.js";
 import { best, choiceCounts, choiceFigure, methodsOf } from "./choice-figure.js";
 import type { OracleSizes } from "./oracle-committee.js";
 import { type OracleTrialInput, oracleCriteria, oracleTrialTask, QUARTERS } from "./oracle-trial.js";
-import { thesis } from "./thesis.js";
 
 const SIZES: OracleSizes & Pick<OracleTrialInput, "training" | "folds"> = {
   points: 11_000,
@@ -22,7 +22,7 @@ const SIZES: OracleSizes & Pick<OracleTrialInput, "training" | "folds"> = {
 
 const PROBLEMS: Readonly<Record<Scale, number>> = { quick: 20, paper: 100 };
 
-/** More of one label than this makes a problem that a constant nearly solves (§5.1.1). */
+/** Above this share of one label, a constant nearly solves the problem (§5.1.1). */
 const LOPSIDED = 0.8;
 
 const share = z.number().min(0).max(1);
@@ -40,7 +40,7 @@ const trialSchema = z.strictObject({
   adjustment: z.number(),
 });
 
-/** What came out of one problem. */
+/** The results on one problem. */
 type Trial = z.infer<typeof trialSchema>;
 
 const dataSchema = z.strictObject({
@@ -59,7 +59,7 @@ const dataSchema = z.strictObject({
 /** The oracle experiment for AdaBoost. */
 export const oracleAdaBoost = defineExperiment({
   name: "model-selection/adaboost",
-  paper: thesis,
+  paper: papers.thesis.citation,
   shows:
     "Figures 5.1 and 5.3 and Table 5.1: committees of stumps whose true size is known; how good and how large a committee each criterion chooses, and why the bounds do not help at 600 rows.",
   cost: {
@@ -73,13 +73,13 @@ export const oracleAdaBoost = defineExperiment({
       introduction(sizes, trials),
       figure51(trials),
       figure53(trials),
-      honesty(trials),
+      estimates(trials),
       table51(),
       marginNote(sizes.training, sizes.features),
     ].join("\n\n"),
 });
 
-/** Works on so many problems, each a task. */
+/** Solves problems; each is a task. */
 export async function oracleTrials(
   sizes: Omit<OracleTrialInput, "seed" | "problem">,
   problems: number,
@@ -140,8 +140,8 @@ function figure53(trials: readonly Trial[]): string {
   ].join("\n\n");
 }
 
-/** The second question of §5.1: whether a criterion also knows the error of what it chooses. */
-function honesty(trials: readonly Trial[]): string {
+/** Answers the second question of §5.1: how well a criterion estimates the error of its choice. */
+function estimates(trials: readonly Trial[]): string {
   const least = mean(trials.map(({ errors }) => Math.min(...errors)));
   const rows = methods.map(({ name, choiceIn }, k) => {
     const errors = trials.map((trial) => trial.errors[choiceIn(trial)]);
@@ -178,7 +178,7 @@ const PRINTED = [
   [13.2664, 5.2368, 1.93],
 ];
 
-/** Table 5.1: eq. 3.11 without training error, as it is printed and as the table was computed. */
+/** Renders Table 5.1: eq. 3.11 without training error, as it is printed and as the table was computed. */
 function table51(): string {
   const vcDimension = stumpVcDimension(SIZES.features);
   const titles = [
@@ -200,7 +200,7 @@ function table51(): string {
   ].join("\n\n");
 }
 
-/** §5.4.1: the least margin of which Theorem 3.5 speaks. */
+/** Renders §5.4.1: the smallest margin that Theorem 3.5 applies to. */
 function marginNote(rows: number, features: number): string {
   const least = smallestTheta(stumpVcDimension(features), rows);
   return [

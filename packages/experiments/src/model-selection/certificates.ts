@@ -1,38 +1,29 @@
-import { listDatasets, loadDataset } from "@vouch/datasets";
-import {
-  formatCount,
-  formatNumber,
-  formatRoundPercent,
-  holdout,
-  type Labelled,
-  labelled,
-  labelsFor,
-} from "vouch";
+import { formatCount, formatNumber, formatRoundPercent, selectRows } from "vouch";
 import { Random } from "vouch/learning";
 import { z } from "zod";
-import { absenceNote, availableSets } from "../available-sets.js";
+import { absenceNote, availableSets, binarySets, plainRows } from "../datasets.js";
+import { dividedSet, testRows, trainingRows } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partsOf } from "../experiment.js";
-import { type PlainRows, selectRows, type TrainingRows } from "../labelled-rows.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
+import { papers } from "../papers.js";
 import {
   type CertifiedModelInput,
   type CertifyingLearner,
   certifiedModelTask,
   certifyingLearners,
 } from "./certified-models.js";
-import { thesis } from "./thesis.js";
 
 const CONFIDENCE = 0.95;
-/** Where a set has no official test rows. */
+/** Share of the test rows of sets without official ones. */
 const HELD_OUT = 0.2;
-/** Kernels of more rows take minutes. */
+/** Kernel machines on more rows take minutes. */
 const MOST_ROWS = 5000;
 
 const share = z.number().min(0).max(1);
 
 const setSchema = z.strictObject({
   dataset: z.string(),
-  /** Rows to train on, and to test on. */
+  /** Number of training rows. */
   rows: z.int().min(1),
   testRows: z.int().min(1),
   models: z.array(
@@ -48,10 +39,10 @@ const setSchema = z.strictObject({
 type CertifiedSet = z.infer<typeof setSchema>;
 type CertifiedModel = CertifiedSet["models"][number];
 
-/** Which models certify themselves from their training rows alone, and how well. */
+/** Certificates from training rows alone. */
 export const certificates = defineExperiment({
   name: "model-selection/certificates",
-  paper: thesis,
+  paper: papers.thesis.citation,
   shows:
     "Training-time certificates by data set and learner: the bound to quote (the best of all candidates, by a union bound), the value of each theorem, and the error on held-out rows.",
   cost: {
@@ -60,9 +51,7 @@ export const certificates = defineExperiment({
   },
   data: z.strictObject({ confidence: share, sets: z.array(setSchema), absent: z.array(z.string()) }),
   async measure(run) {
-    const binary = (await listDatasets()).filter(({ entry }) => entry.classes === 2);
-    const names = binary.map(({ entry }) => entry.name);
-    const { present, absent } = await availableSets(names, run.scale);
+    const { present, absent } = await availableSets(await binarySets(), run.scale);
     const sets = await partsOf(run, present, setSchema, (name) => certifiedOn(name, run));
     return { confidence: CONFIDENCE, sets, absent };
   },
@@ -82,7 +71,7 @@ export const certificates = defineExperiment({
 /** Trains and certifies all learners on a data set. */
 export async function certifiedOn(name: string, run: ExperimentRun): Promise<CertifiedSet> {
   const { signal, executor, progress } = run;
-  const { training, test } = await divided(name, run);
+  const { training, test } = await dividedRows(name, run);
   const inputs = certifyingLearners.map(
     (learner): CertifiedModelInput => ({ learner, training, test, confidence: CONFIDENCE }),
   );
@@ -93,28 +82,20 @@ export async function certifiedOn(name: string, run: ExperimentRun): Promise<Cer
   return { dataset: name, rows: training.labels.length, testRows: test.labels.length, models };
 }
 
-/** The official training and test rows, or a random fifth of the rows to test on; not more training rows than wanted. */
-async function divided(name: string, { signal, seed }: ExperimentRun) {
-  const { train, test, entry } = await loadDataset(name, signal ? { signal } : {});
-  const data = labelled(train, entry.target);
-  const random = new Random(seed);
-  const [training, tested] = test
-    ? [Int32Array.from(data.labels.keys()), { ...data, ...labelsFor(test, data) }]
-    : randomDivision(data, random.fork(0).bits());
-  const some = random.fork(1).shuffle(training).slice(0, MOST_ROWS).sort();
-  return { training: plain(name, selectRows(data, some)), test: plain(name, tested) };
+/** Loads the official training and test rows, or random ones; training rows are subsampled if there are many. */
+async function dividedRows(name: string, run: ExperimentRun) {
+  const { division: divide } = await dividedSet(name, run, HELD_OUT);
+  const division = divide(run.seed, 0);
+  const training = trainingRows(division);
+  const rows = Int32Array.from(training.labels.keys());
+  const some = new Random(run.seed).fork(1).shuffle(rows).slice(0, MOST_ROWS).sort();
+  return {
+    training: plainRows(selectRows(training, some), name),
+    test: plainRows(testRows(division), name),
+  };
 }
 
-function randomDivision(data: Labelled, seed: number): [Int32Array, Labelled] {
-  const { train, test } = holdout(data.labels, HELD_OUT, seed);
-  return [train, selectRows(data, test)];
-}
-
-function plain(name: string, { features, labels, target, classes }: TrainingRows): PlainRows {
-  return { name, columns: features.columns, labels, target, classes };
-}
-
-/** The bound that may be quoted: the first that `certify` gives. */
+/** Returns the bound to quote: the first certificate. */
 function quoted({ bounds }: CertifiedModel): number {
   return bounds.length > 0 ? bounds[0].value : 1;
 }
@@ -136,7 +117,7 @@ function overviewCell(models: readonly CertifiedModel[], learner: CertifyingLear
   return bound < 0.5 ? `**${bound.toFixed(3)}**` : bound.toFixed(3);
 }
 
-/** The certificates by the column that they are shown in. */
+/** Columns of the table, and the certificates in each. */
 const columns: readonly (readonly [string, readonly string[]])[] = [
   ["compression", ["compression"]],
   ["growth", ["growth-function-exact"]],

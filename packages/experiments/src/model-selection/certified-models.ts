@@ -9,10 +9,11 @@ import {
   stump,
   svm,
 } from "vouch";
-import { defineTask, fitEncoder, Sample } from "vouch/learning";
-import { countErrors, type PlainRows, receivedRows, type TrainingRows } from "../labelled-rows.js";
+import { completeRun, defineTask } from "vouch/learning";
+import { countErrors, TrialRows } from "vouch/select";
+import { labelledRows, type PlainRows } from "../datasets.js";
 
-/** The learners that certify themselves from their training, as the tables call them. */
+/** The learners with certificates from their training rows, by their names in the tables. */
 export const certifyingLearners = [
   "stump",
   "adaboost, 10 rounds",
@@ -29,7 +30,7 @@ export const certifyingLearners = [
 /** One of `certifyingLearners`. */
 export type CertifyingLearner = (typeof certifyingLearners)[number];
 
-/** Cascades of two levels and degrees up to 2: deeper ones of higher degrees take minutes, and are certified by less. */
+/** Cascades of two levels and degrees up to 2: larger ones take minutes and have weaker certificates. */
 const cascade = { degrees: [1, 2], maxDepth: 2, gammas: [0.01] };
 
 const learners: Readonly<Record<CertifyingLearner, () => Learner>> = {
@@ -45,7 +46,7 @@ const learners: Readonly<Record<CertifyingLearner, () => Learner>> = {
   forest: () => forest(),
 };
 
-/** A learner and the rows to train and to test it on. */
+/** A learner, and rows to train and test it on. */
 export interface CertifiedModelInput {
   readonly learner: CertifyingLearner;
   readonly training: PlainRows;
@@ -53,32 +54,29 @@ export interface CertifiedModelInput {
   readonly confidence: number;
 }
 
-/** What a model says of itself, and how it does. */
-export interface CertifiedModel {
+/** Bounds and errors of a model. */
+interface CertifiedModel {
   readonly learner: CertifyingLearner;
   readonly trainingError: number;
   readonly testError: number;
-  /** The bounds that hold, in the order in which `certify` gives them; at most 1. */
+  /** The bounds that hold, in the order of `certify`; at most 1. */
   readonly bounds: { readonly name: string; readonly value: number }[];
 }
 
-/** Trains a learner on rows, asks the model what its training proves, and tests it on others. */
+/** Trains a learner, certifies its model from the training, and tests it on other rows. */
 export const certifiedModelTask = defineTask(
   "experiments/certified-model",
   async ({ learner: name, training, test, confidence }: CertifiedModelInput): Promise<CertifiedModel> => {
     const learner = learners[name]();
-    const [first, second] = [receivedRows(training), receivedRows(test)];
-    const encoder = fitEncoder(first.features, first, learner.encoding);
-    const sampleOf = ({ features, labels, classes }: TrainingRows) =>
-      new Sample({ features: encoder.encode(features), labels, classes, featureNames: encoder.featureNames });
-    const sample = sampleOf(first);
-    const model = await learner.fit(sample);
-    const errorOn = ({ features, labels, rows }: typeof sample) =>
+    const division = { data: labelledRows(training), test: labelledRows(test) };
+    const encoded = await new TrialRows(division).encode(learner.encoding, completeRun());
+    const model = await learner.fit(encoded.train);
+    const errorOn = ({ features, labels, rows }: typeof encoded.test) =>
       countErrors(model.predict(features), labels) / rows;
     return {
       learner: name,
-      trainingError: errorOn(sample),
-      testError: errorOn(sampleOf(second)),
+      trainingError: errorOn(encoded.train),
+      testError: errorOn(encoded.test),
       bounds: certify({ card: {}, model }, { confidence })
         .filter(({ holds }) => holds)
         .map(({ name, value }) => ({ name, value: Math.min(1, value) })),

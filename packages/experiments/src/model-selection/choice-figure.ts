@@ -2,36 +2,36 @@ import { mean } from "vouch/select";
 import { markdownTable } from "../markdown-table.js";
 import { boxPlots, fiveNumbers } from "../text-figure.js";
 
-/** What came out of a problem of an oracle experiment, as far as choices go. */
-export interface ChoiceTrial {
+/** Errors and choices in one problem of an oracle experiment. */
+interface ChoiceTrial {
   /** The error of each candidate on rows that were not trained on. */
   readonly errors: readonly number[];
   /** The candidate that each criterion chose. */
   readonly choices: readonly number[];
 }
 
-/** A row of the figures: its name, and which candidate it stands for in a problem. */
+/** A row of the figures: a name, and the candidate that it chooses in a problem. */
 export interface Method<Trial extends ChoiceTrial = ChoiceTrial> {
   readonly name: string;
   choiceIn(trial: Trial): number;
 }
 
-/** The criteria as rows of the figures, in the order of the choices of a trial. */
+/** Makes rows of the figures from criteria, in the order of the choices of a trial. */
 export function methodsOf(criteria: readonly { readonly name: string }[]): readonly Method[] {
   return criteria.map(({ name }, k) => ({ name, choiceIn: ({ choices }) => choices[k] }));
 }
 
-/** The candidate with the smallest error, the smaller candidate of equals. */
+/** Chooses the smallest error; ties go to the smaller candidate. */
 export const best: Method = { name: "best", choiceIn: ({ errors }) => errors.indexOf(Math.min(...errors)) };
 
-/** Eq. 5.5: 0 for the best of the candidates, 100 for the worst; 0 if all are equally good. */
+/** Computes eq. 5.5: 0 for the best of the candidates, 100 for the worst; 0 if all are equally good. */
 export function relativeError(errors: readonly number[], choice: number): number {
   const least = Math.min(...errors);
   const most = Math.max(...errors);
   return most === least ? 0 : (100 * (errors[choice] - least)) / (most - least);
 }
 
-/** How often each of so many candidates was chosen. */
+/** Counts how often each candidate was chosen. */
 export function choiceCounts<Trial extends ChoiceTrial>(
   { choiceIn }: Method<Trial>,
   trials: readonly Trial[],
@@ -42,7 +42,7 @@ export function choiceCounts<Trial extends ChoiceTrial>(
   return counts;
 }
 
-/** Box plots of the relative errors of all methods, under a title and a sentence on what they are; then in numbers. */
+/** Draws box plots of the relative errors of all methods under a title and an explanation, then lists the numbers. */
 export function choiceFigure(
   title: string,
   reading: string,

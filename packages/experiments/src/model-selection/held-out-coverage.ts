@@ -1,32 +1,35 @@
-import { formatNumber, formatRoundPercent } from "vouch";
-import { checkpoint } from "vouch/learning";
-import { mean } from "vouch/select";
+import { adaboost, formatNumber, formatRoundPercent } from "vouch";
+import { checkpoint, completeRun, defineTask, Random } from "vouch/learning";
+import { mean, TrialRows, tryLearners } from "vouch/select";
 import { heldOutBinomial, heldOutHoeffding } from "vouch/theory";
 import { z } from "zod";
+import { labelledRows, loadRows, type PlainRows } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
-import { plainRows } from "../labelled-rows.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
+import { papers } from "../papers.js";
 import { binomialProbabilities } from "./binomial-probabilities.js";
-import { type CertifiedSplit, type CertifiedSplitInput, certifiedSplitTask } from "./certified-split.js";
-import { thesis } from "./thesis.js";
 
 const CONFIDENCE = 0.95;
 const HELD_OUT_ROWS = [20, 50, 140, 500, 2000];
 const TRUE_ERRORS = [0.01, 0.05, 0.1, 0.2, 0.5];
-/** The true errors among which the lowest coverage is looked for: 0.001, 0.002, … 0.999. */
+/** The true errors to search for the lowest coverage: 0.001, 0.002, … 0.999. */
 const FINE_GRID = Array.from({ length: 999 }, (_, i) => (i + 1) / 1000);
 
 const DATASETS = ["breastcancer", "ionosphere"];
 const ROUNDS = 50;
 const SPLITS: Readonly<Record<Scale, number>> = { quick: 200, paper: 1000 };
 
+/** Half of the rows train and a fifth is held out for the certificate; the rest, the fresh rows, measures the error. */
+const TRAINING = 0.5;
+const HELD_OUT = 0.2;
+
 const share = z.number().min(0).max(1);
 
-/** Something that is said of both certificates. */
+/** A value for each of the two certificates. */
 const ofBoth = <Value extends z.ZodType>(value: Value) =>
   z.strictObject({ binomial: value, hoeffding: value });
 
-const promiseSchema = z.strictObject({
+const exactSchema = z.strictObject({
   rows: z.int().min(1),
   /** The lowest coverage on the fine grid. */
   lowest: ofBoth(share),
@@ -35,7 +38,7 @@ const promiseSchema = z.strictObject({
       error: share,
       /** Probability that the certificate is at least the true error. */
       coverage: ofBoth(share),
-      /** How far above the true error the certificate lies in the mean. */
+      /** Mean of the certificate minus the true error. */
       excess: ofBoth(z.number()),
     }),
   ),
@@ -44,7 +47,7 @@ const promiseSchema = z.strictObject({
 const measuredSchema = z.strictObject({
   dataset: z.string(),
   splits: z.int().min(1),
-  /** Stumps in each committee, at most. */
+  /** Maximum number of stumps in each committee. */
   rounds: z.int().min(1),
   trainingRows: z.int().min(1),
   heldOutRows: z.int().min(1),
@@ -55,20 +58,20 @@ const measuredSchema = z.strictObject({
   bound: ofBoth(z.number()),
   /** Share of the splits whose certificate is at least the error on the fresh rows. */
   coverage: ofBoth(share),
-  /** The same as it would be if every classifier had exactly the mean error. */
+  /** The coverage of classifiers whose true error is exactly the mean error. */
   expected: ofBoth(share),
 });
 
-/** What is promised for one number of held-out rows. */
-export type Promised = z.infer<typeof promiseSchema>;
+/** Coverage in theory, for one number of held-out rows. */
+type ExactCoverage = z.infer<typeof exactSchema>;
 
-/** How certificates did on one data set. */
-export type Measured = z.infer<typeof measuredSchema>;
+/** Coverage on one data set. */
+type MeasuredCoverage = z.infer<typeof measuredSchema>;
 
-/** Whether the two held-out certificates keep their word, in theory and on data. */
+/** The coverage of the two held-out certificates, in theory and on data. */
 export const heldOutCoverage = defineExperiment({
   name: "model-selection/held-out-coverage",
-  paper: thesis,
+  paper: papers.thesis.citation,
   shows:
     "Corollary 2.1, eq. 2.5 (Hoeffding), compared with the exact binomial tail: how often a 95 % certificate from held-out rows covers the error, and by how much it exceeds it.",
   cost: {
@@ -77,14 +80,14 @@ export const heldOutCoverage = defineExperiment({
   },
   data: z.strictObject({
     confidence: share,
-    promised: z.array(promiseSchema),
+    promised: z.array(exactSchema),
     measured: z.array(measuredSchema),
   }),
   async measure(run) {
-    const promised: Promised[] = [];
-    for (const rows of HELD_OUT_ROWS) promised.push(await promiseOf(rows, run));
+    const promised: ExactCoverage[] = [];
+    for (const rows of HELD_OUT_ROWS) promised.push(await exactCoverage(rows, run));
     const measured = await partsOf(run, DATASETS, measuredSchema, (name) =>
-      measuredOn(name, SPLITS[run.scale], run),
+      measuredCoverage(name, SPLITS[run.scale], run),
     );
     return { confidence: CONFIDENCE, promised, measured };
   },
@@ -92,7 +95,7 @@ export const heldOutCoverage = defineExperiment({
     return [
       "### Coverage in theory",
       `These numbers are exact, because the number of errors on the held-out rows is binomial. Coverage is the probability that the ${formatRoundPercent(confidence)} certificate is at least the true error; excess is its mean minus the true error.`,
-      promisedTable(promised),
+      exactTable(promised),
       "Lowest coverage over the true errors 0.001, 0.002, …, 0.999:",
       lowestTable(promised),
       "### Coverage on data",
@@ -112,7 +115,7 @@ function both(of: (certificate: keyof Both) => number): Both {
   return { binomial: of("binomial"), hoeffding: of("hoeffding") };
 }
 
-/** The certificates, at most 1, for each number of errors on some held-out rows. */
+/** The certificates, at most 1, by the number of errors on the held-out rows. */
 interface Bounds {
   readonly binomial: readonly number[];
   readonly hoeffding: readonly number[];
@@ -130,8 +133,11 @@ async function boundsFor(rows: number, run: Pick<ExperimentRun, "signal">): Prom
   return { binomial, hoeffding };
 }
 
-/** Coverage and excess of both certificates, exactly: sums over the binomial number of errors. */
-export async function promiseOf(rows: number, run: Pick<ExperimentRun, "signal">): Promise<Promised> {
+/** Computes coverage and excess of both certificates exactly, as sums over the binomial number of errors. */
+export async function exactCoverage(
+  rows: number,
+  run: Pick<ExperimentRun, "signal">,
+): Promise<ExactCoverage> {
   const bounds = await boundsFor(rows, run);
   const lowest = { binomial: 1, hoeffding: 1 };
   for (const error of FINE_GRID) {
@@ -153,7 +159,7 @@ function coverageOf(bounds: Bounds, error: number): Both {
   return both((name) => expectation(probabilities, (k) => (bounds[name][k] >= error ? 1 : 0)));
 }
 
-/** Σ P(X = k) · value(k); a sum of probabilities is at most 1 whatever rounding says. */
+/** Computes Σ P(X = k) · value(k), at most 1 in spite of rounding. */
 function expectation(probabilities: Float64Array, value: (k: number) => number): number {
   return Math.min(
     1,
@@ -161,10 +167,54 @@ function expectation(probabilities: Float64Array, value: (k: number) => number):
   );
 }
 
-/** Splits a data set many times, each split on whatever thread is free, and counts how often certificates cover. */
-export async function measuredOn(name: string, splits: number, run: ExperimentRun): Promise<Measured> {
+/** A random split of a data set. */
+interface CertifiedSplitInput {
+  readonly rows: PlainRows;
+  readonly rounds: number;
+  readonly seed: number;
+  /** Index of the split among those of this seed. */
+  readonly split: number;
+}
+
+/** The errors of a committee of stumps on the two parts that it was not trained on. */
+interface CertifiedSplit {
+  readonly trainingRows: number;
+  readonly heldOutRows: number;
+  readonly heldOutErrors: number;
+  readonly freshRows: number;
+  readonly freshErrors: number;
+}
+
+/** Splits the rows at random, boosts on the first part and counts the errors on the other two. */
+const certifiedSplitTask = defineTask(
+  "experiments/certified-split",
+  async ({ rows, rounds, seed, split }: CertifiedSplitInput): Promise<CertifiedSplit> => {
+    const data = labelledRows(rows);
+    const shuffled = new Random(seed).fork(split).shuffle(Int32Array.from(data.labels.keys()));
+    const [first, second] = [TRAINING, TRAINING + HELD_OUT].map((part) => Math.round(part * shuffled.length));
+    const division = new TrialRows({ data, train: shuffled.slice(0, first), test: shuffled.slice(first) });
+    const [{ mistakes }] = await tryLearners([adaboost({ rounds })], division, completeRun());
+    const errorsIn = (part: Uint8Array) => part.reduce((sum, mistake) => sum + mistake, 0);
+    const heldOutRows = second - first;
+    return {
+      trainingRows: first,
+      heldOutRows,
+      heldOutErrors: errorsIn(mistakes.subarray(0, heldOutRows)),
+      freshRows: mistakes.length - heldOutRows,
+      freshErrors: errorsIn(mistakes.subarray(heldOutRows)),
+    };
+  },
+  import.meta.url,
+);
+
+/** Splits a data set many times, each split in a task, and counts how often certificates cover the error. */
+export async function measuredCoverage(
+  name: string,
+  splits: number,
+  run: ExperimentRun,
+): Promise<MeasuredCoverage> {
   const { signal, seed, executor, progress } = run;
-  const rows = await plainRows(name, {}, signal);
+  const rows = await loadRows(name, {}, signal);
   const inputs = Array.from(
     { length: splits },
     (_, split): CertifiedSplitInput => ({ rows, rounds: ROUNDS, seed, split }),
@@ -176,7 +226,7 @@ export async function measuredOn(name: string, splits: number, run: ExperimentRu
   return summary(name, outcomes, await boundsFor(outcomes[0].heldOutRows, run));
 }
 
-function summary(dataset: string, outcomes: readonly CertifiedSplit[], bounds: Bounds): Measured {
+function summary(dataset: string, outcomes: readonly CertifiedSplit[], bounds: Bounds): MeasuredCoverage {
   const [{ trainingRows, heldOutRows, freshRows }] = outcomes;
   const error = mean(outcomes.map((outcome) => outcome.freshErrors)) / freshRows;
   const boundOf = (name: keyof Both, { heldOutErrors }: CertifiedSplit) => bounds[name][heldOutErrors];
@@ -200,7 +250,7 @@ function summary(dataset: string, outcomes: readonly CertifiedSplit[], bounds: B
   };
 }
 
-function promisedTable(promised: readonly Promised[]): string {
+function exactTable(promised: readonly ExactCoverage[]): string {
   const titles = [
     "held-out rows",
     "true error",
@@ -224,7 +274,7 @@ function promisedTable(promised: readonly Promised[]): string {
   return markdownTable(titles, cells);
 }
 
-function lowestTable(promised: readonly Promised[]): string {
+function lowestTable(promised: readonly ExactCoverage[]): string {
   const cells = promised.map(({ rows, lowest }) => [
     formatNumber(rows),
     fractionCell(lowest.binomial),
@@ -233,7 +283,7 @@ function lowestTable(promised: readonly Promised[]): string {
   return markdownTable(["held-out rows", "exact", "Hoeffding"], cells);
 }
 
-function measuredTable(measured: readonly Measured[]): string {
+function measuredTable(measured: readonly MeasuredCoverage[]): string {
   const titles = [
     "data set",
     "certificate",

@@ -1,6 +1,6 @@
 import { type Criterion, choiceOf, criterionNamed, type Run, select } from "vouch";
 import type { Random } from "vouch/learning";
-import type { Evidence, FittedFacts } from "vouch/select";
+import { type Evidence, type FittedFacts, TrialRows, tryLearners } from "vouch/select";
 import { z } from "zod";
 import {
   ARCHITECTURES,
@@ -8,14 +8,11 @@ import {
   type NetworkTraining,
   networkLearner,
   networkProblem,
-  testErrors,
 } from "./oracle-network.js";
+import { thesisSrm } from "./oracle-trial.js";
 import { modifiedVcDimension } from "./table-5-2.js";
 
-/** The constant that the thesis settles on for adjusted SRM (§5.2). */
-const THESIS_ADJUSTMENT = 2 ** -9;
-
-/** A criterion that takes the VC dimension to be what Table 5.2 takes it to be: by Theorem 4.1 all bounds are infinite. */
+/** Makes a criterion use the VC dimension behind Table 5.2: with that of Theorem 4.1 all bounds are infinite. */
 function byModifiedEstimate(criterion: Criterion): Criterion {
   const estimated = (fitted: FittedFacts): FittedFacts => {
     const { complexity } = fitted;
@@ -33,24 +30,9 @@ function byModifiedEstimate(criterion: Criterion): Criterion {
   };
 }
 
-/** SRM with the complexity term times the constant of the thesis. */
-const thesisSrm: Criterion = {
-  ...criterionNamed("srm"),
-  name: "adjusted SRM, C = 2⁻⁹",
-  score(candidates, settings) {
-    const { scores } = byModifiedEstimate(criterionNamed("srm")).score(candidates, settings);
-    return {
-      scores: scores.map(({ terms }) => ({
-        value: terms.trainingError + THESIS_ADJUSTMENT * terms.complexity,
-        terms,
-      })),
-    };
-  },
-};
-
-/** The criteria by the names of the figure: those of Figure 5.2 first. */
+/** The criteria by their names in the figure, those of Figure 5.2 first. */
 export const networkCriteria: readonly Criterion[] = [
-  thesisSrm,
+  thesisSrm(byModifiedEstimate(criterionNamed("srm"))),
   { ...criterionNamed("cv"), name: "CV" },
   { ...criterionNamed("reconstruction"), name: "layer-by-layer R." },
   { ...byModifiedEstimate(criterionNamed("adjusted-srm")), name: "adjusted SRM, C by holdout" },
@@ -64,14 +46,14 @@ const architectureIndex = z
   .min(0)
   .max(ARCHITECTURES.length - 1);
 
-/** What came out of one problem. */
+/** Schema of the results on one problem. */
 export const networkTrialSchema = z.strictObject({
   digits: z.array(z.int().min(0).max(9)).length(2),
   trainingRows: z.int().min(1),
   testRows: z.int().min(1),
   /** Index of the true architecture. */
   truth: architectureIndex,
-  /** Share of the test rows of which the true network does not tell the real digit. */
+  /** Error of the true network on the real digits of the test rows. */
   realError: share,
   /** Error on the test rows, for each architecture. */
   errors: z.array(share).length(ARCHITECTURES.length),
@@ -81,15 +63,15 @@ export const networkTrialSchema = z.strictObject({
   adjustment: z.number(),
 });
 
-/** What came out of one problem. */
+/** The results on one problem. */
 export type NetworkTrial = z.infer<typeof networkTrialSchema>;
 
-/** How much is done for each problem. */
+/** Training and folds for each problem. */
 export interface NetworkTrialSizes extends NetworkTraining {
   readonly folds: number;
 }
 
-/** Makes a problem of a pair of digits, selects an architecture by every criterion, and measures the error of every one. */
+/** Makes a problem from a pair of digits, selects an architecture by each criterion, and measures the test error of each. */
 export async function networkTrial(
   pair: DigitPair,
   { folds, ...training }: NetworkTrialSizes,
@@ -99,6 +81,11 @@ export async function networkTrial(
   const problem = await networkProblem(pair, training, random, run);
   const candidates = ARCHITECTURES.map((layers) => networkLearner(layers, training));
   const { rankings } = await select(candidates, problem.training, networkCriteria, { folds, run });
+  const trials = await tryLearners(
+    candidates,
+    new TrialRows({ data: problem.training, test: problem.test }),
+    run,
+  );
   const calibrated = rankings.find(({ facts }) => facts.C !== undefined);
   return {
     digits: [...pair.digits],
@@ -106,7 +93,7 @@ export async function networkTrial(
     testRows: problem.test.labels.length,
     truth: ARCHITECTURES.findIndex((layers) => layers.join() === problem.architecture.join()),
     realError: problem.realError,
-    errors: await testErrors(problem, training, run),
+    errors: trials.map(({ errors, rows }) => errors / rows),
     choices: rankings.map(choiceOf),
     adjustment: calibrated?.facts.C ?? Number.NaN,
   };

@@ -6,6 +6,7 @@ import { layeredParameters } from "vouch/theory";
 import { z } from "zod";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
+import { papers } from "../papers.js";
 import { fiveNumbers } from "../text-figure.js";
 import { best, choiceCounts, choiceFigure, type Method, methodsOf } from "./choice-figure.js";
 import {
@@ -17,16 +18,15 @@ import {
 } from "./network-trial.js";
 import { ARCHITECTURES, type Architecture, digitPair } from "./oracle-network.js";
 import { table52 } from "./table-5-2.js";
-import { thesis } from "./thesis.js";
 
-/** How much is computed. */
+/** The size of the experiment. */
 interface Sizes extends NetworkTrialSizes {
   readonly problems: number;
-  /** Training rows of a problem at most. */
+  /** Maximum number of training rows of a problem. */
   readonly rows: number;
 }
 
-/** The thesis has 40 problems, though there are 45 pairs; it pre-trains for 30 epochs and does not say for how many it trains. */
+/** The thesis has 40 problems although there are 45 pairs, and 30 epochs of pre-training; it does not give those of training. */
 const SIZES: Readonly<Record<Scale, Sizes>> = {
   quick: { problems: 4, rows: 600, folds: 5, pretrainEpochs: 8, epochs: 15 },
   paper: { problems: 40, rows: 20_000, folds: 10, pretrainEpochs: 30, epochs: 30 },
@@ -46,7 +46,7 @@ const dataSchema = z.strictObject({
 /** The oracle experiment for networks. */
 export const oracleNetworks = defineExperiment({
   name: "model-selection/networks",
-  paper: thesis,
+  paper: papers.thesis.citation,
   shows:
     "Figure 5.2 and Tables 5.2 and 5.3: networks whose true architecture is known, on pairs of MNIST digits; how good and how large an architecture each criterion chooses.",
   cost: {
@@ -69,7 +69,7 @@ export const oracleNetworks = defineExperiment({
     ].join("\n\n"),
 });
 
-/** Works on so many pairs of digits in random order, one after the other: each uses all threads. */
+/** Solves the problems of pairs of digits in random order, one after the other: each uses all threads. */
 async function networkTrials(sizes: Sizes, run: ExperimentRun): Promise<NetworkTrial[]> {
   const { train, test, entry } = await loadDataset("mnist", run.signal ? { signal: run.signal } : {});
   if (!test) throw new TypeError("mnist has an official test part.");
@@ -90,7 +90,7 @@ async function networkTrials(sizes: Sizes, run: ExperimentRun): Promise<NetworkT
   return trials;
 }
 
-/** All 45 pairs, in random order. */
+/** Returns all 45 pairs in random order. */
 function pairsOfDigits(random: Random): (readonly [number, number])[] {
   const codes = Array.from({ length: 100 }, (_, code) => code).filter((code) => code % 10 > code / 10);
   return random.shuffle(codes).map((code) => [Math.floor(code / 10), code % 10] as const);
@@ -98,7 +98,7 @@ function pairsOfDigits(random: Random): (readonly [number, number])[] {
 
 const methods = methodsOf(networkCriteria);
 
-/** What is to be said of anything less than the thesis has. */
+/** The remark on results with fewer problems or rows than in the thesis. */
 const FEWER =
   "The thesis has 40 problems and all rows of both digits; with fewer, the order of the criteria is largely chance.";
 
@@ -126,7 +126,7 @@ function figure52(trials: readonly NetworkTrial[]): string {
   return choiceFigure("Figure 5.2", reading, methods, trials);
 }
 
-/** W of an architecture on all pixels. */
+/** Computes W of an architecture on all pixels. */
 function parametersOf([first, second]: Architecture): number {
   const one = layeredParameters([784, first, 1]);
   return second === undefined ? one : one - (first + 1) + second * (first + 1) + second + 1;

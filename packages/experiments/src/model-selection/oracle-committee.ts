@@ -10,16 +10,16 @@ export interface OracleSizes {
   readonly most: number;
 }
 
-/** Points whose labels come from a committee of stumps that is known. */
+/** Points that a known committee of stumps has labelled. */
 export interface OracleProblem {
-  /** T*: how many stumps the true committee has. */
+  /** T*: the number of stumps of the true committee. */
   readonly trueRounds: number;
   readonly features: Matrix;
   /** 1 where the committee's weighted vote is positive, else 0. */
   readonly labels: Int32Array;
 }
 
-/** A stump of the true committee: it says 1 if direction · x[feature] ≤ direction · threshold, else −1 (eq. 3.3). */
+/** A stump of the true committee: it votes 1 if direction · x[feature] ≤ direction · threshold, else −1 (eq. 3.3). */
 interface TrueStump {
   readonly feature: number;
   readonly threshold: number;
@@ -29,14 +29,14 @@ interface TrueStump {
 
 /**
  * Thresholds are uniform on ±this. The thesis only says "from uniform distributions"; coordinates are normal around ±½
- * with variance 1, and within ±1 every threshold parts the points, so that both labels come in roughly the same
- * proportions, as the thesis found.
+ * with variance 1, so every threshold within ±1 separates points, and both labels are about equally frequent, as the thesis
+ * found.
  */
 const LARGEST_THRESHOLD = 1;
 
 /**
- * An oracle for AdaBoost (thesis, §5.1.1): normal points in four clouds, each shifted by a vector of coordinates ±½ of
- * its own, labelled by a committee of T* random stumps with random positive weights, T* uniform on `least` … `most`.
+ * Makes an oracle problem for AdaBoost (thesis, §5.1.1): normal points in four clouds, each shifted by its own vector of
+ * coordinates ±½, labelled by a committee of T* random stumps with random positive weights, T* uniform on `least` … `most`.
  */
 export function oracleProblem(random: Random, sizes: OracleSizes): OracleProblem {
   const features = cloudsOf(random, sizes);
@@ -55,7 +55,7 @@ function cloudsOf(random: Random, { points, features, clouds }: OracleSizes): Ma
   return new Matrix(points, features, values);
 }
 
-/** Different vectors whose coordinates are ±½. */
+/** Draws distinct vectors whose coordinates are ±½. */
 function distinctCorners(random: Random, count: number, features: number): number[][] {
   const corners = new Map<string, number[]>();
   while (corners.size < count) {

@@ -1,6 +1,6 @@
-import { type Labelled, type Learner, type NetworkModel, type Run, sae } from "vouch";
-import { fitEncoder, type Matrix, type Random, Sample } from "vouch/learning";
-import { selectRows } from "../labelled-rows.js";
+import { type Labelled, type Learner, type NetworkModel, type Run, sae, selectRows } from "vouch";
+import type { Matrix, Random } from "vouch/learning";
+import { countErrors, TrialRows } from "vouch/select";
 
 /** Units of the hidden layers. */
 export type Architecture = readonly number[];
@@ -15,13 +15,13 @@ export const ARCHITECTURES: readonly Architecture[] = FIRST.flatMap((first) => [
   ...SECOND.map((second) => [first, second]),
 ]);
 
-/** How networks are trained. */
+/** Numbers of epochs. */
 export interface NetworkTraining {
   readonly pretrainEpochs: number;
   readonly epochs: number;
 }
 
-/** Stacked auto-encoders as in §5.4.2: narrow and plain, pre-trained in batches of 100, or fewer of fewer than 5,000 rows. */
+/** Makes stacked autoencoders as in §5.4.2: narrow, without noise, pre-trained in batches of 100, or less below 5,000 rows. */
 export function networkLearner(
   layers: Architecture,
   { pretrainEpochs, epochs }: NetworkTraining,
@@ -29,21 +29,21 @@ export function networkLearner(
   return sae({ layers: [...layers], noise: 0, pretrainEpochs, epochs, patience: 0 });
 }
 
-/** Rows to train on and rows to measure errors on. */
+/** Training and test rows of two digits. */
 export interface DigitPair {
   readonly digits: readonly [number, number];
   readonly training: Labelled;
   readonly test: Labelled;
 }
 
-/** A pair of digits whose labels come from a network that is known. */
-export interface NetworkProblem extends DigitPair {
+/** A pair of digits with the labels of a known network. */
+interface NetworkProblem extends DigitPair {
   readonly architecture: Architecture;
-  /** Share of the test rows of which that network does not tell the real digit. */
+  /** Error of that network on the real digits of the test rows. */
   readonly realError: number;
 }
 
-/** The rows of two digits; at most so many to train on, the first of a random order. */
+/** Selects the rows of two digits, with at most `most` random ones to train on. */
 export function digitPair(
   training: Labelled,
   test: Labelled,
@@ -61,7 +61,7 @@ export function digitPair(
   };
 }
 
-/** The given rows with the classes of a pair. */
+/** Returns the given rows with the classes of a pair. */
 function relabelled(from: Labelled, rows: Int32Array, digits: readonly number[]): Labelled {
   const selected = selectRows(from, rows);
   const labels = selected.labels.map((label) => digits.indexOf(Number(from.classes[label])));
@@ -69,9 +69,9 @@ function relabelled(from: Labelled, rows: Int32Array, digits: readonly number[])
 }
 
 /**
- * An oracle for networks (§5.1.1): a network of one or two hidden layers, of sizes at random, learns to tell the digits
- * apart; then its own outputs become the labels of both parts. It has a seed of its own: a candidate that began with the same
- * weights would find its way back to it.
+ * Makes an oracle problem for networks (§5.1.1): a network with one or two hidden layers of random sizes learns to tell the
+ * digits apart; then its predictions become the labels of both parts. It has its own seed, because a candidate that starts from
+ * the same weights would find the same network.
  */
 export async function networkProblem(
   pair: DigitPair,
@@ -83,48 +83,18 @@ export async function networkProblem(
   const second = SECOND[random.integer(SECOND.length)];
   const architecture = random.integer(2) === 0 ? [first] : [first, second];
   const own = { ...run, seed: random.bits() };
-  const { predict } = await fittedNetwork(networkLearner(architecture, training), pair.training, own);
-  const labels = predict(pair.test);
+  const learner: Learner = networkLearner(architecture, training);
+  const { train, test } = await new TrialRows({ data: pair.training, test: pair.test }).encode(
+    learner.encoding,
+    own,
+  );
+  const model = await learner.fit(train, own);
+  const labels = model.predict(test.features);
   return {
     ...pair,
     architecture,
-    realError: share(labels, pair.test.labels),
-    training: { ...pair.training, labels: predict(pair.training) },
+    realError: countErrors(labels, pair.test.labels) / labels.length,
+    training: { ...pair.training, labels: model.predict(train.features) },
     test: { ...pair.test, labels },
   };
-}
-
-/** The error on the test rows of a network of each architecture that was trained on all training rows. */
-export async function testErrors(
-  { training, test }: DigitPair,
-  how: NetworkTraining,
-  run: Run,
-): Promise<number[]> {
-  const errors: number[] = [];
-  const rows = encoded(training);
-  for (const architecture of ARCHITECTURES) {
-    const model = await networkLearner(architecture, how).fit(rows.sample, run);
-    errors.push(share(model.predict(rows.encode(test)), test.labels));
-    run.progress({ stage: "errors on the test rows", done: errors.length, total: ARCHITECTURES.length });
-  }
-  return errors;
-}
-
-async function fittedNetwork(learner: Learner<NetworkModel, Matrix>, training: Labelled, run: Run) {
-  const { sample, encode } = encoded(training);
-  const model = await learner.fit(sample, run);
-  return { predict: (rows: Labelled) => model.predict(encode(rows)) };
-}
-
-/** Training rows as a sample, and an encoder of other rows that was fitted to them. */
-function encoded(training: Labelled) {
-  const { features, labels, classes } = training;
-  const encoder = fitEncoder(features, training, { kind: "numeric", standardise: true, precision: "f32" });
-  const sample = new Sample({ features: encoder.encode(features), labels, classes });
-  return { sample, encode: (rows: Labelled) => encoder.encode(rows.features) };
-}
-
-/** Share of the rows in which two lists of labels differ. */
-function share(predictions: Int32Array, labels: Int32Array): number {
-  return predictions.reduce((wrong, label, i) => wrong + Number(label !== labels[i]), 0) / labels.length;
 }

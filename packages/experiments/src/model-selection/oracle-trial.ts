@@ -1,58 +1,68 @@
-import { adaboost, type Criterion, choiceOf, criterionNamed, type Labelled, select, Table } from "vouch";
-import { defineTask, Matrix, Random, Sample } from "vouch/learning";
-import { countErrors } from "../labelled-rows.js";
+import {
+  adaboost,
+  type Criterion,
+  choiceOf,
+  criterionNamed,
+  type Labelled,
+  select,
+  selectRows,
+  Table,
+} from "vouch";
+import { completeRun, defineTask, Random } from "vouch/learning";
+import { TrialRows, tryLearners } from "vouch/select";
 import { type OracleProblem, type OracleSizes, oracleProblem } from "./oracle-committee.js";
 
-/** The sizes T that are tried: k/4 of the true one, k = 1 … 8. */
+/** The candidate sizes T: k/4 of the true one, k = 1 … 8. */
 export const QUARTERS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 
-/** The constant that the thesis settles on for adjusted SRM (§5.2). */
 const THESIS_ADJUSTMENT = 2 ** -9;
 
 /** One problem of the experiment. */
 export interface OracleTrialInput extends OracleSizes {
-  /** Points to train on; the others measure the error. */
+  /** Number of points to train on; the others measure the error. */
   readonly training: number;
   readonly folds: number;
   readonly seed: number;
-  /** Which of the problems of this seed. */
+  /** Index of the problem among those of this seed. */
   readonly problem: number;
 }
 
-/** What came out of one problem. */
-export interface OracleTrial {
+/** The results on one problem. */
+interface OracleTrial {
   readonly trueRounds: number;
   /** Share of the points that have the more frequent label. */
   readonly largerClass: number;
-  /** Error on the points not trained on, for each size. */
+  /** Error of each size on the points that are not for training. */
   readonly errors: readonly number[];
   /** Index into `QUARTERS` of the size that each criterion chose, in the order of `oracleCriteria`. */
   readonly choices: readonly number[];
-  /** What each criterion takes the error of its choice to be: its estimate or bound; null if that is infinite. */
+  /** The estimate or bound that each criterion gives for its choice; null if it is infinite. */
   readonly values: readonly (number | null)[];
   /** C of adjusted SRM, calibrated on this problem. */
   readonly adjustment: number;
 }
 
-/** SRM with the complexity term times the constant of the thesis. */
-const thesisSrm: Criterion = {
-  ...criterionNamed("srm"),
-  name: "adjusted SRM, C = 2⁻⁹",
-  score(candidates, settings) {
-    const { scores } = criterionNamed("srm").score(candidates, settings);
-    return {
-      scores: scores.map(({ terms }) => ({
-        value: terms.trainingError + THESIS_ADJUSTMENT * terms.complexity,
-        terms,
-      })),
-    };
-  },
-};
+/** Makes SRM multiply its complexity term by the constant that the thesis settles on (§5.2). */
+export function thesisSrm(srm: Criterion): Criterion {
+  return {
+    ...srm,
+    name: "adjusted SRM, C = 2⁻⁹",
+    score(candidates, settings) {
+      const { scores } = srm.score(candidates, settings);
+      return {
+        scores: scores.map(({ terms }) => ({
+          value: terms.trainingError + THESIS_ADJUSTMENT * terms.complexity,
+          terms,
+        })),
+      };
+    },
+  };
+}
 
-/** The criteria by the names of the figures: those of Figure 5.1 first. */
+/** The criteria by their names in the figures, those of Figure 5.1 first. */
 export const oracleCriteria: readonly Criterion[] = [
   { ...criterionNamed("margin"), name: "margins" },
-  thesisSrm,
+  thesisSrm(criterionNamed("srm")),
   { ...criterionNamed("cv"), name: "10-fold CV" },
   { ...criterionNamed("adjusted-srm"), name: "adjusted SRM, C by holdout" },
   { ...criterionNamed("holdout"), name: "holdout" },
@@ -65,21 +75,24 @@ export const oracleTrialTask = defineTask(
   async (input: OracleTrialInput, { checkpoint, progress }): Promise<OracleTrial> => {
     const { training, folds, seed, problem } = input;
     const oracle = oracleProblem(new Random(seed).fork(problem), input);
-    const sizes = QUARTERS.map((k) => Math.floor((k * oracle.trueRounds) / 4));
+    const learners = QUARTERS.map((k) => adaboost({ rounds: Math.floor((k * oracle.trueRounds) / 4) }));
+    const data = labelledPoints(oracle);
+    const rows = Int32Array.from(data.labels.keys());
+    const train = rows.subarray(0, training);
     await checkpoint();
-    const { rankings } = await select(
-      sizes.map((rounds) => adaboost({ rounds })),
-      trainingRows(oracle, training),
-      oracleCriteria,
-      { folds, run: { seed, progress: ({ done, total = 1 }) => progress((0.9 * done) / total) } },
-    );
+    const { rankings } = await select(learners, selectRows(data, train), oracleCriteria, {
+      folds,
+      run: { seed, progress: ({ done, total = 1 }) => progress((0.9 * done) / total) },
+    });
     await checkpoint();
+    const tested = new TrialRows({ data, train, test: rows.subarray(training) });
+    const trials = await tryLearners(learners, tested, completeRun({ seed }));
     const ones = oracle.labels.reduce((sum, label) => sum + label, 0) / oracle.labels.length;
     const calibrated = rankings.find(({ facts }) => facts.C !== undefined);
     return {
       trueRounds: oracle.trueRounds,
       largerClass: Math.max(ones, 1 - ones),
-      errors: await testErrors(oracle, training, sizes),
+      errors: trials.map(({ errors, rows }) => errors / rows),
       choices: rankings.map(choiceOf),
       values: rankings.map(({ scores: [{ value }] }) => (Number.isFinite(value) ? value : null)),
       adjustment: calibrated?.facts.C ?? Number.NaN,
@@ -88,45 +101,19 @@ export const oracleTrialTask = defineTask(
   import.meta.url,
 );
 
-const CLASSES = ["-1", "1"];
-
-/** The first points as labelled rows of a table. */
-function trainingRows({ features, labels }: OracleProblem, rows: number): Labelled {
+/** Makes labelled rows of the points. */
+function labelledPoints({ features, labels }: OracleProblem): Labelled {
+  const { rows } = features;
   const columns = Array.from({ length: features.columns }, (_, j) => ({
     kind: "numeric" as const,
     name: `x${j + 1}`,
     values: Float64Array.from({ length: rows }, (_, i) => features.values[i * features.columns + j]),
   }));
-  const target = { target: "label", classes: CLASSES };
   return {
-    ...target,
+    target: "label",
+    classes: ["-1", "1"],
     features: new Table("oracle", rows, columns),
-    labels: labels.slice(0, rows),
+    labels,
     notices: [],
   };
-}
-
-/** The error of each size, trained on the first points, on all others. */
-async function testErrors(
-  { features, labels }: OracleProblem,
-  training: number,
-  sizes: readonly number[],
-): Promise<number[]> {
-  const part = (from: number, to: number) =>
-    new Sample({
-      features: new Matrix(
-        to - from,
-        features.columns,
-        features.values.slice(from * features.columns, to * features.columns),
-      ),
-      labels: labels.slice(from, to),
-      classes: CLASSES,
-    });
-  const model = await adaboost({ rounds: Math.max(...sizes) }).fit(part(0, training));
-  const rest = part(training, labels.length);
-  const byRound = Array.from(
-    model.stagedPredictions?.(rest.features) ?? [],
-    (predictions) => countErrors(predictions, rest.labels) / rest.rows,
-  );
-  return sizes.map((rounds) => byRound[Math.min(rounds, byRound.length) - 1]);
 }

@@ -10,43 +10,43 @@ import {
   mlp,
   type NetworkModel,
   sae,
+  selectRows,
 } from "vouch";
 import { fitEncoder, type Matrix, Random, Sample } from "vouch/learning";
 import { z } from "zod";
+import { accuracyOn } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
-import { countErrors, selectRows } from "../labelled-rows.js";
-import { markdownTable } from "../markdown-table.js";
-import { differenceCell, pointsCell } from "../points-cell.js";
-import { thesis } from "./thesis.js";
+import { differenceCell, markdownTable, percentCell } from "../markdown-table.js";
+import { papers } from "../papers.js";
 
 const sizesSchema = z.strictObject({
   seeds: z.int().min(1),
   /** Rows with a label. */
   labelled: z.int().min(2),
-  /** Rows that are pre-trained on, those with a label among them; all of them if there are fewer. */
+  /** Rows for pre-training, including those with a label; all rows if there are fewer. */
   pretrained: z.int().min(2),
   layers: z.array(z.int().min(1)).min(1),
   pretrainEpochs: z.int().min(1),
-  /** Of training with labels. */
+  /** Epochs of training with labels. */
   epochs: z.int().min(1),
 });
 
-/** How much is computed. */
-export type PretrainingSizes = z.infer<typeof sizesSchema>;
+/** The size of the experiment. */
+type PretrainingSizes = z.infer<typeof sizesSchema>;
 
 const SIZES: Readonly<Record<Scale, PretrainingSizes>> = {
   quick: { seeds: 1, labelled: 1000, pretrained: 10_000, layers: [400, 400], pretrainEpochs: 4, epochs: 30 },
   paper: { seeds: 5, labelled: 1000, pretrained: 60_000, layers: [400, 400], pretrainEpochs: 4, epochs: 30 },
 };
 
-/** A network that takes part. */
+/** A network of the comparison. */
 interface Contender {
   readonly name: string;
   readonly pretrained: boolean;
   learner(sizes: PretrainingSizes): Learner<NetworkModel, Matrix>;
 }
 
-/** How all of them are trained with labels: see the end of the page for how that was chosen. */
+/** Options of training with labels, for all networks; the end of the page tells how they were chosen. */
 const training = ({ layers, epochs }: PretrainingSizes) => ({
   layers,
   epochs,
@@ -56,10 +56,10 @@ const training = ({ layers, epochs }: PretrainingSizes) => ({
   patience: 0,
 });
 
-/** How auto-encoders are pre-trained. */
-const coding = { noise: 0.5, sparsity: 0.03, pretrainRate: 0.003 };
+/** Options of pre-training for autoencoders. */
+const autoencoding = { noise: 0.5, sparsity: 0.03, pretrainRate: 0.003 };
 
-/** Those that are not pre-trained first: the others are measured by them. */
+/** The networks without pre-training come first: the others are compared with them. */
 const contenders: readonly Contender[] = [
   {
     name: "mlp",
@@ -80,7 +80,7 @@ const contenders: readonly Contender[] = [
   {
     name: "sae",
     pretrained: true,
-    learner: (sizes) => sae({ ...training(sizes), ...coding, pretrainEpochs: sizes.pretrainEpochs }),
+    learner: (sizes) => sae({ ...training(sizes), ...autoencoding, pretrainEpochs: sizes.pretrainEpochs }),
   },
   {
     name: "dbn",
@@ -93,7 +93,7 @@ const share = z.number().min(0).max(1);
 
 const trialSchema = z.strictObject({
   seed: z.int(),
-  /** Share of the test rows that each contender got right. */
+  /** Test accuracy of each network. */
   accuracies: z.array(share).length(contenders.length),
 });
 
@@ -105,10 +105,10 @@ const dataSchema = z.strictObject({
   trials: z.array(trialSchema).min(1),
 });
 
-/** What pre-training is worth where few rows have labels. */
+/** The effect of pre-training if few rows have labels. */
 export const pretraining = defineExperiment({
   name: "model-selection/pretraining",
-  paper: thesis,
+  paper: papers.thesis.citation,
   shows:
     "Section 4.4: networks pre-trained on all images of MNIST and trained on a thousand labels, compared with the same networks without pre-training.",
   cost: {
@@ -129,7 +129,7 @@ export const pretraining = defineExperiment({
     [introduction(sizes, testRows), accuracyTable(trials), CHOICE].join("\n\n"),
 });
 
-/** A trial for each seed, from that of the run on. */
+/** Makes a trial for each seed, starting with that of the run. */
 export async function pretrainingTrials(
   training: Labelled,
   test: Labelled,
@@ -138,7 +138,7 @@ export async function pretrainingTrials(
 ): Promise<Trial[]> {
   const trials: Trial[] = [];
   for (let seed = run.seed; seed < run.seed + sizes.seeds; seed++) {
-    const rows = encodedRows(training, test, sizes, seed);
+    const rows = encodedImages(training, test, sizes, seed);
     const accuracies: number[] = [];
     for (const contender of contenders) {
       const part = `seed ${seed}, ${contender.name}`;
@@ -153,40 +153,40 @@ export async function pretrainingTrials(
 }
 
 /** The rows of a trial, standardised by those with a label. */
-interface TrialRows {
+interface EncodedImages {
   readonly sample: Sample<Matrix>;
-  /** Rows whose label is not looked at. */
+  /** Rows for pre-training alone: their labels are not used. */
   readonly unlabelled: Matrix;
-  readonly test: Matrix;
-  readonly testLabels: Int32Array;
+  readonly test: Sample<Matrix>;
 }
 
-/** Draws the rows that have a label, the same share of each class, and encodes all rows. */
-function encodedRows(
+/** Draws a stratified sample of rows with a label, and encodes all rows. */
+function encodedImages(
   training: Labelled,
   test: Labelled,
   { labelled, pretrained }: PretrainingSizes,
   seed: number,
-): TrialRows {
+): EncodedImages {
   const { train: others, test: drawn } = holdout(training.labels, labelled / training.labels.length, seed);
-  const { features, labels, classes } = selectRows(training, drawn);
   const further = new Random(seed).shuffle(others).slice(0, Math.max(0, pretrained - drawn.length));
-  const encoder = fitEncoder(features, training, { kind: "numeric", standardise: true, precision: "f32" });
+  const first = selectRows(training, drawn);
+  const encoder = fitEncoder(first.features, first, { kind: "numeric", standardise: true, precision: "f32" });
+  const sampleOf = ({ features, labels, classes }: Labelled) =>
+    new Sample({ features: encoder.encode(features), labels, classes });
   return {
-    sample: new Sample({ features: encoder.encode(features), labels, classes }),
+    sample: sampleOf(first),
     unlabelled: encoder.encode(training.features.select(further)),
-    test: encoder.encode(test.features),
-    testLabels: test.labels,
+    test: sampleOf(test),
   };
 }
 
 async function accuracyOf(
   learner: Learner<NetworkModel, Matrix>,
-  { sample, unlabelled, test, testLabels }: TrialRows,
+  { sample, unlabelled, test }: EncodedImages,
   run: ExperimentRun,
 ): Promise<number> {
   const model = await learner.fit(learner.pretrains ? new Sample({ ...sample, unlabelled }) : sample, run);
-  return (test.rows - countErrors(model.predict(test), testLabels)) / test.rows;
+  return accuracyOn(model, test);
 }
 
 function introduction(sizes: PretrainingSizes, testRows: number): string {
@@ -207,13 +207,13 @@ function accuracyTable(trials: readonly Trial[]): string {
   const titles = ["network", "accuracy", ...measures.map(({ name }) => `over ${name}`)];
   const rows = contenders.map(({ name, pretrained }, k) => [
     name,
-    pointsCell(accuraciesOf(k)),
+    percentCell(accuraciesOf(k)),
     ...measures.map((other) => (pretrained ? differenceCell(accuraciesOf(k), accuraciesOf(other.k)) : "")),
   ]);
   return markdownTable(titles, rows);
 }
 
-/** How sizes and options were chosen, without a look at the test images. */
+/** How sizes and options were chosen, without the test images. */
 const CHOICE = `\
 _How options were chosen._ Only training images were used: 50,000 for pre-training, 1,000 of them with labels, and accuracies on the
 other 10,000. One or two seeds were used, none of them among those above, so differences of a few tenths mean nothing.

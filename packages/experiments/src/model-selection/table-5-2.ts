@@ -17,10 +17,10 @@ export const TABLE_5_2: readonly (readonly number[])[] = [
 ];
 
 /**
- * The estimate behind Table 5.2, which the thesis calls "modified" and does not give: Theorem 4.2 with W, the number of
- * parameters, in the place of the inputs of a unit too, k = 128, no bias of the output, and a division by 2¹³. Found from the
- * printed figures, all of which `vapnikPenalty` then gives to four decimals. It is no bound of the VC dimension; it is small
- * enough for SRM to say something.
+ * Computes the estimate behind Table 5.2, which the thesis calls "modified" and does not give: Theorem 4.2 with W, the number of
+ * parameters, also in place of the inputs of a unit, k = 128, no bias of the output, and a division by 2¹³. It was found from
+ * the printed figures: with it `vapnikPenalty` gives all of them to four decimals. It is not a bound on the VC dimension, but
+ * small enough for SRM not to be vacuous.
  */
 export function modifiedVcDimension(parameters: number): number {
   const W = parameters - 1;
@@ -28,14 +28,14 @@ export function modifiedVcDimension(parameters: number): number {
 }
 
 /**
- * What Table 5.2 is computed with in the place of eq. 2.25: the bound of Vapnik for a training error of zero,
- * 4 (V (ln(2m/V) + 1) + ln(4/δ)) / m, which falls with 1/m and not with its root.
+ * Computes the penalty that Table 5.2 uses in place of eq. 2.25: the bound of Vapnik for a training error of zero,
+ * 4 (V (ln(2m/V) + 1) + ln(4/δ)) / m, which falls as 1/m rather than as 1/√m.
  */
 export function vapnikPenalty(vcDimension: number, rows: number, delta: number): number {
   return (4 * (vcDimension * (Math.log((2 * rows) / vcDimension) + 1) + Math.log(4 / delta))) / rows;
 }
 
-/** Table 5.2: as printed, as it was computed, and what Theorem 4.2 and eq. 2.25 give. */
+/** Renders Table 5.2: as printed, as it was computed, and by Theorem 4.2 and eq. 2.25. */
 export function table52(): string {
   const titles = [
     "neurons",

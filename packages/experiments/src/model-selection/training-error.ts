@@ -1,31 +1,19 @@
-import { listDatasets, loadDataset } from "@vouch/datasets";
-import {
-  formatCount,
-  formatNumber,
-  formatRoundPercent,
-  holdout,
-  type Labelled,
-  type LabelledRows,
-  labelled,
-  labelsFor,
-  type Progress,
-} from "vouch";
-import { checkpoint, Random } from "vouch/learning";
-import { mean, standardDeviation } from "vouch/select";
+import { adaboost, formatCount, formatNumber, formatRoundPercent } from "vouch";
+import { checkpoint, Matrix } from "vouch/learning";
+import { countErrors, type Division, mean, standardDeviation } from "vouch/select";
 import { trainingErrorBounds } from "vouch/theory";
 import { z } from "zod";
-import { absenceNote, availableSets } from "../available-sets.js";
+import { absenceNote, availableSets, binarySets } from "../datasets.js";
+import { dividedSet, fitDivision } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
-import { fitAdaBoost } from "../fit-adaboost.js";
-import { countErrors, selectRows } from "../labelled-rows.js";
 import { fractionCell, markdownTable } from "../markdown-table.js";
-import { thesis } from "./thesis.js";
+import { papers } from "../papers.js";
 
-/** How much is measured. */
+/** The size of the experiment. */
 interface Sizes {
-  /** The numbers of rounds to show, ascending. */
+  /** Numbers of rounds to show, ascending. */
   readonly rounds: readonly number[];
-  /** Random splits of each set that has no official one. */
+  /** Random splits of each data set without an official one. */
   readonly splits: number;
 }
 
@@ -34,10 +22,10 @@ const sizes: Readonly<Record<Scale, Sizes>> = {
   paper: { rounds: [1, 10, 50, 100, 200, 500], splits: 20 },
 };
 
-/** Share of the rows that a random split keeps from training. */
+/** Share of the held-out rows of a random split. */
 const HELD_OUT = 0.2;
 
-/** Hundreds of factors are multiplied: each side of the theorem is exact up to this share of itself. */
+/** Relative rounding error of each side of the theorem, which is a product of hundreds of factors. */
 const ROUNDING = 1e-12;
 
 const share = z.number().min(0).max(1);
@@ -60,19 +48,19 @@ const setSchema = z.strictObject({
   rows: z.int(),
   split: z.enum(["official", "random"]),
   splits: z.int().min(1),
-  /** Rounds of all splits in which the theorem was checked, and those in which it failed. */
+  /** Rounds of all splits in which the theorem was checked, and in which it failed. */
   checked: z.int().min(1),
   violations: z.int().min(0),
   rounds: z.array(roundSchema),
 });
 
-/** The numbers of one data set. */
-export type SetErrors = z.infer<typeof setSchema>;
+/** The results on one data set. */
+type BoostingErrors = z.infer<typeof setSchema>;
 
-/** Theorem 3.1 on the shipped sets with two classes, or on all of the catalogue. */
+/** Theorem 3.1 on data sets with two classes. */
 export const trainingError = defineExperiment({
   name: "model-selection/training-error",
-  paper: thesis,
+  paper: papers.thesis.citation,
   shows:
     "Theorem 3.1: the training error of AdaBoost with stumps after each round is at most ∏ √(1 − 4γ²) ≤ exp(−2 Σ γ²), where γ is the edge of the stump over random guessing.",
   cost: {
@@ -82,14 +70,14 @@ export const trainingError = defineExperiment({
   data: z.strictObject({
     heldOutShare: share,
     sets: z.array(setSchema),
-    /** Data sets that were not on the machine. */
+    /** Data sets that are not available locally. */
     absent: z.array(z.string()),
   }),
   async measure(run) {
-    const binary = (await listDatasets()).filter(({ entry }) => entry.classes === 2);
-    const names = binary.map(({ entry }) => entry.name);
-    const { present, absent } = await availableSets(names, run.scale);
-    const sets = await partsOf(run, present, setSchema, (name) => errorsOnSet(name, sizes[run.scale], run));
+    const { present, absent } = await availableSets(await binarySets(), run.scale);
+    const sets = await partsOf(run, present, setSchema, (name) =>
+      boostingErrors(name, sizes[run.scale], run),
+    );
     return { heldOutShare: HELD_OUT, sets, absent };
   },
   tables({ heldOutShare, sets, absent }) {
@@ -97,29 +85,23 @@ export const trainingError = defineExperiment({
   },
 });
 
-/** Training rows and rows kept from training. */
-interface Division {
-  readonly training: Labelled;
-  readonly heldOut: Pick<LabelledRows, "features" | "labels">;
-}
-
 /** Boosts a data set on its official split, or on random ones, and averages. */
-export async function errorsOnSet(name: string, sizes: Sizes, run: ExperimentRun): Promise<SetErrors> {
-  const { train, test, entry } = await loadDataset(name, run.signal ? { signal: run.signal } : {});
-  const data = labelled(train, entry.target);
-  const divisions: Division[] = test
-    ? [{ training: data, heldOut: labelsFor(test, data) }]
-    : Array.from({ length: sizes.splits }, (_, split) => randomDivision(data, run.seed, split));
+export async function boostingErrors(
+  name: string,
+  sizes: Sizes,
+  run: ExperimentRun,
+): Promise<BoostingErrors> {
+  const { division, training, test, split } = await dividedSet(name, run, HELD_OUT);
+  const splits = split === "official" ? 1 : sizes.splits;
   const curves: Curve[] = [];
-  for (const division of divisions) {
-    const where = `${name}, split ${curves.length + 1} of ${divisions.length}`;
-    const progress = (report: Progress) => run.progress({ ...report, stage: `${where}: ${report.stage}` });
-    curves.push(await curveOf(division, sizes.rounds, { ...run, progress }));
+  for (let k = 0; k < splits; k++) {
+    const part = `${name}, split ${k + 1} of ${splits}`;
+    curves.push(await curveOf(division(run.seed, k), sizes.rounds, part, run));
   }
   return {
     dataset: name,
-    rows: train.rows + (test?.rows ?? 0),
-    split: test ? "official" : "random",
+    rows: training + test,
+    split,
     splits: curves.length,
     checked: sum(curves.map(({ checked }) => checked)),
     violations: sum(curves.map(({ violations }) => violations)),
@@ -132,11 +114,6 @@ export async function errorsOnSet(name: string, sizes: Sizes, run: ExperimentRun
   };
 }
 
-function randomDivision(data: Labelled, seed: number, split: number): Division {
-  const { train, test } = holdout(data.labels, HELD_OUT, new Random(seed).fork(split).bits());
-  return { training: selectRows(data, train), heldOut: selectRows(data, test) };
-}
-
 /** Errors and bounds after some round. */
 interface Point {
   readonly trainingError: number;
@@ -145,27 +122,30 @@ interface Point {
   readonly heldOutError: number;
 }
 
-/** One committee as it grew. */
+/** A committee from round to round. */
 interface Curve {
-  /** One for each number of rounds asked for; the last one there is where boosting ended before. */
+  /** One for each number of rounds to show; the last round if boosting ended before. */
   readonly points: readonly Point[];
   readonly checked: number;
   readonly violations: number;
 }
 
 async function curveOf(
-  { training, heldOut }: Division,
+  division: Division,
   shown: readonly number[],
+  part: string,
   run: ExperimentRun,
 ): Promise<Curve> {
-  const { model, encode } = await fitAdaBoost(training, Math.max(...shown), run);
+  const { model, test } = await fitDivision(adaboost({ rounds: Math.max(...shown) }), division, part, run);
+  const { features, labels, rows } = test;
+  if (!(features instanceof Matrix)) throw new Error("Stumps take matrices.");
   const products = trainingErrorBounds(
     model.rounds.map(({ error }) => error),
     model.trainingClasses,
   );
   const points: Point[] = [];
   let exponent = 0;
-  for (const predictions of model.stagedPredictions?.(encode(heldOut.features)) ?? []) {
+  for (const predictions of model.stagedPredictions?.(features) ?? []) {
     await checkpoint(run);
     const { error, trainingError } = model.rounds[points.length];
     exponent -= 2 * (0.5 - error) ** 2;
@@ -173,7 +153,7 @@ async function curveOf(
       trainingError,
       product: products[points.length],
       exponential: Math.exp(exponent),
-      heldOutError: countErrors(predictions, heldOut.labels) / heldOut.labels.length,
+      heldOutError: countErrors(predictions, labels) / rows,
     });
   }
   return {
@@ -188,7 +168,7 @@ function theoremHolds({ trainingError, product, exponential }: Point): boolean {
   return trainingError <= most(product) && product <= most(exponential);
 }
 
-function meanOf(round: number, points: readonly Point[]): SetErrors["rounds"][number] {
+function meanOf(round: number, points: readonly Point[]): BoostingErrors["rounds"][number] {
   const heldOut = points.map((point) => point.heldOutError);
   return {
     round,
@@ -205,7 +185,7 @@ function sum(numbers: readonly number[]): number {
 }
 
 function setTable(
-  { dataset, rows, split, splits, checked, violations, rounds }: SetErrors,
+  { dataset, rows, split, splits, checked, violations, rounds }: BoostingErrors,
   heldOutShare: number,
 ): string {
   const how =

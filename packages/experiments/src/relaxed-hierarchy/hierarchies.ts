@@ -1,27 +1,24 @@
-import { type RelaxedHierarchyModel, relaxedHierarchy } from "vouch";
-import { availableSets } from "../available-sets.js";
-import { dividedSet } from "../divisions.js";
-import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
-import { fitDivision } from "../fit-division.js";
 import {
-  describedSchema,
-  hierarchiesSchema,
-  type Picture,
-  type PictureNode,
-  pictureSchema,
-} from "./hierarchies-data.js";
-import { hierarchiesPage } from "./hierarchies-page.js";
-import { paper } from "./paper.js";
-import type { HierarchySet } from "./sets.js";
-import { tunedMachines } from "./tuned-machines.js";
+  formatCount,
+  formatNumber,
+  formatPercent,
+  type RelaxedHierarchyModel,
+  relaxedHierarchy,
+} from "vouch";
+import { z } from "zod";
+import { absenceNote, availableSets } from "../datasets.js";
+import { accuracyOn, dividedSet, fitDivision, trainingRows } from "../divisions.js";
+import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
+import { papers } from "../papers.js";
+import { type HierarchySet, tuneSettings } from "./svm-settings.js";
 
-/** As many as the paper's figures show. */
+/** The number of levels in the figures of the paper. */
 const LEVELS = 5;
 
-/** Some classes are ignored, most take part. */
+/** Some classes are ignored, but most are not. */
 const RHO = 0.2;
 
-/** Sets whose classes have names that say what they have in common: genus and species, or groups of groups. */
+/** Data sets whose class names show what classes have in common: genus and species, or groups of newsgroups. */
 const sets: Readonly<Record<Scale, readonly HierarchySet[]>> = {
   quick: [{ dataset: "iris", kernel: "rbf" }],
   paper: [
@@ -30,10 +27,51 @@ const sets: Readonly<Record<Scale, readonly HierarchySet[]>> = {
   ],
 };
 
-/** The pictures of §5, for other data. */
+const nodeSchema = z.strictObject({
+  /** Names of the classes on each side, and of those that are ignored and go to both. */
+  left: z.array(z.string()),
+  right: z.array(z.string()),
+  ignored: z.array(z.string()),
+  margin: z.number(),
+  rows: z.int(),
+  errors: z.int(),
+  supportVectors: z.int().optional(),
+  leftChild: z.union([z.strictObject({ node: z.int() }), z.strictObject({ class: z.string() })]),
+  rightChild: z.union([z.strictObject({ node: z.int() }), z.strictObject({ class: z.string() })]),
+});
+
+/** A node of a learned hierarchy. */
+type PictureNode = z.infer<typeof nodeSchema>;
+
+/** The description of a hierarchy; the first node is the root, children are counted from 1. */
+const describedSchema = z.looseObject({
+  sections: z.tuple([z.looseObject({ nodes: z.array(nodeSchema) })]),
+});
+
+const pictureSchema = z.strictObject({
+  dataset: z.string(),
+  kernel: z.string(),
+  rho: z.number(),
+  training: z.int(),
+  classes: z.int(),
+  accuracy: z.number().min(0).max(1),
+  /** Number of all nodes; `nodes` has those of the first levels. */
+  nodeCount: z.int(),
+  nodes: z.array(nodeSchema),
+});
+
+/** The first levels of the hierarchy of a data set. */
+type Picture = z.infer<typeof pictureSchema>;
+
+const hierarchiesSchema = z.strictObject({
+  pictures: z.array(pictureSchema),
+  absent: z.array(z.string()),
+});
+
+/** The figures of §5, for other data. */
 export const learnedHierarchies = defineExperiment({
   name: "relaxed-hierarchy/hierarchies",
-  paper,
+  paper: papers.hierarchies.citation,
   shows:
     "§5, Figures 1 to 3: the first five levels of learned hierarchies, on other data than in the paper: plant species and newsgroups, whose names show whether related classes stay together.",
   cost: {
@@ -57,11 +95,11 @@ export const learnedHierarchies = defineExperiment({
 });
 
 async function pictureOf({ dataset, kernel }: HierarchySet, run: ExperimentRun): Promise<Picture> {
-  const set = await dividedSet(dataset, run.signal);
+  const set = await dividedSet(dataset, run);
   const division = set.division(run.seed, 0);
-  const settings = await tunedMachines(division.training, kernel, dataset, run);
+  const settings = await tuneSettings(trainingRows(division), kernel, dataset, run);
   const learner = relaxedHierarchy({ ...settings, rho: RHO });
-  const { model, accuracyOf } = await fitDivision(learner, division, dataset, run);
+  const { model, test } = await fitDivision(learner, division, dataset, run);
   const nodes = nodesOf(model);
   return {
     dataset,
@@ -69,7 +107,7 @@ async function pictureOf({ dataset, kernel }: HierarchySet, run: ExperimentRun):
     rho: RHO,
     training: set.training,
     classes: set.classes,
-    accuracy: accuracyOf(model),
+    accuracy: accuracyOn(model, test),
     nodeCount: nodes.length,
     nodes: firstLevels(nodes),
   };
@@ -79,7 +117,7 @@ function nodesOf(model: RelaxedHierarchyModel): PictureNode[] {
   return describedSchema.parse(model.describe()).sections[0].nodes;
 }
 
-/** The nodes of the first levels, in their order, which leads from parents to children; the last of them lead nowhere. */
+/** Returns the nodes of the first levels, parents before children; those of the last level have no children (node 0). */
 function firstLevels(nodes: readonly PictureNode[]): PictureNode[] {
   let level = [0];
   const seen = new Set(level);
@@ -98,4 +136,71 @@ function firstLevels(nodes: readonly PictureNode[]): PictureNode[] {
     leftChild: renumbered(nodes[j].leftChild),
     rightChild: renumbered(nodes[j].rightChild),
   }));
+}
+
+const NOTES = `\
+Each node separates its classes into left and right; the classes listed as _both_ are ignored there and go to both sides. If there
+are many classes, they are counted by the first part of their names (genus; group of newsgroups). A node with several parents is
+drawn once.`;
+
+/** Up to this many names are listed; more are counted by their first part. */
+const FEW_NAMES = 4;
+
+/** Maximum number of groups of names. */
+const MOST_GROUPS = 8;
+
+/** Renders the result. */
+function hierarchiesPage({ pictures, absent }: z.output<typeof hierarchiesSchema>): string {
+  return [
+    NOTES,
+    ...pictures.flatMap((picture) => [
+      `### ${picture.dataset}`,
+      pictureLine(picture),
+      `\`\`\`text\n${drawing(picture.nodes).join("\n")}\n\`\`\``,
+    ]),
+    ...absenceNote(absent),
+  ].join("\n\n");
+}
+
+function pictureLine({ kernel, rho, training, classes, accuracy, nodeCount }: Picture): string {
+  return `${formatCount(classes, "class", "classes")}, ${formatNumber(training)} training rows, kernel ${kernel}, ρ = ${rho}: ${formatCount(nodeCount, "node")}, accuracy ${formatPercent(accuracy)} on test rows.`;
+}
+
+/** Draws the nodes as an indented tree. */
+function drawing(nodes: readonly PictureNode[]): string[] {
+  const drawn = new Set<number>();
+  const visit = (j: number, indent: string): string[] => {
+    if (drawn.has(j)) return [`${indent}node ${j + 1}, as above`];
+    drawn.add(j);
+    const { left, right, ignored, margin, rows, errors, leftChild, rightChild } = nodes[j];
+    const facts = `margin ${formatNumber(margin)}, ${errors} of ${formatCount(rows, "row")} wrong`;
+    const both = ignored.length > 0 ? [`${indent}│ both:  ${namesOf(ignored)}`] : [];
+    return [
+      `${indent}node ${j + 1}: ${facts}`,
+      ...both,
+      `${indent}├ left:  ${namesOf(left)}`,
+      ...below(leftChild, `${indent}│   `),
+      `${indent}└ right: ${namesOf(right)}`,
+      ...below(rightChild, `${indent}    `),
+    ];
+  };
+  const below = (child: PictureNode["leftChild"], indent: string): string[] =>
+    "node" in child && child.node > 0 ? visit(child.node - 1, indent) : [];
+  return nodes.length > 0 ? visit(0, "") : [];
+}
+
+/** Lists few names, and counts many by their first part. */
+function namesOf(names: readonly string[]): string {
+  if (names.length <= FEW_NAMES) return names.join(", ");
+  const counts = new Map<string, number>();
+  for (const name of names) {
+    const [first] = name.split(/[._/]/);
+    counts.set(first, (counts.get(first) ?? 0) + 1);
+  }
+  const groups = [...counts].sort((a, b) => b[1] - a[1]);
+  const listed = groups
+    .slice(0, MOST_GROUPS)
+    .map(([group, count]) => `${group}${count > 1 ? ` ×${count}` : ""}`);
+  const rest = groups.length > MOST_GROUPS ? ", …" : "";
+  return `${names.length} classes: ${listed.join(", ")}${rest}`;
 }

@@ -7,44 +7,36 @@ import {
   type RelaxedHierarchyModel,
   relaxedHierarchy,
 } from "vouch";
-import type { SetKernel } from "./sets.js";
+import { linearOptions, type SvmSettings } from "./svm-settings.js";
 
-/** What all machines of a data set have in common, so that schemes differ in how they combine them alone. */
-export interface MachineSettings {
-  readonly kernel: SetKernel;
-  readonly C: number;
-  /** Of the kernels that have one. */
-  readonly gamma?: number;
-}
-
-/** A way to make a classifier for many classes of machines for two. */
-export interface Scheme {
+/** A scheme that combines binary machines into a classifier of many classes. */
+export interface MulticlassScheme {
   readonly name: string;
-  /** Of a relaxed hierarchy; absent in classical schemes. */
+  /** ρ of a relaxed hierarchy; absent for classical schemes. */
   readonly rho?: number;
-  learner(settings: MachineSettings): Learner<MulticlassModel | RelaxedHierarchyModel>;
+  learner(settings: SvmSettings): Learner<MulticlassModel | RelaxedHierarchyModel>;
 }
 
-/** From "two classes a node" to "nearly all take part". */
+/** From two classes at a node to nearly all of them. */
 const RHOS = [0.02, 0.05, 0.1, 0.2, 0.4, 0.7];
 
 /**
- * Where there are many rows of many classes, hierarchies that ignore much have so many large nodes that they would take
- * hours: with more rows times classes than this, ρ is not below `LEAST_COSTLY_RHO`.
+ * With many rows of many classes, hierarchies that ignore many classes have so many large nodes that they would take hours:
+ * with more rows times classes than this, ρ is at least `LEAST_COSTLY_RHO`.
  */
 const COSTLY = 500_000;
 const LEAST_COSTLY_RHO = 0.2;
 
-/** So large that every class takes part at every node. */
+/** With a ρ this large no class is ignored at any node. */
 const EVERY_CLASS = 1000;
 
-/** The name of the hierarchy in which no class is ever ignored. */
+/** The hierarchy in which no class is ever ignored. */
 export const BALANCED = "balanced hierarchy";
 export const DAG = "DAGSVM";
 export const ONE_VS_ONE = "one-vs-one";
 
-/** All of them: classical ones, then hierarchies from the balanced one to the most relaxed. */
-export const schemes: readonly Scheme[] = [
+/** Classical schemes, then hierarchies from the balanced one to the most relaxed. */
+export const schemes: readonly MulticlassScheme[] = [
   { name: ONE_VS_ONE, learner: (settings) => oneVsOne(machinesOf(settings)) },
   { name: "one-vs-rest", learner: (settings) => oneVsRest(machinesOf(settings)) },
   { name: DAG, learner: (settings) => dagSvm(machinesOf(settings)) },
@@ -52,23 +44,18 @@ export const schemes: readonly Scheme[] = [
   ...[...RHOS].reverse().map((rho) => ({
     name: `relaxed, ρ = ${rho}`,
     rho,
-    learner: (settings: MachineSettings) => relaxedHierarchy({ ...settings, rho }),
+    learner: (settings: SvmSettings) => relaxedHierarchy({ ...settings, rho }),
   })),
 ];
 
-/** The schemes that are affordable for so many training rows of so many classes. */
-export function affordableSchemes(rows: number, classes: number): readonly Scheme[] {
+/** Returns the schemes that are affordable for this many training rows and classes. */
+export function affordableSchemes(rows: number, classes: number): readonly MulticlassScheme[] {
   return schemes.filter(
     ({ rho }) => rho === undefined || rho >= LEAST_COSTLY_RHO || rows * classes <= COSTLY,
   );
 }
 
-function machinesOf({ kernel, C, gamma }: MachineSettings) {
+function machinesOf({ kernel, C, gamma }: SvmSettings) {
   if (kernel === "linear") return { base: "linear-svm", baseOptions: linearOptions(C) };
   return { base: "svm", baseOptions: { kernel, C, ...(gamma !== undefined && { gamma }) } };
-}
-
-/** With the loss that hierarchies are trained with: the same C means the same. */
-export function linearOptions(C: number) {
-  return { C, loss: "hinge" } as const;
 }

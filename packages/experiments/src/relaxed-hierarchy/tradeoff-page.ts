@@ -1,9 +1,47 @@
 import { formatNumber } from "vouch";
-import type { z } from "zod";
-import { absenceNote } from "../available-sets.js";
+import { z } from "zod";
+import { absenceNote } from "../datasets.js";
+import { divisionFacts } from "../divisions.js";
 import { markdownTable } from "../markdown-table.js";
 import { BALANCED, DAG, ONE_VS_ONE } from "./schemes.js";
-import type { SchemePoint, SetPoints, tradeoffSchema } from "./tradeoff-data.js";
+
+/** Accuracy and cost of one scheme on one data set. */
+export const pointSchema = z.strictObject({
+  accuracy: z.number().min(0).max(1),
+  /** Mean number of kernel evaluations for a test row; absent with the linear kernel. */
+  kernel: z.number().min(0).optional(),
+  /** Mean number of machines evaluated for a test row. */
+  nodes: z.number().min(0),
+  /** Number of machines. */
+  machines: z.int().min(1),
+  /** Time to predict a test row on one thread, to two digits; differs from run to run. */
+  microseconds: z.number().min(0),
+});
+
+/** The settings that all machines of a data set share. */
+export const settingsSchema = z.strictObject({
+  kernel: z.enum(["rbf", "chi-square", "linear"]),
+  C: z.number().positive(),
+  gamma: z.number().positive().optional(),
+});
+
+const schemeSchema = pointSchema.extend({ name: z.string(), rho: z.number().positive().optional() });
+
+/** A scheme as a point in the plane of cost and accuracy. */
+export type SchemePoint = z.infer<typeof schemeSchema>;
+
+const setSchema = z.strictObject({
+  dataset: z.string(),
+  ...divisionFacts,
+  settings: settingsSchema,
+  schemes: z.array(schemeSchema),
+});
+
+/** The results on one data set. */
+export type SetPoints = z.infer<typeof setSchema>;
+
+/** The whole result. */
+export const tradeoffSchema = z.strictObject({ sets: z.array(setSchema), absent: z.array(z.string()) });
 
 const NOTES = `\
 All schemes on a data set use the same kernel, C and γ, chosen for one-vs-one machines (one-vs-rest with the linear kernel)
@@ -21,11 +59,11 @@ vectors, so a few large machines can take more kernel evaluations than many smal
 
 const MEASURES: readonly CostMeasure[] = ["evaluations", "nodes"];
 
-/** How near to one-vs-one is near, and at which share of its cost. */
+/** Maximum loss of accuracy that counts as near one-vs-one, and maximum share of its cost. */
 const NEAR = 0.005;
 const SHARE_OF_COST = 1 / 5;
 
-/** The result as Markdown. */
+/** Renders the result. */
 export function tradeoffPage({ sets, absent }: z.output<typeof tradeoffSchema>): string {
   return [
     NOTES,
@@ -37,14 +75,14 @@ export function tradeoffPage({ sets, absent }: z.output<typeof tradeoffSchema>):
   ].join("\n\n");
 }
 
-/** What a prediction costs: machines asked, or kernel evaluations, where there is a kernel to evaluate. */
-export type CostMeasure = "evaluations" | "nodes";
+/** The cost of a prediction: machines evaluated, or kernel evaluations if there is a kernel. */
+type CostMeasure = "evaluations" | "nodes";
 
 function costOf({ kernel, nodes }: SchemePoint, measure: CostMeasure): number {
   return measure === "nodes" ? nodes : (kernel ?? nodes);
 }
 
-/** The relaxed hierarchies that lie above the line from the balanced hierarchy to DAGSVM, and that no classical scheme beats. */
+/** Finds the relaxed hierarchies above the line from the balanced hierarchy to DAGSVM that no classical scheme beats. */
 export function aboveTheLine({ schemes }: Pick<SetPoints, "schemes">, measure: CostMeasure): SchemePoint[] {
   const cost = (point: SchemePoint) => costOf(point, measure);
   const from = named(schemes, BALANCED);
@@ -57,7 +95,7 @@ export function aboveTheLine({ schemes }: Pick<SetPoints, "schemes">, measure: C
   });
 }
 
-/** The relaxed hierarchies that are nearly as accurate as one-vs-one at a fifth of its cost. */
+/** Finds the relaxed hierarchies that are nearly as accurate as one-vs-one at a fifth of its cost. */
 export function nearOneVsOne({ schemes }: Pick<SetPoints, "schemes">, measure: CostMeasure): SchemePoint[] {
   const all = named(schemes, ONE_VS_ONE);
   return schemes.filter(
@@ -68,7 +106,7 @@ export function nearOneVsOne({ schemes }: Pick<SetPoints, "schemes">, measure: C
   );
 }
 
-/** The accuracy at the cost of a point on the line through two others; beyond its ends, that of the nearer end. */
+/** Returns the accuracy on the line through two points at the cost of a third; beyond its ends, that of the nearer end. */
 function onLine(
   from: SchemePoint,
   to: SchemePoint,
@@ -83,7 +121,7 @@ function onLine(
 
 function named(schemes: readonly SchemePoint[], wanted: string): SchemePoint {
   const found = schemes.find(({ name }) => name === wanted);
-  if (!found) throw new Error(`There is no scheme ${wanted}.`);
+  if (!found) throw new Error(`The result has no scheme ${wanted}.`);
   return found;
 }
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { finishedPartsIn } from "@vouch/experiments";
+import { openPartialResults } from "@vouch/experiments";
 import { describe, expect, it } from "vitest";
 import { type Json, threadExecutor } from "vouch";
 import { completeRun } from "vouch/learning";
@@ -10,9 +10,9 @@ import { marginForestMargins, marginsOn } from "#experiments/margin-forest/margi
 import { accuraciesOn, marginForestTable } from "#experiments/margin-forest/table.js";
 
 const run = { ...completeRun({ seed: 3 }), scale: "quick" } as const;
-const sizes = { singleTrees: 20, trees: 5, folds: 3, seeds: 2, splits: 2 };
+const sizes = { singleTrees: 10, trees: 3, folds: 2, seeds: 2, splits: 2 };
 
-it("learners that scan images are for images, variants for sets of moderate size", () => {
+it("scanning learners are for images, variants are not for large sets", () => {
   const names = (dataset: string) => contendersOn(dataset).map(({ name }) => name);
   const plain = ["RF", "random-trees", "gcForest", "mdDF"];
   const others = ["MLP", "boosted-trees"];
@@ -20,7 +20,7 @@ it("learners that scan images are for images, variants for sets of moderate size
   expect(names("mnist")).toEqual([...plain, ...others, "mdDF, scanning"]);
 });
 
-it("one seed is enough for variants, for large sets, and for what would give the same again", () => {
+it("variants, large sets and deterministic learners have one seed", () => {
   const seeds = (dataset: string, split: "official" | "random") =>
     Object.fromEntries(contendersOn(dataset).map((each) => [each.name, seedsOf(each, dataset, split, 3)]));
   expect(seeds("letter", "official")).toMatchObject({ RF: 3, MLP: 3, "boosted-trees": 1, "mdDF NP": 1 });
@@ -32,7 +32,7 @@ describe("accuracies on a data set", () => {
   // Once for all tests: 9 learners, 2 seeds, 2 splits.
   const measured = accuraciesOn("iris", sizes, run);
 
-  it("are there for every contender and seed, and far from chance", async () => {
+  it("exist for every learner and seed, far above chance", async () => {
     const { learners, ...facts } = await measured;
     expect(facts).toEqual({
       dataset: "iris",
@@ -65,11 +65,11 @@ describe("accuracies on a data set", () => {
     }
   });
 
-  it("go on after an interruption where they were, to the same result", async () => {
+  it("can be resumed after an interruption, with the same result", async () => {
     const folder = mkdtempSync(join(tmpdir(), "vouch-table-"));
     try {
       const file = join(folder, "parts.json");
-      const whole = { experiment: marginForestTable.name, scale: "quick", seed: 3 } as const;
+      const origin = { experiment: marginForestTable.name, scale: "quick", seed: 3 } as const;
       const controller = new AbortController();
       const progress = ({ stage }: { stage: string }) => {
         if (stage.startsWith("iris, gcForest, seed 4")) controller.abort();
@@ -78,7 +78,7 @@ describe("accuracies on a data set", () => {
         ...run,
         progress,
         signal: controller.signal,
-        finished: await finishedPartsIn(file, whole),
+        partial: await openPartialResults(file, origin),
       });
       await expect(broken).rejects.toMatchObject({ code: "run/interrupted" });
       const kept: Record<string, Json> = JSON.parse(readFileSync(file, "utf8")).parts;
@@ -88,7 +88,7 @@ describe("accuracies on a data set", () => {
       const resumed = await accuraciesOn("iris", sizes, {
         ...run,
         progress: ({ stage }) => stages.push(stage),
-        finished: await finishedPartsIn(file, whole),
+        partial: await openPartialResults(file, origin),
       });
       expect(resumed).toEqual(await measured);
       expect(stages.some((stage) => stage.startsWith("iris, RF"))).toBe(false);
@@ -97,7 +97,7 @@ describe("accuracies on a data set", () => {
     }
   });
 
-  it("are shown as a result of the experiment", async () => {
+  it("are rendered", async () => {
     const page = marginForestTable.render({
       experiment: marginForestTable.name,
       scale: "quick",
@@ -105,7 +105,7 @@ describe("accuracies on a data set", () => {
       vouch: "0",
       data: {
         seeds: 2,
-        sizes: { singleTrees: 20, trees: 5, folds: 3 },
+        sizes: { singleTrees: 10, trees: 3, folds: 2 },
         sets: [await measured],
         absent: ["mnist"],
       },
@@ -116,13 +116,13 @@ describe("accuracies on a data set", () => {
 });
 
 describe("margins from layer to layer", () => {
-  it("are in order, and agree with the accuracy", async () => {
+  it("are ascending, and agree with the accuracy", async () => {
     const { rows, learners } = await marginsOn("ionosphere", { trees: 10, folds: 3 }, run);
     expect(learners.map(({ name }) => name)).toEqual(["gcForest", "mdDF"]);
     for (const { layers } of learners) {
       for (const { quantiles, outOfFoldAccuracy, mean, variance, ratio, testAccuracy } of layers) {
         expect(quantiles).toEqual(quantiles.toSorted((a, b) => a - b));
-        // A margin is positive where the row is right: as many as the accuracy says, up to one percent and ties.
+        // The share of positive margins is the accuracy, up to one per cent and ties.
         const positive = quantiles.filter((margin) => margin > 0).length / quantiles.length;
         expect(Math.abs(positive - outOfFoldAccuracy)).toBeLessThan(0.05);
         expect(ratio).toBeCloseTo(Math.sqrt(variance) / mean, 9);

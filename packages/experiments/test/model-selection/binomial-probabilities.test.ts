@@ -2,14 +2,14 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { binomialProbabilities } from "#experiments/model-selection/binomial-probabilities.js";
 
-it("are (1 − p)², 2p(1 − p), p² for two trials", () => {
+it("binomial probabilities are (1 − p)², 2p(1 − p), p² for two trials", () => {
   const [none, one, two] = binomialProbabilities(2, 0.3);
   expect(none).toBeCloseTo(0.49, 14);
   expect(one).toBeCloseTo(0.42, 14);
   expect(two).toBeCloseTo(0.09, 14);
 });
 
-it("have sum 1, mean np and variance np(1 − p), also where (1 − p)ⁿ underflows", () => {
+it("binomial probabilities have sum 1, mean np and variance np(1 − p), even if (1 − p)ⁿ underflows", () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 5000 }),

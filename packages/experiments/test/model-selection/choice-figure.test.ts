@@ -13,7 +13,7 @@ describe("the relative error", () => {
     expect(errors.map((_, choice) => Math.round(relativeError(errors, choice)))).toEqual([100, 0, 25, 50]);
   });
 
-  it("is 0 where all candidates are equally good", () => {
+  it("is 0 if all candidates are equally good", () => {
     expect(relativeError([0.2, 0.2], 1)).toBe(0);
   });
 });
@@ -25,7 +25,7 @@ const trials = [
 ];
 
 describe("a method", () => {
-  it("stands for what its criterion chose, and the best one for the smallest error, the first of equals", () => {
+  it("has the choice of its criterion, and the best one the first of the smallest errors", () => {
     expect(trials.map(first.choiceIn)).toEqual([0, 2]);
     expect(trials.map(second.choiceIn)).toEqual([1, 1]);
     expect(trials.map(best.choiceIn)).toEqual([1, 0]);

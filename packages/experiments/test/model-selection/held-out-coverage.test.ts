@@ -1,14 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { threadExecutor } from "vouch";
 import { completeRun, Random } from "vouch/learning";
-import { heldOutCoverage, measuredOn, promiseOf } from "#experiments/model-selection/held-out-coverage.js";
+import {
+  exactCoverage,
+  heldOutCoverage,
+  measuredCoverage,
+} from "#experiments/model-selection/held-out-coverage.js";
 
 const run = { ...completeRun({ seed: 3 }), scale: "quick" } as const;
 
-describe("what is promised", () => {
-  it("is kept by both certificates, and Hoeffding is never the smaller one", async () => {
+describe("coverage in theory", () => {
+  it("is at least 95 % for both certificates, and never smaller for Hoeffding", async () => {
     for (const rows of [1, 20, 140]) {
-      const { lowest, errors } = await promiseOf(rows, run);
+      const { lowest, errors } = await exactCoverage(rows, run);
       expect(lowest.binomial).toBeGreaterThanOrEqual(0.95 - 1e-12);
       expect(lowest.hoeffding).toBeGreaterThanOrEqual(lowest.binomial);
       for (const { coverage, excess } of errors) {
@@ -19,8 +23,8 @@ describe("what is promised", () => {
     }
   });
 
-  it("is what can be computed by hand for 20 rows", async () => {
-    const { errors } = await promiseOf(20, run);
+  it("agrees with closed forms for 20 rows", async () => {
+    const { errors } = await exactCoverage(20, run);
     const [, , tenth, fifth] = errors;
     // No error gives 1 − 0.05^(1/20) = 0.139: below 0.1 nothing is missed, at 0.2 exactly the rows without error.
     expect(tenth.coverage.binomial).toBeCloseTo(1, 12);
@@ -30,7 +34,7 @@ describe("what is promised", () => {
   });
 
   it("agrees with a simulation", async () => {
-    const { errors } = await promiseOf(50, run);
+    const { errors } = await exactCoverage(50, run);
     const { error, coverage } = errors[3];
     // The smallest number of errors whose certificate covers 0.2, found by summing the tail: P(X ≤ k | 0.2) ≥ 0.05.
     const random = new Random(5);
@@ -47,23 +51,21 @@ describe("what is promised", () => {
   });
 });
 
-describe("what is measured", () => {
-  it("is the same on one, two and three threads", async () => {
-    const inline = await measuredOn("ionosphere", 12, run);
-    for (const threads of [2, 3]) {
-      const executor = threadExecutor({ threads });
-      try {
-        expect(await measuredOn("ionosphere", 12, { ...run, executor })).toEqual(inline);
-        expect(executor.running).toBeGreaterThan(1);
-      } finally {
-        await executor.close();
-      }
+describe("coverage on data", () => {
+  it("is the same on two threads, and depends on the seed", async () => {
+    const inline = await measuredCoverage("ionosphere", 6, run);
+    const executor = threadExecutor({ threads: 2 });
+    try {
+      expect(await measuredCoverage("ionosphere", 6, { ...run, executor })).toEqual(inline);
+      expect(executor.running).toBe(2);
+    } finally {
+      await executor.close();
     }
-    expect(await measuredOn("ionosphere", 12, { ...run, seed: 4 })).not.toEqual(inline);
+    expect(await measuredCoverage("ionosphere", 6, { ...run, seed: 4 })).not.toEqual(inline);
   });
 
-  it("uses every row once and is near what chance explains", async () => {
-    const measured = await measuredOn("breastcancer", 60, run);
+  it("uses every row once and is near its expected value", async () => {
+    const measured = await measuredCoverage("breastcancer", 60, run);
     const { trainingRows, heldOutRows, freshRows, error, bound, coverage, expected } = measured;
     expect([trainingRows, heldOutRows, freshRows]).toEqual([350, 139, 210]);
     expect(error).toBeGreaterThan(0.02);
@@ -86,9 +88,19 @@ describe("what is measured", () => {
   });
 });
 
-it("renders the numbers of its result", async () => {
-  const result = await heldOutCoverage.run({ ...run, executor: run.executor });
-  const page = heldOutCoverage.render(result);
+it("renders both parts", async () => {
+  const data = {
+    confidence: 0.95,
+    promised: [await exactCoverage(20, run)],
+    measured: [await measuredCoverage("ionosphere", 2, run)],
+  };
+  const page = heldOutCoverage.render({
+    experiment: heldOutCoverage.name,
+    scale: "quick",
+    seed: 3,
+    vouch: "0",
+    data,
+  });
   expect(page).toMatch(/\| 20 +\| +0\.2 \| +0\.9885 \| /);
-  expect(page).toMatch(/\| ionosphere +\| +Hoeffding +\| +200 \| +50 \| +176, 70, 105 \|/);
+  expect(page).toMatch(/\| ionosphere +\| +Hoeffding +\| +2 \| +50 \| +176, 70, 105 \|/);
 });

@@ -10,10 +10,10 @@ import { smallImages } from "./small-images.js";
 
 const training = smallImages(150, 1);
 const test = smallImages(90, 2);
-const sizes = { folds: 2, pretrainEpochs: 2, epochs: 60 };
+const sizes = { folds: 2, pretrainEpochs: 1, epochs: 5 };
 
 describe("a pair of digits", () => {
-  it("has the rows of both digits and of no other, and at most so many to train on", () => {
+  it("has rows of both digits only, and a limit of training rows", () => {
     const pair = digitPair(training, test, [0, 2], 40, new Random(3));
     expect(pair.training.labels).toHaveLength(40);
     expect(pair.test.labels).toHaveLength(60);
@@ -24,7 +24,7 @@ describe("a pair of digits", () => {
 });
 
 describe("an oracle network", () => {
-  it("is one of the twelve, and gives both parts their labels", async () => {
+  it("is one of the twelve and labels both parts", async () => {
     const pair = digitPair(training, test, [0, 1], 100, new Random(3));
     const found = new Set<string>();
     for (let seed = 0; seed < 6; seed++) {
@@ -62,7 +62,7 @@ describe("a trial", () => {
 });
 
 describe("Table 5.2", () => {
-  it("is what the modified estimate gives in Vapnik's bound, all twelve figures to four decimals", () => {
+  it("follows from the modified estimate and Vapnik's bound to four decimals", () => {
     [80, 100, 120].forEach((neurons, i) => {
       [6000, 12_000, 24_000, 48_000].forEach((rows, j) => {
         const V = modifiedVcDimension(layeredParameters([784, neurons, 1]));

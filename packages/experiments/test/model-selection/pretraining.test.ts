@@ -9,7 +9,7 @@ const test = smallImages(60, 2);
 const sizes = { seeds: 2, labelled: 12, pretrained: 90, layers: [8, 4], pretrainEpochs: 3, epochs: 200 };
 const run = { ...completeRun({ seed: 7 }), scale: "quick" } as const;
 
-/** Parts in memory, and how often one was computed. */
+/** Partial results in memory. */
 function memory() {
   const parts = new Map<string, Json>();
   return {
@@ -32,29 +32,29 @@ describe("the trials", () => {
     }
   });
 
-  it("go on where an interrupted run ended, with the same outcome", async () => {
+  it("can be resumed after an interruption, with the same result", async () => {
     const whole = await pretrainingTrials(training, test, sizes, run);
-    const finished = memory();
+    const partial = memory();
     const controller = new AbortController();
     const interrupted = pretrainingTrials(training, test, sizes, {
       ...run,
-      finished,
+      partial,
       signal: controller.signal,
       progress: ({ stage }) => {
         if (stage.startsWith("seed 7, sae: training")) controller.abort();
       },
     });
     await expect(interrupted).rejects.toMatchObject({ code: "run/interrupted" });
-    expect([...finished.parts.keys()]).toEqual([
+    expect([...partial.parts.keys()]).toEqual([
       "seed 7, mlp",
       "seed 7, not pre-trained",
       "seed 7, ReLU, not pre-trained",
     ]);
-    expect(await pretrainingTrials(training, test, sizes, { ...run, finished })).toEqual(whole);
-    expect(finished.parts.size).toBe(10);
+    expect(await pretrainingTrials(training, test, sizes, { ...run, partial })).toEqual(whole);
+    expect(partial.parts.size).toBe(10);
   });
 
-  it("show rows without a label to those that pre-train only", async () => {
+  it("use rows without a label for pre-training only", async () => {
     const stages = new Set<string>();
     const progress = ({ stage }: { readonly stage: string }) => stages.add(stage.replace(/ \d of \d$/, ""));
     const few = await pretrainingTrials(training, test, { ...sizes, seeds: 1 }, { ...run, progress });

@@ -2,13 +2,13 @@ import { loadDataset } from "@vouch/datasets";
 import { describe, expect, it, vi } from "vitest";
 import { adaboost, holdout, labelled } from "vouch";
 import { completeRun, fitEncoder, Random, Sample } from "vouch/learning";
-import { errorsOnSet, trainingError } from "#experiments/model-selection/training-error.js";
+import { boostingErrors, trainingError } from "#experiments/model-selection/training-error.js";
 
 const run = { ...completeRun({ seed: 3 }), scale: "quick" } as const;
 
 describe("the errors on a data set", () => {
-  it("keep the order of the theorem, which holds in every round", async () => {
-    const { rounds, splits, checked, violations, split } = await errorsOnSet(
+  it("are in the order of the theorem in every round", async () => {
+    const { rounds, splits, checked, violations, split } = await boostingErrors(
       "ionosphere",
       { rounds: [1, 5, 40], splits: 3 },
       run,
@@ -20,8 +20,8 @@ describe("the errors on a data set", () => {
     }
   });
 
-  it("after one round are ε and its two bounds", async () => {
-    const { rounds } = await errorsOnSet("breastcancer", { rounds: [1], splits: 1 }, run);
+  it("after one round have closed forms of ε as bounds", async () => {
+    const { rounds } = await boostingErrors("breastcancer", { rounds: [1], splits: 1 }, run);
     const [{ trainingError: epsilon, product, exponential, heldOutSd }] = rounds;
     // √(1 − 4γ²) = 2√(ε(1 − ε)) for γ = ½ − ε.
     expect(product).toBeCloseTo(2 * Math.sqrt(epsilon * (1 - epsilon)), 12);
@@ -29,8 +29,8 @@ describe("the errors on a data set", () => {
     expect(heldOutSd).toBe(0);
   });
 
-  it("are those of a committee that was trained for just as many rounds", async () => {
-    const { rounds } = await errorsOnSet("ionosphere", { rounds: [7, 30], splits: 1 }, run);
+  it("are those of a committee trained for exactly as many rounds", async () => {
+    const { rounds } = await boostingErrors("ionosphere", { rounds: [7, 30], splits: 1 }, run);
     const { features, labels, ...target } = labelled((await loadDataset("ionosphere")).train, "label");
     const { train, test } = holdout(labels, 0.2, new Random(3).fork(0).bits());
     const training = features.select(train);
@@ -52,7 +52,7 @@ describe("the errors on a data set", () => {
 });
 
 describe("the experiment", () => {
-  it("measures the shipped sets with two classes and shows them", async () => {
+  it("measures the shipped data sets with two classes", async () => {
     vi.stubEnv("VOUCH_DATA", "");
     const result = await trainingError.run(run);
     vi.unstubAllEnvs();
@@ -68,7 +68,7 @@ describe("the experiment", () => {
     expect(page).toContain("The theorem holds in 1,000 of 1,000 rounds.");
   });
 
-  it("names the data sets that are not there", () => {
+  it("names absent data sets", () => {
     const page = trainingError.render({
       experiment: trainingError.name,
       scale: "paper",

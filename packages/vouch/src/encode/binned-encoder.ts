@@ -1,8 +1,9 @@
 import * as z from "zod";
-import { float64, int32, readParts, writeParts } from "../runtime/parts.js";
+import { readParts, writeParts } from "../runtime/parts.js";
 import { sharedBytes } from "../runtime/shared-array.js";
 import { corrupt, type State } from "../runtime/state.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
+import { float64, int32 } from "../runtime/tensor-parts.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { CategoricalColumn, NumericColumn } from "../table/column.js";
 import { conform, conformNotices } from "../table/conform.js";

@@ -48,7 +48,7 @@ export function checkMaxBins(maxBins: number): void {
 }
 
 /** Returns a number m with lower ≤ m < upper, halfway unless they are neighbouring doubles. */
-export function between(lower: number, upper: number): number {
+function between(lower: number, upper: number): number {
   const middle = lower / 2 + upper / 2;
   return middle >= lower && middle < upper ? middle : lower;
 }

@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { type FloatArray, Matrix } from "../runtime/matrix.js";
-import { readParts, records, writeParts } from "../runtime/parts.js";
+import { readParts, writeParts } from "../runtime/parts.js";
 import { sharedFloats } from "../runtime/shared-array.js";
 import { corrupt, type State } from "../runtime/state.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
+import { records } from "../runtime/tensor-parts.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Column } from "../table/column.js";
 import { conform, conformNotices } from "../table/conform.js";

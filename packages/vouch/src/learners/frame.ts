@@ -6,7 +6,6 @@ import type { Matrix } from "../runtime/matrix.js";
 import {
   checked,
   type Fields,
-  float64,
   json,
   object,
   optional,
@@ -18,16 +17,17 @@ import {
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { SparseRows } from "../runtime/sparse-rows.js";
 import { checkedJson, corrupt, type Json, type State } from "../runtime/state.js";
+import { float64 } from "../runtime/tensor-parts.js";
 import type { VouchError } from "../runtime/vouch-error.js";
 import type { Certificate } from "../theory/certificate.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
 import type { Description } from "./description.js";
 import type { Learner, LearnerKind } from "./learner.js";
-import type { Complexity, LayerReconstruction, Model } from "./model.js";
+import type { Complexity, LayerReconstruction, Model, TrainingFacts } from "./model.js";
 import { parseOptions } from "./options.js";
 import { registerLearner } from "./registry.js";
 import { checkTwoClasses, type Evaluations, marginsOf, predictionsOf } from "./scores.js";
-import { type TrainingFacts, trainingFacts } from "./training-facts.js";
+import { trainingFacts } from "./training-facts.js";
 import {
   checkBinned,
   checkColumns,

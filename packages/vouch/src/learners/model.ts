@@ -4,7 +4,6 @@ import type { State } from "../runtime/state.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { Description } from "./description.js";
 import type { Evaluations } from "./scores.js";
-import type { TrainingFacts } from "./training-facts.js";
 
 /** The size of a model and of the family it was chosen from, for people and for bounds. */
 export interface Complexity {
@@ -40,6 +39,14 @@ export interface Classification {
 
 /** Scores, predictions and margins of labelled rows from one evaluation of a model. */
 export interface Assessment extends Classification {
+  readonly margins: Float64Array;
+}
+
+/** Errors and margins on the training rows of positive weight, each counted once. */
+export interface TrainingFacts {
+  readonly rows: number;
+  readonly errors: number;
+  /** Margins at 0 %, 1 %, … 100 % of their ascending order. */
   readonly margins: Float64Array;
 }
 

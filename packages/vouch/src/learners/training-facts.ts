@@ -1,15 +1,7 @@
 import * as z from "zod";
 import type { Features, Sample } from "../encode/sample.js";
 import { marginQuantiles } from "../theory/margins/margin-statistics.js";
-import type { Model } from "./model.js";
-
-/** Errors and margins on the training rows of positive weight, each counted once. */
-export interface TrainingFacts {
-  readonly rows: number;
-  readonly errors: number;
-  /** Margins at 0 %, 1 %, … 100 % of their ascending order. */
-  readonly margins: Float64Array;
-}
+import type { Model, TrainingFacts } from "./model.js";
 
 /** Training errors of a model that some of its training rows alone determine. */
 export interface CompressionFacts {

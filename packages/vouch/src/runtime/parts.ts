@@ -1,11 +1,10 @@
 import * as z from "zod";
-import { Matrix } from "./matrix.js";
-import { corrupt, isRecord, type Json, type State, type Tensor, type TensorData } from "./state.js";
-import type { VouchError } from "./vouch-error.js";
+import { PartReader, PartWriter } from "./part-io.js";
+import { corrupt, isRecord, type Json, type State } from "./state.js";
 
 /**
- * A codec for one part of a model or an encoder: writes a value as JSON and tensors, and reads it back from a file that is
- * not trusted. Anything JSON can hold is described by a zod schema instead; `object` takes both.
+ * A codec for one part of a model or an encoder: writes a value as JSON and tensors, and reads it from an untrusted file. A value
+ * that JSON can hold is described by a zod schema instead; `object` takes both.
  */
 export interface Part<Value> {
   /** Returns the JSON of the value, or undefined if tensors hold all of it. */
@@ -13,14 +12,14 @@ export interface Part<Value> {
   read(json: Json | undefined, from: PartReader): Value;
 }
 
-/** A part of any value. */
-interface SomePart {
+/** A part of unknown type. */
+export interface UnknownPart {
   write(value: unknown, to: PartWriter): Json | undefined;
   read(json: Json | undefined, from: PartReader): unknown;
 }
 
 /** A part, or the zod schema of one that JSON holds. */
-type AnyPart = SomePart | z.ZodType;
+type AnyPart = UnknownPart | z.ZodType;
 
 /** The fields of an object, each with its codec. */
 export type Fields = Readonly<Record<string, AnyPart>>;
@@ -35,182 +34,12 @@ type OptionalKeys<F extends Fields> = {
   [K in keyof F]: undefined extends ValueOf<F[K]> ? K : never;
 }[keyof F];
 
-/** The values of fields; those that may be undefined are optional. */
+/** The values behind fields; those that may be undefined are optional. */
 export type PartsOf<F extends Fields> = {
   readonly [K in Exclude<keyof F, OptionalKeys<F>>]: ValueOf<F[K]>;
 } & {
   readonly [K in OptionalKeys<F>]?: ValueOf<F[K]>;
 };
-
-/**
- * A size of an axis: a number, the name of a size, or a function of the sizes known so far. A name that is not known yet
- * takes the size of the first tensor that has it; all later ones must agree.
- */
-export type Size = number | string | ((sizes: Readonly<Record<string, number>>) => number);
-
-/** The range of the elements of a tensor; `below` excludes the size itself, as for indices. */
-export interface Range {
-  readonly min?: number;
-  readonly max?: number;
-  readonly below?: Size;
-}
-
-/** Sizes by name. Sizes that a nested part introduces are its own. */
-class Sizes {
-  readonly known: Record<string, number>;
-
-  constructor(known: Readonly<Record<string, number>>) {
-    this.known = { ...known };
-  }
-
-  get(size: Size): number | undefined {
-    if (typeof size === "number") return size;
-    return typeof size === "function" ? size(this.known) : this.known[size];
-  }
-
-  /** Records a size if it has a name without a value. */
-  learn(size: Size, value: number): void {
-    if (typeof size === "string") this.known[size] ??= value;
-  }
-}
-
-/** Collects the tensors of a value that is written. */
-export class PartWriter {
-  readonly tensors: Record<string, Tensor>;
-  readonly sizes: Sizes;
-  readonly path: string;
-
-  constructor(tensors: Record<string, Tensor>, sizes: Readonly<Record<string, number>>, path = "") {
-    this.tensors = tensors;
-    this.sizes = new Sizes(sizes);
-    this.path = path;
-  }
-
-  /** Writes to the same tensors under a longer name; sizes are inherited, or shared with `this`. */
-  inside(name: string, own = false): PartWriter {
-    const inner = new PartWriter(
-      this.tensors,
-      this.sizes.known,
-      this.path === "" ? name : `${this.path}.${name}`,
-    );
-    return own ? inner : Object.assign(inner, { sizes: this.sizes });
-  }
-
-  tensor(shape: readonly Size[], data: TensorData): void {
-    this.tensors[this.path] = { shape: this.#shapeOf(shape, data.length), data };
-  }
-
-  /** Writes the tensors of a nested part that has its own state; returns its JSON. */
-  state({ json, tensors }: State): Json {
-    for (const [name, tensor] of Object.entries(tensors)) this.tensors[`${this.path}.${name}`] = tensor;
-    return json;
-  }
-
-  /** Returns the sizes of all axes; at most one is not known and follows from the length. */
-  #shapeOf(shape: readonly Size[], length: number): number[] {
-    const known = shape.map((size) => this.sizes.get(size));
-    const product = known.reduce<number>((total, size) => total * (size ?? 1), 1);
-    const missing = known.indexOf(undefined);
-    const sizes = known.map((size) => size ?? (product === 0 ? 0 : length / product));
-    if (
-      sizes.reduce((total, size) => total * size, 1) !== length ||
-      known.indexOf(undefined, missing + 1) > missing
-    ) {
-      throw new TypeError(
-        `${this.path} has ${length} elements, which do not make the shape [${shape.join(", ")}].`,
-      );
-    }
-    if (missing >= 0) this.sizes.learn(shape[missing], sizes[missing]);
-    return sizes;
-  }
-}
-
-/** Reads the tensors of a file that is not trusted; throws `model/corrupt` for anything unexpected. */
-export class PartReader {
-  readonly sizes: Sizes;
-  readonly path: string;
-  readonly #source: Source;
-
-  constructor(source: Source, sizes: Readonly<Record<string, number>>, path = "") {
-    this.#source = source;
-    this.sizes = new Sizes(sizes);
-    this.path = path;
-  }
-
-  inside(name: string, own = false): PartReader {
-    const inner = new PartReader(
-      this.#source,
-      this.sizes.known,
-      this.path === "" ? name : `${this.path}.${name}`,
-    );
-    return own ? inner : Object.assign(inner, { sizes: this.sizes });
-  }
-
-  /** Returns the tensor at this path, whose shape must agree with the sizes known so far. */
-  tensor(shape: readonly Size[]): TensorData {
-    const { tensors, used } = this.#source;
-    if (!Object.hasOwn(tensors, this.path)) throw this.corrupt("it is missing");
-    used.add(this.path);
-    const found = tensors[this.path];
-    if (found.shape.length !== shape.length) throw this.#wrongShape(found);
-    shape.forEach((size, axis) => {
-      this.sizes.learn(size, found.shape[axis]);
-      if (this.sizes.get(size) !== found.shape[axis]) throw this.#wrongShape(found, shape);
-    });
-    if (found.data.length !== found.shape.reduce((total, size) => total * size, 1))
-      throw this.#wrongShape(found);
-    return found.data;
-  }
-
-  /** Returns the state of the nested part at this path, for its own codec. */
-  state(json: Json | undefined): State {
-    const { tensors, used } = this.#source;
-    const prefix = `${this.path}.`;
-    const own: Record<string, Tensor> = {};
-    for (const name of this.#namesFrom(prefix)) {
-      if (!name.startsWith(prefix)) break;
-      used.add(name);
-      own[name.slice(prefix.length)] = tensors[name];
-    }
-    return { json: json ?? null, tensors: own };
-  }
-
-  /**
-   * Yields the names of tensors from this one on, in order. There may be thousands of nested parts, so each finds its own by
-   * bisection.
-   */
-  *#namesFrom(first: string): Generator<string> {
-    this.#source.sorted ??= Object.keys(this.#source.tensors).sort();
-    const { sorted } = this.#source;
-    let low = 0;
-    let high = sorted.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (sorted[middle] < first) low = middle + 1;
-      else high = middle;
-    }
-    for (; low < sorted.length; low++) yield sorted[low];
-  }
-
-  /** Makes the error of a part that `write` cannot have written; `what` completes "The … is damaged: …". */
-  corrupt(what: string): VouchError {
-    const where = this.path === "" ? "" : `${this.path}: `;
-    return corrupt(`The ${this.#source.name} is damaged: ${where}${what}.`);
-  }
-
-  #wrongShape({ shape }: Tensor, expected: readonly Size[] = []): VouchError {
-    const wanted = expected.map((size) => this.sizes.get(size) ?? "?");
-    return this.corrupt(`it has shape [${shape}]${expected.length > 0 ? ` and not [${wanted}]` : ""}`);
-  }
-}
-
-interface Source {
-  readonly name: string;
-  readonly tensors: State["tensors"];
-  readonly used: Set<string>;
-  /** The names of all tensors in order, once a nested part needs them. */
-  sorted?: readonly string[];
-}
 
 /** Writes an object; `sizes` are those that its parts may name, such as `classes`. */
 export function writeParts<F extends Fields>(
@@ -236,7 +65,7 @@ export function readParts<F extends Fields>(
   return values;
 }
 
-/** Makes the codec of an object of parts. */
+/** Makes the codec of an object. */
 export function object<F extends Fields>(fields: F): Part<PartsOf<F>> {
   const codecs = Object.entries(fields).map(([name, part]) => [name, codecOf(part)] as const);
   return {
@@ -263,16 +92,16 @@ export function object<F extends Fields>(fields: F): Part<PartsOf<F>> {
   };
 }
 
-/** Asserts the type `PartsOf`: the codecs have made every field. */
+/** Asserts that the codecs have made every field. */
 function assertParts<F extends Fields>(values: object): asserts values is PartsOf<F> {
   if (typeof values !== "object") throw new TypeError("Parts are an object.");
 }
 
-function codecOf(part: AnyPart): SomePart {
+function codecOf(part: AnyPart): UnknownPart {
   return "write" in part ? part : json(part);
 }
 
-/** Makes the codec of a part that JSON holds, described by a zod schema. */
+/** Makes the codec of a value that JSON can hold, described by a zod schema. */
 export function json<Schema extends z.ZodType>(schema: Schema): Part<z.output<Schema>> {
   return {
     write(value, to) {
@@ -313,7 +142,7 @@ export function transient<Value>(): Part<Value | undefined> {
   };
 }
 
-/** Makes the codec of a list of parts; sizes that an item introduces are its own. `as` names the length of the list. */
+/** Makes the codec of a list; sizes that an item introduces are its own. `as` names the length of the list. */
 export function list<Value>(
   part: Part<Value>,
   { as, min = 0, max = 100_000 }: ListOptions = {},
@@ -362,10 +191,7 @@ export function variant<V extends Readonly<Record<string, Fields>>>(
   };
 }
 
-/**
- * Makes the codec of a value that is stored in a simpler form: `save` returns that form, `load` the value, or a text that says
- * what is wrong.
- */
+/** Makes the codec of a value that is stored as a simpler one: `save` returns that, `load` the value or the fault. */
 export function converted<Stored, Value extends object>(
   part: Part<Stored>,
   save: (value: Value) => Stored,
@@ -381,7 +207,7 @@ export function converted<Stored, Value extends object>(
   };
 }
 
-/** Adds a check to a codec: `fault` says what is wrong, undefined if nothing is. */
+/** Adds a condition to a codec: `fault` says what is wrong, undefined if nothing is. */
 export function checked<Value>(
   part: Part<Value>,
   fault: (value: Value, sizes: Readonly<Record<string, number>>) => string | undefined,
@@ -397,8 +223,11 @@ export function checked<Value>(
   };
 }
 
-/** Makes the codec of a whole number in JSON that is a named size, for the shapes of tensors. */
-export function size(name: string, { min = 0, max = Number.MAX_SAFE_INTEGER }: Range = {}): Part<number> {
+/** Makes the codec of a named size, for the shapes of tensors. */
+export function size(
+  name: string,
+  { min = 0, max = Number.MAX_SAFE_INTEGER }: { readonly min?: number; readonly max?: number } = {},
+): Part<number> {
   const part = json(z.int().min(min).max(max));
   return {
     write(value, to) {
@@ -432,7 +261,7 @@ export function sized<Schema extends z.ZodType<readonly unknown[]>>(
   };
 }
 
-/** Indices of the classes that training rows had, ascending; their number is the size `trained`. */
+/** The indices of the classes of the training rows, ascending; their number is the size `trained`. */
 export const trainedClasses: Part<readonly number[]> = checked(
   sized("trained", z.array(z.int().min(0)).min(2)),
   (trained, { classes }) =>
@@ -440,135 +269,3 @@ export const trainedClasses: Part<readonly number[]> = checked(
       ? undefined
       : `it was trained on the classes [${trained}]`,
 );
-
-type Numbers = Float64Array | Float32Array | Int32Array | Int8Array | Uint8Array;
-
-function numbers<A extends Numbers>(
-  is: (data: TensorData) => data is A,
-  type: string,
-  shape: readonly Size[],
-  { min = -Number.MAX_VALUE, max = Number.MAX_VALUE, below }: Range,
-): Part<A> {
-  return {
-    write(data, to) {
-      to.tensor(shape, data);
-      return undefined;
-    },
-    read(json, from) {
-      if (json !== undefined) throw from.corrupt("it is not a tensor");
-      const data = from.tensor(shape);
-      if (!is(data)) throw from.corrupt(`it does not hold ${type}`);
-      const end = below === undefined ? Number.POSITIVE_INFINITY : (from.sizes.get(below) ?? 0);
-      for (let k = 0; k < data.length; k++) {
-        if (!(data[k] >= min && data[k] <= max && data[k] < end))
-          throw from.corrupt(`element ${k} is ${data[k]}`);
-      }
-      return data;
-    },
-  };
-}
-
-/** A tensor of finite doubles. */
-export const float64 = (shape: readonly Size[], range: Range = {}): Part<Float64Array> =>
-  numbers((data) => data instanceof Float64Array, "doubles", shape, range);
-
-/** A tensor of finite single-precision numbers. */
-export const float32 = (shape: readonly Size[], range: Range = {}): Part<Float32Array> =>
-  numbers((data) => data instanceof Float32Array, "single-precision numbers", shape, range);
-
-/** A tensor of 32-bit integers. */
-export const int32 = (shape: readonly Size[], range: Range = {}): Part<Int32Array> =>
-  numbers((data) => data instanceof Int32Array, "32-bit integers", shape, range);
-
-/** A tensor of small signed integers. */
-export const int8 = (shape: readonly Size[], range: Range = {}): Part<Int8Array> =>
-  numbers((data) => data instanceof Int8Array, "8-bit integers", shape, range);
-
-/** A tensor of bytes. */
-export const uint8 = (shape: readonly Size[], range: Range = {}): Part<Uint8Array> =>
-  numbers((data) => data instanceof Uint8Array, "bytes", shape, range);
-
-/** Tolerance of sums of shares, which should be one. */
-const ROUNDING = 1e-8;
-
-/** Makes the codec of a tensor of probabilities that sum to one along the last axis, up to rounding. */
-export function shares(shape: readonly Size[]): Part<Float64Array> {
-  return checked(float64(shape, { min: 0, max: 1 + ROUNDING }), (values, sizes) => {
-    const last = new Sizes(sizes).get(shape[shape.length - 1]) ?? 0;
-    for (let start = 0; start < values.length; start += last) {
-      let sum = 0;
-      for (let k = 0; k < last; k++) sum += values[start + k];
-      if (Math.abs(sum - 1) > ROUNDING) return `it sums to ${sum} and not to 1`;
-    }
-    return undefined;
-  });
-}
-
-/** Makes the codec of a matrix of finite doubles. */
-export function matrix(rows: Size, columns: Size, range: Range = {}): Part<Matrix> {
-  const values = float64([rows, columns], range);
-  return {
-    write(value, to) {
-      to.sizes.learn(rows, value.rows);
-      to.sizes.learn(columns, value.columns);
-      return values.write(
-        value.values instanceof Float64Array ? value.values : Float64Array.from(value.values),
-        to,
-      );
-    },
-    read(json, from) {
-      const data = values.read(json, from);
-      return new Matrix(from.sizes.get(rows) ?? 0, from.sizes.get(columns) ?? 0, data);
-    },
-  };
-}
-
-/**
- * Makes the codec of a list of records whose fields are numbers, stored as one tensor per field; `length` names its length.
- */
-export function records<const Names extends Readonly<Record<string, NumberField>>>(
-  length: Size,
-  fields: Names,
-): Part<readonly { readonly [K in keyof Names]: number }[]> {
-  type Item = { readonly [K in keyof Names]: number };
-  const codecs = Object.entries(fields).map(([name, { type, ...range }]) => {
-    const part: SomePart = (type === "int32" ? int32 : float64)([length], range);
-    return { name, part, arrayOf: type === "int32" ? int32From : float64From };
-  });
-  const isItem = (item: object): item is Item => codecs.every(({ name }) => name in item);
-  return {
-    write(items, to) {
-      to.sizes.learn(length, items.length);
-      for (const { name, part, arrayOf } of codecs) {
-        const column = arrayOf(items.map((item) => Number(item[name])));
-        part.write(column, to.inside(name));
-      }
-      return undefined;
-    },
-    read(json, from) {
-      if (json !== undefined) throw from.corrupt("its fields are tensors");
-      const columns = codecs.map(({ name, part }) => ({
-        name,
-        values: part.read(undefined, from.inside(name)),
-      }));
-      const count = from.sizes.get(length) ?? 0;
-      return Array.from({ length: count }, (_, i) => {
-        const item = Object.fromEntries(columns.map(({ name, values }) => [name, numberAt(values, i)]));
-        if (!isItem(item)) throw from.corrupt("a record lacks a field");
-        return item;
-      });
-    },
-  };
-}
-
-/** One number of every record. */
-export interface NumberField extends Range {
-  readonly type: "float64" | "int32";
-}
-
-const int32From = (values: readonly number[]) => Int32Array.from(values);
-const float64From = (values: readonly number[]) => Float64Array.from(values);
-
-function numberAt(values: unknown, i: number): number {
-  return values instanceof Float64Array || values instanceof Int32Array ? values[i] : Number.NaN;
-}

@@ -22,6 +22,7 @@ export {
   type ScoreCurve,
   scoreCurve,
 } from "../evaluate/score-curve.js";
+export { countErrors } from "../learners/training-facts.js";
 
 // Trials, criteria and evidence
 

@@ -226,8 +226,8 @@ class Race {
   }
 
   /**
-   * Orders the entries of a round. In the first one they run as listed, cheap ones first. Later the leader runs first, then
-   * quick fits, then the rest by rank, so that slow and weak candidates are the ones that run out of time.
+   * Orders the entries of a round: in the first one as listed, cheap ones first; later the leader, then quick fits, then the
+   * rest by rank, so that slow and weak candidates are the ones that run out of time.
    */
   #inOrder(round: RaceRound, quick: number): RaceEntry[] {
     const judged = this.#judged;

@@ -76,7 +76,7 @@ export function columnOf(
 }
 
 /** Makes a column of categories from raw cells; the levels are in order of appearance. */
-export function categoricalColumn(name: string, cells: readonly Cell[]): CategoricalColumn {
+function categoricalColumn(name: string, cells: readonly Cell[]): CategoricalColumn {
   const codeOf = new Map<string, number>();
   const codes = Int32Array.from(cells, (cell) => {
     if (isMissing(cell)) return -1;

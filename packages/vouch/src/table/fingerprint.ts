@@ -1,7 +1,8 @@
 import * as z from "zod";
-import { checked, float64, int32, readParts, writeParts } from "../runtime/parts.js";
+import { checked, readParts, writeParts } from "../runtime/parts.js";
 import { corrupt, type State } from "../runtime/state.js";
 import { poissonBinomialTail } from "../runtime/statistics.js";
+import { float64, int32 } from "../runtime/tensor-parts.js";
 import type { Column } from "./column.js";
 import { numberOf } from "./number-text.js";
 import type { Schema } from "./schema.js";

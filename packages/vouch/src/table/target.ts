@@ -83,7 +83,10 @@ export function labelsFor(table: Table, { target, classes }: Target): LabelledRo
 }
 
 /** Copies the given rows, in this order. */
-export function selectRows(from: LabelledRows, rows: Int32Array): LabelledRows {
+export function selectRows<Rows extends Pick<LabelledRows, "features" | "labels">>(
+  from: Rows,
+  rows: Int32Array,
+): Rows {
   return { ...from, features: from.features.select(rows), labels: rows.map((row) => from.labels[row]) };
 }
 

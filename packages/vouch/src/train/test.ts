@@ -1,6 +1,6 @@
 import { type Evaluation, evaluationOf } from "../evaluate/metrics.js";
-import type { Assessment, Model } from "../learners/model.js";
-import { countErrors, type TrainingFacts, trainingFacts } from "../learners/training-facts.js";
+import type { Assessment, Model, TrainingFacts } from "../learners/model.js";
+import { countErrors, trainingFacts } from "../learners/training-facts.js";
 import { Fingerprint, trainingRowsAmong, unlabelledRowsAmong } from "../table/fingerprint.js";
 import type { Table } from "../table/table.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";

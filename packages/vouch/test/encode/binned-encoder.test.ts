@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type BinnedColumns, MISSING_BIN } from "#vouch/encode/binned-columns.js";
-import { between, binLike, binMatrix } from "#vouch/encode/bins.js";
+import { binLike, binMatrix } from "#vouch/encode/bins.js";
 import { fitEncoder } from "#vouch/encode/fit-encoder.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
@@ -26,7 +26,9 @@ const rowsPerBin = (bins: Uint8Array): Map<number, number> => {
   return counts;
 };
 
-describe("between", () => {
+describe("the cut between two values", () => {
+  const between = (lower: number, upper: number) => cutsOf(binMatrix(Matrix.from([[lower], [upper]])), 0)[0];
+
   it("lies in [lower, upper) for all pairs of doubles, neighbours and extremes included", () => {
     const finite = fc.double({ noNaN: true, noDefaultInfinity: true });
     fc.assert(

@@ -2,7 +2,7 @@ import { isMainThread } from "node:worker_threads";
 import { z } from "zod";
 import { defineLearner } from "#vouch/learners/frame.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
-import { matrix } from "#vouch/runtime/parts.js";
+import { matrix } from "#vouch/runtime/tensor-parts.js";
 
 /** A custom learner: classifies a row by the nearest class mean. */
 export const nearestMean = defineLearner({

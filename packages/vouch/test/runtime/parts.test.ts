@@ -5,22 +5,17 @@ import {
   checked,
   converted,
   type Fields,
-  float32,
-  float64,
-  int32,
   json,
   list,
-  matrix,
   object,
   optional,
   readParts,
-  records,
-  shares,
   sized,
   variant,
   writeParts,
 } from "#vouch/runtime/parts.js";
 import { checkedJson, type Json, type State, type Tensor } from "#vouch/runtime/state.js";
+import { float32, float64, int32, matrix, records, shares } from "#vouch/runtime/tensor-parts.js";
 import { fault } from "../fault.js";
 
 const fields = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Column, categoricalColumn, type NumericValues } from "#vouch/table/column.js";
+import type { Column, NumericValues } from "#vouch/table/column.js";
 import { Table } from "#vouch/table/table.js";
 import { fault } from "../fault.js";
 
@@ -11,7 +11,7 @@ const numbers = (name: string, ...values: number[]): Column => ({
 
 const pets = new Table("pets.csv", 3, [
   numbers("weight", 4, 30, Number.NaN),
-  categoricalColumn("kind", ["cat", "dog", null]),
+  { kind: "categorical", name: "kind", codes: Int32Array.of(0, 1, -1), levels: ["cat", "dog"] },
 ]);
 
 describe("Table", () => {

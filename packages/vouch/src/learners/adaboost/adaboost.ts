@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
 import type { Matrix } from "../../runtime/matrix.js";
-import { type PartsOf, records, variant } from "../../runtime/parts.js";
+import { type PartsOf, variant } from "../../runtime/parts.js";
+import { records } from "../../runtime/tensor-parts.js";
 import {
   stumpCommitteeCertificates,
   trainingErrorBounds,

@@ -1,7 +1,8 @@
 import type { Sample } from "../../encode/sample.js";
 import { Matrix } from "../../runtime/matrix.js";
-import { converted, type Part, records } from "../../runtime/parts.js";
+import { converted, type Part } from "../../runtime/parts.js";
 import { countBelow } from "../../runtime/sort.js";
+import { records } from "../../runtime/tensor-parts.js";
 import { type FoundStump, StumpFinder, type StumpSplit } from "../stump/stump-finder.js";
 import { type FoundRule, reweighing, type WeakLearner } from "./boosting.js";
 

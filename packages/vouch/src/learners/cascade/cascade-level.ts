@@ -3,15 +3,14 @@ import type { Matrix } from "../../runtime/matrix.js";
 import {
   checked,
   converted,
-  float64,
   json,
-  matrix,
   object,
   optional,
   type Part,
   type PartsOf,
   variant,
 } from "../../runtime/parts.js";
+import { float64, matrix } from "../../runtime/tensor-parts.js";
 import { kernelSchema } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 

@@ -1,18 +1,7 @@
 import * as z from "zod";
 import { type BinnedFeature, MISSING_BIN } from "../../encode/binned-columns.js";
-import {
-  checked,
-  converted,
-  float64,
-  int32,
-  list,
-  object,
-  optional,
-  type Part,
-  size,
-  uint8,
-  variant,
-} from "../../runtime/parts.js";
+import { checked, converted, list, object, optional, type Part, size, variant } from "../../runtime/parts.js";
+import { float64, int32, uint8 } from "../../runtime/tensor-parts.js";
 import { nestedEncoder, nestedModel } from "../nested.js";
 import { treeSet } from "../tree/tree-set-part.js";
 import { MOST_LAYERS } from "./deep-forest-options.js";

@@ -1,5 +1,6 @@
 import { Matrix } from "../../runtime/matrix.js";
-import { converted, int8, int32, object, records } from "../../runtime/parts.js";
+import { converted, object } from "../../runtime/parts.js";
+import { int8, int32, records } from "../../runtime/tensor-parts.js";
 import { type HierarchyMachines, nodeValues } from "./machines.js";
 
 /** The classes of a node and their colours. */

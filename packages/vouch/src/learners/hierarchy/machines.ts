@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
-import { checked, float64, int32, json, matrix, variant } from "../../runtime/parts.js";
+import { checked, json, variant } from "../../runtime/parts.js";
+import { float64, int32, matrix } from "../../runtime/tensor-parts.js";
 import { kernelSchema } from "../kernel/kernel.js";
 import { crossKernel, kernelOverflow } from "../kernel/kernel-expansion.js";
 

@@ -4,7 +4,7 @@ import type { Run } from "../../runtime/run.js";
 import { defineTask } from "../../runtime/task.js";
 import { optimalColouring } from "./colouring.js";
 import type { HierarchyOptions } from "./hierarchy-options.js";
-import { type SolvedMachine, type SolverSetup, solveNode } from "./solve-node.js";
+import { type SolvedNode, type SolverSetup, solveNode } from "./solve-node.js";
 
 /** The problem of a node: which of its classes to separate, and by which machine. */
 export interface NodeProblem {
@@ -39,7 +39,7 @@ const ROUNDING = 1e-9;
 export async function alternate(
   problem: NodeProblem,
   start: Int8Array,
-  train: (labels: Int8Array) => Promise<Pick<SolvedMachine, "values" | "regulariser">>,
+  train: (labels: Int8Array) => Promise<Pick<SolvedNode, "values" | "regulariser">>,
 ): Promise<FoundColours> {
   const { classOf, balance, maxAlternations } = problem;
   let best: FoundColours = { colours: start, objective: Number.POSITIVE_INFINITY };
@@ -157,8 +157,8 @@ function halvesOf({ classes, classOf }: NodeProblem): Uint8Array {
 async function crossFitted(
   labels: Int8Array,
   halves: Uint8Array,
-  train: (labels: Int8Array) => Promise<SolvedMachine>,
-): Promise<Pick<SolvedMachine, "values" | "regulariser">> {
+  train: (labels: Int8Array) => Promise<SolvedNode>,
+): Promise<Pick<SolvedNode, "values" | "regulariser">> {
   const values = new Float64Array(labels.length);
   let regulariser = 0;
   for (const half of [0, 1]) {

@@ -22,7 +22,7 @@ export type SolverSetup = SolverLimits &
   );
 
 /** A machine f(x) = w·φ(x) + b. */
-export interface SolvedMachine {
+export interface SolvedNode {
   /** f(x) of each given row, also of those that took no part. */
   readonly values: Float64Array;
   /** yα of each given row. */
@@ -54,7 +54,7 @@ export function solveNode(
   setup: SolverSetup,
   problem: NodeRows,
   checkpoint: () => Promise<void> | undefined,
-): Promise<SolvedMachine> {
+): Promise<SolvedNode> {
   return setup.kind === "kernel"
     ? kernelMachine(attachKernelRows(setup.values), setup, problem, checkpoint)
     : linearMachine(setup, problem, checkpoint);
@@ -65,7 +65,7 @@ async function kernelMachine(
   { tolerance, maxIterations }: SolverLimits,
   { rows, labels, costs }: NodeRows,
   checkpoint: () => Promise<void> | undefined,
-): Promise<SolvedMachine> {
+): Promise<SolvedNode> {
   const places = placesWithLabel(labels);
   const problem = {
     kernel,
@@ -105,7 +105,7 @@ async function linearMachine(
   { rows: descriptor, scratch, tolerance, maxIterations }: Extract<SolverSetup, { kind: "linear" }>,
   { rows, labels, costs }: NodeRows,
   checkpoint: () => Promise<void> | undefined,
-): Promise<SolvedMachine> {
+): Promise<SolvedNode> {
   const problem = {
     rows: LinearRows.attach(descriptor),
     taken: rows,

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
-import { converted, float64, matrix, object, type Part } from "../../runtime/parts.js";
+import { converted, object, type Part } from "../../runtime/parts.js";
 import { multiplyTransposed } from "../../runtime/product.js";
+import { float64, matrix } from "../../runtime/tensor-parts.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Kernel, kernelSchema, kernelValue } from "./kernel.js";
 

@@ -1,7 +1,9 @@
 import { Matrix } from "../../runtime/matrix.js";
-import { converted, float64, matrix, object, type Part, type Size } from "../../runtime/parts.js";
+import type { Size } from "../../runtime/part-io.js";
+import { converted, object, type Part } from "../../runtime/parts.js";
 import { multiplyTransposed } from "../../runtime/product.js";
 import { SparseRows } from "../../runtime/sparse-rows.js";
+import { float64, matrix } from "../../runtime/tensor-parts.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
 /** Dense rows multiplied at a time: packing them takes memory. */

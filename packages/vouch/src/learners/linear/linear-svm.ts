@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
-import { float64, int32, trainedClasses } from "../../runtime/parts.js";
+import { trainedClasses } from "../../runtime/parts.js";
 import { withPauses } from "../../runtime/steps.js";
+import { float64, int32 } from "../../runtime/tensor-parts.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
 import { defineLearner, type Fitted } from "../frame.js";
 import { belowAll, indexOfLargest, placeScores } from "../scores.js";

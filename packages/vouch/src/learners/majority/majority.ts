@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
-import { shares } from "../../runtime/parts.js";
+import { shares } from "../../runtime/tensor-parts.js";
 import { defineLearner } from "../frame.js";
 import { indexOfLargest, sharesOf } from "../scores.js";
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
-import { checked, float64, object } from "../../runtime/parts.js";
+import { checked, object } from "../../runtime/parts.js";
+import { float64 } from "../../runtime/tensor-parts.js";
 import { MARGIN_QUANTILES, marginQuantiles } from "../../theory/margins/margin-statistics.js";
 import { indexOfLargest, predictionsOf } from "../scores.js";
 import { countErrors } from "../training-facts.js";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
 import { formatNumber } from "../../runtime/number-format.js";
-import { shares } from "../../runtime/parts.js";
+import { shares } from "../../runtime/tensor-parts.js";
 import { stumpCertificates } from "../../theory/boosting/boosting.js";
 import { stumpVcDimension } from "../../theory/vc/vc-dimension.js";
 import type { TreeLeaf } from "../description.js";

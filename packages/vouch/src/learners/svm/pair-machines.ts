@@ -1,15 +1,7 @@
 import { Matrix } from "../../runtime/matrix.js";
-import {
-  converted,
-  float64,
-  int32,
-  matrix,
-  object,
-  optional,
-  type Part,
-  records,
-} from "../../runtime/parts.js";
+import { converted, object, optional, type Part } from "../../runtime/parts.js";
 import { multiply } from "../../runtime/product.js";
+import { float64, int32, matrix, records } from "../../runtime/tensor-parts.js";
 import { type Kernel, kernelSchema } from "../kernel/kernel.js";
 import { crossKernel, kernelOverflow } from "../kernel/kernel-expansion.js";
 import { type Pair, pairsOf } from "./pairwise.js";

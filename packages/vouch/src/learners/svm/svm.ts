@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
-import { float64, optional, trainedClasses } from "../../runtime/parts.js";
+import { optional, trainedClasses } from "../../runtime/parts.js";
+import { float64 } from "../../runtime/tensor-parts.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
 import { defineLearner, type Fitted } from "../frame.js";
 import { checkAmounts, kernelFacts, kernelVcDimension, takesAmounts } from "../kernel/kernel.js";

@@ -1,5 +1,7 @@
 import { NODE_WORDS, SET_WORDS } from "../../runtime/kernels.js";
-import { float32, int32, object, type Part, type Size } from "../../runtime/parts.js";
+import type { Size } from "../../runtime/part-io.js";
+import { object, type Part } from "../../runtime/parts.js";
+import { float32, int32 } from "../../runtime/tensor-parts.js";
 import { CATEGORICAL, FEATURE_SHIFT, type TreeArrays, TreeSet } from "./tree-set.js";
 
 /** Shares are rounded to 24 bits, and there may be thousands of them in a leaf. */

@@ -7,7 +7,6 @@ import { errorsOn } from "#vouch/learners/training-facts.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";
-import { categoricalColumn } from "#vouch/table/column.js";
 import { Table } from "#vouch/table/table.js";
 import { trainClassifier } from "#vouch/train/train.js";
 import { fault } from "../../fault.js";
@@ -114,14 +113,11 @@ describe.each([
     const frequent = Array.from({ length: rows }, () => random.uniform() < 0.5);
     const shops = frequent.map((is, i) => (is ? `s${i % 10}` : `r${i % 9990}`));
     const open = frequent.map((is, i) => (is && i % 2 === 0 ? "yes" : "no"));
-    const table = new Table("shops", rows, [
-      categoricalColumn("shop", shops),
-      categoricalColumn("open", open),
-    ]);
+    const table = Table.fromColumns("shops", { shop: shops, open });
     const { classifier } = await trainClassifier(table, learner, { target: "open" });
     expect(classifier.card.notices.join()).toContain("shop");
     expect(classifier.card.error.train).toBe(0);
-    const strange = new Table("strange", 2, [categoricalColumn("shop", ["never seen", null])]);
+    const strange = Table.fromColumns("strange", { shop: ["never seen", null] });
     expect(classifier.predict(strange)[0]).toBe("no");
   });
 

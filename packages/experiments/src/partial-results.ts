@@ -2,17 +2,10 @@ import { readFile } from "node:fs/promises";
 import { type Json, VERSION, VouchError } from "vouch";
 import { writeFileAtomic } from "vouch/node";
 import { z } from "zod";
-import { type Scale, scales } from "./experiment.js";
+import { type PartialResults, type Scale, scales } from "./experiment.js";
 
-/** What is finished of a long experiment: named parts of its result, which need not be computed again. */
-export interface FinishedParts {
-  get(part: string): Json | undefined;
-  /** Returns once the part cannot be lost. */
-  add(part: string, value: Json): Promise<void>;
-}
-
-/** What the parts are parts of: those of another run are refused. */
-export interface Whole {
+/** The run that partial results belong to; those of another run are refused. */
+interface Origin {
   readonly experiment: string;
   readonly scale: Scale;
   readonly seed: number;
@@ -27,20 +20,20 @@ const fileSchema = z.strictObject({
 });
 
 /**
- * Finished parts in a file, which is made if it is not there. It is replaced as a whole whenever a part is added, so that
- * an interruption at any moment leaves a file to go on from.
+ * Opens a file of partial results, or makes a new one. The file is replaced as a whole whenever a part is added, so that an
+ * interruption at any moment leaves a file to resume from.
  */
-export async function finishedPartsIn(
+export async function openPartialResults(
   file: string,
-  { experiment, scale, seed }: Whole,
-): Promise<FinishedParts> {
-  const whole = { experiment, scale, seed, vouch: VERSION };
-  const parts = await readParts(file, whole);
+  { experiment, scale, seed }: Origin,
+): Promise<PartialResults> {
+  const origin = { experiment, scale, seed, vouch: VERSION };
+  const parts = await readParts(file, origin);
   const write = async () => {
-    const text = JSON.stringify({ ...whole, parts: Object.fromEntries(parts) }, null, 1);
+    const text = JSON.stringify({ ...origin, parts: Object.fromEntries(parts) }, null, 1);
     await writeFileAtomic(file, new TextEncoder().encode(`${text}\n`));
   };
-  // A file that cannot be written is found out now and not after hours.
+  // A file that cannot be written is found now, not after hours.
   await write();
   return {
     get: (part) => parts.get(part),
@@ -51,19 +44,17 @@ export async function finishedPartsIn(
   };
 }
 
-async function readParts(file: string, whole: Whole & { vouch: string }): Promise<Map<string, Json>> {
+async function readParts(file: string, origin: Origin & { vouch: string }): Promise<Map<string, Json>> {
   const text = await textOf(file);
   if (text === undefined) return new Map();
   const { parts, ...found } = parse(text, file);
-  const describe = ({ experiment, scale, seed, vouch }: typeof whole) =>
+  const describe = ({ experiment, scale, seed, vouch }: typeof origin) =>
     `${experiment} at scale ${scale} with seed ${seed} by vouch ${vouch}`;
-  if (describe(found) !== describe(whole)) {
+  if (describe(found) !== describe(origin)) {
     throw new VouchError(
       "option/invalid",
-      `${file} has parts of ${describe(found)}, not of ${describe(whole)}.`,
-      {
-        hint: "Name another file, or remove this one to begin anew.",
-      },
+      `${file} belongs to ${describe(found)}, not to ${describe(origin)}.`,
+      { hint: "Choose another file, or remove this one to start over." },
     );
   }
   return new Map(Object.entries(parts));
@@ -83,8 +74,8 @@ function parse(text: string, file: string): z.output<typeof fileSchema> {
   try {
     return fileSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new VouchError("file/format", `${file} does not hold finished parts of an experiment.`, {
-      hint: "Name another file, or remove this one to begin anew.",
+    throw new VouchError("file/format", `${file} has no partial results of an experiment.`, {
+      hint: "Choose another file, or remove this one to start over.",
       cause,
     });
   }

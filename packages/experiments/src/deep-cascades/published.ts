@@ -1,7 +1,4 @@
-import type { RowsWanted } from "../labelled-rows.js";
-
-/** The paper that the experiments of this folder are about. */
-export const paper = "DeSalvo, Mohri, Syed 2015, Learning with deep cascades";
+import type { RowsWanted } from "../datasets.js";
 
 /** A mean test error and its standard deviation over the folds. */
 export interface PublishedError {
@@ -9,7 +6,7 @@ export interface PublishedError {
   readonly deviation: number;
 }
 
-/** A row of Table 1, and which rows of the data set it is about. */
+/** A row of Table 1, and the rows of the data set that it uses. */
 export interface PublishedSet {
   readonly dataset: string;
   readonly rows: RowsWanted;
@@ -20,7 +17,7 @@ export interface PublishedSet {
 
 /**
  * Table 1. Its breastcancer has 683 rows and 10 features: that is LIBSVM's file, whose first feature is the patient's
- * sample number. The 683 rows without a missing value are taken here too, with the 9 features that mean something.
+ * sample number. Here, too, it is the 683 rows without a missing value, but with the other 9 features only.
  * Its "ala" is a1a.
  */
 export const table1Published: readonly PublishedSet[] = [

@@ -1,8 +1,4 @@
-/** The poster that the experiments of this folder are about. */
-export const paper =
-  "Lyu, Yang, Zhou 2019, A refined margin distribution analysis for forest representation learning";
-
-/** What the poster compares, in the order of its table. SF, ST and NP are variants of mdDF. */
+/** The learners of the poster, in the order of its table. SF, ST and NP are variants of mdDF. */
 export const publishedLearners = [
   "MLP",
   "RF",
@@ -32,7 +28,7 @@ export const tablePublished: readonly PublishedSet[] = [
   { dataset: "mnist", accuracies: [98.621, 96.831, 97.73, 98.252, 98.734, 98.254, 98.101, 98.24] },
 ];
 
-/** The published accuracy of a learner on a data set, in per cent; undefined where there is none. */
+/** Returns the published accuracy of a learner on a data set, in per cent; undefined if there is none. */
 export function publishedAccuracy(dataset: string, learner: string): number | undefined {
   const row = tablePublished.find((published) => published.dataset === dataset);
   const names: readonly string[] = publishedLearners;

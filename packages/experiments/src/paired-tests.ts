@@ -1,0 +1,45 @@
+import { mean, standardDeviation, studentTail } from "vouch/select";
+
+/** Rows that just one of two classifiers gets right, as in McNemar's test. */
+export interface DiscordantRows {
+  /** Rows that only the first gets right. */
+  readonly first: number;
+  /** Rows that only the second gets right. */
+  readonly second: number;
+}
+
+/** Counts the rows that just one of two classifiers gets right. */
+export function discordantRows(first: Int32Array, second: Int32Array, labels: Int32Array): DiscordantRows {
+  const onlyIn = (one: Int32Array, other: Int32Array) =>
+    labels.reduce((count, label, i) => count + (one[i] === label && other[i] !== label ? 1 : 0), 0);
+  return { first: onlyIn(first, second), second: onlyIn(second, first) };
+}
+
+/**
+ * Computes the one-sided sign test: the probability that at least so many of the discordant rows are the first classifier's
+ * if both classifiers are equally good, so that each row is like a throw of a fair coin.
+ */
+export function signTest({ first, second }: DiscordantRows): number {
+  const throws = first + second;
+  // C(n, k) / 2ⁿ from k = n down, by logarithms so that 2ⁿ does not overflow.
+  let logTerm = -throws * Math.LN2;
+  let sum = 0;
+  for (let k = throws; k >= first; k--) {
+    sum += Math.exp(logTerm);
+    if (k > 0) logTerm += Math.log(k) - Math.log(throws - k + 1);
+  }
+  return Math.min(1, sum);
+}
+
+/**
+ * Computes the one-sided paired t-test: the probability that the first numbers are below the second by at least as much on
+ * average if only chance makes them differ; ½ if the means are equal.
+ */
+export function pairedTTest(first: readonly number[], second: readonly number[]): number {
+  const differences = second.map((value, i) => value - first[i]);
+  const centre = mean(differences);
+  if (centre === 0) return 0.5;
+  const standardError = standardDeviation(differences) / Math.sqrt(differences.length);
+  if (standardError === 0) return centre > 0 ? 0 : 1;
+  return studentTail(centre / standardError, differences.length - 1);
+}
