@@ -171,7 +171,7 @@ export class PriorityQueue<Item> {
   readonly #compare: (a: Item, b: Item) => number;
   readonly #items: Item[] = [];
 
-  /** `compare` must tell any two items apart, so that the order in which they went in does not matter. */
+  /** `compare` must distinguish any two items, so that the result does not depend on the order in which they were added. */
   constructor(compare: (a: Item, b: Item) => number) {
     this.#compare = compare;
   }
