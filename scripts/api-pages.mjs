@@ -20,11 +20,11 @@ const sections = {
   Models: {
     file: "models.md",
     about:
-      "Fitted classifiers of encoded features, and their descriptions. A classifier has its model in `model`.",
+      "Fitted classifiers of encoded features, and their descriptions. The model of a classifier is its property `model`.",
   },
   Classifiers: {
     file: "classifiers.md",
-    about: "Train on a table, predict, measure, find the columns that matter, save and restore.",
+    about: "Train on a table, predict, compute metrics and feature importance, save and load.",
   },
   Certificates: {
     file: "certificates.md",
@@ -34,15 +34,15 @@ const sections = {
     file: "choosing.md",
     about: "Choose a learner by cross-validation, a race or a criterion; compare learners.",
   },
-  "Threads, errors, numbers as people read them": {
+  "Threads, errors and number formats": {
     file: "runs.md",
-    about: "Threads, progress, errors, and how numbers are printed.",
+    about: "Threads, progress, errors, and the formatting of numbers.",
   },
   "Parts of models": {
     file: "parts.md",
-    about: "Types of the parts of models. A model has its parts as properties.",
+    about: "Types of the parts of models, which are properties of the model.",
   },
-  "Models of LIBSVM": {
+  "LIBSVM models": {
     file: "libsvm.md",
     about: "Export models to LIBSVM, and import its models.",
   },

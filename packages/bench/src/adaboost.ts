@@ -9,7 +9,10 @@ import { type BenchmarkResult, race } from "./race.js";
 const ROUNDS = 200;
 const REPEATS = 3;
 
-/** AdaBoost with 200 stumps on adult (breastcancer if adult is not available locally), with the same features for all. */
+/**
+ * Benchmarks AdaBoost with 200 stumps on adult (breastcancer if adult is not available locally), with the same features for
+ * all.
+ */
 export async function* adaboostBenchmark(): AsyncGenerator<BenchmarkResult> {
   const { name, table } = await adultOrShipped();
   const learner = adaboost({ rounds: ROUNDS });

@@ -27,8 +27,8 @@ const benches: readonly Bench[] = [
 ];
 
 /**
- * Boosted trees on official training parts, 300 rounds of depth 6 with learning rate 0.1, on one and two threads, including the
- * binning. Accuracies are those on the official test parts.
+ * Benchmarks boosted trees on official training parts, 300 rounds of depth 6 with learning rate 0.1, on one and two threads,
+ * including the binning. Accuracies are those on the official test parts.
  */
 export async function* boostedTreesBenchmark(): AsyncGenerator<BenchmarkResult> {
   for (const { dataset, form, repeats } of benches) {

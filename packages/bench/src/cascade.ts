@@ -9,8 +9,8 @@ const GAMMAS = [1e-4, 1e-3, 1e-2, 1e-1, 1];
 const REPEATS = 1;
 
 /**
- * The paper's full grid of cascades (depth 4, ten fractions, four degrees: 262,564 cascades), searched exactly on 600
- * rows with two threads, one γ at a time. No peer does this: the authors of the paper sampled cascades.
+ * Benchmarks the paper's full grid of cascades (depth 4, ten fractions, four degrees: 262,564 cascades), searched exactly on
+ * 600 rows with two threads, one γ at a time. No peer does this: the authors of the paper sampled cascades.
  */
 export async function* cascadeBenchmark(): AsyncGenerator<BenchmarkResult> {
   const executor = threadExecutor({ threads: 2 });

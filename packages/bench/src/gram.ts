@@ -9,7 +9,7 @@ const ROWS = 1000;
 const COLUMNS = 784;
 const REPEATS = 21;
 
-/** The Gram matrix of 1,000 rows of 784 numbers, in both precisions, on one and two threads. */
+/** Benchmarks the Gram matrix of 1,000 rows of 784 numbers, in both precisions, on one and two threads. */
 export async function* gramBenchmark(): AsyncGenerator<BenchmarkResult> {
   const random = new Random(1);
   const values = Float64Array.from({ length: ROWS * COLUMNS }, () => random.normal());

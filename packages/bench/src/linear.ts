@@ -27,10 +27,10 @@ interface LinearWork {
 }
 
 /**
- * Linear support vector machines by dual coordinate descent on one thread: the word counts of news20, 20 classes one-vs-rest,
- * and 100,000 sparse rows of two classes with 1000 features. LIBLINEAR has the same rows in its own format in memory, and the
- * same loss, C, bias and tolerance, so that only training is timed; for vouch that includes copying the rows. Accuracies are
- * those on the official test part, and on 20,000 further rows.
+ * Benchmarks linear support vector machines by dual coordinate descent on one thread: the word counts of news20, 20 classes
+ * one-vs-rest, and 100,000 sparse rows of two classes with 1000 features. LIBLINEAR has the same rows in its own format in
+ * memory, and the same loss, C, bias and tolerance, so that only training is timed; for vouch that includes copying the rows.
+ * Accuracies are those on the official test part, and on 20,000 further rows.
  */
 export async function* linearBenchmark(): AsyncGenerator<BenchmarkResult> {
   const news = await ifAvailable(news20);

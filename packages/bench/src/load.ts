@@ -11,7 +11,9 @@ const REPEATS = 5;
 
 const loadOnce = fileURLToPath(new URL("load-once.js", import.meta.url));
 
-/** A CSV file of 1,000,000 rows and 20 columns: into a sample, into DuckDB's columns, into a data frame. */
+/**
+ * Benchmarks reading a CSV file of 1,000,000 rows and 20 columns into a sample, into DuckDB's columns, and into a data frame.
+ */
 export async function* loadBenchmark(): AsyncGenerator<BenchmarkResult> {
   yield await withTemporaryFolder(async (folder) => {
     const file = `${folder}/million.csv`;

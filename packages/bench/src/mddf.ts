@@ -36,8 +36,8 @@ const benches: readonly Bench[] = [
 ];
 
 /**
- * mdDF at the published settings, from binning to the predictions of the test part, compared with our cascade without its
- * weights and with a cascade of scikit-learn's forests that has as many layers as mdDF keeps.
+ * Benchmarks mdDF at the published settings, from binning to the predictions of the test part, compared with our cascade
+ * without its weights and with a cascade of scikit-learn's forests that has as many layers as mdDF keeps.
  */
 export async function* mddfBenchmark(): AsyncGenerator<BenchmarkResult> {
   const executor = threadExecutor({ threads: THREADS });

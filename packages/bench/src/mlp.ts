@@ -12,8 +12,8 @@ const RATE = 0.1;
 const REPEATS = 11;
 
 /**
- * One epoch of a network 784-100-10-1 with ReLU and a logistic output on 12,000 rows: stochastic gradient descent in
- * batches of 100 on one thread, with the same rows and initial weights for all contestants.
+ * Benchmarks one epoch of a network 784-100-10-1 with ReLU and a logistic output on 12,000 rows: stochastic gradient descent
+ * in batches of 100 on one thread, with the same rows and initial weights for all contestants.
  */
 export async function* mlpBenchmark(): AsyncGenerator<BenchmarkResult> {
   const sample = randomRows();

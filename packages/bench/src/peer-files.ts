@@ -35,7 +35,7 @@ export async function withTemporaryFolder<T>(work: (folder: string) => Promise<T
   }
 }
 
-/** The same for work that yields results one after the other. */
+/** Does the same for work that yields results one after the other. */
 export async function* inTemporaryFolder<T>(work: (folder: string) => AsyncGenerator<T>): AsyncGenerator<T> {
   const folder = await temporaryFolder();
   try {

@@ -24,9 +24,9 @@ interface Cell {
 }
 
 /**
- * Support vector machines with polynomial kernels, on one thread: every degree with every C at three sizes, then a sample
- * whose kernel matrix does not fit into memory. Each grid ends with the geometric mean of the ratios to the faster peer. The
- * large sample is without LIBSVM, whose sparse rows take several times as long as the dense ones of scikit-learn.
+ * Benchmarks support vector machines with polynomial kernels, on one thread: every degree with every C at three sizes, then a
+ * sample whose kernel matrix does not fit into memory. Each grid ends with the geometric mean of the ratios to the faster
+ * peer. The large sample is without LIBSVM, whose sparse rows take several times as long as the dense ones of scikit-learn.
  */
 export async function* svmBenchmark(): AsyncGenerator<BenchmarkResult> {
   for (const { rows, columns, repeats } of GRIDS) {

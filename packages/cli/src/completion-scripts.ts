@@ -67,5 +67,5 @@ end
 complete -c vouch -f -a '(__vouch_complete)'
 `;
 
-/** What a shell has to run to complete the words of a `vouch` command. */
+/** The completion script of each shell. */
 export const scripts: Readonly<Record<Shell, string>> = { bash: BASH, zsh: ZSH, fish: FISH };

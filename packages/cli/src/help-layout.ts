@@ -2,13 +2,13 @@ import { styleText } from "node:util";
 import type { Argument, Command, Help, HelpConfiguration } from "commander";
 import { type Terminal, width, wrap } from "./terminal.js";
 
-/** Descriptions stand beside their term if they have at least this many characters, otherwise below. */
+/** Descriptions are beside their term if they have at least this many characters, otherwise below. */
 const NARROWEST_DESCRIPTION = 30;
 
 /** Commands with a remark each. */
 export type Examples = readonly (readonly [command: string, remark: string])[];
 
-/** The layout of `--help`; commander removes colours where there are none. */
+/** The layout of `--help`; commander removes colours if the stream shows none. */
 export const helpLayout: HelpConfiguration = {
   minWidthToWrap: 20,
   subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(inUsage)].join(" "),

@@ -10,9 +10,9 @@ export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>
 export interface Stops {
   /** Aborts the work. */
   readonly abort: AbortSignal;
-  /** Asks the work to finish with its best result so far, while it says that it can. */
+  /** Requests that the work finishes with its best result so far, as long as the work allows it. */
   readonly finish: AbortSignal;
-  /** Sets whether the first Ctrl-C asks the work to finish, and only the next one aborts it. */
+  /** Sets whether the first Ctrl-C requests the work to finish, and only the next one aborts it. */
   canFinish(can: boolean): void;
 }
 

@@ -4,14 +4,14 @@ import { type Stops, stoppable } from "./interruption.js";
 import { ProgressDisplay } from "./progress-display.js";
 import type { Terminal } from "./terminal.js";
 
-/** What long work needs: threads, the ways to stop it, and a progress display. */
+/** The services of long work: threads, signals to stop it, and a progress display. */
 interface LongRun {
   readonly executor: ThreadExecutor;
   readonly stops: Stops;
   readonly display: ProgressDisplay;
 }
 
-/** Runs long work; at the end, whatever happened, the progress display is cleared and the threads end. */
+/** Runs long work; at the end, even after an error, it clears the progress display and ends the threads. */
 export async function longRun(
   flags: LongRunFlags,
   { err }: Terminal,

@@ -16,8 +16,8 @@ export interface Reading {
   readonly flags: ReadingFlags;
   readonly target: ReadOptions["target"];
   /**
-   * Columns of the rows that these belong to: a LIBSVM file does not show features that are 0 in all its rows, and categories may
-   * all look like numbers here that did not there.
+   * Columns of the rows that these belong to: a LIBSVM file does not show features that are 0 in all its rows, and categories
+   * that were text there may all look like numbers here.
    */
   readonly like?: readonly Pick<Column, "name" | "kind">[];
   /** Columns to be written again as they were read. */

@@ -61,7 +61,7 @@ export function alsoWithout(table: Table, names: readonly string[]): Table {
 const HOLDOUT = 0.2;
 const MOST_HELD_OUT = 100_000;
 
-/** Returns the share of so many rows that is held out by default. */
+/** Returns the share of this many rows that is held out by default. */
 export function defaultHoldout(rows: number): number {
   return Math.min(HOLDOUT, MOST_HELD_OUT / rows);
 }

@@ -22,7 +22,7 @@ export function readingArguments(flags: ReadingFlags): string[] {
   ];
 }
 
-/** The arguments of `vouch train` that decide which model it gives. */
+/** The arguments of `vouch train` that determine its model. */
 interface TrainArguments {
   readonly data: string;
   readonly flags: ReadingFlags & {

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 
-/** Where a command writes: results on `out`, progress and notices on `err`. */
+/** The output of a command: results on `out`, progress and notices on `err`. */
 export interface Terminal {
   readonly out: NodeJS.WriteStream;
   readonly err: NodeJS.WriteStream;
@@ -18,7 +18,7 @@ export function hasColour(stream: NodeJS.WriteStream): boolean {
 
 /** Styles text if the stream shows colours. */
 export function styled(stream: NodeJS.WriteStream, style: Style, text: string): string {
-  // Left to itself, `styleText` asks whether standard output shows colours, wherever the text goes.
+  // By default, `styleText` checks whether standard output shows colours, for any stream.
   return hasColour(stream) ? styleText(style, text, { validateStream: false }) : text;
 }
 

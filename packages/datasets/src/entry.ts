@@ -7,7 +7,7 @@ export interface FileDigest {
 /** Compression of a published file. */
 export type Compression = "none" | "gzip" | "bzip2";
 
-/** Converts lines `label index:value …` to dense CSV; an absent index is 0. */
+/** How to convert lines `label index:value …` to dense CSV; an absent index is 0. */
 export interface LibsvmConversion {
   readonly kind: "libsvm";
   readonly compression: Compression;
@@ -17,7 +17,7 @@ export interface LibsvmConversion {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** Converts lines of fields to CSV. */
+/** How to convert lines of fields to CSV. */
 export interface FieldsConversion {
   readonly kind: "fields";
   readonly compression: Compression;
@@ -35,13 +35,13 @@ export interface FieldsConversion {
   readonly missing?: string;
   /** New names of classes. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Makes each letter of the one remaining field a feature. */
+  /** Whether each letter of the one remaining field is a feature. */
   readonly letters?: boolean;
   /** Rows of this part, from 0, the end excluded (default: all). */
   readonly rows?: readonly [from: number, to: number];
 }
 
-/** Makes a file of the catalogue from the published one: keeps it as it is, or writes it as CSV. */
+/** How to make a file of the catalogue from the published one: keep it as it is, or write it as CSV. */
 export type Conversion = { readonly kind: "keep" } | LibsvmConversion | FieldsConversion;
 
 /** Address of a published file, and its conversion to the catalogue's form. */
@@ -52,13 +52,13 @@ export interface Download {
   readonly convert: Conversion;
 }
 
-/** Rows of a data set that a file holds. */
+/** The part of a data set that a file holds. */
 export type DatasetPart = "all" | "train" | "test";
 
 /** A file of a data set in `VOUCH_DATA`, in the shipped data or in the cache. */
 export interface DatasetFile {
   readonly part: DatasetPart;
-  /** Holds only the labels of the part; the features are in the file before it (IDX). */
+  /** Whether it holds only the labels of the part; the features are in the file before it (IDX). */
   readonly labelsOnly?: boolean;
   /** Path inside the folder, with forward slashes; the same file without `.gz` is accepted too. */
   readonly name: string;
@@ -82,7 +82,7 @@ export interface DatasetEntry {
   readonly kinds: string;
   /** Whether there is an official split into training and test rows. Keep to it to compare results. */
   readonly split: "official" | "none";
-  /** At least one file is sorted by class: shuffle it before you split it. */
+  /** Whether at least one file is sorted by class: shuffle it before you split it. */
   readonly sortedByClass: boolean;
   /** Column with the class. */
   readonly target: string;
@@ -96,6 +96,6 @@ export interface DatasetEntry {
   readonly notes: readonly string[];
   /** Instructions to make the files from the original, for a data set that cannot be downloaded. */
   readonly byHand?: string;
-  /** Comes with the package, in its data folder. */
+  /** Whether it comes with the package, in its data folder. */
   readonly shipped: boolean;
 }

@@ -24,7 +24,7 @@ export interface FetchedDataset {
   /** Paths of the files, in the order of the entry. */
   readonly files: readonly string[];
   /**
-   * `checksum`: the data of the catalogue to the byte. `counts`: the numbers of rows, features and classes are right,
+   * `checksum`: the data match the catalogue, byte for byte. `counts`: the numbers of rows, features and classes are right,
    * but no checksum is known, or the text differs from the known one (for example in the order of rows).
    */
   readonly verified: "checksum" | "counts";

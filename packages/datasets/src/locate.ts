@@ -6,7 +6,7 @@ import { VouchError } from "vouch/errors";
 import { catalogue, datasetNamed } from "./catalogue.js";
 import type { DatasetEntry, DatasetFile } from "./entry.js";
 
-/** Place in which a data set was found. */
+/** The place where a data set was found. */
 export type DatasetPlace = "VOUCH_DATA" | "shipped" | "cache";
 
 /** Paths of a data set's tables: one, or the two of an official split. */

@@ -19,7 +19,7 @@ export const divisionFacts = {
 
 /** A data set in memory, and how it is divided. */
 export interface DividedSet extends Readonly<z.infer<z.ZodObject<typeof divisionFacts>>> {
-  /** Returns the official division, whatever the seed; otherwise one of many random, stratified ones. */
+  /** Returns the official division for any seed; without one, a random, stratified division. */
   division(seed: number, split: number): Division;
 }
 

@@ -12,7 +12,7 @@ interface Coverage {
   readonly what: string;
   /** The experiment that computes it; absent if there is nothing to compute. */
   readonly experiment?: string;
-  /** Whatever is missing or differs from the paper, and why. */
+  /** Parts that are missing or differ from the paper, and why. */
   readonly remark?: string;
 }
 
@@ -74,7 +74,7 @@ export const coverage: readonly Coverage[] = [
   { paper: "–", what: "the learner that `vouch train` chooses", experiment: "automatic/choice" },
 ];
 
-/** Lists what the page has of each paper. */
+/** Lists the tables, figures and theorems of each paper that the page has. */
 function coverageTable(): string {
   const rows = coverage.map(({ paper, what, experiment, remark }) => [
     paper,

@@ -107,7 +107,7 @@ interface ArrayType<A> {
   new (buffer: ArrayBufferLike, offset: number, length: number): A;
 }
 
-/** Short columns share a buffer, because a buffer each would cost more than the columns themselves. */
+/** Allocates columns; short ones share a buffer, because a buffer each would cost more than the columns themselves. */
 function allocateColumns<A>(columns: number, length: number, Type: ArrayType<A>): A[] {
   const bytes = length * Type.BYTES_PER_ELEMENT;
   const perSlab = Math.max(1, Math.floor(SLAB_BYTES / Math.max(1, bytes)));

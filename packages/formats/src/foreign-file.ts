@@ -62,7 +62,7 @@ const FOREIGN_KINDS: readonly ForeignKind[] = [
 /** Number of bytes that `refuseForeign` needs: archives name their first entries there. */
 export const SIGNATURE_BYTES = 4096;
 
-/** Throws if the data is empty or known to be something other than a table, whatever the file is called. */
+/** Throws if the data is empty or known to be something other than a table, for any file name. */
 export function refuseForeign(name: string, firstBytes: Uint8Array): void {
   if (firstBytes.length === 0) throw emptyFile(name);
   const text = decodeLatin1(firstBytes);

@@ -7,7 +7,7 @@ import type { Input } from "./input.js";
 import type { ReadOptions } from "./read-options.js";
 import { readLines } from "./text-window.js";
 
-/** A few digits in a file can ask for billions of columns. */
+/** Limit on the number of columns: a few digits in a file could name billions. */
 const MAX_COLUMNS = 2_000_000;
 const RECORD_HINT = "Write label index:value ….";
 

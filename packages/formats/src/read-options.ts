@@ -29,15 +29,15 @@ export interface ReadOptions {
   /** CSV: character between cells (default: the one of `,` `;` tab `|` that fits the first records). */
   readonly delimiter?: string;
   /**
-   * CSV: columns whose spelling matters, such as the categories of a model; the file need not have them. They become
-   * numeric only where nothing is lost: "007", "1.10" and integers that no double can hold stay text.
+   * CSV: columns whose spelling matters, such as the categories of a model; the file need not have them. They become numeric
+   * only if nothing is lost: "007", "1.10" and integers that no double can hold stay text.
    */
   readonly keepSpelling?: readonly string[];
   /** CSV: numbers have a decimal comma, as in `0,5`. */
   readonly decimalComma?: boolean;
   /** CSV: false if there is no header; the columns are then named column1, column2, … */
   readonly header?: boolean;
-  /** LIBSVM: minimum number of feature columns, whatever the largest index in the file. */
+  /** LIBSVM: minimum number of feature columns, even if the largest index in the file is smaller. */
   readonly features?: number;
   /** Stops reading within 100 ms. */
   readonly signal?: AbortSignal;

@@ -34,9 +34,8 @@ export interface ReadTextOptions extends Omit<ReadOptions, "format"> {
 }
 
 /**
- * Reads CSV, TSV, JSON, NDJSON, ARFF or LIBSVM, plain or compressed with gzip, in a browser. Messages call the data
- * `name`, by default the name of the file if the source is one. Cells mean what they mean to `readTable`, and errors
- * name row, line and column.
+ * Reads CSV, TSV, JSON, NDJSON, ARFF or LIBSVM, plain or compressed with gzip, in a browser. Messages call the data `name`, by
+ * default the name of the file if the source is one. Cells are read as by `readTable`, and errors name row, line and column.
  *
  * ```ts
  * const dropped = await readText(file, { target: "species" });

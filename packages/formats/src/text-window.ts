@@ -7,9 +7,9 @@ const FIRST_BYTES = 1 << 20;
 const LARGEST_BYTES = 1 << 29;
 
 /**
- * The part of a UTF-8 text that is being parsed. A parser takes whole records from `start`, moves `start` behind
- * them, and asks for `more`; an incomplete record stays until the rest of it has arrived. The text seen through the
- * window has no byte-order mark, no NUL and no invalid UTF-8, and ends with a line feed.
+ * The part of a UTF-8 text that is being parsed. A parser takes whole records from `start`, moves `start` behind them, and
+ * calls `more`; an incomplete record stays until the rest of it has arrived. The text seen through the window has no
+ * byte-order mark, no NUL and no invalid UTF-8, and ends with a line feed.
  */
 export class TextWindow {
   readonly #input: Input;
@@ -43,8 +43,8 @@ export class TextWindow {
   }
 
   /**
-   * Drops what has been parsed and adds at least one block. Returns false if the text was complete already: what is
-   * left is then a record that never ends.
+   * Drops the parsed part and adds at least one block. Returns false if the text was complete already: the rest is then a
+   * record that never ends.
    */
   async more(): Promise<boolean> {
     if (this.complete) return false;

@@ -121,7 +121,10 @@ ${grounds(certificate)}</details>
 `;
 }
 
-/** Union bound: certificates that fail with probability δ₁, …, δ_k hold together with at least 1 − Σ δ_i. */
+/**
+ * Computes the joint confidence by the union bound: certificates that fail with probability δ₁, …, δ_k hold together with at
+ * least 1 − Σ δ_i.
+ */
 function jointConfidence(certificates: readonly Certificate[]): number {
   return Math.max(0, 1 - certificates.reduce((sum, { confidence }) => sum + (1 - confidence), 0));
 }
@@ -131,7 +134,7 @@ function jointNote(holding: readonly Certificate[]): string {
   return ` Each has its own confidence. All ${holding.length} that give a guarantee hold together with a confidence of at least ${formatRoundPercent(jointConfidence(holding))}.`;
 }
 
-/** Bars that are more than this many times as long as the shortest one have a scale of their own. */
+/** Bars that are more than this many times as long as the shortest one have their own scale. */
 const MOST_TIMES = 4;
 
 /** Returns the end of the common scale. */

@@ -1,6 +1,6 @@
 /**
- * The palette. Every text colour has a contrast of at least 4.5 : 1 with the paper (WCAG AA); blue and orange
- * can be told apart by people who see no red or no green, and no meaning is carried by colour alone.
+ * The palette. Every text colour has a contrast of at least 4.5 : 1 with the paper (WCAG AA); colour-blind people can
+ * distinguish blue and orange, and no meaning is carried by colour alone.
  */
 const light = {
   paper: "#ffffff",

@@ -9,22 +9,22 @@ import {
 } from "vouch/train";
 import type { MeasuredImportance, UnmeasuredImportance } from "./importance-table.js";
 
-/** How often each column is shuffled. */
+/** Number of shuffles of each column. */
 export const REPEATS = 5;
 
 /** With fewer rows than this, chance outweighs most columns. */
 const ENOUGH_ROWS = 100;
 /** Rows that show which of many columns change predictions at all. */
 const ENOUGH_TO_SCREEN = 50;
-/** How many columns are measured if there are too many for all; fewer than `TOO_FEW` would say nothing about the others. */
+/** Number of columns to measure if there are too many for all; fewer than `TOO_FEW` would say nothing about the others. */
 const WORTH_MEASURING = 20;
 const TOO_FEW = 5;
 
-/** Which columns are shuffled, and on how many rows. */
+/** Numbers of columns to shuffle, and of rows to shuffle them on. */
 interface ImportancePlan {
-  /** With too many columns to measure all: how many are shuffled once first, and on how many rows. */
+  /** With too many columns to measure all, the number that is shuffled once first, and the number of rows. */
   readonly screening?: { readonly columns: number; readonly rows: number };
-  /** How many columns are measured, those that change the most predictions first, and on how many rows. */
+  /** Number of columns to measure, those that change the most predictions first, and number of rows. */
   readonly columns: number;
   readonly rows: number;
 }

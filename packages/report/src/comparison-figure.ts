@@ -10,7 +10,7 @@ interface ErrorSpread extends Pick<Compared, "name" | "errors" | "mean" | "sd"> 
   readonly bound?: number;
 }
 
-/** A bound of one says nothing. */
+/** Computes the spread of a learner, without a bound of one, which says nothing. */
 function spreadOf({ name, errors, mean, sd, certificate }: Compared): ErrorSpread {
   const bound = certificate && certificate.value < 1 ? { bound: certificate.value } : {};
   return { name, errors, mean, sd, ...bound };

@@ -19,11 +19,11 @@ import { commandBlock, contents, factTable, itemList, type PageSection, page } f
 
 /** Options of `comparisonReport`. */
 export interface ComparisonReportOptions {
-  /** Confidence that all certificates hold together, as in the comparison; 0.95 if not given. */
+  /** Confidence that all certificates hold together, as in the comparison; the default is 0.95. */
   readonly confidence?: number;
   /** Notices to show in place of those of the comparison. */
   readonly notices?: readonly string[];
-  /** The command that compares again, to be shown. */
+  /** The command that repeats the comparison, to show in the report. */
   readonly command?: string;
 }
 

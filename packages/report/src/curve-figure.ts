@@ -103,7 +103,7 @@ function styleOf({ role }: CurveSeries, index: number, layers: number): LineStyl
   return role === "layer" ? layerStyle(index, layers) : lineStyle(role);
 }
 
-/** A bound above one says nothing, so its line starts where it falls below. */
+/** Lists the points of a line. A bound above one says nothing, so its line starts where it falls below. */
 function pointsOf(values: readonly number[], { largest, relative }: Scale): StepPoint[] {
   const points = values.map((value, i) => ({ step: i + 1, value }));
   return relative
@@ -116,7 +116,7 @@ function relativePoints(points: readonly StepPoint[], { relative }: Scale): read
   return points.map(({ step, value }) => ({ step, value: relative(value, points[0].value) }));
 }
 
-/** "After round 300: training rows 2.8 %, held-out rows 14.7 %." */
+/** Writes "After round 300: training rows 2.8 %, held-out rows 14.7 %." */
 function captionOf({ title, step, quantity }: CurveSection, lines: readonly Line[]): string {
   const { reading, relative } = scales[quantity];
   if (relative) {

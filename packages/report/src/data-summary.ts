@@ -3,7 +3,7 @@ import { type ColumnFacts, columnTable } from "./column-table.js";
 import { html, type Markup } from "./markup.js";
 import { barList, factTable } from "./page.js";
 
-/** One class and how many rows have it. */
+/** A class and its number of rows. */
 interface ClassCount {
   readonly name: string;
   readonly count: number;
@@ -15,17 +15,17 @@ export interface DataSummary {
   /** Encoded features, as the learner sees them. */
   readonly features: number;
   readonly classes: readonly ClassCount[];
-  /** How many raw columns there are of each kind: `numeric`, `categorical`, … */
+  /** Number of raw columns of each kind: `numeric`, `categorical`, … */
   readonly columns: Readonly<Record<string, number>>;
   readonly missingCells: number;
   /** All rows that were read, and facts on each column. */
   readonly table?: { readonly rows: number; readonly columns: readonly ColumnFacts[] };
 }
 
-/** Of more classes than this, only the largest are listed. */
+/** With more classes than this, only the largest are listed. */
 const mostClassesListed = 30;
 const largestListed = 10;
-/** More bars than this stand in two columns. */
+/** More bars than this are in two columns. */
 const mostInOneColumn = 8;
 
 function classBars(classes: readonly ClassCount[]): Markup {

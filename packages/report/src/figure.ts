@@ -4,7 +4,7 @@ import { formatRoundPercent } from "vouch/train";
 import { colour } from "./colours.js";
 import { html, Markup } from "./markup.js";
 
-/** A figure: Plot's options, and words for those who do not see it. */
+/** A figure: Plot's options, and a text alternative. */
 export type Drawing = Plot.PlotOptions & { readonly ariaLabel: string };
 
 const svgNamespace = "http://www.w3.org/2000/svg";
@@ -77,10 +77,10 @@ export const AXIS = {
 
 export const GRID = { stroke: colour("line"), strokeOpacity: 1, ticks: 5 } as const;
 
-/** What a line of a figure was measured on: it looks the same in every figure. */
+/** The role of a line: the rows it was measured on. It looks the same in every figure. */
 type SeriesRole = "train" | "validation" | "test" | "bound";
 
-/** The style of a line: dashes as well as colour tell lines apart. */
+/** The style of a line: lines differ in dashes as well as colour. */
 export interface LineStyle {
   readonly stroke: string;
   readonly strokeWidth: number;
@@ -178,7 +178,7 @@ export function diagonal(): Plot.Markish {
   return Plot.line(ends, { stroke: colour("muted"), strokeWidth: 1, strokeDasharray: "2 3" });
 }
 
-/** More points than this cannot be told apart in a figure of 700 pixels. */
+/** More points than this are indistinguishable in a figure of 700 pixels. */
 const mostPoints = 500;
 
 /** Thins very many points evenly, keeping the first and the last. */

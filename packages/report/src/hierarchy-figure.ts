@@ -4,7 +4,7 @@ import type { FigureWidth } from "./figure.js";
 import { hierarchyOutline, nodeFacts, type OutlineItem, type OutlineLine } from "./hierarchy-outline.js";
 import { html, lengthOf, type Markup, shortened } from "./markup.js";
 
-/** Up to this many nodes are all drawn; of more, only those nearest to the root: about four levels. */
+/** Maximum number of nodes that are drawn, those nearest to the root: about four levels. */
 const MOST_NODES = 31;
 const NEAREST_NODES = 15;
 
@@ -43,7 +43,7 @@ ${lines.map(
 )}</svg>`;
 }
 
-/** Where a line is: its upper edge and its height. */
+/** Position of a line: its upper edge and its height. */
 interface Place {
   readonly top: number;
   readonly height: number;
@@ -100,7 +100,7 @@ function texts(item: OutlineItem, x: number, y: number, available: number): Mark
   }
 }
 
-/** Drops what the margin says already if there is little room. */
+/** Shortens facts if there is little room: a positive margin already means no training error. */
 function briefly(facts: string, available: number): string {
   if (facts.length <= available * 1.1) return facts;
   return facts.replace(", no training error", "").replace("training row", "row");

@@ -1,6 +1,6 @@
 import { type DescribedChild, type DescribedNode, formatCount, formatNumber } from "vouch/train";
 
-/** What a line of an outline shows. */
+/** The content of a line of an outline. */
 export type OutlineItem =
   | { readonly kind: "node"; readonly number: number; readonly node: DescribedNode }
   | { readonly kind: "class"; readonly name: string }
@@ -9,7 +9,7 @@ export type OutlineItem =
   /** A node without room for it, with all below it. */
   | { readonly kind: "folded"; readonly classes: readonly string[]; readonly nodes: number };
 
-/** A line of an outline: what it shows, and for itself and each line that it hangs on whether it is the last child. */
+/** A line of an outline: its content, and whether it and each of its ancestors is the last child. */
 export interface OutlineLine {
   readonly item: OutlineItem;
   readonly last: readonly boolean[];
@@ -35,7 +35,7 @@ export function hierarchyOutline(nodes: readonly DescribedNode[], most: number):
   return lines;
 }
 
-/** Lists names up to a number of them, and how many more there are. */
+/** Lists up to a number of names, and how many more there are. */
 export function shortNames(names: readonly string[], most: number): string {
   if (names.length <= most + 1) return names.join(", ");
   return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
@@ -56,7 +56,7 @@ function itemOf(
   return { kind: "folded", classes, nodes: nearest(nodes, Number.POSITIVE_INFINITY, number).size };
 }
 
-/** Returns the numbers of at most so many nodes, nearest to one of them first. */
+/** Finds the numbers of at most `most` nodes: `from`, and those below it, level by level. */
 function nearest(nodes: readonly DescribedNode[], most: number, from = 1): Set<number> {
   const found = new Set([from]);
   for (const number of found) {

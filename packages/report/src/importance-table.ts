@@ -12,13 +12,13 @@ import { barList } from "./page.js";
 /** Permutation importance of the columns, and how it was measured. */
 export interface MeasuredImportance extends PermutationImportance {
   readonly on: "held-out" | "training";
-  /** Rows that it was measured on, and rows that there were. */
+  /** Number of rows that it was measured on, and of all rows. */
   readonly rows: number;
   readonly allRows: number;
   readonly repeats: number;
-  /** Whether less than usual was measured because the model is slow. */
+  /** Whether less was measured because the model is slow. */
   readonly slow: boolean;
-  /** With too many columns to measure all: how many were tried on how many rows to find those that are measured. */
+  /** With too many columns to measure all, the numbers of columns and rows that were tried to find those to measure. */
   readonly screening?: { readonly of: number; readonly columns: number; readonly rows: number };
 }
 
@@ -28,7 +28,7 @@ export interface UnmeasuredImportance {
 }
 
 const MOST_SHOWN = 20;
-/** How many columns without effect are named, and with how many letters. */
+/** Number of columns without effect that are named, and of letters. */
 const MOST_NAMED = 12;
 const MOST_LETTERS = 30;
 

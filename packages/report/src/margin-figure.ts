@@ -94,7 +94,7 @@ interface Margins {
 }
 
 interface MarginCurve extends CumulativeCurve {
-  /** "3.2 % of the held-out rows": those with a margin of at most 0. */
+  /** Writes "3.2 % of the held-out rows": those with a margin of at most 0. */
   readonly reading: string;
 }
 

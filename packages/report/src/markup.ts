@@ -41,7 +41,7 @@ export function html(literals: TemplateStringsArray, ...holes: readonly Content[
 
 const characters = new Intl.Segmenter("en");
 
-/** Shortens a text to at most so many characters, with an ellipsis at the end. Emoji and accents stay whole. */
+/** Shortens a text to at most this many characters, with an ellipsis at the end. Emoji and accents stay whole. */
 export function shortened(text: string, most: number): string {
   // A character is rarely longer than 16 code units: no need to look at all of a huge text.
   const begin = text.slice(0, 16 * Math.max(1, most));

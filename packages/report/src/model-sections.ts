@@ -9,7 +9,7 @@ import { treeFigure } from "./tree-figure.js";
 /** The number of rows of a table that the report lists. */
 const MOST_ROWS = 10;
 
-/** Where the sections of each kind stand, in this order. Importance stands beside what the report measures itself. */
+/** The headings, in this order, and the kinds of sections below each. Importance is next to the measurements of the report. */
 const places: readonly { readonly heading: string; readonly kinds: readonly Section["kind"][] }[] = [
   { heading: "How does it decide?", kinds: ["tree", "hierarchy"] },
   { heading: "What does each layer add?", kinds: ["layers"] },

@@ -2,10 +2,10 @@ import { formatNumber } from "vouch/train";
 import { html, Markup, shortened } from "./markup.js";
 import { styleSheet } from "./style-sheet.js";
 
-/** Nothing may be loaded but the styles and the empty icon inside the file itself. */
+/** Only the styles and the empty icon inside the file itself may be loaded. */
 const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 
-/** A part of a page under a heading; absent if its body is undefined. */
+/** A part of a page under a heading; left out if its body is undefined. */
 export type PageSection = readonly [heading: string, body: Markup | undefined];
 
 /** Turns a heading into the address of its section: `How did training go?` is at `#how-did-training-go`. */
@@ -129,7 +129,7 @@ type TableCell = string | { readonly shown: string };
 /** Letters of a text in a cell. */
 const MOST_CELL_LETTERS = 120;
 
-/** Lists alike things in a table with a number for each row; `total` is how many there are if not all are given. */
+/** Lists items in a table with a number for each row; `total` is their number if not all are given. */
 export function numberedTable(
   label: string,
   headings: readonly string[],
@@ -157,7 +157,7 @@ function tableCell(content: TableCell): Markup {
     : html`<td class="number">${content.shown}</td>`;
 }
 
-/** A heading is set flush right if the first cell of its column is a number. */
+/** Writes a heading, flush right if the first cell of its column is a number. */
 function tableHeading(text: string, first: TableCell | undefined): Markup {
   return html`<th scope="col"${typeof first === "object" && html` class="number"`}>${text}</th>`;
 }

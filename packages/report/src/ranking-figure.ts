@@ -34,7 +34,7 @@ function thinnedCurve(points: readonly CurvePoint[]): readonly CurvePoint[] {
   return thinned(kept);
 }
 
-/** How well scores rank the rows of a class before the others, or the mean over classes. */
+/** Curves that show how well scores rank the rows of a class before the others, or their mean over classes. */
 interface RankingCurve {
   readonly name: string;
   /** x: false positive rate; y: true positive rate. Joined by straight lines. */

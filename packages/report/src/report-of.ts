@@ -16,9 +16,9 @@ import { trainingReport } from "./training-report.js";
 
 /** Options of `reportOf`. */
 export interface ReportOptions {
-  /** The command that trains the same model again, to be shown. */
+  /** The command that trains the same model again, to show in the report. */
   readonly command?: string;
-  /** The run that measures what the model loses without each column; its seed is that of the training. */
+  /** Threads, signal and progress of measuring permutation importance; the seed is that of the training. */
   readonly run?: Partial<Omit<Run, "seed">>;
 }
 
@@ -64,7 +64,7 @@ function described({ classifier, samples }: Training): Description {
   return { facts, sections: withHeldOutError(sections, values) };
 }
 
-/** Adds the error on held-out rows to the curve of errors, or as a curve of its own after the first curve. */
+/** Adds the error on held-out rows to the curve of errors, or as a separate curve after the first curve. */
 function withHeldOutError(sections: readonly Section[], values: readonly number[]): Section[] {
   const series = { role: "test", name: "held-out rows", values } as const;
   const at = sections.findIndex((section) => section.kind === "curve" && section.quantity === "error");

@@ -39,7 +39,7 @@ export interface TrainingReport {
   /** Margins of the held-out rows. */
   readonly margins?: ArrayLike<number>;
   readonly description: Description;
-  /** The loss of accuracy without each column, or why it was not measured. */
+  /** Permutation importance of the columns, or why it was not measured. */
   readonly importance: MeasuredImportance | UnmeasuredImportance;
   readonly data: DataSummary;
   /** Identifies the training rows: the same rows give the same digest. */
@@ -117,7 +117,7 @@ function metricTiles({ evaluation, measuredOn }: TrainingReport): Markup {
 `;
 }
 
-/** More digits would pretend a precision that no number of rows gives. */
+/** Formats with three digits: more would suggest a precision that no number of rows gives. */
 function threeDigits(value: number): string {
   return formatNumber(Number(value.toPrecision(3)));
 }

@@ -9,7 +9,7 @@ import {
 } from "vouch/train";
 import { html, type Markup } from "./markup.js";
 
-/** What all leaves share: the number of rows at the root, and the depth of the deepest leaf. */
+/** Facts of the whole tree: the number of rows at the root, and the depth of the deepest leaf. */
 interface TreeSize {
   readonly rows: number;
   readonly depth: number;

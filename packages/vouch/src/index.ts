@@ -1,6 +1,5 @@
 /**
- * Train a classifier on a table, choose among several, predict, and certify the error on new data: what programs need, in
- * Node and in browsers.
+ * Train a classifier on a table, choose among learners, predict, and certify the error on new data, in Node and in browsers.
  *
  * @packageDocumentation
  */
@@ -48,7 +47,7 @@ export type { OneVsOne } from "./learners/svm/pair-machines.js";
 export type { TreeSet } from "./learners/tree/tree-set.js";
 export type { Part, PartsOf } from "./runtime/parts.js";
 
-// Models of LIBSVM
+// LIBSVM models
 
 export {
   exportLibsvm,

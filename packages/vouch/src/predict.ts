@@ -1,6 +1,5 @@
 /**
- * Load a model and predict, and nothing else: a small entry for pages and services. The learner of the model is loaded on
- * demand.
+ * Load a model and predict: a small entry for web pages and services. The learner of the model is loaded on demand.
  *
  * @packageDocumentation
  */

@@ -1,6 +1,5 @@
 /**
- * Train a classifier on a table, choose among several, predict, and certify the error on new data. Learners are loaded by
- * name when they are needed: this entry is everything of `vouch` but the learners as functions.
+ * Everything in `vouch` except the learner functions. Learners are loaded by name when they are needed.
  *
  * @packageDocumentation
  */
@@ -104,7 +103,7 @@ export { criteria, criterionNamed } from "./select/criteria.js";
 export type { RaceOptions } from "./select/race.js";
 export { type Ranking, type Selection, type SelectOptions, select } from "./select/select.js";
 
-// Threads, errors, numbers as people read them
+// Threads, errors and number formats
 
 export type { Executor } from "./runtime/executor.js";
 export { inlineExecutor } from "./runtime/inline.js";

@@ -9,7 +9,7 @@ export function completion(shell: Shell, { out }: Terminal): void {
   out.write(scripts[shell]);
 }
 
-/** Answers the script: prints the completions of the last word, one per line, with a description after a tab. */
+/** Prints the completions of the last word for the script, one per line, with a description after a tab. */
 export async function complete(vouch: Command, words: readonly string[], { out }: Terminal): Promise<void> {
   const completions = await completionsOf(vouch, words);
   for (const { word, description } of completions.words) {
@@ -227,7 +227,7 @@ function plainly(words: readonly string[]): Completion[] {
   return words.map((word) => ({ word, description: "" }));
 }
 
-/** Filters choices by what was typed; in a list, the last item is completed by values that are not in it yet. */
+/** Filters choices by the typed text; in a list, the last item is completed by values that are not in it yet. */
 function startingWith(typed: string, { words, files = false, list = false }: Choices): Completions {
   const comma = list ? typed.lastIndexOf(",") + 1 : 0;
   const given = typed.slice(0, comma).split(",");

@@ -45,7 +45,7 @@ export async function inspect(path: string, flags: PrintingFlags, terminal: Term
   for (const block of descriptionLines(description, tableWidth(out), bold)) out.write(`\n${block}\n`);
 }
 
-/** Nothing is known about the rows of a model from another program. */
+/** Writes the number of training rows; that of a model from another program is unknown. */
 function trainingRows(rows: number): string {
   return rows === 0 ? "unknown rows" : formatCount(rows, "row");
 }

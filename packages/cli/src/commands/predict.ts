@@ -46,7 +46,7 @@ export async function predict(
   });
 }
 
-/** Predicts, and joins the kept columns, the predictions and the scores if they were asked for. */
+/** Predicts, and joins the kept columns, the predictions and, if requested, the scores. */
 function predicted(
   classifier: Classifier,
   table: Table,

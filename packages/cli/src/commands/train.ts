@@ -167,7 +167,7 @@ async function learnerOf({
   return undefined;
 }
 
-/** Races the usual candidates within the budget; the first Ctrl-C ends the race with the best so far. */
+/** Races the default candidates within the budget; the first Ctrl-C ends the race with the best so far. */
 function choiceWithin(
   { budget = DEFAULT_BUDGET, quiet }: TrainFlags,
   { finish, canFinish }: Stops,

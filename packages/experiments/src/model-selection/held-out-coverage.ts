@@ -25,7 +25,7 @@ const HELD_OUT = 0.2;
 
 const share = z.number().min(0).max(1);
 
-/** A value for each of the two certificates. */
+/** Makes the schema of a value for each of the two certificates. */
 const ofBoth = <Value extends z.ZodType>(value: Value) =>
   z.strictObject({ binomial: value, hoeffding: value });
 

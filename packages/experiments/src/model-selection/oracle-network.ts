@@ -69,8 +69,8 @@ function relabelled(from: Labelled, rows: Int32Array, digits: readonly number[])
 }
 
 /**
- * Makes an oracle problem for networks (§5.1.1): a network with one or two hidden layers of random sizes learns to tell the
- * digits apart; then its predictions become the labels of both parts. It has its own seed, because a candidate that starts from
+ * Makes an oracle problem for networks (§5.1.1): a network with one or two hidden layers of random sizes learns to distinguish
+ * the digits; then its predictions become the labels of both parts. It has its own seed, because a candidate that starts from
  * the same weights would find the same network.
  */
 export async function networkProblem(

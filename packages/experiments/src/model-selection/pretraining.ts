@@ -46,7 +46,7 @@ interface Contender {
   learner(sizes: PretrainingSizes): Learner<NetworkModel, Matrix>;
 }
 
-/** Options of training with labels, for all networks; the end of the page tells how they were chosen. */
+/** Options of training with labels, for all networks; the end of the page says how they were chosen. */
 const training = ({ layers, epochs }: PretrainingSizes) => ({
   layers,
   epochs,

@@ -55,7 +55,7 @@ export async function readDialect(
   }
 }
 
-/** Reads the line `sep=;`, with which some programs tell Excel the delimiter; it is not a record. */
+/** Reads the line `sep=;`, with which some programs set the delimiter for Excel; it is not a record. */
 function delimiterLine(
   window: TextWindow,
   { at, line }: Offset,

@@ -39,7 +39,7 @@ async function readTexts(
   const kinds = await inferKinds(input, texts());
   const builders = new Map<string, ColumnBuilder>();
   const names = new Set(kinds.keys());
-  // Names that appear later cannot change what was decided for the first rows.
+  // Names that appear later cannot change the kinds inferred from the first rows.
   const target = targetName([...names], options);
   const roles = declaredRoles(target, options);
   let rows = 0;

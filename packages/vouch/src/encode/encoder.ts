@@ -29,7 +29,7 @@ export interface BinnedEncoding {
 /** The encoding that a learner needs. */
 export type Encoding = NumericEncoding | BinnedEncoding;
 
-/** Called with warnings about data: unused columns, unknown categories, rows left out. */
+/** Receives warnings about data: unused columns, unknown categories, rows left out. */
 export type OnNotice = (notice: string) => void;
 
 /** Turns raw columns into features; fitted to training rows only and saved with the model. */
@@ -43,8 +43,8 @@ export interface Encoder<F extends Features = Features> {
   /** Warnings: constant columns left out, rare categories grouped, … */
   readonly notices: readonly string[];
   /**
-   * Encodes a table with at least the schema's columns, in any order; checks kinds and finiteness. Notices tell of unused columns
-   * and of categories not seen in training.
+   * Encodes a table with at least the schema's columns, in any order; checks kinds and finiteness. Notices name unused columns
+   * and categories not seen in training.
    */
   encode(table: Table, onNotice?: OnNotice): F;
   /** Encodes with pauses, for long tables. */

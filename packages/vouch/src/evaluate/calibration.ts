@@ -17,7 +17,7 @@ const DEFAULT_BINS = 10;
 
 /**
  * Bins the predicted probabilities of a model in bins of equal width, for a reliability diagram (Murphy and Winkler, 1977).
- * With two classes, the probability of the second one; with more, that of the predicted class, which happens if the prediction
+ * With two classes, the probability of the second one; with more, that of the predicted class, the event that the prediction
  * is right. It never happens for rows of unknown classes. Undefined without probabilities.
  */
 export function calibrationBins(

@@ -21,7 +21,7 @@ export interface ScoreCurve {
 
 /**
  * Computes the curve of one class against the rest. Rows of unknown classes (label −1) are left out; undefined if all or none
- * of the other rows are of the class.
+ * of the remaining rows are of the class.
  */
 export function scoreCurve(labels: Int32Array, scores: Matrix, c: number): ScoreCurve | undefined {
   const { own, rest } = scoresForClass(labels, scores, c);

@@ -28,11 +28,11 @@ export interface Trial {
   readonly mistakes: Uint8Array;
   /** Reconstruction errors of its pre-trained layers; absent without pre-training. */
   readonly reconstruction?: readonly LayerReconstruction[];
-  /** The model on its training rows; present if it was asked for. */
+  /** The model on its training rows; present if requested. */
   readonly fitted?: FittedFacts;
   /** Time to encode all rows, to fit, and to classify the test rows. */
   readonly seconds: { readonly encode: number; readonly fit: number; readonly test: number };
-  /** Size of the model in a file; present if it was asked for. */
+  /** Size of the model in a file; present if requested. */
   readonly bytes?: number;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The structure of a model as the report, the terminal and the studio draw it: facts, then sections of a few kinds. Names
- * are words that people read, in lower case ("support vectors").
+ * The structure of a model, as reports and the terminal show it: facts, then sections of a few kinds. Names are plain words in
+ * lower case ("support vectors").
  */
 export interface Description {
   readonly facts: readonly Fact[];
@@ -23,7 +23,7 @@ export interface Fact {
   readonly unit?: "share";
 }
 
-/** A list of alike things, such as the machines of a one-vs-one model: one row each. */
+/** A table, such as one with a row for each machine of a one-vs-one model. */
 export interface TableSection {
   readonly kind: "table";
   readonly title: string;
@@ -47,12 +47,12 @@ export interface TreeSection {
 /** A node of a tree. */
 export type TreeNode = TreeLeaf | TreeSplit;
 
-/** An inner node: a condition and where its outcomes lead. */
+/** An inner node: a condition and a branch for each outcome. */
 export interface TreeSplit {
   readonly kind: "split";
   /** The condition, such as "petal length ≤ 2.45". */
   readonly condition: string;
-  /** How many training rows reach it. */
+  /** Number of training rows that reach it. */
   readonly rows?: number;
   readonly facts: readonly Fact[];
   readonly branches: readonly { readonly outcome: string; readonly node: TreeNode }[];
@@ -64,7 +64,7 @@ export interface TreeLeaf {
   readonly label: string;
   readonly rows?: number;
   readonly facts: readonly Fact[];
-  /** Share of each class among the training rows of the leaf, where the leaf is a class distribution. */
+  /** Share of each class among the training rows of the leaf, if the leaf is a class distribution. */
   readonly shares?: readonly { readonly class: string; readonly share: number }[];
 }
 
@@ -78,14 +78,14 @@ export interface CurveSection {
   readonly series: readonly CurveSeries[];
 }
 
-/** One line of a curve; `bound` is an upper bound that theory gives. */
+/** One line of a curve; `bound` is a theoretical upper bound. */
 export interface CurveSeries {
   readonly role: "train" | "validation" | "test" | "bound" | "layer";
   readonly name: string;
   readonly values: readonly number[];
 }
 
-/** Importance of the features as training measured it, the largest first; shares of a whole. */
+/** Importance of the features as measured in training, largest first; the shares sum to one. */
 export interface ImportanceSection {
   readonly kind: "importance";
   readonly title: string;
@@ -108,7 +108,7 @@ export interface DescribedLayer {
   readonly margins: {
     readonly mean: number;
     readonly variance: number;
-    /** λ; infinite for a mean of 0. */
+    /** Margin ratio λ, standard deviation over mean; infinite for a mean of 0. */
     readonly ratio: number;
     readonly quantiles: readonly number[];
   };
@@ -136,7 +136,7 @@ export interface DescribedNode {
   readonly rightChild: DescribedChild;
 }
 
-/** Where a side of a node leads: to another node, by its number, or to a class. */
+/** The child on one side of a node: another node, by its number, or a class. */
 export type DescribedChild = { readonly node: number } | { readonly class: string };
 
 /** Sorts features by importance, ties by their order. */

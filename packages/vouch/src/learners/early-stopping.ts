@@ -3,7 +3,7 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { holdout, type Split } from "../table/splits.js";
 
 export interface EarlyStoppingOptions {
-  /** Steps without progress after which training stops; 0 turns early stopping off, and no rows are held out. */
+  /** Number of steps without progress before training stops; 0 turns early stopping off, and no rows are held out. */
   readonly patience: number;
   /** Stratified fraction of the rows that are held out. */
   readonly validation: number;
@@ -31,7 +31,7 @@ export function boostingPatienceOption(mostRounds: number, quantity: "error" | "
     );
 }
 
-/** Splits rows into training rows and held-out rows; gives neither without early stopping, which trains on all rows. */
+/** Splits rows into training rows and held-out rows; returns neither without early stopping, which trains on all rows. */
 export function earlyStoppingSplit(
   learner: string,
   labels: Int32Array,

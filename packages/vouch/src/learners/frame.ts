@@ -36,7 +36,7 @@ import {
   trainingSample,
 } from "./training-sample.js";
 
-/** Kinds of features that learners take, and their types. */
+/** Kinds of features, and their types. */
 interface FeatureTypes {
   readonly matrix: Matrix;
   readonly "matrix or sparse": Matrix | SparseRows;
@@ -59,8 +59,8 @@ export type Fitted<P extends Fields> = Core & PartsOf<P>;
 export type FittedModel<P extends Fields, F extends Features> = Model<F> & Fitted<P>;
 
 /**
- * Everything the system knows of a learner. `Resolved` is what `fit` gets as options, by default the checked options;
- * `Outputs` is what one evaluation of the model gives, by default the features themselves.
+ * The definition of a learner. `Resolved` is the type of the options that `fit` receives, by default the checked options;
+ * `Outputs` is the type of one evaluation of the model, by default the features themselves.
  */
 export interface LearnerDefinition<
   Schema extends z.ZodObject,
@@ -70,23 +70,23 @@ export interface LearnerDefinition<
   Outputs = FeatureTypes[K],
 > {
   readonly name: string;
-  /** One line that says what it is. */
+  /** One line of help. */
   readonly summary: string;
   /** Every option with its default, range and one-line description. */
   readonly options: Schema;
   /** The features that `fit` and `scores` take; they are checked before either is called. */
   readonly features: K;
-  /** How raw columns become these features; it may depend on options. */
+  /** The encoding of raw columns as these features; it may depend on options. */
   readonly encoding: Encoding | ((options: Resolved) => Encoding);
-  /** Whether it takes exactly two classes, or any number; the default is "two or more". */
+  /** Whether it supports exactly two classes, or any number; the default is "two or more". */
   readonly classes?: "two" | "two or more";
   /** Whether scores are probabilities, the default, or decision values; it may depend on the model. */
   readonly scoring?: "probability" | "decision" | ((model: Fitted<P>) => "probability" | "decision");
-  /** The parts of a model, each with its codec: from these come saving, restoring and the refusal of damaged files. */
+  /** The parts of a model, each with its codec, which saves it, restores it and rejects damaged files. */
   readonly parts: P;
-  /** Checks options against each other, and works out what `fit` needs; throws a `VouchError`. */
+  /** Checks options against each other and derives the options of `fit`; throws a `VouchError`. */
   readonly resolve?: (options: z.output<Schema>) => Resolved;
-  /** The options as JSON, where `resolve` has changed them. */
+  /** Returns the options as JSON, if `resolve` has changed them. */
   readonly shownOptions?: (resolved: Resolved) => Readonly<Record<string, unknown>>;
   fit(training: TrainingSample<FeatureTypes[K]>, options: Resolved, run: Run): Promise<PartsOf<P>>;
   /** Evaluates the model on rows, for learners whose scores and margins share that work. */
@@ -94,7 +94,7 @@ export interface LearnerDefinition<
   scores(model: Fitted<P>, outputs: Outputs): Matrix;
   /** Predicts; by default the class with the largest score. */
   readonly predict?: (model: Fitted<P>, outputs: Outputs) => Int32Array;
-  /** Normalised margins in [−1, 1]; by default the score of the true class minus the largest other score. */
+  /** Computes normalised margins in [−1, 1]; by default the score of the true class minus the largest other score. */
   readonly margins?: (model: Fitted<P>, outputs: Outputs, labels: Int32Array) => Float64Array;
   /** Says what does not fit together in parts from a file; undefined if everything does. */
   readonly fault?: (model: Fitted<P>) => string | undefined;
@@ -114,21 +114,21 @@ export interface LearnerDefinition<
   /** For models that are grown in steps: the limiting option, and the parts after the first steps. */
   readonly growth?: {
     readonly option: keyof z.output<Schema> & string;
-    /** Whether models of these options are the beginnings of larger ones; always, if absent. */
+    /** Tells whether models with these options are the start of larger ones; always, if absent. */
     readonly applies?: (options: Resolved) => boolean;
-    /** Gives the model itself if it has no more steps than these. */
+    /** Returns the model itself if it has no more steps than these. */
     upTo(model: Fitted<P>, steps: number): PartsOf<P>;
   };
   readonly stagedPredictions?: (model: Fitted<P>, features: FeatureTypes[K]) => Iterable<Int32Array>;
   readonly evaluations?: (model: Fitted<P>, features: FeatureTypes[K]) => Evaluations;
   readonly reconstruction?: (model: Fitted<P>) => readonly LayerReconstruction[] | undefined;
-  /** Whether a learner with these options pre-trains on rows without labels. */
+  /** Tells whether a learner with these options pre-trains on rows without labels. */
   readonly pretrains?: (options: Resolved) => boolean;
-  /** Whether models consist of training rows, as kernel machines do: fitting and predicting cost more with more rows. */
+  /** Whether models keep training rows, as kernel machines do, so that fitting and predicting cost more with more rows. */
   readonly keepsRows?: true;
-  /** Whether a learner with these options is made of one that other threads cannot make again. */
+  /** Tells whether a learner with these options contains one that other threads cannot make again. */
   readonly local?: (options: Resolved) => boolean;
-  /** Above this many rows a fit takes minutes; where many fits are made, rows are subsampled to it. */
+  /** With more rows than this a fit takes minutes; work with many fits subsamples to it. */
   readonly comfortableRows?: number;
   /** The kinds of learners that its option `base` may name. */
   readonly baseNamed?: (name: string) => LearnerKind;
@@ -163,9 +163,9 @@ const coreParts = {
 };
 
 /**
- * Defines a learner. From the definition come its options with checks, help and docs; `fit` with the checks that all
- * learners need; predictions, margins and training facts of its models; saving, restoring and refusing damaged files; and
- * its name on the command line. Adding a learner to the library takes its file and a line in `learners/index.ts`.
+ * Defines a learner. The definition provides its options with checks, help and docs; `fit` with the checks that all learners
+ * need; predictions, margins and training facts of its models; model files that are checked when they are read; and its name
+ * on the command line. To add a learner to the library, write its file and add a line to `learners/index.ts`.
  */
 export function defineLearner<
   Schema extends z.ZodObject,
@@ -289,7 +289,7 @@ export function defineLearner<
   return kind;
 }
 
-/** The part of a model that the frame knows. */
+/** Returns the part of a model that all learners share. */
 function core({ classes, featureNames, training }: Core): Core {
   return { classes, featureNames, ...(training && { training }) };
 }
@@ -361,5 +361,5 @@ function outputsOf<M, F, Outputs>(
   return features;
 }
 
-/** Where a definition leaves a function out, the type that it would give has its default: that of the value itself. */
+/** Asserts the default type of a function that a definition leaves out: that of the value itself. */
 function assertDefault<T>(_value: unknown): asserts _value is T {}

@@ -6,36 +6,36 @@ import type { State } from "../runtime/state.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Model } from "./model.js";
 
-/** Step by step growth: one fit gives the models of all smaller sizes. */
+/** Growth in steps, such as rounds of boosting: one fit gives the models of all smaller sizes. */
 export interface StepwiseGrowth<M> {
-  /** The option that limits the steps, such as `rounds`; a whole number. */
+  /** The option that limits the number of steps, such as `rounds`. */
   readonly option: string;
-  /** Returns the model that the learner would have fitted with at most so many steps. */
+  /** Returns the model that the learner would have fitted with at most this many steps. */
   upTo(model: M, steps: number): M;
 }
 
-/** A learning algorithm with its options: `fit` makes a model from a sample. Immutable, and so is the model. */
+/** A learning algorithm with its options: `fit` makes a model from a sample. Learner and model are immutable. */
 export interface Learner<M extends Model<F> = Model, F extends Features = Features> {
   /** The name in messages, on the command line and in model files. */
   readonly name: string;
   /** All options, defaults filled in, as JSON values. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** How raw columns become the features that the learner takes. */
+  /** The encoding of raw columns that the learner needs. */
   readonly encoding: Encoding;
   fit(sample: Sample<F>, run?: Partial<Run>): Promise<M>;
   /** Present if other threads cannot make it again from its name and options: part of it is a custom learner without a module. */
   readonly local?: true;
   /** Present if the learner pre-trains on rows without labels: it uses the `unlabelled` rows of a sample. */
   readonly pretrains?: true;
-  /** Present if models consist of training rows, as kernel machines do: fitting and predicting cost more with more rows. */
+  /** Present if models keep training rows, as kernel machines do, so that fitting and predicting cost more with more rows. */
   readonly keepsRows?: true;
-  /** Present if a model of few steps is the beginning of a model of many. */
+  /** Present if a model of few steps is the start of a model of many. */
   readonly growth?: StepwiseGrowth<M>;
 }
 
 const ENCODINGS: Readonly<Record<Encoding["kind"], true>> = { numeric: true, binned: true };
 
-/** Throws unless a value is a learner: programs in JavaScript may give anything. */
+/** Throws unless a value is a learner: programs in JavaScript may pass anything. */
 export function checkLearner(learner: Learner): void {
   if (typeof learner?.fit !== "function") {
     throw new VouchError("option/invalid", `Expected a learner, but ${inWords(learner)} was given.`, {
@@ -53,27 +53,27 @@ function inWords(value: unknown): string {
   return typeof value === "string" ? `"${value}"` : typeof value === "object" ? "an object" : String(value);
 }
 
-/** A kind of learner, as `defineLearner` makes it: what the rest of the system knows of it. */
+/** A kind of learner: its name, options and properties, and how to create learners and restore models. */
 export interface LearnerKind<
   Schema extends z.ZodObject = z.ZodObject,
   M extends Model<F> = Model,
   F extends Features = Features,
 > {
   readonly name: string;
-  /** One line that says what it is. */
+  /** One line of help. */
   readonly summary: string;
   /** Every option with its default, range and one-line description. */
   readonly options: Schema;
-  /** Whether it takes more than two classes. */
+  /** Whether it supports more than two classes. */
   readonly multiclass: boolean;
-  /** Above this many rows a fit takes minutes; where many fits are made, rows are subsampled to it. */
+  /** With more rows than this a fit takes minutes; work with many fits subsamples to it. */
   readonly comfortableRows?: number;
-  /** Present if the learner is made of another one, its base: the options `base` and `baseOptions` say which. */
+  /** Present if the learner uses a base learner, which the options `base` and `baseOptions` set. */
   readonly baseNamed?: (name: string) => LearnerKind;
   /** The module that defines a custom learner, for other threads. */
   readonly module?: string;
   create(options?: z.input<Schema>): Learner<M, F>;
-  /** Restores a model from the state that its `toState` gave; anything else is `model/corrupt`. */
+  /** Restores a model from the result of its `toState`; throws `model/corrupt` for anything else. */
   restore(state: State): M;
   /** Tells whether a model is of this kind. */
   made(model: { readonly learner: string }): model is M;

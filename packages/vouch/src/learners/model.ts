@@ -5,22 +5,22 @@ import type { Certificate } from "../theory/certificate.js";
 import type { Description } from "./description.js";
 import type { Evaluations } from "./scores.js";
 
-/** The size of a model and of the family it was chosen from: for people, and for bounds. */
+/** The size of a model and of the family it was chosen from, for people and for bounds. */
 export interface Complexity {
   /** VC dimension of the family, if it is known. */
   readonly vcDimension?: number;
   /** Present for a weighted vote between two classes. */
   readonly vote?: Vote;
-  /** Number of free parameters, if the model maximises the likelihood of its training rows: for information criteria. */
+  /** Number of free parameters, for information criteria; only if the model maximises the likelihood of its training rows. */
   readonly freeParameters?: number;
-  /** Numbers of parameters or parts by name: `rounds`, `supportVectors`, `trees`, … */
+  /** Numbers of parameters or parts, by name: `rounds`, `supportVectors`, `trees`, … */
   readonly counts: Readonly<Record<string, number>>;
 }
 
 /** The size of a weighted vote. */
 export interface Vote {
   readonly voters: number;
-  /** VC dimension of the family of each voter, or an upper bound of it. */
+  /** VC dimension of the family of each voter, or an upper bound on it. */
   readonly vcDimension: number;
 }
 
@@ -59,29 +59,31 @@ export interface Model<F extends Features = Features> {
   readonly featureNames: readonly string[];
   /** Probabilities sum to one per row; decision values only rank the classes. */
   readonly scoring: "probability" | "decision";
-  /** One row per row of features, one column per class; the larger, the more likely. */
+  /** Scores every row, with one column per class; the larger, the more likely. */
   scores(features: F): Matrix;
-  /** Index of the class with the largest score of each row; ties go to the smaller index. */
+  /** Predicts the class with the largest score, as its index, for every row; ties go to the smaller index. */
   predict(features: F): Int32Array;
-  /** Normalised margins in [−1, 1] of labelled rows: positive where the model is right. */
+  /** Computes normalised margins in [−1, 1] of labelled rows; positive if the prediction is right. */
   margins(sample: Sample<F>): Float64Array;
-  /** Scores and predictions of rows from a single evaluation of the model. */
+  /** Computes scores and predictions of rows in one evaluation of the model. */
   classify(features: F): Classification;
-  /** Scores, predictions and margins of labelled rows from a single evaluation of the model. */
+  /** Computes scores, predictions and margins of labelled rows in one evaluation of the model. */
   assess(sample: Sample<F>): Assessment;
   /** Errors and margins on the training rows, if the certificates of the learner use them. */
   readonly training?: TrainingFacts | undefined;
   /** Warnings about the fit, such as a solver that stopped early. */
   readonly notices?: readonly string[];
   complexity(): Complexity;
-  /** Bounds on the error on new data that the training rows alone prove. */
+  /** Lists bounds on the error on new data that need only the training rows. */
   certificates?(options: { readonly confidence: number }): readonly Certificate[];
-  /** Bounds for each class, where a theorem gives them. */
+  /** Lists bounds for each class, if a theorem gives them. */
   classCertificates?(options: { readonly confidence: number }): readonly Certificate[];
   describe(): Description;
-  /** Predictions after step 1, 2, … of a model that is grown in steps; each array is overwritten by the next. */
+  /**
+   * Yields the predictions after step 1, 2, … of a model that is grown in steps, in an array that the next step overwrites.
+   */
   stagedPredictions?(features: F): Iterable<Int32Array>;
-  /** Mean cost of predicting one of these rows, for models made of several machines. */
+  /** Computes the mean cost of predicting one of these rows, for models made of several machines. */
   evaluations?(features: F): Evaluations;
   /** Reconstruction error of each hidden layer before fine-tuning, from the input up; absent without pre-training. */
   readonly reconstruction?: readonly LayerReconstruction[] | undefined;

@@ -74,7 +74,7 @@ function valueSchemas(schema: z.ZodObject): Record<string, ValueSchema> {
   return schemas;
 }
 
-/** Says what a value may be, as it follows "must be". */
+/** Describes the allowed values, as a phrase after "must be". */
 function inWords(value: ValueSchema): string {
   if (value.enum !== undefined) return `one of ${value.enum.join(", ")}`;
   if (value.const !== undefined) return String(value.const);
@@ -96,7 +96,7 @@ function inWords(value: ValueSchema): string {
   }
 }
 
-/** Tells whether a value can be written as text; only programs can give a learner, for example. */
+/** Tells whether a value can be written as text; a learner, for example, can only be passed by a program. */
 function isWritable(value: ValueSchema): boolean {
   return Object.keys(value).length > 0;
 }
@@ -109,7 +109,7 @@ function choicesOf(value: ValueSchema): string[] {
 }
 
 function rangeInWords({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: ValueSchema): string {
-  // zod adds the range of safe integers, which is of no use to readers.
+  // zod adds the range of safe integers, which does not help readers.
   const low = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum;
   const high = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum;
   if (low !== undefined && high !== undefined) return ` from ${low} to ${high}`;
@@ -159,7 +159,7 @@ export function parseSetting(
   });
 }
 
-/** Reads text as a value of the wanted type; undefined if it cannot be one. */
+/** Reads text as a value of the option's type; undefined if it is not one. */
 function fromText(wanted: ValueSchema, text: string): Json | undefined {
   const choices = wanted.anyOf ?? wanted.oneOf;
   if (choices !== undefined) return firstFitting(choices, text);
@@ -202,7 +202,7 @@ function listFrom(item: ValueSchema, text: string): Json[] | undefined {
   return values;
 }
 
-/** Settings of a base learner begin with this. */
+/** Prefix of the settings of a base learner. */
 const BASE_PREFIX = "base.";
 
 /**
@@ -231,7 +231,7 @@ export function defaultBase({ options }: LearnerKind): string {
   return String(options.parse({}).base);
 }
 
-/** Returns options under the names they have on a command line: those of a base one by one. */
+/** Returns options under their names on the command line, where the options of a base are `base.NAME`. */
 export function settingsOf<Value>(options: Readonly<Record<string, Value>>): Record<string, unknown> {
   const { baseOptions, ...own } = options;
   if (typeof baseOptions !== "object" || baseOptions === null) return options;

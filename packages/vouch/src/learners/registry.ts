@@ -26,30 +26,30 @@ export function registerLearner(kind: LearnerKind): void {
   if (kind.module !== undefined) loadOnThreads(kind.module);
 }
 
-/** The names of all listed learners, simplest first, then those of custom ones. */
+/** Returns the names of all listed learners, simplest first, then those of custom ones. */
 export function learnerNames(): string[] {
   return [...new Set([...loaders.keys(), ...loaded.keys()])];
 }
 
-/** Whether there is a learner of this name, loaded or not. */
+/** Tells whether there is a learner of this name, loaded or not. */
 export function isLearnerName(name: string): boolean {
   return loaders.has(name) || loaded.has(name);
 }
 
-/** Whether a learner of this name has been loaded or defined. */
+/** Tells whether a learner of this name has been loaded or defined. */
 export function isLoaded(name: string): boolean {
   return loaded.has(name);
 }
 
 /**
- * Whether another thread can make the learner again from its name: it is one of the library's, or a custom one that says
- * which module defines it.
+ * Tells whether another thread can make the learner again from its name: it is one of the library, or a custom one with the
+ * module that defines it.
  */
 export function isPortable(name: string): boolean {
   return loaders.has(name) || loaded.get(name)?.module !== undefined;
 }
 
-/** Whether another thread can make a learner again from its name and options. */
+/** Tells whether another thread can make a learner again from its name and options. */
 export function isPortableLearner({ name, local }: Pick<Learner, "name" | "local">): boolean {
   return !local && isPortable(name);
 }
@@ -74,7 +74,7 @@ export function loadedLearner(name: string): LearnerKind {
   });
 }
 
-/** Does work that needs learners by name, and loads those that it turns out to need. */
+/** Calls a function that needs learners by name, and loads the learners that it turns out to need. */
 export async function withLearners<Result>(work: () => Result): Promise<Result> {
   for (;;) {
     try {
@@ -86,7 +86,7 @@ export async function withLearners<Result>(work: () => Result): Promise<Result> 
   }
 }
 
-/** Makes a learner by name, loading it and the learners that it is made of. */
+/** Makes a learner by name; loads it and the learners that it is made of. */
 export async function createLearner(
   name: string,
   options?: Readonly<Record<string, unknown>>,

@@ -1,23 +1,20 @@
 import { type FloatArray, Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
-/** Index of the largest value among `count` values from `start` on; ties go to the smaller index. */
+/** Finds the index of the largest of `count` values from `start` on; ties go to the smaller index. */
 export function indexOfLargest(values: ArrayLike<number>, start = 0, count = values.length): number {
   let best = 0;
   for (let k = 1; k < count; k++) if (values[start + k] > values[start + best]) best = k;
   return best;
 }
 
-/**
- * Each class's share of the weight, to twelve decimals: classes that weigh the same get the same share, however
- * their sums were rounded.
- */
+/** Computes each class's share of the weight, rounded to twelve decimals so that classes of equal weight get equal shares. */
 export function sharesOf(weights: Float64Array): Float64Array {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => Math.round((weight / total) * 1e12) / 1e12);
 }
 
-/** The class with the largest score of each row; ties go to the smaller index. */
+/** Finds the class with the largest score of each row; ties go to the smaller index. */
 export function predictionsOf(scores: Matrix): Int32Array {
   const predictions = new Int32Array(scores.rows);
   for (let i = 0; i < scores.rows; i++) {
@@ -27,9 +24,9 @@ export function predictionsOf(scores: Matrix): Int32Array {
 }
 
 /**
- * Margins of scores that are shares (non-negative, summing to one): score of the true class minus the best
- * other score, so in [−1, 1]. Positive: right; negative: wrong; zero: a tie, which `predict` breaks by index.
- * A row whose class the model does not know (label −1) has no score of its own and is wrong.
+ * Computes margins from scores that are shares (non-negative, summing to one): the score of the true class minus the best
+ * other score, in [−1, 1]. A positive margin is right, a negative one wrong, and 0 a tie, which `predict` breaks by index. A
+ * row of an unknown class (label −1) has no score for its class and is wrong.
  */
 export function marginsOf(scores: Matrix, labels: Int32Array): Float64Array {
   const { columns, values } = scores;
@@ -47,8 +44,8 @@ export function marginsOf(scores: Matrix, labels: Int32Array): Float64Array {
 }
 
 /**
- * Writes the scores of the classes that training rows had, whose indices are `trained`, to their places among all. The other
- * classes get the score that `ofOthers` finds from these: one that does not win.
+ * Writes the scores of the classes that training rows had, whose indices are `trained`, to their places among all classes. The
+ * other classes get the score that `ofOthers` computes from these, which must not win.
  */
 export function placeScores(
   own: FloatArray,
@@ -60,7 +57,7 @@ export function placeScores(
   for (let c = 0; c < own.length; c++) row[trained[c]] = own[c];
 }
 
-/** A score below all of these. */
+/** Returns a score below all of these. */
 export function belowAll(scores: FloatArray): number {
   let lowest = scores[0];
   for (const score of scores) lowest = Math.min(lowest, score);
@@ -85,7 +82,7 @@ export function signsOf(labels: Int32Array): Int8Array {
   return Int8Array.from(labels, (label) => (label === 0 ? 1 : -1));
 }
 
-/** Scores of two classes from signed values: f for the first class, −f for the second. */
+/** Computes scores of two classes from signed values: f for the first class, −f for the second. */
 export function signedScores(values: Float64Array): Matrix {
   const scores = new Float64Array(2 * values.length);
   for (let i = 0; i < values.length; i++) {
@@ -96,8 +93,8 @@ export function signedScores(values: Float64Array): Matrix {
 }
 
 /**
- * The margin in [−1, 1] of a row with a signed value, of which `limit` is the largest size possible. A row whose class
- * the model does not know (label −1) is wrong.
+ * Computes the margin in [−1, 1] of a row from a signed value, whose size is at most `limit`. A row of an unknown class (label
+ * −1) is wrong.
  */
 export function signedMargin(value: number, limit: number, label: number): number {
   if (limit === 0) return 0;
@@ -106,10 +103,10 @@ export function signedMargin(value: number, limit: number, label: number): numbe
   return label === 0 ? share : -share;
 }
 
-/** What the prediction of one row costs a classifier that asks several machines, on the mean over some rows. */
+/** Mean cost of predicting a row with a classifier made of several machines. */
 export interface Evaluations {
-  /** Support vectors that the row is compared with, each counted once; absent where machines have none. */
+  /** Number of support vectors that the row is compared with, each counted once; absent if machines have none. */
   readonly kernel?: number;
-  /** Machines that are asked. */
+  /** Number of machines that are evaluated. */
   readonly nodes: number;
 }

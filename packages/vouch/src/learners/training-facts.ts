@@ -6,11 +6,11 @@ import type { Model, TrainingFacts } from "./model.js";
 /** Training errors of a model that some of its training rows alone determine. */
 export interface CompressionFacts {
   readonly rows: number;
-  /** Misclassified training rows; an upper bound where several classes have machines for pairs. */
+  /** Number of misclassified training rows; an upper bound if there is a machine per pair of several classes. */
   readonly errors: number;
-  /** How many of the rows that take no part in the model it misclassifies. */
+  /** Number of misclassified rows among those that the model does not keep. */
   readonly otherErrors: number;
-  /** How many models the same rows could stand for: 1 where they alone determine it. */
+  /** Number of models that the same rows could determine; 1 if they determine one. */
   readonly messages: number;
 }
 
@@ -18,18 +18,18 @@ const rows = z.int().min(1);
 const count = z.int().min(0);
 const possible = ({ rows, errors }: { readonly rows: number; readonly errors: number }) => errors <= rows;
 
-/** Training facts in a file. */
+/** Codec of training facts. */
 export const trainingFactsSchema = z
   .strictObject({ rows, errors: count })
   .refine(possible, "more errors than rows");
 
-/** Compression facts in a file. */
+/** Codec of compression facts. */
 export const compressionFactsSchema = z
   .strictObject({ rows, errors: count, otherErrors: count, messages: rows })
   .refine(possible, "more errors than rows")
   .refine(({ errors, otherErrors }) => otherErrors <= errors, "more errors on some rows than on all");
 
-/** Says what is wrong with facts of a model that this many training rows determine; undefined if nothing is. */
+/** Says what is wrong with facts of a model that keeps this many training rows; undefined if nothing is. */
 export function compressionFault(
   facts: CompressionFacts | undefined,
   supportVectors: number,

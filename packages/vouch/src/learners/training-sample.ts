@@ -3,7 +3,7 @@ import type { Features, Sample } from "../encode/sample.js";
 import { Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
-/** A sample that can be learned from: the rows that count, and how much each of them counts. */
+/** A checked sample to learn from: the rows of positive weight, and their weights. */
 export interface TrainingSample<F extends Features> {
   /** The rows with a positive weight. */
   readonly sample: Sample<F>;
@@ -11,10 +11,7 @@ export interface TrainingSample<F extends Features> {
   readonly distribution: Float64Array;
 }
 
-/**
- * Checks what every learner needs: rows, a class for each of them, at least two classes. Rows of weight zero
- * are left out, so that they are as good as absent.
- */
+/** Checks what every learner needs: rows, a class for each of them, at least two classes. Rows of weight zero are left out. */
 export function trainingSample<F extends Features>(learner: string, given: Sample<F>): TrainingSample<F> {
   if (given.rows === 0) throw new VouchError("data/no-rows", `There are no rows to train ${learner} on.`);
   const unlabelled = given.labels.indexOf(-1);
@@ -63,7 +60,7 @@ export function checkFinite(features: Features, names: readonly string[]): void 
   );
 }
 
-/** Checks features that a model is to classify: as many columns as in training, finite numbers. */
+/** Checks features to classify: as many columns as in training, all numbers finite. */
 export function checkFeatures(features: Features, names: readonly string[]): void {
   checkColumns(features, names);
   checkFinite(features, names);
@@ -88,7 +85,7 @@ function withoutZeroWeights<F extends Features>(sample: Sample<F>): Sample<F> {
 
 function distributionOf<F extends Features>({ rows, weights }: Sample<F>): Float64Array {
   if (!weights) return new Float64Array(rows).fill(1 / rows);
-  // Scaled by the largest first, so that the sum of huge weights does not overflow.
+  // Weights are scaled by the largest first, so that the sum of huge weights does not overflow.
   let largest = 0;
   for (const weight of weights) if (weight > largest) largest = weight;
   const scaled = weights.map((weight) => weight / largest);

@@ -1,8 +1,8 @@
 /** The services that a running task can use. */
 export interface TaskContext {
   /**
-   * Await it in every long loop, at least every 50 ms. Throws if the work was aborted. Inline execution lets the event loop run
-   * here.
+   * Throws if the work was aborted; inline execution lets the event loop run here. Await it in every long loop, at least every
+   * 50 ms.
    */
   checkpoint(): Promise<void> | undefined;
   /** Reports the finished fraction of this task. May be called often. */

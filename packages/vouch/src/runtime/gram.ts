@@ -65,7 +65,10 @@ export function gram(matrix: Matrix, { precision = precisionOf(matrix) }: GramOp
   }
 }
 
-/** Computes the same Gram matrix, to the last bit, on all threads of the run; without shared memory on this thread only. */
+/**
+ * Computes the same Gram matrix as `gram`, to the last bit, on all threads of the run; without shared memory on this thread
+ * only.
+ */
 export async function gramOnThreads(
   matrix: Matrix,
   run: { readonly executor: Executor; readonly signal?: AbortSignal },

@@ -166,7 +166,7 @@ function createForThread(): KernelMemory {
   try {
     return createKernelMemory();
   } catch {
-    // Sharing failed, for whatever reason. This throws, too, if no memory can be allocated at all.
+    // Sharing failed for any reason. This throws, too, if no memory can be allocated at all.
     return createKernelMemory({ shared: false });
   }
 }

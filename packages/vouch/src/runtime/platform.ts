@@ -60,7 +60,7 @@ function startNodeThread(
 function startWebThread({ onReply, onEnd }: ThreadListener): PlatformThread {
   const worker = new Worker(new URL("../worker.js", import.meta.url), { type: "module", name: "vouch" });
   let ended = false;
-  // Browsers do not report that a worker has ended, so it counts as ended once it was told to end.
+  // Browsers do not report that a worker has ended, so it counts as ended once `terminate` was called.
   const end = (reason: string) => {
     worker.terminate();
     if (ended) return;

@@ -73,8 +73,9 @@ const SUBSAMPLED = { learningRate: 0.05, maxDepth: 6, rowsPerTree: 0.8, columnsP
 const SHALLOW_CASCADE = { maxDepth: 2, gammas: [0.001, 0.01], cGrid: [0.1, 1, 10] };
 
 /**
- * Makes the learners to try if the user does not name one, with options that suit the data. The list of k learners depends only
- * on the numbers of rows, classes and columns, so that the bounds of the chosen one hold at δ/k.
+ * Makes the learners to try if the user does not name one, with options that suit the data. The list of k learners depends
+ * only on the numbers of rows, classes and columns, so that bounds at confidence 1 − δ/k for each of them hold at 1 − δ for
+ * the chosen one.
  */
 export async function defaultCandidates({ features, labels, classes }: Labelled): Promise<Learner[]> {
   const width = features.columns.reduce(

@@ -17,7 +17,7 @@ export interface RaceRound {
 const FIRST_ROWS = 2000;
 const GROWTH = 4;
 
-/** A stage is worth its time if all rows are at least this many times as many. */
+/** A stage on a subsample is worth its time if there are at least this many times as many rows in all. */
 const MIN_REDUCTION = 1.5;
 
 /** More test rows would not improve the decisions. */
@@ -67,7 +67,7 @@ export function stratifiedSubsample(
 /** Differences of more than this many standard errors are not chance, even though many are tested. */
 const CLEAR_ERRORS = 2.5;
 
-/** What more rows may change after a subsample, as a fraction of the leader's error. */
+/** The change that more rows may bring after a subsample, as a fraction of the leader's error. */
 const MAY_CATCH_UP = 0.25;
 
 /** The order of contenders, and the rounds that it is based on. */

@@ -42,7 +42,7 @@ export function conform(table: Table, schema: Schema): Conformed {
   };
 }
 
-/** Lists what the user should know about how a table matches a schema. */
+/** Lists warnings about how a table matches a schema. */
 export function conformNotices({ extra, unknown }: Omit<Conformed, "columns">): string[] {
   const notices = unknown.map(
     ({ column, rows, example }) =>

@@ -38,12 +38,12 @@ const parts = {
 };
 
 /**
- * A small sketch of the training rows that tells whether other rows are among them. It keeps the 4096 smallest hashes of
- * distinct rows, with their frequencies: a uniform sample of the distinct rows (the bottom-k sketch of Cohen and Kaplan, 2007),
- * exact if there are no more than that.
+ * A small sketch of the training rows, to detect whether other rows are among them. It keeps the 4096 smallest hashes of
+ * distinct rows, with their frequencies: a uniform sample of the distinct rows (the bottom-k sketch of Cohen and Kaplan,
+ * 2007), exact if there are no more than that.
  *
- * It tells 30 % training rows from fresh ones, even if half of all rows repeat. It fails if there are many more training rows
- * than rows to compare (1000 out of a million), or so few distinct rows that all occur often.
+ * It detects that 30 % of the other rows are training rows, even if half of all rows repeat. It fails if there are many more
+ * training rows than rows to compare (1000 out of a million), or so few distinct rows that all occur often.
  */
 export class Fingerprint {
   /** Number of training rows. */
@@ -158,7 +158,7 @@ export function trainingRowsAmong(fingerprint: Fingerprint, rows: Rows, schema: 
   return `${percentage} % of the rows equal rows that the model was trained on, more than chance explains.`;
 }
 
-/** Says so if rows that a model was pre-trained on are among the rows, whatever their classes. */
+/** Says so if rows that a model was pre-trained on are among the rows, with any class. */
 export function unlabelledRowsAmong(unlabelled: Table, rows: Table, schema: Schema): string | undefined {
   const ofOneClass = (features: Table) => ({ features, labels: new Int32Array(features.rows) });
   return trainingRowsAmong(Fingerprint.of(ofOneClass(unlabelled), schema), ofOneClass(rows), schema);

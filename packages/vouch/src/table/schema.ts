@@ -19,7 +19,7 @@ const distinct = (names: readonly string[]): boolean => new Set(names).size === 
 
 const distinctNames = z.array(z.string()).refine(distinct, "names repeat");
 
-/** A schema in a model file. */
+/** Codec of a schema. */
 export const schemaShape = z.strictObject({
   columns: z
     .array(

@@ -52,9 +52,9 @@ export function confidenceOfEach(confidence: number, candidates: number): number
 }
 
 /**
- * Takes the smallest of k certificates that were computed at confidence 1 − δ/k each. By the union bound all k hold
- * together with probability ≥ 1 − δ, and so does the smallest, whichever it is. The smallest of k certificates at confidence
- * 1 − δ each would hold with probability 1 − kδ only.
+ * Takes the smallest of k certificates that were computed at confidence 1 − δ/k each. By the union bound all k hold together
+ * with probability ≥ 1 − δ, and so does the smallest, whichever it is. The smallest of k certificates at confidence 1 − δ each
+ * would hold only with probability 1 − kδ.
  *
  * @param candidates all certificates that could have been chosen; those that do not hold count among the k
  */

@@ -1,5 +1,5 @@
 /**
- * Learning theory as functions of numbers: every theorem with its premises and terms, for those who study bounds or certify models
+ * Learning theory as functions of numbers: every theorem with its premises and terms, to study bounds or to certify models
  * that vouch has not trained.
  *
  * @packageDocumentation
@@ -111,7 +111,7 @@ export {
 } from "./cascades/objectives.js";
 export { deepCascadeEquation6, deepCascadeTheorem1, type Theorem1Evidence } from "./cascades/theorem-1.js";
 
-// All certificates of one training
+// Certificates of trained models
 
 export {
   type StumpCommitteeFacts,

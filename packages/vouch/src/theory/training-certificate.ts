@@ -12,7 +12,7 @@ export interface SampleEvidence {
 
 /** The errors of a classifier on its training rows, and the confidence that a bound from them must have. */
 export interface TrainingEvidence extends SampleEvidence {
-  /** How many of the training rows it misclassifies. */
+  /** Number of training rows that it misclassifies. */
   readonly errors: number;
 }
 
@@ -23,7 +23,10 @@ export const INDEPENDENT_ROWS: Premise = {
   assumed: true,
 };
 
-/** Otherwise δ must be divided: by k for a learner that the same rows chose among k, and for tuned options likewise. */
+/**
+ * Assumed because otherwise δ must be divided: by k for a learner that the same rows chose among k, and in the same way for
+ * tuned options.
+ */
 export const FIXED_LEARNER: Premise = {
   statement: "The learner and its options were fixed before the training rows were seen.",
   holds: true,
@@ -52,7 +55,7 @@ export const KNOWN_SCALES: Premise = {
   assumed: true,
 };
 
-/** The same for kernel machines, whose kernel parameters may come from the rows as well. */
+/** Assumed by bounds for kernel machines, whose kernel parameters may come from the rows as well. */
 export const KNOWN_KERNEL: Premise = {
   statement:
     "The scales and offsets of the features and the kernel parameters are as good as known in advance, although they come from all training rows.",
@@ -85,7 +88,7 @@ interface TrainingBound
   readonly fault?: string;
 }
 
-/** Completes a bound with the sentence that says what it is worth. */
+/** Completes a bound with a sentence in plain words. */
 export function trainingCertificate(bound: TrainingBound, { rows, confidence }: SampleEvidence): Certificate {
   const { fault, ...rest } = bound;
   const holds = bound.premises.every((premise) => premise.holds);

@@ -20,7 +20,7 @@ export interface Certifiable {
   readonly card: {
     /** The result on the rows that the training run held out. */
     readonly heldOut?: HeldOut | undefined;
-    /** If the training rows chose the learner: among how many. */
+    /** Present if the training rows chose the learner; `among` is the number of candidates. */
     readonly choice?: { readonly among: number } | undefined;
   };
   /** The model, with its certificates from the training rows alone. */

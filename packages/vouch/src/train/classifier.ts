@@ -68,7 +68,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   }
 }
 
-/** Tests a classifier on a table with the target column, for `certify`. */
+/** Tests a classifier on a table with the target column; pass the result to `certify`. */
 export function heldOutTest(classifier: Classifier, table: Table, onNotice?: OnNotice): HeldOut {
   const { encoder, model, fingerprint } = classifier;
   const rows = labelsFor(table, encoder.schema);

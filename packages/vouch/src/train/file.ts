@@ -52,10 +52,10 @@ async function readWhole(path: string): Promise<Uint8Array> {
 }
 
 /**
- * Writes a file so that the path holds either all of the new content or the old one, even if the disk is full, the process is
- * interrupted or the power fails: it is written under a temporary name in the same folder, flushed to disk, then renamed. A
- * symbolic link stays, and the file that it points to is replaced; the new file has the permissions of the old one. A device or
- * pipe (`/dev/null`) is written directly.
+ * Writes a file so that the path holds either all of the new content or all of the old, even if the disk is full, the process
+ * is interrupted or the power fails: it is written under a temporary name in the same folder, flushed to disk, then renamed. A
+ * symbolic link stays, and the file that it points to is replaced; the new file has the permissions of the old one. A device
+ * or pipe (`/dev/null`) is written directly.
  */
 export async function writeFileAtomic(path: string, bytes: Uint8Array): Promise<void> {
   try {

@@ -11,7 +11,7 @@ interface FittedLearner {
   readonly validation?: CrossValidation;
 }
 
-/** Cross-validates the learner if folds are asked for, then fits it to the training rows. */
+/** Cross-validates the learner if there are folds, then fits it to the training rows. */
 export async function fit(
   learner: Learner,
   { training: sample }: EncodedSplit,

@@ -25,7 +25,7 @@ const MOST_ROUNDS = 100_000;
 /** Deeper trees have a leaf for every row. */
 const MOST_DEPTH = 30;
 
-/** The bounds for deeper trees on numbers are of no use: these can tell too many rows apart. */
+/** The bounds for deeper trees on numbers are vacuous: such trees can separate too many rows. */
 const MOST_CERTIFIED_DEPTH = 10;
 
 /** Fitted votes are far below; larger ones in a file could overflow when they are added up. */
@@ -113,8 +113,8 @@ export const adaboost = defineLearner({
     return trees.depth > depth ? `a tree is deeper than ${depth}` : undefined;
   },
   /**
-   * Each class's share of the votes, Σ_{t: h_t(x) = k} α_t / Σ_t α_t. For two classes the margin, the share of the true class
-   * minus that of the other, is the normalised margin y·f(x) / Σ α_t (thesis, eq. 3.12).
+   * Computes each class's share of the votes, Σ_{t: h_t(x) = k} α_t / Σ_t α_t. For two classes the margin, the share of the
+   * true class minus that of the other, is the normalised margin y·f(x) / Σ α_t (thesis, eq. 3.12).
    */
   scores({ voters, rounds, classes }, features) {
     if (voters.kind === "stumps") {
@@ -126,7 +126,7 @@ export const adaboost = defineLearner({
   },
   growth: {
     option: "rounds",
-    // With early stopping, the best of few rounds is not the beginning of the best of many.
+    // With early stopping, the best of few rounds is not the start of the best of many.
     applies: ({ patience }) => patience === 0,
     upTo(model, steps): AdaBoostParts {
       const { rounds, trainingClasses, voters } = model;
@@ -150,7 +150,7 @@ export const adaboost = defineLearner({
       yield count.leaders;
     }
   },
-  /** The VC dimension is that of the voters, not of their votes, for Theorems 3.3 and 3.5. */
+  /** Returns the VC dimension of the voters, not of their votes, for Theorems 3.3 and 3.5. */
   complexity({ voters, rounds, classes, featureNames }) {
     const features = featureNames.length;
     const common = { rounds: rounds.length, features };
@@ -215,7 +215,7 @@ function assertBinned(
   checkBinned("adaboost", training.sample.features);
 }
 
-/** Whether there are certificates: sets of categories divide rows in too many ways to be counted usefully. */
+/** Tells whether there are certificates: sets of categories can split rows in too many ways for a useful bound. */
 function isCertified(voters: FittedAdaBoost["voters"]): boolean {
   return voters.kind === "stumps" || (voters.numeric && voters.depth <= MOST_CERTIFIED_DEPTH);
 }

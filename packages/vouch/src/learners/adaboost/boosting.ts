@@ -71,7 +71,7 @@ const LEAST_EDGE = 1e-10;
 const VOTE_UNIT = 2 ** -40;
 
 /**
- * Boosts, with early stopping if `patience` is positive. Then it trains on a part of the rows until the error on the held-out
+ * Boosts, with early stopping if `patience` is positive. It then trains on a part of the rows until the error on the held-out
  * rows has not fallen for `patience` rounds, and keeps the rounds up to the first one with the lowest error. The model is not
  * retrained on all rows: its number of rounds was found good for this model and for no other.
  */
@@ -102,9 +102,9 @@ export async function boost<F extends Features, Rule>(
 }
 
 /**
- * Discrete AdaBoost (thesis, Algorithm 1), from the initial distribution D_1. For K > 2 classes it is SAMME (Zhu,
- * Zou, Rosset, Hastie 2009, "Multi-class AdaBoost") with all votes halved, which changes no prediction and makes
- * K = 2 Algorithm 1 itself:
+ * Runs discrete AdaBoost (thesis, Algorithm 1) from the initial distribution D_1. For K > 2 classes it is SAMME (Zhu, Zou,
+ * Rosset, Hastie 2009, "Multi-class AdaBoost") with all votes halved, which changes no prediction and makes K = 2 Algorithm 1
+ * itself:
  *
  *     α_t = ½ (ln((1 − ε_t) / ε_t) + ln(K − 1))
  *
@@ -149,7 +149,7 @@ async function boostAll<F extends Features, Rule>(
   }
 }
 
-/** α for a weighted error in (0, 1 − 1/K), rounded to a whole number of units. */
+/** Computes α for a weighted error in (0, 1 − 1/K), rounded to a whole number of units. */
 function voteOf(error: number, classes: number): number {
   const alpha = (Math.log1p(-error) - Math.log(error) + Math.log(classes - 1)) / 2;
   return Math.max(1, Math.round(alpha / VOTE_UNIT)) * VOTE_UNIT;
@@ -228,7 +228,7 @@ class HeldOutError<Rule> {
     this.#votes = new VoteCount(rows, classes.length);
   }
 
-  /** Adds the next round; tells whether the error has not fallen for `patience` rounds. */
+  /** Adds the next round; returns whether the error has not fallen for `patience` rounds. */
   isEnough(rule: Rule, alpha: number): boolean {
     this.#votes.add(this.#predict(rule), alpha);
     this.#rounds++;

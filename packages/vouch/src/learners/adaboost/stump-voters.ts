@@ -6,7 +6,7 @@ import { records } from "../../runtime/tensor-parts.js";
 import { type FoundStump, StumpFinder, type StumpSplit } from "../stump/stump-finder.js";
 import { type FoundRule, reweighing, type WeakLearner } from "./boosting.js";
 
-/** A stump of the committee. */
+/** A stump of a committee. */
 export interface StumpRule {
   /** Absent: a constant stump, which predicts `left` for every row. */
   readonly split: StumpSplit | undefined;
@@ -125,8 +125,8 @@ interface FeatureVotes {
 }
 
 /**
- * The votes of a committee of stumps, grouped by feature: a row takes one search per feature in use, instead of one
- * comparison per stump. Sums are formed in an order that depends on the committee alone.
+ * The votes of a committee of stumps, grouped by feature: a row takes one search per feature in use, instead of one comparison
+ * per stump. The order of summation depends only on the committee.
  */
 interface VoteTable {
   readonly classes: number;

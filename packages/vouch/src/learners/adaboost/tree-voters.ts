@@ -15,8 +15,8 @@ import { type FoundRule, type RuleFinder, reweighing, type WeakLearner } from ".
 import type { WeakPredictions } from "./votes.js";
 
 /**
- * Trees of a limited depth, grown by the Gini index of the weighted rows on all features, as `forest` grows them; a leaf
- * predicts its heaviest class. A rule is a set of one tree whose leaves hold one class each.
+ * Makes a weak learner of trees of limited depth, grown by the Gini index of the weighted rows on all features, as `forest`
+ * grows them; a leaf predicts its heaviest class. A rule is a set of one tree whose leaves hold one class each.
  */
 export function treeLearner(depth: number): WeakLearner<BinnedColumns, TreeSet> {
   return {
@@ -40,7 +40,7 @@ export function treeLearner(depth: number): WeakLearner<BinnedColumns, TreeSet> 
   };
 }
 
-/** Predictions as classes of rows: side k stands for class k. */
+/** Predictions as classes of rows: side k means class k. */
 function asPredictions(classes: Int32Array): WeakPredictions {
   return { left: 0, right: 1, sides: classes };
 }

@@ -105,7 +105,7 @@ interface BoostOutput extends WorkerTrees {
   readonly course: Course | undefined;
 }
 
-/** One worker of those that boost together. */
+/** One of the workers that boost together. */
 const boostTask = defineTask(
   "boosted-trees/boost",
   async (input: BoostInput, context: TaskContext): Promise<BoostOutput> => {

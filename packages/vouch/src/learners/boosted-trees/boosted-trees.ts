@@ -25,7 +25,7 @@ const MOST_DEPTH = 30;
 
 const fraction = z.number().gt(0).max(1).default(1);
 
-/** One margin for two classes, otherwise one for each class. */
+/** Returns the number of margins: one for two classes, otherwise one for each class. */
 const outputs = ({ classes }: Readonly<Record<string, number>>) => (classes === 2 ? 1 : classes);
 
 /** Initial margins are logarithms of shares; larger ones in a file could overflow. */
@@ -40,7 +40,7 @@ const parts = {
   gains: float32(["splits"], { min: 0 }),
   /** Mean loss on the training rows after each round. */
   trainingLosses: float64(["rounds"], { min: 0 }),
-  /** The same on the held-out rows, with early stopping. */
+  /** Mean loss on the held-out rows after each round, with early stopping. */
   validationLosses: optional(float64(["rounds"], { min: 0 })),
   stop: z.enum(["all rounds done", "validation loss no longer falls"]),
 };
@@ -113,7 +113,7 @@ export const boostedTrees = defineLearner({
   },
   growth: {
     option: "rounds",
-    // With early stopping, the best of few rounds is not the beginning of the best of many.
+    // With early stopping, the best of few rounds is not the start of the best of many.
     applies: ({ patience }) => patience === 0,
     upTo(model, rounds): BoostedParts {
       if (rounds >= model.trainingLosses.length) return model;
@@ -133,7 +133,7 @@ export const boostedTrees = defineLearner({
       yield predictionsOf(probabilitiesOf(sums, base));
     }
   },
-  /** λ and the learning rate restrain the leaves: no count of free parameters would be honest. */
+  /** Returns no number of free parameters: λ and the learning rate restrain the leaves. */
   complexity({ trees, trainingLosses, featureNames }) {
     const { leaves, depth } = trees;
     const rounds = trainingLosses.length;
@@ -213,7 +213,7 @@ function weightsOf(
   return relative.map((weight) => (weight * total) / sample.rows);
 }
 
-/** Some of the rows, or all of them. */
+/** Selects some of the rows, or all of them. */
 function rowsOf(
   { features, labels }: Sample<BinnedColumns>,
   weights: Float64Array,

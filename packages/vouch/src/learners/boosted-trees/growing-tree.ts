@@ -43,7 +43,7 @@ interface GrowingShape {
   readonly workers: number;
   /** Trees that grow at the same time. */
   readonly trees: number;
-  /** Whether each node has features of its own. */
+  /** Whether each node has its own features. */
   readonly masksPerNode: boolean;
 }
 
@@ -159,7 +159,7 @@ export class GrowingTree {
     kernels.boostedSettle(this.#parts.tree, kernels.boostedLevelBegin(this.#parts.tree) + node, margins);
   }
 
-  /** Goes to the next level; tells whether it has nodes to search. */
+  /** Goes to the next level; returns whether it has nodes to search. */
   descend(): boolean {
     return this.#memory.kernels.boostedDescend(this.#parts.tree) !== 0;
   }

@@ -226,7 +226,10 @@ export class Booster {
     return this.#input.rowsPerTree < 1;
   }
 
-  /** The margins that leaf values are added to as leaves form; 0 if the tree has not seen all rows: then rows walk later. */
+  /**
+   * Returns the address of the margins that leaf values are added to as leaves form; 0 if the tree has not seen all rows,
+   * which walk through it later.
+   */
   #marginsToAddTo(output: number): number {
     return this.#isSampled ? 0 : this.#rows.margins(output);
   }

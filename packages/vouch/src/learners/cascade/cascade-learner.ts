@@ -26,7 +26,7 @@ const COMFORTABLE_ROWS = 1000;
 /** Cascades are not searched for on fewer rows. */
 const FEWEST_ROWS = 5;
 
-/** The options of a cascade learner, worked out. */
+/** The resolved options of a cascade learner. */
 export interface DeepCascadePlan extends CascadeChoice {
   /** The options as users see them. */
   readonly options: Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ export interface DeepCascadePlan extends CascadeChoice {
   familyOf(features: Matrix, labels: Int8Array, run: Run): Promise<CascadeFamily>;
 }
 
-/** Checks and works out the options that all cascades have. */
+/** Checks and resolves the options that all cascades have. */
 export function cascadePlan(
   learner: string,
   options: z.output<z.ZodObject<typeof cascadeOptions>> & { readonly complexity: ComplexityTerm },
@@ -89,9 +89,12 @@ export function defineCascade<Schema extends z.ZodObject>({
       withFamily(name, sample, resolved, run, (family) => fitCascade(family, sample, resolved, run)),
     fault: cascadeFault,
     outputs: cascadeOutputs,
-    /** The value of the classifier of the leaf that a row reaches, for the first class; its negative for the second. */
+    /**
+     * Computes the value of the classifier of the leaf that a row reaches, for the first class, and its negative for the
+     * second.
+     */
     scores: (_, { values }) => signedScores(values),
-    /** y·h_k(x) of that leaf, with h_k scaled to [−1, 1] by the largest value that is possible for the row. */
+    /** Computes y·h_k(x) of that leaf, with h_k scaled to [−1, 1] by the largest value that is possible for the row. */
     margins: (_, { values, limits }, labels) =>
       values.map((value, i) => signedMargin(value, limits[i], labels[i])),
     complexity: cascadeComplexity,
@@ -103,7 +106,7 @@ export function defineCascade<Schema extends z.ZodObject>({
   return learner;
 }
 
-/** Fits the best cascade on all rows for each γ of a learner's `gammas`; they share their work, and none is validated. */
+/** Fits the best cascade on all rows for each γ of a learner's `gammas`, in one search and without validation. */
 export async function fitEachGamma(
   { name, options }: Learner<CascadeModel, Matrix>,
   given: Sample<Matrix>,

@@ -25,7 +25,7 @@ export type LeafClassifier =
   /** `cost` is C of a support vector machine. */
   | { readonly kind: "kernel"; readonly machine: KernelExpansion; readonly cost?: number | undefined }
   | { readonly kind: "constant"; readonly sign: 1 | -1 }
-  /** `sign` where the monomial is above the cut, −`sign` elsewhere. */
+  /** `sign` if the monomial is above the cut, otherwise −`sign`. */
   | { readonly kind: "threshold"; readonly monomial: Monomial; readonly cut: number; readonly sign: 1 | -1 };
 
 /** A gate: points that meet its condition go on to the next level, the others stay. */
@@ -87,7 +87,7 @@ const levelFields = {
   smallestMargin: z.number().min(0).max(1),
   /** c(H_k) and c(Q_k) as the search measured them. */
   complexity: complexities,
-  /** Upper bounds of the Rademacher complexities of both families, for certificates. */
+  /** Upper bounds on the Rademacher complexities of both families, for certificates. */
   guaranteed: complexities,
 };
 

@@ -81,7 +81,7 @@ export function cascadeOutputs({ levels, featureNames }: FittedCascade, features
   return evaluateCascade(levels, features);
 }
 
-/** Returns the index of the level at which each row stays. */
+/** Returns the index of the level that classifies each row. */
 export function leafOf(model: CascadeModel, features: Matrix): Int32Array {
   checkFeatures(features, model.featureNames);
   return cascadeOutputs(model, features).leaves;
@@ -120,7 +120,7 @@ function degreeOf(classifier: LeafClassifier): number {
   return kernel.kind === "polynomial" ? kernel.degree : 0;
 }
 
-/** Computes bound (9), which the search minimised. */
+/** Computes bound (9) of DeSalvo, Mohri and Syed (2015), which the search minimised. */
 export function cascadeBound({ levels, origin }: CascadeParts): number {
   return cascadeObjective(cascadeLeaves(levels), origin.rows, origin.gamma);
 }

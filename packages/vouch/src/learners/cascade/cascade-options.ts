@@ -97,7 +97,7 @@ export const kernelCascadeOptions = {
     ),
 };
 
-/** The scale of the polynomial kernels. */
+/** Defines the option `scale` of the polynomial kernels. */
 export function scaleOption(usual: "none" | "1/d") {
   return z
     .union([z.enum(["none", "1/d"]), z.number().positive()])

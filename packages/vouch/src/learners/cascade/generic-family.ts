@@ -235,19 +235,19 @@ const CONFIDENCE = 0.99;
 interface GateFamily {
   readonly columns: readonly MonomialColumn[];
   readonly dimension: number;
-  /** An upper bound of R̂_S of the gates, for certificates. */
+  /** An upper bound on R̂_S of the gates, for certificates. */
   readonly guaranteed: number;
-  /** Returns an upper bound of R̂_S of the threshold functions; gates have values 0 and 1, and half of it. */
+  /** Returns an upper bound on R̂_S of the threshold functions; gates have values 0 and 1, and half of it. */
   readonly rademacher: () => number;
 }
 
 /** The complexity of a family of leaf classifiers. */
 interface LeafComplexity {
-  /** VC dimension, or an upper bound of it. */
+  /** VC dimension, or an upper bound on it. */
   readonly dimension: number;
-  /** An upper bound of R̂_S, for certificates. */
+  /** An upper bound on R̂_S, for certificates. */
   readonly guaranteed: number;
-  /** Returns an upper bound of R̂_S for a leaf whose classifier has this norm; 0 ≤ norm. */
+  /** Returns an upper bound on R̂_S for a leaf whose classifier has this norm; 0 ≤ norm. */
   rademacher(norm: number): number;
 }
 
@@ -261,7 +261,7 @@ function constantLeaves(m: number): LeafComplexity {
   };
 }
 
-/** Measures thresholds on monomials, the constants among them; `rademacher` returns an upper bound of R̂_S. */
+/** Measures thresholds on monomials, the constants among them; `rademacher` returns an upper bound on R̂_S. */
 function thresholdLeaves(
   monomials: number,
   degree: number,

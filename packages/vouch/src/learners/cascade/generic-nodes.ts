@@ -99,7 +99,7 @@ export interface GenericNodeMaterial extends Omit<LeafMaterial, "kernels"> {
   readonly fractions: readonly number[];
 }
 
-/** Returns the families that a choice stands for, by index: leaf · |Q| + gate. */
+/** Returns the families of a choice, by index: leaf · |Q| + gate. */
 export function choiceFamilies(
   choice: number,
   { gates }: Pick<GenericNodeMaterial, "gates">,

@@ -41,7 +41,7 @@ export const deepCascadePerceptron = defineCascade({
 type KernelCascadeOptions = z.output<z.ZodObject<typeof kernelCascadeOptions>> &
   Pick<Parameters<typeof nodeKernels>[0], "scale">;
 
-/** Works out the options of a cascade whose levels differ by their kernel. */
+/** Resolves the options of a cascade whose levels differ by their kernel. */
 function kernelPlan(
   learner: string,
   options: KernelCascadeOptions,

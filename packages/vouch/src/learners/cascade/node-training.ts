@@ -186,7 +186,7 @@ function packRowLists(lists: readonly Int32Array[]): RowLists {
   return { rows, lengths };
 }
 
-/** Unpacks lists, each with memory of its own. */
+/** Unpacks lists, each with its own memory. */
 function unpackRowLists({ rows, lengths }: RowLists): Int32Array[] {
   let next = 0;
   return Array.from(lengths, (length) => {

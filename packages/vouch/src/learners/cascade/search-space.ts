@@ -107,7 +107,7 @@ export interface NodeComplexity {
 export interface ComplexityMeasure {
   /** Measures a node that was trained on this many points. */
   of(choice: number, points: number, node: { readonly norm: number }): NodeComplexity;
-  /** Returns a lower bound of both complexities of such a node, as far as it is known before training. */
+  /** Returns a lower bound on both complexities of such a node, as far as it is known before training. */
   least(choice: number, points: number): number;
 }
 
@@ -117,7 +117,7 @@ export function penaltyOf(gamma: number, gates: number, leaf: number): number {
 }
 
 /**
- * Computes a lower bound of (9) when `left` points are still to be settled by leaves with penalties of at least
+ * Computes a lower bound on (9) when `left` points are still to be settled by leaves with penalties of at least
  * `leastPenalty`: either one of these leaves costs its penalty, or all points count in full.
  *
  * It holds for the computed numbers too, not only up to rounding: the same operations are applied in the same
@@ -171,7 +171,7 @@ export class PriorityQueue<Item> {
   readonly #compare: (a: Item, b: Item) => number;
   readonly #items: Item[] = [];
 
-  /** `compare` must tell any two items apart, so that the order in which they went in does not matter. */
+  /** `compare` must distinguish any two items, so that the result does not depend on the order in which they were added. */
   constructor(compare: (a: Item, b: Item) => number) {
     this.#compare = compare;
   }

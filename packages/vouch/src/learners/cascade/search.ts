@@ -74,7 +74,7 @@ interface Beginning {
   readonly cost: CascadeCost;
   /** Σ c(Q_j) over the gates before. */
   readonly gates: number;
-  /** A lower bound of the rank of every cascade that begins so. */
+  /** A lower bound on the rank of every cascade with this beginning. */
   readonly rank: Rank;
 }
 
@@ -236,7 +236,7 @@ class Search {
     }
   }
 
-  /** Returns the least rank of cascades that begin so: complete at once if deep enough, else with the least nodes. */
+  /** Returns the least rank of cascades with this beginning: complete at once if deep enough, else with the fewest nodes. */
   #least(
     bound: number,
     { cost, position }: Pick<Beginning, "cost" | "position">,

@@ -3,7 +3,7 @@ export interface NodeRequest {
   readonly rows: Int32Array;
   /** See `CascadeSpace`. */
   readonly choice: number;
-  /** Whether its gates are wanted; a last node needs none. */
+  /** Whether to find its gates; a last node needs none. */
   readonly gated: boolean;
 }
 
@@ -27,7 +27,7 @@ export interface TrainedNode {
   readonly wrong: number;
   /** ‖w‖ of kernel classifiers, 0 for others. */
   readonly norm: number;
-  /** By ascending fraction, without those that pass on all rows or none; empty if they were not wanted. */
+  /** By ascending fraction, without those that pass on all rows or none; empty if they were not requested. */
   readonly gates: readonly TrainedGate[];
 }
 

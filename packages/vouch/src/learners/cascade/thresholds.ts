@@ -117,7 +117,7 @@ interface Place {
   readonly cut: number;
   /** Whether the upper side goes on. */
   readonly above: boolean;
-  /** Distance from the wanted number of points that go on. */
+  /** Distance from the target number of points that go on. */
   readonly miss: number;
   /** Errors of the best constant on the points that stay. */
   readonly impurity: number;

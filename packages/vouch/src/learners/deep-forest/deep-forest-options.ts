@@ -142,7 +142,7 @@ export const mddfOptions = z.object({
 /** The options that all deep forests have. */
 export type DeepForestOptions = z.output<typeof cascadeForestOptions>;
 
-/** The same once the size of leaves has been chosen. */
+/** The options of all deep forests, with the leaf size chosen. */
 export type LayerOptions = Omit<DeepForestOptions, "minLeafRows"> & { readonly minLeafRows: number };
 
 /** The options of scanning. */

@@ -64,7 +64,7 @@ const member = variant({
 });
 
 const layer = object({
-  /** How many columns the members see: features, and predictions of the layer before. */
+  /** Number of columns that the members see: features, and predictions of the layer before. */
   columns: size("columns", { min: 1 }),
   /** The predictions of the layer before, binned; none in the first layer. */
   passedOn: predictionBins("predictions"),

@@ -90,7 +90,7 @@ function defineDeepForest<Schema extends z.ZodObject>(
       return {
         cascade: { passesOn, keepsFeatures, additive },
         minLeafRows,
-        // The trees of the scan made the features: the trees of the layers are not all that there could have been.
+        // Theorem 1 counts the trees that layers could have had, but the features come from the trees of the scan.
         layers: scan ? layers.map(({ logFamilySize: _, ...layer }) => layer) : layers,
         ...(scan && { scan: scan.scan }),
       };
@@ -108,7 +108,7 @@ function defineDeepForest<Schema extends z.ZodObject>(
       ];
     },
     complexity: complexityOf,
-    /** Theorem 1 of Lyu, Yang and Zhou (2019). */
+    /** Lists the bound of Theorem 1 of Lyu, Yang and Zhou (2019). */
     certificates({ layers, classes }, { confidence }) {
       const families = layers.map(({ alpha, logFamilySize = Infinity }) => ({ alpha, logFamilySize }));
       const { margins } = layers[layers.length - 1];
@@ -220,7 +220,10 @@ function faultOfScan({ scan, classes, featureNames }: FittedForest): string | un
   return undefined;
 }
 
-/** Every layer sees the features of the scan, or those of the model, and the predictions of the layer before. */
+/**
+ * Says what is wrong with the layers: each must see the features of the scan, or those of the model, and the predictions of
+ * the layer before.
+ */
 function faultOfLayers({ cascade, layers, scan, classes, featureNames }: FittedForest): string | undefined {
   const base = scan
     ? scan.grains.reduce((sum, { features }) => sum + features.length, 0)

@@ -187,8 +187,8 @@ class LayerGrowth {
   }
 
   /**
-   * Tells whether a small layer with these weights improves the model more than one without. Without forests to try it with,
-   * the answer is yes, as in the poster.
+   * Tells whether a small layer with these weights improves the model more than one without. Returns true without forests to
+   * try it with, as in the poster.
    */
   async #isWorthIt(
     input: LayerInput,

@@ -42,14 +42,14 @@ export class LayerInput {
     return [...(this.features?.features ?? []), ...(this.predictions?.features ?? [])];
   }
 
-  /** All of it as binned columns. */
+  /** Returns the input as binned columns. */
   columns(): BinnedColumns {
     const parts = [this.features, this.predictions].filter((part) => part !== undefined);
     this.#columns ??= parts.length === 1 ? parts[0] : joinedColumns(parts);
     return this.#columns;
   }
 
-  /** All of it as raw columns, for learners other than trees: a number is the middle of its bin. */
+  /** Returns the input as raw columns, for learners other than trees: a number is the middle of its bin. */
   table(): Table {
     const { features } = this;
     const ofFeatures = features?.features.map((feature, j) => rawColumn(features, feature, j)) ?? [];
@@ -84,7 +84,7 @@ export function joinedColumns(parts: readonly BinnedColumns[]): BinnedColumns {
   );
 }
 
-/** Features may have equal names, but columns of a table may not: so they are numbered. */
+/** Numbers the features, which may have equal names, because columns of a table may not. */
 function rawColumn(columns: BinnedColumns, feature: BinnedFeature, j: number): Column {
   const name = `feature ${j + 1}`;
   if (feature.kind === "numeric") {

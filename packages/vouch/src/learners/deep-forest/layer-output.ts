@@ -56,7 +56,7 @@ export function passedOn(passesOn: Cascade["passesOn"], vectors: readonly Matrix
   }
 }
 
-/** Σ_t α_t h_t(x) / Σ_t α_t, where h_t is the mean of the members of layer t over all folds. */
+/** Computes Σ_t α_t h_t(x) / Σ_t α_t, where h_t is the mean of the members of layer t over all folds. */
 export function cascadeScores({ cascade, layers }: DeepForest, features: BinnedColumns): Matrix {
   let sum: LayerSum | undefined;
   let predictions: Matrix | undefined;

@@ -14,7 +14,7 @@ import type { TreeGrowth } from "../tree/tree-grower.js";
 import type { Estimator, LayerOptions } from "./deep-forest-options.js";
 import type { FittedMember } from "./deep-forest-parts.js";
 
-/** A forest of a layer, to be grown. */
+/** A forest of a layer, before it is grown. */
 export interface ForestMember {
   readonly kind: "forest";
   /** A random forest, which takes the best of some random splits, or a completely random one. */
@@ -25,7 +25,7 @@ export interface ForestMember {
   readonly growth: (columns: number) => TreeGrowth;
 }
 
-/** Any other learner that gives probabilities. */
+/** Any other learner of probabilities. */
 export interface LearnerMember {
   readonly kind: "learner";
   readonly learner: Learner;
@@ -65,7 +65,7 @@ export function membersOf(learner: string, options: LayerOptions): Member[] {
   });
 }
 
-/** A random forest with the given settings, and those of the layers for the rest. */
+/** Makes a random forest with the given settings; the others are those of the layers. */
 function randomForest(layers: LayerOptions, given: Settings = {}): ForestMember {
   const { trees, minLeafRows, maxDepth, bootstrap } = layers;
   const options = parseOptions("forest", layerForestOptions, {
@@ -90,7 +90,7 @@ function randomForest(layers: LayerOptions, given: Settings = {}): ForestMember 
   };
 }
 
-/** The same for completely random forests. They see all rows: bootstrap samples would only add noise. */
+/** Makes a completely random forest. It sees all rows: bootstrap samples would only add noise. */
 function completelyRandomForest(layers: LayerOptions, given: Settings = {}): ForestMember {
   const { trees, minLeafRows, maxDepth } = layers;
   const options = parseOptions("random-trees", layerRandomTreesOptions, {
@@ -136,7 +136,7 @@ function givenLearner(estimator: Estimator): Learner {
   return learner;
 }
 
-/** A name and options alone are no learner yet. Other objects are not learners either: `checkLearner` says so. */
+/** Tells whether an estimator is a learner, not its name and options; `checkLearner` rejects other objects. */
 function isLearner(estimator: Estimator): estimator is Learner {
   return "fit" in estimator || typeof estimator.name !== "string";
 }
@@ -154,7 +154,7 @@ export interface LayerTarget {
   readonly weights?: Float64Array;
 }
 
-/** Trains a learner on the rows of a table. Throws if it does not give probabilities. */
+/** Trains a learner on the rows of a table. Throws if its model has no probabilities. */
 export async function fitEncoded(
   learner: Learner,
   table: Table,

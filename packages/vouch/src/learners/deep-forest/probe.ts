@@ -7,7 +7,7 @@ import { accuracyOf, type BlockRows, fitFolds, type TrainingRows, treeWeights } 
 import { LayerInput, meanOf } from "./layer-input.js";
 import type { Member } from "./members.js";
 
-/** A probe takes at most this many rows, and this share of the trees. */
+/** A probe uses at most this many rows, and this share of the trees. */
 const MOST_ROWS = 10_000;
 const SHARE_OF_TREES = 0.2;
 
@@ -62,8 +62,8 @@ function foldsAmong(some: Int32Array, labels: Int32Array, k: number, seed: numbe
 const CANDIDATES = [1, 3, 5, 10] as const;
 
 /**
- * Chooses the minimum number of rows in a leaf: larger leaves are tried as long as they make a small first layer more
- * accurate out of fold. `membersWith` gives the members of a layer for such a number.
+ * Chooses the minimum number of rows in a leaf: larger leaves are tried as long as they make a small first layer more accurate
+ * out of fold. `membersWith` makes the members of a layer for such a number.
  */
 export async function chooseLeafRows(
   { features, labels, classes, distribution }: TrainingRows,

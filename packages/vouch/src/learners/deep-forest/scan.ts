@@ -40,7 +40,7 @@ interface ScanPlan {
   readonly mostWindows: number;
 }
 
-/** Plans the scan that options ask for. Throws if the shape does not fit the number of features. */
+/** Plans the scan that the options describe. Throws if the shape does not fit the number of features. */
 export function scanPlan(
   learner: string,
   options: ScanOptions & { readonly folds: number },

@@ -18,7 +18,7 @@ const WALKS_PER_MILLISECOND = 10_000;
 /** At most this many tasks per thread, enough that no thread waits long for the last one. */
 const MOST_TASKS_PER_THREAD = 8;
 
-/** Fewer rows are not worth a task of their own. */
+/** Fewer rows are not worth a separate task. */
 const FEWEST_ROWS = 256;
 
 /** Nor are fewer rows once every thread has a task: each task loads all trees into its cache. */
@@ -116,7 +116,7 @@ const walkTask = defineTask(
   },
 );
 
-/** The current scores of the rows of a walk for their own classes. */
+/** Returns the current scores of the rows of a walk for their own classes. */
 function ownScores(
   { rows, scores }: Walk,
   labels: Int32Array,

@@ -103,7 +103,7 @@ const forestModel = {
       ? "more rows are out of bag than there are"
       : undefined;
   },
-  /** The mean over the trees of the class frequencies in the leaf of a row. */
+  /** Averages the class frequencies in the leaf of each row over the trees. */
   scores({ trees }: ForestParts, features: BinnedColumns): Matrix {
     return forestScoresAtOnce(trees, features);
   },
@@ -117,7 +117,7 @@ const forestModel = {
       },
     };
   },
-  /** All trees have the same vote, so that their weights do not diverge from those before training. */
+  /** Lists bounds for equal votes, whose divergence from the votes before training is 0. */
   certificates(
     { outOfBagLosses, trainingRows }: ForestParts,
     { confidence }: { readonly confidence: number },
@@ -241,8 +241,8 @@ async function fitForest(
 }
 
 /**
- * Predicts each row by the trees that have not seen it. Certificates are about trees that depend on nothing but the rows of
- * their bags, which weights, such as those of balanced classes, may not.
+ * Predicts each row by the trees that have not seen it. Certificates are about trees that depend only on the rows of their
+ * bags; weights, such as those of balanced classes, may depend on other rows.
  */
 async function outOfBagFacts(
   grown: GrownForest,
@@ -261,7 +261,7 @@ async function outOfBagFacts(
   };
 }
 
-/** Decreases as shares of their sum; all zero if they are. Rounding may take one of zero below zero. */
+/** Scales decreases to shares of their sum; zeros if all are zero. Rounding may take a decrease of zero below zero. */
 function sharesOfTotal(decreases: Float64Array): Float64Array {
   const amounts = decreases.map((decrease) => Math.max(0, decrease));
   const total = amounts.reduce((sum, amount) => sum + amount, 0);

@@ -40,7 +40,7 @@ export interface ForestPlan {
   readonly rows: Int32Array;
 }
 
-/** A forest, and facts that only its growth can tell. */
+/** A forest, and facts that are known only from its growth. */
 export interface GrownForest {
   readonly trees: TreeSet;
   /** Mean decrease of impurity per tree by the splits of each column. */

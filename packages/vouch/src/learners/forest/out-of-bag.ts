@@ -96,8 +96,8 @@ function countRowsBelow(rows: Int32Array, limit: number): number {
 
 /**
  * Losses of the trees of a forest on rows that they have not seen, for certificates. The loss of a tree on a row is the share
- * of its leaf that is of wrong classes, as the mean over the trees is what predicts. Each `rows` is the harmonic mean of the
- * numbers of rows that the losses were measured on; 0 if one was measured on none.
+ * of its leaf that is of wrong classes, because the forest predicts by the mean over the trees. Each `rows` is the harmonic
+ * mean of the numbers of rows that the losses were measured on; 0 if one was measured on none.
  */
 export const outOfBagLossesSchema = z.strictObject({
   /** The mean loss of a tree. */
@@ -134,7 +134,7 @@ interface TreeLosses {
 
 /**
  * Measures the losses of single trees and of pairs. If rows times pairs exceed the limit, pairs are measured on fewer rows,
- * which lie evenly among all. Their choice does not depend on the data, so bounds hold for them as for all rows.
+ * spread evenly over all. Their choice does not depend on the data, so bounds hold for them as for all rows.
  */
 export async function outOfBagLosses(trees: TreeLosses, run: Run): Promise<OutOfBagLosses> {
   const single = new MeanLoss();
@@ -184,7 +184,7 @@ class MeanLoss {
   }
 }
 
-/** The place of each row among `chosen` rows that lie evenly among all; −1 for the others. */
+/** Returns the place of each row among `chosen` rows that are spread evenly over all; −1 for the others. */
 function evenPlaces(rows: number, chosen: number): Int32Array {
   const before = (row: number) => Math.floor((row * chosen) / rows);
   return Int32Array.from({ length: rows }, (_, row) => (before(row + 1) > before(row) ? before(row) : -1));
@@ -239,7 +239,7 @@ function addProducts(
   }
 }
 
-/** The places of rows, below `length`, as bits. */
+/** Returns the places of rows, below `length`, as bits. */
 function bitSet(rows: Int32Array, places: Int32Array, length: number): Int32Array {
   const bits = new Int32Array(Math.ceil(length / 32));
   for (let i = 0; i < rows.length; i++) {

@@ -118,7 +118,7 @@ export interface Colouring {
  * problem, hence M♮-convex (Murota, *Discrete convex analysis*, 2003): for x, y and a coordinate i in which y is larger,
  * V(x) + V(y) ≥ V(x + e_i − e_j) + V(y − e_i + e_j) for a coordinate j in which y is smaller, or with e_j = 0; likewise with
  * the signs exchanged. Claim: if the optimum x without the constraint violates it, then there is an optimum y with it that has q = 1,
- * or one that has p = 1. For if all optima y had p, q ≥ 2 (or p, q ≥ 2 where the side is in question), take the one next to x.
+ * or one that has p = 1. For if all optima y had p, q ≥ 2, take the one next to x.
  * If x and y have the same sum, V on the line through them is convex and V(x) ≤ V(y), so y − (1, 1) is no worse and nearer to x.
  * If x has the larger sum, some coordinate of y can be moved towards x so that its sum grows by one, or by two where x's is
  * at least two larger; x moves likewise towards y, both stay between their sums, hence within ±B. x cannot get better, so y

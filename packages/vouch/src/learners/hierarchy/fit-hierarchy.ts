@@ -149,7 +149,7 @@ function limitsOf({ tolerance, maxIterations }: HierarchyOptions) {
   return { tolerance, maxIterations };
 }
 
-/** Without shared memory, all work is done on this thread. */
+/** Returns the run's executor, or one on this thread without shared memory. */
 function executorFor(shared: boolean, run: Run): Executor {
   return shared ? run.executor : inlineExecutor();
 }

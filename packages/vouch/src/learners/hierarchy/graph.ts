@@ -23,7 +23,7 @@ interface NodeFacts extends ColouredClasses {
   readonly gap: number;
 }
 
-/** Where a side of a node leads: to another node, or to the only class that is left. */
+/** The child on one side of a node: another node, or the only class that is left. */
 export type Child =
   | { readonly kind: "node"; readonly node: number }
   | { readonly kind: "class"; readonly class: number };

@@ -124,8 +124,8 @@ export const relaxedHierarchy = defineLearner({
     };
   },
   /**
-   * Theorem 3.1, and sample compression: given the colours, each machine is determined by the support vectors of all
-   * machines, because it does not change when rows outside its margin are left out.
+   * Lists the bounds of Theorem 3.1 and of sample compression: given the colours, each machine is determined by the support
+   * vectors of all machines, because it does not change when rows outside its margin are left out.
    */
   certificates(model, { confidence }) {
     const { nodes, trainingRows: rows, tolerance, compression } = model;
@@ -148,7 +148,9 @@ export const relaxedHierarchy = defineLearner({
     });
     return [certificate, relaxedHierarchyBound(hierarchyFacts(model, confidence))];
   },
-  /** Theorem 3.2 for every class with training rows: how often it is taken for another, or another for it. */
+  /**
+   * Lists the bounds of Theorem 3.2 for every class with training rows: how often it is taken for another, or another for it.
+   */
   classCertificates(model, { confidence }) {
     const { nodes, classes } = model;
     const facts = hierarchyFacts(model, confidence);
@@ -217,7 +219,7 @@ export const relaxedHierarchy = defineLearner({
   },
 });
 
-/** A fitted hierarchy. */
+/** A fitted relaxed hierarchy. */
 export type RelaxedHierarchyModel = ReturnType<typeof relaxedHierarchy.assemble>;
 
 /** Amounts are not scaled; with the linear kernel, features that are mostly zero stay so, as in `linear-svm`. */
@@ -240,7 +242,7 @@ function squaredRadius(kernel: Kernel, features: Matrix): number {
   return largest;
 }
 
-/** Gives classes that no node knows the lowest score of the row. */
+/** Sets the score of classes that no node knows to the lowest of the row. */
 function lowerUnknown(row: Matrix["values"]): void {
   let lowest = 0;
   for (const score of row) lowest = Math.min(lowest, score);

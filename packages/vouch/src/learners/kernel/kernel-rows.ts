@@ -70,7 +70,7 @@ export class KernelOnDemand extends Resident<Parts> implements Parts {
     return this.#diagonal;
   }
 
-  /** Row i of the sample, from its panel. */
+  /** Returns row i of the sample, from its panel. */
   #vector(i: number): Float64Array {
     const { precision, pointer, depth } = this.sample.panels;
     const width = PANEL_WIDTH[precision];

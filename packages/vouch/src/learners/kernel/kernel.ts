@@ -46,7 +46,7 @@ function squaredDistance(x: ArrayLike<number>, y: ArrayLike<number>): number {
   return sum;
 }
 
-/** Σ (x − y)² / (x + y), where 0/0 counts as 0. */
+/** Computes Σ (x − y)² / (x + y), where 0/0 counts as 0. */
 function chiSquareDistance(x: ArrayLike<number>, y: ArrayLike<number>): number {
   let sum = 0;
   for (let k = 0; k < x.length; k++) {
@@ -91,7 +91,7 @@ export function kernelVcDimension(kernel: Kernel, features: number, { bias }: { 
     : Number.POSITIVE_INFINITY;
 }
 
-/** Whether a kernel needs non-negative features (amounts), which are not standardised. */
+/** Tells whether a kernel needs non-negative features (amounts), which are not standardised. */
 export function takesAmounts(kind: Kernel["kind"]): boolean {
   return kind === "chi-square" || kind === "intersection";
 }
@@ -132,7 +132,7 @@ interface KernelForm {
 /** Numbers of the kinds in `kernels/kernel-values.ts`. */
 const KINDS = { linear: 0, polynomial: 1, rbf: 2, "chi-square": 3, intersection: 4 } as const;
 
-/** Whether the kernel is a function of x·y, ‖x‖² and ‖y‖². */
+/** Tells whether the kernel is a function of x·y, ‖x‖² and ‖y‖². */
 export function dependsOnProducts({ kind }: Kernel): boolean {
   return KINDS[kind] <= KINDS.rbf;
 }

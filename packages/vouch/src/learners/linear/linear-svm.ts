@@ -20,7 +20,7 @@ import { Hyperplanes, hyperplanes } from "./hyperplanes.js";
 import { LinearRows } from "./linear-rows.js";
 import { type TrainedMachine, trainClasses } from "./train-classes.js";
 
-/** Two classes share one machine. */
+/** Returns the number of machines; two classes share one. */
 const machineCount = ({ trained }: Readonly<Record<string, number>>): number => (trained === 2 ? 1 : trained);
 
 const parts = {
@@ -135,7 +135,7 @@ export const linearSvm = defineLearner({
     }
   },
   fault: ({ supportVectors, compression }) => compressionFault(compression, supportVectors[0]),
-  /** f(x) and −f(x) for two classes, f(x) of the machine of each class for more: a column for each trained class. */
+  /** Computes f(x) and −f(x) for two classes, f(x) of the machine of each class for more: a column for each trained class. */
   outputs({ machines, trained }, features) {
     const values = machines.values(features);
     if (values.columns > 1) return values;
@@ -152,9 +152,9 @@ export const linearSvm = defineLearner({
     return scores;
   },
   /**
-   * Let u = (w, v) and z = (x, constant), so that f(x) = u·z, and ‖z‖ ≤ ρ on the training rows. The margin is the smallest
-   * of (f_y − f_k)/((‖u_y‖ + ‖u_k‖)ρ) over the other classes k, clipped to [−1, 1]; for two classes it is y·f(x)/(‖u‖ρ), the
-   * margin of a hyperplane of norm 1 on points of norm at most 1.
+   * Computes normalised margins. Let u = (w, v) and z = (x, constant), so that f(x) = u·z, and ‖z‖ ≤ ρ on the training rows.
+   * The margin is the smallest of (f_y − f_k)/((‖u_y‖ + ‖u_k‖)ρ) over the other classes k, clipped to [−1, 1]; for two classes
+   * it is y·f(x)/(‖u‖ρ), the margin of a hyperplane of norm 1 on points of norm at most 1.
    */
   margins({ trained, squaredNorms, squaredRadius, biasFeature }, outputs, labels) {
     const radius = Math.sqrt(squaredRadius + biasFeature ** 2);
@@ -179,8 +179,9 @@ export const linearSvm = defineLearner({
     };
   },
   /**
-   * The support vectors determine the machine of two classes: the optimum for all rows is the optimum for them alone, since
-   * the others cost nothing, and it is unique, since the weight of the constant feature is part of the norm.
+   * Lists the certificates. The support vectors determine the machine of two classes: the optimum for all rows is the optimum
+   * for them alone, since the others cost nothing, and it is unique, since the weight of the constant feature is part of the
+   * norm.
    */
   certificates({ compression, convergence, supportVectors, featureNames }, { confidence }) {
     if (!compression) return [];

@@ -25,7 +25,10 @@ export const majority = defineLearner({
     for (let i = 0; i < rows; i++) scores.set(frequencies, i * frequencies.length);
     return new Matrix(rows, frequencies.length, scores);
   },
-  /** The two constant functions shatter one point and no two. Frequencies maximise the likelihood and sum to one. */
+  /**
+   * Returns the VC dimension 1 of the two constant functions, and the free parameters: frequencies maximise the likelihood and
+   * sum to one.
+   */
   complexity({ classes }) {
     const counts = { classes: classes.length };
     return { ...(classes.length === 2 && { vcDimension: 1 }), freeParameters: classes.length - 1, counts };

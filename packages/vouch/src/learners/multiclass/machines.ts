@@ -19,19 +19,19 @@ interface SidedMachines {
   values(machine: number, features: Features): Float64Array;
   /** Evaluates all machines (columns). */
   allValues(features: Features): Matrix;
-  /** Normalised margins in [−1, 1] of the first side of one machine. */
+  /** Computes normalised margins in [−1, 1] of the first side of one machine. */
   margins(machine: number, features: Features): Float64Array;
-  /** The size of one machine in numbers by name. */
+  /** Returns the size of one machine, as numbers by name. */
   facts(machine: number): Readonly<Record<string, number>>;
 }
 
 /** The two-class machines of a model: separate models, or the pairs of one svm. */
 export type BinaryMachines = SeparateMachines | SvmMachines;
 
-/** More machines than anyone would wait for. */
+/** More machines would take too long. */
 export const MOST_MACHINES = 500_000;
 
-/** Machines that are models of their own. */
+/** Machines that are separate models. */
 export class SeparateMachines implements SidedMachines {
   readonly models: readonly Model[];
   readonly scoring: Model["scoring"];
@@ -45,7 +45,7 @@ export class SeparateMachines implements SidedMachines {
     return this.models.length;
   }
 
-  /** Half the difference between the scores of the sides: f for the scores f and −f, p − ½ for p and 1 − p. */
+  /** Returns half the difference between the scores of the sides: f for the scores f and −f, p − ½ for p and 1 − p. */
   values(machine: number, features: Features): Float64Array {
     const { values } = this.models[machine].scores(features);
     const differences = new Float64Array(features.rows);
@@ -129,7 +129,7 @@ export class SvmMachines implements SidedMachines {
     return { supportVectors: coefficients.length, bias: biases[machine] };
   }
 
-  /** f(x), or P − ½ if there is a sigmoid; a value of exactly 0 is decided for the second class, as in LIBSVM. */
+  /** Returns f(x), or P − ½ if there is a sigmoid; a value of exactly 0 is decided for the second class, as in LIBSVM. */
   #decision(machine: number, value: number): number {
     const sigmoid = this.model.machines.sigmoids?.[machine];
     const decision = sigmoid ? sigmoidProbability(sigmoid, value) - 0.5 : value;
@@ -142,7 +142,7 @@ function dense(features: Features): Matrix {
   throw new VouchError("data/wrong-kind", "Expected dense features (a Matrix) for machines of svm.");
 }
 
-/** Machines in a file: a model each, or one model of `svm` for all pairs. */
+/** Codec of machines: a model each, or one model of `svm` for all pairs. */
 export const binaryMachines: Part<BinaryMachines> = converted(
   variant({
     separate: { models: list(nestedModel, { min: 1, max: MOST_MACHINES }) },

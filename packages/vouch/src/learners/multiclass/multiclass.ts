@@ -31,7 +31,7 @@ import { RowCosts, supportSets } from "./support-sets.js";
 const parts = {
   trained: trainedClasses,
   machines: binaryMachines,
-  /** How many rows there were to train on. */
+  /** Number of training rows. */
   rows: z.int().min(2),
   /** Whether machines were trained on subsamples of their rows. */
   subsampled: z.boolean(),
@@ -90,7 +90,7 @@ function defineScheme(name: string, summary: string, scheme: Scheme) {
       return { features, scores };
     },
     scores: allScores,
-    /** Positive only if the prediction is right, and negative only if it is wrong. */
+    /** Computes margins that are positive only if the prediction is right, and negative only if it is wrong. */
     margins(model, outputs, labels) {
       const { machines, trained } = model;
       if (scoringOf(model) === "probability") return marginsOf(allScores(model, outputs), labels);
@@ -131,9 +131,9 @@ function defineScheme(name: string, summary: string, scheme: Scheme) {
       return { counts: { ...counts, ...(sets && { supportVectors: sets.total }) } };
     },
     /**
-     * Those of the machine if there is only one. Otherwise those of the machines, combined by a union bound, with two
-     * exceptions: classes that win by coupled probabilities need not follow the machines, and subsamples have other class
-     * shares than new rows.
+     * Lists the certificates of the machine if there is only one, otherwise those of the machines combined by a union bound.
+     * There are none if a class has no training rows, if machines saw subsamples, whose class shares differ from those of new
+     * rows, or if coupled probabilities decide, which need not follow the machines.
      */
     certificates(model, { confidence }) {
       const { machines, trained, classes, rows, subsampled } = model;
@@ -180,7 +180,7 @@ export const oneVsRest = defineScheme(
   oneVsRestScheme,
 );
 
-/** DAGSVM: one-vs-one machines in a decision DAG, of which a prediction evaluates one fewer than there are classes. */
+/** DAGSVM: one-vs-one machines in a decision DAG. A prediction evaluates K − 1 of them for K classes. */
 export const dagSvm = defineScheme(
   "dag-svm",
   "One-vs-one machines in a decision DAG: with K classes, a prediction evaluates K − 1 of them.",
@@ -268,7 +268,7 @@ function forEachBlock(
   }
 }
 
-/** The only machine of a classifier that is nothing but this machine. */
+/** Returns the only machine of a classifier that consists of one. */
 function onlyMachine({ machines, trained, classes }: FittedScheme): Model | undefined {
   return machines.count > 1 || trained.length < classes.length ? undefined : machines.models[0];
 }

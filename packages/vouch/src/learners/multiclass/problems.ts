@@ -30,7 +30,7 @@ export interface Problem {
   readonly rows: Int32Array;
   /** 0 for rows of the first side, 1 for rows of the second. */
   readonly sides: Uint8Array;
-  /** How many rows both sides have; more than `rows` if these are a subsample. */
+  /** Number of rows of both sides; larger than `rows` if these are a subsample. */
   readonly available: number;
   readonly seed: number;
 }

@@ -27,9 +27,9 @@ export interface Scheme {
   scoring(machines: BinaryMachines, classes: number): "probability" | "decision";
   /** Scores rows, one column per class; the largest score wins, ties go to the smaller index. */
   scores(machines: BinaryMachines, classes: number, features: Features): Matrix;
-  /** Margins in [−1, 1] of scored rows, for schemes with decision values; a label is −1 if the class is unknown. */
+  /** Computes margins in [−1, 1] of scored rows, for schemes with decision values; a label is −1 if the class is unknown. */
   margins(machines: BinaryMachines, rows: ScoredRows, labels: Int32Array): Float64Array;
-  /** How many numbers a row takes up while it is scored. */
+  /** Returns how many numbers a row needs while it is scored. */
   width(classes: number): number;
   /** Lists the machines that predict each row; absent if all machines predict every row. */
   evaluated?(machines: BinaryMachines, classes: number, features: Features): Iterable<Evaluated>;
@@ -68,7 +68,7 @@ export const oneVsOneScheme: Scheme = {
     }
     return scores;
   },
-  /** The smallest margin of the row's class over its pairs. */
+  /** Returns the smallest margin of the row's class over its pairs. */
   margins(machines, { features, scores }, labels) {
     const winners = predictionsOf(scores);
     const own = ownClasses(labels, winners);
@@ -87,14 +87,14 @@ export const oneVsOneScheme: Scheme = {
   errorBound: pairsErrorBound,
 };
 
-/** A machine for each pair, with the class that comes first on its first side. */
+/** Lists a machine for each pair, with the class that comes first on its first side. */
 function pairSides(classes: number): Sides[] {
   return pairsOf(classes).map(({ first, second }) => ({ first: [first], second: [second] }));
 }
 
 /**
- * A row is right if all machines of its class are. The error of machine (i, j) is that on rows of classes i and j, whose
- * share of all rows is π_ij: P(wrong) ≤ Σ π_ij · error_ij ≤ (K − 1) · max error, as Σ π_ij = K − 1.
+ * Bounds the error: a row is right if all machines of its class are. The error of machine (i, j) is that on rows of classes i
+ * and j, whose share of all rows is π_ij: P(wrong) ≤ Σ π_ij · error_ij ≤ (K − 1) · max error, as Σ π_ij = K − 1.
  */
 function pairsErrorBound(errors: readonly number[], classes: number): number {
   return (classes - 1) * errors.reduce((largest, error) => Math.max(largest, error), 0);
@@ -117,7 +117,7 @@ function coupledProbabilities(classes: number): PairScores {
   };
 }
 
-/** The class whose machines give the margin of each row: its own, or the winner if its own is unknown. */
+/** Returns the class whose machines give the margin of each row: its own, or the winner if its own is unknown. */
 function ownClasses(labels: Int32Array, winners: Int32Array): Int32Array {
   return labels.map((label, i) => (label < 0 ? winners[i] : label));
 }
@@ -140,8 +140,8 @@ export const dagScheme: Scheme = {
   sides: pairSides,
   scoring: () => "decision",
   /**
-   * The score of an eliminated class is the number of machines evaluated before, minus a share for the value that eliminated
-   * it. The class that is left has K − 1, plus a share for its smallest value.
+   * Scores classes. The score of an eliminated class is the number of machines evaluated before, minus a share for the value
+   * that eliminated it. The class that is left has K − 1, plus a share for its smallest value.
    */
   scores(machines, classes, features) {
     const cells = new Float64Array(features.rows * classes).fill(Infinity);
@@ -159,7 +159,7 @@ export const dagScheme: Scheme = {
     });
     return new Matrix(features.rows, classes, cells);
   },
-  /** The smallest margin of the row's class on its path: that of the machine that eliminates it, if one does. */
+  /** Returns the smallest margin of the row's class on its path: that of the machine that eliminates it, if one does. */
   margins(machines, { features, scores }, labels) {
     const winners = predictionsOf(scores);
     const own = ownClasses(labels, winners);
@@ -189,7 +189,7 @@ interface DagNode extends Evaluated {
   readonly first: number;
   readonly second: number;
   readonly values: Float64Array;
-  /** How many machines have predicted these rows before. */
+  /** Number of machines that have predicted these rows before. */
   readonly depth: number;
 }
 
@@ -224,7 +224,7 @@ function walk(
   return left;
 }
 
-/** The index of a pair among (0, 1), (0, 2), … (1, 2), … */
+/** Returns the index of a pair among (0, 1), (0, 2), … (1, 2), … */
 function pairIndex(first: number, second: number, classes: number): number {
   return first * classes - (first * (first + 1)) / 2 + second - first - 1;
 }
@@ -243,7 +243,9 @@ export const oneVsRestScheme: Scheme = {
     const values = machines.allValues(features);
     return machines.scoring === "probability" ? normalised(values) : values;
   },
-  /** Half of: the margin by the machine of the row's class, minus the margin by the machine of the best other class. */
+  /**
+   * Returns half of the margin by the machine of the row's class, minus half of that by the machine of the best other class.
+   */
   margins(machines, rows, labels) {
     const { features, scores } = rows;
     if (scores.columns === 2) return oneVsOneScheme.margins(machines, rows, labels);
@@ -262,7 +264,7 @@ export const oneVsRestScheme: Scheme = {
     return differences.map((difference, i) => voteMargin(difference, labels[i], winners[i]));
   },
   width: (classes) => classes,
-  /** A row is right if all machines are: P(wrong) ≤ Σ error. */
+  /** Bounds the error: a row is right if all machines are, so P(wrong) ≤ Σ error. */
   errorBound: (errors) => errors.reduce((sum, error) => sum + error, 0),
 };
 
@@ -278,7 +280,7 @@ function normalised({ rows, columns, values }: Matrix): Matrix {
   return scores;
 }
 
-/** The class with the largest score other than the given one. */
+/** Finds the class with the largest score other than the given one. */
 function rivalOf(scores: ArrayLike<number>, own: number): number {
   const others = Array.from(scores);
   others[own] = Number.NEGATIVE_INFINITY;

@@ -14,7 +14,7 @@ export const layersOption = z
   .default([256, 128])
   .describe("Units in each hidden layer, first to last. An empty list gives a linear model.");
 
-/** The activation function, with the default that a learner has. */
+/** Defines the option `activation` with the default of a learner. */
 export function activationOption(usual: Activation) {
   return z.enum(activations).default(usual).describe("Activation function of the hidden units.");
 }
@@ -88,7 +88,7 @@ export const pretrainOptions = {
     ),
 };
 
-/** Labelled rows are usually few: smaller batches than those of `mlp` make more steps of them. */
+/** Labelled rows are usually few, so batches are smaller than those of `mlp` and make more steps. */
 export const fineTuningOptions = {
   ...trainingOptions,
   batchSize: rowsPerBatch

@@ -73,7 +73,7 @@ const pretrainedLayer = z.strictObject({
    * divided by m, with the final weights and without noise.
    */
   error: z.number().min(0),
-  /** The same for each epoch, as measured during the epoch, with noise. */
+  /** Reconstruction error of each epoch, as measured during the epoch, with noise. */
   epochs: z.array(z.number()).readonly(),
   /** Mean free energy of the rows in each epoch, up to a constant ln Z that changes with the weights; only of Boltzmann machines. */
   freeEnergies: z.array(z.number()).readonly().optional(),

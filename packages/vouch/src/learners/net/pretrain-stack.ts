@@ -215,7 +215,7 @@ function checkSchedule({ layers, epochs, batch }: PretrainSchedule): void {
   }
 }
 
-/** Checks that rows differ: equal rows teach a layer nothing but its biases. */
+/** Checks that rows differ: from equal rows a layer learns only its biases. */
 function checkVarying({ rows, columns, values }: Matrix): void {
   if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to pre-train on.");
   for (let k = columns; k < values.length; k++) if (values[k] !== values[k % columns]) return;

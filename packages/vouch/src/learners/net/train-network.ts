@@ -55,8 +55,8 @@ const DROP = 0.2;
 const DIVERGED = 20;
 
 /**
- * Trains a network from given weights. The sample has no rows of weight 0 and finite features; its classes fit the output:
- * sizes end with their number, or with 1 for a logistic output of two classes.
+ * Trains a network from given weights. The sample must have finite features and no rows of weight 0. The last of the sizes is
+ * the number of classes, or 1 for a logistic output of two classes.
  *
  * All work is done on this thread, batch by batch, so that the result depends only on the seed. With early stopping, the
  * weights of the epoch with the fewest held-out errors are kept (ties go to the smallest held-out loss), otherwise those of
@@ -80,7 +80,7 @@ export async function trainNetwork(
   }
 }
 
-/** The weights after an epoch, and the losses that speak for them. */
+/** The weights after an epoch, and the losses by which they are judged. */
 interface Candidate {
   readonly epoch: number;
   readonly weights: NetworkWeights;
@@ -204,7 +204,7 @@ class Training {
     return record === undefined || isBetter(last, record);
   }
 
-  /** The loss during an epoch speaks for the weights at its start, not for those at its end. */
+  /** Makes a candidate. The loss during an epoch judges the weights at its start, not those at its end. */
   #candidate(epoch: number, record: Epoch, before: NetworkWeights | undefined): Candidate {
     if (before) return { epoch: epoch - 1, weights: before, record };
     return { epoch, weights: this.#network.weights(), record };

@@ -73,7 +73,7 @@ export const perceptron = defineLearner({
     return { features, values: machine.values(features) };
   },
   scores: (_, { values }) => signedScores(values),
-  /** y·f(x) / (‖w‖·‖φ(x)‖): the cosine of the angle between w and y·φ(x). */
+  /** Computes y·f(x) / (‖w‖·‖φ(x)‖), the cosine of the angle between w and y·φ(x). */
   margins: ({ machine }, { features, values }, labels) =>
     values.map((value, i) => signedMargin(value, machine.limit(features.row(i)), labels[i])),
   complexity({ machine, featureNames }) {
@@ -84,9 +84,9 @@ export const perceptron = defineLearner({
     return { ...(Number.isFinite(vcDimension) && { vcDimension }), counts };
   },
   /**
-   * The rows that were ever misclassified determine a perceptron: visiting them alone, in the same order and as often, makes
-   * the same mistakes, since other rows change nothing. The mean of the weights counts visits, which follow from the places
-   * of the rows.
+   * Lists the certificates. The rows that were ever misclassified determine a perceptron: visiting them alone, in the same
+   * order and as often, makes the same mistakes, since other rows change nothing. The mean of the weights counts visits, which
+   * follow from the places of the rows.
    */
   certificates({ machine, compression, featureNames }, { confidence }) {
     return kernelMachineCertificates({

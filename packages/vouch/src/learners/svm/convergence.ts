@@ -7,7 +7,7 @@ import type { Premise } from "../../theory/certificate.js";
 import type { TableSection } from "../description.js";
 import { indexOfLargest } from "../scores.js";
 
-/** How far a solver came with each machine. */
+/** The convergence of a solver, for each machine. */
 export interface Convergence {
   /** The violation of the optimality conditions at which the solver stops. */
   readonly tolerance: number;
@@ -29,7 +29,7 @@ export function convergenceOf(machines: Size): Part<Convergence> {
   });
 }
 
-/** Whether the solver reached its tolerance with every machine. */
+/** Tells whether the solver reached its tolerance with every machine. */
 export function hasConverged({ violations, tolerance }: Convergence): boolean {
   return violations.every((violation) => violation <= tolerance);
 }

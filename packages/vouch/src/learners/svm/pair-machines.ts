@@ -146,7 +146,7 @@ function areFinite(values: Float64Array): boolean {
   return probe === 0;
 }
 
-/** The number of pairs of the classes that a model was trained on. */
+/** Returns the number of pairs of the classes that a model was trained on. */
 export const pairCount = ({ trained }: Readonly<Record<string, number>>): number =>
   (trained * (trained - 1)) / 2;
 

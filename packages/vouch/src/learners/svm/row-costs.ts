@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { Features, Sample } from "../../encode/sample.js";
 
-/** Options that say how much margin violations cost. */
+/** Options for the cost of margin violations. */
 export const costOptions = {
   C: z
     .number()

@@ -97,7 +97,7 @@ export class MatrixStore implements KernelStore {
     }
   }
 
-  /** to = from[list, list] */
+  /** Copies from[list, list]. */
   *#compact(from: KernelPlace, list: number, to: KernelPlace): Steps<void> {
     const { compactMatrix32 } = this.#memory.kernels;
     for (const [begin, end] of workRanges(to.size, to.size, VALUES_AT_ONCE)) {
@@ -107,7 +107,7 @@ export class MatrixStore implements KernelStore {
   }
 }
 
-/** Whether the rows are all rows of the kernel, in order and in the memory that the solver works in. */
+/** Tells whether the rows are all rows of the kernel, in order and in the memory that the solver works in. */
 export function isWhole(
   kernel: { rows: number; memory: KernelMemory },
   rows: Int32Array,

@@ -41,7 +41,7 @@ export interface SvmSolution {
   readonly objective: number;
   /** The largest remaining violation of the conditions, m(α) − M(α); 0 at the exact solution. */
   readonly gap: number;
-  /** Primal minus dual objective: an upper bound of the distance of the primal objective from its minimum. */
+  /** Primal minus dual objective: an upper bound on the distance of the primal objective from its minimum. */
   readonly dualityGap: number;
   /** ‖w‖² = αᵀQα */
   readonly squaredNorm: number;
@@ -244,7 +244,9 @@ class Solver {
     }
   }
 
-  /** Copying the active rows must cost no more than shorter steps save if as many steps follow as have been made. */
+  /**
+   * Tells whether copying the active rows costs no more than shorter steps save, if as many steps follow as have been made.
+   */
   #paysToShrink({ place, iterations }: SmoProblem, active: number): boolean {
     const { size } = place;
     if (active === 0 || active > SHRINKS_TO * this.#whole.place.size) return false;

@@ -116,11 +116,11 @@ export const svm = defineLearner({
    */
   scores: (_, { scores }) => scores,
   /**
-   * With bias b and the radius R of the training rows in feature space, f is the scalar product of (w, b/R) and
-   * (φ(x), R). The margin of a pair is y·f(x) / (√2·√(‖w‖²R² + b²)), which is in [−1, 1] if ‖φ(x)‖ ≤ R and is clipped
-   * otherwise: the margin of the bounds for kernel machines of norm 1 on points of norm 1. With several classes it is the
-   * smallest margin of the own class in its pairs; 0 if it wins the vote in spite of a lost pair. A model with probabilities
-   * decides by them: its margin is the probability of the own class minus the largest other one.
+   * Computes normalised margins. With bias b and the radius R of the training rows in feature space, f is the scalar product
+   * of (w, b/R) and (φ(x), R). The margin of a pair is y·f(x) / (√2·√(‖w‖²R² + b²)), which is in [−1, 1] if ‖φ(x)‖ ≤ R and is
+   * clipped otherwise: the margin of the bounds for kernel machines of norm 1 on points of norm 1. With several classes it is
+   * the smallest margin of the own class in its pairs; 0 if it wins the vote in spite of a lost pair. A model with
+   * probabilities decides by them: its margin is the probability of the own class minus the largest other one.
    */
   margins({ machines, trained }, { scores, smallestMargins }, labels) {
     if (machines.sigmoids) return marginsOf(scores, labels);
@@ -145,9 +145,10 @@ export const svm = defineLearner({
     };
   },
   /**
-   * The support vectors determine the machine of two classes: the optimum for all rows is the optimum for the support
-   * vectors alone, since the others are on the right side of the margin, and w is unique. With several classes, the support
-   * vectors of all machines together determine each: those of other machines are further rows on the right side.
+   * Lists the certificates. The support vectors determine the machine of two classes: the optimum for all rows is the optimum
+   * for the support vectors alone, since the others are on the right side of the margin, and w is unique. With several
+   * classes, the support vectors of all machines together determine each: those of other machines are further rows on the
+   * right side.
    */
   certificates({ compression, convergence, machines, featureNames }, { confidence }) {
     if (!compression || !convergence) return [];
@@ -248,7 +249,7 @@ export function pairLimits({ machines, squaredNorms, squaredRadius }: FittedSvm)
   return machines.biases.map((bias, p) => Math.sqrt(2 * (squaredNorms[p] * squaredRadius + bias * bias)));
 }
 
-/** Makes the machine of one pair on its own, which needs the kernel values of its own support vectors only. */
+/** Makes a separate machine of one pair, which needs only the kernel values of its own support vectors. */
 export function pairMachine({ machines, squaredNorms }: FittedSvm, p: number): KernelExpansion {
   const { kernel, supportVectors, biases, pairs } = machines;
   const { supportVectors: used, coefficients } = machines.partsOf(pairs[p]);

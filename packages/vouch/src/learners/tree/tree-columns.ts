@@ -11,7 +11,7 @@ interface Parts {
   readonly table: number;
   readonly rows: number;
   readonly columns: number;
-  /** Absent if columns were put behind others: then a row is in several places. */
+  /** Absent if columns were appended to others, because a row is then in several places. */
   readonly cells: RowCells | undefined;
   /** Whether all categories have bins below 63, apart from the one of missing cells. */
   readonly fewCategories: boolean;
@@ -156,7 +156,7 @@ function writeBits({ nodeStarts, sets, setStarts }: TreeArrays, tree: number, bi
   }
 }
 
-/** Without branches, which the processor would mispredict half of the time. */
+/** Writes left children without branches, which the processor would mispredict half of the time. */
 function writeLeftChildren(
   { nodeStarts, sets, setStarts }: TreeArrays,
   tree: number,

@@ -67,7 +67,7 @@ function checkedLimit(name: string, value: number, least: number): number {
   });
 }
 
-/** The tree to grow: it depends on this, on columns and target, and on nothing else. */
+/** The tree to grow, which depends only on this, the columns and the target. */
 interface GrowRequest {
   readonly growth: TreeGrowth;
   /** Rows to grow on, such as the training rows of a fold: distinct, in any order. */
@@ -77,7 +77,7 @@ interface GrowRequest {
   readonly seed: number;
 }
 
-/** A tree, and facts that only its growth can tell. */
+/** A tree, and facts that are known only from its growth. */
 export interface GrownTree {
   /** A set of this one tree. */
   readonly tree: TreeSet;
@@ -210,7 +210,7 @@ export class TreeGrower {
   }
 }
 
-/** The numbers that the parts of a growing tree depend on. */
+/** Returns the numbers that the parts of a growing tree depend on. */
 function shapeOf(columns: TreeColumns, target: TreeTarget, mostRows: number) {
   return [columns.columns, target.classes, mostRows, target.weights !== 0] as const;
 }

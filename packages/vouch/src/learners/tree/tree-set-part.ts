@@ -19,8 +19,8 @@ interface TreeSetShape {
 }
 
 /**
- * A set of trees. Trees from a file are refused unless every walk through them ends and stays within the arrays. Names of
- * sizes begin with "trees:", so an object has at most one set; a list may have many.
+ * Makes the codec of a set of trees. Trees from a file are rejected unless every walk through them ends and stays within the
+ * arrays. Names of sizes begin with "trees:", so an object has at most one set; a list may have many.
  */
 export function treeSet({ classes, columns, leaves }: TreeSetShape): Part<TreeSet> {
   const [min, max] = leaves === "shares" ? [0, 1 + ROUNDING] : [-LARGEST_VALUE, LARGEST_VALUE];
@@ -47,7 +47,7 @@ export function treeSet({ classes, columns, leaves }: TreeSetShape): Part<TreeSe
   };
 }
 
-/** Every tree begins where the one before ends, and has at least one node. */
+/** Says what is wrong with the starts: every tree begins where the one before ends, and has at least one node. */
 function faultOfStarts(arrays: TreeArrays): string | undefined {
   const { nodeStarts, setStarts, leafStarts } = arrays;
   const checks = [
@@ -73,7 +73,7 @@ function faultOfTrees(arrays: TreeArrays, leaves: TreeSetShape["leaves"]): strin
   return undefined;
 }
 
-/** Children come after their parent, left ones have odd numbers: so every walk ends. */
+/** Says what is wrong with a tree. Children come after their parent and left ones have odd numbers, so every walk ends. */
 function faultOfTree(arrays: TreeArrays, tree: number, leaves: TreeSetShape["leaves"]): string | undefined {
   const { nodes, nodeStarts, setStarts, sets, columns, classes } = arrays;
   const first = nodeStarts[tree];

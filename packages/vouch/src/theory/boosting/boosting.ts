@@ -105,8 +105,8 @@ export function adaBoostVc(evidence: AdaBoostVcEvidence): Certificate {
 }
 
 /**
- * How eq. 3.11 is read: as printed, or as Table 5.1 was computed, with `m` where the equation has `em`, twice.
- * Only the equation is a bound.
+ * The reading of eq. 3.11: as printed, or as Table 5.1 was computed, with `m` in both places where the equation has `em`. Only
+ * the equation is a bound.
  */
 export type AdaBoostVcReading = "equation" | "table";
 

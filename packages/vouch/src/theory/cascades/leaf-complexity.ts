@@ -6,9 +6,9 @@ import { VouchError } from "../../runtime/vouch-error.js";
 
 /** The training rows that reach a leaf. */
 export interface LeafCounts {
-  /** m_k⁺: how many of them it classifies correctly. */
+  /** m_k⁺: number of these that it classifies correctly. */
   readonly correct: number;
-  /** m_k⁻: how many of them it misclassifies; a score of exactly 0 is an error. */
+  /** m_k⁻: number of these that it misclassifies; a score of exactly 0 is an error. */
   readonly wrong: number;
 }
 
@@ -90,7 +90,7 @@ export function lemma3UnitProduct(first: number, second: number): number {
  *
  *     R̂_S(F) ≤ 2 (R̂_S(F₁) + R̂_S(F₂)),
  *
- * by the same identity, where ¼x² is 1-Lipschitz on [−2, 2].
+ * by the identity of `lemma3UnitProduct`, where ¼x² is 1-Lipschitz on [−2, 2].
  */
 export function lemma3SignedProduct(first: number, second: number): number {
   return 2 * (first + second);

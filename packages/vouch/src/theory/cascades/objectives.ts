@@ -112,8 +112,8 @@ export function deepCascadeEquation8(leaves: readonly CascadeLeaf[], rows: numbe
  *
  *     R̂_S(f) + Σ_k min(4r_k/ρ_k, m_k⁺/m)   [+ Õ(l √(ln(pl)/m)), left out].
  *
- * The paper requires Σ 1/ρ_k ≤ 1/ρ. It is printed as a sum over all leaves but meant over those whose cost is their complexity, whose
- * "weighted cardinality" it is called; the last term is this sum.
+ * The paper requires Σ 1/ρ_k ≤ 1/ρ. The sum is printed over all leaves but is meant over those whose cost is their complexity,
+ * as its name "weighted cardinality" says; the last term is this sum.
  */
 export function deepCascadeEquation7(leaves: readonly ProductLeaf[], rows: number): Certificate {
   checkLeaves(leaves, rows);

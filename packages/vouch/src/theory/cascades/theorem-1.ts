@@ -39,9 +39,9 @@ export interface Theorem1Evidence extends CascadeEvidence {
  * O(√(log log₂(1/ρ)/m)) for all ρ > 0 (Koltchinskii and Panchenko 2002, Theorem 2); that one also rounds ρ to powers of two and so
  * doubles the terms in 1/ρ. For l values the union bound is smaller.
  *
- * The constants are as printed. As we know it, the theorem on convex ensembles that the paper cites for them has expected
- * complexities and a larger second root, so its proof alone does not carry them. We vouch for the value only if it is not below that
- * of `deepCascadeDirect`, which has a complete proof; this is one of the premises.
+ * The constants are as printed. The theorem on convex ensembles that the paper cites for them has, in the form we know,
+ * expected complexities and a larger second root, so its proof does not support these constants. The certificate therefore
+ * holds only if its value is not below that of `deepCascadeDirect`, which has a complete proof; this is one of the premises.
  */
 export function deepCascadeTheorem1(evidence: Theorem1Evidence): Certificate {
   checkCascade(evidence);
@@ -115,8 +115,8 @@ function cheapestSubset(
  *
  *     R(f) ≤ R̂_S(f) + Σ_k min(4r_k, m_k⁺/m) + C(m, p, ρ) + √(ln(4/δ)/2m),
  *
- * with the largest such ρ, 1/|𝓚|. It is chosen after the sample was seen and so at the same price as in `deepCascadeTheorem1`, which
- * is never above this.
+ * with the largest such ρ, 1/|𝓚|. It is chosen after the sample was seen, so it costs the same as in `deepCascadeTheorem1`,
+ * which is never above this.
  */
 export function deepCascadeEquation6(evidence: CascadeEvidence): Certificate {
   checkCascade(evidence);

@@ -19,7 +19,7 @@ import { vcBound } from "../vc/vc-bound.js";
 export interface CompressionEvidence extends SampleEvidence {
   /** d: size of the compression set. */
   readonly kept: number;
-  /** k: how many of the other rows it misclassifies. */
+  /** k: number of the other rows that it misclassifies. */
   readonly errors: number;
   /** ln M, if the rows need one of M messages to determine the classifier; 0 by default. */
   readonly logMessages?: number;
@@ -82,7 +82,7 @@ export interface KernelMachineFacts extends TrainingEvidence {
   readonly supportVectors: number;
   /** Errors on the rows that are not support vectors. */
   readonly otherErrors: number;
-  /** M: how many machines the same support vectors could stand for; 1 if they alone determine it. */
+  /** M: number of machines that the same support vectors could determine; 1 if they determine one. */
   readonly messages: number;
   /** Dimension of the space of all f + constant; infinite for kernels like rbf. */
   readonly dimension: number;
@@ -125,7 +125,7 @@ export interface MachineEvidence extends SampleEvidence {
   readonly reasoning: string;
 }
 
-/** Without it, no machine says anything about a case of another class. */
+/** Without this premise, no machine says anything about a case of another class. */
 const KNOWN_CLASSES: Premise = {
   statement: "Every new case belongs to one of the classes of the training rows.",
   holds: true,
@@ -133,8 +133,8 @@ const KNOWN_CLASSES: Premise = {
 };
 
 /**
- * Combines the certificates of machines by the union bound: machine j of n with c_j certificates has each of these at confidence
- * 1 − δ/(n·c_j), so that all of them hold together with probability 1 − δ, and so does whatever follows from the smallest of each
+ * Combines the certificates of machines by the union bound: each of the c_j certificates of machine j of n has confidence 1 −
+ * δ/(n·c_j), so that all of them hold together with probability 1 − δ, and so does every conclusion from the smallest of each
  * machine. Undefined if a machine has no certificate that holds, or if the bound is not below 1.
  */
 export function unionOfMachines(evidence: MachineEvidence): Certificate | undefined {

@@ -37,7 +37,10 @@ export interface FirstOrderEvidence extends ForestEvidence {
 export interface TandemEvidence extends ForestEvidence {
   /** Σ ρ_h ρ_h′ L̂(h, h′): the mean product of the losses of two trees on a row, including each tree paired with itself. */
   readonly tandemLoss: number;
-  /** n: number of rows that are out of bag for both trees of a pair: the harmonic mean over the pairs, or the smallest, as above. */
+  /**
+   * n: number of rows that are out of bag for both trees of a pair: the harmonic mean over the pairs, or the smallest, as in
+   * `FirstOrderEvidence`.
+   */
   readonly outOfBagRows: number;
 }
 

@@ -19,7 +19,7 @@ export interface MddfMarginEvidence {
   /** yF(x) in [−1, 1] of the m training rows; for more than two classes the lead of the true class over the others. */
   readonly margins: ArrayLike<number>;
   readonly classes: number;
-  /** Whether the margin of a row comes from the forests that did not see it, and not from F itself. */
+  /** Whether the margin of a row comes from the forests that did not see it, instead of F itself. */
   readonly outOfFold: boolean;
   /** 1 − δ: the probability with which the bound must hold, in (0, 1). */
   readonly confidence: number;

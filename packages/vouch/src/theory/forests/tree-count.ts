@@ -63,7 +63,7 @@ export function logSplitCount(features: readonly BinnedFeature[]): number {
 
 /** A layer of a deep forest: its number of trees, and the trees that each could have been. */
 export interface TreeBlock {
-  /** All trees of all its forests and all k folds, because all take part in its function of new rows. */
+  /** Number of trees in all its forests and all k folds, because all of them predict new rows. */
   readonly trees: number;
   /** The maximum number of leaves of a tree, known before the rows were seen: at most rows/minLeafRows. */
   readonly leaves: number;

@@ -6,7 +6,7 @@ import { largestProbability } from "../distributions.js";
 /** The result of a finished classifier on rows that took no part in its training. */
 export interface HeldOut {
   readonly rows: number;
-  /** How many of the rows it misclassifies. */
+  /** Number of rows that it misclassifies. */
   readonly errors: number;
   /** Whether the rows were drawn class by class, in the class proportions of all the data. */
   readonly stratified?: boolean | undefined;
@@ -117,7 +117,7 @@ function vacuity(value: number, { rows, errors }: HeldOut): string | undefined {
   return `The bound is vacuous (not below 1): ${formatCount(rows, "held-out row is", "held-out rows are")} too few to rule out any error.`;
 }
 
-/** "With 95 % confidence at most 3.9 % of new cases like these are misclassified, from 140 held-out rows." */
+/** Writes "With 95 % confidence at most 3.9 % of new cases like these are misclassified, from 140 held-out rows." */
 function promise(value: number, { rows, confidence }: HeldOutEvidence): string {
   return `With ${formatRoundPercent(confidence)} confidence at most ${formatUpperBound(value)} of new cases like these are misclassified, from ${formatCount(rows, "held-out row")}.`;
 }

@@ -134,7 +134,7 @@ function faultOf(
  *
  *     P_S(M ≤ θ) + √( ln|H|/(mθ²) · ln(mθ²/ln|H|) + ln(1/δ)/m ).
  *
- * Because the constant is unknown, this ranks committees and bounds nothing; it is marked as not holding. The inner logarithm is
+ * The constant is unknown, so this ranks committees but is not a bound; it is marked as not holding. The inner logarithm is
  * replaced by 0 if it is negative.
  */
 export function marginFinite(

@@ -165,8 +165,8 @@ function* extend(
 }
 
 /**
- * Bounds R̂_S of the functions with values ±1 that put a threshold on one of N monomials of degree ≤ g of the features, after the
- * features were shifted and scaled by what the m rows say. By Massart's lemma, and never above 1,
+ * Bounds R̂_S of the functions with values ±1 that put a threshold on one of N monomials of degree ≤ g of the features, after
+ * the features were shifted and scaled by statistics of the m rows. By Massart's lemma, and never above 1,
  *
  *     R̂_S ≤ √(2 ln Π(m) / m),   Π(m) the number of ways to label the rows.
  */
@@ -175,8 +175,8 @@ export function thresholdComplexity(monomials: number, degree: number, rows: num
 }
 
 /**
- * Counts the labellings of m rows by these functions, as a logarithm. A threshold on a single feature stays one whatever the scale
- * and the offset: for g = 1
+ * Counts the labellings of m rows by the functions of `thresholdComplexity`, as a logarithm. A threshold on a single feature
+ * stays one for any scale and offset: for g = 1
  *
  *     Π(m) ≤ 2 N (m − 1) + 2,
  *

@@ -8,10 +8,12 @@ import { riskOfFailure } from "../certificate.js";
  */
 export type Supremum = (signs: Int8Array) => number;
 
-/** The same for many vectors of signs together, for families that are cheaper to traverse once than once per draw. */
+/**
+ * Computes the supremum for many vectors of signs together, for families that are cheaper to traverse once than once per draw.
+ */
 export type Suprema = (draws: readonly Int8Array[]) => ArrayLike<number>;
 
-/** Turns the supremum for one draw into one for many. */
+/** Converts a `Supremum` to `Suprema`, which computes one draw after the other. */
 export function oneByOne(supremum: Supremum): Suprema {
   return (draws) => draws.map(supremum);
 }

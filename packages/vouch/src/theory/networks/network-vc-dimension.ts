@@ -6,7 +6,7 @@ export interface Computation {
   readonly parameters: number;
   /** t: maximum number of operations of one evaluation: + − × ÷, comparisons, exponentials. */
   readonly operations: number;
-  /** q: how many of them are exponentials; any number if absent. */
+  /** q: number of exponentials among these; unlimited if absent. */
   readonly exponentials?: number;
 }
 
@@ -16,7 +16,7 @@ export interface Computation {
  *
  *     V ≤ t² d (d + 19 log₂(9d)),   or   (d(q+1))² + 11 d(q+1) (t + log₂(9d(q+1)))
  *
- * with at most q exponentials (eq. 4.5). In O(w⁴) for a sigmoidal network with w weights: far above any number of rows.
+ * with at most q exponentials (eq. 4.5). It is O(w⁴) for a sigmoidal network with w weights, far above any number of rows.
  */
 export function computationVcDimension({ parameters: d, operations: t, exponentials }: Computation): number {
   checkCounts({ parameters: d, operations: t });
@@ -32,7 +32,7 @@ export interface TwoLayerNetwork {
   readonly parameters: number;
   /** N: maximum number of inputs of a unit of the first layer. */
   readonly inputs: number;
-  /** k. */
+  /** k: largest absolute value of an input. */
   readonly largestInput: number;
 }
 
@@ -63,8 +63,9 @@ export function layeredVcDimension(network: LayeredNetwork): number {
 }
 
 /**
- * Bounds the same by Theorem 4.2, for one hidden layer of sigmoids on integer inputs from −k to k; undefined for any other
- * network, to which the theorem does not apply. Inputs may be scaled and shifted: the first layer can undo it.
+ * Bounds the VC dimension of a network by Theorem 4.2, for one hidden layer of sigmoids on integer inputs from −k to k;
+ * undefined for any other network, to which the theorem does not apply. Inputs may be scaled and shifted: the first layer can
+ * undo it.
  */
 export function integerVcDimension(network: LayeredNetwork, largestInput: number): number | undefined {
   const { sizes, activation } = network;

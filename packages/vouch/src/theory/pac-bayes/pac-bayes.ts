@@ -19,7 +19,7 @@ export interface PacBayesEvidence {
  *
  *     kl(E_ρ[L̂] ‖ E_ρ[L]) ≤ (KL(ρ‖π) + ln(2√n/δ)) / n.
  *
- * Returns the largest E_ρ[L] that satisfies this; 1 with less than one row.
+ * Returns the largest E_ρ[L] that satisfies this; 1 with fewer than one row.
  *
  * The losses may be measured on different rows for different classifiers, at least n for each (Lorenzen, Igel and Seldin
  * 2019, Theorem 4). Proof: for a classifier h with n_h rows that are independent of it E[e^{n_h kl(L̂_h‖L_h)}] ≤ 2√n_h

@@ -14,7 +14,7 @@ export interface GrowthEvidence extends TrainingEvidence {
   readonly logGrowth: (points: number) => number;
 }
 
-/** The same, if the rows also chose the family. */
+/** A classifier from a family of known growth function, if the rows also chose the family. */
 export interface ExactGrowthEvidence extends GrowthEvidence {
   /** ln of the number of families to choose from; 0, the default, for a single one. */
   readonly logChoices?: number;
@@ -34,7 +34,7 @@ const SHOWN = 0.2;
  *     L(h) ≤ p  where  P(Binomial(u, p) ≥ j) = β,
  *     j = min { j : P(Hypergeometric(m of m + u, k + j marked) ≤ k) ≤ βδ / Π_H(m + u) },
  *
- * where k is the number of errors of h on the rows. u = 4m and β = 0.2 are fixed; other values would give a bound too.
+ * where k is the number of errors of h on the rows. u = 4m and β = 0.2 are fixed; other fixed values would give a bound too.
  *
  * Proof. Let j_k and p_k be these numbers for k errors, k(h) the errors of h on the m rows, and k′(h) its errors on a ghost
  * sample of u further rows. Suppose that with probability more than δ there is an h with L(h) > p_{k(h)}. Given the m rows,
@@ -45,8 +45,8 @@ const SHOWN = 0.2;
  * likely, so r ≥ k + j_k implies F_r(k) ≤ F_{k+j_k}(k) ≤ η := βδ/Π_H(m + u); and P(F_r(k) ≤ η) ≤ η for every distribution. A
  * union bound over all patterns gives at most βδ: a contradiction. ∎
  *
- * It needs no union bound over k, and the price that Theorem 2.3 pays with the constants 8 and 32 is a few tenths here: with
- * 600 rows, VC dimension 10 and no errors this is about 0.11, Theorem 2.3 gives 1.7.
+ * It needs no union bound over k and avoids the constants 8 and 32 of Theorem 2.3: with 600 rows, VC dimension 10 and no
+ * errors it is about 0.11, where Theorem 2.3 gives 1.7.
  */
 export function growthFunctionExact(evidence: ExactGrowthEvidence): Certificate {
   const delta = checkTraining(evidence);

@@ -66,7 +66,7 @@ export function logCommitteeGrowth(points: number, features: number, stumps: num
 
 /** A family of trees on numeric features, which may have missing values. */
 export interface NumericTrees {
-  /** d. */
+  /** d: number of features. */
   readonly features: number;
   /** L: maximum number of leaves. */
   readonly leaves: number;
@@ -74,9 +74,9 @@ export interface NumericTrees {
 }
 
 /**
- * Counts the labellings of n points by trees on d numeric features. A node can split n points in d(2(n − 1) + 1) ways: the number
- * is at most that of one of n − 1 points, with missing ones on either side, or it is missing (`logSplitCount`). `logTreeCount`
- * counts the trees. All thresholds are counted, so it does not matter where the bin boundaries are.
+ * Counts the labellings of n points by trees on d numeric features. A node can split n points in d(2(n − 1) + 1) ways: the
+ * number is at most that of one of n − 1 points, with missing ones on either side, or it is missing (`logSplitCount`).
+ * `logTreeCount` counts the trees. All thresholds are counted, so the bin boundaries may be anywhere.
  */
 export function logTreeGrowth(points: number, { features, leaves, classes }: NumericTrees): number {
   const logSplits = Math.log(features * (2 * points - 1));
@@ -85,8 +85,8 @@ export function logTreeGrowth(points: number, { features, leaves, classes }: Num
 }
 
 /**
- * Counts the labellings of n points by weighted votes of T trees: each tree labels the points in one of the ways above, and given
- * these, `logVoteGrowth` counts the votes,
+ * Counts the labellings of n points by weighted votes of T trees: each tree labels the points in one of the ways that
+ * `logTreeGrowth` counts, and given these, `logVoteGrowth` counts the votes,
  *
  *     Π(n) ≤ Π_tree(n)^T · Π_votes(n).
  */
@@ -97,11 +97,12 @@ export function logTreeCommitteeGrowth(points: number, trees: number, family: Nu
 }
 
 /**
- * Counts the labellings of n points by deep cascades of l levels. Level k < l has a function f_k from a space of dimension D_k that
- * contains the constants: points with |f_k(x)| ≤ c_k go on, the others get the sign of f_k; the last level gives its sign to all
- * points that reach it. The fate of a point at level k depends on the signs of f_k(x) − c_k, f_k(x) + c_k and f_k(x), which are
- * linear in (f_k, c_k). So level k treats n points in no more ways than half-spaces of dimension D_k + 2 label 3n points, where the
- * second extra dimension decides ties, and the last level in no more ways than those of dimension D_l label n:
+ * Counts the labellings of n points by deep cascades of l levels. Level k < l has a function f_k from a space of dimension D_k
+ * that contains the constants: points with |f_k(x)| ≤ c_k go on, the others get the sign of f_k; the last level gives its sign
+ * to all points that reach it. The outcome of a point at level k depends on the signs of f_k(x) − c_k, f_k(x) + c_k and
+ * f_k(x), which are linear in (f_k, c_k). So level k treats n points in no more ways than half-spaces of dimension D_k + 2
+ * label 3n points, where the second extra dimension decides ties, and the last level in no more ways than those of dimension
+ * D_l label n:
  *
  *     ln Π(n) ≤ Σ_{k<l} ln Π_{D_k+2}(3n) + ln Π_{D_l}(n),   Π_D(n) = 2 Σ_{i<D} C(n − 1, i).
  *

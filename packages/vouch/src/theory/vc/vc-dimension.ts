@@ -34,9 +34,9 @@ export function stumpVcDimension(features: number): number {
 }
 
 /**
- * Bounds the same VC dimension by the closed form 2(1 + log₂ d) of Proposition 3.1, for d ≥ 5; Infinity for d < 5, where the
- * proposition says nothing. Its proof needs k ≥ 5 too. The bound also holds for the smaller k with which the proof starts, because
- * 2(1 + log₂ 5) > 6.
+ * Bounds the VC dimension of stumps by the closed form 2(1 + log₂ d) of Proposition 3.1, for d ≥ 5; Infinity for d < 5, where
+ * the proposition says nothing. Its proof needs k ≥ 5 too. The bound also holds for the smaller k with which the proof starts,
+ * because 2(1 + log₂ 5) > 6.
  */
 export function stumpVcDimensionClosedForm(features: number): number {
   return features >= 5 ? 2 * (1 + Math.log2(features)) : Number.POSITIVE_INFINITY;
