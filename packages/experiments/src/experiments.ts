@@ -38,7 +38,7 @@ export function experimentNamed(name: string): Experiment {
   const found = experiments.find((experiment) => experiment.name === name);
   if (found) return found;
   const names = experiments.map((experiment) => experiment.name);
-  throw new VouchError("option/unknown", `There is no experiment "${name}".`, {
+  throw new VouchError("option/unknown", `Unknown experiment "${name}".`, {
     hint: didYouMean(name, names) ?? `There are ${names.join(", ")}.`,
   });
 }

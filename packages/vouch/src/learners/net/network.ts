@@ -220,7 +220,7 @@ function factsOf({ weights, activation, output, curve, best, stop, outputMargins
     { name: "output", value: output },
     { name: "epochs", value: curve.length },
     { name: "best epoch", value: best },
-    { name: "end of training", value: stop },
+    { name: "stop reason", value: stop },
     ...(trainingLoss === undefined ? [] : [{ name: "training loss", value: trainingLoss }]),
     { name: "training error", value: outputMargins.errors / outputMargins.rows, unit: "share" as const },
     ...(validationLoss === undefined ? [] : [{ name: "validation loss", value: validationLoss }]),

@@ -86,7 +86,7 @@ describe("mlp", () => {
         { name: "parameters", value: 2 * 8 + 8 + 8 * 3 + 3 },
         { name: "epochs", value: 20 },
         { name: "best epoch", value: 20 },
-        { name: "end of training", value: "all epochs done" },
+        { name: "stop reason", value: "all epochs done" },
       ]),
       sections: [{ kind: "curve", quantity: "loss", series: [{ role: "train", values: losses }] }],
     });
