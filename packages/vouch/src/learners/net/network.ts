@@ -244,7 +244,7 @@ function lossSections({ curve }: Network): CurveSection[] {
       series: [
         { role: "train", name: "training rows", values: train },
         ...(validation.length > 0
-          ? [{ role: "validation" as const, name: "held-out rows", values: validation }]
+          ? [{ role: "validation" as const, name: "validation rows", values: validation }]
           : []),
       ],
     },

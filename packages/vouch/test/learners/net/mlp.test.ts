@@ -93,7 +93,7 @@ describe("mlp", () => {
     expect(model.notices).toEqual([]);
     const stopped = await mlp(quick).fit(blobs(60));
     expect(stopped.describe()).toMatchObject({
-      sections: [{ series: [{ role: "train" }, { role: "validation", name: "held-out rows" }] }],
+      sections: [{ series: [{ role: "train" }, { role: "validation", name: "validation rows" }] }],
     });
   });
 
