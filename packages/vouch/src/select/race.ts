@@ -326,7 +326,7 @@ class Race {
     if (!now) return;
     const error = leader?.validation()?.mean;
     const part = full ? "" : ` on ${formatNumber(rows)} rows`;
-    const best = error === undefined ? "" : `; best so far ${leader.name}, ${formatPercent(error)} wrong`;
+    const best = error === undefined ? "" : `; best so far ${leader.name}, ${formatPercent(error)} error`;
     this.#run.progress({
       stage: "trying learners",
       done: Math.min(this.#seconds, this.#clock() - this.#began),
