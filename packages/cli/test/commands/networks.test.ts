@@ -9,7 +9,7 @@ describe.concurrent("mlp", () => {
     const document = await desk.json([...args, "-o", "net.st", "--report", "net.html"]);
     expect(document).toMatchObject({ learner: "mlp", options: { layers: [12, 6] }, notices: [] });
     const page = desk.read("net.html");
-    expect(page).toMatch(/Loss per epoch\. After epoch \d+: training rows [\d.]+, held-out rows [\d.]+/);
+    expect(page).toMatch(/Loss per epoch\. After epoch \d+: training rows [\d.]+, validation rows [\d.]+/);
     expect(page).toContain("Epoch");
     const inspected = await desk.print(["inspect", "net.st"]);
     expect(inspected).toMatch(/^ *units per layer +4, 12, 6, 3$/m);
