@@ -30,17 +30,17 @@ export function choiceLines(choice: Choice, columns: number): string {
 function remark({ fate, rows }: Candidate, largest: number): string {
   const of = rows < largest ? ` on ${formatNumber(rows)} rows` : "";
   if (fate === "behind") return `behind${of}`;
-  if (fate === "slow") return `too slow${of}`;
+  if (fate === "slow") return `out of time${of}`;
   return fate === "failed" ? "failed" : "";
 }
 
-/** Counts the others: "and 21 more candidates: 18 behind, 3 too slow". */
+/** Counts the others: "and 21 more candidates: 18 behind, 3 out of time". */
 function othersInWords({ candidates, untried }: Choice, shown: number): string | undefined {
   const fates = [...candidates.slice(shown), ...untried].map(({ fate }) => fate);
   if (fates.length === 0) return undefined;
   const names = {
     behind: "behind",
-    slow: "too slow",
+    slow: "out of time",
     failed: "failed",
     "not tried": "not tried",
     finished: "close",

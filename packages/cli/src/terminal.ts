@@ -43,15 +43,15 @@ export function tableWidth(stream: NodeJS.WriteStream): number {
 }
 
 /**
- * Breaks text into lines of at most `columns` characters, at spaces; longer words stay whole. The first line
- * starts with `indent`, the others with `hanging`.
+ * Breaks text into lines of at most `columns` characters, at spaces, but not before a percent sign; longer words stay
+ * whole. The first line starts with `indent`, the others with `hanging`.
  */
 export function wrap(text: string, columns: number, indent = "", hanging = indent): string {
   const lines: string[] = [];
   for (const paragraph of text.split("\n")) {
     let line = indent;
     let empty = true;
-    for (const word of paragraph.split(" ")) {
+    for (const word of paragraph.split(/ (?!%)/)) {
       if (!empty && line.length + 1 + word.length > columns) {
         lines.push(line);
         line = hanging;

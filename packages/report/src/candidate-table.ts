@@ -10,16 +10,19 @@ const MOST_SHOWN = 12;
 const fates: Readonly<Record<CardCandidate["fate"], string>> = {
   finished: "finished",
   behind: "fell behind",
-  slow: "too slow",
+  slow: "out of time",
   failed: "failed",
   "not tried": "not tried",
 };
 
 /** Lists the learners that took part in the choice, the chosen one first; returns undefined without any. */
-export function candidateTable({ candidates }: Pick<CardChoice, "candidates">): Markup | undefined {
+export function candidateTable({ candidates, among }: CardChoice): Markup | undefined {
   if (candidates.length === 0) return undefined;
   const hidden = candidates.length - MOST_SHOWN;
-  return html`<p>${formatCount(candidates.length, "candidate")}, compared on parts of the training rows; the best first. The held-out rows took no part.</p>
+  const untried = among - candidates.length;
+  const tried = formatCount(candidates.length, "candidate");
+  const rest = untried > 0 ? ` ${formatCount(untried, "other")} got no result.` : "";
+  return html`<p>${tried}, compared on parts of the training rows; the best first.${rest} The held-out rows took no part.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Candidates">
 <table>
 <thead><tr><th scope="col">Learner</th><th scope="col" class="number">Error</th><th scope="col" class="number">Rounds</th><th scope="col">Outcome</th></tr></thead>

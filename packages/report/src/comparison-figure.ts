@@ -46,7 +46,7 @@ function drawing(spreads: readonly ErrorSpread[], width: FigureWidth): Drawing {
     low: Math.min(largest, Math.max(0, spread.mean - spread.sd)),
     high: Math.min(largest, spread.mean + spread.sd),
     end: Math.min(largest, farthest(spread)),
-    name: `${formatPercent(spread.mean)}  ${spread.name}`,
+    name: `${spread.name}  ${formatPercent(spread.mean)}`,
     shown: endText(spread, largest),
   }));
   const within = rows.filter(({ mean }) => mean <= largest);

@@ -42,13 +42,13 @@ export function comparisonReport(
   const { compared, failed } = comparison;
   const title = `${formatCount(compared.length, "learner")} on ${data.features.name}`;
   const sections: PageSection[] = [
-    ["Which learner is wrong least often?", comparisonFigure(compared)],
+    ["Which learner makes the fewest errors?", comparisonFigure(compared)],
     ["What does each learner cost?", learnerTable(comparison, confidence)],
     ["Which learners failed?", itemList(failed.map(({ name, reason }) => `${name}: ${reason}`))],
     ["What were they compared on?", dataFacts(comparison, data)],
     ["What else should you know?", itemList(notices)],
     [
-      "How do you compare again?",
+      "How can you repeat the comparison?",
       command === undefined
         ? undefined
         : html`<p>This command gives the same errors; times depend on the machine:</p>

@@ -49,7 +49,7 @@ function fullMatrix(confusion: Confusion): Markup {
 ${classes.map((_, trueClass) => matrixRow(confusion, trueClass))}${size === "small" && precisionRow(confusion)}</tbody>
 </table>
 </div>
-<p class="note">Blue cells with a bold number are right, orange cells are wrong; the stronger the shade, the larger the share of the true class. Recall: share of a class that is predicted as it.${size === "small" && " Precision: share of the predictions of a class that are right."}</p>
+<p class="note">Blue cells with a bold number are correct predictions, orange cells are errors. A darker shade means a larger fraction of the true class. Recall: fraction of a class that is predicted correctly.${size === "small" && " Precision: fraction of the predictions of a class that are correct."}</p>
 `;
 }
 

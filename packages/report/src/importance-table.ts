@@ -71,7 +71,7 @@ function withoutEffect(names: readonly string[]): Markup | undefined {
   if (names.length === 0) return undefined;
   const named = names.slice(0, MOST_NAMED).map((name) => shortened(name, MOST_LETTERS));
   const more = names.length - named.length;
-  return html`<p class="note">The error does not change without ${named.join(", ")}${more > 0 && ` and ${formatNumber(more)} more`}.</p>
+  return html`<p class="note">Shuffling does not change the error: ${named.join(", ")}${more > 0 && ` and ${formatNumber(more)} more`}.</p>
 `;
 }
 
@@ -89,7 +89,7 @@ export function permutationTable(measured: MeasuredImportance): Markup | undefin
 `;
   }
   return html`<p>Permutation importance: by how many percentage points the error of ${formatPercent(error)} grows when the values of one column are shuffled among the rows. Mean ± standard deviation of ${formatCount(repeats, "shuffle")}.</p>
-${barList("Growth of the error in percentage points when a column is shuffled", list.map(bar))}${hidden > 0 && html`<p class="note">The ${list.length} that matter most; ${formatNumber(hidden)} more.</p>`}
+${barList("Growth of the error in percentage points when a column is shuffled", list.map(bar))}${hidden > 0 && html`<p class="note">The ${list.length} columns that matter most; ${formatNumber(hidden)} more matter less.</p>`}
 ${withoutEffect(idle)}<p class="note">${notes(measured)}</p>
 `;
 }

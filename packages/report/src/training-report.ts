@@ -67,7 +67,7 @@ export function trainingReport(report: TrainingReport): string {
     ["How was the learner chosen?", card.choice && candidateTable(card.choice)],
     ["What was it trained on?", dataSummary(report.data)],
     ["What else should you know?", itemList(card.notices)],
-    ["How do you train it again?", again(report)],
+    ["How can you reproduce the model?", again(report)],
   ];
   const title = `${card.learner} on ${card.data.name}`;
   return page(title, card.vouch, html`${header(title, report)}${contents(sections)}`);

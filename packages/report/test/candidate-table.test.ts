@@ -5,7 +5,7 @@ import { parsed } from "./parsed.js";
 
 describe("the learners that were tried", () => {
   it("are listed with their errors and what became of them; no error of those that had no turn", () => {
-    const page = parsed(candidateTable(fullReport.card.choice ?? { candidates: [] })?.text ?? "");
+    const page = parsed(candidateTable(fullReport.card.choice ?? { among: 1, candidates: [] })?.text ?? "");
     const cells = [...page.querySelectorAll("tbody tr")].map((row) =>
       [...row.querySelectorAll("th, td")].map(({ textContent }) => textContent),
     );
@@ -24,9 +24,10 @@ describe("the learners that were tried", () => {
       rows: 9,
       fate: "behind" as const,
     }));
-    const text = candidateTable({ candidates: tried })?.text ?? "";
+    const text = candidateTable({ among: 27, candidates: tried })?.text ?? "";
     expect(parsed(text).querySelectorAll("tbody tr")).toHaveLength(12);
     expect(text).toContain("8 more candidates");
-    expect(candidateTable({ candidates: [] })).toBeUndefined();
+    expect(text).toContain("7 others got no result.");
+    expect(candidateTable({ among: 1, candidates: [] })).toBeUndefined();
   });
 });

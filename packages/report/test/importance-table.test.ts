@@ -36,7 +36,7 @@ describe("what a model loses without each column", () => {
   it("names columns without any effect apart, and says so where there are only such", () => {
     const some = importance([0.1, 0, 0]);
     expect(bars(some)).toHaveLength(1);
-    expect(textOf(some)).toContain("The error does not change without column 1, column 2.");
+    expect(textOf(some)).toContain("Shuffling does not change the error: column 1, column 2.");
     const none = importance([0, 0]);
     expect(bars(none)).toHaveLength(0);
     expect(textOf(none)).toContain("stays at 10.0 % whichever of the 2 columns is shuffled");

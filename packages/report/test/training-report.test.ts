@@ -108,7 +108,7 @@ describe("the report of a training run", () => {
       "How was the learner chosen?",
       "What was it trained on?",
       "What else should you know?",
-      "How do you train it again?",
+      "How can you reproduce the model?",
     ]);
     expect(document.querySelectorAll("h1")).toHaveLength(1);
     expect(document.querySelector("pre")?.textContent?.trim()).toBe(fullReport.command);
@@ -121,7 +121,7 @@ describe("the report of a training run", () => {
       "How good is it by other measures?",
       "What is guaranteed?",
       "What was it trained on?",
-      "How do you train it again?",
+      "How can you reproduce the model?",
     ]);
     expect(document.body.textContent).toContain("There is no certificate for this training.");
   });

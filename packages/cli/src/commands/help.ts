@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { nearestName, VouchError } from "vouch/errors";
+import { didYouMean, VouchError } from "vouch/errors";
 import {
   allLearners,
   defaultBase,
@@ -11,6 +11,7 @@ import {
   withLearners,
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
+import { COMPLETE } from "../flags.js";
 import { proseWidth, styled, type Terminal, width, wrap } from "../terminal.js";
 
 /** `vouch help [TOPIC]`: explains a command or a learner; without a topic, lists both. */
@@ -58,10 +59,10 @@ async function learnerHelp(topic: string, vouch: Command, { out }: Terminal): Pr
 function checkTopic(topic: string, vouch: Command): void {
   const names = learnerNames();
   if (names.includes(topic)) return;
-  const commands = vouch.commands.map((command) => command.name());
-  const near = nearestName(topic, [...commands, ...names]);
-  throw new VouchError("option/unknown", `There is no command or learner "${topic}".`, {
-    hint: near ? `Did you mean ${near}?` : `Commands: ${commands.join(", ")}. Learners: ${names.join(", ")}.`,
+  const commands = vouch.commands.map((command) => command.name()).filter((name) => name !== COMPLETE);
+  const near = didYouMean(topic, [...commands, ...names]);
+  throw new VouchError("option/unknown", `Unknown command or learner "${topic}".`, {
+    hint: near ?? `Commands: ${commands.join(", ")}. Learners: ${names.join(", ")}.`,
   });
 }
 

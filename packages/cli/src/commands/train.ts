@@ -192,7 +192,7 @@ function checkMeasuring(argument: string, { test, unlabelled, holdout, folds }: 
     });
   }
   if ([test, holdout, folds].filter((flag) => flag !== undefined).length <= 1) return;
-  throw new VouchError("option/invalid", "Only one of --test, --holdout and --folds can be given.", {
+  throw new VouchError("option/invalid", "Use only one of --test, --holdout and --folds.", {
     hint: "They are three ways to measure the error.",
   });
 }

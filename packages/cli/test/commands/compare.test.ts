@@ -84,7 +84,7 @@ describe.concurrent("compare", () => {
   });
 
   it.each([
-    [2, ["--learners", "stump,forrest"], 'There is no learner "forrest". Did you mean "forest"?'],
+    [2, ["--learners", "stump,forrest"], 'Unknown learner "forrest". Did you mean "forest"?'],
     [2, ["--learners", ""], "--learners is empty."],
     [2, ["--learners", "stump,stump"], "The candidate stump is named twice."],
     [2, ["--learners", "stump", "--set", "rounds=5"], '--set is "rounds=5". Write LEARNER.OPTION=VALUE'],

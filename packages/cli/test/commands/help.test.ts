@@ -35,7 +35,7 @@ describe.concurrent("help", () => {
   });
 
   it("proposes the nearest topic", async () => {
-    expect(await desk.fault(2, ["help", "adabost"])).toContain("Did you mean adaboost?");
+    expect(await desk.fault(2, ["help", "adabost"])).toContain('Did you mean "adaboost"?');
   });
 
   it("prints the version", async () => {

@@ -44,7 +44,7 @@ describe("a learner made of another one", () => {
       ["base=dag-svm"],
       'Option base of one-vs-rest is "dag-svm", which is made of two-class machines itself.',
     ],
-    [["base=adabost"], 'There is no learner "adabost". Did you mean "adaboost"?'],
+    [["base=adabost"], 'Unknown learner "adabost". Did you mean "adaboost"?'],
     [["base.C"], '"C" does not set an option of svm.'],
   ])("%s is wrong", async (settings, message) => {
     const set = settings.flatMap((setting) => ["--set", setting]);

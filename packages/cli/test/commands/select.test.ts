@@ -143,9 +143,9 @@ describe.concurrent("select, given what it cannot use", () => {
   const select = ["select", "iris"];
   it.each([
     [[...select], "There are no candidates. Name at least one with --learner"],
-    [[...select, "-l", "adaboots"], 'There is no learner "adaboots". Did you mean "adaboost"?'],
-    [[...select, "-l", "stump", "--by", "cv,smr"], 'There is no criterion "smr". Did you mean "srm"?'],
-    [[...select, "-l", "stump", "--by", ""], "There is no criterion to select by."],
+    [[...select, "-l", "adaboots"], 'Unknown learner "adaboots". Did you mean "adaboost"?'],
+    [[...select, "-l", "stump", "--by", "cv,smr"], 'Unknown criterion "smr". Did you mean "srm"?'],
+    [[...select, "-l", "stump", "--by", ""], "No criterion to select by."],
     [[...select, "-l", "stump", "--by", "cv,cv"], "The criterion cv is named twice."],
     [[...select, "-l", "stump", "-l", "stump"], "The candidate stump is named twice."],
     [[...select, "-g", "rounds=5", "-l", "adaboost"], "--grid rounds=5 comes before any --learner."],

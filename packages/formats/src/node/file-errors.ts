@@ -59,6 +59,6 @@ async function missingFile(path: string, name: string): Promise<VouchError> {
     join(folder, basename(path)),
     neighbours.map((neighbour) => join(folder, neighbour)),
   );
-  const hint = suggestion ?? `There is no such file in ${resolve(folder)}.`;
+  const hint = suggestion ?? `Check the name: the folder ${resolve(folder)} has no such file.`;
   return new VouchError("file/missing", `${name} does not exist.`, { hint });
 }

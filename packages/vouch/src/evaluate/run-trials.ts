@@ -70,12 +70,20 @@ export async function runTrials(
   return results;
 }
 
-/** Tells whether learners can be tried in parallel: other threads can make them, and their rows fit into memory. */
+/** Starting threads and loading learners there takes a moment, which a shorter time limit does not have. */
+const LEAST_SECONDS = 20;
+
+/**
+ * Tells whether learners can be tried in parallel: other threads can make them, their rows fit into memory, and the time
+ * limit, if there is one, is long enough for threads to start.
+ */
 export function canRunInParallel(
   learners: readonly Learner[],
   { data, train }: Division,
   { executor }: Run,
+  seconds = Number.POSITIVE_INFINITY,
 ): boolean {
+  if (seconds < LEAST_SECONDS) return false;
   if (executor.threads === 1 || !learners.every(isPortableLearner)) return false;
   const rows = train?.length ?? data.labels.length;
   return rows * data.features.columns.length <= MAX_PARALLEL_CELLS;

@@ -27,7 +27,7 @@ export function boostingPatienceOption(mostRounds: number, quantity: "error" | "
     .max(mostRounds)
     .default(0)
     .describe(
-      `Early stopping: rounds without a lower held-out ${quantity} before boosting stops, keeping the rounds up to the best; 0 turns it off.`,
+      `Early stopping: rounds without a lower held-out ${quantity} before boosting stops; 0 turns it off.`,
     );
 }
 

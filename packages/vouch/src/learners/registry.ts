@@ -122,7 +122,7 @@ function unknownLearner(name: string): VouchError {
   const plain = name.toLowerCase().replaceAll(/[ _]/g, "-");
   const near = didYouMean(Object.hasOwn(ALIASES, plain) ? ALIASES[plain] : name, names);
   const all = `Learners are ${names.join(", ")}.`;
-  return new VouchError("learner/unknown", `There is no learner "${name}".`, {
+  return new VouchError("learner/unknown", `Unknown learner "${name}".`, {
     hint: near === undefined ? all : `${near} ${all}`,
   });
 }

@@ -150,6 +150,7 @@ async function measureFold(
     all.map(({ learner }) => learner),
     division,
     run,
+    pace.seconds,
   );
   const rows = new TrialRows(division);
   const queue = [...all];
@@ -197,13 +198,14 @@ function note(
 /** Divides the time among learners, reports progress, and notes which learners fail. */
 class Pace {
   readonly #began = performance.now();
-  readonly #seconds: number;
+  /** Seconds for the whole comparison; infinite without a limit. */
+  readonly seconds: number;
   readonly #total: number;
   readonly #run: Run;
   #started = 0;
 
   constructor(seconds: number | undefined, total: number, run: Run) {
-    this.#seconds = seconds ?? Number.POSITIVE_INFINITY;
+    this.seconds = seconds ?? Number.POSITIVE_INFINITY;
     this.#total = total;
     this.#run = run;
   }
@@ -213,7 +215,7 @@ class Pace {
     const before = this.#started++;
     if (one.failure !== undefined) return;
     const run = this.#run;
-    const left = this.#seconds - (performance.now() - this.#began) / 1000;
+    const left = this.seconds - (performance.now() - this.#began) / 1000;
     const limit = timeLimit((2000 * left) / (this.#total - before), [run.signal]);
     const progress: Run["progress"] = ({ done, total }) => {
       const within = total ? Math.min(1, done / total) : 0;

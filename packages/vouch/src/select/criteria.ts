@@ -62,7 +62,7 @@ export function criterionNamed(name: string): Criterion {
   const names = criteria.map((criterion) => criterion.name);
   const near = didYouMean(name, names);
   const all = `Criteria are ${names.join(", ")}.`;
-  throw new VouchError("option/unknown", `There is no criterion "${name}".`, {
+  throw new VouchError("option/unknown", `Unknown criterion "${name}".`, {
     hint: near === undefined ? all : `${near} ${all}`,
   });
 }

@@ -188,7 +188,8 @@ class Race {
     const closing = this.#left - time;
     const queue = this.#inOrder(round, QUICK * time);
     const learners = queue.flatMap(({ inRace }) => inRace.map(({ learner }) => learner));
-    const parallel = this.#givenClock === undefined && canRunInParallel(learners, round.division, this.#run);
+    const parallel =
+      this.#givenClock === undefined && canRunInParallel(learners, round.division, this.#run, this.#seconds);
     let ended: RaceResult["ended"] | undefined;
     // The first candidate runs alone: it gets all the time it needs, so that there is a model in the end.
     if (this.#judged.length === 0) {
@@ -325,7 +326,7 @@ class Race {
     if (!now) return;
     const error = leader?.validation()?.mean;
     const part = full ? "" : ` on ${formatNumber(rows)} rows`;
-    const best = error === undefined ? "" : `; best so far ${leader.name}, ${formatPercent(error)} wrong`;
+    const best = error === undefined ? "" : `; best so far ${leader.name}, ${formatPercent(error)} error`;
     this.#run.progress({
       stage: "trying learners",
       done: Math.min(this.#seconds, this.#clock() - this.#began),

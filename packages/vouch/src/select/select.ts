@@ -95,12 +95,12 @@ export async function select(
 
 function checkChoice(candidates: readonly Learner[], by: readonly Criterion[]): void {
   if (candidates.length === 0) {
-    throw new VouchError("option/invalid", "There are no candidates to select from.", {
+    throw new VouchError("option/invalid", "No candidates to select from.", {
       hint: "Name at least one learner.",
     });
   }
   if (by.length === 0) {
-    throw new VouchError("option/invalid", "There is no criterion to select by.", {
+    throw new VouchError("option/invalid", "No criterion to select by.", {
       hint: "Name at least one, such as cv.",
     });
   }

@@ -106,7 +106,7 @@ export function trainingCertificate(bound: TrainingBound, { rows, confidence }: 
 }
 
 function vacuity(rows: number): string {
-  return `The bound is vacuous (not below 1): ${formatCount(rows, "training row is", "training rows are")} too few for families this complex.`;
+  return `The bound is vacuous (not below 1): ${formatCount(rows, "training row is", "training rows are")} too few for a model this complex.`;
 }
 
 /**

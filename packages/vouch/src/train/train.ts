@@ -170,7 +170,7 @@ function checkOptions(options: TrainOptions, confidence: number): void {
     });
   }
   if ([holdout, test, folds].filter((choice) => choice !== undefined).length > 1) {
-    throw new VouchError("option/invalid", "Only one of holdout, test and folds can be given.");
+    throw new VouchError("option/invalid", "Use only one of holdout, test and folds.");
   }
   if (rows !== undefined && !(Number.isInteger(rows) && rows >= 2)) {
     throw new VouchError("option/invalid", `The number of rows to train on is ${rows}.`, {

@@ -170,7 +170,7 @@ describe("a selection fails", () => {
     );
 
   it("from nothing, by nothing, by the same twice, the same twice", async () => {
-    expect(await faultOf([], data(20))).toMatchObject({ message: "There are no candidates to select from." });
+    expect(await faultOf([], data(20))).toMatchObject({ message: "No candidates to select from." });
     expect(await faultOf([stump()], data(20), [])).toMatchObject({ hint: expect.stringContaining("cv") });
     expect(await faultOf([stump()], data(20), [cv, cv])).toMatchObject({
       message: "The criterion cv is named twice.",

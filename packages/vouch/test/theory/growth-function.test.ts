@@ -82,7 +82,7 @@ describe("growth function with the exact double sample", () => {
     });
     expect(certificate.value).toBe(1);
     expect(certificate.reason).toBe(
-      "The bound is vacuous (not below 1): 30 training rows are too few for families this complex.",
+      "The bound is vacuous (not below 1): 30 training rows are too few for a model this complex.",
     );
     expect(() =>
       growthFunctionExact({ rows: 9, errors: 0, confidence: 0.9, logGrowth: () => -1 }),

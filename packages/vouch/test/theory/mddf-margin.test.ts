@@ -79,7 +79,7 @@ describe("margin bound of mdDF (Lyu, Yang and Zhou 2019, Theorem 1)", () => {
       ["Var_S[yF]", 0.0544],
       ["ln(2 Σ α|H|)", logFamilies],
       ["m", 1e5],
-      ["δ", 0.05],
+      ["delta", 0.05],
     ];
     expect(Object.keys(terms)).toEqual(expected.map(([name]) => name));
     for (const [name, amount] of expected) expect(terms[name] / amount, name).toBeCloseTo(1, 9);

@@ -142,7 +142,7 @@ describe("trainClassifier", () => {
   });
 
   it.each<[string, TrainOptions, string]>([
-    ["two ways to test", { holdout: 0.2, folds: 5 }, "Only one of"],
+    ["two ways to test", { holdout: 0.2, folds: 5 }, "Use only one of"],
     ["a confidence above 1", { holdout: 0.2, confidence: 95 }, "95"],
     ["a holdout above 1", { holdout: 20 }, "20"],
     ["one fold", { folds: 1 }, "1"],

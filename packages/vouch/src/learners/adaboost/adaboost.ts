@@ -73,7 +73,7 @@ export const adaboost = defineLearner({
       .max(MOST_ROUNDS)
       .default(100)
       .describe(
-        "Maximum number of stumps or trees. Boosting stops earlier if one is perfect or no better than chance.",
+        "Maximum number of stumps or trees. Boosting stops early if one is perfect or no better than chance.",
       ),
     weakLearner: z
       .enum(["stump", "tree"])

@@ -189,7 +189,7 @@ function lossCurve({ trainingLosses, validationLosses }: BoostedParts): CurveSec
     series: [
       { role: "train", name: "training rows", values: Array.from(trainingLosses) },
       ...(validationLosses
-        ? [{ role: "validation" as const, name: "held-out rows", values: Array.from(validationLosses) }]
+        ? [{ role: "validation" as const, name: "validation rows", values: Array.from(validationLosses) }]
         : []),
     ],
   };

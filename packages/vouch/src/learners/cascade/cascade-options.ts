@@ -58,7 +58,7 @@ export const kernelGammasOption = z
   .min(1)
   .default([0.0625, 0.25, 1, 4])
   .describe(
-    "Kernel coefficients a level may use (rbf, chi-square), as multiples of the default that fits the spread of the features.",
+    "Kernel coefficients that a level may use, as multiples of the default, which adapts to the spread of the features.",
   );
 
 /** Options of cascades whose levels are kernel classifiers. */
@@ -67,9 +67,7 @@ export const kernelCascadeOptions = {
   kernel: z
     .enum(["polynomial", "rbf", "chi-square", "intersection"])
     .default("polynomial")
-    .describe(
-      "Kernel of the levels. chi-square and intersection need non-negative features and do not standardise them.",
-    ),
+    .describe("Kernel of the levels. chi-square and intersection need non-negative features."),
   degrees: z
     .array(z.int().min(1).max(HIGHEST_DEGREE))
     .min(1)
@@ -92,9 +90,7 @@ export const kernelCascadeOptions = {
   complexity: z
     .enum(["auto", ...complexityTerms])
     .default("auto")
-    .describe(
-      "Complexity term of the bound: vc, vc-local (on the points of a level) or rademacher; auto is vc for polynomial kernels, otherwise rademacher.",
-    ),
+    .describe("Complexity term of the bound; auto is vc for polynomial kernels, otherwise rademacher."),
 };
 
 /** Defines the option `scale` of the polynomial kernels. */

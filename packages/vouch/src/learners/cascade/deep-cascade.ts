@@ -25,19 +25,17 @@ const options = z.object({
     .min(1)
     .default(["constant", "threshold-1", "threshold-2", "kernel-1", "kernel-2"])
     .describe(
-      "Families of leaf classifiers: constants, thresholds on monomials up to degree k, polynomial (kernel-k) or Gaussian (rbf) SVMs.",
+      "Families of leaf classifiers: constants, thresholds on products of up to k features, SVMs of degree k, Gaussian SVMs.",
     ),
   gates: z
     .array(z.enum(thresholds))
     .min(1)
     .default(["threshold-1"])
-    .describe("Families of gate functions: thresholds on monomials up to degree k."),
+    .describe("Families of gates: thresholds on products of up to k features."),
   complexity: z
     .enum(complexityTerms)
     .default("rademacher")
-    .describe(
-      "Complexity term of the bound: vc, vc-local (on the points of a level) or rademacher. rbf leaves need rademacher.",
-    ),
+    .describe("Complexity term of the bound. rbf leaves need rademacher."),
   kernelGammas: kernelGammasOption,
   cacheMegabytes: cacheOption(1000),
   ...svmOptions,

@@ -33,9 +33,7 @@ const cascading = {
     .min(2)
     .max(100)
     .default(5)
-    .describe(
-      "Number of folds. Each layer passes on out-of-fold predictions, from forests that did not see the row.",
-    ),
+    .describe("Number of folds. Each layer passes out-of-fold predictions on to the next."),
   randomForests: z.int().min(0).max(MOST_FORESTS).default(2).describe("Random forests per layer."),
   completelyRandomForests: z
     .int()
@@ -65,9 +63,7 @@ const cascading = {
   estimators: z
     .array(z.union([z.string(), z.custom<Estimator>((value) => typeof value === "object" && value !== null)]))
     .default([])
-    .describe(
-      "Learners that replace the forests of each layer, with settings: forest, random-trees:trees=100, svm:probability=true:C=10.",
-    ),
+    .describe("Learners that replace the forests of each layer, such as forest,svm:probability=true:C=10."),
 };
 
 const scanning = {
@@ -76,13 +72,13 @@ const scanning = {
     .max(3)
     .default([])
     .describe(
-      "Layout of the features: sequence length, or image width,height, or width,height,channels. Without it, nothing is scanned.",
+      "Layout of the features: length, or width,height, or width,height,channels. Without it, nothing is scanned.",
     ),
   windows: z
     .array(z.int().min(1))
     .default([])
     .describe(
-      "Side lengths of the scanning windows. Default: windows that cover 1/16, 1/8 and 1/4 of the features.",
+      "Side lengths of the scanning windows. Without it, they cover 1/16, 1/8 and 1/4 of the features.",
     ),
   stride: z
     .union([z.int().min(1), z.literal("half")])
@@ -103,9 +99,7 @@ const scanning = {
     .int()
     .min(100)
     .default(100_000)
-    .describe(
-      "Maximum number of windows, sampled at random, that train the scanning forests of a window size and fold.",
-    ),
+    .describe("Maximum number of windows per window size and fold; more are subsampled."),
 };
 
 export const cascadeForestOptions = z.object(cascading);
@@ -118,7 +112,7 @@ export const mddfOptions = z.object({
     .enum(["full", "SF", "ST", "NP"])
     .default("full")
     .describe(
-      "Variant of the paper: full, or SF (random forests only), ST (no original features) or NP (only the last layer's predictions).",
+      "Ablations of the paper: SF (random forests only), ST (no original features), NP (only the last layer predicts).",
     ),
   r: z
     .array(z.number().gt(0).lt(1))

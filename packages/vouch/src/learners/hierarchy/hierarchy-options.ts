@@ -10,19 +10,19 @@ export const hierarchyOptions = z.object({
     .positive()
     .default(0.2)
     .describe(
-      "ρ, the mean loss per row below which a class takes part at a node: near 0 gives DAGSVM, 1 or more a balanced tree.",
+      "Mean loss ρ below which a class takes part at a node: near 0 gives DAGSVM, 1 or more a balanced tree.",
     ),
   slack: z
     .enum(["held-out", "training"])
     .default("held-out")
     .describe(
-      "Rows that measure the loss of a class at a node: held-out rows, or the training rows as in the paper.",
+      "Measure the loss of a class at a node on held-out rows, or on the training rows as in the paper.",
     ),
   balance: z
     .union([z.literal("auto"), z.int().min(0)])
     .default("auto")
     .describe(
-      "B, the maximum difference in classes between the sides of a node; auto is a fifth of the node's classes, at least 1.",
+      "Maximum difference B in classes between the sides of a node; auto is a fifth of its classes, at least 1.",
     ),
   kernel,
   C: z
@@ -33,14 +33,7 @@ export const hierarchyOptions = z.object({
   gamma,
   degree,
   scale,
-  starts: z
-    .int()
-    .min(1)
-    .max(1000)
-    .default(4)
-    .describe(
-      "Initial colourings tried at each node: halves by class means, the two classes farthest apart, then random ones.",
-    ),
+  starts: z.int().min(1).max(1000).default(4).describe("Number of initial colourings tried at each node."),
   maxAlternations: z
     .int()
     .min(1)
@@ -58,16 +51,14 @@ export const hierarchyOptions = z.object({
     .min(1)
     .default(5000)
     .describe(
-      "Maximum number of nodes. If more would be needed, all classes take part at the remaining ones. DAGSVM has 4950 for 100 classes.",
+      "Maximum number of nodes. Near the limit, all classes take part, which needs the fewest nodes.",
     ),
   tolerance: z
     .number()
     .min(1e-12)
     .max(0.5)
     .default(0.001)
-    .describe(
-      "Stopping tolerance: the largest violation of the KKT conditions; 100 times larger for the linear kernel.",
-    ),
+    .describe("Stopping tolerance of the KKT conditions; 100 times larger for the linear kernel."),
   cacheMegabytes: cacheOption(500),
   maxIterations: z
     .int()

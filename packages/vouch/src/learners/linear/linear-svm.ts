@@ -74,9 +74,7 @@ export const linearSvm = defineLearner({
     standardise: z
       .boolean()
       .default(true)
-      .describe(
-        "Scale features to standard deviation 1, and to mean 0 unless they are mostly zero. Use false for word counts.",
-      ),
+      .describe("Standardise features (mostly-zero ones are only scaled). Use false for word counts."),
     classWeights: costOptions.classWeights,
     tolerance: z
       .number()

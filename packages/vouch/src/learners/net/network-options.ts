@@ -50,17 +50,13 @@ export const trainingOptions = {
     .min(0)
     .max(MOST_EPOCHS)
     .default(5)
-    .describe(
-      "Early stopping: epochs without a lower held-out error before training stops, keeping the best weights; 0 turns it off.",
-    ),
+    .describe("Early stopping: epochs without a lower held-out error before training stops; 0 turns it off."),
   rateDrops: z
     .int()
     .min(0)
     .max(100)
     .default(2)
-    .describe(
-      "Times to resume from the best weights with a fifth of the learning rate before early stopping ends training.",
-    ),
+    .describe("Times that early stopping resumes from the best weights with a fifth of the learning rate."),
   validation: validationOption(0.1),
 };
 

@@ -221,7 +221,7 @@ function factsOf({ weights, activation, output, curve, best, stop, outputMargins
     { name: "output", value: output },
     { name: "epochs", value: curve.length },
     { name: "best epoch", value: best },
-    { name: "end of training", value: stop },
+    { name: "stop reason", value: stop },
     ...(trainingLoss === undefined ? [] : [{ name: "training loss", value: trainingLoss }]),
     { name: "training error", value: outputMargins.errors / outputMargins.rows, unit: "share" as const },
     ...(validationLoss === undefined ? [] : [{ name: "validation loss", value: validationLoss }]),
@@ -245,7 +245,7 @@ function lossSections({ curve }: Network): CurveSection[] {
       series: [
         { role: "train", name: "training rows", values: train },
         ...(validation.length > 0
-          ? [{ role: "validation" as const, name: "held-out rows", values: validation }]
+          ? [{ role: "validation" as const, name: "validation rows", values: validation }]
           : []),
       ],
     },

@@ -20,7 +20,7 @@ export const sae = defineLearner({
       .enum(["unit", "standard"])
       .default("unit")
       .describe(
-        "Inputs to reconstruct: features scaled to [0, 1] by range (unit), or standardised, with linear decoder units (standard).",
+        "Inputs to reconstruct: features scaled to [0, 1] (unit), or standardised features (standard).",
       ),
     noise: z
       .number()

@@ -78,7 +78,7 @@ export function mddfMargin(evidence: MddfMarginEvidence): Certificate {
       "Var_S[yF]": variance,
       "ln(2 Σ α|H|)": logFamilies,
       m: margins.length,
-      δ: delta,
+      delta,
     },
     parts,
     statement: `No guarantee: ${reason}`,

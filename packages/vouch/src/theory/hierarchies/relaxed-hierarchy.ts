@@ -99,7 +99,7 @@ function hierarchyCertificate(
         ...(holds && { "D′": inverseMargins }),
         "R²": squaredRadius,
         rows,
-        δ: delta,
+        delta,
       },
       ...(holds && { parts: terms }),
       premises,

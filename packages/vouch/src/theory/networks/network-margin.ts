@@ -74,7 +74,7 @@ export function networkMargin(evidence: NetworkMarginEvidence): Certificate {
         R: complexity,
         "Σ ln(1/p)": best.logShares - Math.log(2 / delta),
         rows,
-        δ: delta,
+        delta,
       },
       parts,
       premises: [INDEPENDENT_ROWS, FIXED_LEARNER, KNOWN_SCALES],

@@ -86,14 +86,14 @@ describe("mlp", () => {
         { name: "parameters", value: 2 * 8 + 8 + 8 * 3 + 3 },
         { name: "epochs", value: 20 },
         { name: "best epoch", value: 20 },
-        { name: "end of training", value: "all epochs done" },
+        { name: "stop reason", value: "all epochs done" },
       ]),
       sections: [{ kind: "curve", quantity: "loss", series: [{ role: "train", values: losses }] }],
     });
     expect(model.notices).toEqual([]);
     const stopped = await mlp(quick).fit(blobs(60));
     expect(stopped.describe()).toMatchObject({
-      sections: [{ series: [{ role: "train" }, { role: "validation", name: "held-out rows" }] }],
+      sections: [{ series: [{ role: "train" }, { role: "validation", name: "validation rows" }] }],
     });
   });
 
