@@ -39,6 +39,6 @@ export function experimentNamed(name: string): Experiment {
   if (found) return found;
   const names = experiments.map((experiment) => experiment.name);
   throw new VouchError("option/unknown", `Unknown experiment "${name}".`, {
-    hint: didYouMean(name, names) ?? `The experiments are ${names.join(", ")}.`,
+    hint: didYouMean(name, names) ?? `There are ${names.join(", ")}.`,
   });
 }

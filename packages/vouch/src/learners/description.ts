@@ -85,7 +85,7 @@ export interface CurveSeries {
   readonly values: readonly number[];
 }
 
-/** Importance of the features as measured in training, largest first; the shares sum to one. */
+/** Importance of the features as measured in training, largest first, as shares of the total. */
 export interface ImportanceSection {
   readonly kind: "importance";
   readonly title: string;

@@ -29,7 +29,7 @@ export interface RaceOptions {
 
 /** The ranking of the candidates, and how many rows the winner can be fitted to. */
 export interface RaceResult {
-  /** Those that finished, best first; then the others, the latest to leave first. */
+  /** Contenders that finished, best first; then the others, the latest to leave first. */
   readonly contenders: readonly Contender[];
   /** Number of rows that there is time to fit the winner to. */
   readonly rows: number;

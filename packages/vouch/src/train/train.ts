@@ -43,7 +43,7 @@ export interface TrainOptions {
 /** A trained classifier and its results. */
 export interface Training {
   readonly classifier: Classifier<TrainedCard>;
-  /** Those whose premises hold first, then by value. */
+  /** As `certify` lists them: the one to quote is the first. */
   readonly certificates: readonly Certificate[];
   /** All metrics on the held-out rows. */
   readonly evaluation?: Evaluation;
