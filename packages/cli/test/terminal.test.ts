@@ -13,8 +13,12 @@ describe("wrapped text", () => {
     expect(wrap("a extraordinarily b", 6)).toBe("a\nextraordinarily\nb");
   });
 
+  it("does not separate a number from its percent sign", () => {
+    expect(wrap("an error of 4.4 % here", 15)).toBe("an error of\n4.4 % here");
+  });
+
   it("keeps all words in order, on lines that are short enough", () => {
-    const words = fc.array(fc.stringMatching(/^\S{1,10}$/), { minLength: 1 });
+    const words = fc.array(fc.stringMatching(/^[^\s%]{1,10}$/), { minLength: 1 });
     fc.assert(
       fc.property(words, fc.integer({ min: 12, max: 60 }), (given, columns) => {
         const lines = wrap(given.join(" "), columns, " ", "  ").split("\n");

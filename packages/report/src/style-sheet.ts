@@ -108,7 +108,7 @@ main>section>details{margin-top:1rem}
 .as-cards th,.as-cards td{padding-right:.8rem}
 .parts-of-model{font-size:.875rem}
 .parts-of-model th,.parts-of-model td{padding-right:.8rem}
-.parts-of-model td:not(.number){overflow-wrap:anywhere;min-width:5rem}
+.parts-of-model td:not(.number){overflow-wrap:anywhere;min-width:5.75rem}
 .parts-of-model td.number{font-weight:400}
 .parts-of-model th[scope=row]{color:var(--muted);width:1.5rem}
 .confusion{width:auto;border-collapse:separate;border-spacing:2px}
