@@ -91,7 +91,7 @@ describe.each(["sae", "dbn"] as const)("%s", (name) => {
     expect(make().pretrains).toBe(true);
     const narrow = new Matrix(3, 9);
     expect(() => new Sample({ ...labelled, unlabelled: narrow })).toThrow(
-      "Rows with a label have 10 features, but rows without one 9.",
+      "Labelled rows have 10 features, but unlabelled rows have 9.",
     );
   });
 
