@@ -222,19 +222,16 @@ function cellsOf(
   features: readonly NumericFeature[],
   encoding: NumericEncoding,
 ): ColumnCells[] {
-  const cells = columns.map((column) => ({
-    column,
-    numbers: [] as NumberCells[],
-    flags: [] as FlagCells[],
-  }));
+  const numbers = columns.map((): NumberCells[] => []);
+  const flags = columns.map((): FlagCells[] => []);
   const featuresOf = new Int32Array(columns.length);
   for (const { column } of features) featuresOf[column]++;
   features.forEach((feature, offset) => {
     const { column, code } = feature;
-    if (code === NUMBER) cells[column].numbers.push(numberCells(feature, offset, encoding));
-    else cells[column].flags.push(flagCells(feature, offset, encoding, featuresOf[column] === 1));
+    if (code === NUMBER) numbers[column].push(numberCells(feature, offset, encoding));
+    else flags[column].push(flagCells(feature, offset, encoding, featuresOf[column] === 1));
   });
-  return cells;
+  return columns.map((column, j) => ({ column, numbers: numbers[j], flags: flags[j] }));
 }
 
 function numberCells(

@@ -40,11 +40,11 @@ export function featuresByColumn({
   schema,
   featureColumns,
 }: Pick<Encoder, "schema" | "featureColumns">): FeatureGroup[] {
-  const groups = schema.columns.map(({ name }) => ({ name, features: [] as number[] }));
+  const features = schema.columns.map((): number[] => []);
   featureColumns.forEach((column, feature) => {
-    groups[column].features.push(feature);
+    features[column].push(feature);
   });
-  return groups;
+  return schema.columns.map(({ name }, column) => ({ name, features: features[column] }));
 }
 
 /** The importance of one feature, or of one group of features. */

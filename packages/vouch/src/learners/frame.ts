@@ -23,7 +23,7 @@ import type { Certificate } from "../theory/certificate.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
 import type { Description } from "./description.js";
 import type { Learner, LearnerKind } from "./learner.js";
-import type { Complexity, LayerReconstruction, Model, TrainingFacts } from "./model.js";
+import type { Classification, Complexity, LayerReconstruction, Model, TrainingFacts } from "./model.js";
 import { parseOptions } from "./options.js";
 import { registerLearner } from "./registry.js";
 import { checkTwoClasses, type Evaluations, marginsOf, predictionsOf } from "./scores.js";
@@ -225,8 +225,10 @@ export function defineLearner<
       return features;
     };
     const evaluate = (features: F) => outputsOf(definition, fitted, checkedFeatures(features));
-    const predictionsFrom = (given: Outputs) =>
-      definition.predict?.(fitted, given) ?? predictionsOf(definition.scores(fitted, given));
+    const classified = (given: Outputs): Classification => {
+      const scores = definition.scores(fitted, given);
+      return { scores, predictions: definition.predict?.(fitted, given) ?? predictionsOf(scores) };
+    };
     const marginsFrom = (given: Outputs, labels: Int32Array) =>
       definition.margins?.(fitted, given, labels) ?? marginsOf(definition.scores(fitted, given), labels);
     return {
@@ -234,19 +236,20 @@ export function defineLearner<
       learner: name,
       scoring: typeof scoring === "function" ? scoring(fitted) : scoring,
       scores: (features) => definition.scores(fitted, evaluate(features)),
-      predict: (features) => predictionsFrom(evaluate(features)),
-      margins: ({ features, labels }) => marginsFrom(evaluate(features), labels),
-      classify(features) {
+      predict(features) {
         const given = evaluate(features);
-        const scores = definition.scores(fitted, given);
-        return { scores, predictions: definition.predict?.(fitted, given) ?? predictionsOf(scores) };
+        return definition.predict?.(fitted, given) ?? predictionsOf(definition.scores(fitted, given));
       },
+      margins: ({ features, labels }) => marginsFrom(evaluate(features), labels),
+      classify: (features) => classified(evaluate(features)),
       assess({ features, labels }) {
         const given = evaluate(features);
-        const scores = definition.scores(fitted, given);
-        const predictions = definition.predict?.(fitted, given) ?? predictionsOf(scores);
-        const margins = definition.margins?.(fitted, given, labels) ?? marginsOf(scores, labels);
-        return { scores, predictions, margins };
+        const { scores, predictions } = classified(given);
+        return {
+          scores,
+          predictions,
+          margins: definition.margins?.(fitted, given, labels) ?? marginsOf(scores, labels),
+        };
       },
       complexity: () => definition.complexity(fitted),
       describe: () => definition.describe(fitted),

@@ -81,7 +81,7 @@ export async function raceLearners(
   const run = completeRun(options.run);
   const all = Int32Array.from(data.labels, (_, row) => row);
   const rows = stratifiedSubsample(all, data.labels, MAX_ROWS, run.seed);
-  const raced = rows.length < all.length ? { ...data, ...selectRows(data, rows) } : data;
+  const raced = rows.length < all.length ? selectRows(data, rows) : data;
   const race = new Race(candidates, raced, options, run);
   const ended = await race.run();
   return { ...race.ranking(), rows: race.rowsForWinner(all.length), ended };

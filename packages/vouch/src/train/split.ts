@@ -20,7 +20,7 @@ export function split(
   if (fraction === undefined) return { training: data };
   const parts = holdout(data.labels, fraction, seed);
   return {
-    training: { ...data, ...selectRows(data, parts.train) },
+    training: selectRows(data, parts.train),
     heldOut: { rows: { ...selectRows(data, parts.test), notices: [] }, stratified: true },
   };
 }

@@ -157,16 +157,14 @@ export class ParallelNodes<Material> implements NodeTrainer {
 /** Shares pieces of work out among at most this many parts of about the same work, the largest first; indices of pieces. */
 function shareOut(work: readonly number[], parts: number): number[][] {
   const order = work.map((_, i) => i).sort((a, b) => work[b] - work[a] || a - b);
-  const shares = Array.from({ length: Math.min(parts, work.length) }, () => ({
-    work: 0,
-    indices: [] as number[],
-  }));
+  const shares = Array.from({ length: Math.min(parts, work.length) }, (): number[] => []);
+  const loads = shares.map(() => 0);
   for (const index of order) {
-    const least = shares.reduce((best, share) => (share.work < best.work ? share : best));
-    least.work += work[index];
-    least.indices.push(index);
+    const least = loads.indexOf(Math.min(...loads));
+    loads[least] += work[index];
+    shares[least].push(index);
   }
-  return shares.map(({ indices }) => indices);
+  return shares;
 }
 
 /** Lists of rows in one array: sending one is much cheaper than sending hundreds. */
