@@ -5,6 +5,7 @@ import { mean, standardDeviation } from "../runtime/statistics.js";
 import { kFold } from "../table/splits.js";
 import type { Table } from "../table/table.js";
 import { chooseTarget, type Labelled, labelled } from "../table/target.js";
+import { baselineOf } from "./baseline.js";
 import { runTrials } from "./run-trials.js";
 
 /** How to cross-validate. */
@@ -29,6 +30,12 @@ export interface CrossValidation {
   readonly notices: readonly string[];
 }
 
+/** The errors of a learner in folds, and those of the baseline in the same folds. */
+export interface FoldResults extends CrossValidation {
+  /** Fraction of rows of each fold that are not of the commonest class of the other folds. */
+  readonly baseline: readonly number[];
+}
+
 /**
  * Cross-validates a learner on stratified folds: each fold is encoded and classified by an encoder and a model that were fitted
  * to the other folds.
@@ -37,7 +44,7 @@ export async function crossValidate(
   table: Table,
   learner: Learner,
   options: CrossValidateOptions,
-): Promise<CrossValidation> {
+): Promise<FoldResults> {
   checkOptionNames("crossValidate", options, OPTIONS);
   const data = labelled(table, chooseTarget(table, options.target));
   return crossValidateRows(data, learner, options.folds, completeRun(options.run));
@@ -49,13 +56,28 @@ export async function crossValidateRows(
   learner: Learner,
   k: number,
   run: Run,
-): Promise<CrossValidation> {
+): Promise<FoldResults> {
   checkLearner(learner);
   const { folds, sparse } = kFold(data.labels, k, run.seed);
   const divisions = folds.map(({ train, test }) => ({ data, train, test }));
   const trials = await runTrials([learner], divisions, "folds", run);
   const errors = trials.map(([{ errors, rows }]) => errors / rows);
-  return { errors, mean: mean(errors), sd: standardDeviation(errors), notices: sparseNotices(data, sparse) };
+  return {
+    errors,
+    baseline: divisions.map(({ train, test }) => baselineError(data, train, test)),
+    mean: mean(errors),
+    sd: standardDeviation(errors),
+    notices: sparseNotices(data, sparse),
+  };
+}
+
+/** Computes the error of always answering the commonest class of some rows on others. */
+function baselineError({ labels, classes }: Labelled, train: Int32Array, test: Int32Array): number {
+  const { index } = baselineOf(
+    train.map((row) => labels[row]),
+    classes,
+  );
+  return test.filter((row) => labels[row] !== index).length / test.length;
 }
 
 /** Warns about classes with fewer rows than folds. */

@@ -50,6 +50,11 @@ export interface Certificate {
   readonly value: number;
   /** The probability with which it holds over the draw of the data. */
   readonly confidence: number;
+  /**
+   * The weaker value with which all certificates of the classifier hold together at the same confidence, because each has an
+   * equal share of δ; absent if there is only one, or if this one does not hold or is listed for comparison.
+   */
+  readonly together?: number;
   /** Whether no premise is violated. */
   readonly holds: boolean;
   /** Why it does not hold or is vacuous; absent otherwise. */

@@ -1,25 +1,21 @@
-import { type Evaluation, evaluationOf } from "../evaluate/metrics.js";
-import type { Assessment, Model, TrainingFacts } from "../learners/model.js";
-import { countErrors, trainingFacts } from "../learners/training-facts.js";
+import type { Encoder } from "../encode/encoder.js";
+import { type Baseline, baselineOf } from "../evaluate/baseline.js";
+import type { Model, TrainingFacts } from "../learners/model.js";
+import { trainingFacts } from "../learners/training-facts.js";
 import { Fingerprint, trainingRowsAmong, unlabelledRowsAmong } from "../table/fingerprint.js";
+import { naturalRepeats, repeatedRows } from "../table/repeated-rows.js";
 import type { Table } from "../table/table.js";
-import type { HeldOut } from "../theory/held-out/held-out.js";
+import type { LabelledRows } from "../table/target.js";
 import type { EncodedSplit } from "./encode.js";
+import { type HeldOutResult, type HeldOutRows, heldOutResult } from "./held-out-result.js";
 import type { SplitRows } from "./split.js";
 
 /** Results of a model on its training rows and on the held-out rows. */
 export interface TestedModel {
   readonly training: TrainingFacts;
   readonly fingerprint: Fingerprint;
+  readonly baseline: Baseline;
   readonly heldOut?: HeldOutResult;
-}
-
-/** Results of a model on held-out rows. */
-interface HeldOutResult {
-  /** The counts that certificates need. */
-  readonly counts: HeldOut;
-  readonly evaluation: Evaluation;
-  readonly assessment: Assessment;
 }
 
 /** Measures a model on its training rows and on the held-out rows, each scored once. */
@@ -30,18 +26,27 @@ export function test(
   unlabelled: Table | undefined,
 ): TestedModel {
   const training = model.training ?? trainingFacts(model, encoded.training);
-  const fingerprint = Fingerprint.of(rows.training, encoded.encoder.schema);
-  const { heldOut: sample } = encoded;
-  if (!rows.heldOut || !sample) return { training, fingerprint };
-  const { drawn } = rows.heldOut;
-  const assessment = model.assess(sample);
-  const errors = countErrors(assessment.predictions, sample.labels);
-  const { schema } = encoded.encoder;
-  // Rows of the same table that happen to equal training rows are still independent draws.
+  const { encoder, heldOut: sample } = encoded;
+  const fingerprint = Fingerprint.of(rows.training, encoder.schema);
+  const baseline = baselineOf(rows.training.labels, model.classes);
+  if (!rows.heldOut || !sample) return { training, fingerprint, baseline };
+  const { drawn, rows: tested } = rows.heldOut;
+  // Rows of the same table that happen to equal training rows are told apart; those of another table were not held out.
   const dependence =
-    (drawn === "stratified" ? undefined : trainingRowsAmong(fingerprint, rows.heldOut.rows, schema)) ??
-    (unlabelled && unlabelledRowsAmong(unlabelled, rows.heldOut.rows.features, schema));
-  const counts = { rows: sample.rows, errors, drawn, ...(dependence && { dependence }) };
-  const evaluation = evaluationOf(model, sample, assessment);
-  return { training, fingerprint, heldOut: { counts, evaluation, assessment } };
+    (drawn === "separate" ? trainingRowsAmong(fingerprint, tested, encoder.schema) : undefined) ??
+    (unlabelled && unlabelledRowsAmong(unlabelled, tested.features, encoder.schema));
+  const repeated =
+    drawn === "separate" ? undefined : repeatsOf(rows.training, tested, encoder);
+  const heldOut = heldOutResult(model, { rows: tested, sample, drawn, dependence, repeated }, baseline);
+  return { training, fingerprint, baseline, heldOut };
+}
+
+/** Finds the held-out rows that repeat training rows, and whether independent rows would. */
+function repeatsOf(
+  training: LabelledRows,
+  heldOut: LabelledRows,
+  { schema }: Encoder,
+): HeldOutRows["repeated"] {
+  const rows = repeatedRows(training.features, heldOut.features, schema);
+  return { rows, natural: naturalRepeats(training.features, schema).natural };
 }
