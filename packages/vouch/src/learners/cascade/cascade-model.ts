@@ -134,6 +134,14 @@ function supportOf(classifier: LeafClassifier): number {
   return classifier.kind === "kernel" ? classifier.machine.support.rows : 0;
 }
 
+/** Tells whether the solver reached its tolerance with every support vector machine; undefined if there are none. */
+export function cascadeConverged({ levels }: FittedCascade): boolean | undefined {
+  const machines = levels.flatMap(({ classifier }) =>
+    classifier.kind === "kernel" && classifier.cost !== undefined ? classifier : [],
+  );
+  return machines.length > 0 ? machines.every(({ openGap }) => openGap === undefined) : undefined;
+}
+
 export function cascadeCertificates(
   { levels, origin, featureNames }: FittedCascade,
   { confidence }: { readonly confidence: number },

@@ -21,6 +21,7 @@ import {
   type CascadeMachine,
   correctOf,
   type MachineSettings,
+  solverFacts,
   trainCascadeMachine,
   Workplace,
   withRun,
@@ -120,9 +121,8 @@ class KernelFamilyOnRows implements FamilyOnRows {
     const expansion = KernelExpansion.trainedOn(features, rows, kernel, machine);
     const m = this.#context.rows.length;
     const dimension = this.#dimensions[choice];
-    const { cost } = machine;
     return {
-      classifier: { kind: "kernel", machine: expansion, ...(cost !== undefined && { cost }) },
+      classifier: { kind: "kernel", machine: expansion, ...solverFacts(machine) },
       ...(next && { gate: this.#gate(expansion, rows, next.rows) }),
       complexity: this.complexity.of(choice, rows.length, machine),
       guaranteed: { leaf: leafVcComplexity(dimension, m), gate: gateVcComplexity(dimension, m) },

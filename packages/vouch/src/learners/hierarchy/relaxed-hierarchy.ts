@@ -158,6 +158,7 @@ export const relaxedHierarchy = defineLearner({
       relaxedHierarchyClassBound(facts, classes[k], (j) => coloured(nodes[j]).includes(k)),
     );
   },
+  converged: ({ nodes, tolerance }) => nodes.every(({ gap }) => gap <= tolerance),
   notices({ nodes, tolerance, beyondLimit }) {
     const total = formatCount(nodes.length, "node");
     const open = nodes.filter(({ gap }) => gap > tolerance);

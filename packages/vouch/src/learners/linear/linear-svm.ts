@@ -191,6 +191,7 @@ export const linearSvm = defineLearner({
       determined: atOptimum(convergence, "machine"),
     });
   },
+  converged: ({ convergence }) => hasConverged(convergence),
   notices: (model) => convergenceNotices(model.convergence, DESCENT, (m) => machineName(model, m)),
   describe(model) {
     const { loss, biasFeature, squaredRadius, convergence, machines, squaredNorms, supportVectors } = model;

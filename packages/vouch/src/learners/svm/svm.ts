@@ -161,6 +161,7 @@ export const svm = defineLearner({
       determined: atOptimum(convergence, "machines"),
     });
   },
+  converged: ({ convergence }) => convergence && hasConverged(convergence),
   notices(model) {
     if (!model.convergence) return [];
     return convergenceNotices(model.convergence, SMO, (p) => pairName(model, p));
