@@ -92,7 +92,6 @@ export const perceptron = defineLearner({
     return kernelMachineCertificates({
       ...compression,
       confidence,
-      supportVectors: machine.support.rows,
       dimension: kernelVcDimension(machine.kernel, featureNames.length, { bias: true }),
       determined: {
         statement:
