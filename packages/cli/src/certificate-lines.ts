@@ -17,13 +17,16 @@ export function certificateLines(certificates: readonly Certificate[], stream: N
   return `${styled(stream, "bold", wrap(statement, columns))}\n${alignedTable(headings, rows, columns)}\n`;
 }
 
+/** Only premises that were verified have a tick. */
+const PREMISE_MARKS = { checked: "✓ checked:", assumed: "? assumed:", violated: "✗ violated:" };
+
 /** Shows a certificate with its reference, every term and every premise. */
 export function certificateInFull(certificate: Certificate, stream: NodeJS.WriteStream): string {
   const { name, reference, terms, premises, statement, reason } = certificate;
   const columns = proseWidth(stream);
   const termRows = Object.entries(terms).map(([term, amount]) => [term, formatNumber(amount)]);
-  const premiseLines = premises.map(({ statement, holds, assumed }) =>
-    wrap(`${holds ? "✓" : "✗"} ${assumed ? "assumed: " : ""}${statement}`, columns, "    ", "      "),
+  const premiseLines = premises.map(({ text, status }) =>
+    wrap(`${PREMISE_MARKS[status]} ${text}`, columns, "    ", "      "),
   );
   const heading = wrap(`${name}  ${bound(certificate)}   (${reference})`, columns, "", "  ");
   return [

@@ -19,22 +19,25 @@ export function quotedCertificate(certificates: readonly Certificate[]): Certifi
   return certificates.find(givesGuarantee);
 }
 
-function verdict(holds: boolean, words: string): Markup {
-  return html`<span class="${holds ? "holds" : "fails"}"><span aria-hidden="true">${holds ? "✓" : "✗"}</span> ${words}</span>`;
+/** Only a premise that was verified has a tick. */
+const MARKS = { checked: "✓", assumed: "?", violated: "✗" };
+
+function marked(status: Premise["status"], words: string = status): Markup {
+  return html`<span class="${status}"><span aria-hidden="true">${MARKS[status]}</span> ${words}</span>`;
 }
 
-function premisesVerdict({ holds, premises }: Certificate): Markup {
-  const failing = premises.filter((premise) => !premise.holds).length;
-  if (holds) return verdict(true, "premises hold");
-  return verdict(
-    false,
-    failing > 1 ? `${failing} premises fail` : failing === 1 ? "one premise fails" : "premises do not hold",
-  );
+/** Counts the premises by status: "2 premises checked, 1 assumed". */
+function premisesInWords({ premises }: Certificate): Markup {
+  const count = (status: Premise["status"]) => premises.filter((premise) => premise.status === status).length;
+  const violated = count("violated");
+  if (violated > 0) return marked("violated", `${formatCount(violated, "premise")} violated`);
+  const assumed = count("assumed");
+  if (assumed > 0) return marked("assumed", `${formatCount(assumed, "premise")} assumed`);
+  return marked("checked", "all premises checked");
 }
 
-function premiseItem({ statement, holds, assumed }: Premise): Markup {
-  const words = assumed ? "assumed" : holds ? "holds" : "fails";
-  return html`<li>${verdict(holds, words)}: ${statement}</li>
+function premiseItem({ text, status }: Premise): Markup {
+  return html`<li>${marked(status)}: ${text}</li>
 `;
 }
 
@@ -113,7 +116,7 @@ function card(certificate: Certificate, end: number | undefined, open: boolean):
   const unsaid = reason !== undefined && !statement.includes(reason);
   return html`<article class="certificate">
 <h3>${name}</h3>
-<p class="bound"><span>${boundInWords(certificate)}</span> ${premisesVerdict(certificate)}</p>
+<p class="bound"><span>${boundInWords(certificate)}</span> ${premisesInWords(certificate)}</p>
 ${partBar(certificate, end)}${!givesGuarantee(certificate) && html`<p>${statement}${unsaid && ` ${reason}`}</p>`}
 <details${open && new Markup(" open")}><summary>Premises, terms and reference</summary>
 ${grounds(certificate)}</details>

@@ -79,8 +79,9 @@ td.number{font-weight:600}
 .bars.double{columns:2 20rem;column-gap:2.5rem}
 .bars.double li{grid-template-columns:minmax(0,1fr) auto 6.5rem}
 .scroll+.scroll{margin-top:1.5rem}
-.holds{color:var(--blue);font-weight:600;white-space:nowrap}
-.fails{color:var(--orange);font-weight:600}
+.checked{color:var(--blue);font-weight:600;white-space:nowrap}
+.assumed{color:var(--muted);font-weight:600;white-space:nowrap}
+.violated{color:var(--orange);font-weight:600;white-space:nowrap}
 .certificate{border:1px solid var(--line);border-radius:.6rem;padding:.9rem 1.25rem;margin-top:.75rem;
   break-inside:avoid}
 .certificate h3{margin:0}

@@ -6,11 +6,12 @@ import type { TrainingReport } from "#report/training-report.js";
 export function certificate(changes: Partial<Certificate> = {}): Certificate {
   return {
     name: "held-out-binomial",
+    measure: "error",
     reference: "Clopper and Pearson (1934)",
     value: 0.0736,
     confidence: 0.95,
     holds: true,
-    premises: [{ statement: "The rows took no part in training.", holds: true }],
+    premises: [{ text: "The rows took no part in training.", status: "checked" }],
     terms: { errors: 5, rows: 140, delta: 0.05 },
     parts: { "error on held-out rows": 5 / 140, "allowance for chance": 0.0736 - 5 / 140 },
     statement: "With 95 % confidence at most 7.4 % of new cases like these are misclassified.",

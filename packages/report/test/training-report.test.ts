@@ -80,7 +80,7 @@ function withHostileTexts(report: TrainingReport): TrainingReport {
         reference: hostile,
         statement: hostile,
         reason: `${hostile}.`,
-        premises: [{ statement: hostile, holds: true }],
+        premises: [{ text: hostile, status: "checked" }],
         terms: { [hostile]: 1 },
         parts: { [hostile]: 0.0736 },
       }),
@@ -205,15 +205,15 @@ describe("the headline", () => {
 
 describe("the certificates", () => {
   it("say in words whether premises hold, and how certain all are together", () => {
-    const failing = { statement: "Independent rows.", holds: false };
+    const failing = { text: "Independent rows.", status: "violated" } as const;
     const certificates = [
       certificate({ confidence: 0.95 }),
       certificate({ confidence: 0.99 }),
       certificate({ holds: false, premises: [failing], reason: "They are not.", statement: "No guarantee." }),
     ];
     const text = parsed(trainingReport({ ...bareReport, certificates })).querySelector("main")?.textContent;
-    expect(text).toContain("✗ fails: Independent rows.");
-    expect(text).toContain("✗ one premise fails");
+    expect(text).toContain("✗ violated: Independent rows.");
+    expect(text).toContain("✗ 1 premise violated");
     expect(text).toContain("No guarantee. They are not.");
     expect(text).toContain(
       "All 2 that give a guarantee hold together with a confidence of at least 94\u00a0%",

@@ -149,14 +149,14 @@ function divided(
   flags: CompareFlags,
 ): { rows: Labelled; heldOut: NonNullable<CompareOptions["heldOut"]> } {
   if (test && flags.holdout === undefined) {
-    return { rows: whole, heldOut: { rows: labelsFor(test, whole), stratified: false } };
+    return { rows: whole, heldOut: { rows: labelsFor(test, whole), drawn: "separate" } };
   }
   const { train, test: kept } = holdout(
     whole.labels,
     flags.holdout ?? defaultHoldout(whole.labels.length),
     flags.seed,
   );
-  const heldOut = { rows: { ...selectRows(whole, kept), notices: [] }, stratified: true };
+  const heldOut = { rows: { ...selectRows(whole, kept), notices: [] }, drawn: "stratified" as const };
   return { rows: { ...whole, ...selectRows(whole, train) }, heldOut };
 }
 

@@ -9,7 +9,7 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { kFold } from "../table/splits.js";
 import { type Labelled, type LabelledRows, selectRows } from "../table/target.js";
 import { type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
-import { type HeldOut, heldOutBinomial } from "../theory/held-out/held-out.js";
+import { type Draw, type HeldOut, heldOutBinomial } from "../theory/held-out/held-out.js";
 import { conciseNames } from "./candidates.js";
 import { correctedTTest, holm } from "./corrected-t-test.js";
 import { timeLimit } from "./time-limit.js";
@@ -18,8 +18,8 @@ import { timeLimit } from "./time-limit.js";
 export interface CompareOptions {
   /** Number of folds; the default is 5. */
   readonly folds?: number;
-  /** Rows to test the models of all other rows on; `stratified` if they were drawn class by class. */
-  readonly heldOut?: { readonly rows: LabelledRows; readonly stratified: boolean };
+  /** Rows to test the models of all other rows on. */
+  readonly heldOut?: { readonly rows: LabelledRows; readonly drawn: Draw };
   /** Confidence that all certificates hold together; the default is 0.95. */
   readonly confidence?: number;
   /** Time limit for all learners together, in seconds; none by default. */
@@ -192,7 +192,7 @@ function note(
 ): void {
   one.seconds = { fit: seconds.fit, row: seconds.test / rows };
   one.bytes = bytes;
-  if (heldOut) one.heldOut = { rows, errors, stratified: heldOut.stratified };
+  if (heldOut) one.heldOut = { rows, errors, drawn: heldOut.drawn };
 }
 
 /** Divides the time among learners, reports progress, and notes which learners fail. */

@@ -1,25 +1,56 @@
 import { formatRoundPercent, formatUpperBound } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
-/** A condition that a theorem needs, and whether it is met. */
+/** A condition that a theorem needs. */
 export interface Premise {
-  readonly statement: string;
-  readonly holds: boolean;
-  /** Assumed because no data can prove it, such as that future cases resemble the present ones. */
-  readonly assumed?: boolean;
+  readonly text: string;
+  /**
+   * `checked`: vouch has verified it. `violated`: vouch has found that it is false. `assumed`: neither, because no data can prove
+   * it (that future cases resemble the present ones) or because only the caller knows.
+   */
+  readonly status: "checked" | "assumed" | "violated";
+  /** Set if the truth depends on how the model was trained; see `settled`. */
+  readonly about?: "rows" | "learner" | "encoding";
 }
 
-/** One upper bound on, or estimate of, the error on new data. */
+/** Returns a premise that was verified, or found to be false. */
+export function checkedPremise(text: string, holds: boolean): Premise {
+  return { text, status: holds ? "checked" : "violated" };
+}
+
+/** Returns whether no premise is violated. */
+export function allHold(premises: readonly Premise[]): boolean {
+  return premises.every(({ status }) => status !== "violated");
+}
+
+/** A quantity that a certificate bounds. */
+export type Measure =
+  | "error"
+  | "group-error"
+  | "class-error"
+  | "precision"
+  | "balanced-error"
+  | "cost"
+  | "brier"
+  | "log-loss"
+  | "auc";
+
+/** A bound on the error on new data, or on another measure. */
 export interface Certificate {
   /** Stable name, the same in JSON: `held-out-binomial`, `growth-function-exact`, … */
   readonly name: string;
+  readonly measure: Measure;
+  /** The class, for measures of one class. */
+  readonly class?: string;
+  /** `lower` if the measure is at least `value`; otherwise it is at most `value`. */
+  readonly bound?: "lower";
   /** Paper and equation in which it is proved. */
   readonly reference: string;
   /** The bound; 1 or more is vacuous. May be Infinity, never NaN. */
   readonly value: number;
   /** The probability with which it holds over the draw of the data. */
   readonly confidence: number;
-  /** Whether all premises hold. */
+  /** Whether no premise is violated. */
   readonly holds: boolean;
   /** Why it does not hold or is vacuous; absent otherwise. */
   readonly reason?: string;
@@ -48,7 +79,7 @@ export function riskOfFailure(confidence: number): number {
 
 /** Returns the confidence 1 − δ/k at which each of k bounds must hold for all to hold together with 1 − δ (union bound). */
 export function confidenceOfEach(confidence: number, candidates: number): number {
-  return 1 - riskOfFailure(confidence) / candidates;
+  return candidates === 1 ? confidence : 1 - riskOfFailure(confidence) / candidates;
 }
 
 /**
@@ -65,6 +96,7 @@ export function bestOf(candidates: readonly Certificate[], confidence: number): 
   const delta = 1 - best.confidence;
   return {
     name: "best-of",
+    measure: best.measure,
     reference: `${best.name} with its share of δ: ${reference}`,
     value,
     confidence,

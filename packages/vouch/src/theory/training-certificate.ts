@@ -1,6 +1,6 @@
 import { formatCount, formatRoundPercent, formatUpperBound } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { type Certificate, type Premise, riskOfFailure } from "./certificate.js";
+import { allHold, type Certificate, type Premise, riskOfFailure } from "./certificate.js";
 
 /** The size of a training set, and the confidence that a bound from it must have. */
 export interface SampleEvidence {
@@ -18,9 +18,9 @@ export interface TrainingEvidence extends SampleEvidence {
 
 /** Assumed by every bound from training rows. */
 export const INDEPENDENT_ROWS: Premise = {
-  statement: "The training rows are independent draws from the distribution of future data.",
-  holds: true,
-  assumed: true,
+  text: "The training rows are independent draws from the distribution of future data.",
+  status: "assumed",
+  about: "rows",
 };
 
 /**
@@ -28,17 +28,16 @@ export const INDEPENDENT_ROWS: Premise = {
  * tuned options.
  */
 export const FIXED_LEARNER: Premise = {
-  statement: "The learner and its options were fixed before the training rows were seen.",
-  holds: true,
-  assumed: true,
+  text: "The learner and its options were fixed before the training rows were seen.",
+  status: "assumed",
+  about: "learner",
 };
 
 /** Assumed by bounds for families that do not change when features are scaled, shifted or binned differently. */
 export const INVARIANT_ENCODING: Premise = {
-  statement:
-    "The encoding took only scales, offsets and bin boundaries from the training rows, which do not change the families.",
-  holds: true,
-  assumed: true,
+  text: "The encoding took only scales, offsets and bin boundaries from the training rows, which do not change the families.",
+  status: "assumed",
+  about: "encoding",
 };
 
 /** Assumed by bounds that count the family of the classifier. */
@@ -49,18 +48,14 @@ export const FAMILY_PREMISES: readonly Premise[] = [INDEPENDENT_ROWS, FIXED_LEAR
  * is little, because they are means over all rows.
  */
 export const KNOWN_SCALES: Premise = {
-  statement:
-    "The scales and offsets of the features are as good as known in advance, although they come from all training rows.",
-  holds: true,
-  assumed: true,
+  text: "The scales and offsets of the features are as good as known in advance, although they come from all training rows.",
+  status: "assumed",
 };
 
 /** Assumed by bounds for kernel machines, whose kernel parameters may come from the rows as well. */
 export const KNOWN_KERNEL: Premise = {
-  statement:
-    "The scales and offsets of the features and the kernel parameters are as good as known in advance, although they come from all training rows.",
-  holds: true,
-  assumed: true,
+  text: "The scales and offsets of the features and the kernel parameters are as good as known in advance, although they come from all training rows.",
+  status: "assumed",
 };
 
 /** Returns δ. Throws unless rows and errors are counts, with at least one row and no more errors than rows. */
@@ -91,10 +86,11 @@ interface TrainingBound
 /** Completes a bound with a sentence in plain words. */
 export function trainingCertificate(bound: TrainingBound, { rows, confidence }: SampleEvidence): Certificate {
   const { fault, ...rest } = bound;
-  const holds = bound.premises.every((premise) => premise.holds);
+  const holds = allHold(bound.premises);
   const reason = fault ?? (bound.value < 1 ? undefined : vacuity(rows));
   return {
     ...rest,
+    measure: "error",
     confidence,
     holds,
     ...(reason !== undefined && { reason }),
@@ -109,26 +105,73 @@ function vacuity(rows: number): string {
   return `The bound is vacuous (not below 1): ${formatCount(rows, "training row is", "training rows are")} too few for a model this complex.`;
 }
 
+/** The circumstances of a training that decide whether the premises of its certificates hold. */
+export interface TrainingCircumstances {
+  /** Number of candidates among which the training rows chose the learner; 1 if the caller named it. */
+  readonly candidates: number;
+  /** Why the training rows are not independent draws; absent if nothing is known against it. */
+  readonly dependentRows?: string;
+  /** Whether the encoding took only scales, offsets and bin boundaries from the training rows; absent if that is not known. */
+  readonly encoding?: { readonly invariant: true } | { readonly invariant: false; readonly fault: string };
+}
+
 /**
- * Restates a bound for a learner that the training rows chose among k candidates, given the bound for that learner at
- * confidence 1 − δ/k. By the union bound the bounds of all k candidates hold together with probability ≥ 1 − δ, and so does
- * that of the chosen one. The list of candidates must not depend on the labels.
+ * Settles the premises about rows, learner and encoding, which a theorem can only assume, by what is known about the training.
+ *
+ * If the rows chose the learner among k candidates, the certificate must have been computed at confidence 1 − δ/k: by the union
+ * bound those of all k candidates hold together with probability ≥ 1 − δ, and so does that of the chosen one. The list of
+ * candidates must not depend on the labels.
  */
-export function chosenAmong(certificate: Certificate, candidates: number, confidence: number): Certificate {
-  const fixed = {
-    ...FIXED_LEARNER,
-    statement: `The learner was chosen among ${candidates} candidates that were fixed before the training rows were seen; each has an equal share of δ.`,
+export function settled(
+  certificate: Certificate,
+  circumstances: TrainingCircumstances,
+  confidence: number,
+): Certificate {
+  const { candidates, dependentRows, encoding } = circumstances;
+  const faults = {
+    rows: dependentRows,
+    learner: undefined,
+    encoding: encoding && !encoding.invariant ? encoding.fault : undefined,
   };
-  const { premises, terms, statement } = certificate;
-  const others = premises.filter((premise) => premise.statement !== FIXED_LEARNER.statement);
+  const speaksOfLearner = certificate.premises.some(({ about }) => about === "learner");
+  const stated = [...certificate.premises, ...(candidates > 1 && !speaksOfLearner ? [FIXED_LEARNER] : [])];
+  const premises = stated.map((premise) => settledPremise(premise, circumstances));
+  const fault = premises.map(({ about }) => about && faults[about]).find((text) => text !== undefined);
+  const reason = fault ?? certificate.reason;
   return {
     ...certificate,
     confidence,
-    premises: [...others, fixed],
-    terms: { ...terms, "candidates to choose from": candidates },
-    statement: statement.replace(
-      /^With \S+ % confidence/,
-      `With ${formatRoundPercent(confidence)} confidence`,
-    ),
+    holds: certificate.holds && allHold(premises),
+    ...(reason !== undefined && { reason }),
+    premises,
+    terms: {
+      ...certificate.terms,
+      ...(candidates > 1 && { "candidates to choose from": candidates }),
+    },
+    statement:
+      fault === undefined
+        ? certificate.statement.replace(
+            /^With \S+ % confidence/,
+            `With ${formatRoundPercent(confidence)} confidence`,
+          )
+        : `No guarantee: ${fault}`,
   };
+}
+
+function settledPremise(
+  premise: Premise,
+  { candidates, dependentRows, encoding }: TrainingCircumstances,
+): Premise {
+  const { about } = premise;
+  if (about === "learner" && candidates > 1) {
+    return {
+      ...premise,
+      text: `The learner was chosen among ${candidates} candidates that were fixed before the training rows were seen; each has an equal share of δ.`,
+    };
+  }
+  if (about === "rows" && dependentRows !== undefined) return { ...premise, status: "violated" };
+  if (about === "encoding" && encoding) {
+    return { ...premise, status: encoding.invariant ? "checked" : "violated" };
+  }
+  return premise;
 }

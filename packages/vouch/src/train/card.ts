@@ -32,7 +32,11 @@ const cardSchema = z.strictObject({
   }),
   /** Counts for the held-out certificates; absent if the model was trained on all rows. */
   heldOut: z
-    .strictObject({ rows: count, errors: count, stratified: z.boolean().optional() })
+    .strictObject({
+      rows: count,
+      errors: count,
+      drawn: z.enum(["random", "stratified", "groups", "time", "separate"]).optional(),
+    })
     .refine(({ rows, errors }) => errors <= rows, "more errors than rows")
     .optional(),
   /** If the training rows chose the learner: among how many, and the results of those that were tried, the chosen one first. */

@@ -5,7 +5,7 @@ import {
   heldOutBinomial,
   heldOutHoeffding,
 } from "../theory/held-out/held-out.js";
-import { chosenAmong } from "../theory/training-certificate.js";
+import { settled } from "../theory/training-certificate.js";
 
 /** How to certify: at which confidence, and from which test. */
 export interface CertifyOptions {
@@ -62,10 +62,9 @@ function certificatesAt(confidence: number, { card, model, heldOut }: Evidence):
 
 /** Lists the certificates from the training rows, each at δ/k if these rows chose the learner among k. */
 function trainingCertificates(confidence: number, { card, model }: Certifiable): readonly Certificate[] {
-  const among = card.choice?.among ?? 1;
-  if (among === 1) return model?.certificates?.({ confidence }) ?? [];
-  const certificates = model?.certificates?.({ confidence: confidenceOfEach(confidence, among) }) ?? [];
-  return certificates.map((certificate) => chosenAmong(certificate, among, confidence));
+  const candidates = card.choice?.among ?? 1;
+  const certificates = model?.certificates?.({ confidence: confidenceOfEach(confidence, candidates) }) ?? [];
+  return certificates.map((certificate) => settled(certificate, { candidates }, confidence));
 }
 
 /** Takes the best of the candidates, each with an equal share of δ; undefined if there are fewer than two. */

@@ -2,12 +2,12 @@ import { formatNumber } from "../runtime/number-format.js";
 import { holdout } from "../table/splits.js";
 import type { Table } from "../table/table.js";
 import { type Labelled, type LabelledRows, labelsFor, selectRows } from "../table/target.js";
+import type { Draw } from "../theory/held-out/held-out.js";
 
 /** Raw rows to train on and raw rows to test on. */
 export interface SplitRows {
   readonly training: Labelled;
-  /** `stratified` if the rows were drawn class by class from the same table. */
-  readonly heldOut?: { readonly rows: LabelledRows; readonly stratified: boolean };
+  readonly heldOut?: { readonly rows: LabelledRows; readonly drawn: Draw };
 }
 
 /** Holds out a stratified fraction of the rows, takes other rows to test on, or trains on all rows. */
@@ -16,12 +16,12 @@ export function split(
   { holdout: fraction, test }: { readonly holdout?: number; readonly test?: Table },
   seed: number,
 ): SplitRows {
-  if (test) return { training: data, heldOut: { rows: labelsFor(test, data), stratified: false } };
+  if (test) return { training: data, heldOut: { rows: labelsFor(test, data), drawn: "separate" } };
   if (fraction === undefined) return { training: data };
   const parts = holdout(data.labels, fraction, seed);
   return {
     training: selectRows(data, parts.train),
-    heldOut: { rows: { ...selectRows(data, parts.test), notices: [] }, stratified: true },
+    heldOut: { rows: { ...selectRows(data, parts.test), notices: [] }, drawn: "stratified" },
   };
 }
 

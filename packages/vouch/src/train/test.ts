@@ -33,15 +33,15 @@ export function test(
   const fingerprint = Fingerprint.of(rows.training, encoded.encoder.schema);
   const { heldOut: sample } = encoded;
   if (!rows.heldOut || !sample) return { training, fingerprint };
-  const { stratified } = rows.heldOut;
+  const { drawn } = rows.heldOut;
   const assessment = model.assess(sample);
   const errors = countErrors(assessment.predictions, sample.labels);
   const { schema } = encoded.encoder;
   // Rows of the same table that happen to equal training rows are still independent draws.
   const dependence =
-    (stratified ? undefined : trainingRowsAmong(fingerprint, rows.heldOut.rows, schema)) ??
+    (drawn === "stratified" ? undefined : trainingRowsAmong(fingerprint, rows.heldOut.rows, schema)) ??
     (unlabelled && unlabelledRowsAmong(unlabelled, rows.heldOut.rows.features, schema));
-  const counts = { rows: sample.rows, errors, stratified, ...(dependence && { dependence }) };
+  const counts = { rows: sample.rows, errors, drawn, ...(dependence && { dependence }) };
   const evaluation = evaluationOf(model, sample, assessment);
   return { training, fingerprint, heldOut: { counts, evaluation, assessment } };
 }

@@ -83,7 +83,7 @@ describe("compare", () => {
     const all = data(200);
     const { train, test } = holdout(all.labels, 0.25, 1);
     const rows = { ...all, ...selectRows(all, train) };
-    const heldOut = { rows: selectRows(all, test), stratified: true };
+    const heldOut = { rows: selectRows(all, test), drawn: "stratified" as const };
     const { compared } = await compare([majority(), stump()], rows, { folds: 3, heldOut });
     for (const { heldOut, certificate } of compared) {
       expect(heldOut?.rows).toBe(50);

@@ -322,7 +322,7 @@ describe("training with a choice by racing", () => {
       expect(confidence).toBe(0.95);
       expect(value).toBeCloseTo((name.startsWith("held-out") ? usual : shared).get(name) ?? -1, 12);
       if (!name.startsWith("held-out")) {
-        expect(premises.map(({ statement }) => statement).join()).toContain("chosen among 2 candidates");
+        expect(premises.map(({ text }) => text).join()).toContain("chosen among 2 candidates");
       }
     }
   });

@@ -64,13 +64,10 @@ describe("every held-out certificate", () => {
   it("assumes that the rows are drawn like future data, and for a stratified holdout in the same class proportions", () => {
     for (const bound of BOUNDS) {
       const { premises } = bound({ rows: 10, errors: 1, confidence: 0.9 });
-      expect(premises.map(({ holds, assumed }) => [holds, assumed])).toEqual([
-        [true, undefined],
-        [true, true],
-      ]);
-      const stratified = bound({ rows: 10, errors: 1, confidence: 0.9, stratified: true }).premises;
-      expect(stratified[2]).toMatchObject({ holds: true, assumed: true });
-      expect(stratified[2].statement).toContain("class proportions");
+      expect(premises.map(({ status }) => status)).toEqual(["checked", "assumed"]);
+      const stratified = bound({ rows: 10, errors: 1, confidence: 0.9, drawn: "stratified" }).premises;
+      expect(stratified[2]).toMatchObject({ status: "assumed" });
+      expect(stratified[2].text).toContain("class proportions");
     }
   });
 

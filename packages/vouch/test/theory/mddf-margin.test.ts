@@ -117,13 +117,13 @@ describe("margin bound of mdDF (Lyu, Yang and Zhou 2019, Theorem 1)", () => {
     expect(useful.statement).toMatch(
       /^No guarantee: The theorem as printed gives [\d.]+ %, but 3 of its premises/,
     );
-    const failing = useful.premises.filter(({ holds }) => !holds).map(({ statement }) => statement);
+    const failing = useful.premises.filter(({ status }) => status === "violated").map(({ text }) => text);
     expect(failing.join(" ")).toMatch(/Out-of-fold.*bin boundaries.*constants/);
 
     const more = mddfMargin({ ...facts, classes: 3 });
-    expect(more.premises.filter(({ holds }) => !holds)).toHaveLength(4);
+    expect(more.premises.filter(({ status }) => status === "violated")).toHaveLength(4);
     const own = mddfMargin({ ...facts, outOfFold: false });
-    expect(own.premises.filter(({ holds }) => !holds)).toHaveLength(2);
+    expect(own.premises.filter(({ status }) => status === "violated")).toHaveLength(2);
 
     const empty = mddfMargin({ ...facts, margins: [0.5, 0.7] });
     expect(empty.value).toBeGreaterThan(1);

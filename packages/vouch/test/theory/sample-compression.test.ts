@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
-import type { Certificate } from "#vouch/theory/certificate.js";
+import type { Certificate, Premise } from "#vouch/theory/certificate.js";
 import {
   kernelMachineCertificates,
   sampleCompression,
@@ -10,7 +10,7 @@ import { binomialAtMost } from "#vouch/theory/distributions.js";
 import { heldOutBinomial } from "#vouch/theory/held-out/held-out.js";
 
 describe("sample compression", () => {
-  const premises = [{ statement: "They determine it.", holds: true }];
+  const premises: Premise[] = [{ text: "They determine it.", status: "checked" }];
 
   it("is the binomial tail at δ/(m C(m, d) M), by hand", () => {
     const { value, terms } = sampleCompression({
@@ -45,7 +45,7 @@ describe("sample compression", () => {
   });
 
   it("does not hold if the rows do not determine the classifier", () => {
-    const failing = [{ statement: "They determine it.", holds: false }];
+    const failing = [{ text: "They determine it.", status: "violated" as const }];
     const fault = "They do not.";
     const evidence = { rows: 10, kept: 1, errors: 0, confidence: 0.95, premises: failing, fault };
     expect(sampleCompression(evidence)).toMatchObject({
@@ -83,7 +83,7 @@ describe("certificates of kernel machines", () => {
     kept: 60,
     otherErrors: 0,
     messages: 1,
-    determined: { statement: "They determine it.", holds: true },
+    determined: { text: "They determine it.", status: "checked" as const },
   };
   const names = (certificates: readonly Certificate[]) => certificates.map(({ name }) => name);
 

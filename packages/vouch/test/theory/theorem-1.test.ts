@@ -210,7 +210,7 @@ describe("every bound for cascades", () => {
       const certificate = bound({ ...evidence, complexityFault: "The radius is that of the trained node." });
       expect(certificate.holds).toBe(false);
       expect(certificate.reason).toBe("The radius is that of the trained node.");
-      expect(certificate.premises.filter(({ holds }) => !holds)).toHaveLength(1);
+      expect(certificate.premises.filter(({ status }) => status === "violated")).toHaveLength(1);
     }
   });
 

@@ -4,7 +4,17 @@ import { heldOutBinomial } from "#vouch/theory/held-out/held-out.js";
 import { certify } from "#vouch/train/certify.js";
 
 function certificate(name: string, value: number, holds: boolean, confidence: number): Certificate {
-  return { name, reference: "", value, confidence, holds, premises: [], terms: {}, statement: name };
+  return {
+    name,
+    measure: "error",
+    reference: "",
+    value,
+    confidence,
+    holds,
+    premises: [],
+    terms: {},
+    statement: name,
+  };
 }
 
 function forComparison(name: string, value: number, confidence: number): Certificate {
@@ -69,7 +79,7 @@ describe("certify", () => {
     };
     const [chosen] = certify({ card: { choice: { among: 5 } }, model: one }, { confidence: 0.9 });
     expect(chosen).toMatchObject({ name: "a", confidence: 0.9, terms: { "candidates to choose from": 5 } });
-    expect(chosen.premises.at(-1)?.statement).toContain("chosen among 5 candidates");
+    expect(chosen.premises.at(-1)?.text).toContain("chosen among 5 candidates");
   });
 });
 

@@ -48,13 +48,11 @@ describe("trainClassifier with a holdout", () => {
     // Training and held-out rows together are the table, so their errors add up to those on the table.
     const all = classifier.evaluate(TABLE);
     expect(all.error * 300).toBeCloseTo(card.error.train * 240 + errors, 9);
-    const evidence = { rows: 60, errors, confidence: 0.95, stratified: true };
+    const evidence = { rows: 60, errors, confidence: 0.95, drawn: "stratified" as const };
     expect(certificates[0]).toEqual(heldOutBinomial(evidence));
     expect(certificates.map(({ name }) => name)).toContain("held-out-hoeffding");
     expect(certificates.every(({ holds }) => holds)).toBe(true);
-    expect(certificates[0].premises.some(({ statement }) => statement.includes("class proportions"))).toBe(
-      true,
-    );
+    expect(certificates[0].premises.some(({ text }) => text.includes("class proportions"))).toBe(true);
   });
 
   it("fits the encoder to the training part only", async () => {

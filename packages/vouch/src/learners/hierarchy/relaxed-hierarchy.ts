@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
+import { checkedPremise } from "../../theory/certificate.js";
 import { sampleCompression } from "../../theory/compression/sample-compression.js";
 import {
   type HierarchyEvidence,
@@ -144,11 +145,10 @@ export const relaxedHierarchy = defineLearner({
       errors: compression.otherErrors,
       logMessages: classSetSizes * Math.log(3),
       premises: [
-        {
-          statement:
-            "Given the colours, training on the support vectors and the rows that set a bias alone gives the same machines. This is true at the optimum, which the solver reached up to its tolerance.",
+        checkedPremise(
+          "Given the colours, training on the support vectors and the rows that set a bias alone gives the same machines. This is true at the optimum, which the solver reached up to its tolerance.",
           holds,
-        },
+        ),
         KNOWN_KERNEL,
       ],
       ...(!holds && { fault: "The solver stopped before it reached the optimum." }),

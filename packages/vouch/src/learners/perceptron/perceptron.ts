@@ -94,9 +94,8 @@ export const perceptron = defineLearner({
       confidence,
       dimension: kernelVcDimension(machine.kernel, featureNames.length, { bias: true }),
       determined: {
-        statement:
-          "The rows with a mistake alone give the same perceptron: the others changed nothing when they were visited.",
-        holds: true,
+        text: "The rows with a mistake alone give the same perceptron: the others changed nothing when they were visited.",
+        status: "checked",
       },
     });
   },

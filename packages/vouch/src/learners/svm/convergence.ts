@@ -3,7 +3,7 @@ import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import type { Size } from "../../runtime/part-io.js";
 import { object, type Part } from "../../runtime/parts.js";
 import { float64 } from "../../runtime/tensor-parts.js";
-import type { Premise } from "../../theory/certificate.js";
+import { checkedPremise, type Premise } from "../../theory/certificate.js";
 import type { TableSection } from "../description.js";
 import { indexOfLargest } from "../scores.js";
 
@@ -71,8 +71,10 @@ export function atOptimum(
 ): Premise & { readonly fault?: string } {
   const holds = hasConverged(convergence);
   return {
-    statement: `Training on ${rows} alone gives the same ${model}, as it does at the optimum, which the solver reached up to its tolerance.`,
-    holds,
+    ...checkedPremise(
+      `Training on ${rows} alone gives the same ${model}, as it does at the optimum, which the solver reached up to its tolerance.`,
+      holds,
+    ),
     ...(!holds && { fault: "The solver stopped before it reached the optimum." }),
   };
 }

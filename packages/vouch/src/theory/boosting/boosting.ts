@@ -1,6 +1,6 @@
 import { formatCount } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { Certificate, Premise } from "../certificate.js";
+import { type Certificate, checkedPremise, type Premise } from "../certificate.js";
 import { type MarginEvidence, marginVc } from "../margins/margin-bounds.js";
 import {
   checkTraining,
@@ -142,7 +142,7 @@ export function tooManyRounds(rows: number, rounds: number): string | undefined 
 
 /** Returns the premise m ≥ T. */
 function enoughRowsForRounds(fault: string | undefined): Premise {
-  return { statement: "There are at least as many training rows as rounds.", holds: fault === undefined };
+  return checkedPremise("There are at least as many training rows as rounds.", fault === undefined);
 }
 
 /** The training of a stump. */

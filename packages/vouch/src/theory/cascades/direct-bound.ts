@@ -1,5 +1,5 @@
 import { VouchError } from "../../runtime/vouch-error.js";
-import { type Certificate, type Premise, riskOfFailure } from "../certificate.js";
+import { type Certificate, checkedPremise, type Premise, riskOfFailure } from "../certificate.js";
 import {
   INDEPENDENT_ROWS,
   INVARIANT_ENCODING,
@@ -99,11 +99,10 @@ export function cascadePremises({ complexityFault }: CascadeEvidence): Premise[]
   return [
     INDEPENDENT_ROWS,
     INVARIANT_ENCODING,
-    {
-      statement:
-        "The complexities are upper bounds for families of classifiers and gates that were fixed before the rows were seen.",
-      holds: complexityFault === undefined,
-    },
+    checkedPremise(
+      "The complexities are upper bounds for families of classifiers and gates that were fixed before the rows were seen.",
+      complexityFault === undefined,
+    ),
   ];
 }
 

@@ -161,11 +161,12 @@ function objectiveCertificate(
   const error = costs.reduce((sum, { wrong }) => sum + wrong, 0);
   return {
     ...equationNamed(equation),
+    measure: "error",
     value: error + totalCost(costs),
     confidence: 0,
     holds: false,
     reason: INCOMPLETE,
-    premises: [{ statement: "All terms of the equation are known, including those in Õ.", holds: false }],
+    premises: [{ text: "All terms of the equation are known, including those in Õ.", status: "violated" }],
     terms: Object.fromEntries([
       ["training error", error],
       ...leafTerms(costs, symbol),

@@ -1,6 +1,6 @@
 import { formatNumber } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { type Certificate, type Premise, riskOfFailure } from "../certificate.js";
+import { type Certificate, checkedPremise, riskOfFailure } from "../certificate.js";
 import { trainingCertificate } from "../training-certificate.js";
 import {
   type CascadeEvidence,
@@ -151,14 +151,14 @@ interface PrintedBound extends Pick<Certificate, "name" | "reference" | "value" 
 /** Completes a value that was computed as printed with the premises of Theorem 1. */
 function certificateOfPrinted(bound: PrintedBound, evidence: CascadeEvidence): Certificate {
   const proved = deepCascadeDirect(evidence).value;
-  const carried: Premise = {
-    statement: "The printed constants are large enough: the value is not below that of deep-cascade-direct.",
-    holds: bound.value >= proved,
-  };
+  const carried = checkedPremise(
+    "The printed constants are large enough: the value is not below that of deep-cascade-direct.",
+    bound.value >= proved,
+  );
   const premises = [...cascadePremises(evidence), carried];
   const fault =
     evidence.complexityFault ??
-    (carried.holds
+    (carried.status === "checked"
       ? undefined
       : `The printed constants give ${formatNumber(bound.value)}, less than the ${formatNumber(proved)} that is proved for this cascade.`);
   return trainingCertificate(

@@ -127,9 +127,8 @@ export interface MachineEvidence extends SampleEvidence {
 
 /** Without this premise, no machine says anything about a case of another class. */
 const KNOWN_CLASSES: Premise = {
-  statement: "Every new case belongs to one of the classes of the training rows.",
-  holds: true,
-  assumed: true,
+  text: "Every new case belongs to one of the classes of the training rows.",
+  status: "assumed",
 };
 
 /**
@@ -170,5 +169,5 @@ export function unionOfMachines(evidence: MachineEvidence): Certificate | undefi
 
 function distinctPremises(certificates: readonly Certificate[]): Premise[] {
   const premises = certificates.flatMap((certificate) => certificate.premises);
-  return [...new Map(premises.map((premise) => [premise.statement, premise])).values()];
+  return [...new Map(premises.map((premise) => [premise.text, premise])).values()];
 }

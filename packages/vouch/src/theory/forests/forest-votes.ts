@@ -120,11 +120,9 @@ export function voteDivergence(weights: ArrayLike<number>): number {
 const FOREST_PREMISES: readonly Premise[] = [
   INDEPENDENT_ROWS,
   FIXED_LEARNER,
-  { statement: "The bag of each tree was drawn without looking at the rows.", holds: true },
+  { text: "The bag of each tree was drawn without looking at the rows.", status: "checked" },
   {
-    statement:
-      "Each tree was grown from its bag alone: bin boundaries and groups of rare categories are as good as known in advance, although they come from all training rows.",
-    holds: true,
-    assumed: true,
+    text: "Each tree was grown from its bag alone: bin boundaries and groups of rare categories are as good as known in advance, although they come from all training rows.",
+    status: "assumed",
   },
 ];

@@ -1,6 +1,6 @@
 import { formatCount, formatNumber, formatPercent } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { type Certificate, type Premise, riskOfFailure } from "../certificate.js";
+import { allHold, type Certificate, checkedPremise, type Premise, riskOfFailure } from "../certificate.js";
 import { marginStatistics } from "../margins/margin-statistics.js";
 import { INDEPENDENT_ROWS } from "../training-certificate.js";
 
@@ -62,10 +62,11 @@ export function mddfMargin(evidence: MddfMarginEvidence): Certificate {
   };
   return {
     name: "margin-forest-theorem-1",
+    measure: "error",
     reference: "Lyu, Yang and Zhou (2019), Theorem 1, as printed",
     value: best.value,
     confidence,
-    holds: premises.every(({ holds }) => holds),
+    holds: allHold(premises),
     reason,
     premises,
     terms: {
@@ -175,22 +176,21 @@ function checkedMargins(margins: ArrayLike<number>): Float64Array {
 function premisesOf({ classes, outOfFold }: MddfMarginEvidence): Premise[] {
   return [
     INDEPENDENT_ROWS,
-    { statement: "F is normalised: its weights sum to 1, and margins lie between −1 and 1.", holds: true },
-    { statement: "There are two classes: the theorem is about the margin yF(x).", holds: classes === 2 },
-    {
-      statement: outOfFold
+    { text: "F is normalised: its weights sum to 1, and margins lie between −1 and 1.", status: "checked" },
+    checkedPremise("There are two classes: the theorem is about the margin yF(x).", classes === 2),
+    checkedPremise(
+      outOfFold
         ? "The margins are those of F. (Out-of-fold margins come from k other functions, each of which saw other rows; from the second layer on, these were trained on features from forests that did see the row.)"
         : "The margins are those of F.",
-      holds: !outOfFold,
+      !outOfFold,
+    ),
+    {
+      text: "The families of trees are finite and were fixed before the rows were seen. (They are finite, but the bin boundaries come from the rows.)",
+      status: "violated",
     },
     {
-      statement:
-        "The families of trees are finite and were fixed before the rows were seen. (They are finite, but the bin boundaries come from the rows.)",
-      holds: false,
-    },
-    {
-      statement: "The printed constants are those of a proof. (See docs/guarantees-forests.md.)",
-      holds: false,
+      text: "The printed constants are those of a proof. (See docs/guarantees-forests.md.)",
+      status: "violated",
     },
   ];
 }
@@ -199,6 +199,6 @@ function reasonOf(value: number, rows: number, premises: readonly Premise[]): st
   if (!(value < 1)) {
     return `The theorem gives ${formatNumber(value)}, which is vacuous (not below 1): ${formatCount(rows, "training row is", "training rows are")} too few for families of trees this large.`;
   }
-  const failing = premises.filter(({ holds }) => !holds).length;
+  const failing = premises.filter(({ status }) => status === "violated").length;
   return `The theorem as printed gives ${formatPercent(value)}, but ${formatNumber(failing)} of its premises do not hold.`;
 }

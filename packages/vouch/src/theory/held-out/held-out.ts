@@ -1,17 +1,55 @@
 import { formatCount, formatRoundPercent, formatUpperBound } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { type Certificate, type Premise, partsAbove, riskOfFailure } from "../certificate.js";
+import {
+  allHold,
+  type Certificate,
+  checkedPremise,
+  type Premise,
+  partsAbove,
+  riskOfFailure,
+} from "../certificate.js";
 import { largestProbability } from "../distributions.js";
+
+/**
+ * How held-out rows were drawn: `random` and `stratified` from the rows of the same table, all rows of some `groups`, the latest by
+ * `time`, or `separate` if they came from elsewhere.
+ */
+export type Draw = "random" | "stratified" | "groups" | "time" | "separate";
+
+/** Held-out rows that equal training rows in all features, and the others. */
+export interface Repeats {
+  /** Number of held-out rows that equal a training row. */
+  readonly rows: number;
+  readonly errors: number;
+  /** Number of distinct held-out rows that equal no training row. */
+  readonly newRows: number;
+  readonly newErrors: number;
+  /** Whether independent rows may repeat this often because their features have few values. */
+  readonly natural: boolean;
+}
+
+/** Number of groups in which `errors` of `rows` rows are misclassified. */
+export interface GroupCount {
+  readonly rows: number;
+  readonly errors: number;
+  readonly groups: number;
+}
 
 /** The result of a finished classifier on rows that took no part in its training. */
 export interface HeldOut {
   readonly rows: number;
   /** Number of rows that it misclassifies. */
   readonly errors: number;
-  /** Whether the rows were drawn class by class, in the class proportions of all the data. */
-  readonly stratified?: boolean | undefined;
+  /** Absent if that is not known. */
+  readonly drawn?: Draw | undefined;
+  /** Present if some rows equal training rows. */
+  readonly repeats?: Repeats | undefined;
+  /** Present if the rows were drawn by groups. */
+  readonly groups?: readonly GroupCount[] | undefined;
+  /** How the error changes over time; absent if it does not, or if time is not known. */
+  readonly change?: string | undefined;
   /** Why the rows are not independent of the training; absent if they are. */
-  readonly dependence?: string;
+  readonly dependence?: string | undefined;
 }
 
 /** A result on held-out rows, and the confidence that a bound from it must have. */
@@ -73,10 +111,11 @@ function heldOutCertificate(
 ): Certificate {
   const { dependence, confidence } = evidence;
   const premises = heldOutPremises(evidence);
-  const holds = premises.every((premise) => premise.holds);
+  const holds = allHold(premises);
   const reason = dependence ?? vacuity(bound.value, evidence);
   return {
     ...bound,
+    measure: "error",
     confidence,
     holds,
     ...(reason !== undefined && { reason }),
@@ -85,26 +124,23 @@ function heldOutCertificate(
   };
 }
 
-function heldOutPremises({ dependence, stratified }: HeldOutEvidence): Premise[] {
+function heldOutPremises({ dependence, drawn, repeats, groups, change }: HeldOutEvidence): Premise[] {
   const premises: Premise[] = [
+    checkedPremise(
+      "The classifier was finished before it saw the held-out rows: they took no part in training it.",
+      dependence === undefined,
+    ),
     {
-      statement:
-        "The classifier was finished before it saw the held-out rows: they took no part in training it.",
-      holds: dependence === undefined,
-    },
-    {
-      statement: "The held-out rows are independent draws from the distribution of future data.",
-      holds: true,
-      assumed: true,
+      text: "The held-out rows are independent draws from the distribution of future data.",
+      status: groups || (repeats && !repeats.natural) || change !== undefined ? "violated" : "assumed",
     },
   ];
   // Given the class proportions of the rows, the errors are a sum of independent draws of unequal probability, whose lower
   // tail is below the binomial one (Hoeffding 1956): the bound is then on the error under these class proportions.
-  if (stratified) {
+  if (drawn === "stratified") {
     premises.push({
-      statement: "Future data has the class proportions of this data (the holdout was stratified).",
-      holds: true,
-      assumed: true,
+      text: "Future data has exactly the class proportions of this data (the holdout was stratified).",
+      status: "assumed",
     });
   }
   return premises;

@@ -1,6 +1,6 @@
 import { formatCount, formatRoundPercent, formatUpperBound } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { type Certificate, type Premise, riskOfFailure } from "../certificate.js";
+import { allHold, type Certificate, checkedPremise, type Premise, riskOfFailure } from "../certificate.js";
 import {
   FIXED_LEARNER,
   INDEPENDENT_ROWS,
@@ -86,7 +86,7 @@ function hierarchyCertificate(
     radiusPremise(evidence),
     noErrors(counted),
   ];
-  const holds = premises.every((premise) => premise.holds);
+  const holds = allHold(premises);
   const sum = Object.values(terms).reduce((total, term) => total + term, 0);
   return trainingCertificate(
     {
@@ -111,20 +111,19 @@ function hierarchyCertificate(
 
 function radiusPremise({ bounded }: HierarchyEvidence): Premise {
   if (bounded) {
-    return { statement: "All rows are in the ball of radius R: the kernel has K(x, x) = 1.", holds: true };
+    return { text: "All rows are in the ball of radius R: the kernel has K(x, x) = 1.", status: "checked" };
   }
   return {
-    statement: "No new row is farther from the origin of feature space than the farthest training row.",
-    holds: true,
-    assumed: true,
+    text: "No new row is farther from the origin of feature space than the farthest training row.",
+    status: "assumed",
   };
 }
 
 function noErrors(nodes: readonly HierarchyNodeFacts[]): Premise {
-  return {
-    statement: "At every node all training rows of the classes that take part are on the right side.",
-    holds: nodes.every(({ errors, margin }) => errors === 0 && margin > 0),
-  };
+  return checkedPremise(
+    "At every node all training rows of the classes that take part are on the right side.",
+    nodes.every(({ errors, margin }) => errors === 0 && margin > 0),
+  );
 }
 
 function faultOf(nodes: readonly HierarchyNodeFacts[]): string {

@@ -1,6 +1,6 @@
 import { formatNumber } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { Certificate } from "../certificate.js";
+import { type Certificate, checkedPremise } from "../certificate.js";
 import {
   checkTraining,
   FAMILY_PREMISES,
@@ -158,7 +158,7 @@ export function marginFinite(
     value: theta > least ? share + penalty : Number.POSITIVE_INFINITY,
     terms: { θ: theta, "P(M ≤ θ)": share, "ln|H|": logSize, penalty, rows, delta },
     ...(theta > least && { parts: { "P(M ≤ θ)": share, penalty } }),
-    premises: [...FAMILY_PREMISES, { statement: "All constants of the theorem are known.", holds: false }],
+    premises: [...FAMILY_PREMISES, checkedPremise("All constants of the theorem are known.", false)],
     fault,
   };
   return trainingCertificate(bound, evidence);

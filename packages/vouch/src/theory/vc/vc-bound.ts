@@ -1,6 +1,6 @@
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import type { Certificate, Premise } from "../certificate.js";
+import { type Certificate, checkedPremise, type Premise } from "../certificate.js";
 import { logBinomialSum } from "../distributions.js";
 import {
   checkTraining,
@@ -76,10 +76,7 @@ export function checkVcDimension(vcDimension: number): void {
 
 /** Returns the premise m ≥ V. */
 export function enoughRows(rows: number, vcDimension: number): Premise {
-  return {
-    statement: "There are at least as many training rows as the VC dimension.",
-    holds: rows >= vcDimension,
-  };
+  return checkedPremise("There are at least as many training rows as the VC dimension.", rows >= vcDimension);
 }
 
 /** Says why a bound by the VC dimension is vacuous if m < V; undefined otherwise. */

@@ -238,7 +238,7 @@ describe("certificates", () => {
     expect(sum).toBeLessThan(1);
     expect(certificate).toMatchObject({ name: "union-of-machines", confidence: 0.9, holds: true });
     expect(certificate.value).toBeCloseTo(sum, 12);
-    expect(certificate.premises.map(({ statement }) => statement)).toContain(
+    expect(certificate.premises.map(({ text }) => text)).toContain(
       "Every new case belongs to one of the classes of the training rows.",
     );
   });
