@@ -67,8 +67,8 @@ export interface Certificate {
   /** The certificate in one sentence that an engineer understands. */
   readonly statement: string;
   /**
-   * `comparison` marks a bound that is listed for comparison with the literature. Another certificate of the same model is
-   * smaller, so `best-of` does not consider this one and gives it no share of δ.
+   * `comparison` marks a bound that is listed for comparison with the literature. Either another certificate of the same model is
+   * smaller, or it is not below 1 at any realistic number of rows. So `best-of` does not consider it and gives it no share of δ.
    */
   readonly role?: "comparison";
 }

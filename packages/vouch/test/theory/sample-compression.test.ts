@@ -80,7 +80,7 @@ describe("certificates of kernel machines", () => {
     rows: 500,
     errors: 10,
     confidence: 0.95,
-    supportVectors: 60,
+    kept: 60,
     otherErrors: 0,
     messages: 1,
     determined: { text: "They determine it.", status: "checked" as const },

@@ -95,7 +95,6 @@ export const perceptron = defineLearner({
     return kernelMachineCertificates({
       ...compression,
       confidence,
-      supportVectors: machine.support.rows,
       dimension: kernelVcDimension(machine.kernel, featureNames.length, { bias: true }),
       determined: {
         text: "The rows with a mistake alone give the same perceptron: the others changed nothing when they were visited.",
