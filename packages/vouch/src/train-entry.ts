@@ -81,10 +81,20 @@ export { type Training, type TrainOptions, trainClassifier } from "./train/train
 
 // Certificates
 
+export type { PairedResult } from "./evaluate/baseline.js";
+export type { Period } from "./evaluate/periods.js";
 export type { Certificate, Premise } from "./theory/certificate.js";
-export type { HeldOut } from "./theory/held-out/held-out.js";
+export type { Draw, HeldOut } from "./theory/held-out/held-out.js";
 export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";
-export { heldOutTest } from "./train/classifier.js";
+export { heldOutTest, type JudgedRows, judgeOn } from "./train/test-classifier.js";
+export {
+  formatP,
+  foundSentence,
+  rankingSentence,
+  type Verdict,
+  verdictSentence,
+} from "./train/verdict.js";
+export { type ClassFound, isGrave, type Warning } from "./train/warnings.js";
 
 // Choosing and comparing
 
@@ -111,6 +121,7 @@ export {
   formatBytes,
   formatCount,
   formatDuration,
+  formatLowerBound,
   formatNumber,
   formatPercent,
   formatRoundPercent,

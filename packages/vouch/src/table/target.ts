@@ -30,6 +30,8 @@ export interface LabelledRows {
   readonly labels: Int32Array;
   /** Warnings: rows left out, classes not seen in training. */
   readonly notices: readonly string[];
+  groups?: Int32Array;
+  times?: Float64Array;
 }
 
 /** A table split into features and labels. */

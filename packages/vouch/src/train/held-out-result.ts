@@ -102,14 +102,17 @@ function isNew({ repeated, firstOfKind }: RepeatedRows, row: number): boolean {
   return repeated[row] === 0 && firstOfKind[row] === 1;
 }
 
-function repeatCounts(mistakes: Uint8Array, { rows, natural }: NonNullable<HeldOutRows["repeated"]>): Repeats {
+function repeatCounts(
+  mistakes: Uint8Array,
+  { rows, natural }: NonNullable<HeldOutRows["repeated"]>,
+): Repeats {
   const repeats = indicesWhere(mistakes.length, (row) => rows.repeated[row] === 1);
   const others = indicesWhere(mistakes.length, (row) => isNew(rows, row));
   return {
     rows: repeats.length,
-    errors: sum(pick(mistakes, repeats)),
+    errors: sumAt(mistakes, repeats),
     newRows: others.length,
-    newErrors: sum(pick(mistakes, others)),
+    newErrors: sumAt(mistakes, others),
     natural,
   };
 }
@@ -156,18 +159,24 @@ function indicesWhere(rows: number, condition: (row: number) => boolean): Int32A
   return Int32Array.from({ length: rows }, (_, row) => row).filter(condition);
 }
 
-function pick<T extends Int32Array | Uint8Array>(values: T, rows: Int32Array | undefined): T | Int32Array {
-  return rows ? Int32Array.from(rows, (row) => values[row]) : values;
+function pick(values: Int32Array, rows: Int32Array | undefined): Int32Array {
+  return rows ? rows.map((row) => values[row]) : values;
 }
 
 function pickRows(matrix: Matrix, rows: Int32Array | undefined): Matrix {
   if (!rows) return matrix;
   const { columns, values } = matrix;
   const picked = new Float64Array(rows.length * columns);
-  rows.forEach((row, i) => picked.set(values.subarray(row * columns, (row + 1) * columns), i * columns));
+  for (let i = 0; i < rows.length; i++) {
+    picked.set(values.subarray(rows[i] * columns, (rows[i] + 1) * columns), i * columns);
+  }
   return new Matrix(rows.length, columns, picked);
 }
 
-function sum(values: Uint8Array | Int32Array): number {
+function sum(values: Uint8Array): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+function sumAt(values: Uint8Array, rows: Int32Array): number {
+  return rows.reduce((total, row) => total + values[row], 0);
 }

@@ -5,7 +5,7 @@ import type { Model } from "../learners/model.js";
 import { mean } from "../runtime/statistics.js";
 import { correctedTTest } from "../select/corrected-t-test.js";
 import type { Certificate } from "../theory/certificate.js";
-import { quotesNewRows } from "../theory/held-out/repeats-and-groups.js";
+import type { quotesNewRows } from "../theory/held-out/repeats-and-groups.js";
 import type { SplitRows } from "./split.js";
 import type { TestedModel } from "./test.js";
 import { decide, type Verdict, verdictOf } from "./verdict.js";

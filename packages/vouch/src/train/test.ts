@@ -1,11 +1,11 @@
-import type { Encoder } from "../encode/encoder.js";
 import { type Baseline, baselineOf } from "../evaluate/baseline.js";
 import type { Model, TrainingFacts } from "../learners/model.js";
 import { trainingFacts } from "../learners/training-facts.js";
 import { Fingerprint, trainingRowsAmong, unlabelledRowsAmong } from "../table/fingerprint.js";
-import { naturalRepeats, repeatedRows } from "../table/repeated-rows.js";
+import { naturalRepeats } from "../table/natural-repeats.js";
+import { repeatedRows } from "../table/repeated-rows.js";
+import type { Schema } from "../table/schema.js";
 import type { Table } from "../table/table.js";
-import type { LabelledRows } from "../table/target.js";
 import type { EncodedSplit } from "./encode.js";
 import { type HeldOutResult, type HeldOutRows, heldOutResult } from "./held-out-result.js";
 import type { SplitRows } from "./split.js";
@@ -15,6 +15,8 @@ export interface TestedModel {
   readonly training: TrainingFacts;
   readonly fingerprint: Fingerprint;
   readonly baseline: Baseline;
+  /** Number of training rows that equal another one although independent rows would not. */
+  readonly copiedRows: number;
   readonly heldOut?: HeldOutResult;
 }
 
@@ -25,28 +27,37 @@ export function test(
   encoded: EncodedSplit,
   unlabelled: Table | undefined,
 ): TestedModel {
-  const training = model.training ?? trainingFacts(model, encoded.training);
   const { encoder, heldOut: sample } = encoded;
-  const fingerprint = Fingerprint.of(rows.training, encoder.schema);
-  const baseline = baselineOf(rows.training.labels, model.classes);
-  if (!rows.heldOut || !sample) return { training, fingerprint, baseline };
-  const { drawn, rows: tested } = rows.heldOut;
-  // Rows of the same table that happen to equal training rows are told apart; those of another table were not held out.
+  const { schema } = encoder;
+  const { heldOut } = rows;
+  const fingerprint = Fingerprint.of(rows.training, schema);
+  const { repeated, copiedRows } = repeatsOf(rows, schema);
+  const tested = {
+    training: model.training ?? trainingFacts(model, encoded.training),
+    fingerprint,
+    baseline: baselineOf(rows.training.labels, model.classes),
+    copiedRows,
+  };
+  if (!heldOut || !sample) return tested;
+  const { drawn } = heldOut;
+  // Rows of the same table that equal training rows are told apart; rows of another table may be the training rows.
   const dependence =
-    (drawn === "separate" ? trainingRowsAmong(fingerprint, tested, encoder.schema) : undefined) ??
-    (unlabelled && unlabelledRowsAmong(unlabelled, tested.features, encoder.schema));
-  const repeated =
-    drawn === "separate" ? undefined : repeatsOf(rows.training, tested, encoder);
-  const heldOut = heldOutResult(model, { rows: tested, sample, drawn, dependence, repeated }, baseline);
-  return { training, fingerprint, baseline, heldOut };
+    (drawn === "separate" ? trainingRowsAmong(fingerprint, heldOut.rows, schema) : undefined) ??
+    (unlabelled && unlabelledRowsAmong(unlabelled, heldOut.rows.features, schema));
+  const own = drawn === "separate" ? undefined : repeated;
+  const measured = { rows: heldOut.rows, sample, drawn, dependence, repeated: own };
+  return { ...tested, heldOut: heldOutResult(model, measured, tested.baseline) };
 }
 
-/** Finds the held-out rows that repeat training rows, and whether independent rows would. */
+/** Finds rows that repeat, and whether independent rows would. */
 function repeatsOf(
-  training: LabelledRows,
-  heldOut: LabelledRows,
-  { schema }: Encoder,
-): HeldOutRows["repeated"] {
-  const rows = repeatedRows(training.features, heldOut.features, schema);
-  return { rows, natural: naturalRepeats(training.features, schema).natural };
+  { training, heldOut }: SplitRows,
+  schema: Schema,
+): { readonly repeated: HeldOutRows["repeated"]; readonly copiedRows: number } {
+  const others = heldOut?.rows.features ?? training.features.select([]);
+  const rows = repeatedRows(training.features, others, schema);
+  if (rows.repeatedInTraining === 0 && !rows.repeated.includes(1))
+    return { repeated: undefined, copiedRows: 0 };
+  const { natural } = naturalRepeats([training.features, others], schema);
+  return { repeated: { rows, natural }, copiedRows: natural ? 0 : rows.repeatedInTraining };
 }

@@ -5,6 +5,7 @@ import type { Period } from "../evaluate/periods.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
 import type { Assessment } from "../learners/model.js";
 import { checkOptionNames } from "../runtime/names.js";
+import { formatCount } from "../runtime/number-format.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Candidate, Choice, LearnerChoice } from "../select/choose-learner.js";
@@ -20,7 +21,7 @@ import { fit } from "./fit.js";
 import { judge } from "./judge.js";
 import { label } from "./label.js";
 import { type SplitRows, split, subsample } from "./split.js";
-import { test } from "./test.js";
+import { type TestedModel, test } from "./test.js";
 import type { Verdict } from "./verdict.js";
 
 /** How to train; at most one of `holdout`, `test` and `folds`. */
@@ -29,6 +30,8 @@ export interface TrainOptions {
   readonly target?: string;
   /** Stratified fraction of the rows to hold out and test the finished model on. */
   readonly holdout?: number;
+  readonly group?: string;
+  readonly time?: string;
   /** Other rows to test the finished model on. */
   readonly test?: Table;
   /** Number of folds to cross-validate with before training on all rows. */
@@ -103,7 +106,7 @@ export async function trainClassifier(
   await checkpoint(run);
   const { heldOut } = tested;
   const among = choiceOnCard(choice, options.chosenAmong);
-  const dependentRows = dependenceOfTraining(rows, tested);
+  const dependentRows = dependenceOfTraining(rows, tested, rows !== whole);
   const certificates = certify(
     { card: { choice: among, dependentRows }, model, encoder: encoded.encoder },
     { confidence, ...(heldOut && { heldOut: heldOut.evidence }) },
@@ -172,6 +175,29 @@ function classCounts({ labels, classes }: Sample<Features>): number[] {
   return counts;
 }
 
+/** Describes how the held-out rows were separated from the training rows. */
+function splitOf({ heldOut }: SplitRows, { group, time }: TrainOptions): TrainedCard["split"] {
+  if (!heldOut) return undefined;
+  const column = group ?? time;
+  return { drawn: heldOut.drawn, ...(column !== undefined && { column }) };
+}
+
+/** Says why the training rows are not independent draws; undefined if nothing is known against it. */
+function dependenceOfTraining(
+  { training, heldOut }: SplitRows,
+  { copiedRows, heldOut: tested }: TestedModel,
+  subsampled: boolean,
+): string | undefined {
+  if (training.groups) return "Training rows of the same group are not independent.";
+  if (copiedRows > 0) {
+    return `${formatCount(copiedRows, "training row repeats another one", "training rows repeat others")}, more than independent rows would.`;
+  }
+  if (heldOut?.drawn === "stratified" || subsampled) {
+    return "The training rows were drawn class by class, so their class proportions are not random.";
+  }
+  return tested?.evidence.change;
+}
+
 /** This many rows are enough to see which columns a model will need. */
 const ENOUGH_TO_SEE_COLUMNS = 2000;
 
@@ -192,6 +218,8 @@ function takesNoUnlabelled({ name }: Learner): VouchError {
 const OPTIONS: Readonly<Record<keyof TrainOptions, true>> = {
   target: true,
   holdout: true,
+  group: true,
+  time: true,
   test: true,
   folds: true,
   unlabelled: true,

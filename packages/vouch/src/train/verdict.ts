@@ -57,9 +57,12 @@ export function foundSentence({ classes }: Pick<Verdict, "classes">): string | u
   return `It finds between ${formatPercent(share(worst))} (class "${worst.class}") and ${formatPercent(share(best))} ("${best.class}") of the rows of a class.`;
 }
 
+/** AUCs with a smaller p-value are above one half. */
+const SIGNIFICANT_RANKING = 0.05;
+
 /** Says that the scores rank rows although predictions are not better than the baseline; undefined otherwise. */
-export function rankingSentence({ better, auc }: Verdict, significance: number): string | undefined {
-  if (better === "yes" || !auc || !(auc.gain > 0 && auc.p < significance)) return undefined;
+export function rankingSentence({ better, auc }: Verdict): string | undefined {
+  if (better === "yes" || !auc || !(auc.gain > 0 && auc.p < SIGNIFICANT_RANKING)) return undefined;
   return `Its scores do rank rows better than chance (AUC ${formatNumber(Number(auc.model.toFixed(3)))}, ${formatP(auc.p)}): with another threshold it may be useful.`;
 }
 

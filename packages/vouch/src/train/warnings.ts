@@ -23,6 +23,11 @@ export interface Warning {
   readonly message: string;
 }
 
+/** Tells whether a warning puts the measured error itself in doubt. */
+export function isGrave({ code }: Warning): boolean {
+  return code === "repeated-rows" || code === "leaking-column" || code === "change-over-time";
+}
+
 /** How many rows of a class a model finds. */
 export interface ClassFound {
   readonly class: string;
@@ -87,7 +92,9 @@ function repeated({ heldOut }: Concerns): Warning[] {
       ? `the error is ${formatPercent(errors / rows)} on them and ${formatPercent(newErrors / newRows)} on the ${formatCount(newRows, "new row")}`
       : "no new row is left to measure the error on";
   const message = `${formatNumber(rows)} of ${formatCount(heldOut.rows, "held-out row")} repeat training rows: ${fresh}.`;
-  return [{ code: "repeated-rows", message: natural ? message : `${message} Remove repeated rows from the data.` }];
+  return [
+    { code: "repeated-rows", message: natural ? message : `${message} Remove repeated rows from the data.` },
+  ];
 }
 
 function leaking({ leaking }: Concerns): Warning[] {

@@ -1,4 +1,10 @@
-import { formatCount, formatLowerBound, formatNumber, formatRoundPercent, formatUpperBound } from "../../runtime/number-format.js";
+import {
+  formatCount,
+  formatLowerBound,
+  formatNumber,
+  formatRoundPercent,
+  formatUpperBound,
+} from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import {
   allHold,
@@ -163,7 +169,10 @@ export function eachRow({ rows, errors, drawn, repeats, groups, change }: HeldOu
 
 /** Completes a bound with the premises that all held-out bounds share, and with its sentence. */
 export function heldOutCertificate(
-  bound: Pick<Certificate, "name" | "measure" | "class" | "bound" | "reference" | "value" | "terms" | "parts" | "role">,
+  bound: Pick<
+    Certificate,
+    "name" | "measure" | "class" | "bound" | "reference" | "value" | "terms" | "parts" | "role"
+  >,
   evidence: HeldOutEvidence,
   units: CountedUnits,
   sentence: (shown: string) => string = (shown) => `at most ${shown} of ${units.cases} are misclassified`,
@@ -171,7 +180,9 @@ export function heldOutCertificate(
   const { dependence, confidence } = evidence;
   const premises = heldOutPremises(evidence, units);
   const reason = dependence ?? units.fault ?? vacuity(bound, units);
-  const claim = sentence(bound.bound === "lower" ? formatLowerBound(bound.value) : formatUpperBound(bound.value));
+  const claim = sentence(
+    bound.bound === "lower" ? formatLowerBound(bound.value) : formatUpperBound(bound.value),
+  );
   return {
     ...bound,
     confidence,

@@ -3,7 +3,13 @@ import { mean } from "../../runtime/statistics.js";
 import { type Certificate, partsAbove, riskOfFailure } from "../certificate.js";
 import { aucBounds } from "./auc-bound.js";
 import { meanUpperBounds } from "./bounded-mean.js";
-import { balancedErrorBound, type ConfusionCounts, classErrorBounds, expectedCostBounds, precisionErrorBounds } from "./class-bounds.js";
+import {
+  balancedErrorBound,
+  type ConfusionCounts,
+  classErrorBounds,
+  expectedCostBounds,
+  precisionErrorBounds,
+} from "./class-bounds.js";
 import { eachRow, type HeldOut, type HeldOutEvidence, heldOutCertificate } from "./held-out.js";
 
 /** With more classes than this, there are no certificates for single classes. */
@@ -19,10 +25,7 @@ export type CostMatrix = ConfusionCounts;
  */
 export function measureCertificates(evidence: HeldOutEvidence, costs?: CostMatrix): Certificate[] {
   const { groups, confusion } = evidence;
-  return [
-    ...(confusion && !groups ? classCertificates(evidence, costs) : []),
-    ...lossCertificates(evidence),
-  ];
+  return [...(confusion && !groups ? classCertificates(evidence, costs) : []), ...lossCertificates(evidence)];
 }
 
 function classCertificates(evidence: HeldOutEvidence, costs: CostMatrix | undefined): Certificate[] {
@@ -71,7 +74,12 @@ function singleClasses(evidence: HeldOutEvidence, delta: number): Certificate[] 
             parts: partsAbove("error on held-out rows of the class", errors / rows, value),
           },
           evidence,
-          { ...counted(evidence), rows, errors, unit: ["held-out row of the class", "held-out rows of the class"] },
+          {
+            ...counted(evidence),
+            rows,
+            errors,
+            unit: ["held-out row of the class", "held-out rows of the class"],
+          },
           (shown) => `at most ${shown} of new cases of class "${classes[c]}" are misclassified`,
         ),
   );
@@ -127,9 +135,7 @@ function lossCertificates(evidence: HeldOutEvidence): Certificate[] {
   const of = groups ? "of a new group, on average over groups," : "of new cases like these";
   return [
     ...(auc && !groups ? [aucCertificate(evidence, auc)] : []),
-    ...(brier
-      ? [meanCertificate("brier", `the Brier score ${of} is`, brier, brierRange, evidence)]
-      : []),
+    ...(brier ? [meanCertificate("brier", `the Brier score ${of} is`, brier, brierRange, evidence)] : []),
     ...(logLoss
       ? [
           meanCertificate(
@@ -197,7 +203,8 @@ function counted(evidence: HeldOutEvidence): ReturnType<typeof eachRow> {
     return {
       ...eachRow({ ...evidence, rows: repeats.newRows, errors: repeats.newErrors, repeats: undefined }),
       unit: ["new row", "new rows"],
-      draws: "The held-out rows that equal no training row are independent draws from such cases in the future.",
+      draws:
+        "The held-out rows that equal no training row are independent draws from such cases in the future.",
     };
   }
   if (!groups) return eachRow(evidence);

@@ -1,4 +1,3 @@
-import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import { mean } from "../../runtime/statistics.js";
 import { type Certificate, partsAbove, riskOfFailure } from "../certificate.js";
 import { largestProbability } from "../distributions.js";
@@ -35,7 +34,8 @@ export function heldOutNewRows(evidence: HeldOutEvidence, { newRows, newErrors }
     errors: newErrors,
     unit: ["new row", "new rows"],
     cases: "new cases that equal no training row",
-    draws: "The held-out rows that equal no training row are independent draws from such cases in the future.",
+    draws:
+      "The held-out rows that equal no training row are independent draws from such cases in the future.",
     fault: evidence.change,
   });
 }
@@ -51,7 +51,8 @@ export function heldOutGroups(evidence: HeldOutEvidence, groups: readonly GroupC
     groups.flatMap(({ rows, errors, groups: times }) => new Array<number>(times).fill(errors / rows)),
   );
   const error = shares.length === 0 ? 0 : mean(shares);
-  const value = shares.length === 0 ? Number.POSITIVE_INFINITY : meanUpperBounds(shares, UNIT_RANGE, delta).betting;
+  const value =
+    shares.length === 0 ? Number.POSITIVE_INFINITY : meanUpperBounds(shares, UNIT_RANGE, delta).betting;
   const bound = {
     name: "held-out-groups",
     measure: "group-error",
