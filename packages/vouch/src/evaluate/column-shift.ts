@@ -1,8 +1,0 @@
-export interface ColumnShift {
-  readonly column: string;
-  readonly p: number;
-  readonly distance: number;
-}
-export function columnShifts(_a: unknown, _b?: unknown): ColumnShift[] {
-  return [];
-}
