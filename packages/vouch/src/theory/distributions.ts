@@ -30,7 +30,7 @@ export function largestProbability(k: number, n: number, tail: number): number {
 }
 
 /** Finds the largest p in [0, 1] for which a condition holds that holds up to some p and not beyond. */
-function largestWhere(holds: (p: number) => boolean): number {
+export function largestWhere(holds: (p: number) => boolean): number {
   let low = 0;
   let high = 1;
   for (;;) {
