@@ -126,6 +126,16 @@ describe("union of machines", () => {
     expect(union?.premises).toHaveLength(3);
   });
 
+  it("gives bounds for comparison no share of δ", () => {
+    const compared = (options: { readonly confidence: number }) => [
+      ...machine(options),
+      { ...machine(options)[0], value: 0, role: "comparison" as const },
+    ];
+    expect(unionOfMachines({ ...evidence, machines: [compared, compared, compared] })).toEqual(
+      unionOfMachines(evidence),
+    );
+  });
+
   it("is undefined if a machine has no certificate that holds, or if the bound is not below 1", () => {
     const failing = () => machine({ confidence: 0.9 }).map((each) => ({ ...each, holds: false }));
     expect(unionOfMachines({ ...evidence, machines: [machine, () => []] })).toBeUndefined();

@@ -132,18 +132,20 @@ const KNOWN_CLASSES: Premise = {
 };
 
 /**
- * Combines the certificates of machines by the union bound: each of the c_j certificates of machine j of n has confidence 1 −
- * δ/(n·c_j), so that all of them hold together with probability 1 − δ, and so does every conclusion from the smallest of each
- * machine. Undefined if a machine has no certificate that holds, or if the bound is not below 1.
+ * Combines the certificates of machines by the union bound: each of the c_j certificates of machine j of n, those for comparison
+ * left out, has confidence 1 − δ/(n·c_j), so that all of them hold together with probability 1 − δ, and so does every conclusion
+ * from the smallest of each machine. Undefined if a machine has no certificate that holds, or if the bound is not below 1.
  */
 export function unionOfMachines(evidence: MachineEvidence): Certificate | undefined {
   const { machines, confidence, rows } = evidence;
   const delta = riskOfFailure(confidence);
   const best: Certificate[] = [];
   for (const certificates of machines) {
-    const count = certificates({ confidence }).length;
+    const candidates = (level: number) =>
+      certificates({ confidence: level }).filter(({ role }) => role !== "comparison");
+    const count = candidates(confidence).length;
     if (count === 0) return undefined;
-    const own = certificates({ confidence: 1 - delta / (machines.length * count) });
+    const own = candidates(1 - delta / (machines.length * count));
     const holding = own.filter(({ holds }) => holds);
     if (holding.length === 0) return undefined;
     best.push(holding.reduce((a, b) => (b.value < a.value ? b : a)));
