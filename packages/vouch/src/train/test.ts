@@ -39,7 +39,7 @@ export function test(
   const { schema } = encoded.encoder;
   // Rows of the same table that happen to equal training rows are still independent draws.
   const dependence =
-    (drawn === "stratified" ? undefined : trainingRowsAmong(fingerprint, rows.heldOut.rows, schema)) ??
+    (drawn === "separate" ? trainingRowsAmong(fingerprint, rows.heldOut.rows, schema) : undefined) ??
     (unlabelled && unlabelledRowsAmong(unlabelled, rows.heldOut.rows.features, schema));
   const counts = { rows: sample.rows, errors, drawn, ...(dependence && { dependence }) };
   const evaluation = evaluationOf(model, sample, assessment);
