@@ -15,7 +15,7 @@ export {
 } from "./table/column.js";
 export { identifierColumns } from "./table/identifier-columns.js";
 export type { ColumnSchema, Schema } from "./table/schema.js";
-export { holdout, type Split } from "./table/splits.js";
+export type { SplitColumns, SplitValues } from "./table/split-columns.js";
 export { Table } from "./table/table.js";
 export {
   chooseTarget,
@@ -77,6 +77,7 @@ export type { Card, TrainedCard } from "./train/card.js";
 export { VERSION } from "./train/card.js";
 export { Classifier } from "./train/classifier.js";
 export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
+export { type SplitOptions, type SplitRows, splitRows } from "./train/split.js";
 export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";
 
 // Certificates

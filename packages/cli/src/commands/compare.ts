@@ -2,7 +2,6 @@ import { didYouMean, VouchError } from "vouch/errors";
 import { writeFileAtomic } from "vouch/node";
 import {
   type Compared,
-  type CompareOptions,
   type Comparison,
   compare,
   formatBytes,
@@ -11,16 +10,14 @@ import {
   formatPercent,
   formatRoundPercent,
   formatUpperBound,
-  holdout,
   type Json,
   type Labelled,
   type Learner,
   labelled,
-  labelsFor,
   learnerNamed,
   parseSettings,
-  selectRows,
-  type Table,
+  type SplitOptions,
+  splitRows,
   withLearners,
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
@@ -86,11 +83,11 @@ export async function compareCommand(
     const progress = display.report;
     const read = await readRowsToLearn(argument, flags, signal, progress);
     const labelledRows = labelled(read.table, read.target);
-    const { rows, heldOut } = divided(labelledRows, read.test, flags);
     const { folds, confidence, budget, seed } = flags;
+    const { training: rows, heldOut } = splitRows(labelledRows, testedRows(flags, read), seed);
     const comparison = await compare(asked, rows, {
       folds,
-      heldOut,
+      ...(heldOut && { heldOut }),
       confidence,
       ...(budget !== undefined && { seconds: budget }),
       run: { seed, executor, signal, progress },
@@ -98,11 +95,11 @@ export async function compareCommand(
       throw namingData(error, read.table.name, ADVICE_ON_FEW_ROWS);
     });
     display.clear();
-    const ofRows = [...labelledRows.notices, ...heldOut.rows.notices];
+    const ofRows = [...rows.notices, ...(heldOut?.rows.notices ?? [])];
     const notices = [...read.notices, ...ofRows, ...comparison.notices];
     notices.forEach(noticePrinter(flags, terminal));
     const seconds = (performance.now() - began) / 1000;
-    const heldOutRows = heldOut.rows.labels.length;
+    const heldOutRows = heldOut?.rows.labels.length ?? 0;
     const run = { argument, flags, read, rows, heldOutRows, comparison, notices, seconds };
     if (flags.report !== undefined) await writeReport(flags.report, run);
     if (flags.json) printJson(terminal, asJson(run));
@@ -142,22 +139,10 @@ function settingFor(text: string, names: readonly string[]): { learner: string; 
   });
 }
 
-/** Splits off the rows that certificates come from: the official test rows, or a share of all. */
-function divided(
-  whole: Labelled,
-  test: Table | undefined,
-  flags: CompareFlags,
-): { rows: Labelled; heldOut: NonNullable<CompareOptions["heldOut"]> } {
-  if (test && flags.holdout === undefined) {
-    return { rows: whole, heldOut: { rows: labelsFor(test, whole), drawn: "separate" } };
-  }
-  const { train, test: kept } = holdout(
-    whole.labels,
-    flags.holdout ?? defaultHoldout(whole.labels.length),
-    flags.seed,
-  );
-  const heldOut = { rows: { ...selectRows(whole, kept), notices: [] }, drawn: "stratified" as const };
-  return { rows: { ...whole, ...selectRows(whole, train) }, heldOut };
+/** Says which rows certificates come from: the official test rows, or a share of all. */
+function testedRows({ holdout }: CompareFlags, { table, test }: RowsToLearn): SplitOptions {
+  if (test && holdout === undefined) return { test };
+  return { holdout: holdout ?? defaultHoldout(table.rows) };
 }
 
 function asJson({ flags, read, rows, heldOutRows, comparison, notices, seconds }: ComparedRun): {

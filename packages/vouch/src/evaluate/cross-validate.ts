@@ -2,14 +2,15 @@ import { checkLearner, type Learner } from "../learners/learner.js";
 import { checkOptionNames } from "../runtime/names.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
-import { kFold } from "../table/splits.js";
+import { foldsOf } from "../table/row-splits.js";
+import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { chooseTarget, type Labelled, labelled } from "../table/target.js";
 import { baselineOf } from "./baseline.js";
 import { runTrials } from "./run-trials.js";
 
-/** How to cross-validate. */
-export interface CrossValidateOptions {
+/** How to cross-validate. Folds keep groups together, or train on the past and test on the future. */
+export interface CrossValidateOptions extends SplitColumns {
   /** Number of folds; at least 2. */
   readonly folds: number;
   /** Column with the class; the default is `label` if it exists, else the last column. */
@@ -17,7 +18,13 @@ export interface CrossValidateOptions {
   readonly run?: Partial<Run>;
 }
 
-const OPTIONS: Readonly<Record<keyof CrossValidateOptions, true>> = { folds: true, target: true, run: true };
+const OPTIONS: Readonly<Record<keyof CrossValidateOptions, true>> = {
+  folds: true,
+  target: true,
+  group: true,
+  time: true,
+  run: true,
+};
 
 /** The errors of a learner on rows that its models did not see. */
 export interface CrossValidation {
@@ -26,7 +33,7 @@ export interface CrossValidation {
   readonly mean: number;
   /** Standard deviation of the errors of the folds. */
   readonly sd: number;
-  /** Warnings: classes with fewer rows than folds. */
+  /** Warnings: classes that some folds do not test. */
   readonly notices: readonly string[];
 }
 
@@ -37,8 +44,8 @@ export interface FoldResults extends CrossValidation {
 }
 
 /**
- * Cross-validates a learner on stratified folds: each fold is encoded and classified by an encoder and a model that were fitted
- * to the other folds.
+ * Cross-validates a learner on stratified folds, or on folds by group or time: each fold is encoded and classified by an encoder and a model that were fitted
+ * to the other folds; by time, to those before it.
  */
 export async function crossValidate(
   table: Table,
@@ -46,8 +53,9 @@ export async function crossValidate(
   options: CrossValidateOptions,
 ): Promise<FoldResults> {
   checkOptionNames("crossValidate", options, OPTIONS);
-  const data = labelled(table, chooseTarget(table, options.target));
-  return crossValidateRows(data, learner, options.folds, completeRun(options.run));
+  const { target, folds, run, ...columns } = options;
+  const data = labelled(table, chooseTarget(table, target, columns), columns);
+  return crossValidateRows(data, learner, folds, completeRun(run));
 }
 
 /** Cross-validates a learner on labelled rows. */
@@ -58,7 +66,7 @@ export async function crossValidateRows(
   run: Run,
 ): Promise<FoldResults> {
   checkLearner(learner);
-  const { folds, sparse } = kFold(data.labels, k, run.seed);
+  const { folds, sparse } = foldsOf(data, k, run.seed);
   const divisions = folds.map(({ train, test }) => ({ data, train, test }));
   const trials = await runTrials([learner], divisions, "folds", run);
   const errors = trials.map(([{ errors, rows }]) => errors / rows);
@@ -80,9 +88,13 @@ function baselineError({ labels, classes }: Labelled, train: Int32Array, test: I
   return test.filter((row) => labels[row] !== index).length / test.length;
 }
 
-/** Warns about classes with fewer rows than folds. */
-export function sparseNotices({ classes }: Labelled, sparse: readonly number[]): string[] {
-  return sparse.map(
-    (k) => `Class "${classes[k]}" has fewer rows than there are folds: some folds do not test it.`,
-  );
+/** Warns about classes that some folds do not test. */
+export function sparseNotices({ classes, group, time }: Labelled, sparse: readonly number[]): string[] {
+  const reason =
+    group !== undefined
+      ? "is in too few groups"
+      : time !== undefined
+        ? "does not occur at all times"
+        : "has fewer rows than there are folds";
+  return sparse.map((k) => `Class "${classes[k]}" ${reason}: some folds do not test it.`);
 }

@@ -6,7 +6,7 @@ import { checkOptionNames } from "../runtime/names.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { kFold } from "../table/splits.js";
+import { foldsOf } from "../table/row-splits.js";
 import { type Labelled, type LabelledRows, selectRows } from "../table/target.js";
 import { type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
 import { type Draw, type HeldOut, heldOutBinomial } from "../theory/held-out/held-out.js";
@@ -105,7 +105,7 @@ export async function compare(
       bytes: 0,
     }),
   );
-  const { folds, sparse } = kFold(data.labels, count, run.seed);
+  const { folds, sparse } = foldsOf(data, count, run.seed);
   const pace = new Pace(seconds, (folds.length + 1) * all.length, run);
   for (const [i, fold] of folds.entries()) {
     await measureFold(all, { data, ...fold }, `fold ${i + 1} of ${count}`, pace, run);

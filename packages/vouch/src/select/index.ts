@@ -6,7 +6,19 @@
  */
 // Splits of the rows
 
-export { type Folds, kFold, leaveOneOut, rotation, type ThreeWaySplit } from "../table/splits.js";
+export { groupFolds, groupHoldout, leaveOneGroupOut } from "../table/group-splits.js";
+export { foldsOf, type RowsToSplit } from "../table/row-splits.js";
+export {
+  type Folds,
+  kFold,
+  leaveOneOut,
+  randomHoldout,
+  rotation,
+  type Split,
+  stratifiedHoldout,
+  type ThreeWaySplit,
+} from "../table/splits.js";
+export { timeFolds, timeHoldout } from "../table/time-splits.js";
 
 // Metrics of predictions
 
@@ -63,5 +75,4 @@ export type { FinalWork } from "./race-entry.js";
 // Also here
 
 export type { Confusion, Predictions } from "../evaluate/metrics.js";
-export type { Split } from "../table/splits.js";
 export type { RaceOptions } from "./race.js";

@@ -126,7 +126,7 @@ class Race {
   }
 
   async run(): Promise<RaceResult["ended"]> {
-    for (const round of raceRounds(this.#data.labels, this.#folds, this.#run.seed)) {
+    for (const round of raceRounds(this.#data, this.#folds, this.#run.seed)) {
       const division = { data: this.#data, ...round.split };
       const ended = await this.#runRound({ ...round, division, rowsOfRound: new TrialRows(division) });
       this.#dropLaggards(round);

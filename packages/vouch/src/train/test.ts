@@ -1,11 +1,13 @@
 import { type Baseline, baselineOf } from "../evaluate/baseline.js";
 import type { Model, TrainingFacts } from "../learners/model.js";
 import { trainingFacts } from "../learners/training-facts.js";
+import { formatCount, formatNumber } from "../runtime/number-format.js";
 import { Fingerprint, trainingRowsAmong, unlabelledRowsAmong } from "../table/fingerprint.js";
 import { naturalRepeats } from "../table/natural-repeats.js";
 import { repeatedRows } from "../table/repeated-rows.js";
 import type { Schema } from "../table/schema.js";
 import type { Table } from "../table/table.js";
+import type { LabelledRows } from "../table/target.js";
 import type { EncodedSplit } from "./encode.js";
 import { type HeldOutResult, type HeldOutRows, heldOutResult } from "./held-out-result.js";
 import type { SplitRows } from "./split.js";
@@ -43,10 +45,20 @@ export function test(
   // Rows of the same table that equal training rows are told apart; rows of another table may be the training rows.
   const dependence =
     (drawn === "separate" ? trainingRowsAmong(fingerprint, heldOut.rows, schema) : undefined) ??
+    sharedGroups(rows.training, heldOut.rows) ??
     (unlabelled && unlabelledRowsAmong(unlabelled, heldOut.rows.features, schema));
   const own = drawn === "separate" ? undefined : repeated;
   const measured = { rows: heldOut.rows, sample, drawn, dependence, repeated: own };
   return { ...tested, heldOut: heldOutResult(model, measured, tested.baseline) };
+}
+
+/** Says so if test rows of another table are of groups that have training rows. */
+function sharedGroups(training: LabelledRows, { groupNames = [] }: LabelledRows): string | undefined {
+  if (groupNames === training.groupNames) return undefined;
+  const known = new Set(training.groupNames);
+  const shared = groupNames.filter((name) => known.has(name)).length;
+  if (shared === 0) return undefined;
+  return `${formatNumber(shared)} of ${formatCount(groupNames.length, "test group")} also ${shared === 1 ? "has" : "have"} training rows.`;
 }
 
 /** Finds rows that repeat, and whether independent rows would. */

@@ -10,6 +10,7 @@ import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Candidate, Choice, LearnerChoice } from "../select/choose-learner.js";
 import { conform } from "../table/conform.js";
+import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { type Certificate, riskOfFailure } from "../theory/certificate.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
@@ -20,20 +21,14 @@ import { encode } from "./encode.js";
 import { fit } from "./fit.js";
 import { judge } from "./judge.js";
 import { label } from "./label.js";
-import { type SplitRows, split, subsample } from "./split.js";
+import { type SplitOptions, type SplitRows, splitRows, subsample } from "./split.js";
 import { type TestedModel, test } from "./test.js";
 import type { Verdict } from "./verdict.js";
 
-/** How to train; at most one of `holdout`, `test` and `folds`. */
-export interface TrainOptions {
+/** How to train; at most one of `holdout`, `test` and `folds`. Hold-outs and folds respect `group` or `time`. */
+export interface TrainOptions extends SplitColumns, SplitOptions {
   /** Column with the class; the default is `label` if it exists, else the last column. */
   readonly target?: string;
-  /** Stratified fraction of the rows to hold out and test the finished model on. */
-  readonly holdout?: number;
-  readonly group?: string;
-  readonly time?: string;
-  /** Other rows to test the finished model on. */
-  readonly test?: Table;
   /** Number of folds to cross-validate with before training on all rows. */
   readonly folds?: number;
   /** Rows without a label, for a learner that pre-trains; a target column is ignored. The encoder does not see them. */
@@ -91,9 +86,9 @@ export async function trainClassifier(
   checkOptions(options, confidence);
   if (typeof learnerOrChoice !== "function") checkLearner(learnerOrChoice);
   const run = completeRun(options.run);
-  const data = label(table, options.target, options.notices);
+  const data = label(table, options, options.notices);
   await checkpoint(run);
-  const whole = split(data, options, run.seed);
+  const whole = splitRows(data, options, run.seed);
   await checkpoint(run);
   const { learner, choice } = await choose(whole, learnerOrChoice, options, run);
   if (unlabelled && !learner.pretrains) throw takesNoUnlabelled(learner);
@@ -217,9 +212,10 @@ function takesNoUnlabelled({ name }: Learner): VouchError {
 
 const OPTIONS: Readonly<Record<keyof TrainOptions, true>> = {
   target: true,
-  holdout: true,
   group: true,
   time: true,
+  holdout: true,
+  stratify: true,
   test: true,
   folds: true,
   unlabelled: true,

@@ -8,7 +8,7 @@ import { stump } from "#vouch/learners/stump/stump.js";
 import { completeRun } from "#vouch/runtime/run.js";
 import { compare } from "#vouch/select/compare.js";
 import { correctedTTest, holm } from "#vouch/select/corrected-t-test.js";
-import { holdout } from "#vouch/table/splits.js";
+import { stratifiedHoldout } from "#vouch/table/splits.js";
 import { type Labelled, labelled, selectRows } from "#vouch/table/target.js";
 import { studentTail } from "#vouch/theory/distributions.js";
 import { heldOutBinomial } from "#vouch/theory/held-out/held-out.js";
@@ -81,7 +81,7 @@ describe("compare", () => {
 
   it("divides δ of the certificates among all requested learners", async () => {
     const all = data(200);
-    const { train, test } = holdout(all.labels, 0.25, 1);
+    const { train, test } = stratifiedHoldout(all.labels, 0.25, 1);
     const rows = { ...all, ...selectRows(all, train) };
     const heldOut = { rows: selectRows(all, test), drawn: "stratified" as const };
     const { compared } = await compare([majority(), stump()], rows, { folds: 3, heldOut });

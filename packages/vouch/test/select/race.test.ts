@@ -60,7 +60,7 @@ describe("the rounds of a race", () => {
     fc.assert(
       fc.property(rows, ([count, classes, seed]) => {
         const labels = Int32Array.from({ length: count }, (_, i) => i % classes);
-        const rounds = [...raceRounds(labels, 5, seed)];
+        const rounds = [...raceRounds({ labels }, 5, seed)];
         for (const { split, rows } of rounds) {
           expect(split.train.length).toBe(rows);
           const train = new Set(split.train);
@@ -80,8 +80,41 @@ describe("the rounds of a race", () => {
     );
   });
 
+  it("never have a group on both sides, with many rows and with few groups", () => {
+    for (const [count, each] of [
+      [9000, 30],
+      [600, 200],
+    ]) {
+      const labels = Int32Array.from({ length: count }, (_, i) => i % 2);
+      const groups = Int32Array.from({ length: count }, (_, i) => Math.floor(i / each));
+      const rounds = [...raceRounds({ labels, groups }, 5, 1)];
+      expect(rounds.some(({ full }) => !full)).toBe(count > 2000);
+      expect(rounds.filter(({ full }) => full)).toHaveLength(count > 2000 ? 5 : 2 * 3);
+      for (const { split } of rounds) {
+        const train = new Set(split.train.map((row) => groups[row]));
+        expect(split.test.some((row) => train.has(groups[row]))).toBe(false);
+      }
+    }
+  });
+
+  it("never train on the future, and skip a past of one class", () => {
+    const random = new Random(3);
+    for (const count of [60, 9000]) {
+      const times = Float64Array.from({ length: count }, () => random.integer(count / 6));
+      // The first fifth is all of class 0.
+      const labels = Int32Array.from(times, (time) => (time < count / 30 ? 0 : random.integer(2)));
+      const rounds = [...raceRounds({ labels, times }, 5, 1)];
+      expect(rounds.filter(({ full }) => full)).toHaveLength(4);
+      for (const { split } of rounds) {
+        const last = split.train.reduce((latest, row) => Math.max(latest, times[row]), 0);
+        expect(split.test.every((row) => times[row] > last)).toBe(true);
+        expect(new Set(split.train.map((row) => labels[row])).size).toBe(2);
+      }
+    }
+  });
+
   it("need as many rows as folds", () => {
-    expect(() => [...raceRounds(Int32Array.of(0, 1, 0), 5, 1)]).toThrow(/at least 5 rows/);
+    expect(() => [...raceRounds({ labels: Int32Array.of(0, 1, 0) }, 5, 1)]).toThrow(/at least 5 rows/);
   });
 });
 
