@@ -106,6 +106,7 @@ export {
   type OutOfTime,
 } from "./select/compare.js";
 export type { ComparisonBaseline, DiscordantRows } from "./select/compare-baseline.js";
+export { type ComparisonVerdict, comparisonInWords, comparisonVerdict } from "./select/comparison-verdict.js";
 export { criteria, criterionNamed } from "./select/criteria.js";
 export type { RaceOptions } from "./select/race.js";
 export { type Ranking, type Selection, type SelectOptions, select } from "./select/select.js";
@@ -120,6 +121,7 @@ export {
   formatDuration,
   formatNumber,
   formatPercent,
+  formatPValue,
   formatRoundPercent,
   formatUpperBound,
   formatValue,

@@ -200,8 +200,8 @@ function outOfTime({ name, errors, error }: Measured): OutOfTime {
 /** A learner with all its fits. */
 type Complete = Measured & Required<Pick<Measured, "all">>;
 
-/** What learners are compared with, and how. */
-interface Ranking {
+/** Everything besides the measurements that the ranking needs. */
+interface RankContext {
   readonly baseline: ComparisonBaseline;
   readonly data: Labelled;
   readonly heldOut: CompareOptions["heldOut"];
@@ -213,7 +213,7 @@ interface Ranking {
 /** Sorts by mean error, tests against the best and the baseline, and gives each certificate an equal share of δ. */
 function rank(
   complete: readonly Complete[],
-  { baseline, data, heldOut, confidence, asked }: Ranking,
+  { baseline, data, heldOut, confidence, asked }: RankContext,
 ): Compared[] {
   const measured = complete.map((one) => {
     const errors = baseline.errors.map((_, fold) => one.errors.get(fold) ?? Number.NaN);

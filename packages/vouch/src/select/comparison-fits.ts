@@ -51,7 +51,7 @@ export interface FitOutcome {
 
 /** Fits to a subsample use this fraction of the training rows, at least so many, and are worth it with four times as many. */
 const SUBSAMPLE = 1 / 16;
-const MIN_SUBSAMPLE = 200;
+const MIN_SUBSAMPLE = 50;
 
 /** Makes the fits of a comparison: on the folds, on all rows, and on a subsample. */
 export class ComparisonFits {
