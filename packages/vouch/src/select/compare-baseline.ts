@@ -1,5 +1,5 @@
 import { indexOfLargest } from "../learners/scores.js";
-import { mean } from "../runtime/statistics.js";
+import { mean, standardDeviation } from "../runtime/statistics.js";
 import type { Split } from "../table/splits.js";
 import type { Labelled, LabelledRows } from "../table/target.js";
 
@@ -10,6 +10,8 @@ export interface ComparisonBaseline {
   /** Fraction of misclassified rows of each fold; the answer is the commonest class of the other folds. */
   readonly errors: readonly number[];
   readonly mean: number;
+  /** Standard deviation of the errors of the folds. */
+  readonly sd: number;
   /** Result on the held-out rows. */
   readonly heldOut?: { readonly rows: number; readonly errors: number };
 }
@@ -35,6 +37,7 @@ export function comparisonBaseline(
     class: classes[answer],
     errors,
     mean: mean(errors),
+    sd: standardDeviation(errors),
     ...(heldOut && {
       heldOut: {
         rows: heldOut.labels.length,

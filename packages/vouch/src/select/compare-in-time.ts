@@ -27,6 +27,17 @@ const SHARE_OF_PART = 1 / 48;
 const MIN_SECONDS_OF_PART = 0.1;
 const SHARE_OF_PARTS = 1 / 4;
 
+/** The first fit of a learner loads and compiles modules: so many seconds of it are not counted, but at least a quarter is. */
+const WARM_UP = 0.15;
+const MIN_COUNTED = 1 / 4;
+
+function warm(seconds: number): number {
+  return Math.max(MIN_COUNTED * seconds, seconds - WARM_UP);
+}
+
+/** Last fits may go on for this fraction of the whole time after it: their folds would be worth less without them. */
+const GRACE = 0.08;
+
 /** One learner with predictions of its times. */
 class Timed implements PlannedLearner {
   readonly measured: Measured;
@@ -34,8 +45,9 @@ class Timed implements PlannedLearner {
   readonly #times: FitTimes;
   /** Seconds to classify a row. */
   #perRow = 0;
-  /** The first fold takes longer than this. */
+  /** A fold takes longer than this. */
   #longerThan = 0;
+  #tried = false;
   /** Whether a fit was completed, so that predictions are more than lower bounds. */
   #timed = false;
   /** Folds that are being fitted. */
@@ -65,7 +77,7 @@ class Timed implements PlannedLearner {
     if (this.measured.all) return 0;
     const { all, last } = this.#fits.sizes;
     const predicted = this.#times.predict(all, 1, "pessimistic") ?? 0;
-    return SAFETY * Math.max(this.#longerThan, predicted + last * this.#perRow);
+    return Math.max(this.#longerThan, predicted + last * this.#perRow);
   }
 
   get isIn(): boolean {
@@ -74,12 +86,12 @@ class Timed implements PlannedLearner {
 
   /** Whether its fold times are known rather than larger than something. */
   get isTimed(): boolean {
-    return this.#timed && this.#longerThan === 0;
+    return this.error !== undefined || (this.#timed && this.#longerThan === 0);
   }
 
   /** Whether a whole fold was started. */
   get isTried(): boolean {
-    return this.error !== undefined || this.#longerThan > 0 || this.running.size > 0;
+    return this.#tried || this.running.size > 0;
   }
 
   /** The first fold that is neither done nor being fitted. */
@@ -94,15 +106,17 @@ class Timed implements PlannedLearner {
   /** Notes the time of a fit to some rows. */
   note(rows: number, { end, seconds, trial }: FitOutcome): void {
     const whole = rows >= this.#fits.sizes.train;
+    this.#tried ||= whole;
     if (trial) {
       this.#timed = true;
       if (whole) this.#longerThan = 0;
       this.#perRow = trial.seconds.test / Math.max(1, trial.rows);
-      this.#times.add({ rows, steps: 1, seconds: seconds - trial.seconds.test });
+      this.#times.add({ rows, steps: 1, seconds: (whole ? seconds : warm(seconds)) - trial.seconds.test });
     } else if (end === "stopped" && whole) {
-      this.#longerThan = Math.max(this.#longerThan, seconds);
+      // A fit that is stopped before its predicted end says nothing new.
+      if (seconds > this.fold) this.#longerThan = seconds;
     } else if (end === "stopped") {
-      this.#times.add({ rows, steps: 1, seconds });
+      this.#times.add({ rows, steps: 1, seconds: warm(seconds) });
     }
   }
 }
@@ -164,7 +178,7 @@ class TimedComparison {
   /** Suggests a time limit for all learners, if one is left out and all times are known. */
   secondsForAll(): number | undefined {
     const taking = this.#in;
-    if (taking.every(({ measured }) => measured.all) || !taking.every(({ isTimed }) => isTimed)) {
+    if (taking.every(({ folds }) => folds === 0) || !taking.every(({ isTimed }) => isTimed)) {
       return undefined;
     }
     const { folds, lanes } = this.#fits;
@@ -229,8 +243,8 @@ class TimedComparison {
   async #fitAllRows(): Promise<void> {
     const complete = this.#in.filter(({ folds, measured }) => folds === 0 && !measured.all);
     for (const { measured } of complete.sort(byError)) {
-      const limit = this.#time.left;
-      if (limit > 0) await this.#fits.allRows(measured, { limit, progress: this.#progress });
+      const limit = this.#time.left + GRACE * this.#total;
+      if (this.#time.left > 0) await this.#fits.allRows(measured, { limit, progress: this.#progress });
     }
   }
 
@@ -242,7 +256,7 @@ class TimedComparison {
     const time = this.#time;
     const open = this.#in.filter(({ nextFold }) => nextFold !== undefined);
     if (time.left <= 0 || affordable(open, time).length > 0) return undefined;
-    if (this.#in.every(({ measured }) => !measured.all)) return undefined;
+    if (this.#in.every(({ folds }) => folds > 0)) return undefined;
     const known = open.filter(({ fold }) => fold <= time.left);
     const first = known.filter(({ error, running }) => error === undefined && running.size === 0);
     const others = known.filter(({ error }) => error !== undefined);

@@ -65,7 +65,7 @@ export interface Compared {
   readonly seconds: { readonly fit: number; readonly row: number };
   /** Size of the model in a file. */
   readonly bytes: number;
-  /** Result of the model fitted to all rows that are not held out. */
+  /** Result of the model fitted to all rows that are not held out; absent if there was no time for that. */
   readonly heldOut?: HeldOut;
   /** Held-out rows that only this learner or only the baseline classifies correctly. */
   readonly discordant?: DiscordantRows;
@@ -123,18 +123,27 @@ export async function compare(
   let secondsForAll: number | undefined;
   if (seconds === undefined) await compareToTheEnd(all, fits, run);
   else secondsForAll = await compareInTime(all, fits, seconds, run);
-  const complete = all.filter((one): one is Complete => one.failure === undefined && one.all !== undefined);
+  const complete = all.filter(
+    (one): one is Complete => one.failure === undefined && one.errors.size === count,
+  );
   if (complete.length === 0) throw noneComplete(all, seconds, secondsForAll);
   const baseline = comparisonBaseline(data, folds, heldOut?.rows);
   return {
     compared: rank(complete, { baseline, data, heldOut, confidence, asked: learners.length }),
     baseline,
-    outOfTime: all.filter((one) => one.failure === undefined && !one.all).map(outOfTime),
+    outOfTime: all.filter((one) => one.failure === undefined && one.errors.size < count).map(outOfTime),
     ...(secondsForAll !== undefined && { secondsForAll }),
     failed: all.flatMap(({ name, failure }) => (failure === undefined ? [] : [{ name, reason: failure }])),
     folds: count,
-    notices: sparseNotices(data, sparse),
+    notices: [...sparseNotices(data, sparse), ...unfittedNotices(complete)],
   };
+}
+
+/** Warns about learners that there was no time to fit to all rows. */
+function unfittedNotices(complete: readonly Complete[]): string[] {
+  const names = complete.filter(({ all }) => !all).map(({ name }) => name);
+  if (names.length === 0) return [];
+  return [`No time was left to fit ${names.join(", ")} to all rows: time and size are those of a fold.`];
 }
 
 function checkOptions(learners: readonly Learner[], options: CompareOptions): void {
@@ -197,8 +206,8 @@ function outOfTime({ name, errors, error }: Measured): OutOfTime {
   return { name, folds: errors.size, ...(error !== undefined && { error }) };
 }
 
-/** A learner with all its fits. */
-type Complete = Measured & Required<Pick<Measured, "all">>;
+/** A learner with all its folds. */
+type Complete = Measured & Required<Pick<Measured, "last">>;
 
 /** Everything besides the measurements that the ranking needs. */
 interface RankContext {
@@ -224,7 +233,7 @@ function rank(
   const tests = holm(others.map(({ errors }) => correctedTTest(errors, best.errors)));
   const againstBaseline = holm(order.map(({ errors }) => correctedTTest(errors, baseline.errors)));
   const each = confidenceOfEach(confidence, asked);
-  return order.map(({ name, learner, errors, mean, all }, i) => ({
+  return order.map(({ name, learner, errors, mean, last, all }, i) => ({
     name,
     learner,
     errors,
@@ -233,10 +242,13 @@ function rank(
     ...(i > 0 && { p: tests[i - 1] }),
     gain: baseline.mean - mean,
     pBaseline: againstBaseline[i],
-    seconds: { fit: all.seconds.fit, row: all.seconds.test / all.rows },
-    bytes: all.bytes ?? 0,
-    ...(heldOut && onHeldOut(all, heldOut, each, data, baseline)),
+    ...costs(all ?? last),
+    ...(heldOut && all && onHeldOut(all, heldOut, each, data, baseline)),
   }));
+}
+
+function costs({ seconds, rows, bytes = 0 }: Trial): Pick<Compared, "seconds" | "bytes"> {
+  return { seconds: { fit: seconds.fit, row: seconds.test / rows }, bytes };
 }
 
 /** Describes the result on the held-out rows. */

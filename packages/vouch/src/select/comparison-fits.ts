@@ -16,7 +16,8 @@ export class Measured {
   readonly learner: Learner;
   /** Fraction of misclassified rows, by the index of the fold. */
   readonly errors = new Map<number, number>();
-  /** The model of all rows that are not held out. */
+  /** The last model of a fold, and the model of all rows that are not held out. */
+  last?: Trial;
   all?: Trial;
   failure?: string;
 
@@ -41,7 +42,7 @@ interface FitOptions {
   readonly progress: FitProgress;
 }
 
-/** How a fit ended, with the seconds that it took. */
+/** How a fit ended, with the seconds that it took; starting a thread for it does not count. */
 export interface FitOutcome {
   readonly end: "done" | "failed" | "stopped";
   readonly seconds: number;
@@ -93,15 +94,20 @@ export class ComparisonFits {
   /** Fits a learner for a fold, on a thread if several fits run at the same time. */
   async fold(one: Measured, fold: number, options: FitOptions): Promise<FitOutcome> {
     const division = this.#divisions[fold];
+    // The size of the model of all rows may stay unknown if time is limited.
+    const bytes = Number.isFinite(options.limit);
     const outcome = await this.#fit(one, `fold ${fold + 1} of ${this.folds}`, options, async (run) => {
       const [trial] =
         this.lanes > 1
-          ? await tryOnThread([one.learner], division, run)
-          : await tryLearners([one.learner], this.#rowsOf(division), run);
+          ? await tryOnThread([one.learner], division, run, { bytes })
+          : await tryLearners([one.learner], this.#rowsOf(division), run, { bytes });
       return trial;
     });
     const { trial } = outcome;
-    if (trial) one.errors.set(fold, trial.errors / trial.rows);
+    if (trial) {
+      one.errors.set(fold, trial.errors / trial.rows);
+      one.last = trial;
+    }
     return outcome;
   }
 
@@ -164,7 +170,8 @@ export class ComparisonFits {
         signal: limit.signal,
         progress: ({ done, total }) => report(total ? Math.min(1, done / total) : 0),
       });
-      return { end: "done", seconds: since(), trial };
+      const { encode, fit, test } = trial.seconds;
+      return { end: "done", seconds: Math.min(since(), encode + fit + test), trial };
     } catch (error) {
       if (run.signal?.aborted || !(error instanceof VouchError)) throw error;
       if (limit.isUp()) return { end: "stopped", seconds: since() };

@@ -23,7 +23,8 @@ export interface ComparisonVerdict {
 export function comparisonVerdict(comparison: Comparison): ComparisonVerdict {
   const [{ gain, pBaseline: p }] = comparison.compared;
   const better = gain <= 0 ? "no" : p < SIGNIFICANT ? "yes" : "unclear";
-  return { better, gain, p, warnings: [...outOfTimeInWords(comparison), ...heldOutInWords(comparison)] };
+  const unconfirmed = better === "yes" ? heldOutInWords(comparison) : [];
+  return { better, gain, p, warnings: [...outOfTimeInWords(comparison), ...unconfirmed] };
 }
 
 /**
@@ -81,6 +82,6 @@ function heldOutInWords({ compared, baseline }: Comparison): string[] {
   const own = formatPercent(heldOut.errors / heldOut.rows);
   const ofBaseline = formatPercent(baseline.heldOut.errors / baseline.heldOut.rows);
   return [
-    `The held-out rows do not confirm it: there ${name} has an error of ${own}, and always answering "${baseline.class}" one of ${ofBaseline}.`,
+    `The ${formatCount(heldOut.rows, "held-out row")} do not confirm it: there ${name} has an error of ${own}, and always answering "${baseline.class}" one of ${ofBaseline}.`,
   ];
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Learner } from "#vouch/learners/learner.js";
 import { majority } from "#vouch/learners/majority/majority.js";
 import { stump } from "#vouch/learners/stump/stump.js";
-import { checkpoint } from "#vouch/runtime/run.js";
+import { checkpoint, completeRun } from "#vouch/runtime/run.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
 import { compare } from "#vouch/select/compare.js";
 import { comparisonVerdict } from "#vouch/select/comparison-verdict.js";
@@ -62,7 +62,6 @@ describe("the plan of a comparison with a time limit", () => {
   });
 });
 
-/** Fits that were begun and finished, by learner, as fractions of all rows. */
 interface Log {
   readonly begun: string[];
   readonly finished: string[];
@@ -77,7 +76,7 @@ function slow(name: string, learner: Learner, secondsPerRow: number, log: Log): 
       log.begun.push(name);
       for (let left = 1000 * secondsPerRow * sample.rows; left > 0; left -= 50) {
         await vi.advanceTimersByTimeAsync(Math.min(50, left));
-        await checkpoint(run);
+        await checkpoint(completeRun(run));
       }
       log.finished.push(name);
       return learner.fit(sample, run);
