@@ -114,6 +114,11 @@ export function formatRoundPercent(fraction: number): string {
   return `${Number((100 * fraction).toPrecision(12))} %`;
 }
 
+/** Formats a p-value: `p < 0.001`, `p = 0.032`, `p = 0.41`. */
+export function formatPValue(p: number): string {
+  return p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(p < 0.0995 ? 3 : 2)}`;
+}
+
 /** Maximum number of items of a list that are shown. */
 const MAX_ITEMS = 10;
 

@@ -43,8 +43,8 @@ function judgeHeldOut(
     quoted,
     classes,
     trainingCounts: countsOf(rows),
-    leaking: leakingColumns(rows.training, rows.heldOut?.rows),
-    shifted: rows.heldOut ? columnShifts(rows.training, rows.heldOut.rows) : [],
+    leaking: leakingColumns(rows.training, rows.training.classes.length, rows.heldOut?.rows),
+    shifted: rows.heldOut ? columnShifts(rows.training, rows.heldOut.rows, rows.training.target) : [],
     converged: model.converged,
   });
   const measuredOn = evidence.groups ? "groups" : isOfNewRows(evidence) ? "new rows" : "held-out rows";
@@ -68,7 +68,7 @@ function judgeFolds(
   const p = gain > 0 ? twoSided / 2 : 1 - twoSided / 2;
   const warnings = warningsOf({
     trainingCounts: countsOf(rows),
-    leaking: leakingColumns(rows.training),
+    leaking: leakingColumns(rows.training, rows.training.classes.length),
     shifted: [],
     converged: model.converged,
   });

@@ -3,7 +3,7 @@ import { commonestClass, cutRule, valueRule } from "#vouch/evaluate/column-rule.
 import { leakingColumns } from "#vouch/evaluate/leaking-columns.js";
 import { Random } from "#vouch/runtime/random.js";
 import type { Cell } from "#vouch/table/column.js";
-import { holdout } from "#vouch/table/splits.js";
+import { stratifiedHoldout } from "#vouch/table/splits.js";
 import { Table } from "#vouch/table/table.js";
 import { type LabelledRows, selectRows } from "#vouch/table/target.js";
 import { shippedRows } from "../table/shipped-table.js";
@@ -23,7 +23,7 @@ function rowsWith(rows: number, seed: number, cellOf: (label: number, random: Ra
 
 /** Leaks of the rows alone, and of the rows with a fifth of them held out. */
 function leaksOf(rows: Rows, classes = 2): string[][] {
-  const { train, test } = holdout(rows.labels, 0.2, 1);
+  const { train, test } = stratifiedHoldout(rows.labels, 0.2, 1);
   const parts = { train: selectRows(rows, train), test: selectRows(rows, test) };
   return [leakingColumns(rows, classes), leakingColumns(parts.train, classes, parts.test)].map((found) =>
     found.map(({ column }) => column),
@@ -96,7 +96,7 @@ describe("leakingColumns", () => {
   it.each(["iris", "ionosphere", "breastcancer"] as const)("finds no leak in %s", (name) => {
     const rows = shippedRows(name);
     for (let seed = 0; seed < 20; seed++) {
-      const { train, test } = holdout(rows.labels, 0.3, seed);
+      const { train, test } = stratifiedHoldout(rows.labels, 0.3, seed);
       const found = leakingColumns(selectRows(rows, train), rows.classes.length, selectRows(rows, test));
       expect(found).toEqual([]);
     }

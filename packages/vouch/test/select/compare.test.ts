@@ -104,11 +104,15 @@ describe("compare", () => {
     );
   });
 
-  it("drops a learner that takes more than its share of the time", async () => {
+  it("stops a fit that takes longer than the time limit", async () => {
     const long = adaboost({ rounds: 100_000 });
-    const { compared, failed } = await compare([stump(), long], data(400), { folds: 3, seconds: 0.8 });
+    const { compared, failed, outOfTime } = await compare([stump(), long], data(400), {
+      folds: 3,
+      seconds: 0.8,
+    });
     expect(compared.map(({ name }) => name)).toEqual(["stump"]);
-    expect(failed[0].reason).toContain("more time");
+    expect(outOfTime).toEqual([{ name: "adaboost rounds=100000", folds: 0 }]);
+    expect(failed).toEqual([]);
   });
 
   it("stops when it is aborted", async () => {

@@ -75,3 +75,9 @@ function checkAuc({ auc, positives, negatives }: AucEvidence, delta: number): vo
     `Got an AUC of ${auc} on ${positives} positive and ${negatives} negative rows at a risk of ${delta}: the AUC must lie between 0 and 1, and the risk strictly between them.`,
   );
 }
+
+/** Computes an upper bound on the p-value of "the AUC is at most ½"; 1 without rows of one of the classes. */
+export function aucPValue({ auc, positives, negatives }: AucEvidence): number {
+  const pairs = Math.min(positives, negatives);
+  return pairs === 0 ? 1 : hingeTail(pairs * (1 - auc), pairs, 0.5);
+}
