@@ -23,7 +23,7 @@ export interface MeanBounds {
 /** The average over orders of bets must reach 1/δ; each aims a little higher, so that a few of them may fail. */
 const TARGET_MARGIN = 1.25;
 /** The betting bound is found to this fraction of its distance from the mean, and rounded up. */
-const PRECISION = 1e-4;
+const PRECISION = 1e-3;
 
 /**
  * Bounds the mean of a distribution on [low, high] from above, from independent draws. For values scaled to [0, 1], with
