@@ -1,9 +1,9 @@
 import { mean, standardDeviation } from "../../runtime/statistics.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { bettingCapital, bettingOrders } from "./betting.js";
+import { bettingCapital, bettingOrders, TARGET_MARGIN } from "./betting.js";
 
 /** The interval in which all values of a distribution lie, known before the data. */
-export interface ValueRange {
+export interface MeanRange {
   readonly low: number;
   readonly high: number;
 }
@@ -20,10 +20,8 @@ export interface MeanBounds {
   readonly betting: number;
 }
 
-/** The average over orders of bets must reach 1/δ; each aims a little higher, so that a few of them may fail. */
-const TARGET_MARGIN = 1.25;
 /** The betting bound is found to this fraction of its distance from the mean, and rounded up. */
-const PRECISION = 1e-4;
+const PRECISION = 1e-3;
 
 /**
  * Bounds the mean of a distribution on [low, high] from above, from independent draws. For values scaled to [0, 1], with
@@ -37,7 +35,7 @@ const PRECISION = 1e-4;
  * No bound is above `high`, and without values all are `high`. The betting bound adapts to the variance like empirical
  * Bernstein's, at a much lower price, and stays below Hoeffding's.
  */
-export function meanUpperBounds(values: Float64Array, range: ValueRange, delta: number): MeanBounds {
+export function meanUpperBounds(values: Float64Array, range: MeanRange, delta: number): MeanBounds {
   checkRange(range, delta);
   const scaled = scale(values, range);
   const bounds = unitBounds(scaled, delta);
@@ -52,7 +50,7 @@ export function meanUpperBounds(values: Float64Array, range: ValueRange, delta: 
 }
 
 /** Bounds the mean from below: the upper bounds on the mean of −X, reflected. Without values all bounds are `low`. */
-export function meanLowerBounds(values: Float64Array, { low, high }: ValueRange, delta: number): MeanBounds {
+export function meanLowerBounds(values: Float64Array, { low, high }: MeanRange, delta: number): MeanBounds {
   const reflected = meanUpperBounds(
     values.map((value) => -value),
     { low: -high, high: -low },
@@ -94,7 +92,7 @@ function bettingBound(values: Float64Array, centre: number, delta: number): numb
 }
 
 /** Scales values to [0, 1]. Throws on values that are not numbers in the range. */
-function scale(values: Float64Array, { low, high }: ValueRange): Float64Array {
+function scale(values: Float64Array, { low, high }: MeanRange): Float64Array {
   return values.map((value, i) => {
     if (Number.isNaN(value)) throw new VouchError("data/not-finite", `Value ${i + 1} is not a number.`);
     if (value < low || value > high) {
@@ -107,7 +105,7 @@ function scale(values: Float64Array, { low, high }: ValueRange): Float64Array {
   });
 }
 
-function checkRange({ low, high }: ValueRange, delta: number): void {
+function checkRange({ low, high }: MeanRange, delta: number): void {
   if (!(Number.isFinite(high - low) && low < high)) {
     throw new VouchError("option/invalid", `The range from ${low} to ${high} is not an interval of numbers.`);
   }

@@ -41,9 +41,22 @@ function errorBound(correct: number, rows: number, delta: number): ErrorBound {
 }
 
 /**
- * Bounds the balanced error, the mean of the errors e₁, …, e_K of the classes that occur; 1 without rows. Given the numbers of
- * rows n_c, the measured balanced error is w = (1/K) Σ Y_c/n_c with independent Y_c ~ Binomial(n_c, e_c), and Chernoff's method
- * gives for every s > 0
+ * Bounds the balanced error, the mean of the errors e₁, …, e_K of the classes that occur; 1 without rows. Takes the smaller of
+ * two bounds that hold with probability ≥ 1 − δ/2 each: the mean of K exact binomial bounds at δ/(2K), which is best if one class
+ * is rare or is always misclassified, and `chernoffBalancedError`. A single class has the exact binomial bound.
+ */
+export function balancedErrorBound(confusion: ConfusionCounts, delta: number): number {
+  const occurring = confusion.filter((row) => total(row) > 0).length;
+  if (occurring === 0) return 1;
+  const each = occurring === 1 ? delta : delta / (2 * occurring);
+  const classes = classErrorBounds(confusion, each).filter(({ rows }) => rows > 0);
+  const union = total(classes.map(({ upper }) => upper)) / occurring;
+  return occurring === 1 ? union : Math.min(union, chernoffBalancedError(classes, delta / 2));
+}
+
+/**
+ * Bounds the balanced error by Chernoff's method. Given the numbers of rows n_c, the measured balanced error is
+ * ŵ = (1/K) Σ Y_c/n_c with independent Y_c ~ Binomial(n_c, e_c), so for every s > 0
  *
  *     P(ŵ ≤ w) ≤ exp(sw) · Π (1 − a_c e_c)^{n_c},   a_c = 1 − exp(−s/(K n_c)).
  *
@@ -52,15 +65,12 @@ function errorBound(correct: number, rows: number, delta: number): ErrorBound {
  *
  *     max { mean(e) : Σ n_c kl(y_c‖e_c) ≤ ln(1/δ) for some y in [0, 1]^K with mean(y) = w }.
  *
- * It is never above Hoeffding's w + √(ln(1/δ) Σ 1/(2K² n_c)), which bounds each factor further, and far below a union of K
- * binomial bounds unless one class is much rarer than the others. A single class has the exact binomial bound.
+ * Hoeffding's w + √(ln(1/δ) Σ 1/(2K² n_c)) bounds each factor further, so it is never smaller.
  */
-export function balancedErrorBound(confusion: ConfusionCounts, delta: number): number {
-  const classes = classErrorBounds(confusion, delta).filter(({ rows }) => rows > 0);
-  if (classes.length < 2) return classes[0]?.upper ?? 1;
-  const measured = total(classes.map(({ errors, rows }) => errors / rows)) / classes.length;
-  if (measured >= 1) return 1;
+function chernoffBalancedError(classes: readonly ErrorBound[], delta: number): number {
   const sizes = classes.map(({ rows }) => rows);
+  const measured = total(classes.map(({ errors, rows }) => errors / rows)) / sizes.length;
+  if (measured >= 1) return 1;
   const logDelta = Math.log(delta);
   // A smaller s excludes nothing: exp(sw − s) ≥ δ even if all rows were misclassified.
   const least = Math.log(-logDelta / (1 - measured));
@@ -82,23 +92,20 @@ function largestBalancedError(
   sizes: readonly number[],
   logDelta: number,
 ): number {
-  const classes = sizes.map((rows) => {
-    const exponent = s / (sizes.length * rows);
-    const a = -Math.expm1(-exponent);
-    return { rows, exponent, a, logRate: Math.log(rows * a) };
-  });
-  const logFactor = ({ logRate, exponent }: { logRate: number; exponent: number }, y: number) =>
-    Math.max(-exponent, Math.min(0, logRate - y));
-  let low = Math.min(...classes.map(({ logRate }) => logRate));
-  let high = Math.max(...classes.map(({ logRate, exponent }) => logRate + exponent));
-  for (let step = 0; step < 100; step++) {
+  const exponents = sizes.map((rows) => s / (sizes.length * rows));
+  const logRates = sizes.map((rows, c) => Math.log(rows * -Math.expm1(-exponents[c])));
+  const logFactor = (c: number, y: number) => Math.max(-exponents[c], Math.min(0, logRates[c] - y));
+  let low = Math.min(...logRates);
+  let high = Math.max(...logRates.map((logRate, c) => logRate + exponents[c]));
+  for (let step = 0; step < 60; step++) {
     const y = low + (high - low) / 2;
-    if (y <= low || y >= high) break;
-    const log = s * measured + total(classes.map((one) => one.rows * logFactor(one, y)));
+    let log = s * measured;
+    for (let c = 0; c < sizes.length; c++) log += sizes[c] * logFactor(c, y);
     if (log >= logDelta) low = y;
     else high = y;
   }
-  return Math.min(1, total(classes.map((one) => -Math.expm1(logFactor(one, high)) / one.a)) / sizes.length);
+  const errors = exponents.map((exponent, c) => Math.expm1(logFactor(c, high)) / Math.expm1(-exponent));
+  return Math.min(1, total(errors) / sizes.length);
 }
 
 /** Finds the minimum of a function that falls and then rises, by golden-section search. */
@@ -107,7 +114,7 @@ function smallestValue(f: (x: number) => number, least: number, most: number): n
   let [low, high] = [least, most];
   let [left, right] = [high - ratio * (high - low), low + ratio * (high - low)];
   let [atLeft, atRight] = [f(left), f(right)];
-  for (let step = 0; step < 60; step++) {
+  for (let step = 0; step < 45; step++) {
     if (atLeft <= atRight) {
       [high, right, atRight] = [right, left, atLeft];
       left = high - ratio * (high - low);

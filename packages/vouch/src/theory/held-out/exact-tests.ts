@@ -1,6 +1,6 @@
 import { VouchError } from "../../runtime/vouch-error.js";
 import { binomialAtMost, logBinomialCoefficient, logHypergeometricAtMost } from "../distributions.js";
-import { bettingCapital, bettingOrders } from "./betting.js";
+import { bettingCapital, bettingOrders, TARGET_MARGIN } from "./betting.js";
 
 /** Rows with some property among all rows of a group. */
 export interface Proportion {
@@ -94,8 +94,6 @@ function lastUpTo(most: number, least: number, holds: (k: number) => boolean): n
 
 /** Shares of the capital that aim at p-values of the level, a tenth of it, a hundredth, … */
 const SHARES = [0.75, 0.125, 0.0625, 0.03125, 0.03125];
-/** Each share aims a little higher than its p-value requires, so that a few of the shuffled orders may fail. */
-const TARGET_MARGIN = 1.25;
 
 /**
  * Computes a p-value of "the mean of the differences is at most 0", for independent differences in [−range, range] of any
