@@ -50,11 +50,13 @@ function testsOfColumn(known: ThinnedRows, tested: ThinnedRows, j: number): Colu
   const { name, kind } = known.columns[j];
   const ours = presentCells(known.columns[j], known.rows);
   const theirs = presentCells(tested.columns[j], tested.rows);
-  const missing = levelTest(
+  const sizes = [known.rows.length, tested.rows.length] as const;
+  const present = [ours.length, theirs.length] as const;
+  const missing = shareTest(
     name,
     "missing",
-    flags(known.rows.length, ours.length),
-    flags(tested.rows.length, theirs.length),
+    [present, [sizes[0] - present[0], sizes[1] - present[1]]],
+    sizes,
   );
   if (ours.length === 0 || theirs.length === 0) return missing;
   const values =
@@ -73,11 +75,6 @@ function presentCells(column: Column, rows: Int32Array): Float64Array {
     if (column.kind === "numeric" ? !Number.isNaN(cell) : cell !== MISSING_LEVEL) cells[present++] = cell;
   }
   return cells.subarray(0, present);
-}
-
-/** Lists a level for each row: 1 if the cell is present. */
-function flags(rows: number, present: number): Int32Array {
-  return new Int32Array(rows).fill(1, 0, present);
 }
 
 /** Compares numbers by the test of Kolmogorov and Smirnov: √(nm/(n + m)) times the distance has Kolmogorov's distribution. */
@@ -99,20 +96,32 @@ function largestDistance(ours: Float64Array, theirs: Float64Array): number {
   return largest;
 }
 
-/** Compares the shares of levels; no test if there is only one level. */
+/** A number of our rows, and one of their rows. */
+type Counts = readonly [ours: number, theirs: number];
+
 function levelTest(
   column: string,
   kind: ColumnShift["kind"],
   ours: Int32Array,
   theirs: Int32Array,
 ): ColumnShift[] {
-  const levels = pooledLevels(ours, theirs);
+  return shareTest(column, kind, pooledLevels(ours, theirs), [ours.length, theirs.length]);
+}
+
+/** Compares the shares of levels; no test if only one occurs. */
+function shareTest(
+  column: string,
+  kind: ColumnShift["kind"],
+  counts: readonly Counts[],
+  [ours, theirs]: Counts,
+): ColumnShift[] {
+  const levels = counts.filter(([our, their]) => our + their > 0);
   if (levels.length < 2) return [];
   let variation = 0;
   let smallest = 0;
   for (const [our, their] of levels) {
-    variation += Math.abs(our / ours.length - their / theirs.length) / 2;
-    smallest = Math.min(smallest, logFisher(our, ours.length, their, theirs.length));
+    variation += Math.abs(our / ours - their / theirs) / 2;
+    smallest = Math.min(smallest, logFisher(our, ours, their, theirs));
   }
   // The tests of two levels are the same.
   const tests = levels.length === 2 ? 1 : levels.length;
@@ -120,7 +129,7 @@ function levelTest(
 }
 
 /** Counts the rows of each level in both parts, the rare ones together. */
-function pooledLevels(ours: Int32Array, theirs: Int32Array): (readonly [number, number])[] {
+function pooledLevels(ours: Int32Array, theirs: Int32Array): Counts[] {
   const counts = new Map<number, [number, number]>();
   [ours, theirs].forEach((codes, part) => {
     for (const code of codes) {
@@ -130,7 +139,7 @@ function pooledLevels(ours: Int32Array, theirs: Int32Array): (readonly [number, 
     }
   });
   const share = Math.min(ours.length, theirs.length) / (ours.length + theirs.length);
-  const levels: (readonly [number, number])[] = [];
+  const levels: Counts[] = [];
   const rare: [number, number] = [0, 0];
   for (const [our, their] of counts.values()) {
     if (counts.size <= 2 || (our + their) * share >= MIN_EXPECTED) levels.push([our, their]);
@@ -139,7 +148,7 @@ function pooledLevels(ours: Int32Array, theirs: Int32Array): (readonly [number, 
       rare[1] += their;
     }
   }
-  return rare[0] + rare[1] > 0 ? [...levels, rare] : levels;
+  return [...levels, rare];
 }
 
 /** Computes ln P of one side of Fisher's exact test: of a share as small, or as large, as the one of our rows. */
