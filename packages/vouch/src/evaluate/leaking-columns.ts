@@ -1,27 +1,26 @@
 import { Random } from "../runtime/random.js";
-import type { Column } from "../table/column.js";
-import { conform } from "../table/conform.js";
 import { MISSING_LEVEL } from "../table/levels.js";
-import type { Schema } from "../table/schema.js";
-import { evenRows } from "../table/splits.js";
-import type { LabelledRows } from "../table/target.js";
 import { largestProbability } from "../theory/distributions.js";
 import { type ColumnRule, commonestClass, cutRule, type LabelledCells, valueRule } from "./column-rule.js";
-
-type Rows = Pick<LabelledRows, "features" | "labels">;
+import { type RawRows, type ThinnedRows, thinnedRows } from "./thinned-rows.js";
 
 /** A column leaks if it leaves at most this fraction of the baseline's errors… */
 const LEAK = 0.05;
 /** …and the data prove, with this probability of a mistake, that it leaves at most this fraction. */
 const PROVEN = 0.1;
 const RISK = 0.01;
-/** Maximum number of rows, and of cells, that are looked at. */
-const MAX_ROWS = 50_000;
-const MAX_CELLS = 2 ** 25;
 /** Number columns with more values than this are cut only, not matched exactly. */
 const FEW_VALUES = 256;
 /** Segments of a number column: at least this many, twice the classes, and at most as many as few values. */
 const MIN_SEGMENTS = 32;
+
+/**
+ * A column is looked at more closely if a rule that is fitted to a few rows makes at most half of the errors of the commonest
+ * class on as many others. There are enough for this many errors, and for this many rows of each class.
+ */
+const SCREEN = 0.5;
+const SCREEN_ERRORS = 100;
+const SCREEN_ROWS_PER_CLASS = 20;
 
 /** A column that alone predicts the class almost perfectly. */
 export interface LeakingColumn {
@@ -45,25 +44,25 @@ export interface LeakingColumn {
  *
  * @param classes number of classes; a held-out label of −1, an unknown class, is always an error
  */
-export function leakingColumns(training: Rows, classes: number, heldOut?: Rows): LeakingColumn[] {
-  const schema = rawSchema(training.features.columns);
-  const most = Math.max(1, Math.min(MAX_ROWS, Math.ceil(MAX_CELLS / schema.columns.length)));
-  const known = thinned(training, schema, most);
-  const tested = heldOut && thinned(heldOut, schema, most);
+export function leakingColumns(training: RawRows, classes: number, heldOut?: RawRows): LeakingColumn[] {
+  const [known, tested] = thinnedRows(heldOut ? [training, heldOut] : [training]);
   const commonest = commonestClass(training.labels, classes);
-  const labels = [...known.labels, ...(tested?.labels ?? [])];
-  const missed = labels.filter((label) => label !== commonest).length;
-  const rows = labels.length;
+  const missed = othersThan(commonest, known.labels) + (tested ? othersThan(commonest, tested.labels) : 0);
+  const rows = known.labels.length + (tested?.labels.length ?? 0);
   if (!isProven(0, missed, rows)) return [];
-  const folds = foldsOf(known.labels.length);
-  const found = schema.columns.flatMap(({ name, kind }, j): LeakingColumn[] => {
-    const cells = { known: cellsOf(known, j), tested: tested && cellsOf(tested, j) };
-    const errors = errorsOfColumn(cells, kind, folds, classes);
-    return errors <= LEAK * missed && isProven(errors, missed, rows)
+  const halves = halvesOf(known.labels.length);
+  const parts = { known, tested, halves, screened: screenedRows(known, halves, commonest, classes), classes };
+  const found = known.columns.flatMap(({ name }, j): LeakingColumn[] => {
+    const errors = errorsUpTo(LEAK * missed, parts, j, commonest);
+    return errors !== undefined && isProven(errors, missed, rows)
       ? [{ column: name, error: errors / rows, baseline: missed / rows }]
       : [];
   });
   return found.sort((a, b) => a.error - b.error);
+}
+
+function othersThan(label: number, labels: Int32Array): number {
+  return labels.reduce((count, own) => count + Number(own !== label), 0);
 }
 
 /** Tells whether this many errors prove that a column makes few errors compared with the baseline. */
@@ -71,71 +70,72 @@ function isProven(errors: number, missed: number, rows: number): boolean {
   return missed > 0 && largestProbability(errors, rows, RISK) <= (PROVEN * missed) / rows;
 }
 
-/** Makes the schema of all raw columns, so that codes mean the same in all tables. */
-function rawSchema(columns: readonly Column[]): Schema {
-  return {
-    columns: columns.map((column) =>
-      column.kind === "numeric"
-        ? { kind: column.kind, name: column.name }
-        : { kind: column.kind, name: column.name, levels: column.levels },
-    ),
-    target: "",
-    classes: [],
-  };
-}
-
-interface ThinnedRows {
-  readonly columns: readonly Column[];
-  readonly rows: Int32Array;
-  readonly labels: Int32Array;
-}
-
-function thinned({ features, labels }: Rows, schema: Schema, most: number): ThinnedRows {
-  const rows = evenRows(labels.length, most);
-  return { columns: conform(features, schema).columns, rows, labels: rows.map((row) => labels[row]) };
-}
-
-function cellsOf({ columns, rows, labels }: ThinnedRows, j: number): LabelledCells {
+/** Takes the cells of a column at some places of the thinned rows, by default at all of them. */
+function cellsOf({ columns, rows, labels }: ThinnedRows, j: number, places?: Int32Array): LabelledCells {
   const column = columns[j];
-  const cells = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) {
-    if (column.kind === "numeric") cells[i] = column.values[rows[i]];
-    else cells[i] = column.codes[rows[i]] === MISSING_LEVEL ? Number.NaN : column.codes[rows[i]];
+  const own = places ? places.map((place) => rows[place]) : rows;
+  const cells = new Float64Array(own.length);
+  for (let i = 0; i < own.length; i++) {
+    if (column.kind === "numeric") cells[i] = column.values[own[i]];
+    else cells[i] = column.codes[own[i]] === MISSING_LEVEL ? Number.NaN : column.codes[own[i]];
   }
-  return { cells, labels };
+  return { cells, labels: places ? places.map((place) => labels[place]) : labels };
 }
 
-/** Divides the training rows into two random halves. */
-function foldsOf(rows: number): readonly [Int32Array, Int32Array] {
+type Halves = readonly [Int32Array, Int32Array];
+
+/** Divides the training rows into two halves, each in random order. */
+function halvesOf(rows: number): Halves {
   const order = new Random(0).shuffle(Int32Array.from({ length: rows }, (_, i) => i));
-  return [order.slice(0, rows >> 1).sort(), order.slice(rows >> 1).sort()];
+  return [order.slice(0, rows >> 1), order.slice(rows >> 1)];
 }
 
-/** Counts the errors of the best kind of rule on a column. */
-function errorsOfColumn(
-  { known, tested }: { readonly known: LabelledCells; readonly tested: LabelledCells | undefined },
-  kind: Column["kind"],
-  [first, second]: readonly [Int32Array, Int32Array],
+/** Counts the rows at the start of both halves that suffice to see that a column is far from a leak. */
+function screenedRows(
+  { labels }: ThinnedRows,
+  [first, second]: Halves,
+  commonest: number,
   classes: number,
 ): number {
-  const halves = [taken(known, first), taken(known, second)];
-  const errorsWith = (fit: (rows: LabelledCells) => ColumnRule) =>
-    errorsOf(fit(halves[0]), halves[1]) +
-    errorsOf(fit(halves[1]), halves[0]) +
-    (tested ? errorsOf(fit(known), tested) : 0);
-  const segments = Math.min(FEW_VALUES, Math.max(MIN_SEGMENTS, 2 * classes));
-  const byValue = kind === "categorical" || hasFewValues(known.cells);
-  return Math.min(
-    byValue ? errorsWith((rows) => valueRule(rows, classes)) : Number.POSITIVE_INFINITY,
-    kind === "numeric" ? errorsWith((rows) => cutRule(rows, classes, segments)) : Number.POSITIVE_INFINITY,
-  );
+  let missed = 0;
+  let rows = 0;
+  while (rows < first.length && (missed < SCREEN_ERRORS || rows < SCREEN_ROWS_PER_CLASS * classes)) {
+    missed += Number(labels[second[rows++]] !== commonest);
+  }
+  return rows;
 }
 
-function taken({ cells, labels }: LabelledCells, rows: Int32Array): LabelledCells {
-  return {
-    cells: Float64Array.from(rows, (row) => cells[row]),
-    labels: rows.map((row) => labels[row]),
-  };
+interface Parts {
+  readonly known: ThinnedRows;
+  readonly tested: ThinnedRows | undefined;
+  readonly halves: Halves;
+  readonly screened: number;
+  readonly classes: number;
+}
+
+/** Counts the errors of the best kind of rule on a column; undefined if there are more than `limit`. */
+function errorsUpTo(limit: number, parts: Parts, j: number, commonest: number): number | undefined {
+  const { known, tested, halves, screened, classes } = parts;
+  const segments = Math.min(FEW_VALUES, Math.max(MIN_SEGMENTS, 2 * classes));
+  const byCuts = (rows: LabelledCells) => cutRule(rows, classes, segments);
+  const byValue = (rows: LabelledCells) => valueRule(rows, classes);
+  const isNumeric = known.columns[j].kind === "numeric";
+  const rules = isNumeric
+    ? hasFewValues(cellsOf(known, j).cells)
+      ? [byValue, byCuts]
+      : [byCuts]
+    : [byValue];
+  const [first, second] = halves.map((half) => cellsOf(known, j, half.subarray(0, screened)));
+  const enough = SCREEN * othersThan(commonest, second.labels);
+  const screenedRules = rules.filter((fit) => errorsOf(fit(first), second) <= enough);
+  const counts = screenedRules.flatMap((fit) => {
+    const [left, right] = halves.map((half) => cellsOf(known, j, half));
+    let errors = errorsOf(fit(left), right);
+    if (errors <= limit) errors += errorsOf(fit(right), left);
+    if (errors <= limit && tested) errors += errorsOf(fit(cellsOf(known, j)), cellsOf(tested, j));
+    return errors <= limit ? errors : [];
+  });
+  return counts.length > 0 ? Math.min(...counts) : undefined;
 }
 
 function hasFewValues(cells: Float64Array): boolean {

@@ -204,3 +204,18 @@ export function studentTail(t: number, freedom: number): number {
   const outside = Math.max(0, (1 - within) / 2);
   return t >= 0 ? outside : 1 - outside;
 }
+
+/**
+ * Computes P(K ≥ λ) of Kolmogorov's distribution, the limit of √n times the largest distance between an empirical and a
+ * continuous distribution function: 2 Σ_{k≥1} (−1)^{k−1} exp(−2k²λ²), or for small λ, where this converges slowly, the
+ * equal 1 − √(2π)/λ · Σ_{k≥1} exp(−(2k − 1)²π²/(8λ²)).
+ */
+export function kolmogorovTail(lambda: number): number {
+  if (lambda <= 0) return 1;
+  if (lambda < 1) {
+    const term = (k: number) => Math.exp(-(((2 * k - 1) * Math.PI) ** 2) / (8 * lambda ** 2));
+    return 1 - (Math.sqrt(2 * Math.PI) / lambda) * (term(1) + term(2) + term(3) + term(4));
+  }
+  const term = (k: number) => Math.exp(-2 * (k * lambda) ** 2);
+  return 2 * (term(1) - term(2) + term(3) - term(4) + term(5));
+}
