@@ -17,6 +17,7 @@ import {
   learnerNamed,
   parseSettings,
   type SplitOptions,
+  type SplitRows,
   splitRows,
   withLearners,
 } from "vouch/train";
@@ -26,7 +27,7 @@ import type { LearningFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
 import { checkOutputs } from "../output-file.js";
 import { defaultHoldout, namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
-import { quoted, readingArguments } from "../shell-command.js";
+import { quoted, readingArguments, splitArguments } from "../shell-command.js";
 import { noticePrinter, printJson, proseWidth, styled, type Terminal, width, wrap } from "../terminal.js";
 
 /** Flags of `vouch compare`. */
@@ -64,7 +65,7 @@ interface ComparedRun {
   readonly flags: CompareFlags;
   readonly read: RowsToLearn;
   readonly rows: Labelled;
-  readonly heldOutRows: number;
+  readonly heldOut: SplitRows["heldOut"];
   readonly comparison: Comparison;
   readonly notices: readonly string[];
   readonly seconds: number;
@@ -82,7 +83,7 @@ export async function compareCommand(
     const began = performance.now();
     const progress = display.report;
     const read = await readRowsToLearn(argument, flags, signal, progress);
-    const labelledRows = labelled(read.table, read.target);
+    const labelledRows = labelled(read.table, read.target, read.splitBy);
     const { folds, confidence, budget, seed } = flags;
     const { training: rows, heldOut } = splitRows(labelledRows, testedRows(flags, read), seed);
     const comparison = await compare(asked, rows, {
@@ -99,8 +100,7 @@ export async function compareCommand(
     const notices = [...read.notices, ...ofRows, ...comparison.notices];
     notices.forEach(noticePrinter(flags, terminal));
     const seconds = (performance.now() - began) / 1000;
-    const heldOutRows = heldOut?.rows.labels.length ?? 0;
-    const run = { argument, flags, read, rows, heldOutRows, comparison, notices, seconds };
+    const run = { argument, flags, read, rows, heldOut, comparison, notices, seconds };
     if (flags.report !== undefined) await writeReport(flags.report, run);
     if (flags.json) printJson(terminal, asJson(run));
     else print(run, terminal);
@@ -145,10 +145,11 @@ function testedRows({ holdout }: CompareFlags, { table, test }: RowsToLearn): Sp
   return { holdout: holdout ?? defaultHoldout(table.rows) };
 }
 
-function asJson({ flags, read, rows, heldOutRows, comparison, notices, seconds }: ComparedRun): {
+function asJson({ flags, read, rows, heldOut, comparison, notices, seconds }: ComparedRun): {
   [name: string]: Json;
 } {
   const { whole } = read;
+  const column = flags.group ?? flags.time;
   return {
     seed: flags.seed,
     folds: comparison.folds,
@@ -159,7 +160,8 @@ function asJson({ flags, read, rows, heldOutRows, comparison, notices, seconds }
       features: rows.features.columns.length,
       classes: rows.classes.length,
       trainingRows: rows.labels.length,
-      heldOutRows,
+      heldOutRows: heldOut?.rows.labels.length ?? 0,
+      ...(heldOut && { split: { drawn: heldOut.drawn, ...(column !== undefined && { column }) } }),
     },
     learners: comparison.compared.map(learnerAsJson),
     failed: comparison.failed.map((one) => ({ ...one })),
@@ -196,7 +198,7 @@ function learnerAsJson({
   };
 }
 
-function print({ flags, read, comparison, heldOutRows, rows }: ComparedRun, { out }: Terminal): void {
+function print({ flags, read, comparison, heldOut, rows }: ComparedRun, { out }: Terminal): void {
   const columns = proseWidth(out);
   out.write(`${dataLines(read, width(out))}\n\n`);
   const headings = [
@@ -226,7 +228,7 @@ function print({ flags, read, comparison, heldOutRows, rows }: ComparedRun, { ou
   const words = [
     inWords(comparison),
     `Error: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-test against the best, corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
-    `Certified: upper bounds from ${formatCount(heldOutRows, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
+    `Certified: upper bounds from ${formatCount(heldOut?.rows.labels.length ?? 0, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
   ];
   out.write(`\n${words.map((text) => wrap(text, columns)).join("\n")}\n`);
   if (flags.report !== undefined) out.write(`\nreport written to ${flags.report}\n`);
@@ -264,6 +266,7 @@ function commandOf({ argument, flags, comparison }: ComparedRun): string {
     `--folds ${flags.folds}`,
     ...(flags.target === undefined ? [] : [`--target ${quoted(flags.target)}`]),
     ...(flags.holdout === undefined ? [] : [`--holdout ${flags.holdout}`]),
+    ...splitArguments(flags),
     ...readingArguments(flags),
     `--seed ${flags.seed}`,
   ].join(" ");

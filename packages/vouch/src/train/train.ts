@@ -11,6 +11,7 @@ import { conform } from "../table/conform.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { type Certificate, riskOfFailure } from "../theory/certificate.js";
+import type { Draw } from "../theory/held-out/held-out.js";
 import { cardOptions, type TrainedCard, writeCard } from "./card.js";
 import { certify } from "./certify.js";
 import { Classifier } from "./classifier.js";
@@ -44,6 +45,8 @@ export interface Training {
   readonly certificates: readonly Certificate[];
   /** All metrics on the held-out rows. */
   readonly evaluation?: Evaluation;
+  /** How the held-out rows were drawn. */
+  readonly drawn?: Draw;
   /** Scores, predictions and margins of the held-out rows. */
   readonly assessment?: Assessment;
   /** The encoded training and held-out rows. */
@@ -107,6 +110,7 @@ export async function trainClassifier(
   return {
     classifier,
     certificates: certify(classifier, { confidence, ...(heldOut && { heldOut: heldOut.counts }) }),
+    ...(rows.heldOut && { drawn: rows.heldOut.drawn }),
     ...(heldOut && { evaluation: heldOut.evaluation, assessment: heldOut.assessment }),
     samples: { training: encoded.training, ...(encoded.heldOut && { heldOut: encoded.heldOut }) },
     candidates: choice?.candidates ?? [],
