@@ -1,11 +1,9 @@
 import {
   type Certificate,
-  foundSentence,
   isGrave,
   type Json,
-  rankingSentence,
   type Verdict,
-  verdictSentence,
+  verdictInWords,
   type Warning,
 } from "vouch/train";
 import { printable, proseWidth, styled, wrap } from "./terminal.js";
@@ -29,9 +27,10 @@ export function verdictLines(
   const { mark, style } = MARKS[better === "yes" && grave.length > 0 ? "doubtful" : better];
   const warning = ({ message }: Warning) =>
     styled(stream, "yellow", wrap(`! ${printable(message)}`, columns, "", "  "));
-  const sentences = [foundSentence(verdict), rankingSentence(verdict), quoted?.statement];
+  const { verdict: first, found, ranking } = verdictInWords(verdict);
+  const sentences = [found, ranking, quoted?.statement];
   return [
-    styled(stream, [...style], wrap(`${mark} ${printable(verdictSentence(verdict))}`, columns, "", "  ")),
+    styled(stream, [...style], wrap(`${mark} ${printable(first)}`, columns, "", "  ")),
     ...grave.map(warning),
     ...sentences.flatMap((sentence) => (sentence ? [wrap(printable(sentence), columns, "  ")] : [])),
     ...warnings.filter((one) => !isGrave(one)).map(warning),
@@ -40,11 +39,8 @@ export function verdictLines(
 }
 
 /** Makes the document of a verdict for `--json`; the baseline is beside it. */
-export function verdictAsJson({ better, baseline, error, gain, p, ...rest }: Verdict): {
-  verdict: Json;
-  baseline: Json;
-} {
-  const { measuredOn, logLoss, auc, classes, warnings } = rest;
+export function verdictAsJson(judged: Verdict): { verdict: Json; baseline: Json } {
+  const { better, baseline, error, gain, p, measuredOn, logLoss, auc, classes, warnings } = judged;
   return {
     verdict: {
       better,
@@ -52,7 +48,7 @@ export function verdictAsJson({ better, baseline, error, gain, p, ...rest }: Ver
       p,
       error,
       measuredOn,
-      sentence: verdictSentence({ better, baseline, error, gain, p, ...rest }),
+      sentence: verdictInWords(judged).verdict,
       warnings: warnings.map((warning) => ({ ...warning })),
       ...(classes && { classes: classes.map((one) => ({ ...one })) }),
       ...(logLoss && { logLoss: { ...logLoss } }),

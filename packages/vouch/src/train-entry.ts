@@ -88,13 +88,7 @@ export type { Certificate, Premise } from "./theory/certificate.js";
 export type { Draw, HeldOut } from "./theory/held-out/held-out.js";
 export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";
 export { heldOutTest, type JudgedRows, judgeOn } from "./train/test-classifier.js";
-export {
-  formatP,
-  foundSentence,
-  rankingSentence,
-  type Verdict,
-  verdictSentence,
-} from "./train/verdict.js";
+export { type Verdict, type VerdictWords, verdictInWords } from "./train/verdict.js";
 export { type ClassFound, isGrave, type Warning } from "./train/warnings.js";
 
 // Choosing and comparing

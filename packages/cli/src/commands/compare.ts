@@ -14,6 +14,7 @@ import {
   learnerNamed,
   parseSettings,
   type SplitOptions,
+  type SplitRows,
   splitRows,
   withLearners,
 } from "vouch/train";
@@ -23,7 +24,7 @@ import type { LearningFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
 import { checkOutputs } from "../output-file.js";
 import { defaultHoldout, namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
-import { quoted, readingArguments } from "../shell-command.js";
+import { quoted, readingArguments, splitArguments } from "../shell-command.js";
 import {
   noticePrinter,
   printable,
@@ -67,7 +68,7 @@ interface ComparedRun {
   readonly flags: CompareFlags;
   readonly read: RowsToLearn;
   readonly rows: Labelled;
-  readonly heldOutRows: number;
+  readonly heldOut: SplitRows["heldOut"];
   readonly comparison: Comparison;
   readonly notices: readonly string[];
   readonly seconds: number;
@@ -85,7 +86,7 @@ export async function compareCommand(
     const began = performance.now();
     const progress = display.report;
     const read = await readRowsToLearn(argument, flags, signal, progress);
-    const labelledRows = labelled(read.table, read.target);
+    const labelledRows = labelled(read.table, read.target, read.splitBy);
     const { folds, confidence, budget, seed } = flags;
     const { training: rows, heldOut } = splitRows(labelledRows, testedRows(flags, read), seed);
     const comparison = await compare(asked, rows, {
@@ -102,8 +103,7 @@ export async function compareCommand(
     const notices = [...read.notices, ...ofRows, ...comparison.notices];
     notices.forEach(noticePrinter(flags, terminal));
     const seconds = (performance.now() - began) / 1000;
-    const heldOutRows = heldOut?.rows.labels.length ?? 0;
-    const run = { argument, flags, read, rows, heldOutRows, comparison, notices, seconds };
+    const run = { argument, flags, read, rows, heldOut, comparison, notices, seconds };
     if (flags.report !== undefined) await writeReport(flags.report, run);
     if (flags.json) printJson(terminal, asJson(run));
     else print(run, terminal);
@@ -148,11 +148,12 @@ function testedRows({ holdout }: CompareFlags, { table, test }: RowsToLearn): Sp
   return { holdout: holdout ?? defaultHoldout(table.rows) };
 }
 
-function asJson({ flags, read, rows, heldOutRows, comparison, notices, seconds }: ComparedRun): {
+function asJson({ flags, read, rows, heldOut, comparison, notices, seconds }: ComparedRun): {
   [name: string]: Json;
 } {
   const { whole } = read;
   const { baseline, outOfTime, secondsForAll } = comparison;
+  const column = flags.group ?? flags.time;
   return {
     verdict: { ...comparisonVerdict(comparison) },
     baseline: { ...baseline },
@@ -165,7 +166,8 @@ function asJson({ flags, read, rows, heldOutRows, comparison, notices, seconds }
       features: rows.features.columns.length,
       classes: rows.classes.length,
       trainingRows: rows.labels.length,
-      heldOutRows,
+      heldOutRows: heldOut?.rows.labels.length ?? 0,
+      ...(heldOut && { split: { drawn: heldOut.drawn, ...(column !== undefined && { column }) } }),
     },
     learners: comparison.compared.map(learnerAsJson),
     outOfTime: outOfTime.map((one) => ({ ...one })),
@@ -210,7 +212,7 @@ function learnerAsJson({
 }
 
 function print(run: ComparedRun, { out }: Terminal): void {
-  const { flags, read, comparison, heldOutRows, rows } = run;
+  const { flags, read, comparison, heldOut, rows } = run;
   const columns = proseWidth(out);
   out.write(`${comparisonVerdictLines(comparison, columns)}\n\n${dataLines(read, width(out))}\n\n`);
   out.write(`${comparisonTable(comparison, width(out))}\n`);
@@ -219,7 +221,7 @@ function print(run: ComparedRun, { out }: Terminal): void {
   }
   const words = [
     `Error: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, which always answers "${comparison.baseline.class}", corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
-    `Certified: upper bounds from ${formatCount(heldOutRows, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
+    `Certified: upper bounds from ${formatCount(heldOut?.rows.labels.length ?? 0, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
   ];
   out.write(`\n${words.map((text) => wrap(printable(text), columns)).join("\n")}\n`);
   if (flags.report !== undefined) out.write(`\nreport written to ${flags.report}\n`);
@@ -243,6 +245,7 @@ function commandOf({ argument, flags, comparison }: ComparedRun): string {
     `--folds ${flags.folds}`,
     ...(flags.target === undefined ? [] : [`--target ${quoted(flags.target)}`]),
     ...(flags.holdout === undefined ? [] : [`--holdout ${flags.holdout}`]),
+    ...splitArguments(flags),
     ...readingArguments(flags),
     `--seed ${flags.seed}`,
   ].join(" ");

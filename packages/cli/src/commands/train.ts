@@ -52,6 +52,7 @@ export interface TrainFlags extends LearningFlags {
   readonly unlabelled?: string;
   readonly test?: string;
   readonly holdout?: number;
+  readonly stratify?: boolean;
   readonly folds?: number;
   readonly rows?: number;
   /** Seconds. */
@@ -104,6 +105,7 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     const { confidence, rows } = flags;
     const options: TrainOptions = {
       target,
+      ...data.splitBy,
       confidence,
       notices,
       ...(rows !== undefined && { rows }),
@@ -185,7 +187,9 @@ function choiceWithin(
   return byRacing(defaultCandidates, { seconds: budget, folds: CHOICE_FOLDS, stop: finish });
 }
 
-function checkMeasuring(argument: string, { test, unlabelled, holdout, folds }: TrainFlags): void {
+function checkMeasuring(argument: string, flags: TrainFlags): void {
+  const { test, unlabelled, holdout, folds } = flags;
+  if (flags.stratify) checkStratify(flags);
   const inputs = { DATA: argument, "--test": test, "--unlabelled": unlabelled };
   const piped = Object.entries(inputs).flatMap(([name, input]) => (input === "-" ? [name] : []));
   if (piped.length > 1) {
@@ -199,16 +203,25 @@ function checkMeasuring(argument: string, { test, unlabelled, holdout, folds }: 
   });
 }
 
+/** Checks that --stratify has rows to draw. */
+function checkStratify({ test, folds, group, time }: TrainFlags): void {
+  const [other] = Object.entries({ test, folds, group, time }).filter(([, value]) => value !== undefined);
+  if (!other) return;
+  throw new VouchError("option/invalid", `--stratify cannot be combined with --${other[0]}.`, {
+    hint: "It says how a random share of the rows is held out.",
+  });
+}
+
 /** Decides how to measure the error: as the user says, or on the official test rows, or on held-out rows. */
 async function measuringOf(
-  { test, holdout, folds }: TrainFlags,
+  { test, holdout, stratify = false, folds }: TrainFlags,
   data: RowsToLearn,
   reading: Reading,
-): Promise<Pick<TrainOptions, "test" | "holdout" | "folds">> {
+): Promise<Pick<TrainOptions, "test" | "holdout" | "stratify" | "folds">> {
   if (test !== undefined) return { test: alsoWithout(await readNewData(test, reading), data.identifiers) };
   if (folds !== undefined) return { folds };
-  if (holdout === undefined && data.test) return { test: data.test };
-  return { holdout: holdout ?? defaultHoldout(data.table.rows) };
+  if (holdout === undefined && !stratify && data.test) return { test: data.test };
+  return { holdout: holdout ?? defaultHoldout(data.table.rows), stratify };
 }
 
 /** Reads the rows to pre-train on: the training rows of a data set with an official split. */
@@ -221,7 +234,8 @@ async function unlabelledOf(
 
 async function writeReport(path: string, trained: TrainedRun, run: Partial<Run>): Promise<void> {
   const { reportOf } = await import("@vouch/report");
-  const { training, table } = trained;
+  const { training, flags } = trained;
+  const table = alsoWithout(trained.table, [flags.group ?? [], flags.time ?? []].flat());
   const page = await reportOf(training, table, { command: trainCommand(trained, training), run });
   await writeFileAtomic(path, new TextEncoder().encode(page));
 }

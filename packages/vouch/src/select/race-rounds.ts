@@ -111,14 +111,18 @@ export function standingOf(contenders: readonly Contender[]): Standing {
   return { stage, rounds, order };
 }
 
-/** Finds the contenders that are clearly behind the leader. */
-export function laggards({ stage, rounds, order }: Standing, full: boolean): Contender[] {
+/** Finds the contenders that are clearly behind the leader; rows of the same group are not independent evidence. */
+export function laggards(
+  { stage, rounds, order }: Standing,
+  full: boolean,
+  groups?: Int32Array,
+): Contender[] {
   if (stage === undefined) return [];
   const resultsOf = (one: Contender) => one.resultsOf(stage).slice(0, rounds);
   const leading = resultsOf(order[0]);
   const allowance = full ? 0 : MAY_CATCH_UP * errorIn(leading);
   return order.slice(1).filter((one) => {
-    const { difference, standardError } = pairedDifference(resultsOf(one), leading);
+    const { difference, standardError } = pairedDifference(resultsOf(one), leading, groups);
     return difference > CLEAR_ERRORS * standardError + allowance;
   });
 }
@@ -132,11 +136,13 @@ function errorIn(results: readonly RoundResult[]): number {
 /**
  * Computes the difference of two errors on the same rows, and its standard error. Each of n rows counts once, with the mean d
  * of its differences, which are 1, 0 or −1: tests of a row by several models are no further evidence about other rows. The
- * variance is Σ (d − d̄)²/n²; for rows that are tested once it is McNemar's.
+ * variance is Σ (d − d̄)²/n²; for rows that are tested once it is McNemar's. With groups, it is Σ_g (Σ_{row in g} (d − d̄))²/n²,
+ * since rows of a group may be right or wrong together.
  */
 export function pairedDifference(
   one: readonly RoundResult[],
   other: readonly RoundResult[],
+  groups?: Int32Array,
 ): { readonly difference: number; readonly standardError: number } {
   const last = one.reduce((most, { tested }) => tested.reduce((a, b) => Math.max(a, b), most), 0);
   const tests = new Uint32Array(last + 1);
@@ -148,11 +154,26 @@ export function pairedDifference(
       excess[row] += mistakes[i] - others[i];
     });
   });
-  const differences = excess.map((sum, row) => sum / tests[row]).filter((_, row) => tests[row] > 0);
+  const rows = Int32Array.from(tests.keys()).filter((row) => tests[row] > 0);
+  const differences = Float64Array.from(rows, (row) => excess[row] / tests[row]);
   const difference = mean(differences);
-  const squares = differences.reduce((sum, d) => sum + (d - difference) ** 2, 0);
+  const deviations = differences.map((d) => d - difference);
+  const squares = sumsOf(deviations, groups && rows.map((row) => groups[row])).reduce(
+    (sum, deviation) => sum + deviation ** 2,
+    0,
+  );
   // Zero variance on a handful of rows does not mean certainty: at least one row may have been chance.
   return { difference, standardError: Math.sqrt(Math.max(1, squares)) / differences.length };
+}
+
+/** Sums the values of each group; each value is a group of its own if there are none. */
+function sumsOf(values: Float64Array, groups: Int32Array | undefined): Float64Array {
+  if (!groups) return values;
+  const sums = new Map<number, number>();
+  groups.forEach((group, i) => {
+    sums.set(group, (sums.get(group) ?? 0) + values[i]);
+  });
+  return Float64Array.from(sums.values());
 }
 
 function total(mistakes: Uint8Array): number {

@@ -317,7 +317,8 @@ class Race {
     // An unfinished round does not judge anyone, and an earlier one has judged already.
     if (standing.stage !== stage) return;
     const [leader] = standing.order;
-    for (const one of laggards(standing, full)) one.leave("behind", `clearly behind ${leader.name}`);
+    for (const one of laggards(standing, full, this.#data.groups))
+      one.leave("behind", `clearly behind ${leader.name}`);
   }
 
   #report(entry: RaceEntry, { full, rows }: RaceRound): void {

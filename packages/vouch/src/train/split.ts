@@ -89,8 +89,8 @@ function withUnseen(training: Labelled, heldOut: LabelledRows, drawn: Draw): Lab
       {
         hint:
           drawn === "random"
-            ? "Hold out fewer rows, or stratify, which keeps rows of every class."
-            : "Hold out fewer rows.",
+            ? "Hold out fewer rows, or use --stratify, which keeps a row of each class if there are two."
+            : "Hold out fewer rows, or give more.",
       },
     );
   }

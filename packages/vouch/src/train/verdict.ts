@@ -1,5 +1,5 @@
 import type { AgainstBaseline, PairedResult } from "../evaluate/baseline.js";
-import { formatNumber, formatPercent } from "../runtime/number-format.js";
+import { formatNumber, formatPercent, formatPValue } from "../runtime/number-format.js";
 import { type ClassFound, listed, type Warning } from "./warnings.js";
 
 /** Whether a model is worth using: first of all, whether it is better than always answering the commonest class. */
@@ -28,13 +28,34 @@ export function decide(gain: number, p: number, significance: number): Verdict["
   return p < significance ? "yes" : "unclear";
 }
 
+/** A verdict in words. */
+export interface VerdictWords {
+  /** Whether the model is better than the baseline, and by how much. */
+  readonly verdict: string;
+  /** What it finds of each class; absent if that is not known. */
+  readonly found?: string;
+  /** Says that the scores rank rows although the predictions are no better than the baseline; otherwise absent. */
+  readonly ranking?: string;
+}
+
+/** Writes a verdict in sentences. */
+export function verdictInWords(verdict: Verdict): VerdictWords {
+  const found = foundSentence(verdict);
+  const ranking = rankingSentence(verdict);
+  return {
+    verdict: verdictSentence(verdict),
+    ...(found !== undefined && { found }),
+    ...(ranking !== undefined && { ranking }),
+  };
+}
+
 /** Writes the verdict in one sentence. */
-export function verdictSentence({ better, baseline, error, p, measuredOn }: Verdict): string {
+function verdictSentence({ better, baseline, error, p, measuredOn }: Verdict): string {
   const constant = `always answering "${baseline.class}"`;
   const where = measuredOn === "folds" ? "in cross-validation" : `on ${measuredOn}`;
   const errors = `${formatPercent(error)} errors ${where} instead of ${formatPercent(baseline.error)}`;
-  if (better === "yes") return `Better than ${constant}: ${errors} (${formatP(p)}).`;
-  if (better === "unclear") return `Not shown to be better than ${constant}: ${errors} (${formatP(p)}).`;
+  if (better === "yes") return `Better than ${constant}: ${errors} (${formatPValue(p)}).`;
+  if (better === "unclear") return `Not shown to be better than ${constant}: ${errors} (${formatPValue(p)}).`;
   return `No better than ${constant}: ${errors}.`;
 }
 
@@ -42,7 +63,7 @@ export function verdictSentence({ better, baseline, error, p, measuredOn }: Verd
 const MOST_CLASSES_LISTED = 4;
 
 /** Writes what the model finds of each class; undefined if that is not known. */
-export function foundSentence({ classes }: Pick<Verdict, "classes">): string | undefined {
+function foundSentence({ classes }: Pick<Verdict, "classes">): string | undefined {
   if (!classes || classes.length === 0) return undefined;
   if (classes.length <= MOST_CLASSES_LISTED) {
     const parts = classes.map(
@@ -61,14 +82,9 @@ export function foundSentence({ classes }: Pick<Verdict, "classes">): string | u
 const SIGNIFICANT_RANKING = 0.05;
 
 /** Says that the scores rank rows although predictions are not better than the baseline; undefined otherwise. */
-export function rankingSentence({ better, auc }: Verdict): string | undefined {
+function rankingSentence({ better, auc }: Verdict): string | undefined {
   if (better === "yes" || !auc || !(auc.gain > 0 && auc.p < SIGNIFICANT_RANKING)) return undefined;
-  return `Its scores do rank rows better than chance (AUC ${formatNumber(Number(auc.model.toFixed(3)))}, ${formatP(auc.p)}): with another threshold it may be useful.`;
-}
-
-/** Writes a p-value: "p = 0.031", "p < 0.001". */
-export function formatP(p: number): string {
-  return p < 0.001 ? "p < 0.001" : `p = ${Number(p.toPrecision(2))}`;
+  return `Its scores do rank rows better than chance (AUC ${formatNumber(Number(auc.model.toFixed(3)))}, ${formatPValue(auc.p)}): with another threshold it may be useful.`;
 }
 
 /** Makes the verdict from a comparison with the baseline. */

@@ -135,6 +135,20 @@ describe("how candidates are compared", () => {
     expect(standardError).toBeCloseTo(Math.sqrt((5 - 9 / 8) / 64), 12);
   });
 
+  it("rows of a group are one piece of evidence", () => {
+    // 12 groups of 4 rows that are all alike have the standard error of 12 rows; groups of one row change nothing.
+    const one = [1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1, 1];
+    const other = [0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0, 1];
+    const alone = pairedDifference([result(0, ...one)], [result(0, ...other)]);
+    const copies = (mistakes: number[]) => [result(0, ...mistakes.flatMap((m) => [m, m, m, m]))];
+    const groups = Int32Array.from({ length: 48 }, (_, row) => Math.floor(row / 4));
+    const grouped = pairedDifference(copies(one), copies(other), groups);
+    expect(grouped.difference).toBeCloseTo(alone.difference, 12);
+    expect(grouped.standardError).toBeCloseTo(alone.standardError, 12);
+    const rows = Int32Array.from({ length: 12 }, (_, row) => 99 - row);
+    expect(pairedDifference([result(0, ...one)], [result(0, ...other)], rows)).toEqual(alone);
+  });
+
   it("a row that is tested twice counts once", () => {
     const one = [result(0, 1, 1, 1, 0)];
     const other = [result(0, 0, 0, 0, 1)];
