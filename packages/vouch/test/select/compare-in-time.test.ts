@@ -55,6 +55,11 @@ describe("the plan of a comparison with a time limit", () => {
     expect(limit(1, 10)).toBeCloseTo(1.1 * (10 / 6), 12);
     expect(limit(3, 14)).toBe(0);
     expect(limit(1, 7.6)).toBe(0);
+    // The very first fold may take half of the time, unless it is hopeless.
+    const first = (fold: number) =>
+      firstFoldLimit(planned(undefined, 5, fold), [], { left: 12, total: 12, lanes: 1 });
+    expect(first(1)).toBe(6);
+    expect(first(9)).toBe(0);
   });
 
   it("suggests times that a person would give", () => {
