@@ -46,7 +46,7 @@ describe.concurrent("compare", () => {
       'p: paired t-tests against the best learner and against the baseline, which always answers "setosa", corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).',
     );
     expect(text.replaceAll(/\s+/g, " ")).toMatch(
-      /^svm has the smallest error, \d\.\d %: better than always answering "setosa" \(66\.7 %, p < 0\.001\)\. All other learners are significantly worse than svm\./,
+      /^svm has the smallest error, \d\.\d %: better than always answering "setosa" \(66\.7 %, p < 0\.001\)\. All others are significantly worse than svm\./,
     );
     const page = desk.read("iris.html");
     expect(page).toMatch(/^<!doctype html>/i);
