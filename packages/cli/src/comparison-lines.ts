@@ -40,7 +40,7 @@ function asFlag(seconds: number): string {
 export function comparisonTable({ compared, baseline }: Comparison, columns: number): string {
   const headings = [
     { title: "learner" },
-    { title: "error", right: true },
+    { title: "error %", right: true },
     { title: "p best", right: true },
     { title: "p base", right: true },
     { title: "fit", right: true },
@@ -62,9 +62,9 @@ export function comparisonTable({ compared, baseline }: Comparison, columns: num
   return alignedTable(headings, [...lines, last], columns);
 }
 
-/** Formats mean and standard deviation: 12.9 ± 0.8 %. */
+/** Formats mean and standard deviation in per cent: 12.9 ± 0.84. */
 function spread({ mean, sd }: Pick<Compared, "mean" | "sd">): string {
-  return `${formatPercent(mean).replace(" %", "")} ± ${formatPercent(sd)}`;
+  return [mean, sd].map((error) => formatPercent(error).replace(" %", "")).join(" ± ");
 }
 
 /** Formats a p-value for a column that says so. */

@@ -13,7 +13,7 @@ describe("the report of a comparison", () => {
     const body = page.querySelector("body")?.textContent ?? "";
     const text = body.replaceAll(/[^\S\n]/g, " ");
     expect(text).toContain(
-      'forest has the smallest error, 15.0 %: better than always answering "x" (60.0 %, p = 0.004). Not significantly worse than forest: svm C=10.',
+      'forest has the smallest error of 3 completed learners, 15.0 %: better than always answering "x" (60.0 %, p = 0.004). Not significantly worse than forest: svm C=10.',
     );
     expect(text).toContain("always “x”");
     expect(text).toContain("deep-cascade-svm: It takes two classes.");

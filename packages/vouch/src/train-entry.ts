@@ -103,15 +103,8 @@ export {
   type Choice,
   type LearnerChoice,
 } from "./select/choose-learner.js";
-export {
-  type Compared,
-  type CompareOptions,
-  type Comparison,
-  compare,
-  type OutOfTime,
-} from "./select/compare.js";
-export type { ComparisonBaseline, DiscordantRows } from "./select/compare-baseline.js";
-export { type ComparisonVerdict, comparisonInWords, comparisonVerdict } from "./select/comparison-verdict.js";
+export { type Compared, type CompareOptions, type Comparison, compare } from "./select/compare.js";
+export { comparisonInWords, comparisonVerdict } from "./select/comparison-verdict.js";
 export { criteria, criterionNamed } from "./select/criteria.js";
 export type { RaceOptions } from "./select/race.js";
 export { type Ranking, type Selection, type SelectOptions, select } from "./select/select.js";

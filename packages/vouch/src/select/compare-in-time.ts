@@ -3,6 +3,7 @@ import { type ComparisonFits, type FitOutcome, inLanes, type Measured } from "./
 import { FitTimes } from "./race-entry.js";
 import {
   affordable,
+  DOUBT,
   firstFoldLimit,
   type PlannedLearner,
   roundedUpSeconds,
@@ -15,12 +16,6 @@ const RETRY = 1.5;
 
 /** Predicted times are multiplied by this where too little time would be a loss. */
 const SAFETY = 1.25;
-
-/**
- * A fit that is predicted, from a sixteenth of the rows, to take up to this many times the time left may still end in time: that is
- * how far the prediction is off if times grow as m^p with an exponent p that is 0.5 smaller than expected.
- */
-const DOUBT = 4;
 
 /** Time of a fit to a subsample: this fraction of the whole time, at least 0.1 s, and all of them together a quarter. */
 const SHARE_OF_PART = 1 / 48;

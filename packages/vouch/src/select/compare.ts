@@ -231,7 +231,8 @@ function rank(
   const order = measured.sort((a, b) => a.mean - b.mean);
   const [best, ...others] = order;
   const tests = holm(others.map(({ errors }) => correctedTTest(errors, best.errors)));
-  const againstBaseline = holm(order.map(({ errors }) => correctedTTest(errors, baseline.errors)));
+  const row = baseline.errors.length / data.labels.length;
+  const againstBaseline = holm(order.map(({ errors }) => correctedTTest(errors, baseline.errors, row)));
   const each = confidenceOfEach(confidence, asked);
   return order.map(({ name, learner, errors, mean, last, all }, i) => ({
     name,

@@ -36,30 +36,32 @@ export function comparisonInWords(comparison: Comparison): string[] {
 }
 
 function againstBaseline(comparison: Comparison): string {
-  const { compared, baseline } = comparison;
+  const { compared, baseline, outOfTime } = comparison;
   const [best, ...others] = compared;
+  // Nothing is known about learners that ran out of time.
+  const among = outOfTime.length > 0 ? ` of ${formatCount(compared.length, "completed learner")}` : "";
   const { better, p } = comparisonVerdict(comparison);
   const answer = `always answering "${baseline.class}"`;
   const error = formatPercent(best.mean);
   const ofBaseline = formatPercent(baseline.mean);
   if (better === "yes") {
-    return `${best.name} has the smallest error, ${error}: better than ${answer} (${ofBaseline}, ${formatPValue(p)}).`;
+    return `${best.name} has the smallest error${among}, ${error}: better than ${answer} (${ofBaseline}, ${formatPValue(p)}).`;
   }
   const other = others.find(({ gain, pBaseline }) => gain > 0 && pBaseline < SIGNIFICANT);
   if (other) {
     const also = `${other.name}, with ${formatPercent(other.mean)}, is (${formatPValue(other.pBaseline)})`;
-    return `${best.name} has the smallest error, ${error}, but is not shown to be better than ${answer} (${ofBaseline}, ${formatPValue(p)}); ${also}.`;
+    return `${best.name} has the smallest error${among}, ${error}, but is not shown to be better than ${answer} (${ofBaseline}, ${formatPValue(p)}); ${also}.`;
   }
   return compared.length === 1
     ? `${best.name} is not shown to be better than ${answer} (${ofBaseline}): it has ${error} (${formatPValue(p)}).`
-    : `No learner is shown to be better than ${answer} (${ofBaseline}): the best, ${best.name}, has ${error} (${formatPValue(p)}).`;
+    : `No ${outOfTime.length > 0 ? "completed " : ""}learner is shown to be better than ${answer} (${ofBaseline}): the best, ${best.name}, has ${error} (${formatPValue(p)}).`;
 }
 
 function againstBest({ compared }: Comparison): string[] {
   const [best, ...others] = compared;
   if (others.length === 0) return [];
   const alike = others.filter(({ p = 0 }) => p >= SIGNIFICANT).map(({ name }) => name);
-  if (alike.length === 0) return [`All other learners are significantly worse than ${best.name}.`];
+  if (alike.length === 0) return [`All others are significantly worse than ${best.name}.`];
   return alike.length <= MOST_NAMED
     ? [`Not significantly worse than ${best.name}: ${alike.join(", ")}.`]
     : [`${alike.length} of the ${others.length} others are not significantly worse than ${best.name}.`];

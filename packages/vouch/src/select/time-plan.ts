@@ -25,6 +25,12 @@ const TO_COMPLETE = 1 / 2;
 const SLACK = 1.1;
 
 /**
+ * A fit that is predicted, from a sixteenth of the rows, to take up to this many times the time left may still end in time: that is
+ * how far the prediction is off if times grow as m^p with an exponent p that is 0.5 smaller than expected.
+ */
+export const DOUBT = 4;
+
+/**
  * Predicts the seconds to complete learners. Folds that are fitted in m lanes, in any order, end at the latest after
  *
  *     Σ tᵢ / m + (1 − 1/m) max tᵢ
@@ -61,7 +67,8 @@ export function affordable<L extends PlannedLearner>(learners: readonly L[], { l
  * Returns how long the first fold of a learner may take; 0 if it is predicted to take longer. If there is time to complete it and
  * all learners before it, that time is theirs. Otherwise any of them may turn out to be the best: the first fold then leaves the
  * time to complete the best one so far, and half of the whole time. A learner whose first fold takes more than its share of the
- * time left could not be completed even if it had all of it.
+ * time left could not be completed even if it had all of it. As long as there is no other, it may take half of the time left: the
+ * very first fit loads and compiles what later ones use, and without it there is no comparison.
  */
 export function firstFoldLimit(
   next: PlannedLearner,
@@ -75,6 +82,7 @@ export function firstFoldLimit(
     ? secondsToComplete(before, lanes)
     : Math.max(TO_COMPLETE * total, secondsToComplete(best, lanes));
   const share = (SLACK * left) / (next.folds / lanes + 1);
+  if (before.length === 0) return next.fold <= DOUBT * share ? Math.max(share, TO_COMPLETE * left) : 0;
   const limit = Math.min(left - reserved, share);
   return next.fold <= limit ? Math.max(0, limit) : 0;
 }

@@ -29,6 +29,14 @@ describe("the corrected t-test", () => {
     expect(correctedTTest([0.1, 0.2], [0.1, 0.2])).toBe(1);
     expect(correctedTTest([0.5, 0.5], [0.25, 0.25])).toBe(0);
   });
+
+  it("does not take equal differences in few rows for certainty", () => {
+    // Two folds of four rows differ by one row each: s² = 1/(12 · 16), and Student's t with one degree of freedom is Cauchy's.
+    const t = 0.25 / Math.sqrt((1 / 2 + 1) / (12 * 16));
+    const p = correctedTTest([0.5, 0.5], [0.25, 0.25], 1 / 4);
+    expect(p).toBeCloseTo(1 - (2 / Math.PI) * Math.atan(t), 12);
+    expect(p).toBeGreaterThan(0.2);
+  });
 });
 
 describe("Holm's correction", () => {
