@@ -193,7 +193,7 @@ function addCompare(vouch: Command, terminal: Terminal): void {
     .command("compare")
     .summary("compare learners: error, time, size, certificates")
     .description(
-      "Compares learners on the same folds: error with paired tests against the best, time, size, and certificates from held-out rows.",
+      "Compares learners on the same folds: error with paired tests against the best and against always answering the commonest class, time, size, and certificates from held-out rows.",
     )
     .argument("<DATA>", "data file, '-' or data set name")
     .option("-t, --target <column>", "target column (default: 'label', or the last column)")
@@ -207,7 +207,7 @@ function addCompare(vouch: Command, terminal: Terminal): void {
       "fraction of the rows held out for certificates (default: official test rows, or 0.2)",
       fraction("holdout"),
     )
-    .option("--budget <time>", "drop learners that exceed their share of this time", duration("budget"))
+    .option("--budget <time>", "time limit; learners that do not fit into it are listed", duration("budget"))
     .option("--report <file>", "also write an HTML report")
     .option(
       "--confidence <level>",

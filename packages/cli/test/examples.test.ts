@@ -4,8 +4,10 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { readTable } from "@vouch/formats";
 import { chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { forest, type Learner, trainClassifier } from "vouch";
 import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
 import { Desk } from "./vouch.js";
 
@@ -30,6 +32,7 @@ describe("examples", () => {
     const names = readdirSync(join(root, "examples")).filter((name) => /\.(mjs|ts)$/.test(name));
     expect(names.sort()).toEqual([
       "certify-your-rows.mjs",
+      "churn.mjs",
       "select-by-your-criterion.mjs",
       "service.mjs",
       "train-and-predict.mjs",
@@ -52,6 +55,52 @@ describe("examples", () => {
       Number(text.match(new RegExp(`^${name} chooses adaboost rounds=(\\d+)$`, "m"))?.[1]),
     );
     expect(simple).toBeLessThan(best);
+  });
+
+  describe("churn", () => {
+    /** Trains on one of the files and counts the churners that the model finds among the held-out ones. */
+    const trained = async (name: string, learner: Learner) => {
+      const table = await readTable(join(desk.path, name));
+      const { evaluation } = await trainClassifier(table, learner, {
+        target: "churn",
+        holdout: 0.2,
+        run: { seed: 1 },
+      });
+      if (!evaluation) throw new Error("no held-out rows");
+      const { confusion, error, rows } = evaluation;
+      const yes = confusion.matrix[confusion.classes.indexOf("Yes")];
+      const churners = yes.reduce((sum, count) => sum + count, 0);
+      return { rows, error, churners, found: yes[confusion.classes.indexOf("Yes")] };
+    };
+    let text: string;
+    beforeAll(async () => {
+      text = await printed("churn.mjs", ".");
+    });
+
+    it("writes three files and says what each shows", () => {
+      expect(text.split("\n").slice(0, 3)).toEqual([
+        expect.stringMatching(/^churn\.csv: 2000 rows, 20\.6 % left\. The signal is weak/),
+        expect.stringMatching(/^churn-repeated\.csv: 3000 rows, 2\d\.\d % left\. 1000 rows are there twice/),
+        expect.stringMatching(/^churn-leak\.csv: 2000 rows, 20\.6 % left\. account_status is set after/),
+      ]);
+      const lines = (name: string) => desk.read(name).trim().split("\n").slice(1);
+      expect(new Set(lines("churn.csv")).size).toBe(2000);
+      expect(new Set(lines("churn-repeated.csv"))).toEqual(new Set(lines("churn.csv")));
+    });
+
+    it("has a model that is no better than always answering No, and finds few churners", async () => {
+      const { rows, error, churners, found } = await trained("churn.csv", forest());
+      expect(Math.abs(error - churners / rows)).toBeLessThan(0.02);
+      expect(found).toBeLessThan(churners / 5);
+    });
+
+    it("flatters a model by rows that are there twice, and one that knows the answer", async () => {
+      const honest = await trained("churn.csv", forest());
+      const repeated = await trained("churn-repeated.csv", forest());
+      expect(repeated.error).toBeLessThan(0.7 * honest.error);
+      const { error } = await trained("churn-leak.csv", forest());
+      expect(error).toBeLessThan(0.01);
+    });
   });
 
   it("typed", async () => {

@@ -82,10 +82,14 @@ export { type Training, type TrainOptions, trainClassifier } from "./train/train
 
 // Certificates
 
+export type { PairedResult } from "./evaluate/baseline.js";
+export type { Period } from "./evaluate/periods.js";
 export type { Certificate, Premise } from "./theory/certificate.js";
-export type { HeldOut } from "./theory/held-out/held-out.js";
+export type { Draw, HeldOut } from "./theory/held-out/held-out.js";
 export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";
-export { heldOutTest } from "./train/classifier.js";
+export { heldOutTest, type JudgedRows, judgeOn } from "./train/test-classifier.js";
+export { type Verdict, type VerdictWords, verdictInWords } from "./train/verdict.js";
+export { type ClassFound, isGrave, type Warning } from "./train/warnings.js";
 
 // Choosing and comparing
 
@@ -100,6 +104,7 @@ export {
   type LearnerChoice,
 } from "./select/choose-learner.js";
 export { type Compared, type CompareOptions, type Comparison, compare } from "./select/compare.js";
+export { comparisonInWords, comparisonVerdict } from "./select/comparison-verdict.js";
 export { criteria, criterionNamed } from "./select/criteria.js";
 export type { RaceOptions } from "./select/race.js";
 export { type Ranking, type Selection, type SelectOptions, select } from "./select/select.js";
@@ -112,8 +117,10 @@ export {
   formatBytes,
   formatCount,
   formatDuration,
+  formatLowerBound,
   formatNumber,
   formatPercent,
+  formatPValue,
   formatRoundPercent,
   formatUpperBound,
   formatValue,

@@ -4,12 +4,9 @@ import {
   type Compared,
   type Comparison,
   compare,
-  formatBytes,
+  comparisonVerdict,
   formatCount,
-  formatDuration,
-  formatPercent,
   formatRoundPercent,
-  formatUpperBound,
   type Json,
   type Labelled,
   type Learner,
@@ -21,14 +18,23 @@ import {
   splitRows,
   withLearners,
 } from "vouch/train";
-import { alignedTable } from "../aligned-table.js";
+import { comparisonTable, comparisonVerdictLines } from "../comparison-lines.js";
 import { dataLines } from "../data-lines.js";
 import type { LearningFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
 import { checkOutputs } from "../output-file.js";
 import { defaultHoldout, namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
 import { quoted, readingArguments, splitArguments } from "../shell-command.js";
-import { noticePrinter, printJson, proseWidth, styled, type Terminal, width, wrap } from "../terminal.js";
+import {
+  noticePrinter,
+  printable,
+  printJson,
+  proseWidth,
+  styled,
+  type Terminal,
+  width,
+  wrap,
+} from "../terminal.js";
 
 /** Flags of `vouch compare`. */
 export interface CompareFlags extends LearningFlags {
@@ -55,9 +61,6 @@ const DEFAULT_LEARNERS = [
 ];
 
 const ADVICE_ON_FEW_ROWS = "Give more rows, or use fewer --folds.";
-
-/** Differences with a smaller p-value count as significant. */
-const SIGNIFICANT = 0.05;
 
 /** A finished comparison. */
 interface ComparedRun {
@@ -149,8 +152,11 @@ function asJson({ flags, read, rows, heldOut, comparison, notices, seconds }: Co
   [name: string]: Json;
 } {
   const { whole } = read;
+  const { baseline, outOfTime, secondsForAll } = comparison;
   const column = flags.group ?? flags.time;
   return {
+    verdict: { ...comparisonVerdict(comparison) },
+    baseline: { ...baseline },
     seed: flags.seed,
     folds: comparison.folds,
     confidence: flags.confidence,
@@ -164,6 +170,8 @@ function asJson({ flags, read, rows, heldOut, comparison, notices, seconds }: Co
       ...(heldOut && { split: { drawn: heldOut.drawn, ...(column !== undefined && { column }) } }),
     },
     learners: comparison.compared.map(learnerAsJson),
+    outOfTime: outOfTime.map((one) => ({ ...one })),
+    ...(secondsForAll !== undefined && { secondsForAll }),
     failed: comparison.failed.map((one) => ({ ...one })),
     notices,
     ...(flags.report !== undefined && { report: flags.report }),
@@ -178,9 +186,12 @@ function learnerAsJson({
   mean,
   sd,
   p,
+  gain,
+  pBaseline,
   seconds,
   bytes,
   heldOut,
+  discordant,
   certificate,
 }: Compared): Json {
   return {
@@ -190,62 +201,30 @@ function learnerAsJson({
     mean,
     sd,
     ...(p !== undefined && { p }),
+    gain,
+    pBaseline,
     fitSeconds: seconds.fit,
     rowSeconds: seconds.row,
     bytes,
-    ...(heldOut && { heldOut: { rows: heldOut.rows, errors: heldOut.errors } }),
+    ...(heldOut && { heldOut: { rows: heldOut.rows, errors: heldOut.errors, ...discordant } }),
     ...(certificate && { bound: certificate.value }),
   };
 }
 
-function print({ flags, read, comparison, heldOut, rows }: ComparedRun, { out }: Terminal): void {
+function print(run: ComparedRun, { out }: Terminal): void {
+  const { flags, read, comparison, heldOut, rows } = run;
   const columns = proseWidth(out);
-  out.write(`${dataLines(read, width(out))}\n\n`);
-  const headings = [
-    { title: "learner" },
-    { title: "error", right: true },
-    { title: "", right: true },
-    { title: "p", right: true },
-    { title: "training", right: true },
-    { title: "per row", right: true },
-    { title: "size", right: true },
-    { title: "certified", right: true },
-  ];
-  const lines = comparison.compared.map((one) => [
-    one.name,
-    formatPercent(one.mean),
-    `± ${formatPercent(one.sd)}`,
-    one.p === undefined ? "best" : pValue(one.p),
-    formatDuration(one.seconds.fit),
-    formatDuration(one.seconds.row),
-    formatBytes(one.bytes),
-    one.certificate ? `≤ ${formatUpperBound(one.certificate.value)}` : "–",
-  ]);
-  out.write(`${alignedTable(headings, lines, width(out))}\n`);
+  out.write(`${comparisonVerdictLines(comparison, columns)}\n\n${dataLines(read, width(out))}\n\n`);
+  out.write(`${comparisonTable(comparison, width(out))}\n`);
   for (const { name, reason } of comparison.failed) {
     out.write(`${wrap(`${styled(out, "bold", name)}: ${reason}`, columns, "  ", "    ")}\n`);
   }
   const words = [
-    inWords(comparison),
-    `Error: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-test against the best, corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
+    `Error: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, which always answers "${comparison.baseline.class}", corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
     `Certified: upper bounds from ${formatCount(heldOut?.rows.labels.length ?? 0, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
   ];
-  out.write(`\n${words.map((text) => wrap(text, columns)).join("\n")}\n`);
+  out.write(`\n${words.map((text) => wrap(printable(text), columns)).join("\n")}\n`);
   if (flags.report !== undefined) out.write(`\nreport written to ${flags.report}\n`);
-}
-
-function inWords({ compared }: Comparison): string {
-  const [best, ...others] = compared;
-  const alike = others.filter(({ p = 0 }) => p >= SIGNIFICANT).map(({ name }) => name);
-  const first = `${best.name} has the smallest error.`;
-  if (others.length === 0) return first;
-  return alike.length === 0
-    ? `${first} All others are significantly worse.`
-    : `${first} Not significantly worse: ${alike.join(", ")}.`;
-}
-
-function pValue(p: number): string {
-  return p < 0.001 ? "<0.001" : p.toFixed(3);
 }
 
 async function writeReport(path: string, run: ComparedRun): Promise<void> {

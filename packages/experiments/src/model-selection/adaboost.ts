@@ -9,6 +9,7 @@ import { textColumns } from "../text-figure.js";
 import { best, choiceCounts, choiceFigure, methodsOf } from "./choice-figure.js";
 import type { OracleSizes } from "./oracle-committee.js";
 import { type OracleTrialInput, oracleCriteria, oracleTrialTask, QUARTERS } from "./oracle-trial.js";
+import { orderOfCriteria } from "./order-of-criteria.js";
 
 const SIZES: OracleSizes & Pick<OracleTrialInput, "training" | "folds"> = {
   points: 11_000,
@@ -72,6 +73,7 @@ export const oracleAdaBoost = defineExperiment({
     [
       introduction(sizes, trials),
       figure51(trials),
+      orderOfCriteria(methods, trials),
       figure53(trials),
       estimates(trials),
       table51(),

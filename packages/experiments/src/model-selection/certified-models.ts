@@ -1,6 +1,5 @@
 import {
   adaboost,
-  certify,
   deepCascadePerceptron,
   deepCascadeSvm,
   forest,
@@ -8,10 +7,11 @@ import {
   perceptron,
   stump,
   svm,
+  Table,
+  trainClassifier,
 } from "vouch";
-import { completeRun, defineTask } from "vouch/learning";
-import { countErrors, TrialRows } from "vouch/select";
-import { labelledRows, type PlainRows } from "../datasets.js";
+import { defineTask } from "vouch/learning";
+import type { PlainRows } from "../datasets.js";
 
 /** The learners with certificates from their training rows, by their names in the tables. */
 export const certifyingLearners = [
@@ -54,33 +54,46 @@ export interface CertifiedModelInput {
   readonly confidence: number;
 }
 
+/** A bound from the training rows. */
+interface TrainingBound {
+  readonly name: string;
+  /** At most 1. */
+  readonly value: number;
+  /** The premises that are false; the bound proves nothing if there are any. */
+  readonly violated: string[];
+}
+
 /** Bounds and errors of a model. */
 interface CertifiedModel {
   readonly learner: CertifyingLearner;
   readonly trainingError: number;
   readonly testError: number;
-  /** The bounds that hold, in the order of `certify`; at most 1. */
-  readonly bounds: { readonly name: string; readonly value: number }[];
+  /** In the order of `certify`: the one to quote is the first. */
+  readonly bounds: TrainingBound[];
 }
 
-/** Trains a learner, certifies its model from the training, and tests it on other rows. */
+/** Trains a learner, certifies its model from the training rows alone, and tests it on other rows. */
 export const certifiedModelTask = defineTask(
   "experiments/certified-model",
-  async ({ learner: name, training, test, confidence }: CertifiedModelInput): Promise<CertifiedModel> => {
-    const learner = learners[name]();
-    const division = { data: labelledRows(training), test: labelledRows(test) };
-    const encoded = await new TrialRows(division).encode(learner.encoding, completeRun());
-    const model = await learner.fit(encoded.train);
-    const errorOn = ({ features, labels, rows }: typeof encoded.test) =>
-      countErrors(model.predict(features), labels) / rows;
+  async ({ learner, training, test, confidence }: CertifiedModelInput): Promise<CertifiedModel> => {
+    const { target } = training;
+    const trained = await trainClassifier(tableOf(training), learners[learner](), { target, confidence });
     return {
-      learner: name,
-      trainingError: errorOn(encoded.train),
-      testError: errorOn(encoded.test),
-      bounds: certify({ card: {}, model }, { confidence })
-        .filter(({ holds }) => holds)
-        .map(({ name, value }) => ({ name, value: Math.min(1, value) })),
+      learner,
+      trainingError: trained.classifier.card.error.train,
+      testError: trained.classifier.evaluate(tableOf(test)).error,
+      bounds: trained.certificates.map(({ name, value, premises }) => ({
+        name,
+        value: Math.min(1, value),
+        violated: premises.filter(({ status }) => status === "violated").map(({ text }) => text),
+      })),
     };
   },
   import.meta.url,
 );
+
+/** Makes a table with the target as its last column. */
+function tableOf({ name, columns, labels, target, classes }: PlainRows): Table {
+  const labelColumn = { kind: "categorical", name: target, codes: labels, levels: classes } as const;
+  return new Table(name, labels.length, [...columns, labelColumn]);
+}

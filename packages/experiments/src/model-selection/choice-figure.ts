@@ -3,7 +3,7 @@ import { markdownTable } from "../markdown-table.js";
 import { boxPlots, fiveNumbers } from "../text-figure.js";
 
 /** Errors and choices in one problem of an oracle experiment. */
-interface ChoiceTrial {
+export interface ChoiceTrial {
   /** The error of each candidate on rows that were not trained on. */
   readonly errors: readonly number[];
   /** The candidate that each criterion chose. */

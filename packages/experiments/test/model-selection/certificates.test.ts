@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { completeRun } from "vouch/learning";
-import { certificates, certifiedOn } from "#experiments/model-selection/certificates.js";
+import { certificates, certifiedOn, premisesOf } from "#experiments/model-selection/certificates.js";
 import { certifyingLearners } from "#experiments/model-selection/certified-models.js";
 
 const run = { ...completeRun({ seed: 2 }), scale: "quick" } as const;
@@ -22,6 +22,18 @@ describe("training certificates", () => {
 });
 
 describe("the experiment", () => {
+  it("counts the bounds whose premises are violated, and names the premises", () => {
+    const model = { learner: "stump", trainingError: 0, testError: 0 } as const;
+    const bound = (...violated: string[]) => ({ name: "vc", value: 0.5, violated });
+    const set = (...bounds: ReturnType<typeof bound>[]) => [
+      { dataset: "x", rows: 1, testRows: 1, models: [{ ...model, bounds }] },
+    ];
+    expect(premisesOf(set(bound(), bound()))).toMatch(/^No premise of the 2 bounds is violated/);
+    expect(premisesOf(set(bound("A."), bound("A.", "B."), bound()))).toMatch(
+      /^A premise of 2 of the 3 bounds is violated: "A\." \(2\), "B\." \(1\)\. These are in parentheses/,
+    );
+  });
+
   it("has a bound below ½ for every shipped data set with two classes", async () => {
     vi.stubEnv("VOUCH_DATA", "");
     const result = await certificates.run(run);

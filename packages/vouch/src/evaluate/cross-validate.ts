@@ -6,6 +6,7 @@ import { foldsOf } from "../table/row-splits.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { chooseTarget, type Labelled, labelled } from "../table/target.js";
+import { baselineOf } from "./baseline.js";
 import { runTrials } from "./run-trials.js";
 
 /** How to cross-validate. Folds keep groups together, or train on the past and test on the future. */
@@ -36,6 +37,12 @@ export interface CrossValidation {
   readonly notices: readonly string[];
 }
 
+/** The errors of a learner in folds, and those of the baseline in the same folds. */
+export interface FoldResults extends CrossValidation {
+  /** Fraction of rows of each fold that are not of the commonest class of the other folds. */
+  readonly baseline: readonly number[];
+}
+
 /**
  * Cross-validates a learner on stratified folds, or on folds by group or time: each fold is encoded and classified by an encoder and a model that were fitted
  * to the other folds; by time, to those before it.
@@ -44,7 +51,7 @@ export async function crossValidate(
   table: Table,
   learner: Learner,
   options: CrossValidateOptions,
-): Promise<CrossValidation> {
+): Promise<FoldResults> {
   checkOptionNames("crossValidate", options, OPTIONS);
   const { target, folds, run, ...columns } = options;
   const data = labelled(table, chooseTarget(table, target, columns), columns);
@@ -57,13 +64,28 @@ export async function crossValidateRows(
   learner: Learner,
   k: number,
   run: Run,
-): Promise<CrossValidation> {
+): Promise<FoldResults> {
   checkLearner(learner);
   const { folds, sparse } = foldsOf(data, k, run.seed);
   const divisions = folds.map(({ train, test }) => ({ data, train, test }));
   const trials = await runTrials([learner], divisions, "folds", run);
   const errors = trials.map(([{ errors, rows }]) => errors / rows);
-  return { errors, mean: mean(errors), sd: standardDeviation(errors), notices: sparseNotices(data, sparse) };
+  return {
+    errors,
+    baseline: divisions.map(({ train, test }) => baselineError(data, train, test)),
+    mean: mean(errors),
+    sd: standardDeviation(errors),
+    notices: sparseNotices(data, sparse),
+  };
+}
+
+/** Computes the error of always answering the commonest class of some rows on others. */
+function baselineError({ labels, classes }: Labelled, train: Int32Array, test: Int32Array): number {
+  const { index } = baselineOf(
+    train.map((row) => labels[row]),
+    classes,
+  );
+  return test.filter((row) => labels[row] !== index).length / test.length;
 }
 
 /** Warns about classes that some folds do not test. */

@@ -58,6 +58,12 @@ export type {
 } from "./criterion.js";
 export type { NamedLearner, RankedScore } from "./select.js";
 
+// Parts of a comparison
+
+export type { OutOfTime } from "./compare.js";
+export type { ComparisonBaseline, DiscordantRows } from "./compare-baseline.js";
+export type { ComparisonVerdict } from "./comparison-verdict.js";
+
 // Statistics of repeated measurements
 
 export { mean, standardDeviation } from "../runtime/statistics.js";
