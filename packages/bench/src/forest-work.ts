@@ -3,7 +3,6 @@ import {
   type Column,
   formatCount,
   formatNumber,
-  holdout,
   inlineExecutor,
   type Labelled,
   type LabelledRows,
@@ -16,7 +15,7 @@ import {
   threadExecutor,
 } from "vouch";
 import { type BinnedColumns, fitEncoder, Matrix, Sample, type Target } from "vouch/learning";
-import { countErrors } from "vouch/select";
+import { countErrors, stratifiedHoldout } from "vouch/select";
 import { localThen } from "./contestants.js";
 import type { Contestant } from "./race.js";
 
@@ -73,7 +72,7 @@ export async function loadParts(name: string, most = Infinity): Promise<RawParts
 }
 
 function randomParts(data: Labelled): { train: Labelled; test: LabelledRows } {
-  const { train, test } = holdout(data.labels, 0.3, 1);
+  const { train, test } = stratifiedHoldout(data.labels, 0.3, 1);
   return { train: selectRows(data, train), test: selectRows(data, test) };
 }
 

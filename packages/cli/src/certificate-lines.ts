@@ -1,20 +1,42 @@
-import { type Certificate, formatNumber, formatUpperBound } from "vouch/train";
+import {
+  type Certificate,
+  formatCount,
+  formatLowerBound,
+  formatNumber,
+  formatRoundPercent,
+  formatUpperBound,
+} from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
-import { proseWidth, styled, wrap } from "./terminal.js";
+import { quoted } from "./shell-command.js";
+import { printable, proseWidth, styled, wrap } from "./terminal.js";
 
-/** Quotes the first certificate, and lists all but those without a guarantee if others give one. */
-export function certificateLines(certificates: readonly Certificate[], stream: NodeJS.WriteStream): string {
-  if (certificates.length === 0) return "";
-  const columns = proseWidth(stream);
-  const [{ statement }] = certificates;
-  const promises = ({ holds, value }: Certificate) => holds && value < 1;
-  const telling = certificates.filter((certificate) => promises(certificate) || !certificate.holds);
-  const rows = (certificates.some(promises) ? telling : certificates).map((certificate) => {
-    const { name, reason } = certificate;
-    return [name, bound(certificate), reason === undefined || statement.includes(reason) ? "" : reason];
-  });
-  const headings = [{ title: "" }, { title: "", right: true }, { title: "", prose: true }];
-  return `${styled(stream, "bold", wrap(statement, columns))}\n${alignedTable(headings, rows, columns)}\n`;
+/** Counts the certificates besides the quoted one, which the command `certify` shows: "and 9 more certificates: …". */
+export function furtherCertificates(certificates: readonly Certificate[], model: string): string {
+  const [{ confidence }, ...others] = certificates;
+  const telling = others.filter(({ reason }) => reason === undefined);
+  if (telling.length === 0) return "";
+  const measures = [...new Set(telling.map(({ measure }) => MEASURES[measure]))].join(", ");
+  return `${formatCount(telling.length, "more certificate")} (${measures}), each at ${formatRoundPercent(confidence)} confidence by itself: vouch certify ${quoted(model)}`;
+}
+
+const MEASURES: Readonly<Record<Certificate["measure"], string>> = {
+  error: "error",
+  "group-error": "error by group",
+  "class-error": "error of each class",
+  precision: "precision",
+  "balanced-error": "balanced error",
+  cost: "cost",
+  brier: "Brier score",
+  "log-loss": "log loss",
+  auc: "AUC",
+};
+
+/** Says which bounds hold together, and with what values. */
+export function togetherLines(certificates: readonly Certificate[]): string {
+  const count = certificates.filter(({ together }) => together !== undefined).length;
+  if (count < 2) return "";
+  const { confidence } = certificates[0];
+  return `Each of these bounds holds with ${formatRoundPercent(confidence)} confidence by itself. If you rely on several, use the values "all together": with these, all ${count} hold at once with ${formatRoundPercent(confidence)} confidence.`;
 }
 
 /** Only premises that were verified have a tick. */
@@ -25,10 +47,13 @@ export function certificateInFull(certificate: Certificate, stream: NodeJS.Write
   const { name, reference, terms, premises, statement, reason } = certificate;
   const columns = proseWidth(stream);
   const termRows = Object.entries(terms).map(([term, amount]) => [term, formatNumber(amount)]);
+  if (certificate.together !== undefined)
+    termRows.push(["all together", bound({ ...certificate, value: certificate.together })]);
   const premiseLines = premises.map(({ text, status }) =>
     wrap(`${PREMISE_MARKS[status]} ${text}`, columns, "    ", "      "),
   );
-  const heading = wrap(`${name}  ${bound(certificate)}   (${reference})`, columns, "", "  ");
+  const subject = certificate.class === undefined ? name : `${name} ("${certificate.class}")`;
+  const heading = wrap(printable(`${subject}  ${bound(certificate)}   (${reference})`), columns, "", "  ");
   return [
     heading.replace(name, styled(stream, "bold", name)),
     wrap(statement, columns, "  "),
@@ -43,7 +68,9 @@ export function certificateInFull(certificate: Certificate, stream: NodeJS.Write
   ].join("\n");
 }
 
-/** Rounds up, so that the number shown is still a bound; a dash if the premises do not hold. */
-function bound({ value, holds }: Certificate): string {
-  return holds ? formatUpperBound(value) : "–";
+/** Rounds such that the number shown is still a bound; a dash if a premise is violated. */
+function bound({ value, holds, bound, measure }: Certificate): string {
+  if (!holds) return "–";
+  if (measure === "brier" || measure === "log-loss" || measure === "cost") return `≤ ${formatNumber(value)}`;
+  return bound === "lower" ? `≥ ${formatLowerBound(value)}` : `≤ ${formatUpperBound(value)}`;
 }

@@ -7,10 +7,16 @@ const MOST_CLASSES = 6;
 
 /** Summarises the table that was read: rows, columns by kind, identifiers, missing cells, classes. */
 export function dataLines(
-  { whole, table, target, identifiers }: Pick<RowsToLearn, "whole" | "table" | "target" | "identifiers">,
+  {
+    whole,
+    table,
+    target,
+    splitBy: { group, time },
+    identifiers,
+  }: Pick<RowsToLearn, "whole" | "table" | "target" | "splitBy" | "identifiers">,
   columns: number,
 ): string {
-  const features = table.columns.filter(({ name }) => name !== target);
+  const features = table.columns.filter(({ name }) => ![target, group, time].includes(name));
   const numeric = features.filter(({ kind }) => kind === "numeric").length;
   const kinds = [
     ...(numeric > 0 ? [formatCount(numeric, "numeric column")] : []),
@@ -22,6 +28,8 @@ export function dataLines(
     ...kinds,
     ...(identifiers.length > 0 ? [formatCount(identifiers.length, "identifier column")] : []),
     ...(missing > 0 ? [formatCount(missing, "missing cell")] : []),
+    ...(group === undefined ? [] : [`group column "${group}"`]),
+    ...(time === undefined ? [] : [`time column "${time}"`]),
     `target "${target}" with ${classesIn(whole.column(target))}`,
   ];
   return wrap(printable(`${whole.name}: ${facts.join(", ")}`), columns);

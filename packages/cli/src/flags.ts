@@ -27,6 +27,10 @@ export interface LongRunFlags extends PrintingFlags {
 /** Flags of commands that learn from DATA. */
 export interface LearningFlags extends ReadingFlags, LongRunFlags {
   readonly target?: string;
+  /** Column whose groups stay together. */
+  readonly group?: string;
+  /** Column with the time of each row. */
+  readonly time?: string;
   readonly confidence: number;
 }
 

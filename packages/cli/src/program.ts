@@ -80,7 +80,10 @@ function addTrain(vouch: Command, terminal: Terminal): void {
       "measure the error on this fraction of the rows (default: 0.2, at most 100,000 rows)",
       fraction("holdout"),
     )
+    .option("--stratify", "hold out the same share of each class; certificates then assume these shares")
     .option("--folds <k>", "measure the error by k-fold cross-validation", wholeNumber("folds", 2))
+    .addOption(group())
+    .addOption(time())
     .option("--rows <n>", "train on a stratified subsample of at most this many rows", wholeNumber("rows", 2))
     .option("-o, --out <file>", "model file to write", "model.safetensors")
     .option("--report <file>", "also write an HTML report")
@@ -162,6 +165,8 @@ function addSelect(vouch: Command, terminal: Terminal): void {
       commaList,
     )
     .option("--folds <k>", "folds of cv", wholeNumber("folds", 2), 10)
+    .addOption(group())
+    .addOption(time())
     .option(
       "--holdout <fraction>",
       "fraction of the rows held out by holdout and adjusted-srm",
@@ -188,19 +193,21 @@ function addCompare(vouch: Command, terminal: Terminal): void {
     .command("compare")
     .summary("compare learners: error, time, size, certificates")
     .description(
-      "Compares learners on the same folds: error with paired tests against the best, time, size, and certificates from held-out rows.",
+      "Compares learners on the same folds: error with paired tests against the best and against always answering the commonest class, time, size, and certificates from held-out rows.",
     )
     .argument("<DATA>", "data file, '-' or data set name")
     .option("-t, --target <column>", "target column (default: 'label', or the last column)")
     .option("--learners <names>", "learners, separated by commas (default: one of each fast kind)", commaList)
     .option("-s, --set <learner.name=value>", "set an option of a learner; repeatable", collect)
     .option("--folds <k>", "number of folds", wholeNumber("folds", 2), 5)
+    .addOption(group())
+    .addOption(time())
     .option(
       "--holdout <fraction>",
       "fraction of the rows held out for certificates (default: official test rows, or 0.2)",
       fraction("holdout"),
     )
-    .option("--budget <time>", "drop learners that exceed their share of this time", duration("budget"))
+    .option("--budget <time>", "time limit; learners that do not fit into it are listed", duration("budget"))
     .option("--report <file>", "also write an HTML report")
     .option(
       "--confidence <level>",
@@ -357,6 +364,17 @@ function modelFormat(): Option {
   return new Option("--format <name>", "format of the other program")
     .choices(["libsvm"])
     .makeOptionMandatory();
+}
+
+function group(): Option {
+  return new Option(
+    "--group <column>",
+    "keep rows with the same value here together, as those of one patient",
+  );
+}
+
+function time(): Option {
+  return new Option("--time <column>", "train on the past and test on the future, by numbers or ISO dates");
 }
 
 function threads(): Option {

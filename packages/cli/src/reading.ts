@@ -20,7 +20,7 @@ export interface Reading {
    * that were text there may all look like numbers here.
    */
   readonly like?: readonly Pick<Column, "name" | "kind">[];
-  /** Columns to be written again as they were read. */
+  /** Columns whose spelling matters: they are written again as they were read, or name groups. */
   readonly kept?: readonly string[];
   readonly signal: AbortSignal;
   readonly progress: (progress: Progress) => void;

@@ -4,6 +4,7 @@ import {
   formatCount,
   identifierColumns,
   type Progress,
+  type SplitColumns,
   type Table,
   VouchError,
 } from "vouch/train";
@@ -17,6 +18,8 @@ export interface RowsToLearn {
   readonly whole: Table;
   /** The name of the target column. */
   readonly target: string;
+  /** The column that groups or orders the rows, if the user names one. */
+  readonly splitBy: SplitColumns;
   /** The rows, and the official test rows if there are any, without identifier columns. */
   readonly table: Table;
   readonly test?: Table;
@@ -32,24 +35,37 @@ export async function readRowsToLearn(
   signal: AbortSignal,
   progress: (progress: Progress) => void,
 ): Promise<RowsToLearn> {
-  const rule = targetRule(flags.target, flags.ignore);
-  const data = await readTrainingData(argument, { flags, target: rule, signal, progress });
+  const splitBy = splitColumns(flags);
+  const others = Object.values(splitBy);
+  const rule = targetRule(flags.target, [...(flags.ignore ?? []), ...others]);
+  const data = await readTrainingData(argument, { flags, target: rule, kept: others, signal, progress });
   checkColumns(data);
   const { rows } = data;
-  const target = chooseTarget(rows, flags.target);
+  const target = chooseTarget(rows, flags.target, splitBy);
   const identifiers = identifiersOf(rows, target, flags);
   return {
     whole: rows,
     target,
+    splitBy,
     table: rows.without(identifiers),
     ...(data.test && { test: alsoWithout(data.test, identifiers) }),
     identifiers,
     notices: [
       ...headerNotices(rows, target, flags),
-      ...oddSpellings(rows, target, flags.categorical ?? []),
+      ...oddSpellings(rows, target, [...(flags.categorical ?? []), ...others]),
       ...(identifiers.length > 0 ? [identifierNotice(identifiers)] : []),
     ],
   };
+}
+
+/** Checks that at most one of --group and --time is given. */
+function splitColumns({ group, time }: LearningFlags): SplitColumns {
+  if (group !== undefined && time !== undefined) {
+    throw new VouchError("option/invalid", "Use only one of --group and --time.", {
+      hint: "Rows are kept together by group, or split by time.",
+    });
+  }
+  return { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
 }
 
 /** Drops the same columns from other rows. */
@@ -82,16 +98,16 @@ function checkColumns({ rows }: Data): void {
   );
 }
 
-/** Finds identifier columns, except those that the user declares as numbers or categories. */
+/** Finds identifier columns, except those that the user declares as numbers, categories, group or time. */
 function identifiersOf(
   table: Table,
   target: string,
-  { numeric = [], categorical = [] }: LearningFlags,
+  { numeric = [], categorical = [], group = target, time = target }: LearningFlags,
 ): readonly string[] {
-  const wanted = new Set([target, ...numeric, ...categorical]);
+  const wanted = new Set([target, group, time, ...numeric, ...categorical]);
   const names = identifierColumns(table).filter((name) => !wanted.has(name));
   // If there is no other column, training says so.
-  return names.length === table.columns.length - 1 ? [] : names;
+  return names.length === table.columns.length - new Set([target, group, time]).size ? [] : names;
 }
 
 function identifierNotice(names: readonly string[]): string {

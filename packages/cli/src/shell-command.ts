@@ -22,11 +22,28 @@ export function readingArguments(flags: ReadingFlags): string[] {
   ];
 }
 
+/** Writes the flags that say which columns the rows are split by. */
+export function splitArguments({
+  group,
+  time,
+}: {
+  readonly group?: string;
+  readonly time?: string;
+}): string[] {
+  return [
+    ...(group === undefined ? [] : [`--group ${quoted(group)}`]),
+    ...(time === undefined ? [] : [`--time ${quoted(time)}`]),
+  ];
+}
+
 /** The arguments of `vouch train` that determine its model. */
 interface TrainArguments {
   readonly data: string;
   readonly flags: ReadingFlags & {
     readonly target?: string;
+    readonly group?: string;
+    readonly time?: string;
+    readonly stratify?: boolean;
     readonly unlabelled?: string;
     readonly test?: string;
     readonly holdout?: number;
@@ -48,9 +65,11 @@ export function trainCommand({ data, flags }: TrainArguments, { classifier, choi
   const rows = choice?.rows ?? flags.rows;
   if (rows !== undefined) parts.push(`--rows ${rows}`);
   if (flags.target !== undefined) parts.push(`--target ${quoted(flags.target)}`);
+  parts.push(...splitArguments(flags));
   if (flags.unlabelled !== undefined) parts.push(`--unlabelled ${quoted(flags.unlabelled)}`);
   if (flags.test !== undefined) parts.push(`--test ${quoted(flags.test)}`);
   if (flags.holdout !== undefined) parts.push(`--holdout ${flags.holdout}`);
+  if (flags.stratify) parts.push("--stratify");
   if (flags.folds !== undefined) parts.push(`--folds ${flags.folds}`);
   parts.push(...readingArguments(flags), `--seed ${flags.seed}`);
   if (dashed) parts.push("--", quoted(data));

@@ -1,7 +1,7 @@
 import { loadDataset } from "@vouch/datasets";
-import { holdout, type Labelled, type Learner, labelled, labelsFor, type Model, selectRows } from "vouch";
+import { type Labelled, type Learner, labelled, labelsFor, type Model, selectRows } from "vouch";
 import { checkpoint, type Features, Random, type Sample } from "vouch/learning";
-import { countErrors, type Division, TrialRows } from "vouch/select";
+import { countErrors, type Division, stratifiedHoldout, TrialRows } from "vouch/select";
 import { z } from "zod";
 import type { ExperimentRun } from "./experiment.js";
 
@@ -35,7 +35,7 @@ export async function dividedSet(
   const division = (seed: number, split: number): Division =>
     official
       ? { data, test: official }
-      : { data, ...holdout(data.labels, testShare, new Random(seed).fork(split).bits()) };
+      : { data, ...stratifiedHoldout(data.labels, testShare, new Random(seed).fork(split).bits()) };
   const tested = testRows(division(0, 0)).labels.length;
   return {
     training: official ? data.labels.length : data.labels.length - tested,

@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { type Compared, formatPercent, formatUpperBound } from "vouch/train";
+import { type Compared, type Comparison, formatPercent, formatUpperBound } from "vouch/train";
 import { colour } from "./colours.js";
 import { errorRows } from "./error-rows.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
@@ -23,10 +23,14 @@ function farthest({ mean, sd, errors, bound = 0 }: ErrorSpread): number {
   return Math.max(mean + sd, ...errors, bound);
 }
 
-/** Returns the end of the axis: it shows all of the shortest line, and all others that are not much longer. */
-export function spreadAxisEnd(spreads: readonly ErrorSpread[]): number {
-  const ends = spreads.map(farthest);
-  const room = MOST_TIMES * Math.min(...ends);
+/**
+ * Returns the end of the axis: it shows all of the shortest line, and all others that are not much longer, the error of the
+ * baseline included.
+ */
+export function spreadAxisEnd(spreads: readonly ErrorSpread[], baseline: number): number {
+  const lines = spreads.map(farthest);
+  const room = MOST_TIMES * Math.min(...lines);
+  const ends = [...lines, baseline];
   // Learners without any error still get an axis with some length.
   return Math.max(0.01, ...ends.filter((end) => end <= room));
 }
@@ -38,8 +42,11 @@ function endText(spread: ErrorSpread, largest: number): string {
   return bound === undefined ? arrow.trim() : `${arrow}≤ ${formatUpperBound(bound)}`;
 }
 
-function drawing(spreads: readonly ErrorSpread[], width: FigureWidth): Drawing {
-  const largest = spreadAxisEnd(spreads);
+/** The line of the baseline, dotted as references are. */
+const BASELINE = { stroke: colour("muted"), strokeWidth: 2, strokeDasharray: "1.5 3.5" };
+
+function drawing(spreads: readonly ErrorSpread[], baseline: number, width: FigureWidth): Drawing {
+  const largest = spreadAxisEnd(spreads, baseline);
   const rows = spreads.map((spread, row) => ({
     ...spread,
     row,
@@ -60,12 +67,13 @@ function drawing(spreads: readonly ErrorSpread[], width: FigureWidth): Drawing {
   );
   return errorRows(
     {
-      ariaLabel: `${words.join(". ")}.`,
+      ariaLabel: `${words.join(". ")}. Baseline: ${formatPercent(baseline)}.`,
       rows,
       largest,
       marginLeft: 240,
       marginRight: 80,
       marks: (dy, tick) => [
+        ...(baseline <= largest ? [Plot.ruleX([baseline], BASELINE)] : []),
         Plot.ruleY(within, { y: "row", x1: "low", x2: "high", dy, stroke: colour("band"), strokeWidth: 9 }),
         Plot.tickX(bounded, { x: "bound", y: "row", ...tick, stroke: colour("ink"), strokeWidth: 2.5 }),
         Plot.dot(parts, { x: "value", y: "row", dy, r: 3.5, stroke: colour("blue") }),
@@ -76,20 +84,24 @@ function drawing(spreads: readonly ErrorSpread[], width: FigureWidth): Drawing {
   );
 }
 
-/** Draws the errors of learners on one line each, the best first. */
-export function comparisonFigure(compared: readonly Compared[]): Markup {
+/** Draws the errors of learners on one line each, the best first, and that of the baseline across them. */
+export function comparisonFigure({ compared, baseline }: Comparison): Markup {
   const spreads = compared.map(spreadOf);
+  const end = spreadAxisEnd(spreads, baseline.mean);
+  const answer = `always answering “${baseline.class}” (${formatPercent(baseline.mean)})`;
   const sentences = [
     "A dot is the mean error over the folds, a bar one standard deviation to either side, circles are single folds.",
+    baseline.mean <= end
+      ? `The dotted line is the error of ${answer}.`
+      : `The error of ${answer} is beyond the figure.`,
   ];
   if (spreads.some(({ bound }) => bound !== undefined)) {
     sentences.push(
       "A tick with a number is a certified upper bound from held-out rows; all of them hold together.",
     );
   }
-  const end = spreadAxisEnd(spreads);
   if (spreads.some((spread) => farthest(spread) > end)) {
     sentences.push("Lines with an arrow continue beyond the figure.");
   }
-  return figure((width) => drawing(spreads, width), { caption: sentences.join(" ") });
+  return figure((width) => drawing(spreads, baseline.mean, width), { caption: sentences.join(" ") });
 }

@@ -1,11 +1,14 @@
 import {
   type Compared,
   type Comparison,
+  comparisonInWords,
+  comparisonVerdict,
   formatBytes,
   formatCount,
   formatDuration,
   formatNumber,
   formatPercent,
+  formatPValue,
   formatRoundPercent,
   formatUpperBound,
   type Labelled,
@@ -27,12 +30,6 @@ export interface ComparisonReportOptions {
   readonly command?: string;
 }
 
-/** Differences with a smaller p-value count as significant. */
-const SIGNIFICANT = 0.05;
-
-/** A headline has room for this many learners. */
-const MOST_NAMED = 4;
-
 /** Makes the report of a comparison as one HTML page; the data are the rows that the learners were compared on. */
 export function comparisonReport(
   comparison: Comparison,
@@ -42,7 +39,7 @@ export function comparisonReport(
   const { compared, failed } = comparison;
   const title = `${formatCount(compared.length, "learner")} on ${data.features.name}`;
   const sections: PageSection[] = [
-    ["Which learner makes the fewest errors?", comparisonFigure(compared)],
+    ["Which learner makes the fewest errors?", comparisonFigure(comparison)],
     ["What does each learner cost?", learnerTable(comparison, confidence)],
     ["Which learners failed?", itemList(failed.map(({ name, reason }) => `${name}: ${reason}`))],
     ["What were they compared on?", dataFacts(comparison, data)],
@@ -57,48 +54,56 @@ ${commandBlock(command)}`,
   ];
   const header = html`<header>
 <h1>${title}</h1>
-<p class="headline">${headline(comparison)}</p>
-</header>
+<p class="headline">${comparisonInWords(comparison).join(" ")}</p>
+${warningLines(comparison)}</header>
 `;
   return page(title, VERSION, html`${header}${contents(sections)}`);
 }
 
-function headline({ compared }: Comparison): string {
-  const [best, ...others] = compared;
-  const alike = others.filter(({ p = 0 }) => p >= SIGNIFICANT);
-  const first = `${best.name} has the smallest error: ${formatPercent(best.mean)}.`;
-  if (others.length === 0) return first;
-  if (alike.length === 0) return `${first} All others are significantly worse.`;
-  const names = alike.map(({ name }) => name).join(", ");
-  return alike.length <= MOST_NAMED
-    ? `${first} Not significantly worse: ${names}.`
-    : `${first} ${alike.length} of the ${others.length} others are not significantly worse.`;
+/** Says what speaks against the headline, next to it. */
+function warningLines(comparison: Comparison): Markup | undefined {
+  const { secondsForAll } = comparison;
+  const enough =
+    secondsForAll === undefined ? [] : [`All learners need about ${formatDuration(secondsForAll)}.`];
+  return itemList([...comparisonVerdict(comparison).warnings, ...enough]);
 }
 
-const headings = ["Error", "Versus best", "Training", "Per row", "Size", "Certified"];
+const headings = ["Error", "Versus best", "Versus baseline", "Training", "Per row", "Size", "Certified"];
 
 /** Lists the learners, one row each; on a phone, one card each. */
-function learnerTable({ compared, folds }: Comparison, confidence: number): Markup {
+function learnerTable({ compared, baseline, folds }: Comparison, confidence: number): Markup {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Learners">
 <table class="as-cards">
 <thead><tr><th scope="col">Learner</th>${headings.map((heading) => html`<th scope="col" class="number">${heading}</th>`)}</tr></thead>
 <tbody>
-${compared.map(learnerRow)}</tbody>
+${compared.map(learnerRow)}${baselineRow(baseline)}</tbody>
 </table>
 </div>
-<p class="note">Error: mean ± standard deviation over ${formatCount(folds, "fold")}. Versus best: p-value of a paired t-test against the best learner, corrected for overlapping training sets (Nadeau and Bengio 2003) and for multiple comparisons (Holm 1979). Training: time of one fit. Per row: time of one prediction. Certified: exact binomial upper bounds from held-out rows; with ${formatRoundPercent(confidence)} confidence all of them hold.</p>
+<p class="note">Error: mean ± standard deviation over ${formatCount(folds, "fold")}. Versus best: p-value of a paired t-test against the best learner; versus baseline: against always answering “${baseline.class}”. Both are corrected for overlapping training sets (Nadeau and Bengio 2003) and for multiple comparisons (Holm 1979). Training: time of one fit. Per row: time of one prediction. Certified: exact binomial upper bounds from held-out rows; with ${formatRoundPercent(confidence)} confidence all of them hold.</p>
 `;
 }
 
-function learnerRow({ name, mean, sd, p, seconds, bytes, certificate }: Compared): Markup {
-  const cells = [
-    `${formatPercent(mean).replace(" %", "")} ± ${formatPercent(sd)}`,
-    p === undefined ? "best" : p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`,
+function learnerRow({ name, p, pBaseline, seconds, bytes, certificate, ...errors }: Compared): Markup {
+  return tableRow(name, [
+    spread(errors),
+    p === undefined ? "best" : formatPValue(p),
+    formatPValue(pBaseline),
     formatDuration(seconds.fit),
     formatDuration(seconds.row),
     formatBytes(bytes),
     certificate && certificate.value < 1 ? `≤ ${formatUpperBound(certificate.value)}` : "–",
-  ];
+  ]);
+}
+
+function baselineRow(baseline: Comparison["baseline"]): Markup {
+  return tableRow(`always “${baseline.class}”`, [spread(baseline), ...headings.slice(1).map(() => "–")]);
+}
+
+function spread({ mean, sd }: Pick<Compared, "mean" | "sd">): string {
+  return `${formatPercent(mean).replace(" %", "")} ± ${formatPercent(sd)}`;
+}
+
+function tableRow(name: string, cells: readonly string[]): Markup {
   return html`<tr><th scope="row">${name}</th>${cells.map((cell, c) => html`<td class="number" data-label="${headings[c]}">${cell.replaceAll(" ", "\u00a0")}</td>`)}</tr>
 `;
 }

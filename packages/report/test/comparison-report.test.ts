@@ -12,12 +12,34 @@ describe("the report of a comparison", () => {
   it("says which learner is best, which are not significantly worse, and which failed", () => {
     const body = page.querySelector("body")?.textContent ?? "";
     const text = body.replaceAll(/[^\S\n]/g, " ");
-    expect(text).toContain("forest has the smallest error: 15.0 %. Not significantly worse: svm C=10.");
+    expect(text).toContain(
+      'forest has the smallest error of 3 completed learners, 15.0 %: better than always answering "x" (60.0 %, p = 0.004). Not significantly worse than forest: svm C=10.',
+    );
+    expect(text).toContain("always “x”");
     expect(text).toContain("deep-cascade-svm: It takes two classes.");
     expect(text).toContain("< 0.001");
     expect(text).toContain("Holm");
     expect(text).toContain("2.1 ms");
     expect(text).toContain("3.0 µs");
+  });
+
+  it("names the learners that ran out of time next to the winner, with what is known of them", () => {
+    const header = (page.querySelector("header")?.textContent ?? "").replaceAll(/[^\S\n]/g, " ");
+    expect(header).toContain(
+      "2 learners ran out of time and may be better: mlp (14.0 % on 2 of 3 folds), dbn.",
+    );
+    expect(header).toContain("All learners need about 90 s.");
+  });
+
+  it("draws the baseline as a line across all learners, unless it is far off", () => {
+    const caption = (drawn: typeof page) =>
+      (drawn.querySelector("figcaption")?.textContent ?? "").replaceAll(/\s/g, " ");
+    const dotted = "line[stroke-dasharray], [stroke-dasharray] line";
+    expect(page.querySelectorAll(`figure ${dotted}`).length).toBeGreaterThan(0);
+    expect(caption(page)).toContain("The dotted line is the error of always answering “x” (60.0 %).");
+    const exact = { ...comparison.compared[1], errors: [0.01, 0.01, 0.01], mean: 0.01 };
+    const far = parsed(comparisonReport({ ...comparison, compared: [exact] }, comparedRows()));
+    expect(caption(far)).toContain("is beyond the figure");
   });
 
   it("draws every fold of every learner, and a tick for each certificate", () => {
@@ -35,8 +57,8 @@ describe("the report of a comparison", () => {
 
   it("leaves learners far off out of the figure, so that the others have room", () => {
     const spread = (mean: number) => ({ name: "", errors: [mean], mean, sd: 0 });
-    expect(spreadAxisEnd([spread(0.03), spread(0.05), spread(0.4)])).toBe(0.05);
-    expect(spreadAxisEnd([spread(0.3), spread(0.5)])).toBe(0.5);
+    expect(spreadAxisEnd([spread(0.03), spread(0.05), spread(0.4)], 0.5)).toBe(0.05);
+    expect(spreadAxisEnd([spread(0.3), spread(0.5)], 0.6)).toBe(0.6);
     const far = { ...comparison, compared: [best, { ...best, mean: 2, errors: [2] }] };
     const drawn = parsed(comparisonReport(far, comparedRows()));
     expect(drawn.querySelector("figcaption")?.textContent).toContain("beyond the figure");
@@ -44,12 +66,15 @@ describe("the report of a comparison", () => {
 
   it("has a label in each cell, for cards on a phone", () => {
     const cells = [...page.querySelectorAll(".as-cards tbody td")];
-    expect(cells).toHaveLength(18);
+    expect(cells).toHaveLength(28);
     for (const cell of cells) expect(cell.getAttribute("data-label")).toBeTruthy();
   });
 
   it("does not run what names and reasons hold", () => {
     const hostileComparison = {
+      ...comparison,
+      baseline: { ...comparison.baseline, class: hostile },
+      outOfTime: [{ name: hostile, folds: 0 }],
       compared: comparison.compared.map((one) => ({ ...one, name: hostile })),
       failed: [{ name: hostile, reason: hostile }],
       folds: 3,

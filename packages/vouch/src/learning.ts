@@ -17,6 +17,7 @@ export {
   type OnNotice,
 } from "./encode/encoder.js";
 export { fitEncoder } from "./encode/fit-encoder.js";
+export { type EncodingPremise, encodingPremise, type LearnedEncoding } from "./encode/learned-encoding.js";
 export { type Features, Sample, type SampleParts, type Selectable } from "./encode/sample.js";
 export { type FloatArray, Matrix } from "./runtime/matrix.js";
 export { type SparseParts, SparseRows } from "./runtime/sparse-rows.js";

@@ -15,7 +15,7 @@ export {
 } from "./table/column.js";
 export { identifierColumns } from "./table/identifier-columns.js";
 export type { ColumnSchema, Schema } from "./table/schema.js";
-export { holdout, type Split } from "./table/splits.js";
+export type { SplitColumns, SplitValues } from "./table/split-columns.js";
 export { Table } from "./table/table.js";
 export {
   chooseTarget,
@@ -77,14 +77,19 @@ export type { Card, TrainedCard } from "./train/card.js";
 export { VERSION } from "./train/card.js";
 export { Classifier } from "./train/classifier.js";
 export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
+export { type SplitOptions, type SplitRows, splitRows } from "./train/split.js";
 export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";
 
 // Certificates
 
+export type { PairedResult } from "./evaluate/baseline.js";
+export type { Period } from "./evaluate/periods.js";
 export type { Certificate, Premise } from "./theory/certificate.js";
-export type { HeldOut } from "./theory/held-out/held-out.js";
+export type { Draw, HeldOut } from "./theory/held-out/held-out.js";
 export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";
-export { heldOutTest } from "./train/classifier.js";
+export { heldOutTest, type JudgedRows, judgeOn } from "./train/test-classifier.js";
+export { type Verdict, type VerdictWords, verdictInWords } from "./train/verdict.js";
+export { type ClassFound, isGrave, type Warning } from "./train/warnings.js";
 
 // Choosing and comparing
 
@@ -99,6 +104,7 @@ export {
   type LearnerChoice,
 } from "./select/choose-learner.js";
 export { type Compared, type CompareOptions, type Comparison, compare } from "./select/compare.js";
+export { comparisonInWords, comparisonVerdict } from "./select/comparison-verdict.js";
 export { criteria, criterionNamed } from "./select/criteria.js";
 export type { RaceOptions } from "./select/race.js";
 export { type Ranking, type Selection, type SelectOptions, select } from "./select/select.js";
@@ -111,8 +117,10 @@ export {
   formatBytes,
   formatCount,
   formatDuration,
+  formatLowerBound,
   formatNumber,
   formatPercent,
+  formatPValue,
   formatRoundPercent,
   formatUpperBound,
   formatValue,

@@ -2,35 +2,39 @@ import { didYouMean, VouchError } from "vouch/errors";
 import { writeFileAtomic } from "vouch/node";
 import {
   type Compared,
-  type CompareOptions,
   type Comparison,
   compare,
-  formatBytes,
+  comparisonVerdict,
   formatCount,
-  formatDuration,
-  formatPercent,
   formatRoundPercent,
-  formatUpperBound,
-  holdout,
   type Json,
   type Labelled,
   type Learner,
   labelled,
-  labelsFor,
   learnerNamed,
   parseSettings,
-  selectRows,
-  type Table,
+  type SplitOptions,
+  type SplitRows,
+  splitRows,
   withLearners,
 } from "vouch/train";
-import { alignedTable } from "../aligned-table.js";
+import { comparisonTable, comparisonVerdictLines } from "../comparison-lines.js";
 import { dataLines } from "../data-lines.js";
 import type { LearningFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
 import { checkOutputs } from "../output-file.js";
 import { defaultHoldout, namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
-import { quoted, readingArguments } from "../shell-command.js";
-import { noticePrinter, printJson, proseWidth, styled, type Terminal, width, wrap } from "../terminal.js";
+import { quoted, readingArguments, splitArguments } from "../shell-command.js";
+import {
+  noticePrinter,
+  printable,
+  printJson,
+  proseWidth,
+  styled,
+  type Terminal,
+  width,
+  wrap,
+} from "../terminal.js";
 
 /** Flags of `vouch compare`. */
 export interface CompareFlags extends LearningFlags {
@@ -58,16 +62,13 @@ const DEFAULT_LEARNERS = [
 
 const ADVICE_ON_FEW_ROWS = "Give more rows, or use fewer --folds.";
 
-/** Differences with a smaller p-value count as significant. */
-const SIGNIFICANT = 0.05;
-
 /** A finished comparison. */
 interface ComparedRun {
   readonly argument: string;
   readonly flags: CompareFlags;
   readonly read: RowsToLearn;
   readonly rows: Labelled;
-  readonly heldOutRows: number;
+  readonly heldOut: SplitRows["heldOut"];
   readonly comparison: Comparison;
   readonly notices: readonly string[];
   readonly seconds: number;
@@ -85,12 +86,12 @@ export async function compareCommand(
     const began = performance.now();
     const progress = display.report;
     const read = await readRowsToLearn(argument, flags, signal, progress);
-    const labelledRows = labelled(read.table, read.target);
-    const { rows, heldOut } = divided(labelledRows, read.test, flags);
+    const labelledRows = labelled(read.table, read.target, read.splitBy);
     const { folds, confidence, budget, seed } = flags;
+    const { training: rows, heldOut } = splitRows(labelledRows, testedRows(flags, read), seed);
     const comparison = await compare(asked, rows, {
       folds,
-      heldOut,
+      ...(heldOut && { heldOut }),
       confidence,
       ...(budget !== undefined && { seconds: budget }),
       run: { seed, executor, signal, progress },
@@ -98,12 +99,11 @@ export async function compareCommand(
       throw namingData(error, read.table.name, ADVICE_ON_FEW_ROWS);
     });
     display.clear();
-    const ofRows = [...labelledRows.notices, ...heldOut.rows.notices];
+    const ofRows = [...rows.notices, ...(heldOut?.rows.notices ?? [])];
     const notices = [...read.notices, ...ofRows, ...comparison.notices];
     notices.forEach(noticePrinter(flags, terminal));
     const seconds = (performance.now() - began) / 1000;
-    const heldOutRows = heldOut.rows.labels.length;
-    const run = { argument, flags, read, rows, heldOutRows, comparison, notices, seconds };
+    const run = { argument, flags, read, rows, heldOut, comparison, notices, seconds };
     if (flags.report !== undefined) await writeReport(flags.report, run);
     if (flags.json) printJson(terminal, asJson(run));
     else print(run, terminal);
@@ -142,29 +142,21 @@ function settingFor(text: string, names: readonly string[]): { learner: string; 
   });
 }
 
-/** Splits off the rows that certificates come from: the official test rows, or a share of all. */
-function divided(
-  whole: Labelled,
-  test: Table | undefined,
-  flags: CompareFlags,
-): { rows: Labelled; heldOut: NonNullable<CompareOptions["heldOut"]> } {
-  if (test && flags.holdout === undefined) {
-    return { rows: whole, heldOut: { rows: labelsFor(test, whole), drawn: "separate" } };
-  }
-  const { train, test: kept } = holdout(
-    whole.labels,
-    flags.holdout ?? defaultHoldout(whole.labels.length),
-    flags.seed,
-  );
-  const heldOut = { rows: { ...selectRows(whole, kept), notices: [] }, drawn: "stratified" as const };
-  return { rows: { ...whole, ...selectRows(whole, train) }, heldOut };
+/** Says which rows certificates come from: the official test rows, or a share of all. */
+function testedRows({ holdout }: CompareFlags, { table, test }: RowsToLearn): SplitOptions {
+  if (test && holdout === undefined) return { test };
+  return { holdout: holdout ?? defaultHoldout(table.rows) };
 }
 
-function asJson({ flags, read, rows, heldOutRows, comparison, notices, seconds }: ComparedRun): {
+function asJson({ flags, read, rows, heldOut, comparison, notices, seconds }: ComparedRun): {
   [name: string]: Json;
 } {
   const { whole } = read;
+  const { baseline, outOfTime, secondsForAll } = comparison;
+  const column = flags.group ?? flags.time;
   return {
+    verdict: { ...comparisonVerdict(comparison) },
+    baseline: { ...baseline },
     seed: flags.seed,
     folds: comparison.folds,
     confidence: flags.confidence,
@@ -174,9 +166,12 @@ function asJson({ flags, read, rows, heldOutRows, comparison, notices, seconds }
       features: rows.features.columns.length,
       classes: rows.classes.length,
       trainingRows: rows.labels.length,
-      heldOutRows,
+      heldOutRows: heldOut?.rows.labels.length ?? 0,
+      ...(heldOut && { split: { drawn: heldOut.drawn, ...(column !== undefined && { column }) } }),
     },
     learners: comparison.compared.map(learnerAsJson),
+    outOfTime: outOfTime.map((one) => ({ ...one })),
+    ...(secondsForAll !== undefined && { secondsForAll }),
     failed: comparison.failed.map((one) => ({ ...one })),
     notices,
     ...(flags.report !== undefined && { report: flags.report }),
@@ -191,9 +186,12 @@ function learnerAsJson({
   mean,
   sd,
   p,
+  gain,
+  pBaseline,
   seconds,
   bytes,
   heldOut,
+  discordant,
   certificate,
 }: Compared): Json {
   return {
@@ -203,62 +201,30 @@ function learnerAsJson({
     mean,
     sd,
     ...(p !== undefined && { p }),
+    gain,
+    pBaseline,
     fitSeconds: seconds.fit,
     rowSeconds: seconds.row,
     bytes,
-    ...(heldOut && { heldOut: { rows: heldOut.rows, errors: heldOut.errors } }),
+    ...(heldOut && { heldOut: { rows: heldOut.rows, errors: heldOut.errors, ...discordant } }),
     ...(certificate && { bound: certificate.value }),
   };
 }
 
-function print({ flags, read, comparison, heldOutRows, rows }: ComparedRun, { out }: Terminal): void {
+function print(run: ComparedRun, { out }: Terminal): void {
+  const { flags, read, comparison, heldOut, rows } = run;
   const columns = proseWidth(out);
-  out.write(`${dataLines(read, width(out))}\n\n`);
-  const headings = [
-    { title: "learner" },
-    { title: "error", right: true },
-    { title: "", right: true },
-    { title: "p", right: true },
-    { title: "training", right: true },
-    { title: "per row", right: true },
-    { title: "size", right: true },
-    { title: "certified", right: true },
-  ];
-  const lines = comparison.compared.map((one) => [
-    one.name,
-    formatPercent(one.mean),
-    `± ${formatPercent(one.sd)}`,
-    one.p === undefined ? "best" : pValue(one.p),
-    formatDuration(one.seconds.fit),
-    formatDuration(one.seconds.row),
-    formatBytes(one.bytes),
-    one.certificate ? `≤ ${formatUpperBound(one.certificate.value)}` : "–",
-  ]);
-  out.write(`${alignedTable(headings, lines, width(out))}\n`);
+  out.write(`${comparisonVerdictLines(comparison, columns)}\n\n${dataLines(read, width(out))}\n\n`);
+  out.write(`${comparisonTable(comparison, width(out))}\n`);
   for (const { name, reason } of comparison.failed) {
     out.write(`${wrap(`${styled(out, "bold", name)}: ${reason}`, columns, "  ", "    ")}\n`);
   }
   const words = [
-    inWords(comparison),
-    `Error: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-test against the best, corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
-    `Certified: upper bounds from ${formatCount(heldOutRows, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
+    `Error: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, which always answers "${comparison.baseline.class}", corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
+    `Certified: upper bounds from ${formatCount(heldOut?.rows.labels.length ?? 0, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
   ];
-  out.write(`\n${words.map((text) => wrap(text, columns)).join("\n")}\n`);
+  out.write(`\n${words.map((text) => wrap(printable(text), columns)).join("\n")}\n`);
   if (flags.report !== undefined) out.write(`\nreport written to ${flags.report}\n`);
-}
-
-function inWords({ compared }: Comparison): string {
-  const [best, ...others] = compared;
-  const alike = others.filter(({ p = 0 }) => p >= SIGNIFICANT).map(({ name }) => name);
-  const first = `${best.name} has the smallest error.`;
-  if (others.length === 0) return first;
-  return alike.length === 0
-    ? `${first} All others are significantly worse.`
-    : `${first} Not significantly worse: ${alike.join(", ")}.`;
-}
-
-function pValue(p: number): string {
-  return p < 0.001 ? "<0.001" : p.toFixed(3);
 }
 
 async function writeReport(path: string, run: ComparedRun): Promise<void> {
@@ -279,6 +245,7 @@ function commandOf({ argument, flags, comparison }: ComparedRun): string {
     `--folds ${flags.folds}`,
     ...(flags.target === undefined ? [] : [`--target ${quoted(flags.target)}`]),
     ...(flags.holdout === undefined ? [] : [`--holdout ${flags.holdout}`]),
+    ...splitArguments(flags),
     ...readingArguments(flags),
     `--seed ${flags.seed}`,
   ].join(" ");

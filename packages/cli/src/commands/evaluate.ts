@@ -1,11 +1,20 @@
 import { loadModel } from "vouch/node";
-import { type Confusion, type Evaluation, formatCount, formatNumber, formatPercent } from "vouch/train";
+import {
+  type Confusion,
+  type Evaluation,
+  formatCount,
+  formatNumber,
+  formatPercent,
+  judgeOn,
+  type Verdict,
+} from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
 import { noticePrinter, printJson, type Terminal, width } from "../terminal.js";
+import { verdictAsJson, verdictLines } from "../verdict-lines.js";
 
 /** Flags of `vouch evaluate`. */
 export interface EvaluateFlags extends ReadingFlags, PrintingFlags {}
@@ -23,14 +32,19 @@ export async function evaluateCommand(
     const { target, columns: like } = classifier.encoder.schema;
     const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
-    const evaluation = classifier.evaluate(table, noticePrinter(flags, terminal));
-    if (flags.json) printJson(terminal, evaluation);
-    else printEvaluation(evaluation, table.name, terminal);
+    const { evaluation, verdict } = judgeOn(classifier, table, noticePrinter(flags, terminal));
+    if (flags.json) printJson(terminal, { ...evaluation, ...(verdict && verdictAsJson(verdict)) });
+    else printEvaluation(evaluation, verdict, table.name, terminal);
   });
 }
 
-function printEvaluation(evaluation: Evaluation, name: string, { out }: Terminal): void {
-  const { rows, error, balancedAccuracy, macroF1, auc, logLoss, confusion } = evaluation;
+function printEvaluation(
+  evaluation: Evaluation,
+  verdict: Verdict | undefined,
+  name: string,
+  { out }: Terminal,
+): void {
+  const { rows, error, balancedAccuracy, macroF1, auc, logLoss, brier, confusion } = evaluation;
   const measures: [string, string][] = [
     ["error", formatPercent(error)],
     ["accuracy", formatPercent(1 - error)],
@@ -39,8 +53,11 @@ function printEvaluation(evaluation: Evaluation, name: string, { out }: Terminal
   ];
   if (auc !== undefined) measures.push(["AUC", formatNumber(auc)]);
   if (logLoss !== undefined) measures.push(["log loss", formatNumber(logLoss)]);
+  if (brier !== undefined) measures.push(["Brier score", formatNumber(brier)]);
   const headings = [{ title: "" }, { title: "", right: true }];
-  out.write(`${name}: ${formatCount(rows, "labelled row")}\n\n${alignedTable(headings, measures)}\n\n`);
+  out.write(`${name}: ${formatCount(rows, "labelled row")}\n\n`);
+  if (verdict) out.write(`${verdictLines(verdict, undefined, out)}\n`);
+  out.write(`${alignedTable(headings, measures)}\n\n`);
   out.write(`${confusionLines(confusion, width(out))}\n`);
 }
 

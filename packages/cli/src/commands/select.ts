@@ -63,7 +63,7 @@ export async function selectCommand(argument: string, flags: SelectFlags, termin
     const began = performance.now();
     const progress = display.report;
     const read = await readRowsToLearn(argument, flags, signal, progress);
-    const rows = labelled(read.table, read.target);
+    const rows = labelled(read.table, read.target, read.splitBy);
     const { folds, holdout, confidence } = flags;
     const run = { seed: flags.seed, executor, signal, progress };
     const options = { folds, holdout, confidence, run };
@@ -88,11 +88,11 @@ export async function selectCommand(argument: string, flags: SelectFlags, termin
 /** Trains the choice on all rows that chose it; official test rows test it. */
 function trained(
   { confidence }: SelectFlags,
-  { table, target, test }: RowsToLearn,
+  { table, target, splitBy, test }: RowsToLearn,
   learner: Learner,
   run: Partial<Run>,
 ): Promise<Training> {
-  return trainClassifier(table, learner, { target, confidence, run, ...(test && { test }) });
+  return trainClassifier(table, learner, { target, ...splitBy, confidence, run, ...(test && { test }) });
 }
 
 function asJson({ flags, read, selection, chosen, training, notices, seconds }: Selected): {
@@ -108,7 +108,7 @@ function asJson({ flags, read, selection, chosen, training, notices, seconds }: 
   return {
     data: { name: read.table.name, rows: read.table.rows },
     seed,
-    settings: { folds, holdout, confidence },
+    settings: { folds, holdout, confidence, ...read.splitBy },
     candidates: described,
     criteria: rankings.map((ranking) => rankingAsJson(ranking, selection)),
     agreement: agreementInWords(selection),

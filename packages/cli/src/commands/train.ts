@@ -6,6 +6,7 @@ import {
   type Certificate,
   type Choice,
   defaultCandidates,
+  type Evaluation,
   formatCount,
   formatDuration,
   formatPercent,
@@ -24,7 +25,7 @@ import {
   withLearners,
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
-import { certificateLines } from "../certificate-lines.js";
+import { furtherCertificates } from "../certificate-lines.js";
 import { choiceLines } from "../choice-lines.js";
 import { dataLines } from "../data-lines.js";
 import type { LearningFlags } from "../flags.js";
@@ -42,6 +43,7 @@ import {
 } from "../rows-to-learn.js";
 import { trainCommand } from "../shell-command.js";
 import { noticePrinter, printJson, styled, type Terminal, width, wrap } from "../terminal.js";
+import { verdictAsJson, verdictLines } from "../verdict-lines.js";
 
 /** Flags of `vouch train`. */
 export interface TrainFlags extends LearningFlags {
@@ -50,6 +52,7 @@ export interface TrainFlags extends LearningFlags {
   readonly unlabelled?: string;
   readonly test?: string;
   readonly holdout?: number;
+  readonly stratify?: boolean;
   readonly folds?: number;
   readonly rows?: number;
   /** Seconds. */
@@ -102,6 +105,7 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     const { confidence, rows } = flags;
     const options: TrainOptions = {
       target,
+      ...data.splitBy,
       confidence,
       notices,
       ...(rows !== undefined && { rows }),
@@ -183,7 +187,9 @@ function choiceWithin(
   return byRacing(defaultCandidates, { seconds: budget, folds: CHOICE_FOLDS, stop: finish });
 }
 
-function checkMeasuring(argument: string, { test, unlabelled, holdout, folds }: TrainFlags): void {
+function checkMeasuring(argument: string, flags: TrainFlags): void {
+  const { test, unlabelled, holdout, folds } = flags;
+  if (flags.stratify) checkStratify(flags);
   const inputs = { DATA: argument, "--test": test, "--unlabelled": unlabelled };
   const piped = Object.entries(inputs).flatMap(([name, input]) => (input === "-" ? [name] : []));
   if (piped.length > 1) {
@@ -197,16 +203,25 @@ function checkMeasuring(argument: string, { test, unlabelled, holdout, folds }: 
   });
 }
 
+/** Checks that --stratify has rows to draw. */
+function checkStratify({ test, folds, group, time }: TrainFlags): void {
+  const [other] = Object.entries({ test, folds, group, time }).filter(([, value]) => value !== undefined);
+  if (!other) return;
+  throw new VouchError("option/invalid", `--stratify cannot be combined with --${other[0]}.`, {
+    hint: "It says how a random share of the rows is held out.",
+  });
+}
+
 /** Decides how to measure the error: as the user says, or on the official test rows, or on held-out rows. */
 async function measuringOf(
-  { test, holdout, folds }: TrainFlags,
+  { test, holdout, stratify = false, folds }: TrainFlags,
   data: RowsToLearn,
   reading: Reading,
-): Promise<Pick<TrainOptions, "test" | "holdout" | "folds">> {
+): Promise<Pick<TrainOptions, "test" | "holdout" | "stratify" | "folds">> {
   if (test !== undefined) return { test: alsoWithout(await readNewData(test, reading), data.identifiers) };
   if (folds !== undefined) return { folds };
-  if (holdout === undefined && data.test) return { test: data.test };
-  return { holdout: holdout ?? defaultHoldout(data.table.rows) };
+  if (holdout === undefined && !stratify && data.test) return { test: data.test };
+  return { holdout: holdout ?? defaultHoldout(data.table.rows), stratify };
 }
 
 /** Reads the rows to pre-train on: the training rows of a data set with an official split. */
@@ -219,7 +234,8 @@ async function unlabelledOf(
 
 async function writeReport(path: string, trained: TrainedRun, run: Partial<Run>): Promise<void> {
   const { reportOf } = await import("@vouch/report");
-  const { training, table } = trained;
+  const { training, flags } = trained;
+  const table = alsoWithout(trained.table, [flags.group ?? [], flags.time ?? []].flat());
   const page = await reportOf(training, table, { command: trainCommand(trained, training), run });
   await writeFileAtomic(path, new TextEncoder().encode(page));
 }
@@ -227,9 +243,10 @@ async function writeReport(path: string, trained: TrainedRun, run: Partial<Run>)
 /** Makes the document of `--json`. */
 function asJson(run: TrainedRun): { [name: string]: Json } {
   const { flags, table, training, seconds } = run;
-  const { classifier, certificates, evaluation, choice } = training;
-  const { learner, options, seed, data, error, notices } = classifier.card;
+  const { classifier, certificates, evaluation, choice, periods } = training;
+  const { learner, options, seed, data, error, notices, split } = classifier.card;
   return {
+    ...(training.verdict && verdictAsJson(training.verdict)),
     learner,
     options,
     seed,
@@ -240,6 +257,7 @@ function asJson(run: TrainedRun): { [name: string]: Json } {
       classes: data.classes,
       trainingRows: data.rows,
       heldOutRows: evaluation?.rows ?? 0,
+      ...(split && { split }),
     },
     error: {
       train: error.train,
@@ -248,7 +266,9 @@ function asJson(run: TrainedRun): { [name: string]: Json } {
         folds: { errors: error.folds, mean: mean(error.folds), sd: standardDeviation(error.folds) },
       }),
     },
+    ...(evaluation && { measures: measuresAsJson(evaluation) }),
     certificates: certificates.map(certificateAsJson),
+    ...(periods && { periods: periods.map((period) => ({ ...period })) }),
     ...(choice && choiceAsJson(choice)),
     command: trainCommand(run, training),
     notices,
@@ -261,6 +281,13 @@ function asJson(run: TrainedRun): { [name: string]: Json } {
 function certificateAsJson(certificate: Certificate): Json {
   const { premises, terms, ...rest } = certificate;
   return { ...rest, terms, premises: premises.map((premise) => ({ ...premise })) };
+}
+
+function measuresAsJson({ confusion, ...measures }: Evaluation): Json {
+  return {
+    ...measures,
+    confusion: { classes: [...confusion.classes], matrix: confusion.matrix.map((row) => [...row]) },
+  };
 }
 
 function choiceAsJson({ candidates, untried, ended }: Choice): Record<string, Json> {
@@ -276,14 +303,17 @@ function print(run: TrainedRun, { out }: Terminal): void {
   const { flags, training, seconds } = run;
   const { classifier, certificates, choice } = training;
   const { learner, options, data } = classifier.card;
+  const { verdict } = training;
+  if (verdict) out.write(`\n${verdictLines(verdict, certificates[0], out)}`);
   if (choice) out.write(`\n${choiceLines(choice, width(out))}\n`);
   const settings = changedOptions({ name: learner, options }).map(([name, value]) => `${name} ${value}`);
   const named = learner + (settings.length > 0 ? ` (${settings.join(", ")})` : "");
   const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${formatDuration(seconds)}`;
   out.write(`\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
   out.write(`${errorLines(training, width(out))}\n\n`);
-  out.write(certificateLines(certificates, out));
-  if (certificates.length > 0) out.write("\n");
+  const further = certificates.length > 0 ? furtherCertificates(certificates, flags.out) : "";
+  if (!verdict && certificates.length > 0) out.write(`${wrap(certificates[0].statement, width(out))}\n`);
+  if (further !== "") out.write(`${wrap(further, width(out))}\n`);
   if (choice) out.write(`to train the same model again:\n  ${trainCommand(run, training)}\n`);
   out.write(`model saved to ${flags.out}\n`);
   if (flags.report !== undefined) out.write(`report written to ${flags.report}\n`);

@@ -13,8 +13,13 @@ describe.concurrent("compare", () => {
       confidence: 0.95,
       data: { name: "iris", rows: 150, features: 4, classes: 3, trainingRows: 120, heldOutRows: 30 },
       failed: [],
+      outOfTime: [],
+      verdict: { better: "yes", warnings: [] },
+      baseline: { class: "setosa", mean: expect.closeTo(2 / 3, 2), heldOut: { rows: 30, errors: 20 } },
     });
-    const { learners } = document;
+    const { learners, verdict, baseline } = document;
+    expect(verdict).toMatchObject({ gain: learners[0].gain, p: learners[0].pBaseline });
+    expect(verdict.gain).toBeCloseTo(baseline.mean - learners[0].mean, 12);
     const names = learners.map(({ name }: { name: string }) => name);
     expect([...names].sort()).toEqual(["forest trees=20", "majority", "stump", "svm C=10"]);
     const means = learners.map(({ mean }: { mean: number }) => mean);
@@ -30,15 +35,19 @@ describe.concurrent("compare", () => {
     const majority = learners.at(-1);
     expect(majority.name).toBe("majority");
     expect(majority.p).toBeLessThan(0.05);
+    expect(majority).toMatchObject({ gain: 0, pBaseline: 1, heldOut: { won: 0, lost: 0 } });
   });
 
   it("tells a person what the numbers are", async () => {
     const text = await desk.print(["compare", "iris", "--learners", "stump,svm", "--report", "iris.html"]);
-    expect(text).toMatch(/learner +error +p +training +per row +size +certified\n {2}svm .* best /);
+    expect(text).toMatch(/learner +error % +p best +p base +fit +per row +size +certified\n {2}svm .* best /);
+    expect(text).toMatch(/^ {2}baseline +66\.7 ± 0\n/m);
     expect(text.replaceAll(/\s+/g, " ")).toContain(
-      "p: paired t-test against the best, corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).",
+      'p: paired t-tests against the best learner and against the baseline, which always answers "setosa", corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).',
     );
-    expect(text).toContain("svm has the smallest error.");
+    expect(text.replaceAll(/\s+/g, " ")).toMatch(
+      /^svm has the smallest error, \d\.\d %: better than always answering "setosa" \(66\.7 %, p < 0\.001\)\. All others are significantly worse than svm\./,
+    );
     const page = desk.read("iris.html");
     expect(page).toMatch(/^<!doctype html>/i);
     expect(page).toContain("2 learners on iris");
@@ -58,11 +67,32 @@ describe.concurrent("compare", () => {
     expect(learners).toHaveLength(1);
   });
 
-  it("leaves out a learner that takes more than its part of a budget", async () => {
+  it("does not call a learner better than the baseline where there is nothing to learn", async () => {
+    const noise = Array.from({ length: 200 }, (_, i) => `${(i * 7919) % 211},${i % 5 === 0 ? "Yes" : "No"}`);
+    desk.file("noise.csv", ["x,churned", ...noise].join("\n"));
+    const args = ["compare", "noise.csv", "--learners", "majority,stump,forest"];
+    const text = (await desk.print(args)).replaceAll(/\s+/g, " ");
+    expect(text).toMatch(
+      /^No learner is shown to be better than always answering "No" \(20\.0 %\): the best, stump, has 19\.4 % \(p = 1\.00\)\./,
+    );
+    expect((await desk.json(args)).verdict).toMatchObject({ better: "unclear", p: 1, warnings: [] });
+  });
+
+  it("uses the budget, and names the learners that it does not suffice for next to the winner", async () => {
     desk.file("long.csv", flowersCsv(3000));
     const args = ["compare", "long.csv", "--learners", "stump,adaboost", "--set", "adaboost.rounds=100000"];
-    const { failed } = await desk.json([...args, "--budget", "12s"]);
-    expect(failed).toMatchObject([{ reason: expect.stringContaining("budget") }]);
+    const { failed, outOfTime, learners, verdict, seconds } = await desk.json([...args, "--budget", "3s"]);
+    expect(learners).toMatchObject([{ name: "stump" }]);
+    expect(failed).toEqual([]);
+    expect(outOfTime).toEqual([{ name: "adaboost rounds=100000", folds: 0 }]);
+    expect(verdict.warnings).toEqual([
+      "1 learner ran out of time and may be better: adaboost rounds=100000.",
+    ]);
+    expect(seconds).toBeGreaterThan(2.4);
+    const text = (await desk.print([...args, "--budget", "3s"])).split("\n\n")[0].replaceAll(/\s+/g, " ");
+    expect(text).toMatch(
+      /^stump has .* ran out of time .*: adaboost rounds=100000\. Give a longer --budget\.$/,
+    );
   });
 
   it("gives the same errors for any number of threads", async () => {

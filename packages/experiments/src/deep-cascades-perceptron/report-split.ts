@@ -1,6 +1,6 @@
-import { deepCascadePerceptron, fitEachGamma, holdout, type Model, perceptron } from "vouch";
+import { deepCascadePerceptron, fitEachGamma, type Model, perceptron } from "vouch";
 import { defineTask, type Matrix, Random, type Sample } from "vouch/learning";
-import { countErrors, kFold, mean } from "vouch/select";
+import { countErrors, kFold, mean, stratifiedHoldout } from "vouch/select";
 import { labelledRows, loadRows, type PlainRows } from "../datasets.js";
 import type { ExperimentRun } from "../experiment.js";
 import { fitPolynomialSvm, paperDegrees, polynomialSvms } from "../polynomial-svm.js";
@@ -70,7 +70,7 @@ const reportSplitTask = defineTask(
   async ({ rows, seed, split }: ReportSplitInput, { progress, checkpoint }): Promise<ContenderErrors[]> => {
     const all = labelledRows(rows);
     const random = new Random(seed).fork(split);
-    const { train, test } = holdout(all.labels, TEST, random.bits());
+    const { train, test } = stratifiedHoldout(all.labels, TEST, random.bits());
     const inner = kFold(
       train.map((row) => all.labels[row]),
       FOLDS,

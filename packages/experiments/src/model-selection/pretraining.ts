@@ -3,7 +3,6 @@ import {
   dbn,
   formatCount,
   formatNumber,
-  holdout,
   type Labelled,
   type Learner,
   labelled,
@@ -13,6 +12,7 @@ import {
   selectRows,
 } from "vouch";
 import { fitEncoder, type Matrix, Random, Sample } from "vouch/learning";
+import { stratifiedHoldout } from "vouch/select";
 import { z } from "zod";
 import { accuracyOn } from "../divisions.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
@@ -167,7 +167,11 @@ function encodedImages(
   { labelled, pretrained }: PretrainingSizes,
   seed: number,
 ): EncodedImages {
-  const { train: others, test: drawn } = holdout(training.labels, labelled / training.labels.length, seed);
+  const { train: others, test: drawn } = stratifiedHoldout(
+    training.labels,
+    labelled / training.labels.length,
+    seed,
+  );
   const further = new Random(seed).shuffle(others).slice(0, Math.max(0, pretrained - drawn.length));
   const first = selectRows(training, drawn);
   const encoder = fitEncoder(first.features, first, { kind: "numeric", standardise: true, precision: "f32" });

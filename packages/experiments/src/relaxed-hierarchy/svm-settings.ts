@@ -1,5 +1,5 @@
-import { holdout, type Labelled, type Learner, linearSvm, selectRows, svm } from "vouch";
-import { kFold, mean, runTrials } from "vouch/select";
+import { type Labelled, type Learner, linearSvm, selectRows, svm } from "vouch";
+import { kFold, mean, runTrials, stratifiedHoldout } from "vouch/select";
 import type { ExperimentRun } from "../experiment.js";
 
 /** The kernel for the rows of a data set. */
@@ -79,5 +79,5 @@ function tunedLearner({ kernel, C, gamma }: SvmSettings): Learner {
 function subsample(data: Labelled, seed: number): Labelled {
   const { length } = data.labels;
   if (length <= MOST_ROWS) return data;
-  return selectRows(data, holdout(data.labels, MOST_ROWS / length, seed).test);
+  return selectRows(data, stratifiedHoldout(data.labels, MOST_ROWS / length, seed).test);
 }

@@ -1,7 +1,8 @@
 import { loadDataset } from "@vouch/datasets";
 import { describe, expect, it, vi } from "vitest";
-import { adaboost, holdout, labelled } from "vouch";
+import { adaboost, labelled } from "vouch";
 import { completeRun, fitEncoder, Random, Sample } from "vouch/learning";
+import { stratifiedHoldout } from "vouch/select";
 import { boostingErrors, trainingError } from "#experiments/model-selection/training-error.js";
 
 const run = { ...completeRun({ seed: 3 }), scale: "quick" } as const;
@@ -32,7 +33,7 @@ describe("the errors on a data set", () => {
   it("are those of a committee trained for exactly as many rounds", async () => {
     const { rounds } = await boostingErrors("ionosphere", { rounds: [7, 30], splits: 1 }, run);
     const { features, labels, ...target } = labelled((await loadDataset("ionosphere")).train, "label");
-    const { train, test } = holdout(labels, 0.2, new Random(3).fork(0).bits());
+    const { train, test } = stratifiedHoldout(labels, 0.2, new Random(3).fork(0).bits());
     const training = features.select(train);
     const encoder = fitEncoder(training, target, { kind: "numeric", standardise: false });
     const { classes } = target;

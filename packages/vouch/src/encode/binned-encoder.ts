@@ -8,7 +8,7 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { CategoricalColumn, NumericColumn } from "../table/column.js";
 import { conform, conformNotices } from "../table/conform.js";
 import { OTHER_LEVELS, UNKNOWN_LEVEL } from "../table/levels.js";
-import { type ColumnSchema, type Schema, schemaShape } from "../table/schema.js";
+import { type ColumnSchema, categoricalNames, type Schema, schemaShape } from "../table/schema.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { rangeOf } from "../table/value-blocks.js";
@@ -17,6 +17,7 @@ import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns
 import { checkMaxBins, cutPoints } from "./bins.js";
 import { DroppedColumns, fitLevels } from "./dropped-columns.js";
 import type { BinnedEncoding, Encoder, OnNotice } from "./encoder.js";
+import type { LearnedEncoding } from "./learned-encoding.js";
 
 const parts = {
   kind: z.literal("binned"),
@@ -52,6 +53,7 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
   readonly featureNames: readonly string[];
   /** Each column has one feature. */
   readonly featureColumns: readonly number[];
+  readonly learned: LearnedEncoding;
   readonly notices: readonly string[];
   readonly #features: readonly BinnedFeature[];
 
@@ -63,6 +65,7 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
   ) {
     this.encoding = encoding;
     this.schema = { columns: bins.map(({ column }) => column), target, classes };
+    this.learned = { categories: categoricalNames(this.schema), filled: [] };
     this.notices = notices;
     this.#features = bins.map(({ feature }) => feature);
     this.featureNames = this.#features.map(({ name }) => name);

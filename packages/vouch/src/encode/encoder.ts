@@ -3,6 +3,7 @@ import { inOneGo, type Steps } from "../runtime/steps.js";
 import type { Schema } from "../table/schema.js";
 import type { Table } from "../table/table.js";
 import type { LabelledRows } from "../table/target.js";
+import type { LearnedEncoding } from "./learned-encoding.js";
 import { type Features, Sample } from "./sample.js";
 
 /** Numbers in rows, for kernel machines, networks and stumps. */
@@ -40,6 +41,8 @@ export interface Encoder<F extends Features = Features> {
   readonly featureNames: readonly string[];
   /** The raw column of each feature, as its index in the schema. */
   readonly featureColumns: readonly number[];
+  /** The part of the encoding that came from the training rows, besides scales, offsets and bin boundaries. */
+  readonly learned: LearnedEncoding;
   /** Warnings: constant columns left out, rare categories grouped, … */
   readonly notices: readonly string[];
   /**

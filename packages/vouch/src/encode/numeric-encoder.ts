@@ -9,12 +9,19 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { Column } from "../table/column.js";
 import { conform, conformNotices } from "../table/conform.js";
 import { MISSING_LEVEL, UNKNOWN_LEVEL } from "../table/levels.js";
-import { type ColumnSchema, type Schema, schemaShape } from "../table/schema.js";
+import { type ColumnSchema, categoricalNames, type Schema, schemaShape } from "../table/schema.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { doublesOf, notFinite } from "../table/value-blocks.js";
 import type { Encoder, NumericEncoding, OnNotice } from "./encoder.js";
-import { featureName, fitNumericFeatures, NUMBER, type NumericFeature } from "./numeric-features.js";
+import type { LearnedEncoding } from "./learned-encoding.js";
+import {
+  featureName,
+  filledColumns,
+  fitNumericFeatures,
+  NUMBER,
+  type NumericFeature,
+} from "./numeric-features.js";
 
 /** Rows that are transposed at a time; their cells stay in the cache, however many columns there are. */
 const BLOCK_ROWS = 256;
@@ -61,6 +68,7 @@ export class NumericEncoder implements Encoder<Matrix> {
   readonly schema: Schema;
   readonly featureNames: readonly string[];
   readonly featureColumns: readonly number[];
+  readonly learned: LearnedEncoding;
   readonly notices: readonly string[];
   readonly #features: readonly NumericFeature[];
   /** Names of columns with a feature for all levels besides those of the schema. */
@@ -74,6 +82,10 @@ export class NumericEncoder implements Encoder<Matrix> {
   ) {
     this.encoding = encoding;
     this.schema = schema;
+    this.learned = {
+      categories: categoricalNames(schema),
+      filled: filledColumns(features, encoding).map((column) => schema.columns[column].name),
+    };
     this.notices = notices;
     this.#features = features;
     const grouped = features.filter(({ code }) => code === UNKNOWN_LEVEL);

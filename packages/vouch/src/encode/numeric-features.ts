@@ -170,3 +170,15 @@ export function featureName(column: ColumnSchema, code: number): string {
   if (code === MISSING_LEVEL || column.kind === "numeric") return `${column.name} is missing`;
   return `${column.name}=${code === UNKNOWN_LEVEL ? OTHER_LEVELS : column.levels[code]}`;
 }
+
+/** Lists the numeric columns, by index, with missing training cells that became the mean; with zeros kept, they became 0. */
+export function filledColumns(
+  features: readonly NumericFeature[],
+  { standardise }: NumericEncoding,
+): number[] {
+  const flagged = new Set(features.filter(({ code }) => code === MISSING_LEVEL).map(({ column }) => column));
+  return features
+    .filter(({ code, mean }) => code === NUMBER && !(standardise === "keep-zeros" && mean === 0))
+    .map(({ column }) => column)
+    .filter((column) => flagged.has(column));
+}

@@ -2,13 +2,15 @@ import { checkLearner, type Learner } from "../learners/learner.js";
 import { checkOptionNames } from "../runtime/names.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
-import { kFold } from "../table/splits.js";
+import { foldsOf } from "../table/row-splits.js";
+import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { chooseTarget, type Labelled, labelled } from "../table/target.js";
+import { baselineOf } from "./baseline.js";
 import { runTrials } from "./run-trials.js";
 
-/** How to cross-validate. */
-export interface CrossValidateOptions {
+/** How to cross-validate. Folds keep groups together, or train on the past and test on the future. */
+export interface CrossValidateOptions extends SplitColumns {
   /** Number of folds; at least 2. */
   readonly folds: number;
   /** Column with the class; the default is `label` if it exists, else the last column. */
@@ -16,7 +18,13 @@ export interface CrossValidateOptions {
   readonly run?: Partial<Run>;
 }
 
-const OPTIONS: Readonly<Record<keyof CrossValidateOptions, true>> = { folds: true, target: true, run: true };
+const OPTIONS: Readonly<Record<keyof CrossValidateOptions, true>> = {
+  folds: true,
+  target: true,
+  group: true,
+  time: true,
+  run: true,
+};
 
 /** The errors of a learner on rows that its models did not see. */
 export interface CrossValidation {
@@ -25,22 +33,29 @@ export interface CrossValidation {
   readonly mean: number;
   /** Standard deviation of the errors of the folds. */
   readonly sd: number;
-  /** Warnings: classes with fewer rows than folds. */
+  /** Warnings: classes that some folds do not test. */
   readonly notices: readonly string[];
 }
 
+/** The errors of a learner in folds, and those of the baseline in the same folds. */
+export interface FoldResults extends CrossValidation {
+  /** Fraction of rows of each fold that are not of the commonest class of the other folds. */
+  readonly baseline: readonly number[];
+}
+
 /**
- * Cross-validates a learner on stratified folds: each fold is encoded and classified by an encoder and a model that were fitted
- * to the other folds.
+ * Cross-validates a learner on stratified folds, or on folds by group or time: each fold is encoded and classified by an encoder and a model that were fitted
+ * to the other folds; by time, to those before it.
  */
 export async function crossValidate(
   table: Table,
   learner: Learner,
   options: CrossValidateOptions,
-): Promise<CrossValidation> {
+): Promise<FoldResults> {
   checkOptionNames("crossValidate", options, OPTIONS);
-  const data = labelled(table, chooseTarget(table, options.target));
-  return crossValidateRows(data, learner, options.folds, completeRun(options.run));
+  const { target, folds, run, ...columns } = options;
+  const data = labelled(table, chooseTarget(table, target, columns), columns);
+  return crossValidateRows(data, learner, folds, completeRun(run));
 }
 
 /** Cross-validates a learner on labelled rows. */
@@ -49,18 +64,37 @@ export async function crossValidateRows(
   learner: Learner,
   k: number,
   run: Run,
-): Promise<CrossValidation> {
+): Promise<FoldResults> {
   checkLearner(learner);
-  const { folds, sparse } = kFold(data.labels, k, run.seed);
+  const { folds, sparse } = foldsOf(data, k, run.seed);
   const divisions = folds.map(({ train, test }) => ({ data, train, test }));
   const trials = await runTrials([learner], divisions, "folds", run);
   const errors = trials.map(([{ errors, rows }]) => errors / rows);
-  return { errors, mean: mean(errors), sd: standardDeviation(errors), notices: sparseNotices(data, sparse) };
+  return {
+    errors,
+    baseline: divisions.map(({ train, test }) => baselineError(data, train, test)),
+    mean: mean(errors),
+    sd: standardDeviation(errors),
+    notices: sparseNotices(data, sparse),
+  };
 }
 
-/** Warns about classes with fewer rows than folds. */
-export function sparseNotices({ classes }: Labelled, sparse: readonly number[]): string[] {
-  return sparse.map(
-    (k) => `Class "${classes[k]}" has fewer rows than there are folds: some folds do not test it.`,
+/** Computes the error of always answering the commonest class of some rows on others. */
+function baselineError({ labels, classes }: Labelled, train: Int32Array, test: Int32Array): number {
+  const { index } = baselineOf(
+    train.map((row) => labels[row]),
+    classes,
   );
+  return test.filter((row) => labels[row] !== index).length / test.length;
+}
+
+/** Warns about classes that some folds do not test. */
+export function sparseNotices({ classes, group, time }: Labelled, sparse: readonly number[]): string[] {
+  const reason =
+    group !== undefined
+      ? "is in too few groups"
+      : time !== undefined
+        ? "does not occur at all times"
+        : "has fewer rows than there are folds";
+  return sparse.map((k) => `Class "${classes[k]}" ${reason}: some folds do not test it.`);
 }

@@ -1,6 +1,7 @@
 import type { Features, Sample } from "../encode/sample.js";
 import type { Assessment, Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
+import { mean } from "../runtime/statistics.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /** Smaller probabilities count as this in the log-loss: one confident mistake costs 34.5, not Infinity. */
@@ -41,6 +42,8 @@ export interface Evaluation {
   readonly macroF1: number;
   /** Mean of −ln p(true class); absent without probabilities. */
   readonly logLoss?: number;
+  /** Mean squared error of the probabilities, see `brierLosses`; absent without probabilities. */
+  readonly brier?: number;
   /** See `auc`; absent without scores, or if all rows are of one class. */
   readonly auc?: number;
   readonly confusion: Confusion;
@@ -59,7 +62,11 @@ export function evaluate(predicted: Predictions): Evaluation {
     accuracy: right / labels.length,
     balancedAccuracy: balancedAccuracy(confusion),
     macroF1: macroF1(confusion),
-    ...(scores && scoring === "probability" && { logLoss: logLoss(labels, scores) }),
+    ...(scores &&
+      scoring === "probability" && {
+        logLoss: logLoss(labels, scores),
+        brier: mean(brierLosses(labels, scores)),
+      }),
     ...(area !== undefined && { auc: area }),
     confusion,
   };
@@ -110,14 +117,40 @@ export function macroF1({ matrix }: Confusion): number {
   return sum(scores) / scores.length;
 }
 
-/** Averages −ln p(true class), with p clipped to [10⁻¹⁵, 1]; p is 0 for a class that the model does not know. */
+/** Averages −ln p(true class), with p clipped to [10⁻¹⁵, 1]. */
 export function logLoss(labels: Int32Array, probabilities: Matrix): number {
-  let total = 0;
-  for (let i = 0; i < labels.length; i++) {
-    const p = labels[i] < 0 ? 0 : probabilities.values[i * probabilities.columns + labels[i]];
-    total -= Math.log(Math.min(1, Math.max(MIN_PROBABILITY, p)));
-  }
-  return total / labels.length;
+  return mean(logLosses(labels, probabilities, MIN_PROBABILITY));
+}
+
+/** Computes −ln p(true class) of every row, with p clipped to [least, 1]; p is 0 for a class that the model does not know. */
+export function logLosses(labels: Int32Array, probabilities: Matrix, least: number): Float64Array {
+  const { values, columns } = probabilities;
+  return Float64Array.from(labels, (label, i) => {
+    const p = label < 0 ? 0 : values[i * columns + label];
+    return -Math.log(Math.min(1, Math.max(least, p)));
+  });
+}
+
+/**
+ * Computes the squared error of the probabilities of every row, Σ_k (p_k − y_k)² (Brier 1950), which is between 0 and 2. With two
+ * classes it is halved, as usual: (1 − p(true class))², between 0 and 1.
+ */
+export function brierLosses(labels: Int32Array, probabilities: Matrix): Float64Array {
+  const { values, columns } = probabilities;
+  const scale = brierRange(columns) / 2;
+  return Float64Array.from(labels, (label, i) => {
+    let squares = 0;
+    for (let k = 0; k < columns; k++) {
+      const p = Math.min(1, Math.max(0, values[i * columns + k]));
+      squares += (p - (k === label ? 1 : 0)) ** 2;
+    }
+    return scale * Math.min(2, label < 0 ? squares + 1 : squares);
+  });
+}
+
+/** Returns the largest Brier loss of a row. */
+export function brierRange(classes: number): number {
+  return classes === 2 ? 1 : 2;
 }
 
 /**

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { VouchError } from "../runtime/vouch-error.js";
-import { holdout, type Split } from "../table/splits.js";
+import { type Split, stratifiedHoldout } from "../table/splits.js";
 
 export interface EarlyStoppingOptions {
   /** Number of steps without progress before training stops; 0 turns early stopping off, and no rows are held out. */
@@ -39,7 +39,7 @@ export function earlyStoppingSplit(
   seed: number,
 ): Partial<Split> {
   if (patience === 0) return {};
-  const split = holdout(labels, validation, seed);
+  const split = stratifiedHoldout(labels, validation, seed);
   const first = labels[split.train[0]];
   if (split.train.some((row) => labels[row] !== first)) return split;
   throw new VouchError(

@@ -110,6 +110,8 @@ export interface LearnerDefinition<
     options: { readonly confidence: number },
   ) => readonly Certificate[];
   describe(model: Fitted<P>): Description;
+  /** Tells whether every solver behind the model reached its tolerance; undefined if that does not apply or is unknown. */
+  readonly converged?: (model: Fitted<P>) => boolean | undefined;
   readonly notices?: (model: Fitted<P>) => readonly string[];
   /** For models that are grown in steps: the limiting option, and the parts after the first steps. */
   readonly growth?: {
@@ -219,6 +221,7 @@ export function defineLearner<
   function assemble(fitted: Fitted<P>): FittedModel<P, F> {
     const { scoring = "probability", certificates, classCertificates } = definition;
     const { stagedPredictions, evaluations, reconstruction, notices } = definition;
+    const converged = definition.converged?.(fitted);
     const checkedFeatures = (features: F): F => {
       checkColumns(features, fitted.featureNames);
       checkKind(definition.features, name, features, fitted.featureNames);
@@ -254,6 +257,7 @@ export function defineLearner<
       complexity: () => definition.complexity(fitted),
       describe: () => definition.describe(fitted),
       toState: () => stateOf(definition.parts, fitted),
+      ...(converged !== undefined && { converged }),
       ...(notices && { notices: notices(fitted) }),
       ...(certificates && { certificates: (options) => certificates(fitted, options) }),
       ...(classCertificates && { classCertificates: (options) => classCertificates(fitted, options) }),

@@ -71,6 +71,11 @@ export interface Model<F extends Features = Features> {
   assess(sample: Sample<F>): Assessment;
   /** Errors and margins on the training rows, if the certificates of the learner use them. */
   readonly training?: TrainingFacts | undefined;
+  /**
+   * Whether every solver behind the model reached its tolerance; absent if that does not apply, as for trees, or is unknown, as
+   * for imported models.
+   */
+  readonly converged?: boolean;
   /** Warnings about the fit, such as a solver that stopped early. */
   readonly notices?: readonly string[];
   complexity(): Complexity;

@@ -98,9 +98,25 @@ export function formatUpperBound(bound: number): string {
   return `${(units / scale).toFixed(digits)} %`;
 }
 
+/** Formats a lower bound on a fraction as a percentage, rounded down, so that the number shown is still a bound. */
+export function formatLowerBound(bound: number): string {
+  if (!(bound > 0)) return `0 %`;
+  if (bound >= 1) return `100 %`;
+  const percentage = 100 * bound;
+  const digits = decimals(percentage);
+  const scale = 10 ** digits;
+  const units = Math.floor(Number((percentage * scale).toPrecision(12)));
+  return `${(units / scale).toFixed(digits)} %`;
+}
+
 /** Formats a round fraction, such as a confidence, as a percentage with all its digits: `95 %`, `99.9 %`. */
 export function formatRoundPercent(fraction: number): string {
   return `${Number((100 * fraction).toPrecision(12))} %`;
+}
+
+/** Formats a p-value: `p < 0.001`, `p = 0.032`, `p = 0.41`. */
+export function formatPValue(p: number): string {
+  return p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(p < 0.0995 ? 3 : 2)}`;
 }
 
 /** Maximum number of items of a list that are shown. */

@@ -40,7 +40,8 @@ export type ErrorCode =
   | "task/worker-died"
   | "memory/exhausted"
   | "memory/not-owned"
-  | "run/interrupted";
+  | "run/interrupted"
+  | "run/out-of-time";
 
 /**
  * The error class of vouch. The message says what is wrong in the user's terms (file, row, column, option); the hint, if there is

@@ -1,18 +1,25 @@
 import { sparseNotices } from "../evaluate/cross-validate.js";
-import { canRunInParallel, tryOnThread } from "../evaluate/run-trials.js";
-import { type Division, type Trial, TrialRows, tryLearners } from "../evaluate/trial.js";
+import type { Trial } from "../evaluate/trial.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
 import { checkOptionNames } from "../runtime/names.js";
-import { checkpoint, completeRun, type Run } from "../runtime/run.js";
+import { formatDuration } from "../runtime/number-format.js";
+import { completeRun, type Run } from "../runtime/run.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { kFold } from "../table/splits.js";
-import { type Labelled, type LabelledRows, selectRows } from "../table/target.js";
+import { foldsOf } from "../table/row-splits.js";
+import type { Labelled, LabelledRows } from "../table/target.js";
 import { type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
 import { type Draw, type HeldOut, heldOutBinomial } from "../theory/held-out/held-out.js";
 import { conciseNames } from "./candidates.js";
+import {
+  type ComparisonBaseline,
+  comparisonBaseline,
+  type DiscordantRows,
+  discordantRows,
+} from "./compare-baseline.js";
+import { compareInTime } from "./compare-in-time.js";
+import { ComparisonFits, inLanes, Measured } from "./comparison-fits.js";
 import { correctedTTest, holm } from "./corrected-t-test.js";
-import { timeLimit } from "./time-limit.js";
 
 /** How to compare. */
 export interface CompareOptions {
@@ -50,20 +57,41 @@ export interface Compared {
    * for the best itself.
    */
   readonly p?: number;
+  /** Mean error of the baseline minus that of the learner: positive if the learner is better. */
+  readonly gain: number;
+  /** p-value of the difference from the baseline, corrected for the overlap of folds and for multiple comparisons. */
+  readonly pBaseline: number;
   /** Time to fit all rows that are not held out, and to classify one row. */
   readonly seconds: { readonly fit: number; readonly row: number };
   /** Size of the model in a file. */
   readonly bytes: number;
-  /** Result of the model fitted to all rows that are not held out. */
+  /** Result of the model fitted to all rows that are not held out; absent if there was no time for that. */
   readonly heldOut?: HeldOut;
+  /** Held-out rows that only this learner or only the baseline classifies correctly. */
+  readonly discordant?: DiscordantRows;
   /** Holds together with those of all other learners. */
   readonly certificate?: Certificate;
+}
+
+/** A learner that there was no time to complete. Its error is not comparable with that of learners with all folds. */
+export interface OutOfTime {
+  readonly name: string;
+  /** Number of folds that it was tested on. */
+  readonly folds: number;
+  /** Mean error of these folds; absent without any. */
+  readonly error?: number;
 }
 
 /** The result of a comparison. */
 export interface Comparison {
   /** Sorted by mean error. */
   readonly compared: readonly Compared[];
+  /** Always answering the commonest class, on the same folds. */
+  readonly baseline: ComparisonBaseline;
+  /** Learners that the time limit left out; any of them may be better than those compared. */
+  readonly outOfTime: readonly OutOfTime[];
+  /** Time limit that is predicted to be enough for all learners; absent if none ran out of time, or if it is not known. */
+  readonly secondsForAll?: number;
   /** Learners that could not be compared, and why. */
   readonly failed: readonly { readonly name: string; readonly reason: string }[];
   readonly folds: number;
@@ -71,21 +99,14 @@ export interface Comparison {
   readonly notices: readonly string[];
 }
 
-/** Measurements of one learner while the comparison runs. */
-interface Measured {
-  readonly name: string;
-  readonly learner: Learner;
-  readonly errors: number[];
-  seconds: { readonly fit: number; readonly row: number };
-  bytes: number;
-  heldOut?: HeldOut;
-  failure?: string;
-}
-
 /**
  * Compares learners on the same folds: each fold is classified by models that were fitted to the others. Then all learners are
  * fitted to all rows, one after the other so that times are comparable, and tested on the held-out rows if there are any. A
- * learner that cannot be fitted to the data is listed with the reason; it is an error only if none can.
+ * learner that cannot be fitted to the data is listed with the reason; it is an error only if none can. All are measured against the
+ * baseline that always answers the commonest class.
+ *
+ * With a time limit, cheap learners come first and the time that they leave is for the slow ones; learners that it does not
+ * suffice for are listed as out of time. Which ones these are depends on the machine, all other results do not.
  */
 export async function compare(
   learners: readonly Learner[],
@@ -96,29 +117,33 @@ export async function compare(
   checkOptions(learners, options);
   const run = completeRun(options.run);
   const names = conciseNames(learners);
-  const all = learners.map(
-    (learner, i): Measured => ({
-      name: names[i],
-      learner,
-      errors: [],
-      seconds: { fit: 0, row: 0 },
-      bytes: 0,
-    }),
+  const all = learners.map((learner, i) => new Measured(names[i], learner));
+  const { folds, sparse } = foldsOf(data, count, run.seed);
+  const fits = new ComparisonFits(learners, data, folds, heldOut?.rows, { run, seconds });
+  let secondsForAll: number | undefined;
+  if (seconds === undefined) await compareToTheEnd(all, fits, run);
+  else secondsForAll = await compareInTime(all, fits, seconds, run);
+  const complete = all.filter(
+    (one): one is Complete => one.failure === undefined && one.errors.size === count,
   );
-  const { folds, sparse } = kFold(data.labels, count, run.seed);
-  const pace = new Pace(seconds, (folds.length + 1) * all.length, run);
-  for (const [i, fold] of folds.entries()) {
-    await measureFold(all, { data, ...fold }, `fold ${i + 1} of ${count}`, pace, run);
-  }
-  await measureAllRows(all, data, folds[0].test, heldOut, pace);
-  const judged = all.filter(({ failure }) => failure === undefined);
-  if (judged.length === 0) throw noneLeft(all);
+  if (complete.length === 0) throw noneComplete(all, seconds, secondsForAll);
+  const baseline = comparisonBaseline(data, folds, heldOut?.rows);
   return {
-    compared: rank(judged, learners.length, confidence),
+    compared: rank(complete, { baseline, data, heldOut, confidence, asked: learners.length }),
+    baseline,
+    outOfTime: all.filter((one) => one.failure === undefined && one.errors.size < count).map(outOfTime),
+    ...(secondsForAll !== undefined && { secondsForAll }),
     failed: all.flatMap(({ name, failure }) => (failure === undefined ? [] : [{ name, reason: failure }])),
     folds: count,
-    notices: sparseNotices(data, sparse),
+    notices: [...sparseNotices(data, sparse), ...unfittedNotices(complete)],
   };
+}
+
+/** Warns about learners that there was no time to fit to all rows. */
+function unfittedNotices(complete: readonly Complete[]): string[] {
+  const names = complete.filter(({ all }) => !all).map(({ name }) => name);
+  if (names.length === 0) return [];
+  return [`No time was left to fit ${names.join(", ")} to all rows: time and size are those of a fold.`];
 }
 
 function checkOptions(learners: readonly Learner[], options: CompareOptions): void {
@@ -134,128 +159,111 @@ function checkOptions(learners: readonly Learner[], options: CompareOptions): vo
   learners.forEach(checkLearner);
 }
 
-function noneLeft([first]: readonly Measured[]): VouchError {
-  return new VouchError("learner/unsupported", `No learner can be compared; ${first.name}: ${first.failure}`);
-}
-
-/** Tries all learners on one fold, in parallel if possible. */
-async function measureFold(
+function noneComplete(
   all: readonly Measured[],
-  division: Division,
-  part: string,
-  pace: Pace,
-  run: Run,
-): Promise<void> {
-  const parallel = canRunInParallel(
-    all.map(({ learner }) => learner),
-    division,
-    run,
-    pace.seconds,
+  seconds: number | undefined,
+  secondsForAll: number | undefined,
+): VouchError {
+  const failed = all.find(({ failure }) => failure !== undefined);
+  if (failed && all.every(({ failure }) => failure !== undefined)) {
+    const { name, failure } = failed;
+    return new VouchError("learner/unsupported", `No learner can be compared; ${name}: ${failure}`);
+  }
+  const needed =
+    secondsForAll === undefined ? "" : ` All learners need about ${formatDuration(secondsForAll)}.`;
+  return new VouchError(
+    "run/out-of-time",
+    `No learner could be compared within ${formatDuration(seconds ?? 0)}.${needed}`,
+    { hint: "Give more time, compare faster learners, or use fewer rows." },
   );
-  const rows = new TrialRows(division);
-  const queue = [...all];
-  const lane = async () => {
-    for (let one = queue.shift(); one; one = queue.shift()) {
-      const { learner, errors } = one;
-      await pace.measure(one, part, async (within) => {
-        const [trial] = parallel
-          ? await tryOnThread([learner], division, within)
-          : await tryLearners([learner], rows, within);
-        errors.push(trial.errors / trial.rows);
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: parallel ? run.executor.threads : 1 }, lane));
 }
 
-/** Fits all rows and tests on the held-out rows; without these, the rows of a fold are classified to measure the time. */
-async function measureAllRows(
-  all: readonly Measured[],
-  data: Labelled,
-  fold: Int32Array,
-  heldOut: CompareOptions["heldOut"],
-  pace: Pace,
-): Promise<void> {
-  const rows = new TrialRows({ data, test: heldOut?.rows ?? selectRows(data, fold) });
-  for (const one of all) {
-    await pace.measure(one, "all rows", async (within) => {
-      const [trial] = await tryLearners([one.learner], rows, within, { bytes: true });
-      note(one, trial, heldOut);
+/** Makes all fits: fold by fold, in parallel if possible, then all rows. */
+async function compareToTheEnd(all: readonly Measured[], fits: ComparisonFits, run: Run): Promise<void> {
+  const total = (fits.folds + 1) * all.length;
+  let started = 0;
+  const options = () => {
+    const before = started++;
+    const progress = (within: number, note: string) =>
+      run.progress({ stage: "comparing", done: before + within, total, note });
+    return { limit: Number.POSITIVE_INFINITY, progress };
+  };
+  for (let fold = 0; fold < fits.folds; fold++) {
+    const queue = all.filter(({ failure }) => failure === undefined);
+    started = fold * all.length + all.length - queue.length;
+    await inLanes(fits.lanes, () => {
+      const one = queue.shift();
+      return one && fits.fold(one, fold, options()).then(() => undefined);
     });
   }
-}
-
-function note(
-  one: Measured,
-  { seconds, bytes = 0, rows, errors }: Trial,
-  heldOut: CompareOptions["heldOut"],
-): void {
-  one.seconds = { fit: seconds.fit, row: seconds.test / rows };
-  one.bytes = bytes;
-  if (heldOut) one.heldOut = { rows, errors, drawn: heldOut.drawn };
-}
-
-/** Divides the time among learners, reports progress, and notes which learners fail. */
-class Pace {
-  readonly #began = performance.now();
-  /** Seconds for the whole comparison; infinite without a limit. */
-  readonly seconds: number;
-  readonly #total: number;
-  readonly #run: Run;
-  #started = 0;
-
-  constructor(seconds: number | undefined, total: number, run: Run) {
-    this.seconds = seconds ?? Number.POSITIVE_INFINITY;
-    this.#total = total;
-    this.#run = run;
-  }
-
-  /** Measures a learner; it is out if that fails or takes more than twice its share of the remaining time. */
-  async measure(one: Measured, part: string, work: (run: Run) => Promise<void>): Promise<void> {
-    const before = this.#started++;
-    if (one.failure !== undefined) return;
-    const run = this.#run;
-    const left = this.seconds - (performance.now() - this.#began) / 1000;
-    const limit = timeLimit((2000 * left) / (this.#total - before), [run.signal]);
-    const progress: Run["progress"] = ({ done, total }) => {
-      const within = total ? Math.min(1, done / total) : 0;
-      run.progress({
-        stage: "comparing",
-        done: before + within,
-        total: this.#total,
-        note: `${one.name}, ${part}`,
-      });
-    };
-    try {
-      await checkpoint(run);
-      progress({ stage: "", done: 0 });
-      await work({ ...run, signal: limit.signal, progress });
-    } catch (error) {
-      if (run.signal?.aborted || !(error instanceof VouchError)) throw error;
-      one.failure = limit.isUp() ? "It takes more time than its share of the budget." : error.message;
-    } finally {
-      limit.release();
-    }
+  started = fits.folds * all.length;
+  for (const one of all) {
+    if (one.failure === undefined) await fits.allRows(one, options());
   }
 }
 
-/** Sorts by mean error, tests against the best, and gives each certificate an equal share of δ. */
-function rank(judged: readonly Measured[], asked: number, confidence: number): Compared[] {
-  const order = [...judged].sort((a, b) => mean(a.errors) - mean(b.errors));
+function outOfTime({ name, errors, error }: Measured): OutOfTime {
+  return { name, folds: errors.size, ...(error !== undefined && { error }) };
+}
+
+/** A learner with all its folds. */
+type Complete = Measured & Required<Pick<Measured, "last">>;
+
+/** Everything besides the measurements that the ranking needs. */
+interface RankContext {
+  readonly baseline: ComparisonBaseline;
+  readonly data: Labelled;
+  readonly heldOut: CompareOptions["heldOut"];
+  readonly confidence: number;
+  /** Number of learners that the user asked for. */
+  readonly asked: number;
+}
+
+/** Sorts by mean error, tests against the best and the baseline, and gives each certificate an equal share of δ. */
+function rank(
+  complete: readonly Complete[],
+  { baseline, data, heldOut, confidence, asked }: RankContext,
+): Compared[] {
+  const measured = complete.map((one) => {
+    const errors = baseline.errors.map((_, fold) => one.errors.get(fold) ?? Number.NaN);
+    return { ...one, errors, mean: mean(errors) };
+  });
+  const order = measured.sort((a, b) => a.mean - b.mean);
   const [best, ...others] = order;
   const tests = holm(others.map(({ errors }) => correctedTTest(errors, best.errors)));
-  return order.map(({ name, learner, errors, seconds, bytes, heldOut }, i) => ({
+  const row = baseline.errors.length / data.labels.length;
+  const againstBaseline = holm(order.map(({ errors }) => correctedTTest(errors, baseline.errors, row)));
+  const each = confidenceOfEach(confidence, asked);
+  return order.map(({ name, learner, errors, mean, last, all }, i) => ({
     name,
     learner,
     errors,
-    mean: mean(errors),
+    mean,
     sd: standardDeviation(errors),
     ...(i > 0 && { p: tests[i - 1] }),
-    seconds,
-    bytes,
-    ...(heldOut && {
-      heldOut,
-      certificate: heldOutBinomial({ ...heldOut, confidence: confidenceOfEach(confidence, asked) }),
-    }),
+    gain: baseline.mean - mean,
+    pBaseline: againstBaseline[i],
+    ...costs(all ?? last),
+    ...(heldOut && all && onHeldOut(all, heldOut, each, data, baseline)),
   }));
+}
+
+function costs({ seconds, rows, bytes = 0 }: Trial): Pick<Compared, "seconds" | "bytes"> {
+  return { seconds: { fit: seconds.fit, row: seconds.test / rows }, bytes };
+}
+
+/** Describes the result on the held-out rows. */
+function onHeldOut(
+  { rows, errors, mistakes }: Trial,
+  { rows: { labels }, drawn }: NonNullable<CompareOptions["heldOut"]>,
+  confidence: number,
+  data: Labelled,
+  baseline: ComparisonBaseline,
+): Pick<Compared, "heldOut" | "discordant" | "certificate"> {
+  const heldOut = { rows, errors, drawn };
+  return {
+    heldOut,
+    discordant: discordantRows(mistakes, labels, data, baseline),
+    certificate: heldOutBinomial({ ...heldOut, confidence }),
+  };
 }

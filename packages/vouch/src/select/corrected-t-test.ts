@@ -9,14 +9,17 @@ import { studentTail } from "../theory/distributions.js";
  *
  * where d̄ and s² are mean and variance of the differences. For k folds n₂/n₁ is 1/(k − 1).
  *
- * @returns the two-sided p-value; 1 if all pairs are equal, 0 if all differ by the same amount
+ * Errors are counts of rows divided by n₂, so few folds may differ by the same amount by chance. With a resolution of 1/n₂, s² is at
+ * least the variance of rounding to it, 1/(12 n₂²) (Sheppard's correction).
+ *
+ * @returns the two-sided p-value; 1 if all pairs are equal, 0 if all differ by the same amount and the resolution is 0
  */
-export function correctedTTest(first: readonly number[], second: readonly number[]): number {
+export function correctedTTest(first: readonly number[], second: readonly number[], resolution = 0): number {
   const folds = first.length;
   const differences = first.map((error, i) => error - second[i]);
   const centre = mean(differences);
   if (centre === 0 || folds < 2) return 1;
-  const variance = standardDeviation(differences) ** 2;
+  const variance = Math.max(standardDeviation(differences) ** 2, resolution ** 2 / 12);
   if (variance === 0) return 0;
   const t = Math.abs(centre) / Math.sqrt((1 / folds + 1 / (folds - 1)) * variance);
   return Math.min(1, 2 * studentTail(t, folds - 1));

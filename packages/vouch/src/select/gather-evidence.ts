@@ -2,7 +2,10 @@ import { runTrials } from "../evaluate/run-trials.js";
 import type { Division } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import type { Run } from "../runtime/run.js";
-import { holdout, kFold, rowsExcept } from "../table/splits.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import { leaveOneGroupOut } from "../table/group-splits.js";
+import { foldsOf, validationHoldout } from "../table/row-splits.js";
+import { rowsExcept } from "../table/splits.js";
 import type { Labelled } from "../table/target.js";
 import type { Evidence, EvidenceKind, SelectionSettings } from "./criterion.js";
 
@@ -44,18 +47,29 @@ export async function gatherEvidence(
 
 /** Divides the rows for a kind of evidence. */
 function divisionsFor(kind: EvidenceKind, { data, settings, run }: SelectionWork): Division[] {
-  const { labels } = data;
   switch (kind) {
     case "training":
       return [{ data, test: new Int32Array(0) }];
     case "holdout":
-      return [{ data, ...holdout(labels, settings.holdout, run.seed) }];
+      return [{ data, ...validationHoldout(data, settings.holdout, run.seed) }];
     case "folds":
-      return kFold(labels, settings.folds, run.seed).folds.map((fold) => ({ data, ...fold }));
+      return foldsOf(data, settings.folds, run.seed).folds.map((fold) => ({ data, ...fold }));
     case "leaveOneOut":
-      return Array.from(labels, (_, row) => {
-        const test = Int32Array.of(row);
-        return { data, train: rowsExcept(test, labels.length), test };
-      });
+      return oneLeftOut(data);
   }
+}
+
+/** Leaves out each row, or each group. */
+function oneLeftOut(data: Labelled): Division[] {
+  const { labels, groups, times } = data;
+  if (times) {
+    throw new VouchError("option/invalid", "leave-one-out would train on the future of the row left out.", {
+      hint: "With a time column, select by cv or holdout.",
+    });
+  }
+  if (groups) return leaveOneGroupOut(groups).map((split) => ({ data, ...split }));
+  return Array.from(labels, (_, row) => {
+    const test = Int32Array.of(row);
+    return { data, train: rowsExcept(test, labels.length), test };
+  });
 }

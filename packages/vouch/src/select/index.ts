@@ -6,7 +6,19 @@
  */
 // Splits of the rows
 
-export { type Folds, kFold, leaveOneOut, rotation, type ThreeWaySplit } from "../table/splits.js";
+export { groupFolds, groupHoldout, leaveOneGroupOut } from "../table/group-splits.js";
+export { foldsOf, type RowsToSplit } from "../table/row-splits.js";
+export {
+  type Folds,
+  kFold,
+  leaveOneOut,
+  randomHoldout,
+  rotation,
+  type Split,
+  stratifiedHoldout,
+  type ThreeWaySplit,
+} from "../table/splits.js";
+export { timeFolds, timeHoldout } from "../table/time-splits.js";
 
 // Metrics of predictions
 
@@ -46,6 +58,12 @@ export type {
 } from "./criterion.js";
 export type { NamedLearner, RankedScore } from "./select.js";
 
+// Parts of a comparison
+
+export type { OutOfTime } from "./compare.js";
+export type { ComparisonBaseline, DiscordantRows } from "./compare-baseline.js";
+export type { ComparisonVerdict } from "./comparison-verdict.js";
+
 // Statistics of repeated measurements
 
 export { mean, standardDeviation } from "../runtime/statistics.js";
@@ -63,5 +81,4 @@ export type { FinalWork } from "./race-entry.js";
 // Also here
 
 export type { Confusion, Predictions } from "../evaluate/metrics.js";
-export type { Split } from "../table/splits.js";
 export type { RaceOptions } from "./race.js";

@@ -1,5 +1,6 @@
 import { mean } from "../runtime/statistics.js";
-import { holdout, kFold, type Split } from "../table/splits.js";
+import { foldsOf, mostFolds, type RowsToSplit } from "../table/row-splits.js";
+import { type Split, stratifiedHoldout } from "../table/splits.js";
 import type { Contender, RoundResult } from "./contender.js";
 
 /** A split of the rows on which all candidates that are still in the race are compared. */
@@ -30,26 +31,39 @@ const MAX_REPEATS = 2;
 
 /**
  * Yields the rounds of a race, the cheap ones first: with many rows, single splits with 2,000, 8,000, … training rows; then the
- * folds of all rows; with few rows, further folds.
+ * folds of all rows; with few rows, further folds. Folds by time come latest first, since those train on most rows; there are
+ * fewer folds if there are few groups or times.
  */
-export function* raceRounds(labels: Int32Array, folds: number, seed: number): Generator<RaceRound, void> {
-  const first = kFold(labels, folds, seed).folds;
+export function* raceRounds(rows: RowsToSplit, folds: number, seed: number): Generator<RaceRound, void> {
+  const { labels, times } = rows;
+  const first = roundFolds(rows, folds, seed);
   let stage = 0;
-  for (let rows = FIRST_ROWS; rows * MIN_REDUCTION <= first[0].train.length; rows *= GROWTH) {
+  for (let count = FIRST_ROWS; count * MIN_REDUCTION <= first[0].train.length; count *= GROWTH) {
     const split = {
-      train: stratifiedSubsample(first[0].train, labels, rows, seed),
-      test: stratifiedSubsample(first[0].test, labels, Math.max(MIN_TEST_ROWS, rows), seed),
+      train: stratifiedSubsample(first[0].train, labels, count, seed),
+      test: stratifiedSubsample(first[0].test, labels, Math.max(MIN_TEST_ROWS, count), seed),
     };
-    yield { stage, full: false, rows, split };
+    yield { stage, full: false, rows: count, split };
     stage++;
   }
-  const repeats = Math.max(1, Math.min(MAX_REPEATS, Math.floor(ENOUGH_TESTS / labels.length)));
+  // Folds by time would be the same again.
+  const mostRepeats = times ? 1 : MAX_REPEATS;
+  const repeats = Math.max(1, Math.min(mostRepeats, Math.floor(ENOUGH_TESTS / labels.length)));
   for (let repeat = 0; repeat < repeats; repeat++) {
-    for (const { train, test } of repeat === 0 ? first : kFold(labels, folds, seed + repeat).folds) {
+    for (const { train, test } of repeat === 0 ? first : roundFolds(rows, folds, seed + repeat)) {
       const split = { train, test: stratifiedSubsample(test, labels, MAX_TEST_ROWS, seed) };
       yield { stage, full: true, rows: train.length, split };
     }
   }
+}
+
+function roundFolds(rows: RowsToSplit, most: number, seed: number): readonly Split[] {
+  if (!rows.groups && !rows.times) return foldsOf(rows, most, seed).folds;
+  const { folds } = foldsOf(rows, Math.max(2, Math.min(most, mostFolds(rows))), seed);
+  if (!rows.times) return folds;
+  // The first rows may all be of one class, which no learner can be fitted to.
+  const fit = folds.filter(({ train }) => new Set(train.map((row) => rows.labels[row])).size > 1);
+  return (fit.length > 0 ? fit : folds).toReversed();
 }
 
 /** Takes a stratified subsample of at most `max` of the given rows, with at least one row of each class. */
@@ -61,7 +75,7 @@ export function stratifiedSubsample(
 ): Int32Array {
   if (rows.length <= max) return rows;
   const own = rows.map((row) => labels[row]);
-  return holdout(own, 1 - max / rows.length, seed).train.map((i) => rows[i]);
+  return stratifiedHoldout(own, 1 - max / rows.length, seed).train.map((i) => rows[i]);
 }
 
 /** Differences of more than this many standard errors are not chance, even though many are tested. */
@@ -97,14 +111,18 @@ export function standingOf(contenders: readonly Contender[]): Standing {
   return { stage, rounds, order };
 }
 
-/** Finds the contenders that are clearly behind the leader. */
-export function laggards({ stage, rounds, order }: Standing, full: boolean): Contender[] {
+/** Finds the contenders that are clearly behind the leader; rows of the same group are not independent evidence. */
+export function laggards(
+  { stage, rounds, order }: Standing,
+  full: boolean,
+  groups?: Int32Array,
+): Contender[] {
   if (stage === undefined) return [];
   const resultsOf = (one: Contender) => one.resultsOf(stage).slice(0, rounds);
   const leading = resultsOf(order[0]);
   const allowance = full ? 0 : MAY_CATCH_UP * errorIn(leading);
   return order.slice(1).filter((one) => {
-    const { difference, standardError } = pairedDifference(resultsOf(one), leading);
+    const { difference, standardError } = pairedDifference(resultsOf(one), leading, groups);
     return difference > CLEAR_ERRORS * standardError + allowance;
   });
 }
@@ -118,11 +136,13 @@ function errorIn(results: readonly RoundResult[]): number {
 /**
  * Computes the difference of two errors on the same rows, and its standard error. Each of n rows counts once, with the mean d
  * of its differences, which are 1, 0 or −1: tests of a row by several models are no further evidence about other rows. The
- * variance is Σ (d − d̄)²/n²; for rows that are tested once it is McNemar's.
+ * variance is Σ (d − d̄)²/n²; for rows that are tested once it is McNemar's. With groups, it is Σ_g (Σ_{row in g} (d − d̄))²/n²,
+ * since rows of a group may be right or wrong together.
  */
 export function pairedDifference(
   one: readonly RoundResult[],
   other: readonly RoundResult[],
+  groups?: Int32Array,
 ): { readonly difference: number; readonly standardError: number } {
   const last = one.reduce((most, { tested }) => tested.reduce((a, b) => Math.max(a, b), most), 0);
   const tests = new Uint32Array(last + 1);
@@ -134,11 +154,26 @@ export function pairedDifference(
       excess[row] += mistakes[i] - others[i];
     });
   });
-  const differences = excess.map((sum, row) => sum / tests[row]).filter((_, row) => tests[row] > 0);
+  const rows = Int32Array.from(tests.keys()).filter((row) => tests[row] > 0);
+  const differences = Float64Array.from(rows, (row) => excess[row] / tests[row]);
   const difference = mean(differences);
-  const squares = differences.reduce((sum, d) => sum + (d - difference) ** 2, 0);
+  const deviations = differences.map((d) => d - difference);
+  const squares = sumsOf(deviations, groups && rows.map((row) => groups[row])).reduce(
+    (sum, deviation) => sum + deviation ** 2,
+    0,
+  );
   // Zero variance on a handful of rows does not mean certainty: at least one row may have been chance.
   return { difference, standardError: Math.sqrt(Math.max(1, squares)) / differences.length };
+}
+
+/** Sums the values of each group; each value is a group of its own if there are none. */
+function sumsOf(values: Float64Array, groups: Int32Array | undefined): Float64Array {
+  if (!groups) return values;
+  const sums = new Map<number, number>();
+  groups.forEach((group, i) => {
+    sums.set(group, (sums.get(group) ?? 0) + values[i]);
+  });
+  return Float64Array.from(sums.values());
 }
 
 function total(mistakes: Uint8Array): number {

@@ -126,7 +126,7 @@ class Race {
   }
 
   async run(): Promise<RaceResult["ended"]> {
-    for (const round of raceRounds(this.#data.labels, this.#folds, this.#run.seed)) {
+    for (const round of raceRounds(this.#data, this.#folds, this.#run.seed)) {
       const division = { data: this.#data, ...round.split };
       const ended = await this.#runRound({ ...round, division, rowsOfRound: new TrialRows(division) });
       this.#dropLaggards(round);
@@ -317,7 +317,8 @@ class Race {
     // An unfinished round does not judge anyone, and an earlier one has judged already.
     if (standing.stage !== stage) return;
     const [leader] = standing.order;
-    for (const one of laggards(standing, full)) one.leave("behind", `clearly behind ${leader.name}`);
+    for (const one of laggards(standing, full, this.#data.groups))
+      one.leave("behind", `clearly behind ${leader.name}`);
   }
 
   #report(entry: RaceEntry, { full, rows }: RaceRound): void {

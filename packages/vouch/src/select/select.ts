@@ -4,7 +4,7 @@ import type { Learner } from "../learners/learner.js";
 import { checkOptionNames } from "../runtime/names.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { kFold } from "../table/splits.js";
+import { foldsOf } from "../table/row-splits.js";
 import type { Labelled } from "../table/target.js";
 import { riskOfFailure } from "../theory/certificate.js";
 import { candidateNames } from "./candidates.js";
@@ -111,7 +111,7 @@ function checkChoice(candidates: readonly Learner[], by: readonly Criterion[]): 
 /** Checks the number of folds before any work, and warns about classes with fewer rows than folds. */
 function sparseClasses(needs: ReadonlySet<EvidenceKind>, { data, settings, run }: SelectionWork): string[] {
   if (!needs.has("folds")) return [];
-  return sparseNotices(data, kFold(data.labels, settings.folds, run.seed).sparse);
+  return sparseNotices(data, foldsOf(data, settings.folds, run.seed).sparse);
 }
 
 /** For each candidate, why a criterion cannot judge it. */

@@ -15,6 +15,11 @@ export interface Schema {
   readonly classes: readonly string[];
 }
 
+/** Lists the names of the columns of categories. */
+export function categoricalNames({ columns }: Schema): string[] {
+  return columns.filter(({ kind }) => kind === "categorical").map(({ name }) => name);
+}
+
 const distinct = (names: readonly string[]): boolean => new Set(names).size === names.length;
 
 const distinctNames = z.array(z.string()).refine(distinct, "names repeat");

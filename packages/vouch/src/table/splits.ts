@@ -12,24 +12,39 @@ export interface ThreeWaySplit extends Split {
   readonly validate: Int32Array;
 }
 
-/** Splits that test every row exactly once. */
+/** Splits that test every row exactly once; folds by time do not test the earliest rows. */
 export interface Folds<S extends Split = Split> {
   readonly folds: readonly S[];
-  /** Indices of classes with fewer rows than folds: some folds test none of their rows. */
+  /** Indices of classes with too few rows, groups or times: some folds test none of their rows. */
   readonly sparse: readonly number[];
 }
 
 /**
- * Holds out a stratified fraction of the rows for testing. Every class keeps at least one row for training, unless all classes
- * have only one row; at least one row is tested.
+ * Holds out a simple random draw of the rows: round(fraction · rows) of them, at least 1 and at most all but one, every set of
+ * that size with the same probability. Rows that are independent draws stay so on both sides, which held-out bounds require.
  */
-export function holdout(labels: Int32Array, fraction: number, seed: number): Split {
-  if (!(fraction > 0 && fraction < 1)) {
-    throw new VouchError(
-      "option/invalid",
-      `The fraction of rows to hold out is ${fraction}, but must be between 0 and 1.`,
-    );
-  }
+export function randomHoldout(rows: number, fraction: number, seed: number): Split {
+  checkFraction(fraction);
+  needRows(rows, 2, "hold some out");
+  return testingPart(drawnOf(rows, fraction, seed), 1);
+}
+
+/** Marks a simple random draw of `fraction` of `count` items with 1: at least one item, and not all. */
+export function drawnOf(count: number, fraction: number, seed: number): Int32Array {
+  const size = Math.max(1, Math.min(count - 1, Math.round(fraction * count)));
+  const order = new Random(seed).shuffle(Int32Array.from({ length: count }, (_, i) => i));
+  const drawn = new Int32Array(count);
+  for (const item of order.subarray(0, size)) drawn[item] = 1;
+  return drawn;
+}
+
+/**
+ * Holds out a stratified fraction of the rows for testing. Every class keeps at least one row for training, unless all classes
+ * have only one row; at least one row is tested. The class shares of the test rows are not random, so bounds from them are about
+ * data with exactly these shares.
+ */
+export function stratifiedHoldout(labels: Int32Array, fraction: number, seed: number): Split {
+  checkFraction(fraction);
   needRows(labels.length, 2, "hold some out");
   const classes = [...shuffledClasses(labels, seed).values()];
   const counts = testCounts(
@@ -40,7 +55,7 @@ export function holdout(labels: Int32Array, fraction: number, seed: number): Spl
   classes.forEach((rows, c) => {
     for (const row of rows.subarray(0, counts[c])) part[row] = 1;
   });
-  return { train: rowsOfPart(part, 0), test: rowsOfPart(part, 1) };
+  return testingPart(part, 1);
 }
 
 /**
@@ -48,11 +63,7 @@ export function holdout(labels: Int32Array, fraction: number, seed: number): Spl
  */
 export function kFold(labels: Int32Array, k: number, seed: number): Folds {
   const { part, sparse } = stratifiedParts(labels, k, seed);
-  const folds = Array.from({ length: k }, (_, fold) => ({
-    train: rowsWhere(part, (own) => own !== fold),
-    test: rowsOfPart(part, fold),
-  }));
-  return { folds, sparse };
+  return { folds: Array.from({ length: k }, (_, fold) => testingPart(part, fold)), sparse };
 }
 
 /** Yields the leave-one-out splits, one at a time because all of them together grow with the square of the rows. */
@@ -122,12 +133,7 @@ function stratifiedParts(
   k: number,
   seed: number,
 ): { part: Int32Array; sparse: number[] } {
-  if (!Number.isInteger(k) || k < 2) {
-    throw new VouchError(
-      "option/invalid",
-      `The number of folds is ${k}, but must be an integer of at least 2.`,
-    );
-  }
+  checkFolds(k);
   needRows(labels.length, k, `make ${k} folds`);
   const part = new Int32Array(labels.length);
   const sparse: number[] = [];
@@ -139,11 +145,42 @@ function stratifiedParts(
   return { part, sparse };
 }
 
+/** Lists the classes that some split tests no row of, in ascending order. */
+export function untestedClasses(splits: readonly Split[], labels: Int32Array): number[] {
+  const tested = splits.map(({ test }) => new Set(test.map((row) => labels[row])));
+  const classes = [...new Set(labels)].sort((a, b) => a - b);
+  return classes.filter((label) => tested.some((own) => !own.has(label)));
+}
+
+/** Throws unless a fraction of the rows to hold out is between 0 and 1. */
+export function checkFraction(fraction: number): void {
+  if (fraction > 0 && fraction < 1) return;
+  throw new VouchError(
+    "option/invalid",
+    `The fraction of rows to hold out is ${fraction}, but must be between 0 and 1.`,
+  );
+}
+
+/** Throws unless a number of folds is a whole number of at least 2. */
+export function checkFolds(k: number): void {
+  if (Number.isInteger(k) && k >= 2) return;
+  throw new VouchError(
+    "option/invalid",
+    `The number of folds is ${k}, but must be an integer of at least 2.`,
+  );
+}
+
+/** Tests the rows of one part and trains on the others; `part` has one number per row. */
+export function testingPart(part: Int32Array, tested: number): Split {
+  return { train: rowsWhere(part, (own) => own !== tested), test: rowsOfPart(part, tested) };
+}
+
 function rowsOfPart(part: Int32Array, wanted: number): Int32Array {
   return rowsWhere(part, (own) => own === wanted);
 }
 
-function rowsWhere(part: Int32Array, test: (part: number) => boolean): Int32Array {
+/** Returns the rows whose part passes the test, ascending. */
+export function rowsWhere(part: Int32Array, test: (part: number) => boolean): Int32Array {
   const rows = new Int32Array(part.length);
   let count = 0;
   for (let row = 0; row < part.length; row++) if (test(part[row])) rows[count++] = row;
@@ -166,4 +203,14 @@ export function rowsExcept(excluded: Int32Array, rows: number): Int32Array {
     else kept[i++] = row;
   }
   return kept;
+}
+
+/** Thins out rows: takes a random one from each of `most` equal stretches, the same in every run; all if there are no more. */
+export function evenRows(rows: number, most: number): Int32Array {
+  const count = Math.min(rows, most);
+  const random = new Random(0);
+  const stretch = rows / count;
+  return Int32Array.from({ length: count }, (_, k) =>
+    count === rows ? k : Math.floor((k + random.uniform()) * stretch),
+  );
 }

@@ -4,6 +4,14 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { CategoricalColumn, Column, NumericColumn } from "./column.js";
 import { levelFinder } from "./levels.js";
 import { inNaturalOrder, numberOf, shortestDecimal } from "./number-text.js";
+import {
+  checkSplitColumns,
+  notFeatures,
+  type SplitColumns,
+  type SplitValues,
+  splitNotices,
+  splitValues,
+} from "./split-columns.js";
 import { checkTable, type Table } from "./table.js";
 
 /** Learners take time and memory in proportion to the classes. */
@@ -24,8 +32,8 @@ export interface Target {
   readonly classes: readonly string[];
 }
 
-/** Rows with a label, and the class index of each. */
-export interface LabelledRows {
+/** Rows with a label, and the class index of each; also the group or time of each if there is a column for it. */
+export interface LabelledRows extends SplitValues {
   readonly features: Table;
   readonly labels: Int32Array;
   /** Warnings: rows left out, classes not seen in training. */
@@ -33,46 +41,59 @@ export interface LabelledRows {
 }
 
 /** A table split into features and labels. */
-export interface Labelled extends Target, LabelledRows {}
+export interface Labelled extends Target, LabelledRows, SplitColumns {}
 
-/** Returns the name of the target column: the given one, else `label` if there is such a column, else the last. */
-export function chooseTarget(table: Table, name?: string): string {
+/**
+ * Returns the name of the target column: the given one, else `label` if there is such a column, else the last one that is
+ * neither group nor time.
+ */
+export function chooseTarget(table: Table, name?: string, { group, time }: SplitColumns = {}): string {
   checkTable(table);
   if (table.columns.length === 0) throw new VouchError("data/empty", `${table.name} has no columns.`);
-  if (name === undefined) return table.has("label") ? "label" : table.columns[table.columns.length - 1].name;
-  return targetColumn(table, name).name;
+  if (name !== undefined) return targetColumn(table, name).name;
+  if (table.has("label")) return "label";
+  const last = table.columns.findLast((column) => column.name !== group && column.name !== time);
+  return (last ?? table.columns[table.columns.length - 1]).name;
 }
 
 /**
- * Splits a table into features and labels. Classes are the values that occur, sorted by value if all are numbers, else by code
+ * Splits a table into features and labels. The group or the time column is not a feature: hold-outs and folds of the result
+ * keep groups together, or test on later rows than they train on. Classes are the values that occur, sorted by value if all are numbers, else by code
  * point; classes of a numeric column are named by their shortest decimal form. Rows without a label are left out with a notice.
  */
-export function labelled(table: Table, target: string): Labelled {
+export function labelled(table: Table, target: string, columns: SplitColumns = {}): Labelled {
   if (table.rows === 0) throw new VouchError("data/no-rows", `${table.name} has no rows.`);
   const column = targetColumn(table, target);
+  checkSplitColumns(table, target, columns);
   const { classes, labels } = column.kind === "numeric" ? numericClasses(table, column) : textClasses(column);
-  const present = rowsWithLabel(table, target, labels);
+  const present = rowsWithLabel(table, { target, ...columns }, labels);
   checkClasses(table, column, classes, present.labels.length);
   if (present.features.columns.length === 0) {
-    throw new VouchError("data/no-features", `${table.name} has no column besides the target "${target}".`);
+    const { group = columns.time } = columns;
+    const others = group === undefined ? "" : ` and "${group}"`;
+    throw new VouchError(
+      "data/no-features",
+      `${table.name} has no column besides the target "${target}"${others}.`,
+    );
   }
-  return { target, classes, ...present };
+  const notices = [...notFeatures(columns), ...present.notices];
+  return { target, classes, ...columns, ...present, notices };
 }
 
 /**
  * Splits a table into features and labels for a trained model, whose classes the labels index. A class that was not seen in
  * training gets −1, which always counts as an error, and a notice; rows without a label are left out with a notice. Classes
- * match by text, or by value ("+1.0" is 1).
+ * match by text, or by value ("+1.0" is 1). A group or time column is read if the table has it.
  */
-export function labelsFor(table: Table, { target, classes }: Target): LabelledRows {
+export function labelsFor(table: Table, schema: Target & SplitColumns): LabelledRows {
   checkTable(table);
   if (table.rows === 0) throw new VouchError("data/no-rows", `${table.name} has no rows.`);
-  const column = targetColumn(table, target);
+  const column = targetColumn(table, schema.target);
   const own = column.kind === "numeric" ? distinctNumbers(column) : textClasses(column);
-  const find = levelFinder(classes);
+  const find = levelFinder(schema.classes);
   const codes = own.classes.map((name) => find(name) ?? UNKNOWN);
   const unknown = own.classes.filter((_, code) => codes[code] === UNKNOWN);
-  const present = rowsWithLabel(table, target, own.labels);
+  const present = rowsWithLabel(table, schema, own.labels);
   const labels = present.labels.map((code) => codes[code]);
   if (unknown.length === 0) return { ...present, labels };
   const rows = labels.reduce((count, label) => count + (label === UNKNOWN ? 1 : 0), 0);
@@ -83,11 +104,18 @@ export function labelsFor(table: Table, { target, classes }: Target): LabelledRo
 }
 
 /** Copies the given rows, in this order. */
-export function selectRows<Rows extends Pick<LabelledRows, "features" | "labels">>(
+export function selectRows<Rows extends Pick<LabelledRows, "features" | "labels"> & SplitValues>(
   from: Rows,
   rows: Int32Array,
 ): Rows {
-  return { ...from, features: from.features.select(rows), labels: rows.map((row) => from.labels[row]) };
+  const { groups, times } = from;
+  return {
+    ...from,
+    features: from.features.select(rows),
+    labels: rows.map((row) => from.labels[row]),
+    ...(groups && { groups: rows.map((row) => groups[row]) }),
+    ...(times && { times: Float64Array.from(rows, (row) => times[row]) }),
+  };
 }
 
 /** Throws on target columns that do not hold classes, given the values that occur and the number of labelled rows. */
@@ -190,10 +218,17 @@ function textClasses({ codes, levels }: CategoricalColumn): ClassIndices {
   return { classes, labels: codes.map((code) => (code < 0 ? -1 : indexOfCode[code])) };
 }
 
-function rowsWithLabel(table: Table, target: string, labels: Int32Array): LabelledRows {
-  const features = table.without([target]);
+function rowsWithLabel(
+  table: Table,
+  columns: Pick<Target, "target"> & SplitColumns,
+  labels: Int32Array,
+): LabelledRows {
+  const { target, group, time } = columns;
+  const others = [group ?? [], time ?? []].flat().filter((name) => table.has(name));
+  const features = table.without([target, ...others]);
+  const all = { features, labels, ...splitValues(table, columns) };
   const present = labels.reduce((count, label) => count + (label >= 0 ? 1 : 0), 0);
-  if (present === labels.length) return { features, labels, notices: [] };
+  if (present === labels.length) return { ...all, notices: splitNotices(table, columns, all) };
   if (present === 0) {
     throw new VouchError("data/missing-target", `${table.name}: no row has a label in column "${target}".`, {
       hint: "Choose the column that holds the class with --target.",
@@ -204,9 +239,7 @@ function rowsWithLabel(table: Table, target: string, labels: Int32Array): Labell
   labels.forEach((label, row) => {
     if (label >= 0) rows[next++] = row;
   });
-  return {
-    features: features.select(rows),
-    labels: labels.filter((label) => label >= 0),
-    notices: [`${formatCount(labels.length - present, "row")} without a label left out.`],
-  };
+  const selected = selectRows(all, rows);
+  const leftOut = `${formatCount(labels.length - present, "row")} without a label left out.`;
+  return { ...selected, notices: [leftOut, ...splitNotices(table, columns, selected)] };
 }

@@ -50,6 +50,11 @@ export interface Certificate {
   readonly value: number;
   /** The probability with which it holds over the draw of the data. */
   readonly confidence: number;
+  /**
+   * The weaker value with which all certificates of the classifier hold together at the same confidence, because each has an
+   * equal share of δ; absent if there is only one, or if this one does not hold or is listed for comparison.
+   */
+  readonly together?: number;
   /** Whether no premise is violated. */
   readonly holds: boolean;
   /** Why it does not hold or is vacuous; absent otherwise. */
@@ -62,8 +67,8 @@ export interface Certificate {
   /** The certificate in one sentence that an engineer understands. */
   readonly statement: string;
   /**
-   * `comparison` marks a bound that is listed for comparison with the literature. Another certificate of the same model is
-   * smaller, so `best-of` does not consider this one and gives it no share of δ.
+   * `comparison` marks a bound that is listed for comparison with the literature. Either another certificate of the same model is
+   * smaller, or it is not below 1 at any realistic number of rows. So `best-of` does not consider it and gives it no share of δ.
    */
   readonly role?: "comparison";
 }

@@ -30,7 +30,7 @@ export function largestProbability(k: number, n: number, tail: number): number {
 }
 
 /** Finds the largest p in [0, 1] for which a condition holds that holds up to some p and not beyond. */
-function largestWhere(holds: (p: number) => boolean): number {
+export function largestWhere(holds: (p: number) => boolean): number {
   let low = 0;
   let high = 1;
   for (;;) {
@@ -203,4 +203,19 @@ export function studentTail(t: number, freedom: number): number {
   const within = odd ? (2 / Math.PI) * (angle + Math.sin(angle) * sum) : Math.sin(angle) * sum;
   const outside = Math.max(0, (1 - within) / 2);
   return t >= 0 ? outside : 1 - outside;
+}
+
+/**
+ * Computes P(K ≥ λ) of Kolmogorov's distribution, the limit of √n times the largest distance between an empirical and a
+ * continuous distribution function: 2 Σ_{k≥1} (−1)^{k−1} exp(−2k²λ²), or for small λ, where this converges slowly, the
+ * equal 1 − √(2π)/λ · Σ_{k≥1} exp(−(2k − 1)²π²/(8λ²)).
+ */
+export function kolmogorovTail(lambda: number): number {
+  if (lambda <= 0) return 1;
+  if (lambda < 1) {
+    const term = (k: number) => Math.exp(-(((2 * k - 1) * Math.PI) ** 2) / (8 * lambda ** 2));
+    return 1 - (Math.sqrt(2 * Math.PI) / lambda) * (term(1) + term(2) + term(3) + term(4));
+  }
+  const term = (k: number) => Math.exp(-2 * (k * lambda) ** 2);
+  return 2 * (term(1) - term(2) + term(3) - term(4) + term(5));
 }

@@ -1,16 +1,68 @@
 import * as z from "zod";
-import type { CrossValidation } from "../evaluate/cross-validate.js";
+import type { FoldResults } from "../evaluate/cross-validate.js";
 import { checkedJson, type Json } from "../runtime/state.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Choice } from "../select/choose-learner.js";
+import type { HeldOut } from "../theory/held-out/held-out.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
 import type { TestedModel } from "./test.js";
+import type { Verdict } from "./verdict.js";
+import { WARNING_CODES } from "./warnings.js";
 
 /** The version of vouch, as in its package.json; model files carry it. */
 export const VERSION = "0.1.0";
 
 const count = z.int().min(0);
 const share = z.number().min(0).max(1);
+
+const drawn = z.enum(["random", "stratified", "groups", "time", "separate"]);
+const possible = ({ rows, errors }: { readonly rows: number; readonly errors: number }) => errors <= rows;
+
+const heldOutSchema = z
+  .strictObject({
+    rows: count,
+    errors: count,
+    drawn: drawn.optional(),
+    repeats: z
+      .strictObject({ rows: count, errors: count, newRows: count, newErrors: count, natural: z.boolean() })
+      .refine(possible, "more errors than rows")
+      .refine(({ newRows, newErrors }) => newErrors <= newRows, "more errors than new rows")
+      .optional(),
+    groups: z
+      .array(
+        z
+          .strictObject({ rows: z.int().min(1), errors: count, groups: z.int().min(1) })
+          .refine(possible, "more errors than rows"),
+      )
+      .optional(),
+    change: z.string().optional(),
+    confusion: z
+      .strictObject({ classes: z.array(z.string()), matrix: z.array(z.array(count)) })
+      .refine(({ classes, matrix }) => {
+        const rows = matrix.length;
+        const fits = rows === classes.length || rows === classes.length + 1;
+        return fits && matrix.every((row) => row.length === rows);
+      }, "the matrix does not fit the classes")
+      .optional(),
+  })
+  .refine(possible, "more errors than rows");
+
+const pairedResult = z.strictObject({ model: z.number(), baseline: z.number(), gain: z.number(), p: share });
+
+const verdictSchema = z.strictObject({
+  better: z.enum(["yes", "no", "unclear"]),
+  baseline: z.strictObject({ class: z.string(), error: share }),
+  error: share,
+  gain: z.number().min(-1).max(1),
+  p: share,
+  measuredOn: z.enum(["held-out rows", "new rows", "groups", "folds", "rows"]),
+  logLoss: pairedResult.optional(),
+  auc: pairedResult.optional(),
+  classes: z
+    .array(z.strictObject({ class: z.string(), rows: count, found: count, predicted: count }))
+    .optional(),
+  warnings: z.array(z.strictObject({ code: z.enum(WARNING_CODES), message: z.string() })),
+});
 
 const cardSchema = z.strictObject({
   /** Version of vouch that trained the model. */
@@ -20,7 +72,14 @@ const cardSchema = z.strictObject({
   options: z.record(z.string(), z.json()),
   seed: z.number(),
   /** The training data: numbers of rows (held-out rows excluded), raw feature columns and classes. */
-  data: z.strictObject({ name: z.string(), rows: count, features: count, classes: count }),
+  data: z.strictObject({
+    name: z.string(),
+    rows: count,
+    features: count,
+    classes: count,
+    /** Number of training rows of each class; absent if another program trained the model. */
+    counts: z.array(count).optional(),
+  }),
   /** Fraction of misclassified rows. */
   error: z.strictObject({
     /** On the training rows; absent if another program trained the model. */
@@ -30,15 +89,14 @@ const cardSchema = z.strictObject({
     /** In each fold of a cross-validation, by models that did not see the fold. */
     folds: z.array(share).optional(),
   }),
+  /** How the training rows were separated from the held-out rows, and the column that decided; absent without held-out rows. */
+  split: z.strictObject({ drawn, column: z.string().optional() }).optional(),
   /** Counts for the held-out certificates; absent if the model was trained on all rows. */
-  heldOut: z
-    .strictObject({
-      rows: count,
-      errors: count,
-      drawn: z.enum(["random", "stratified", "groups", "time", "separate"]).optional(),
-    })
-    .refine(({ rows, errors }) => errors <= rows, "more errors than rows")
-    .optional(),
+  heldOut: heldOutSchema.optional(),
+  /** Why the training rows are not independent draws; absent if nothing is known against it. */
+  dependentRows: z.string().optional(),
+  /** Whether the model is worth using; absent if its error was not measured. */
+  verdict: verdictSchema.optional(),
   /** If the training rows chose the learner: among how many, and the results of those that were tried, the chosen one first. */
   choice: z
     .strictObject({
@@ -99,9 +157,12 @@ interface CardSources {
   readonly seed: number;
   readonly data: Card["data"];
   readonly tested: TestedModel;
-  readonly validation: CrossValidation | undefined;
-  readonly choice: Choice | undefined;
+  readonly validation: FoldResults | undefined;
+  readonly choice: Card["choice"];
   readonly notices: readonly string[];
+  readonly split: Card["split"];
+  readonly dependentRows: string | undefined;
+  readonly verdict: Verdict | undefined;
 }
 
 /** Writes the card of a model that was just trained and tested. */
@@ -113,6 +174,9 @@ export function writeCard({
   validation,
   choice,
   notices,
+  split,
+  dependentRows,
+  verdict,
 }: CardSources): TrainedCard {
   const { training, heldOut } = tested;
   return {
@@ -126,8 +190,11 @@ export function writeCard({
       ...(heldOut && { test: heldOut.evaluation.error }),
       ...(validation && { folds: [...validation.errors] }),
     },
-    ...(heldOut && heldOut.counts.dependence === undefined && { heldOut: heldOut.counts }),
-    ...(choice && { choice: choiceOnCard(choice) }),
+    ...(split && { split }),
+    ...(heldOut && heldOut.evidence.dependence === undefined && { heldOut: countsOf(heldOut.evidence) }),
+    ...(dependentRows !== undefined && { dependentRows }),
+    ...(verdict && { verdict: verdictSchema.parse(verdict) }),
+    ...(choice && { choice }),
     margins: Array.from(training.margins),
     notices: [
       ...notices,
@@ -137,10 +204,20 @@ export function writeCard({
   };
 }
 
-/** Converts a choice for the card. Candidates that were not tried count, since they could have been chosen. */
-function choiceOnCard({ candidates, untried }: Choice): NonNullable<Card["choice"]> {
+/** Leaves out the losses of single rows, which would be too large for a card. */
+function countsOf({ losses, dependence, ...counts }: HeldOut): NonNullable<Card["heldOut"]> {
+  return heldOutSchema.parse(counts);
+}
+
+/**
+ * Converts a choice for the card. Candidates that were not tried count, since they could have been chosen. A choice that the
+ * caller made before by the same rows has only the number of candidates.
+ */
+export function choiceOnCard(choice: Choice | undefined, chosenAmong = 1): Card["choice"] {
+  if (!choice) return chosenAmong > 1 ? { among: chosenAmong, candidates: [] } : undefined;
+  const { candidates, untried } = choice;
   return {
-    among: candidates.length + untried.length,
+    among: chosenAmong * (candidates.length + untried.length),
     candidates: candidates.map(({ name, validation, rows, fate }) => ({
       name,
       error: validation.mean,

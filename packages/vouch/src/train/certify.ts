@@ -1,11 +1,10 @@
+import { encodingPremise, type LearnedEncoding } from "../encode/learned-encoding.js";
+import { formatCount } from "../runtime/number-format.js";
 import { bestOf, type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
-import {
-  type HeldOut,
-  type HeldOutEvidence,
-  heldOutBinomial,
-  heldOutHoeffding,
-} from "../theory/held-out/held-out.js";
-import { settled } from "../theory/training-certificate.js";
+import type { HeldOut } from "../theory/held-out/held-out.js";
+import { type CostMatrix, measureCertificates } from "../theory/held-out/measures.js";
+import { heldOutErrorCertificates } from "../theory/held-out/repeats-and-groups.js";
+import { settled, type TrainingCircumstances } from "../theory/training-certificate.js";
 
 /** How to certify: at which confidence, and from which test. */
 export interface CertifyOptions {
@@ -13,6 +12,8 @@ export interface CertifyOptions {
   readonly confidence?: number;
   /** A result on other held-out rows; by default the one of the training run, if there is one. */
   readonly heldOut?: HeldOut;
+  /** Costs of predictions, for a certificate of the mean cost. */
+  readonly costs?: CostMatrix;
 }
 
 /** The parts of a classifier that certificates come from. */
@@ -22,52 +23,108 @@ export interface Certifiable {
     readonly heldOut?: HeldOut | undefined;
     /** Present if the training rows chose the learner; `among` is the number of candidates. */
     readonly choice?: { readonly among: number } | undefined;
+    /** Why the training rows are not independent draws; absent if nothing is known against it. */
+    readonly dependentRows?: string | undefined;
   };
   /** The model, with its certificates from the training rows alone. */
   readonly model?: {
     certificates?(options: { readonly confidence: number }): readonly Certificate[];
   };
+  readonly encoder?: { readonly learned: LearnedEncoding };
 }
 
 /**
  * Lists all certificates of a classifier. The first is the one to quote: the held-out certificate if it is informative, because it
- * was fixed before any value was seen; otherwise `best-of`, if there are several to choose from. The others follow, those whose
- * premises hold first, then by value, smallest first.
+ * was fixed before any value was seen; otherwise `best-of`, if there are several to choose from. The other bounds on the error
+ * follow, those whose premises hold first, then by value, smallest first; then those of other measures.
+ *
+ * Each holds with the given confidence by itself. `Certificate.together` is the value with which all of them hold together.
  */
 export function certify(certifiable: Certifiable, options: CertifyOptions = {}): Certificate[] {
-  const { confidence = 0.95, heldOut = certifiable.card.heldOut } = options;
-  const { card, model } = certifiable;
-  const evidence = { card, model, heldOut };
+  const { confidence = 0.95, heldOut = certifiable.card.heldOut, costs } = options;
+  const evidence = { ...certifiable, heldOut, costs };
   const certificates = certificatesAt(confidence, evidence);
+  const together = valuesTogether(certificates, confidence, evidence);
   const best = combined(certificates, confidence, evidence);
-  const all = [...certificates, ...(best ? [best] : [])].sort(
+  const valued = certificates.map((certificate, i) => {
+    const value = together[i];
+    return value === undefined ? certificate : { ...certificate, together: value };
+  });
+  const errors = [...valued.filter(isOfError), ...(best ? [best] : [])].sort(
     (a, b) => Number(b.holds) - Number(a.holds) || order(a.value, b.value),
   );
-  const quoted = all.find(({ name, reason }) => name === "held-out-binomial" && reason === undefined) ?? best;
+  const quoted = certificateToQuote(valued, best, heldOut !== undefined);
+  const all = [...errors, ...valued.filter((certificate) => !isOfError(certificate))];
   return quoted ? [quoted, ...all.filter((certificate) => certificate !== quoted)] : all;
+}
+
+function certificateToQuote(
+  [first, ...others]: readonly Certificate[],
+  best: Certificate | undefined,
+  tested: boolean,
+): Certificate | undefined {
+  if (tested && first.reason === undefined) return first;
+  const informative = best ?? others.find(({ role }) => role !== "comparison");
+  return informative?.reason === undefined ? (informative ?? first) : first;
 }
 
 /** A classifier, and the result on the held-out rows that the caller chose, if any. */
 interface Evidence extends Certifiable {
   readonly heldOut: HeldOut | undefined;
+  readonly costs: CostMatrix | undefined;
 }
 
-function certificatesAt(confidence: number, { card, model, heldOut }: Evidence): Certificate[] {
+/** Lists the certificates, that of the held-out rows to quote first. */
+function certificatesAt(confidence: number, evidence: Evidence): Certificate[] {
   riskOfFailure(confidence);
+  const { heldOut, costs } = evidence;
+  const measured = heldOut && { ...heldOut, confidence };
   return [
-    ...(heldOut ? heldOutCertificates({ ...heldOut, confidence }) : []),
-    ...trainingCertificates(confidence, { card, model }),
+    ...(measured ? heldOutErrorCertificates(measured) : []),
+    ...trainingCertificates(confidence, evidence),
+    ...(measured ? measureCertificates(measured, costs) : []),
   ];
 }
 
 /** Lists the certificates from the training rows, each at δ/k if these rows chose the learner among k. */
-function trainingCertificates(confidence: number, { card, model }: Certifiable): readonly Certificate[] {
+function trainingCertificates(confidence: number, { card, model, encoder }: Certifiable): Certificate[] {
   const candidates = card.choice?.among ?? 1;
+  const circumstances: TrainingCircumstances = {
+    candidates,
+    ...(card.dependentRows !== undefined && { dependentRows: card.dependentRows }),
+    ...(encoder && { encoding: encodingOf(encoder) }),
+  };
   const certificates = model?.certificates?.({ confidence: confidenceOfEach(confidence, candidates) }) ?? [];
-  return certificates.map((certificate) => settled(certificate, { candidates }, confidence));
+  return certificates.map((certificate) => settled(certificate, circumstances, confidence));
 }
 
-/** Takes the best of the candidates, each with an equal share of δ; undefined if there are fewer than two. */
+function encodingOf(encoder: NonNullable<Certifiable["encoder"]>): TrainingCircumstances["encoding"] {
+  const { holds, categories, filled } = encodingPremise(encoder);
+  if (holds) return { invariant: true };
+  const taken = [
+    ...(categories.length > 0 ? [`the categories of ${formatCount(categories.length, "column")}`] : []),
+    ...(filled.length > 0
+      ? [`the means that fill missing cells of ${formatCount(filled.length, "column")}`]
+      : []),
+  ];
+  const fault = `The encoding took ${taken.join(" and ")} from the training rows, so the family of classifiers was not fixed before them.`;
+  return { invariant: false, fault };
+}
+
+/** Computes the values with which all certificates that hold are true together: each has an equal share of δ. */
+function valuesTogether(
+  certificates: readonly Certificate[],
+  confidence: number,
+  evidence: Evidence,
+): (number | undefined)[] {
+  const counts = ({ holds, role }: Certificate) => holds && role !== "comparison";
+  const count = certificates.filter(counts).length;
+  if (count < 2) return [];
+  const shares = certificatesAt(confidenceOfEach(confidence, count), evidence);
+  return shares.map((share) => (counts(share) ? share.value : undefined));
+}
+
+/** Takes the best bound on the error, each with an equal share of δ; undefined if there are fewer than two. */
 function combined(
   certificates: readonly Certificate[],
   confidence: number,
@@ -79,12 +136,17 @@ function combined(
   return bestOf(certificatesAt(share, evidence).filter(isCandidate), confidence);
 }
 
-function isCandidate({ role }: Certificate): boolean {
-  return role !== "comparison";
+/**
+ * Tells whether a certificate gets a share of δ. One whose premise about rows or encoding is violated gets none. Others count even
+ * if they do not hold: the number of shares must not depend on how the fit went.
+ */
+function isCandidate({ role, measure, premises }: Certificate): boolean {
+  const ruledOut = premises.some(({ about, status }) => about !== undefined && status === "violated");
+  return role !== "comparison" && measure === "error" && !ruledOut;
 }
 
-function heldOutCertificates(evidence: HeldOutEvidence): Certificate[] {
-  return [heldOutBinomial(evidence), heldOutHoeffding(evidence)];
+function isOfError({ measure }: Certificate): boolean {
+  return measure === "error" || measure === "group-error";
 }
 
 /** Compares in ascending order; unlike a − b also two infinities. */

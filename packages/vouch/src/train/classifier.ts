@@ -1,12 +1,10 @@
 import { type Encoder, labelledSample, type OnNotice } from "../encode/encoder.js";
 import { type Evaluation, evaluateOn } from "../evaluate/metrics.js";
 import type { Model } from "../learners/model.js";
-import { errorsOn } from "../learners/training-facts.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { type Fingerprint, trainingRowsAmong } from "../table/fingerprint.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
-import type { HeldOut } from "../theory/held-out/held-out.js";
 import type { Card } from "./card.js";
 
 /** The parts of a classifier. */
@@ -66,14 +64,4 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     }
     return evaluateOn(this.model, labelledSample(this.encoder, { features, labels }, onNotice));
   }
-}
-
-/** Tests a classifier on a table with the target column; pass the result to `certify`. */
-export function heldOutTest(classifier: Classifier, table: Table, onNotice?: OnNotice): HeldOut {
-  const { encoder, model, fingerprint } = classifier;
-  const rows = labelsFor(table, encoder.schema);
-  for (const notice of rows.notices) onNotice?.(notice);
-  const errors = errorsOn(model, labelledSample(encoder, rows, onNotice));
-  const dependence = trainingRowsAmong(fingerprint, rows, encoder.schema);
-  return { rows: rows.labels.length, errors, ...(dependence !== undefined && { dependence }) };
 }

@@ -1,4 +1,4 @@
-import { type CrossValidation, crossValidateRows } from "../evaluate/cross-validate.js";
+import { crossValidateRows, type FoldResults } from "../evaluate/cross-validate.js";
 import type { Learner } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
 import type { Run } from "../runtime/run.js";
@@ -8,7 +8,7 @@ import type { EncodedSplit } from "./encode.js";
 /** A model, and the errors in folds if the learner was cross-validated. */
 interface FittedLearner {
   readonly model: Model;
-  readonly validation?: CrossValidation;
+  readonly validation?: FoldResults;
 }
 
 /** Cross-validates the learner if there are folds, then fits it to the training rows. */

@@ -1,8 +1,17 @@
+import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { chooseTarget, type Labelled, labelled } from "../table/target.js";
 
-/** Separates the target column, by default `label` or the last one, from the features. */
-export function label(table: Table, target?: string, notices: readonly string[] = []): Labelled {
-  const data = labelled(table, chooseTarget(table, target));
+/** The column to predict, and the one that groups or orders the rows. */
+interface LabelColumns extends SplitColumns {
+  /** The default is `label` if there is such a column, else the last one. */
+  readonly target?: string;
+}
+
+/** Separates the target column, and a group or time column, from the features. */
+export function label(table: Table, columns: LabelColumns, notices: readonly string[] = []): Labelled {
+  const { target, group, time } = columns;
+  const split = { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
+  const data = labelled(table, chooseTarget(table, target, split), split);
   return { ...data, notices: [...notices, ...data.notices] };
 }

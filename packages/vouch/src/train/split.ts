@@ -1,7 +1,11 @@
-import { formatNumber } from "../runtime/number-format.js";
-import { holdout } from "../table/splits.js";
+import { listNames } from "../runtime/names.js";
+import { formatCount, formatNumber } from "../runtime/number-format.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import { groupHoldout } from "../table/group-splits.js";
+import { randomHoldout, type Split, stratifiedHoldout } from "../table/splits.js";
 import type { Table } from "../table/table.js";
 import { type Labelled, type LabelledRows, labelsFor, selectRows } from "../table/target.js";
+import { timeHoldout } from "../table/time-splits.js";
 import type { Draw } from "../theory/held-out/held-out.js";
 
 /** Raw rows to train on and raw rows to test on. */
@@ -10,19 +14,91 @@ export interface SplitRows {
   readonly heldOut?: { readonly rows: LabelledRows; readonly drawn: Draw };
 }
 
-/** Holds out a stratified fraction of the rows, takes other rows to test on, or trains on all rows. */
-export function split(
-  data: Labelled,
-  { holdout: fraction, test }: { readonly holdout?: number; readonly test?: Table },
-  seed: number,
-): SplitRows {
-  if (test) return { training: data, heldOut: { rows: labelsFor(test, data), drawn: "separate" } };
+/** Which rows to test on: at most one of `holdout` and `test`. */
+export interface SplitOptions {
+  /** Fraction of the rows to hold out: a simple random draw, whole groups if the rows have groups, the latest if they have times. */
+  readonly holdout?: number;
+  /** Draw the held-out rows stratified by class instead. Bounds then assume that future data has the same class shares. */
+  readonly stratify?: boolean;
+  /** Other rows to test the finished model on. */
+  readonly test?: Table;
+}
+
+/** Holds rows out, takes other rows to test on, or trains on all rows. */
+export function splitRows(data: Labelled, options: SplitOptions, seed: number): SplitRows {
+  const { holdout: fraction, stratify = false, test } = options;
+  if (stratify) checkStratify(data, fraction);
+  if (test) return { training: data, heldOut: { rows: separateRows(data, test), drawn: "separate" } };
   if (fraction === undefined) return { training: data };
-  const parts = holdout(data.labels, fraction, seed);
-  return {
-    training: selectRows(data, parts.train),
-    heldOut: { rows: { ...selectRows(data, parts.test), notices: [] }, drawn: "stratified" },
-  };
+  const { drawn, train, test: rows } = drawnRows(data, fraction, stratify, seed);
+  const heldOut = { ...selectRows(data, rows), notices: [] };
+  return { training: withUnseen(selectRows(data, train), heldOut, drawn), heldOut: { rows: heldOut, drawn } };
+}
+
+function checkStratify({ groups, times }: Labelled, fraction: number | undefined): void {
+  if (fraction === undefined) {
+    throw new VouchError("option/invalid", "stratify says how rows are held out, but none are.", {
+      hint: "Use it together with holdout.",
+    });
+  }
+  if (!groups && !times) return;
+  throw new VouchError(
+    "option/invalid",
+    `stratify cannot be combined with ${groups ? "group" : "time"}, which decides what is held out.`,
+  );
+}
+
+function drawnRows(
+  { labels, groups, times }: Labelled,
+  fraction: number,
+  stratify: boolean,
+  seed: number,
+): Split & { readonly drawn: Draw } {
+  if (groups) return { drawn: "groups", ...groupHoldout(groups, fraction, seed) };
+  if (times) return { drawn: "time", ...timeHoldout(times, fraction) };
+  if (stratify) return { drawn: "stratified", ...stratifiedHoldout(labels, fraction, seed) };
+  return { drawn: "random", ...randomHoldout(labels.length, fraction, seed) };
+}
+
+/** Reads other rows to test on, and warns if their groups are unknown or not new. */
+function separateRows(data: Labelled, test: Table): LabelledRows {
+  const rows = labelsFor(test, data);
+  if (data.group === undefined) return rows;
+  if (!rows.groups) {
+    const notice = `${test.name} has no column "${data.group}": its rows count as independent.`;
+    return { ...rows, notices: [...rows.notices, notice] };
+  }
+  const known = new Set(data.groupNames);
+  const names = rows.groupNames ?? [];
+  const shared = names.filter((name) => known.has(name)).length;
+  if (shared === 0) return rows;
+  const notice =
+    `${formatCount(shared, "group")} of ${formatNumber(names.length)} in ${test.name} also ` +
+    `${shared === 1 ? "has" : "have"} training rows: the error on new groups is likely larger.`;
+  return { ...rows, notices: [...rows.notices, notice] };
+}
+
+/** Warns about classes of which no row is left to train on. Throws if only one class is left. */
+function withUnseen(training: Labelled, heldOut: LabelledRows, drawn: Draw): Labelled {
+  const { classes, labels } = training;
+  const seen = new Set(labels);
+  if (seen.size === 1) {
+    throw new VouchError(
+      "data/one-class",
+      `Once ${formatCount(heldOut.labels.length, "row is", "rows are")} held out, all training rows are of class "${classes[labels[0]]}".`,
+      {
+        hint:
+          drawn === "random"
+            ? "Hold out fewer rows, or use --stratify, which keeps a row of each class if there are two."
+            : "Hold out fewer rows, or give more.",
+      },
+    );
+  }
+  const unseen = classes.filter((_, label) => !seen.has(label));
+  if (unseen.length === 0) return training;
+  const which = unseen.length === 1 ? "class" : "classes";
+  const notice = `All rows of ${which} ${listNames(unseen)} are held out: the model never predicts ${unseen.length === 1 ? "it" : "them"}.`;
+  return { ...training, notices: [...training.notices, notice] };
 }
 
 /** Limits the training rows to a stratified subsample, with at least one row of each class. */
@@ -34,7 +110,7 @@ export function subsample<S extends Pick<SplitRows, "training">>(
   const { training } = rows;
   const all = training.labels.length;
   if (max === undefined || max >= all) return rows;
-  const { train } = holdout(training.labels, 1 - max / all, seed);
+  const { train } = stratifiedHoldout(training.labels, 1 - max / all, seed);
   const notice = `Trained on ${formatNumber(train.length)} of ${formatNumber(all)} rows.`;
   const notices = [...training.notices, notice];
   return { ...rows, training: { ...training, ...selectRows(training, train), notices } };

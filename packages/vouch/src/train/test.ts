@@ -1,25 +1,25 @@
-import { type Evaluation, evaluationOf } from "../evaluate/metrics.js";
-import type { Assessment, Model, TrainingFacts } from "../learners/model.js";
-import { countErrors, trainingFacts } from "../learners/training-facts.js";
+import { type Baseline, baselineOf } from "../evaluate/baseline.js";
+import type { Model, TrainingFacts } from "../learners/model.js";
+import { trainingFacts } from "../learners/training-facts.js";
+import { formatCount, formatNumber } from "../runtime/number-format.js";
 import { Fingerprint, trainingRowsAmong, unlabelledRowsAmong } from "../table/fingerprint.js";
+import { naturalRepeats } from "../table/natural-repeats.js";
+import { repeatedRows } from "../table/repeated-rows.js";
+import type { Schema } from "../table/schema.js";
 import type { Table } from "../table/table.js";
-import type { HeldOut } from "../theory/held-out/held-out.js";
+import type { LabelledRows } from "../table/target.js";
 import type { EncodedSplit } from "./encode.js";
+import { type HeldOutResult, type HeldOutRows, heldOutResult } from "./held-out-result.js";
 import type { SplitRows } from "./split.js";
 
 /** Results of a model on its training rows and on the held-out rows. */
 export interface TestedModel {
   readonly training: TrainingFacts;
   readonly fingerprint: Fingerprint;
+  readonly baseline: Baseline;
+  /** Number of training rows that equal another one although independent rows would not. */
+  readonly copiedRows: number;
   readonly heldOut?: HeldOutResult;
-}
-
-/** Results of a model on held-out rows. */
-interface HeldOutResult {
-  /** The counts that certificates need. */
-  readonly counts: HeldOut;
-  readonly evaluation: Evaluation;
-  readonly assessment: Assessment;
 }
 
 /** Measures a model on its training rows and on the held-out rows, each scored once. */
@@ -29,19 +29,47 @@ export function test(
   encoded: EncodedSplit,
   unlabelled: Table | undefined,
 ): TestedModel {
-  const training = model.training ?? trainingFacts(model, encoded.training);
-  const fingerprint = Fingerprint.of(rows.training, encoded.encoder.schema);
-  const { heldOut: sample } = encoded;
-  if (!rows.heldOut || !sample) return { training, fingerprint };
-  const { drawn } = rows.heldOut;
-  const assessment = model.assess(sample);
-  const errors = countErrors(assessment.predictions, sample.labels);
-  const { schema } = encoded.encoder;
-  // Rows of the same table that happen to equal training rows are still independent draws.
+  const { encoder, heldOut: sample } = encoded;
+  const { schema } = encoder;
+  const { heldOut } = rows;
+  const fingerprint = Fingerprint.of(rows.training, schema);
+  const { repeated, copiedRows } = repeatsOf(rows, schema);
+  const tested = {
+    training: model.training ?? trainingFacts(model, encoded.training),
+    fingerprint,
+    baseline: baselineOf(rows.training.labels, model.classes),
+    copiedRows,
+  };
+  if (!heldOut || !sample) return tested;
+  const { drawn } = heldOut;
+  // Rows of the same table that equal training rows are told apart; rows of another table may be the training rows.
   const dependence =
-    (drawn === "stratified" ? undefined : trainingRowsAmong(fingerprint, rows.heldOut.rows, schema)) ??
-    (unlabelled && unlabelledRowsAmong(unlabelled, rows.heldOut.rows.features, schema));
-  const counts = { rows: sample.rows, errors, drawn, ...(dependence && { dependence }) };
-  const evaluation = evaluationOf(model, sample, assessment);
-  return { training, fingerprint, heldOut: { counts, evaluation, assessment } };
+    (drawn === "separate" ? trainingRowsAmong(fingerprint, heldOut.rows, schema) : undefined) ??
+    sharedGroups(rows.training, heldOut.rows) ??
+    (unlabelled && unlabelledRowsAmong(unlabelled, heldOut.rows.features, schema));
+  const own = drawn === "separate" ? undefined : repeated;
+  const measured = { rows: heldOut.rows, sample, drawn, dependence, repeated: own };
+  return { ...tested, heldOut: heldOutResult(model, measured, tested.baseline) };
+}
+
+/** Says so if test rows of another table are of groups that have training rows. */
+function sharedGroups(training: LabelledRows, { groupNames = [] }: LabelledRows): string | undefined {
+  if (groupNames === training.groupNames) return undefined;
+  const known = new Set(training.groupNames);
+  const shared = groupNames.filter((name) => known.has(name)).length;
+  if (shared === 0) return undefined;
+  return `${formatNumber(shared)} of ${formatCount(groupNames.length, "test group")} also ${shared === 1 ? "has" : "have"} training rows.`;
+}
+
+/** Finds rows that repeat, and whether independent rows would. */
+function repeatsOf(
+  { training, heldOut }: SplitRows,
+  schema: Schema,
+): { readonly repeated: HeldOutRows["repeated"]; readonly copiedRows: number } {
+  const others = heldOut?.rows.features ?? training.features.select([]);
+  const rows = repeatedRows(training.features, others, schema);
+  if (rows.repeatedInTraining === 0 && !rows.repeated.includes(1))
+    return { repeated: undefined, copiedRows: 0 };
+  const { natural } = naturalRepeats([training.features, others], schema);
+  return { repeated: { rows, natural }, copiedRows: natural ? 0 : rows.repeatedInTraining };
 }

@@ -1,32 +1,34 @@
 import { fitEncoder } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
 import type { Evaluation } from "../evaluate/metrics.js";
+import type { Period } from "../evaluate/periods.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
 import type { Assessment } from "../learners/model.js";
 import { checkOptionNames } from "../runtime/names.js";
+import { formatCount } from "../runtime/number-format.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Candidate, Choice, LearnerChoice } from "../select/choose-learner.js";
 import { conform } from "../table/conform.js";
+import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { type Certificate, riskOfFailure } from "../theory/certificate.js";
-import { cardOptions, type TrainedCard, writeCard } from "./card.js";
+import type { HeldOut } from "../theory/held-out/held-out.js";
+import { cardOptions, choiceOnCard, type TrainedCard, writeCard } from "./card.js";
 import { certify } from "./certify.js";
 import { Classifier } from "./classifier.js";
 import { encode } from "./encode.js";
 import { fit } from "./fit.js";
+import { judge } from "./judge.js";
 import { label } from "./label.js";
-import { type SplitRows, split, subsample } from "./split.js";
-import { test } from "./test.js";
+import { type SplitOptions, type SplitRows, splitRows, subsample } from "./split.js";
+import { type TestedModel, test } from "./test.js";
+import type { Verdict } from "./verdict.js";
 
-/** How to train; at most one of `holdout`, `test` and `folds`. */
-export interface TrainOptions {
+/** How to train; at most one of `holdout`, `test` and `folds`. Hold-outs and folds respect `group` or `time`. */
+export interface TrainOptions extends SplitColumns, SplitOptions {
   /** Column with the class; the default is `label` if it exists, else the last column. */
   readonly target?: string;
-  /** Stratified fraction of the rows to hold out and test the finished model on. */
-  readonly holdout?: number;
-  /** Other rows to test the finished model on. */
-  readonly test?: Table;
   /** Number of folds to cross-validate with before training on all rows. */
   readonly folds?: number;
   /** Rows without a label, for a learner that pre-trains; a target column is ignored. The encoder does not see them. */
@@ -35,6 +37,11 @@ export interface TrainOptions {
   readonly rows?: number;
   /** Confidence of the certificates; the default is 0.95. */
   readonly confidence?: number;
+  /**
+   * Number of candidates among which these rows chose the learner before, if the caller names the one that was chosen: certificates
+   * from the training rows then have a share of δ each.
+   */
+  readonly chosenAmong?: number;
   /** Notices for the model card, such as columns that the caller has dropped. */
   readonly notices?: readonly string[];
   readonly run?: Partial<Run>;
@@ -45,6 +52,12 @@ export interface Training {
   readonly classifier: Classifier<TrainedCard>;
   /** As `certify` lists them: the one to quote is the first. */
   readonly certificates: readonly Certificate[];
+  /** Whether the model is worth using; absent if its error was measured neither on held-out rows nor in folds. */
+  readonly verdict?: Verdict;
+  /** The evidence of the held-out rows. */
+  readonly evidence?: HeldOut;
+  /** The error over time; present with `time`. */
+  readonly periods?: readonly Period[];
   /** All metrics on the held-out rows. */
   readonly evaluation?: Evaluation;
   /** Scores, predictions and margins of the held-out rows. */
@@ -73,9 +86,9 @@ export async function trainClassifier(
   checkOptions(options, confidence);
   if (typeof learnerOrChoice !== "function") checkLearner(learnerOrChoice);
   const run = completeRun(options.run);
-  const data = label(table, options.target, options.notices);
+  const data = label(table, options, options.notices);
   await checkpoint(run);
-  const whole = split(data, options, run.seed);
+  const whole = splitRows(data, options, run.seed);
   await checkpoint(run);
   const { learner, choice } = await choose(whole, learnerOrChoice, options, run);
   if (unlabelled && !learner.pretrains) throw takesNoUnlabelled(learner);
@@ -86,6 +99,16 @@ export async function trainClassifier(
   await checkpoint(run);
   const tested = test(model, rows, encoded, unlabelled);
   await checkpoint(run);
+  const { heldOut } = tested;
+  const among = choiceOnCard(choice, options.chosenAmong);
+  const dependentRows = dependenceOfTraining(rows, tested, rows !== whole);
+  const certificates = certify(
+    { card: { choice: among, dependentRows }, model, encoder: encoded.encoder },
+    { confidence, ...(heldOut && { heldOut: heldOut.evidence }) },
+  );
+  const significance = riskOfFailure(confidence);
+  const verdict = judge({ model, rows, tested, validation, quoted: certificates[0], significance });
+  await checkpoint(run);
   const card = writeCard({
     learner: { name: learner.name, options: shown },
     seed: run.seed,
@@ -94,10 +117,14 @@ export async function trainClassifier(
       rows: encoded.training.rows,
       features: rows.training.features.columns.length,
       classes: encoded.training.classes.length,
+      counts: classCounts(encoded.training),
     },
     tested,
     validation,
-    choice,
+    choice: among,
+    split: splitOf(rows, options),
+    dependentRows,
+    verdict,
     notices: [...encoded.notices, ...(model.notices ?? [])],
   });
   const classifier = new Classifier({
@@ -106,11 +133,16 @@ export async function trainClassifier(
     fingerprint: tested.fingerprint,
     card,
   });
-  const { heldOut } = tested;
   return {
     classifier,
-    certificates: certify(classifier, { confidence, ...(heldOut && { heldOut: heldOut.counts }) }),
-    ...(heldOut && { evaluation: heldOut.evaluation, assessment: heldOut.assessment }),
+    certificates,
+    ...(verdict && { verdict }),
+    ...(heldOut && {
+      evaluation: heldOut.evaluation,
+      assessment: heldOut.assessment,
+      evidence: heldOut.evidence,
+      ...(heldOut.periods && { periods: heldOut.periods.periods }),
+    }),
     samples: { training: encoded.training, ...(encoded.heldOut && { heldOut: encoded.heldOut }) },
     candidates: choice?.candidates ?? [],
     ...(choice && { choice }),
@@ -132,6 +164,35 @@ async function choose(
   return { learner: choice.candidates[0].learner, choice };
 }
 
+function classCounts({ labels, classes }: Sample<Features>): number[] {
+  const counts = new Array<number>(classes.length).fill(0);
+  for (const label of labels) counts[label]++;
+  return counts;
+}
+
+/** Describes how the held-out rows were separated from the training rows. */
+function splitOf({ heldOut }: SplitRows, { group, time }: TrainOptions): TrainedCard["split"] {
+  if (!heldOut) return undefined;
+  const column = group ?? time;
+  return { drawn: heldOut.drawn, ...(column !== undefined && { column }) };
+}
+
+/** Says why the training rows are not independent draws; undefined if nothing is known against it. */
+function dependenceOfTraining(
+  { training, heldOut }: SplitRows,
+  { copiedRows, heldOut: tested }: TestedModel,
+  subsampled: boolean,
+): string | undefined {
+  if (training.groups) return "Training rows of the same group are not independent.";
+  if (copiedRows > 0) {
+    return `${formatCount(copiedRows, "training row repeats another one", "training rows repeat others")}, more than independent rows would.`;
+  }
+  if (heldOut?.drawn === "stratified" || subsampled) {
+    return "The training rows were drawn class by class, so their class proportions are not random.";
+  }
+  return tested?.evidence.change;
+}
+
 /** This many rows are enough to see which columns a model will need. */
 const ENOUGH_TO_SEE_COLUMNS = 2000;
 
@@ -151,19 +212,28 @@ function takesNoUnlabelled({ name }: Learner): VouchError {
 
 const OPTIONS: Readonly<Record<keyof TrainOptions, true>> = {
   target: true,
+  group: true,
+  time: true,
   holdout: true,
+  stratify: true,
   test: true,
   folds: true,
   unlabelled: true,
   rows: true,
   confidence: true,
+  chosenAmong: true,
   notices: true,
   run: true,
 };
 
 function checkOptions(options: TrainOptions, confidence: number): void {
   checkOptionNames("trainClassifier", options, OPTIONS);
-  const { holdout, test, folds, unlabelled, rows } = options;
+  const { holdout, test, folds, unlabelled, rows, chosenAmong } = options;
+  if (chosenAmong !== undefined && !(Number.isInteger(chosenAmong) && chosenAmong >= 1)) {
+    throw new VouchError("option/invalid", `The number of candidates to choose from is ${chosenAmong}.`, {
+      hint: "It must be a whole number ≥ 1.",
+    });
+  }
   if (folds !== undefined && unlabelled) {
     throw new VouchError("option/invalid", "Unlabelled rows cannot be combined with folds.", {
       hint: "Measure the error on held-out rows.",

@@ -227,6 +227,18 @@ describe.each(learnerNames().map((name) => ({ name })))("$name", ({ name }) => {
     }
   });
 
+  it("states with each bound from its training rows that they and the learner were given, and what the encoding took", () => {
+    const bounds = (model.certificates?.({ confidence: 0.9 }) ?? []).filter(
+      ({ confidence }) => confidence > 0,
+    );
+    for (const { premises } of bounds) {
+      expect(premises.map(({ about }) => about)).toEqual(expect.arrayContaining(["rows", "learner"]));
+      expect(premises.map(({ text }) => text).join("\n")).toMatch(
+        /took only scales, offsets and bin boundaries|scales and offsets of the features .*are as good as known|bin boundaries .*come from/,
+      );
+    }
+  });
+
   it("refuses rows that nothing can be learned from", async () => {
     await expect(learner.fit(sample.select([]))).rejects.toMatchObject({ code: "data/no-rows" });
     const first = Array.from(sample.labels.keys()).filter((i) => sample.labels[i] === 0);

@@ -60,7 +60,7 @@ describe("the rounds of a race", () => {
     fc.assert(
       fc.property(rows, ([count, classes, seed]) => {
         const labels = Int32Array.from({ length: count }, (_, i) => i % classes);
-        const rounds = [...raceRounds(labels, 5, seed)];
+        const rounds = [...raceRounds({ labels }, 5, seed)];
         for (const { split, rows } of rounds) {
           expect(split.train.length).toBe(rows);
           const train = new Set(split.train);
@@ -80,8 +80,41 @@ describe("the rounds of a race", () => {
     );
   });
 
+  it("never have a group on both sides, with many rows and with few groups", () => {
+    for (const [count, each] of [
+      [9000, 30],
+      [600, 200],
+    ]) {
+      const labels = Int32Array.from({ length: count }, (_, i) => i % 2);
+      const groups = Int32Array.from({ length: count }, (_, i) => Math.floor(i / each));
+      const rounds = [...raceRounds({ labels, groups }, 5, 1)];
+      expect(rounds.some(({ full }) => !full)).toBe(count > 2000);
+      expect(rounds.filter(({ full }) => full)).toHaveLength(count > 2000 ? 5 : 2 * 3);
+      for (const { split } of rounds) {
+        const train = new Set(split.train.map((row) => groups[row]));
+        expect(split.test.some((row) => train.has(groups[row]))).toBe(false);
+      }
+    }
+  });
+
+  it("never train on the future, and skip a past of one class", () => {
+    const random = new Random(3);
+    for (const count of [60, 9000]) {
+      const times = Float64Array.from({ length: count }, () => random.integer(count / 6));
+      // The first fifth is all of class 0.
+      const labels = Int32Array.from(times, (time) => (time < count / 30 ? 0 : random.integer(2)));
+      const rounds = [...raceRounds({ labels, times }, 5, 1)];
+      expect(rounds.filter(({ full }) => full)).toHaveLength(4);
+      for (const { split } of rounds) {
+        const last = split.train.reduce((latest, row) => Math.max(latest, times[row]), 0);
+        expect(split.test.every((row) => times[row] > last)).toBe(true);
+        expect(new Set(split.train.map((row) => labels[row])).size).toBe(2);
+      }
+    }
+  });
+
   it("need as many rows as folds", () => {
-    expect(() => [...raceRounds(Int32Array.of(0, 1, 0), 5, 1)]).toThrow(/at least 5 rows/);
+    expect(() => [...raceRounds({ labels: Int32Array.of(0, 1, 0) }, 5, 1)]).toThrow(/at least 5 rows/);
   });
 });
 
@@ -100,6 +133,20 @@ describe("how candidates are compared", () => {
     expect(difference).toBeCloseTo(3 / 8, 12);
     // Of m = 8 rows only the one errs on b = 4 and only the other on c = 1: variance (b + c − (b − c)²/m)/m².
     expect(standardError).toBeCloseTo(Math.sqrt((5 - 9 / 8) / 64), 12);
+  });
+
+  it("rows of a group are one piece of evidence", () => {
+    // 12 groups of 4 rows that are all alike have the standard error of 12 rows; groups of one row change nothing.
+    const one = [1, 1, 0, 1, 0, 1, 1, 0, 0, 1, 1, 1];
+    const other = [0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 0, 1];
+    const alone = pairedDifference([result(0, ...one)], [result(0, ...other)]);
+    const copies = (mistakes: number[]) => [result(0, ...mistakes.flatMap((m) => [m, m, m, m]))];
+    const groups = Int32Array.from({ length: 48 }, (_, row) => Math.floor(row / 4));
+    const grouped = pairedDifference(copies(one), copies(other), groups);
+    expect(grouped.difference).toBeCloseTo(alone.difference, 12);
+    expect(grouped.standardError).toBeCloseTo(alone.standardError, 12);
+    const rows = Int32Array.from({ length: 12 }, (_, row) => 99 - row);
+    expect(pairedDifference([result(0, ...one)], [result(0, ...other)], rows)).toEqual(alone);
   });
 
   it("a row that is tested twice counts once", () => {

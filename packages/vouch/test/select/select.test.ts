@@ -10,7 +10,7 @@ import { completeRun } from "#vouch/runtime/run.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";
 import { criteria, criterionNamed } from "#vouch/select/criteria.js";
 import { type Ranking, select } from "#vouch/select/select.js";
-import { holdout } from "#vouch/table/splits.js";
+import { stratifiedHoldout } from "#vouch/table/splits.js";
 import { Table } from "#vouch/table/table.js";
 import { type Labelled, labelled } from "#vouch/table/target.js";
 import { trainClassifier } from "#vouch/train/train.js";
@@ -67,7 +67,8 @@ describe("error estimates", () => {
     });
     const byHand: number[] = [];
     for (const learner of rounds) {
-      const { evaluation } = await trainClassifier(whole, learner, { holdout: 0.3, run: { seed: 4 } });
+      const options = { holdout: 0.3, stratify: true, run: { seed: 4 } };
+      const { evaluation } = await trainClassifier(whole, learner, options);
       byHand.push(evaluation?.error ?? Number.NaN);
     }
     expect(values(rankings[0])).toEqual(byHand);
@@ -244,5 +245,5 @@ it("a criterion ranks the candidates that it can judge and says why not the othe
 it("the hold-out split is that of training with a holdout", async () => {
   const rows = data(50);
   const { rankings } = await select([stump()], rows, [criterionNamed("holdout")], { run: { seed: 3 } });
-  expect(rankings[0].scores[0].terms.rows).toBe(holdout(rows.labels, 0.2, 3).test.length);
+  expect(rankings[0].scores[0].terms.rows).toBe(stratifiedHoldout(rows.labels, 0.2, 3).test.length);
 });

@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Random } from "#vouch/runtime/random.js";
 import {
   binomialAtMost,
+  kolmogorovTail,
   largestProbability,
   largestProbabilityByLog,
   logBinomialCoefficient,
@@ -219,5 +221,47 @@ describe("tail of Student's distribution", () => {
     expect(studentTail(1, 1)).toBeCloseTo(0.25, 15);
     expect(studentTail(0, 7)).toBe(0.5);
     expect(studentTail(-1.3, 6) + studentTail(1.3, 6)).toBeCloseTo(1, 15);
+  });
+});
+
+describe("kolmogorovTail", () => {
+  it.each([
+    // Smirnov's table (1948).
+    [0.4, 0.997192],
+    [0.8276, 0.5],
+    [1, 0.269999],
+    [1.3581, 0.05],
+    [1.6276, 0.01],
+    [1.9495, 0.001],
+  ])("at %d is %d", (lambda, tail) => {
+    expect(kolmogorovTail(lambda)).toBeCloseTo(tail, 4);
+  });
+
+  it("is 1 up to 0, falls to 0, and has no jump where one series takes over from the other", () => {
+    expect(kolmogorovTail(0)).toBe(1);
+    expect(kolmogorovTail(1e-9)).toBe(1);
+    expect(kolmogorovTail(40)).toBe(0);
+    expect(kolmogorovTail(1 - 1e-12)).toBeCloseTo(kolmogorovTail(1), 11);
+    for (let lambda = 0.2; lambda < 5; lambda += 0.1) {
+      expect(kolmogorovTail(lambda + 0.1)).toBeLessThan(kolmogorovTail(lambda) + 1e-12);
+    }
+  });
+
+  it("is the limit of the distance between samples: at most the nominal share of them is as far apart", () => {
+    const random = new Random(5);
+    const draw = () => Float64Array.from({ length: 60 }, () => random.uniform()).sort();
+    let exceeded = 0;
+    for (let run = 0; run < 2000; run++) {
+      const [a, b] = [draw(), draw()];
+      const distance = Math.max(
+        ...a.map((x, i) => {
+          const below = b.filter((y) => y <= x).length / 60;
+          return Math.max(Math.abs((i + 1) / 60 - below), Math.abs(i / 60 - below));
+        }),
+      );
+      if (kolmogorovTail(Math.sqrt(30) * distance) < 0.1) exceeded++;
+    }
+    expect(exceeded / 2000).toBeLessThan(0.1);
+    expect(exceeded / 2000).toBeGreaterThan(0.05);
   });
 });

@@ -80,7 +80,7 @@ describe("certificates of kernel machines", () => {
     rows: 500,
     errors: 10,
     confidence: 0.95,
-    supportVectors: 60,
+    kept: 60,
     otherErrors: 0,
     messages: 1,
     determined: { text: "They determine it.", status: "checked" as const },
@@ -124,6 +124,16 @@ describe("union of machines", () => {
     expect(union?.reference).toBe("union bound over 3 machines: the sum of their errors");
     // The known classes, and the premises of the machines once.
     expect(union?.premises).toHaveLength(3);
+  });
+
+  it("gives bounds for comparison no share of δ", () => {
+    const compared = (options: { readonly confidence: number }) => [
+      ...machine(options),
+      { ...machine(options)[0], value: 0, role: "comparison" as const },
+    ];
+    expect(unionOfMachines({ ...evidence, machines: [compared, compared, compared] })).toEqual(
+      unionOfMachines(evidence),
+    );
   });
 
   it("is undefined if a machine has no certificate that holds, or if the bound is not below 1", () => {

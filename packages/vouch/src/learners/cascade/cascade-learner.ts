@@ -12,6 +12,7 @@ import {
   type CascadeModel,
   cascadeCertificates,
   cascadeComplexity,
+  cascadeConverged,
   cascadeFault,
   cascadeOutputs,
   cascadeParts,
@@ -100,6 +101,7 @@ export function defineCascade<Schema extends z.ZodObject>({
     complexity: cascadeComplexity,
     certificates: cascadeCertificates,
     describe: describeCascade,
+    converged: cascadeConverged,
     notices: ({ origin }) => origin.notices,
   });
   cascades.set(name, { plan: (given) => plan(options.parse(given)), assemble: learner.assemble });

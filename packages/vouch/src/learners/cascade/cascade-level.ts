@@ -22,8 +22,14 @@ export type Monomial = readonly number[];
 
 /** The classifier of a leaf: a function whose sign is the class, + for the first one. */
 export type LeafClassifier =
-  /** `cost` is C of a support vector machine. */
-  | { readonly kind: "kernel"; readonly machine: KernelExpansion; readonly cost?: number | undefined }
+  | {
+      readonly kind: "kernel";
+      readonly machine: KernelExpansion;
+      /** C of a support vector machine. */
+      readonly cost?: number | undefined;
+      /** The violation of the KKT conditions that is left, if the solver did not converge. */
+      readonly openGap?: number | undefined;
+    }
   | { readonly kind: "constant"; readonly sign: 1 | -1 }
   /** `sign` if the monomial is above the cut, otherwise −`sign`. */
   | { readonly kind: "threshold"; readonly monomial: Monomial; readonly cut: number; readonly sign: 1 | -1 };
@@ -63,7 +69,7 @@ const machine: Part<KernelExpansion> = converted(
 );
 
 const classifier: Part<LeafClassifier> = variant({
-  kernel: { machine, cost: amount.optional() },
+  kernel: { machine, cost: amount.optional(), openGap: amount.optional() },
   constant: { sign },
   threshold: { monomial, cut: z.number(), sign },
 });

@@ -134,6 +134,14 @@ function supportOf(classifier: LeafClassifier): number {
   return classifier.kind === "kernel" ? classifier.machine.support.rows : 0;
 }
 
+/** Tells whether the solver reached its tolerance with every support vector machine; undefined if there are none. */
+export function cascadeConverged({ levels }: FittedCascade): boolean | undefined {
+  const machines = levels.flatMap(({ classifier }) =>
+    classifier.kind === "kernel" && classifier.cost !== undefined ? classifier : [],
+  );
+  return machines.length > 0 ? machines.every(({ openGap }) => openGap === undefined) : undefined;
+}
+
 export function cascadeCertificates(
   { levels, origin, featureNames }: FittedCascade,
   { confidence }: { readonly confidence: number },
@@ -148,6 +156,9 @@ export function cascadeCertificates(
     leaves: cascadeLeaves(levels, "guaranteed"),
     objective: { leaves: cascadeLeaves(levels), gamma },
   });
+  // Leaves of infinite dimension have complexity 1: whatever the rows are, no bound is below 1.
+  if (levels.every(({ classifier }) => leafDimension(classifier, featureNames.length) === Infinity))
+    return certificates.map((certificate) => ({ ...certificate, role: "comparison" }));
   const dimensions = levels.map((level) => levelDimension(level, featureNames.length));
   if (dimensions.some((dimension) => !Number.isFinite(dimension))) return certificates;
   const errors = levels.reduce((sum, { wrong }) => sum + wrong, 0);
@@ -158,6 +169,12 @@ export function cascadeCertificates(
 
 /** Returns the dimension of the space that a level's classifier and gate share; Infinity if it is not finite or not shared. */
 function levelDimension({ classifier, gate }: CascadeLevel, features: number): number {
-  if (classifier.kind !== "kernel" || gate?.kind === "threshold") return Number.POSITIVE_INFINITY;
+  if (gate?.kind === "threshold") return Number.POSITIVE_INFINITY;
+  return leafDimension(classifier, features) ?? Number.POSITIVE_INFINITY;
+}
+
+/** Returns the VC dimension of a kernel classifier; undefined for others. */
+function leafDimension(classifier: LeafClassifier, features: number): number | undefined {
+  if (classifier.kind !== "kernel") return undefined;
   return kernelVcDimension(classifier.machine.kernel, features, { bias: true });
 }

@@ -1,7 +1,7 @@
 import type { Sample } from "../../encode/sample.js";
 import { formatNumber } from "../../runtime/number-format.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
-import { holdout, kFold, type Split } from "../../table/splits.js";
+import { kFold, type Split, stratifiedHoldout } from "../../table/splits.js";
 import { predictionsOf, signedScores } from "../scores.js";
 import { countErrors } from "../training-facts.js";
 import {
@@ -146,7 +146,7 @@ function validationSplits(
   seed: number,
 ): readonly Split[] {
   if (folds > 0) return kFold(labels, Math.min(folds, rows), seed).folds;
-  return [holdout(labels, validation, seed)];
+  return [stratifiedHoldout(labels, validation, seed)];
 }
 
 function bestGamma(validation: readonly Validated[]): number {

@@ -25,6 +25,7 @@ import {
   without,
 } from "./generic-nodes.js";
 import { type KernelSettings, openNotice, type PreparedKernels, prepareKernels } from "./node-kernels.js";
+import { solverFacts } from "./node-machine.js";
 import type { ParallelNodes } from "./node-training.js";
 import type { BestLevel } from "./search.js";
 import type { CascadeSpace, ComplexityMeasure, NodeComplexity } from "./search-space.js";
@@ -152,7 +153,7 @@ class GenericOnRows implements FamilyOnRows {
     return {
       kind: "kernel",
       machine: KernelExpansion.trainedOn(features, rows, kernels.kernels[leaf.kernel].kernel, machine),
-      ...(machine.cost !== undefined && { cost: machine.cost }),
+      ...solverFacts(machine),
     };
   }
 

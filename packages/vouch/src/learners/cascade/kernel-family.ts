@@ -21,6 +21,7 @@ import {
   type CascadeMachine,
   correctOf,
   type MachineSettings,
+  solverFacts,
   trainCascadeMachine,
   Workplace,
   withRun,
@@ -120,9 +121,8 @@ class KernelFamilyOnRows implements FamilyOnRows {
     const expansion = KernelExpansion.trainedOn(features, rows, kernel, machine);
     const m = this.#context.rows.length;
     const dimension = this.#dimensions[choice];
-    const { cost } = machine;
     return {
-      classifier: { kind: "kernel", machine: expansion, ...(cost !== undefined && { cost }) },
+      classifier: { kind: "kernel", machine: expansion, ...solverFacts(machine) },
       ...(next && { gate: this.#gate(expansion, rows, next.rows) }),
       complexity: this.complexity.of(choice, rows.length, machine),
       guaranteed: { leaf: leafVcComplexity(dimension, m), gate: gateVcComplexity(dimension, m) },
@@ -211,11 +211,12 @@ function nodeTrainer(context: Context): ParallelNodes<KernelNodeMaterial> {
 const kernelNodesTask = defineNodesTask("cascade/train-nodes", (material: KernelNodeMaterial) => {
   const kernels = material.kernels.map(attachKernelRows);
   const { labels, machine, fractions, edge } = material;
+  const tolerance = machine.kind === "svm" ? machine.tolerance : 0;
   return async ({ rows, choice, gated }, workplace) => {
     const trained = await trainCascadeMachine(kernels[choice], rows, labels, choice, machine, workplace);
     const { values, norm, openGap } = trained;
     const correct = correctOf(values, rows, labels);
-    const gates = gated ? nearGates(values, rows, labels, fractions, edge) : [];
+    const gates = gated ? nearGates(values, rows, labels, { fractions, edge, tolerance }) : [];
     const node = { correct, wrong: rows.length - correct, norm, gates };
     return { node, open: withRun(ALL_SOLVED, openGap) };
   };
@@ -237,21 +238,36 @@ const machineTask = defineTask(
   },
 );
 
+/** The gates to find at a node. */
+interface NearGateSettings {
+  readonly fractions: readonly number[];
+  readonly edge: GateEdge;
+  /** The solver's stopping tolerance ε for support vector machines; 0 for classifiers without a solver. */
+  readonly tolerance: number;
+}
+
 /**
  * Finds the gates of a node, one per fraction μ: the threshold c is the ⌈μ·n⌉-th smallest distance |h(x_i)|, so that tied
  * points go on together. A gate that passes on all or nothing makes no new cascade and is left out.
+ *
+ * The free support vectors of a machine are such a tie: at the optimum all of them have |h(x_i)| = 1. A solver that stops at
+ * tolerance ε leaves them within ε of it: the bias is the mean of y_i − w·φ(x_i) over them, and these numbers lie within ε of each
+ * other. So all distances within ε of 1 are tied. Elsewhere only equal points are, whose distances differ by rounding: to
+ * tie all distances within ε of each other would tie all points of a large sample.
  */
 export function nearGates(
   values: ArrayLike<number>,
   rows: Int32Array,
   labels: Int8Array,
-  fractions: readonly number[],
-  edge: GateEdge,
+  { fractions, edge, tolerance }: NearGateSettings,
 ): TrainedGate[] {
   const distances = Float64Array.from(values, Math.abs);
   const ascending = distances.slice().sort();
   const gates = fractions.map((mu, fraction) => {
-    const threshold = ascending[pointsOfFraction(mu, rows.length) - 1];
+    let place = pointsOfFraction(mu, rows.length) - 1;
+    if (edge === "closed") while (areTied(ascending[place], ascending[place + 1], tolerance)) place++;
+    else while (areTied(ascending[place - 1], ascending[place], tolerance)) place--;
+    const threshold = ascending[place];
     const on = new Int32Array(rows.length);
     let count = 0;
     let correct = 0;
@@ -262,4 +278,13 @@ export function nearGates(
     return { fraction, rows: on.slice(0, count), correct, wrong: rows.length - count - correct };
   });
   return gates.filter((gate) => gate.rows.length > 0 && gate.rows.length < rows.length);
+}
+
+/** Distances of equal points differ by less than this share of them. */
+const ROUNDING = 1e-9;
+
+/** Tells whether distances a ≤ b that follow each other are tied; false if one of them is missing. */
+function areTied(a: number | undefined, b: number | undefined, tolerance: number): boolean {
+  if (a === undefined || b === undefined) return false;
+  return b - a <= ROUNDING * b || (a >= 1 - tolerance && b <= 1 + tolerance);
 }

@@ -46,6 +46,11 @@ export interface CascadeMachine {
   readonly openGap?: number;
 }
 
+/** Returns the part of a machine that a leaf keeps besides the expansion. */
+export function solverFacts({ cost, openGap }: CascadeMachine): Pick<CascadeMachine, "cost" | "openGap"> {
+  return { ...(cost !== undefined && { cost }), ...(openGap !== undefined && { openGap }) };
+}
+
 /** Solver runs that did not converge. */
 export interface OpenSolutions {
   readonly count: number;

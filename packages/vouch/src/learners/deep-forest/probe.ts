@@ -1,7 +1,7 @@
 import type { Matrix } from "../../runtime/matrix.js";
 import { seedAt } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
-import { holdout, kFold, type Split } from "../../table/splits.js";
+import { kFold, type Split, stratifiedHoldout } from "../../table/splits.js";
 import { TreeColumns } from "../tree/tree-columns.js";
 import { accuracyOf, type BlockRows, fitFolds, type TrainingRows, treeWeights } from "./block.js";
 import { LayerInput, meanOf } from "./layer-input.js";
@@ -48,7 +48,7 @@ export async function probeLayer(
 /** Returns all rows, or a stratified subsample of as many as a probe takes. */
 function someRows(labels: Int32Array, seed: number): Int32Array {
   if (labels.length <= MOST_ROWS) return Int32Array.from(labels, (_, row) => row);
-  return holdout(labels, MOST_ROWS / labels.length, seed).test;
+  return stratifiedHoldout(labels, MOST_ROWS / labels.length, seed).test;
 }
 
 function foldsAmong(some: Int32Array, labels: Int32Array, k: number, seed: number): Split[] {

@@ -21,8 +21,8 @@ import { searchRows } from "./search.js";
 interface FittedHierarchy {
   readonly nodes: readonly HierarchyNode[];
   readonly machines: HierarchyMachines;
-  /** The training rows that are support vectors of any machine. */
-  readonly support: Int32Array;
+  /** The training rows in the compression set of any machine. */
+  readonly kept: ReadonlySet<number>;
   /** Number of nodes at which all classes take part because of `maxNodes`. */
   readonly beyondLimit: number;
 }
@@ -56,14 +56,10 @@ export async function fitHierarchy(
     }),
   );
   if (!nodes) throw new Error("The nodes of a hierarchy do not lead to each other.");
-  const support = Int32Array.from(
-    new Set(grown.flatMap(({ machine }) => Array.from(machine.support))),
-  ).sort();
+  const kept = new Set(grown.flatMap(({ machine }) => Array.from(machine.kept)));
   const machines =
-    kernel.kind === "linear"
-      ? linearMachines(grown, features)
-      : kernelMachines(grown, kernel, features, support);
-  return { nodes, machines, support, beyondLimit };
+    kernel.kind === "linear" ? linearMachines(grown, features) : kernelMachines(grown, kernel, features);
+  return { nodes, machines, kept, beyondLimit };
 }
 
 interface Problem {
@@ -173,12 +169,8 @@ function linearMachines(nodes: readonly GrownNode[], { columns }: Matrix): Hiera
 }
 
 /** Keeps each support vector once, however many machines use it. */
-function kernelMachines(
-  nodes: readonly GrownNode[],
-  kernel: Kernel,
-  features: Matrix,
-  rows: Int32Array,
-): HierarchyMachines {
+function kernelMachines(nodes: readonly GrownNode[], kernel: Kernel, features: Matrix): HierarchyMachines {
+  const rows = Int32Array.from(new Set(nodes.flatMap(({ machine }) => Array.from(machine.support)))).sort();
   const placeOf = new Map(Array.from(rows, (row, place) => [row, place]));
   const starts = new Int32Array(nodes.length + 1);
   nodes.forEach(({ machine }, j) => {

@@ -15,6 +15,8 @@ interface TrainedMachine {
   /** Its support vectors, by row, and yα of each. */
   readonly support: Int32Array;
   readonly coefficients: Float64Array;
+  /** The rows of its compression set: the support vectors, and the rows that set the bias if none of them is free. */
+  readonly kept: Int32Array;
   /** w, where φ(x) = x. */
   readonly weights?: Float64Array;
   readonly bias: number;
@@ -39,7 +41,7 @@ const trainTask = defineTask(
   async ({ setup, ...problem }: TrainInput, context: TaskContext): Promise<TrainedMachine> => {
     const { rows, labels } = problem;
     const machine = await solveNode(setup, problem, () => context.checkpoint());
-    const { values, coefficients, weights, bias, squaredNorm, gap } = machine;
+    const { values, coefficients, isKept, weights, bias, squaredNorm, gap } = machine;
     let errors = 0;
     let smallestValue = Number.POSITIVE_INFINITY;
     for (let i = 0; i < rows.length; i++) {
@@ -50,6 +52,7 @@ const trainTask = defineTask(
     return {
       support: rows.filter((_, i) => coefficients[i] !== 0),
       coefficients: coefficients.filter((coefficient) => coefficient !== 0),
+      kept: rows.filter((_, i) => isKept[i] !== 0),
       ...(weights && { weights }),
       bias,
       squaredNorm,

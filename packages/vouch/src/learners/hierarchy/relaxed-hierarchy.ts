@@ -8,6 +8,7 @@ import {
   relaxedHierarchyBound,
   relaxedHierarchyClassBound,
 } from "../../theory/hierarchies/relaxed-hierarchy.js";
+import { KNOWN_KERNEL } from "../../theory/training-certificate.js";
 import type { DescribedChild, DescribedNode } from "../description.js";
 import { defineLearner, type Fitted } from "../frame.js";
 import { checkAmounts, type Kernel, kernelValue, kernelVcDimension, takesAmounts } from "../kernel/kernel.js";
@@ -40,10 +41,10 @@ const parts = {
   beyondLimit: count,
   compression: z
     .strictObject({
-      /** Training rows that are support vectors of any machine. */
+      /** Training rows in the compression set of any machine. */
       kept: count,
       errors: count,
-      /** Errors on the training rows that are not support vectors. */
+      /** Errors on the other training rows. */
       otherErrors: count,
     })
     .refine(({ errors, otherErrors }) => otherErrors <= errors, "more errors on some rows than on all"),
@@ -64,10 +65,9 @@ export const relaxedHierarchy = defineLearner({
   async fit({ sample }, options, run) {
     const { features, labels, featureNames } = sample;
     checkAmounts(options.kernel, features, featureNames);
-    const { support, ...hierarchy } = await fitHierarchy(sample, options, run);
+    const { kept, ...hierarchy } = await fitHierarchy(sample, options, run);
     const { arrived } = walk(hierarchy.nodes, hierarchy.machines, features);
     const wrong = Int32Array.from(labels.keys()).filter((i) => arrived[i] !== labels[i]);
-    const kept = new Set(support);
     return {
       ...hierarchy,
       squaredRadius: squaredRadius(hierarchy.machines.kernel, features),
@@ -80,7 +80,12 @@ export const relaxedHierarchy = defineLearner({
       },
     };
   },
-  fault({ nodes, trainingRows, compression: { kept, errors, otherErrors } }) {
+  fault(model) {
+    const { nodes, trainingRows, compression } = model;
+    const { kept, errors, otherErrors } = compression;
+    const vectors = supportVectors(model);
+    if (kept < vectors)
+      return `its compression set has ${kept} rows, fewer than its ${vectors} support vectors`;
     const counts = [errors, kept + otherErrors, ...nodes.map(({ rows }) => rows)];
     const wrong = counts.find((rows) => rows > trainingRows);
     return wrong === undefined ? undefined : `it counts ${wrong} of ${trainingRows} training rows`;
@@ -111,7 +116,8 @@ export const relaxedHierarchy = defineLearner({
       return Math.max(-1, Math.min(1, margin));
     });
   },
-  complexity({ nodes, machines, classes, featureNames, compression, squaredRadius }) {
+  complexity(model) {
+    const { nodes, machines, classes, featureNames, squaredRadius } = model;
     const vcDimension = kernelVcDimension(machines.kernel, featureNames.length, { bias: true });
     return {
       ...(classes.length === 2 && Number.isFinite(vcDimension) && { vcDimension }),
@@ -119,14 +125,14 @@ export const relaxedHierarchy = defineLearner({
         nodes: nodes.length,
         depth: depthOf(nodes),
         features: featureNames.length,
-        supportVectors: compression.kept,
+        supportVectors: supportVectors(model),
         squaredRadius,
       },
     };
   },
   /**
-   * Lists the bounds of Theorem 3.1 and of sample compression: given the colours, each machine is determined by the support
-   * vectors of all machines, because it does not change when rows outside its margin are left out.
+   * Lists the bounds of Theorem 3.1 and of sample compression: given the colours, each machine is determined by the compression
+   * sets of all machines, because further rows change nothing (proof at `solutionOf`).
    */
   certificates(model, { confidence }) {
     const { nodes, trainingRows: rows, tolerance, compression } = model;
@@ -140,9 +146,10 @@ export const relaxedHierarchy = defineLearner({
       logMessages: classSetSizes * Math.log(3),
       premises: [
         checkedPremise(
-          "Given the colours, training on the support vectors alone gives the same machines. This is true at the optimum, which the solver reached up to its tolerance.",
+          "Given the colours, training on the support vectors and the rows that set a bias alone gives the same machines. This is true at the optimum, which the solver reached up to its tolerance.",
           holds,
         ),
+        KNOWN_KERNEL,
       ],
       ...(!holds && { fault: "The solver stopped before it reached the optimum." }),
     });
@@ -158,6 +165,7 @@ export const relaxedHierarchy = defineLearner({
       relaxedHierarchyClassBound(facts, classes[k], (j) => coloured(nodes[j]).includes(k)),
     );
   },
+  converged: ({ nodes, tolerance }) => nodes.every(({ gap }) => gap <= tolerance),
   notices({ nodes, tolerance, beyondLimit }) {
     const total = formatCount(nodes.length, "node");
     const open = nodes.filter(({ gap }) => gap > tolerance);
@@ -204,7 +212,7 @@ export const relaxedHierarchy = defineLearner({
         ...Object.entries(parameters).map(([name, value]) => ({ name, value })),
         { name: "nodes", value: nodes.length },
         { name: "depth", value: depthOf(nodes) },
-        { name: "support vectors", value: compression.kept },
+        { name: "support vectors", value: supportVectors(model) },
         { name: "squared radius", value: squaredRadius },
         { name: "training error", value: compression.errors / trainingRows, unit: "share" },
       ],
@@ -231,6 +239,11 @@ function scalingOf(kernel: Kernel["kind"]): boolean | "keep-zeros" {
 function pathsOf({ nodes, machines, featureNames }: Hierarchy, features: Matrix): RowPaths {
   checkAmounts(machines.kernel.kind, features, featureNames);
   return walk(nodes, machines, features);
+}
+
+/** Counts the support vectors of all machines, each once; linear machines keep no other rows. */
+function supportVectors({ machines, compression }: Hierarchy): number {
+  return machines.kind === "linear" ? compression.kept : machines.supportVectors.rows;
 }
 
 function squaredRadius(kernel: Kernel, features: Matrix): number {

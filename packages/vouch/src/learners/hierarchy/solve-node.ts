@@ -27,6 +27,8 @@ export interface SolvedNode {
   readonly values: Float64Array;
   /** yα of each given row. */
   readonly coefficients: Float64Array;
+  /** Non-zero for each given row of the compression set, which alone gives the same machine. */
+  readonly isKept: ArrayLike<number>;
   /** w, where φ(x) = x. */
   readonly weights?: Float64Array;
   readonly bias: number;
@@ -77,12 +79,14 @@ async function kernelMachine(
   const { bias, squaredNorm, gap } = solution;
   const values = new Float64Array(rows.length).fill(bias);
   const coefficients = new Float64Array(rows.length);
+  const isKept = new Uint8Array(rows.length);
   for (let t = 0; t < places.length; t++) {
+    isKept[places[t]] = solution.kept[t];
     values[places[t]] = solution.decisionValues[t];
     coefficients[places[t]] = solution.coefficients[t];
   }
   if (places.length < rows.length) addKernelSums(values, kernel, { rows, labels }, coefficients);
-  return { values, coefficients, bias, squaredNorm, regulariser: squaredNorm, gap };
+  return { values, coefficients, isKept, bias, squaredNorm, regulariser: squaredNorm, gap };
 }
 
 /** Adds Σ yα·K(s, x) to the values of the rows that took no part. */
@@ -123,6 +127,8 @@ async function linearMachine(
   return {
     values: decisionValues,
     coefficients,
+    // The bias is part of the norm, so the optimum is unique and the support vectors determine it.
+    isKept: coefficients,
     weights,
     bias,
     squaredNorm: weights.reduce((sum, weight) => sum + weight * weight, 0),

@@ -181,16 +181,16 @@ export const linearSvm = defineLearner({
    * for them alone, since the others cost nothing, and it is unique, since the weight of the constant feature is part of the
    * norm.
    */
-  certificates({ compression, convergence, supportVectors, featureNames }, { confidence }) {
+  certificates({ compression, convergence, featureNames }, { confidence }) {
     if (!compression) return [];
     return kernelMachineCertificates({
       ...compression,
       confidence,
-      supportVectors: supportVectors[0],
       dimension: featureNames.length + 1,
-      determined: atOptimum(convergence, "machine"),
+      determined: atOptimum(convergence, "the support vectors", "machine"),
     });
   },
+  converged: ({ convergence }) => hasConverged(convergence),
   notices: (model) => convergenceNotices(model.convergence, DESCENT, (m) => machineName(model, m)),
   describe(model) {
     const { loss, biasFeature, squaredRadius, convergence, machines, squaredNorms, supportVectors } = model;

@@ -150,6 +150,10 @@ function defineScheme(name: string, summary: string, scheme: Scheme) {
       });
       return joined ? [joined] : [];
     },
+    converged({ machines }) {
+      const known = machines.models.flatMap(({ converged }) => converged ?? []);
+      return known.length > 0 ? known.every((reached) => reached) : undefined;
+    },
     notices: ({ warnings }) => warnings,
     describe(model) {
       const { machines, trained } = model;

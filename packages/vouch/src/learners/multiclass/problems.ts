@@ -1,5 +1,5 @@
 import { type Features, Sample } from "../../encode/sample.js";
-import { holdout } from "../../table/splits.js";
+import { stratifiedHoldout } from "../../table/splits.js";
 import type { Sides } from "./schemes.js";
 
 /** The rows of a sample by class. */
@@ -100,7 +100,7 @@ function subsampled(
     const wanted = Math.max(s === 0 ? ofFirst : most - ofFirst, most - sizes[1 - s]);
     if (rows.length <= wanted) return rows;
     const classes = Int32Array.from(rows, (row) => labels[row]);
-    return holdout(classes, wanted / rows.length, seed).test.map((i) => rows[i]);
+    return stratifiedHoldout(classes, wanted / rows.length, seed).test.map((i) => rows[i]);
   });
 }
 

@@ -181,6 +181,11 @@ export const network = {
     if (classes.length > 2) return [margin];
     return [margin, vcBound({ ...evidence, vcDimension: vcDimensionOf(model) })];
   },
+  /** Training up to a fixed number of epochs has no tolerance to miss. */
+  converged({ stop, pretraining = [] }) {
+    if (stop === "diverged" || pretraining.some(({ divergedIn }) => divergedIn !== undefined)) return false;
+    return stop === "validation error no longer falls" ? true : undefined;
+  },
   notices({ stop, best, curve, learningRate, pretraining = [] }) {
     const diverged = pretraining.flatMap(({ divergedIn }, l) =>
       divergedIn === undefined

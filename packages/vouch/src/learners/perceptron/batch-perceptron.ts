@@ -31,6 +31,8 @@ interface Perceptron {
   readonly mistakes: number;
   /** Passes made. */
   readonly passes: number;
+  /** Whether the last weights get every row right, so that another pass would change nothing. */
+  readonly settled: boolean;
 }
 
 /**
@@ -133,6 +135,7 @@ class Training {
       squaredNorm: Math.max(0, squaredNorm),
       mistakes: this.#mistakes,
       passes: this.#passes,
+      settled: this.#scores.every((score, t) => score * labels[t] > 0),
     };
   }
 

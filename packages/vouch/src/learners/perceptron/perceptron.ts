@@ -45,6 +45,8 @@ export const perceptron = defineLearner({
     /** Passes over the training rows. */
     passes: z.int().min(1),
     averaged: z.boolean(),
+    /** Whether the last weights get every training row right, so that another pass would change nothing. */
+    settled: z.boolean(),
     compression: compressionFactsSchema,
   },
   async fit({ sample }, options, run) {
@@ -53,13 +55,14 @@ export const perceptron = defineLearner({
     const rows = Int32Array.from(labels, (_, i) => i);
     return withKernelRows(sample, options, run, async (values) => {
       const trained = await trainPerceptron({ kernel: values, rows, labels }, options, () => checkpoint(run));
-      const { coefficients, decisionValues, squaredNorm, mistakes, passes } = trained;
+      const { coefficients, decisionValues, squaredNorm, mistakes, passes, settled } = trained;
       const weights = { coefficients, bias: 0, norm: Math.sqrt(squaredNorm) };
       return {
         machine: KernelExpansion.trainedOn(features, rows, values.kernel, weights),
         mistakes,
         passes,
         averaged: options.averaged,
+        settled,
         compression: compressionFacts(labels, decisionValues, coefficients),
       };
     });
@@ -92,7 +95,6 @@ export const perceptron = defineLearner({
     return kernelMachineCertificates({
       ...compression,
       confidence,
-      supportVectors: machine.support.rows,
       dimension: kernelVcDimension(machine.kernel, featureNames.length, { bias: true }),
       determined: {
         text: "The rows with a mistake alone give the same perceptron: the others changed nothing when they were visited.",
@@ -100,6 +102,8 @@ export const perceptron = defineLearner({
       },
     });
   },
+  /** The mean of the weights is for data on which they never settle. */
+  converged: ({ averaged, settled }) => (averaged ? undefined : settled),
   describe: ({ machine, mistakes, passes, averaged }) => ({
     facts: [
       ...kernelFacts(machine.kernel),

@@ -63,12 +63,16 @@ export function convergenceNotices(
   ];
 }
 
-/** Returns the premise that support vectors alone give the same model, which holds at the optimum. */
-export function atOptimum(convergence: Convergence, model: string): Premise & { readonly fault?: string } {
+/** Returns the premise that the rows of the compression set alone give the same model, which holds at the optimum. */
+export function atOptimum(
+  convergence: Convergence,
+  rows: string,
+  model: string,
+): Premise & { readonly fault?: string } {
   const holds = hasConverged(convergence);
   return {
     ...checkedPremise(
-      `Training on the support vectors alone gives the same ${model}, as it does at the optimum, which the solver reached up to its tolerance.`,
+      `Training on ${rows} alone gives the same ${model}, as it does at the optimum, which the solver reached up to its tolerance.`,
       holds,
     ),
     ...(!holds && { fault: "The solver stopped before it reached the optimum." }),

@@ -68,8 +68,8 @@ function checkClasses(classes: number): void {
 }
 
 /**
- * Counts training errors for certificates, if the support vectors determine the model. Sigmoids also depend on other rows, and
- * so do balanced classes of weighted rows. Balanced classes of unweighted rows depend on the number of rows of all classes
+ * Counts training errors for certificates, if the compression sets of the machines determine the model. Sigmoids also depend on
+ * other rows, and so do balanced classes of weighted rows. Balanced classes of unweighted rows depend on the number of rows of all classes
  * but one, 0 … m each: with too many classes these messages cannot be counted.
  */
 export function pairCompression(
@@ -83,7 +83,7 @@ export function pairCompression(
   if (probability || (balanced && weights) || !Number.isSafeInteger(messages)) return undefined;
   if (pairs.length > 1) return severalClasses(rows, pairs, messages);
   const [{ problem, solution }] = pairs;
-  return compressionFacts(problem.labels, solution.decisionValues, solution.coefficients, messages);
+  return compressionFacts(problem.labels, solution.decisionValues, solution.kept, messages);
 }
 
 /**
@@ -92,17 +92,18 @@ export function pairCompression(
  */
 function severalClasses(rows: number, pairs: readonly TrainedPair[], messages: number): CompressionFacts {
   const lost = new Uint8Array(rows);
-  const used = new Uint8Array(rows);
+  const isKept = new Uint8Array(rows);
   for (const { problem, solution } of pairs) {
-    const { decisionValues, coefficients } = solution;
+    const { decisionValues } = solution;
     problem.rows.forEach((row, i) => {
-      if (coefficients[i] !== 0) used[row] = 1;
+      if (solution.kept[i] === 1) isKept[row] = 1;
       if (decisionValues[i] > 0 !== problem.labels[i] > 0) lost[row] = 1;
     });
   }
   const errors = lost.reduce((sum, each) => sum + each, 0);
-  const otherErrors = lost.reduce((sum, each, row) => sum + (used[row] ? 0 : each), 0);
-  return { rows, errors, otherErrors, messages };
+  const kept = isKept.reduce((sum, each) => sum + each, 0);
+  const otherErrors = lost.reduce((sum, each, row) => sum + (isKept[row] ? 0 : each), 0);
+  return { rows, errors, kept, otherErrors, messages };
 }
 
 /** Joins the machines: rows that any of them uses, class by class, and their coefficients in all machines of their class. */

@@ -185,7 +185,19 @@ export class SmoProblem {
   }
 }
 
-/** Derives the solution from β and the gradient G. */
+/**
+ * Derives the solution from β and the gradient G. Its compression set (`kept`) are the support vectors and, if none of them is
+ * free, the rows that set the ends of the bias. Training on any rows T that include this set gives the same w and the same b.
+ *
+ * Proof. Let α be optimal for all rows. The rows outside T have α = 0, so α on T is feasible and gives the same w. With any b of
+ * the interval [max G over rows that can rise, min G over rows that can fall] the Karush–Kuhn–Tucker conditions hold for all
+ * rows, hence for those of T: α and (w, b) are optimal on T as well. The primal objective is strictly convex in w, so w is the
+ * only optimum. The optimal b for it are the same interval taken over T, whichever optimal α it is computed from, because every
+ * primal and every dual optimum satisfy the conditions together. T has the rows that attain the ends, so the interval is the
+ * same; with a free row it is the point G of that row. In either case b is its middle. ∎
+ *
+ * This is exact at the optimum. A solution up to the tolerance has w and b up to the tolerance.
+ */
 export function solutionOf(
   labels: Int8Array,
   upperBounds: Float64Array,
@@ -194,12 +206,15 @@ export function solutionOf(
   iterations: number,
   tolerance: number,
 ) {
-  const { bias, gap } = biasAndGap(labels, upperBounds, beta, gradient);
+  const { bias, gap, ends } = biasAndGap(labels, upperBounds, beta, gradient);
   const decisionValues = gradient.map((g, i) => labels[i] - g + bias);
   let alphas = 0;
   let squaredNorm = 0;
   let losses = 0;
+  const kept = new Uint8Array(labels.length);
+  for (const row of ends) kept[row] = 1;
   for (let i = 0; i < labels.length; i++) {
+    if (beta[i] !== 0) kept[i] = 1;
     alphas += beta[i] * labels[i];
     squaredNorm += beta[i] * (labels[i] - gradient[i]);
     losses += upperBounds[i] * Math.max(0, 1 - labels[i] * decisionValues[i]);
@@ -207,6 +222,7 @@ export function solutionOf(
   return {
     coefficients: beta,
     bias,
+    kept,
     decisionValues,
     objective: squaredNorm / 2 - alphas,
     gap,
@@ -218,19 +234,37 @@ export function solutionOf(
 }
 
 /**
+ * A row whose α is this close to 0 or C, in units of C, is not free. Rounding leaves such rows where sums of α should have met
+ * the bound. As free rows they would draw the bias from the middle to an end of its interval.
+ */
+const AT_BOUND = 1e-9;
+
+/**
  * Sets the bias to the mean of G over the rows strictly between their bounds, for which f(xᵢ) = yᵢ; without such rows, to the
- * middle of the interval that the others leave (LIBSVM, calculate_rho). Rows with C = 0 have no effect.
+ * middle of the interval that the others leave (LIBSVM, calculate_rho), whose `ends` are then rows. Rows with C = 0 have no
+ * effect.
  */
 function biasAndGap(labels: Int8Array, bounds: Float64Array, beta: Float64Array, gradient: Float64Array) {
   let highest = Number.NEGATIVE_INFINITY;
   let lowest = Number.POSITIVE_INFINITY;
+  let highestRow = -1;
+  let lowestRow = -1;
   let free = 0;
   let sum = 0;
   for (let i = 0; i < labels.length; i++) {
-    const canRise = beta[i] < (labels[i] > 0 ? bounds[i] : 0);
-    const canFall = beta[i] > (labels[i] > 0 ? 0 : -bounds[i]);
-    if (canRise) highest = Math.max(highest, gradient[i]);
-    if (canFall) lowest = Math.min(lowest, gradient[i]);
+    const rounding = AT_BOUND * bounds[i];
+    const canRise = beta[i] < (labels[i] > 0 ? bounds[i] : 0) - rounding;
+    const canFall = beta[i] > (labels[i] > 0 ? 0 : -bounds[i]) + rounding;
+    // Support vectors are kept anyway: in a tie one of them is the end.
+    const wins = beta[i] !== 0;
+    if (canRise && (gradient[i] > highest || (wins && gradient[i] === highest))) {
+      highest = gradient[i];
+      highestRow = i;
+    }
+    if (canFall && (gradient[i] < lowest || (wins && gradient[i] === lowest))) {
+      lowest = gradient[i];
+      lowestRow = i;
+    }
     if (canRise && canFall) {
       free++;
       sum += gradient[i];
@@ -239,6 +273,7 @@ function biasAndGap(labels: Int8Array, bounds: Float64Array, beta: Float64Array,
   return {
     bias: free > 0 ? sum / free : middle(highest, lowest),
     gap: Math.max(0, highest - lowest),
+    ends: free > 0 ? [] : [highestRow, lowestRow].filter((row) => row >= 0),
   };
 }
 

@@ -35,6 +35,8 @@ export interface SvmSolution {
   /** yᵢαᵢ of each row. */
   readonly coefficients: Float64Array;
   readonly bias: number;
+  /** 1 for each row of the compression set (`solutionOf`): training on these rows alone gives the same w and bias. */
+  readonly kept: Uint8Array;
   /** f(xᵢ) of each row. */
   readonly decisionValues: Float64Array;
   /** ½αᵀQα − Σα */
@@ -179,13 +181,13 @@ function* minimise(
   yield* solver.run();
   const solution = solver.solution();
   if (!places) return solution;
-  const { coefficients, decisionValues } = solution;
-  const inPlace = (values: Float64Array) => {
-    const placed = new Float64Array(places.length);
-    for (let i = 0; i < places.length; i++) placed[i] = values[places[i]];
-    return placed;
+  const { coefficients, kept, decisionValues } = solution;
+  return {
+    ...solution,
+    coefficients: Float64Array.from(places, (place) => coefficients[place]),
+    kept: Uint8Array.from(places, (place) => kept[place]),
+    decisionValues: Float64Array.from(places, (place) => decisionValues[place]),
   };
-  return { ...solution, coefficients: inPlace(coefficients), decisionValues: inPlace(decisionValues) };
 }
 
 /** SMO with shrinking. The hot loops are in `kernels/smo.ts`. */

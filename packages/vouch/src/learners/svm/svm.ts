@@ -37,7 +37,7 @@ const parts = {
   squaredRadius: z.number().min(0),
   /** Absent in imported models. */
   convergence: optional(convergenceOf(pairCount)),
-  /** Absent if the support vectors alone do not determine the model, and in imported models. */
+  /** Absent if the compression sets of the machines do not determine the model, and in imported models. */
   compression: compressionFactsSchema.optional(),
 };
 
@@ -145,10 +145,9 @@ export const svm = defineLearner({
     };
   },
   /**
-   * Lists the certificates. The support vectors determine the machine of two classes: the optimum for all rows is the optimum
-   * for the support vectors alone, since the others are on the right side of the margin, and w is unique. With several
-   * classes, the support vectors of all machines together determine each: those of other machines are further rows on the
-   * right side.
+   * Lists the certificates. The support vectors, and the rows that set a bias where none of them is free, determine the machine
+   * of two classes (proof at `solutionOf`). With several classes, the compression sets of all machines together determine each:
+   * the rows of other machines are further rows, which change nothing.
    */
   certificates({ compression, convergence, machines, featureNames }, { confidence }) {
     if (!compression || !convergence) return [];
@@ -156,11 +155,11 @@ export const svm = defineLearner({
       ...compression,
       confidence,
       machines: machines.pairs.length,
-      supportVectors: machines.supportVectors.rows,
       dimension: kernelVcDimension(machines.kernel, featureNames.length, { bias: true }),
-      determined: atOptimum(convergence, "machines"),
+      determined: atOptimum(convergence, "the support vectors and the rows that set a bias", "machines"),
     });
   },
+  converged: ({ convergence }) => convergence && hasConverged(convergence),
   notices(model) {
     if (!model.convergence) return [];
     return convergenceNotices(model.convergence, SMO, (p) => pairName(model, p));

@@ -1,11 +1,6 @@
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Certificate, checkedPremise, type Premise, riskOfFailure } from "../certificate.js";
-import {
-  INDEPENDENT_ROWS,
-  INVARIANT_ENCODING,
-  type SampleEvidence,
-  trainingCertificate,
-} from "../training-certificate.js";
+import { FAMILY_PREMISES, type SampleEvidence, trainingCertificate } from "../training-certificate.js";
 import { checkLeaves, leafCosts, leafTerms, type ProductLeaf, totalCost } from "./leaf-complexity.js";
 
 /** A trained deep cascade as the theorems see it. */
@@ -97,8 +92,7 @@ export function trainingErrorOf({ leaves, rows }: Pick<CascadeEvidence, "leaves"
 /** Lists the premises about rows and complexities that all bounds for cascades share. */
 export function cascadePremises({ complexityFault }: CascadeEvidence): Premise[] {
   return [
-    INDEPENDENT_ROWS,
-    INVARIANT_ENCODING,
+    ...FAMILY_PREMISES,
     checkedPremise(
       "The complexities are upper bounds for families of classifiers and gates that were fixed before the rows were seen.",
       complexityFault === undefined,

@@ -78,30 +78,30 @@ export function sampleCompression(evidence: CompressionEvidence): Certificate {
 export interface KernelMachineFacts extends TrainingEvidence {
   /** Number of machines, 1 by default. The label of a row follows from the outputs of all of them. */
   readonly machines?: number;
-  /** Number of rows with a non-zero coefficient in any machine. */
-  readonly supportVectors: number;
-  /** Errors on the rows that are not support vectors. */
+  /** Size of the compression set: the support vectors of all machines, and the rows that set a bias without a free one. */
+  readonly kept: number;
+  /** Errors on the rows outside the compression set. */
   readonly otherErrors: number;
-  /** M: number of machines that the same support vectors could determine; 1 if they determine one. */
+  /** M: number of machines that the same compression set could determine; 1 if it determines one. */
   readonly messages: number;
   /** Dimension of the space of all f + constant; infinite for kernels like rbf. */
   readonly dimension: number;
-  /** Why training on the support vectors alone gives the same machine, and whether it does. */
+  /** Why training on the compression set alone gives the same machine, and whether it does. */
   readonly determined: Premise & { readonly fault?: string };
 }
 
 /**
- * Lists the certificates of a kernel machine: by its support vectors, and by its dimension if that is finite. Several machines
+ * Lists the certificates of a kernel machine: by its compression set, and by its dimension if that is finite. Several machines
  * label points in at most the product of the numbers of ways in which each of them does.
  */
 export function kernelMachineCertificates(facts: KernelMachineFacts): Certificate[] {
-  const { rows, errors, confidence, machines = 1, supportVectors, otherErrors, messages, dimension } = facts;
+  const { rows, errors, confidence, machines = 1, kept, otherErrors, messages, dimension } = facts;
   const { fault, ...determined } = facts.determined;
   const evidence = { rows, errors, confidence };
   const compression = sampleCompression({
     rows,
     confidence,
-    kept: supportVectors,
+    kept,
     errors: otherErrors,
     logMessages: Math.log(messages),
     premises: [determined, KNOWN_KERNEL],
@@ -132,18 +132,20 @@ const KNOWN_CLASSES: Premise = {
 };
 
 /**
- * Combines the certificates of machines by the union bound: each of the c_j certificates of machine j of n has confidence 1 −
- * δ/(n·c_j), so that all of them hold together with probability 1 − δ, and so does every conclusion from the smallest of each
- * machine. Undefined if a machine has no certificate that holds, or if the bound is not below 1.
+ * Combines the certificates of machines by the union bound: each of the c_j certificates of machine j of n, those for comparison
+ * left out, has confidence 1 − δ/(n·c_j), so that all of them hold together with probability 1 − δ, and so does every conclusion
+ * from the smallest of each machine. Undefined if a machine has no certificate that holds, or if the bound is not below 1.
  */
 export function unionOfMachines(evidence: MachineEvidence): Certificate | undefined {
   const { machines, confidence, rows } = evidence;
   const delta = riskOfFailure(confidence);
   const best: Certificate[] = [];
   for (const certificates of machines) {
-    const count = certificates({ confidence }).length;
+    const candidates = (level: number) =>
+      certificates({ confidence: level }).filter(({ role }) => role !== "comparison");
+    const count = candidates(confidence).length;
     if (count === 0) return undefined;
-    const own = certificates({ confidence: 1 - delta / (machines.length * count) });
+    const own = candidates(1 - delta / (machines.length * count));
     const holding = own.filter(({ holds }) => holds);
     if (holding.length === 0) return undefined;
     best.push(holding.reduce((a, b) => (b.value < a.value ? b : a)));

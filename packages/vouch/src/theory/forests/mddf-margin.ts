@@ -2,7 +2,7 @@ import { formatCount, formatNumber, formatPercent } from "../../runtime/number-f
 import { VouchError } from "../../runtime/vouch-error.js";
 import { allHold, type Certificate, checkedPremise, type Premise, riskOfFailure } from "../certificate.js";
 import { marginStatistics } from "../margins/margin-statistics.js";
-import { INDEPENDENT_ROWS } from "../training-certificate.js";
+import { FIXED_LEARNER, INDEPENDENT_ROWS } from "../training-certificate.js";
 
 /** A layer of mdDF, the margin distribution deep forest, as Theorem 1 sees it. */
 export interface MddfLayer {
@@ -176,6 +176,7 @@ function checkedMargins(margins: ArrayLike<number>): Float64Array {
 function premisesOf({ classes, outOfFold }: MddfMarginEvidence): Premise[] {
   return [
     INDEPENDENT_ROWS,
+    FIXED_LEARNER,
     { text: "F is normalised: its weights sum to 1, and margins lie between −1 and 1.", status: "checked" },
     checkedPremise("There are two classes: the theorem is about the margin yF(x).", classes === 2),
     checkedPremise(

@@ -1,4 +1,10 @@
-import { formatCount, formatRoundPercent, formatUpperBound } from "../../runtime/number-format.js";
+import {
+  formatCount,
+  formatLowerBound,
+  formatNumber,
+  formatRoundPercent,
+  formatUpperBound,
+} from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import {
   allHold,
@@ -50,6 +56,28 @@ export interface HeldOut {
   readonly change?: string | undefined;
   /** Why the rows are not independent of the training; absent if they are. */
   readonly dependence?: string | undefined;
+  /** The rows that count as evidence, by true and predicted class. */
+  readonly confusion?: ClassCounts | undefined;
+  /** Losses of the rows that count as evidence; a model file does not keep them. */
+  readonly losses?: HeldOutLosses | undefined;
+}
+
+/** Numbers of rows by true class (rows) and predicted class (columns). */
+export interface ClassCounts {
+  /** Classes that the model knows; a further row of the matrix is for all others. */
+  readonly classes: readonly string[];
+  readonly matrix: readonly (readonly number[])[];
+}
+
+/** Losses of rows, or means of groups of rows, and the AUC. */
+export interface HeldOutLosses {
+  /** Squared errors of the probabilities, between 0 and `brierRange`. */
+  readonly brier?: Float64Array;
+  readonly brierRange: number;
+  /** Log-losses of probabilities clipped to at least `leastProbability`. */
+  readonly logLoss?: Float64Array;
+  readonly leastProbability: number;
+  readonly auc?: { readonly value: number; readonly positives: number; readonly negatives: number };
 }
 
 /** A result on held-out rows, and the confidence that a bound from it must have. */
@@ -75,7 +103,8 @@ export function heldOutBinomial(evidence: HeldOutEvidence): Certificate {
   const terms = { errors, rows, delta };
   const parts = partsAbove("error on held-out rows", rows === 0 ? 0 : errors / rows, value);
   const reference = "Clopper and Pearson (1934); Langford (2005), test set bound";
-  return heldOutCertificate({ name: "held-out-binomial", reference, value, terms, parts }, evidence);
+  const bound = { name: "held-out-binomial", measure: "error", reference, value, terms, parts } as const;
+  return heldOutCertificate(bound, evidence, eachRow(evidence));
 }
 
 /**
@@ -95,67 +124,105 @@ export function heldOutHoeffding(evidence: HeldOutEvidence): Certificate {
   const value = rows === 0 ? Number.POSITIVE_INFINITY : error + deviation;
   const bound = {
     name: "held-out-hoeffding",
+    measure: "error",
     reference: "Hoeffding (1963); Triviño (2017), eq. 2.5",
     value,
     terms: { error, deviation, rows, delta },
     parts: { "error on held-out rows": error, deviation },
-    role: "comparison" as const,
+    role: "comparison",
+  } as const;
+  return heldOutCertificate(bound, evidence, eachRow(evidence));
+}
+
+/** The units that a held-out bound counts, in words. */
+export interface CountedUnits {
+  readonly rows: number;
+  readonly errors: number;
+  /** Singular and plural: "held-out row", "held-out rows". */
+  readonly unit: readonly [string, string];
+  /** "new cases like these" */
+  readonly cases: string;
+  /** The premise that the units are independent draws. */
+  readonly draws: string;
+  /** Why they are not; absent if nothing is known against it. */
+  readonly fault?: string | undefined;
+  /** Whether the bound says nothing; by default if an upper bound is not below 1, or a lower one not above 0. */
+  readonly vacuous?: boolean;
+}
+
+/** Describes the rows of a bound that counts all of them, each by itself. */
+export function eachRow({ rows, errors, drawn, repeats, groups, change }: HeldOut): CountedUnits {
+  const repeated = repeats && !repeats.natural ? repeats.rows : 0;
+  return {
+    rows,
+    errors,
+    unit: ["held-out row", "held-out rows"],
+    cases: drawn === "time" ? "cases like those of the test period" : "new cases like these",
+    draws: "The held-out rows are independent draws from the distribution of future data.",
+    fault: groups
+      ? "Rows of the same group are not independent: the bound by groups counts."
+      : repeated > 0
+        ? `${formatNumber(repeated)} of ${formatCount(rows, "held-out row")} repeat training rows, more than independent rows would: the bound on new rows counts.`
+        : change,
   };
-  return heldOutCertificate(bound, evidence);
 }
 
 /** Completes a bound with the premises that all held-out bounds share, and with its sentence. */
-function heldOutCertificate(
-  bound: Pick<Certificate, "name" | "reference" | "value" | "terms" | "parts" | "role">,
+export function heldOutCertificate(
+  bound: Pick<
+    Certificate,
+    "name" | "measure" | "class" | "bound" | "reference" | "value" | "terms" | "parts" | "role"
+  >,
   evidence: HeldOutEvidence,
+  units: CountedUnits,
+  sentence: (shown: string) => string = (shown) => `at most ${shown} of ${units.cases} are misclassified`,
 ): Certificate {
   const { dependence, confidence } = evidence;
-  const premises = heldOutPremises(evidence);
-  const holds = allHold(premises);
-  const reason = dependence ?? vacuity(bound.value, evidence);
+  const premises = heldOutPremises(evidence, units);
+  const reason = dependence ?? units.fault ?? vacuity(bound, units);
+  const claim = sentence(
+    bound.bound === "lower" ? formatLowerBound(bound.value) : formatUpperBound(bound.value),
+  );
   return {
     ...bound,
-    measure: "error",
     confidence,
-    holds,
+    holds: allHold(premises),
     ...(reason !== undefined && { reason }),
     premises,
-    statement: reason === undefined ? promise(bound.value, evidence) : `No guarantee: ${reason}`,
+    statement:
+      reason === undefined
+        ? `With ${formatRoundPercent(confidence)} confidence ${claim}, from ${formatCount(units.rows, ...units.unit)}.`
+        : `No guarantee: ${reason}`,
   };
 }
 
-function heldOutPremises({ dependence, drawn, repeats, groups, change }: HeldOutEvidence): Premise[] {
+function heldOutPremises({ dependence, drawn }: HeldOutEvidence, { draws, fault }: CountedUnits): Premise[] {
   const premises: Premise[] = [
     checkedPremise(
       "The classifier was finished before it saw the held-out rows: they took no part in training it.",
       dependence === undefined,
     ),
-    {
-      text: "The held-out rows are independent draws from the distribution of future data.",
-      status: groups || (repeats && !repeats.natural) || change !== undefined ? "violated" : "assumed",
-    },
+    { text: draws, status: fault === undefined ? "assumed" : "violated", about: "rows" },
   ];
   // Given the class proportions of the rows, the errors are a sum of independent draws of unequal probability, whose lower
   // tail is below the binomial one (Hoeffding 1956): the bound is then on the error under these class proportions.
   if (drawn === "stratified") {
     premises.push({
-      text: "Future data has exactly the class proportions of this data (the holdout was stratified).",
+      text: "Future data has exactly the class proportions of this data (the holdout was stratified). If these are themselves a random draw, the bound fails more often than stated.",
       status: "assumed",
     });
   }
   return premises;
 }
 
-function vacuity(value: number, { rows, errors }: HeldOut): string | undefined {
-  if (rows === 0) return "There are no held-out rows.";
-  if (value < 1) return undefined;
-  if (errors === rows) return "All held-out rows are misclassified, so no error can be ruled out.";
-  return `The bound is vacuous (not below 1): ${formatCount(rows, "held-out row is", "held-out rows are")} too few to rule out any error.`;
-}
-
-/** Writes "With 95 % confidence at most 3.9 % of new cases like these are misclassified, from 140 held-out rows." */
-function promise(value: number, { rows, confidence }: HeldOutEvidence): string {
-  return `With ${formatRoundPercent(confidence)} confidence at most ${formatUpperBound(value)} of new cases like these are misclassified, from ${formatCount(rows, "held-out row")}.`;
+function vacuity(
+  { value, bound }: Pick<Certificate, "value" | "bound">,
+  { rows, errors, unit: [one, many], vacuous = bound === "lower" ? value <= 0 : value >= 1 }: CountedUnits,
+): string | undefined {
+  if (rows === 0) return `There are no ${many}.`;
+  if (!vacuous) return undefined;
+  if (errors === rows) return `All ${many} are misclassified, so no error can be ruled out.`;
+  return `The bound is vacuous (not below 1): ${formatCount(rows, `${one} is`, `${many} are`)} too few to rule out any error.`;
 }
 
 function checkHeldOut({ rows, errors }: HeldOut): void {

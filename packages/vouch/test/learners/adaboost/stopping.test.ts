@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import type { Progress } from "#vouch/runtime/run.js";
-import { holdout } from "#vouch/table/splits.js";
+import { stratifiedHoldout } from "#vouch/table/splits.js";
 import { sampleOf } from "../small-samples.js";
 import { noisySample } from "./noisy-sample.js";
 import { boundsOf, stumpsOf } from "./voters.js";
@@ -75,7 +75,7 @@ describe("the end of boosting", () => {
 describe("early stopping", () => {
   const weights = Float64Array.from({ length: 200 }, (_, i) => 1 + (i % 3));
   const sample = noisySample(200, 4, 2, 12).weighted(weights);
-  const { train, test: heldOut } = holdout(sample.labels, 0.25, 5);
+  const { train, test: heldOut } = stratifiedHoldout(sample.labels, 0.25, 5);
   /** The held-out error after each round of a committee that was trained on the other rows. */
   async function validationErrors(rounds: number): Promise<number[]> {
     const model = await adaboost({ rounds }).fit(sample.select(train));

@@ -5,7 +5,7 @@ import { Sample } from "#vouch/encode/sample.js";
 import { type AdaBoostModel, adaboost } from "#vouch/learners/adaboost/adaboost.js";
 import { forest } from "#vouch/learners/forest/forest.js";
 import { kernelMemory } from "#vouch/runtime/memory.js";
-import { holdout } from "#vouch/table/splits.js";
+import { stratifiedHoldout } from "#vouch/table/splits.js";
 import { fault } from "../../fault.js";
 import { sampleOf } from "../small-samples.js";
 import { boostedTrees as literalBoosting } from "./literal-tree-boosting.js";
@@ -203,7 +203,7 @@ describe("a committee of trees", () => {
 
   test("stops early, and keeps the rounds up to the best one", async () => {
     const sample = binned(noisySample(200, 4, 2, 12));
-    const { train, test: heldOut } = holdout(sample.labels, 0.25, 5);
+    const { train, test: heldOut } = stratifiedHoldout(sample.labels, 0.25, 5);
     const learner = adaboost({ weakLearner: "tree", depth: 2, rounds: 60, patience: 4, validation: 0.25 });
     expect(learner.growth).toBeUndefined();
     const model = await learner.fit(sample, { seed: 5 });

@@ -1,39 +1,47 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { GateEdge } from "#vouch/learners/cascade/cascade-level.js";
 import { nearGates } from "#vouch/learners/cascade/kernel-family.js";
 import { correctOf } from "#vouch/learners/cascade/node-machine.js";
 import { pointsOfFraction } from "#vouch/learners/cascade/search-space.js";
+import { kernelMatrix } from "#vouch/learners/kernel/kernel-matrix.js";
+import { solveSvm } from "#vouch/learners/svm/solver.js";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import { completeRun } from "#vouch/runtime/run.js";
 
 const labels = Int8Array.of(1, -1, 1, 1, -1, 9, 9);
 const rows = Int32Array.of(0, 1, 2, 3, 4);
 
+/** Gates of the five points, whose values have no noise. */
+const gatesOf = (values: readonly number[], fractions: readonly number[], edge: GateEdge) =>
+  nearGates(values, rows, labels, { fractions, edge, tolerance: 0 });
+
 test("a gate passes on the points up to the ⌈μn⌉-th smallest distance and counts the others", () => {
   //               right  wrong wrong right right
   const values = [0.5, 3, -1, 0.1, -2];
-  const [first, second] = nearGates(values, rows, labels, [0.2, 0.5], "closed");
+  const [first, second] = gatesOf(values, [0.2, 0.5], "closed");
   // ⌈0.2·5⌉ = 1: distance ≤ 0.1, row 3. ⌈0.5·5⌉ = 3: distance ≤ 1, rows 0, 2, 3.
   expect(first).toEqual({ fraction: 0, rows: Int32Array.of(3), correct: 2, wrong: 2 });
   expect(second).toEqual({ fraction: 1, rows: Int32Array.of(0, 2, 3), correct: 1, wrong: 1 });
-  const [strict] = nearGates(values, rows, labels, [0.5], "strict");
+  const [strict] = gatesOf(values, [0.5], "strict");
   expect(strict).toEqual({ fraction: 0, rows: Int32Array.of(0, 3), correct: 1, wrong: 2 });
 });
 
 test("ties go on together; a value of zero is wrong", () => {
   const values = [1, -1, 0, 2, 2];
-  const gates = nearGates(values, rows, labels, [0.4], "closed");
+  const gates = gatesOf(values, [0.4], "closed");
   expect(gates).toEqual([{ fraction: 0, rows: Int32Array.of(0, 1, 2), correct: 1, wrong: 1 }]);
   expect(correctOf(values, rows, labels)).toBe(3);
 });
 
 test("gates that pass on all points or none are left out", () => {
   const values = [1, 1, 1, 2, 2];
-  const closed = nearGates(values, rows, labels, [0.2, 0.4, 0.6, 0.8, 1], "closed");
+  const closed = gatesOf(values, [0.2, 0.4, 0.6, 0.8, 1], "closed");
   expect(closed.map(({ fraction }) => fraction)).toEqual([0, 1, 2]);
   // Strictly below 1 there is nothing; strictly below 2 there are three.
-  expect(nearGates(values, rows, labels, [0.2, 0.8, 1], "strict").map(({ fraction }) => fraction)).toEqual([
-    1, 2,
-  ]);
-  expect(nearGates([1, 1, 1, 1, 1], rows, labels, [0.1, 1], "closed")).toEqual([]);
+  expect(gatesOf(values, [0.2, 0.8, 1], "strict").map(({ fraction }) => fraction)).toEqual([1, 2]);
+  expect(gatesOf([1, 1, 1, 1, 1], [0.1, 1], "closed")).toEqual([]);
 });
 
 test("fractions that are whole numbers of points up to rounding are not rounded up", () => {
@@ -54,7 +62,11 @@ test("every gate divides the rows, and a larger fraction never passes on fewer",
         const own = Int32Array.from(points, (_, i) => i);
         const signs = Int8Array.from(points, ({ label }) => label);
         const values = points.map(({ value }) => value);
-        const gates = nearGates(values, own, signs, [0.1, 0.3, 0.5, 0.9, 1], kind);
+        const gates = nearGates(values, own, signs, {
+          fractions: [0.1, 0.3, 0.5, 0.9, 1],
+          edge: kind,
+          tolerance: 0,
+        });
         let last = 0;
         for (const { rows: on, correct, wrong } of gates) {
           expect(on.length + correct + wrong).toBe(points.length);
@@ -68,4 +80,85 @@ test("every gate divides the rows, and a larger fraction never passes on fewer",
       },
     ),
   );
+});
+
+/** The rows that go on with each of these fractions. */
+function passed(values: readonly number[], fractions: readonly number[], edge: GateEdge, tolerance: number) {
+  const own = Int32Array.from(values, (_, i) => i);
+  const signs = Int8Array.from(values, () => 1);
+  const gates = nearGates(values, own, signs, { fractions, edge, tolerance });
+  return gates.map(({ fraction, rows: on }) => [fraction, ...on]);
+}
+
+const NINE = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+
+test("noise within the solver's tolerance does not change which rows pass", () => {
+  const tolerance = 0.01;
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 0, max: 30 }),
+      // Places of other rows, more than two tolerances from each other and from 1.
+      fc.uniqueArray(
+        fc.integer({ min: 0, max: 60 }).filter((place) => place !== 20),
+        { maxLength: 30 },
+      ),
+      fc.integer(),
+      fc.constantFrom("closed" as const, "strict" as const),
+      (tied, places, seed, edge) => {
+        const random = new Random(seed);
+        const distances = [...new Array<number>(tied).fill(1), ...places.map((place) => place / 20)];
+        const noisy = distances.map((distance) => distance + tolerance * (2 * random.uniform() - 1));
+        const signed = noisy.map((distance) => (random.uniform() < 0.5 ? -distance : distance));
+        expect(passed(signed, NINE, edge, tolerance)).toEqual(passed(distances, NINE, edge, 0));
+      },
+    ),
+  );
+});
+
+test("equal points pass together although their values differ by rounding", () => {
+  const values = [0.3, -0.3 * (1 + 1e-15), 0.3 * (1 - 1e-15), 0.5, 0.7];
+  for (const edge of ["closed", "strict"] as const) {
+    expect(passed(values, NINE, edge, 0)).toEqual(passed([0.3, 0.3, 0.3, 0.5, 0.7], NINE, edge, 0));
+  }
+});
+
+test("no gate divides the free support vectors of a machine", async () => {
+  const random = new Random(3);
+  const points = Array.from({ length: 200 }, () => Array.from({ length: 8 }, () => random.normal()));
+  const signs = Int8Array.from(points, ([x, y]) => (x + y * y - 1 + random.normal() > 0 ? 1 : -1));
+  const own = Int32Array.from(points.keys());
+  const kernel = await kernelMatrix(
+    Matrix.from(points),
+    { kind: "polynomial", degree: 3, scale: 1 / 8 },
+    completeRun({}),
+  );
+  try {
+    for (const tolerance of [1e-1, 1e-3, 1e-6]) {
+      const upperBounds = new Float64Array(own.length).fill(1);
+      const problem = { kernel, rows: own, labels: signs, upperBounds };
+      const { coefficients, decisionValues } = await solveSvm(problem, { tolerance, maxIterations: 1e6 });
+      const free = own.filter((i) => Math.abs(coefficients[i]) > 0 && Math.abs(coefficients[i]) < 1);
+      expect(free.length).toBeGreaterThan(40);
+      let between = 0;
+      for (const edge of ["closed", "strict"] as const) {
+        for (const { rows: on } of nearGates(decisionValues, own, signs, {
+          fractions: NINE,
+          edge,
+          tolerance,
+        })) {
+          const going = new Set(on);
+          expect([0, free.length]).toContain(free.filter((row) => going.has(row)).length);
+        }
+        const loose = nearGates(decisionValues, own, signs, { fractions: NINE, edge, tolerance: 0 });
+        for (const { rows: on } of loose) {
+          const count = free.filter((row) => on.includes(row)).length;
+          if (count > 0 && count < free.length) between++;
+        }
+      }
+      // Without the tolerance some gates do divide them.
+      expect(between).toBeGreaterThan(0);
+    }
+  } finally {
+    kernel.release();
+  }
 });

@@ -41,6 +41,11 @@ it("a cascade of polynomials has a certificate that counts how it can label rows
 it("a cascade without finite dimension, or with threshold gates, has none", async () => {
   const gaussian = await deepCascadePerceptron({ kernel: "rbf", maxDepth: 1, gammas: [0.01] }).fit(sample);
   expect(growthOf(gaussian)).toBeUndefined();
+  // Its bounds are never below 1, so they take no share of the risk from others.
+  for (const { role, value, holds } of gaussian.certificates?.({ confidence }) ?? []) {
+    expect(role).toBe("comparison");
+    expect(!holds || value >= 1).toBe(true);
+  }
   const thresholds = await deepCascade({
     leaves: ["kernel-1"],
     maxDepth: 2,

@@ -26,7 +26,11 @@ function trainerOf({ labels, train, space, strict }: SearchProblem): NodeTrainer
         const { values, norm } = train([...rows], choice);
         const correct = correctOf(values, rows, labels);
         const gates = gated
-          ? nearGates(values, rows, labels, space.fractions, strict ? "strict" : "closed")
+          ? nearGates(values, rows, labels, {
+              fractions: space.fractions,
+              edge: strict ? "strict" : "closed",
+              tolerance: 0,
+            })
           : [];
         return { correct, wrong: rows.length - correct, norm, gates };
       }),

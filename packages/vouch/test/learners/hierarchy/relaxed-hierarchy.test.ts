@@ -7,6 +7,7 @@ import { predictionsOf } from "#vouch/learners/scores.js";
 import { svm } from "#vouch/learners/svm/svm.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import type { Certificate } from "#vouch/theory/certificate.js";
+import { certify } from "#vouch/train/certify.js";
 import { fault } from "../../fault.js";
 import { sampleOf, smallSamples } from "../small-samples.js";
 import { noisyBlobs } from "../svm/noisy-blobs.js";
@@ -266,6 +267,11 @@ describe("a damaged model", () => {
     refuses("machines.support", 0, 1000);
     refuses("machines.starts", 0, 1);
     refuses("machines.starts", 1, 100_000);
+    const { core, parts } = Object(json);
+    const compression = { ...parts.compression, kept: 1 };
+    expect(() =>
+      relaxedHierarchy.restore({ json: { core, parts: { ...parts, compression } }, tensors }),
+    ).toThrow(expect.objectContaining({ code: "model/corrupt" }));
   });
 });
 
@@ -295,5 +301,13 @@ describe("Theorems 3.1 and 3.2", () => {
     expect(theorem).toMatchObject({ holds: false, value: Number.POSITIVE_INFINITY });
     expect(theorem.reason).toMatch(/training rows on the wrong side/);
     expect(certificateOf(model, "compression", 0.95).holds).toBe(true);
+  });
+
+  it("take no share of the risk from sample compression", async () => {
+    const model = await relaxedHierarchy({ C: 10 }).fit(separableClouds(3, 40, 5, 1));
+    expect(certificateOf(model, "relaxed-hierarchy", 0.95).role).toBe("comparison");
+    const certificates = certify({ card: {}, model });
+    expect(certificates.map(({ name }) => name)).toEqual(["compression", "relaxed-hierarchy"]);
+    expect(certificates[0]).toEqual(certificateOf(model, "compression", 0.95));
   });
 });

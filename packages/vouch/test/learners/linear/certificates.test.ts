@@ -64,7 +64,7 @@ test("support vectors certify nothing if the solver has not converged", async ()
 test("a file with more support vectors than rows is refused", async () => {
   const { json, tensors } = (await linearSvm().fit(sample)).toState();
   const { core, parts } = Object(json);
-  const compression = { rows: 3, errors: 1, otherErrors: 1, messages: 1 };
+  const compression = { rows: 3, errors: 1, kept: 3, otherErrors: 1, messages: 1 };
   expect(() => linearSvm.restore({ json: { core, parts: { ...parts, compression } }, tensors })).toThrow(
     expect.objectContaining({ code: "model/corrupt" }),
   );

@@ -64,6 +64,7 @@ test("the rows with a mistake certify a perceptron, and so does its dimension", 
   expect(model.compression).toEqual({
     rows: 250,
     errors: wrong.filter(Boolean).length,
+    kept: isKept.size,
     otherErrors,
     messages: 1,
   });
@@ -87,7 +88,7 @@ test("a file is refused if it has more support vectors than rows, a bias, or mor
     expect(() => perceptron.restore({ json: { core, parts, ...changed }, tensors })).toThrow(
       expect.objectContaining({ code: "model/corrupt" }),
     );
-  const compression = { rows: 1, errors: 0, otherErrors: 0, messages: 1 };
+  const compression = { rows: 1, errors: 0, kept: 2, otherErrors: 0, messages: 1 };
   refuse({ parts: { ...parts, compression } });
   refuse({ parts: { ...parts, machine: { ...parts.machine, bias: 1 } } });
   refuse({ core: { ...core, classes: ["a", "b", "c"] } });

@@ -242,15 +242,17 @@ test("scores, predictions and margins of one evaluation are those of three", asy
   }
 });
 
-test("a file is refused if support vectors do not add up or outnumber the training rows", async () => {
+test("a file is refused if support vectors do not add up or outnumber the training rows or the compression set", async () => {
   const { json, tensors } = (await svm().fit(noisyBlobs(30, 2, 3, 1))).toState();
   const parts = Object(Object(json).parts);
   const refuse = (state: State) =>
     expect(() => svm.restore(state)).toThrow(expect.objectContaining({ code: "model/corrupt" }));
   const counts = { shape: [3], data: Int32Array.of(0, 1, 1) };
   refuse({ json, tensors: { ...tensors, "machines.counts": counts } });
-  const compression = { rows: 3, errors: 1, otherErrors: 1, messages: 1 };
+  const compression = { rows: 3, errors: 1, kept: 3, otherErrors: 1, messages: 1 };
   refuse({ json: { ...Object(json), parts: { ...parts, compression } }, tensors });
+  const fewer = { ...parts.compression, kept: 1 };
+  refuse({ json: { ...Object(json), parts: { ...parts, compression: fewer } }, tensors });
   // Five billion pairs, which must not be listed.
   const trained = Array.from({ length: 100_000 }, (_, k) => k);
   const core = { ...Object(json).core, classes: trained.map(String) };

@@ -1,0 +1,75 @@
+import {
+  type Compared,
+  type Comparison,
+  comparisonInWords,
+  comparisonVerdict,
+  formatBytes,
+  formatDuration,
+  formatPercent,
+  formatPValue,
+  formatUpperBound,
+} from "vouch/train";
+import { alignedTable } from "./aligned-table.js";
+import { printable, wrap } from "./terminal.js";
+
+/** Says which learner is the best, whether it is better than the baseline, and what speaks against that. */
+export function comparisonVerdictLines(comparison: Comparison, columns: number): string {
+  const { warnings } = comparisonVerdict(comparison);
+  const paragraphs = [comparisonInWords(comparison), [...warnings, ...moreTime(comparison)]];
+  return paragraphs
+    .filter((sentences) => sentences.length > 0)
+    .map((sentences) => wrap(printable(sentences.join(" ")), columns))
+    .join("\n");
+}
+
+/** Suggests a longer --budget if learners ran out of time. */
+function moreTime({ outOfTime, secondsForAll }: Comparison): string[] {
+  if (outOfTime.length === 0) return [];
+  return secondsForAll === undefined
+    ? ["Give a longer --budget."]
+    : [`Give --budget ${asFlag(secondsForAll)}.`];
+}
+
+/** Writes a duration as the flag takes it: 45s, 2m, 3h. */
+function asFlag(seconds: number): string {
+  if (seconds % 3600 === 0) return `${seconds / 3600}h`;
+  return seconds >= 120 && seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`;
+}
+
+/** Lists the learners, the best first, and the baseline. */
+export function comparisonTable({ compared, baseline }: Comparison, columns: number): string {
+  const headings = [
+    { title: "learner" },
+    { title: "error %", right: true },
+    { title: "p best", right: true },
+    { title: "p base", right: true },
+    { title: "fit", right: true },
+    { title: "per row", right: true },
+    { title: "size", right: true },
+    { title: "certified", right: true },
+  ];
+  const lines = compared.map((one) => [
+    one.name,
+    spread(one),
+    one.p === undefined ? "best" : pValue(one.p),
+    pValue(one.pBaseline),
+    formatDuration(one.seconds.fit),
+    formatDuration(one.seconds.row),
+    formatBytes(one.bytes),
+    one.certificate ? `≤ ${formatUpperBound(one.certificate.value)}` : "–",
+  ]);
+  const last = ["baseline", spread(baseline), "", "", "", "", "", ""];
+  return alignedTable(headings, [...lines, last], columns);
+}
+
+/** Formats mean and standard deviation in per cent: 12.9 ± 0.84. */
+function spread({ mean, sd }: Pick<Compared, "mean" | "sd">): string {
+  return [mean, sd].map((error) => formatPercent(error).replace(" %", "")).join(" ± ");
+}
+
+/** Formats a p-value for a column that says so. */
+function pValue(p: number): string {
+  return formatPValue(p)
+    .replace(/^p =? ?/, "")
+    .replace("< ", "<");
+}

@@ -1,0 +1,59 @@
+import {
+  type Certificate,
+  isGrave,
+  type Json,
+  type Verdict,
+  verdictInWords,
+  type Warning,
+} from "vouch/train";
+import { printable, proseWidth, styled, wrap } from "./terminal.js";
+
+const MARKS = {
+  yes: { mark: "✓", style: ["bold", "green"] },
+  doubtful: { mark: "!", style: ["bold", "yellow"] },
+  unclear: { mark: "?", style: ["bold", "yellow"] },
+  no: { mark: "✗", style: ["bold", "red"] },
+} as const;
+
+/** Writes the verdict: better or not, what is found of each class, the certificate to quote, and the warnings. */
+export function verdictLines(
+  verdict: Verdict,
+  quoted: Certificate | undefined,
+  stream: NodeJS.WriteStream,
+): string {
+  const columns = proseWidth(stream);
+  const { better, warnings } = verdict;
+  const grave = warnings.filter(isGrave);
+  const { mark, style } = MARKS[better === "yes" && grave.length > 0 ? "doubtful" : better];
+  const warning = ({ message }: Warning) =>
+    styled(stream, "yellow", wrap(`! ${printable(message)}`, columns, "", "  "));
+  const { verdict: first, found, ranking } = verdictInWords(verdict);
+  const sentences = [found, ranking, quoted?.statement];
+  return [
+    styled(stream, [...style], wrap(`${mark} ${printable(first)}`, columns, "", "  ")),
+    ...grave.map(warning),
+    ...sentences.flatMap((sentence) => (sentence ? [wrap(printable(sentence), columns, "  ")] : [])),
+    ...warnings.filter((one) => !isGrave(one)).map(warning),
+    "",
+  ].join("\n");
+}
+
+/** Makes the document of a verdict for `--json`; the baseline is beside it. */
+export function verdictAsJson(judged: Verdict): { verdict: Json; baseline: Json } {
+  const { better, baseline, error, gain, p, measuredOn, logLoss, auc, classes, warnings } = judged;
+  return {
+    verdict: {
+      better,
+      gain,
+      p,
+      error,
+      measuredOn,
+      sentence: verdictInWords(judged).verdict,
+      warnings: warnings.map((warning) => ({ ...warning })),
+      ...(classes && { classes: classes.map((one) => ({ ...one })) }),
+      ...(logLoss && { logLoss: { ...logLoss } }),
+      ...(auc && { auc: { ...auc } }),
+    },
+    baseline: { ...baseline },
+  };
+}

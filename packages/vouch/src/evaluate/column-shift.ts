@@ -1,0 +1,160 @@
+import type { Column } from "../table/column.js";
+import { MISSING_LEVEL } from "../table/levels.js";
+import { kolmogorovTail, logHypergeometricAtMost } from "../theory/distributions.js";
+import { type RawRows, type ThinnedRows, thinnedRows } from "./thinned-rows.js";
+
+/** Probability of reporting anything if both parts come from the same distribution: every random split is checked. */
+const FALSE_ALARM = 0.001;
+/** Smaller distances are not reported, however certain. */
+const NEGLIGIBLE = 0.05;
+/** Levels that are expected in fewer rows of the smaller part are pooled. */
+const MIN_EXPECTED = 5;
+
+/** A column whose distribution differs between training and held-out rows. */
+export interface ColumnShift {
+  /** Name of the column; of the target for "class". */
+  readonly column: string;
+  /** The part that differs: present numbers, present categories, the share of missing cells, or the class shares. */
+  readonly kind: "values" | "categories" | "missing" | "class";
+  /** Largest distance of the distribution functions of numbers; else total variation distance. Both are in [0, 1]. */
+  readonly distance: number;
+  /** Probability of such a difference, or a clearer one, if both parts come from the same distribution. */
+  readonly p: number;
+}
+
+/**
+ * Finds columns whose distribution differs between training and held-out rows, and class shares that do, by the largest
+ * distance first. A difference is reported if its distance is above 0.05 and its p-value below 0.001 divided by the number
+ * of tests, so that a random split is reported with a probability of at most 0.1 %.
+ *
+ * - Numbers: the two-sample Kolmogorov–Smirnov test, with the asymptotic tail, which is too large with ties and for few rows.
+ * - Categories and classes: Fisher's exact test of each level against all others, its p-value doubled for two sides and multiplied
+ *   by the number of levels. Rare levels are pooled by their number in both parts together, which favours neither.
+ * - Missing cells: Fisher's exact test.
+ *
+ * Uses up to 50,000 rows of each part, the same in every run.
+ */
+export function columnShifts(training: RawRows, heldOut: RawRows, target: string): ColumnShift[] {
+  const [known, tested] = thinnedRows([training, heldOut]);
+  if (known.rows.length === 0 || tested.rows.length === 0) return [];
+  const tests = [
+    ...known.columns.flatMap((_, j) => testsOfColumn(known, tested, j)),
+    ...levelTest(target, "class", known.labels, tested.labels),
+  ];
+  return tests
+    .filter(({ distance, p }) => distance > NEGLIGIBLE && p < FALSE_ALARM / tests.length)
+    .sort((a, b) => b.distance - a.distance);
+}
+
+function testsOfColumn(known: ThinnedRows, tested: ThinnedRows, j: number): ColumnShift[] {
+  const { name, kind } = known.columns[j];
+  const ours = presentCells(known.columns[j], known.rows);
+  const theirs = presentCells(tested.columns[j], tested.rows);
+  const sizes = [known.rows.length, tested.rows.length] as const;
+  const present = [ours.length, theirs.length] as const;
+  const missing = shareTest(
+    name,
+    "missing",
+    [present, [sizes[0] - present[0], sizes[1] - present[1]]],
+    sizes,
+  );
+  if (ours.length === 0 || theirs.length === 0) return missing;
+  const values =
+    kind === "numeric"
+      ? [numberTest(name, ours, theirs)]
+      : levelTest(name, "categories", Int32Array.from(ours), Int32Array.from(theirs));
+  return [...missing, ...values];
+}
+
+/** Takes the cells that are not missing, categories by code. */
+function presentCells(column: Column, rows: Int32Array): Float64Array {
+  const cells = new Float64Array(rows.length);
+  let present = 0;
+  for (const row of rows) {
+    const cell = column.kind === "numeric" ? column.values[row] : column.codes[row];
+    if (column.kind === "numeric" ? !Number.isNaN(cell) : cell !== MISSING_LEVEL) cells[present++] = cell;
+  }
+  return cells.subarray(0, present);
+}
+
+/** Compares numbers by the test of Kolmogorov and Smirnov: √(nm/(n + m)) times the distance has Kolmogorov's distribution. */
+function numberTest(column: string, ours: Float64Array, theirs: Float64Array): ColumnShift {
+  const distance = largestDistance(ours.sort(), theirs.sort());
+  const size = (ours.length * theirs.length) / (ours.length + theirs.length);
+  return { column, kind: "values", distance, p: kolmogorovTail(Math.sqrt(size) * distance) };
+}
+
+/** Finds the largest distance between the distribution functions of two ascending lists. */
+function largestDistance(ours: Float64Array, theirs: Float64Array): number {
+  let largest = 0;
+  for (let i = 0, j = 0; i < ours.length && j < theirs.length; ) {
+    const value = Math.min(ours[i], theirs[j]);
+    while (i < ours.length && ours[i] === value) i++;
+    while (j < theirs.length && theirs[j] === value) j++;
+    largest = Math.max(largest, Math.abs(i / ours.length - j / theirs.length));
+  }
+  return largest;
+}
+
+/** A number of our rows, and one of their rows. */
+type Counts = readonly [ours: number, theirs: number];
+
+function levelTest(
+  column: string,
+  kind: ColumnShift["kind"],
+  ours: Int32Array,
+  theirs: Int32Array,
+): ColumnShift[] {
+  return shareTest(column, kind, pooledLevels(ours, theirs), [ours.length, theirs.length]);
+}
+
+/** Compares the shares of levels; no test if only one occurs. */
+function shareTest(
+  column: string,
+  kind: ColumnShift["kind"],
+  counts: readonly Counts[],
+  [ours, theirs]: Counts,
+): ColumnShift[] {
+  const levels = counts.filter(([our, their]) => our + their > 0);
+  if (levels.length < 2) return [];
+  let variation = 0;
+  let smallest = 0;
+  for (const [our, their] of levels) {
+    variation += Math.abs(our / ours - their / theirs) / 2;
+    smallest = Math.min(smallest, logFisher(our, ours, their, theirs));
+  }
+  // The tests of two levels are the same.
+  const tests = levels.length === 2 ? 1 : levels.length;
+  return [{ column, kind, distance: variation, p: Math.min(1, 2 * tests * Math.exp(smallest)) }];
+}
+
+/** Counts the rows of each level in both parts, the rare ones together. */
+function pooledLevels(ours: Int32Array, theirs: Int32Array): Counts[] {
+  const counts = new Map<number, [number, number]>();
+  [ours, theirs].forEach((codes, part) => {
+    for (const code of codes) {
+      const count = counts.get(code) ?? [0, 0];
+      count[part]++;
+      counts.set(code, count);
+    }
+  });
+  const share = Math.min(ours.length, theirs.length) / (ours.length + theirs.length);
+  const levels: Counts[] = [];
+  const rare: [number, number] = [0, 0];
+  for (const [our, their] of counts.values()) {
+    if (counts.size <= 2 || (our + their) * share >= MIN_EXPECTED) levels.push([our, their]);
+    else {
+      rare[0] += our;
+      rare[1] += their;
+    }
+  }
+  return [...levels, rare];
+}
+
+/** Computes ln P of one side of Fisher's exact test: of a share as small, or as large, as the one of our rows. */
+function logFisher(our: number, ours: number, their: number, theirs: number): number {
+  const marked = our + their;
+  return our * theirs <= their * ours
+    ? logHypergeometricAtMost(our, ours, theirs, marked)
+    : logHypergeometricAtMost(their, theirs, ours, marked);
+}

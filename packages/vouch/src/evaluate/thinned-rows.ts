@@ -1,0 +1,48 @@
+import type { Column } from "../table/column.js";
+import { conform } from "../table/conform.js";
+import type { ColumnSchema } from "../table/schema.js";
+import { evenRows } from "../table/splits.js";
+import type { LabelledRows } from "../table/target.js";
+
+/** Maximum number of rows of each part, and of their cells, that checks of raw columns look at. */
+const MAX_ROWS = 50_000;
+const MAX_CELLS = 2 ** 25;
+
+/** Raw cells, and the class index of each row; −1 is an unknown class. */
+export type RawRows = Pick<LabelledRows, "features" | "labels">;
+
+/** Rows of a table for checks of its raw columns: all, or an even sample of many. */
+export interface ThinnedRows {
+  /** All rows of the columns; a code of categories means the same in all parts. */
+  readonly columns: readonly Column[];
+  /** The rows to look at, ascending. */
+  readonly rows: Int32Array;
+  /** The class index of each of these. */
+  readonly labels: Int32Array;
+}
+
+/** Thins out the parts of a data set and brings them to the columns of the first; the same in every run. */
+export function thinnedRows<Parts extends readonly RawRows[]>(
+  parts: Parts,
+): { readonly [P in keyof Parts]: ThinnedRows };
+export function thinnedRows(parts: readonly RawRows[]): ThinnedRows[] {
+  const columns = parts[0].features.columns.map((column) => jointColumn(column, parts.slice(1)));
+  const most = Math.ceil(Math.min(MAX_ROWS, MAX_CELLS / Math.max(1, columns.length)));
+  return parts.map(({ features, labels }) => {
+    const rows = evenRows(labels.length, most);
+    const conformed = conform(features, { columns, target: "", classes: [] });
+    return { columns: conformed.columns, rows, labels: rows.map((row) => labels[row]) };
+  });
+}
+
+/** Makes the schema of a column with the levels of all parts. */
+function jointColumn(column: Column, others: readonly RawRows[]): ColumnSchema {
+  const { kind, name } = column;
+  if (kind === "numeric") return { kind, name };
+  const levels = new Set(column.levels);
+  for (const { features } of others) {
+    const other = features.has(name) ? features.column(name) : undefined;
+    if (other?.kind === "categorical") for (const level of other.levels) levels.add(level);
+  }
+  return { kind, name, levels: [...levels] };
+}

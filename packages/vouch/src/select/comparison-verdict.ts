@@ -1,0 +1,89 @@
+import { formatCount, formatPercent, formatPValue } from "../runtime/number-format.js";
+import type { Comparison, OutOfTime } from "./compare.js";
+
+/** Differences with a smaller p-value count as significant. */
+const SIGNIFICANT = 0.05;
+
+/** Sentences name at most this many learners. */
+const MOST_NAMED = 5;
+
+/** Whether the learner with the smallest error is better than always answering the commonest class. */
+export interface ComparisonVerdict {
+  /** `yes` if the difference is significant, `no` if the baseline errs as little or less, otherwise `unclear`. */
+  readonly better: "yes" | "no" | "unclear";
+  /** Mean error of the baseline minus that of the learner. */
+  readonly gain: number;
+  /** p-value of the gain, corrected for the number of learners. */
+  readonly p: number;
+  /** Reasons to doubt the ranking: learners that ran out of time, held-out rows that do not confirm the gain. */
+  readonly warnings: readonly string[];
+}
+
+/** Judges the learner with the smallest error by the baseline. */
+export function comparisonVerdict(comparison: Comparison): ComparisonVerdict {
+  const [{ gain, pBaseline: p }] = comparison.compared;
+  const better = gain <= 0 ? "no" : p < SIGNIFICANT ? "yes" : "unclear";
+  const unconfirmed = better === "yes" ? heldOutInWords(comparison) : [];
+  return { better, gain, p, warnings: [...outOfTimeInWords(comparison), ...unconfirmed] };
+}
+
+/**
+ * Says in sentences which learner has the smallest error, whether it is better than the baseline, and which others are not
+ * significantly worse.
+ */
+export function comparisonInWords(comparison: Comparison): string[] {
+  return [againstBaseline(comparison), ...againstBest(comparison)];
+}
+
+function againstBaseline(comparison: Comparison): string {
+  const { compared, baseline, outOfTime } = comparison;
+  const [best, ...others] = compared;
+  // Nothing is known about learners that ran out of time.
+  const among = outOfTime.length > 0 ? ` of ${formatCount(compared.length, "completed learner")}` : "";
+  const { better, p } = comparisonVerdict(comparison);
+  const answer = `always answering "${baseline.class}"`;
+  const error = formatPercent(best.mean);
+  const ofBaseline = formatPercent(baseline.mean);
+  if (better === "yes") {
+    return `${best.name} has the smallest error${among}, ${error}: better than ${answer} (${ofBaseline}, ${formatPValue(p)}).`;
+  }
+  const other = others.find(({ gain, pBaseline }) => gain > 0 && pBaseline < SIGNIFICANT);
+  if (other) {
+    const also = `${other.name}, with ${formatPercent(other.mean)}, is (${formatPValue(other.pBaseline)})`;
+    return `${best.name} has the smallest error${among}, ${error}, but is not shown to be better than ${answer} (${ofBaseline}, ${formatPValue(p)}); ${also}.`;
+  }
+  return compared.length === 1
+    ? `${best.name} is not shown to be better than ${answer} (${ofBaseline}): it has ${error} (${formatPValue(p)}).`
+    : `No ${outOfTime.length > 0 ? "completed " : ""}learner is shown to be better than ${answer} (${ofBaseline}): the best, ${best.name}, has ${error} (${formatPValue(p)}).`;
+}
+
+function againstBest({ compared }: Comparison): string[] {
+  const [best, ...others] = compared;
+  if (others.length === 0) return [];
+  const alike = others.filter(({ p = 0 }) => p >= SIGNIFICANT).map(({ name }) => name);
+  if (alike.length === 0) return [`All others are significantly worse than ${best.name}.`];
+  return alike.length <= MOST_NAMED
+    ? [`Not significantly worse than ${best.name}: ${alike.join(", ")}.`]
+    : [`${alike.length} of the ${others.length} others are not significantly worse than ${best.name}.`];
+}
+
+function outOfTimeInWords({ outOfTime, folds }: Comparison): string[] {
+  if (outOfTime.length === 0) return [];
+  const inWords = ({ name, folds: done, error }: OutOfTime) =>
+    error === undefined
+      ? name
+      : `${name} (${formatPercent(error)} on ${done} of ${formatCount(folds, "fold")})`;
+  const count = formatCount(outOfTime.length, "learner");
+  return [`${count} ran out of time and may be better: ${outOfTime.map(inWords).join(", ")}.`];
+}
+
+function heldOutInWords({ compared, baseline }: Comparison): string[] {
+  const [{ name, gain, heldOut, discordant }] = compared;
+  if (!heldOut || !discordant || !baseline.heldOut || gain <= 0 || discordant.won > discordant.lost)
+    return [];
+  const own = formatPercent(heldOut.errors / heldOut.rows);
+  const ofBaseline = formatPercent(baseline.heldOut.errors / baseline.heldOut.rows);
+  return [
+    `The ${formatCount(heldOut.rows, "held-out row")} do not confirm it: there ${name} has an error of ${own}, and always answering "${baseline.class}" one of ${ofBaseline}.`,
+  ];
+}

@@ -1,0 +1,218 @@
+import { Random } from "../runtime/random.js";
+import type { Column } from "./column.js";
+import { conform } from "./conform.js";
+import { countKinds, firstOccurrences } from "./repeated-rows.js";
+import { featureHashes } from "./row-hashes.js";
+import type { Schema } from "./schema.js";
+import type { Table } from "./table.js";
+
+/** Probability of taking natural repeats for copies, in each comparison. */
+const FALSE_ALARM = 1e-3;
+/** Maximum number of different rows, and of their cells, that are compared. */
+const MAX_ROWS = 50_000;
+const MAX_CELLS = 2 ** 24;
+/** Maximum number of columns that are compared together, and of columns that they are chosen from. */
+const MAX_TOGETHER = 6;
+const MAX_CANDIDATES = 12;
+/** Near repeats that a sample without any may have missed: e⁻³ is 5 %. */
+const MISSED = 3;
+
+/** Whether rows repeat because few rows are possible, or because rows were copied. */
+export interface NaturalRepeats {
+  readonly natural: boolean;
+  /** The continuous column in which repeats would not occur by chance; absent if they are natural. */
+  readonly column?: string;
+}
+
+/**
+ * Tells whether repeated rows are natural: because the columns have few values, not because rows were copied. Fewer than ten
+ * kinds of repeated rows, and any number without a numeric column, count as natural.
+ *
+ * Natural repeats come with near repeats. Rows are near in some columns if they differ as a whole, but have the same value in
+ * each of these columns, or the same in all but one numeric column and neighbouring values in that one. If rows are independent
+ * and the density of a numeric column is smooth on the scale of its smallest step, such as the last decimal, two rows are one step
+ * apart about twice as often as they are equal. So there are more near pairs than repeats, in every set of columns with a numeric
+ * one, whatever the correlations. Copies come without near pairs: a copied row is equal in all columns at once. Given the number of
+ * both, repeats are at most a fair coin's heads, and the Chernoff bound on their number N, with M near pairs,
+ *
+ *     P(heads ≥ N) ≤ exp(−N ln(2N/(N+M)) − M ln(2M/(N+M)))   for N > M,
+ *
+ * decides. The columns are chosen greedily to have few near pairs, a numeric one first, and are at most half of all columns: so
+ * columns that are functions of others do little harm. With more than 50,000 different rows, near pairs are estimated from a
+ * sample. Only kinds of rows are counted, so that an atom, such as a row of zeros, counts once.
+ *
+ * @param tables with the columns of the schema, such as training and held-out rows; repeats across tables count too
+ */
+export function naturalRepeats(tables: readonly Table[], schema: Schema): NaturalRepeats {
+  const numeric = schema.columns.some(({ kind }) => kind === "numeric");
+  if (!numeric) return { natural: true };
+  const { sample, share, repeats } = distinctRows(tables, schema);
+  if (!outnumber(repeats, 0)) return { natural: true };
+  const scale = (pairs: number) => (share < 1 ? (pairs + MISSED) / share ** 2 : pairs);
+  const columns = gatherColumns(tables, schema, sample);
+  const candidates = fewestFirst(columns, sample).slice(0, MAX_CANDIDATES);
+  const first = candidates.find(({ steps }) => steps !== undefined);
+  if (!first) return { natural: true };
+  const together: GridColumn[] = [];
+  const most = Math.max(1, Math.min(MAX_TOGETHER, schema.columns.length >> 1));
+  for (let next: GridColumn | undefined = first; next && together.length < most; ) {
+    together.push(next);
+    const pairs = nearPairs(together, sample);
+    if (outnumber(repeats, scale(pairs))) return { natural: false, column: first.name };
+    const others = candidates.filter((column) => !together.includes(column));
+    next = fewest(others, (column) => nearPairs([...together, column], sample));
+  }
+  return { natural: true };
+}
+
+/** Tells whether there are more repeats than near pairs, by more than chance. */
+function outnumber(repeats: number, near: number): boolean {
+  if (repeats <= near) return false;
+  const all = repeats + near;
+  const part = (count: number) => (count === 0 ? 0 : count * Math.log((2 * count) / all));
+  return part(repeats) + part(near) > -Math.log(FALSE_ALARM);
+}
+
+/** One row of each kind, or of a sample of the kinds. */
+interface DistinctRows {
+  /** Indices of the rows in each table, ascending. */
+  readonly sample: readonly Int32Array[];
+  /** The fraction of all kinds that the sample has. */
+  readonly share: number;
+  /** Number of kinds of rows that occur more than once. */
+  readonly repeats: number;
+}
+
+/** Samples kinds of rows by their hashes, so that equal rows are in the sample together. */
+function distinctRows(tables: readonly Table[], schema: Schema): DistinctRows {
+  const own = tables.map((table) => featureHashes(table, schema));
+  const hashes = new Float64Array(own.reduce((sum, { length }) => sum + length, 0));
+  let start = 0;
+  const starts = own.map((part) => {
+    hashes.set(part, start);
+    start += part.length;
+    return start - part.length;
+  });
+  const isFirst = firstOccurrences(hashes);
+  const { kinds, repeated } = countKinds(hashes.slice().sort());
+  const most = Math.min(MAX_ROWS, Math.ceil(MAX_CELLS / schema.columns.length));
+  const share = Math.min(1, most / kinds);
+  const sample = own.map((part, t) =>
+    Int32Array.from(part.keys()).filter(
+      (row) => isFirst[starts[t] + row] === 1 && part[row] < share * 2 ** 53,
+    ),
+  );
+  return { sample, share, repeats: repeated };
+}
+
+/** A column as steps on a grid. */
+interface GridColumn {
+  readonly name: string;
+  /** Number of the value of each row, in ascending order of values. */
+  readonly places: Int32Array;
+  /** 1 if the next value is one step away; absent if values have no order. */
+  readonly steps?: Uint8Array;
+  /** A random integer for each value; sums of them identify combinations of values. */
+  readonly keys: Float64Array;
+}
+
+function gatherColumns(
+  tables: readonly Table[],
+  schema: Schema,
+  sample: readonly Int32Array[],
+): GridColumn[] {
+  const conformed = tables.map((table) => conform(table, schema).columns);
+  const random = new Random(0);
+  return schema.columns.map(({ name, kind }, j) => {
+    const cells = gather(
+      conformed.map((columns) => columns[j]),
+      sample,
+    );
+    const values = distinctValues(cells);
+    const places = Int32Array.from(cells, (cell) => placeOf(values, cell));
+    const keys = Float64Array.from({ length: values.length + 1 }, () => random.integer(2 ** 32) * 2 ** 12);
+    return { name, places, keys, ...(kind === "numeric" && { steps: stepsBetween(values) }) };
+  });
+}
+
+/** Takes the cells of the sample from all tables, categories by their codes; missing ones are NaN. */
+function gather(columns: readonly Column[], sample: readonly Int32Array[]): Float64Array {
+  const cells = new Float64Array(sample.reduce((sum, { length }) => sum + length, 0));
+  let next = 0;
+  columns.forEach((column, t) => {
+    const values = column.kind === "numeric" ? column.values : column.codes;
+    for (const row of sample[t]) cells[next++] = values[row];
+  });
+  return cells;
+}
+
+/** Lists the values that occur, ascending, without NaN. */
+function distinctValues(cells: Float64Array): Float64Array {
+  const ascending = cells.filter((cell) => !Number.isNaN(cell)).sort();
+  return ascending.filter((value, i) => i === 0 || value !== ascending[i - 1]);
+}
+
+/** Finds the place of a value; missing cells have the place after the last. */
+function placeOf(values: Float64Array, cell: number): number {
+  if (Number.isNaN(cell)) return values.length;
+  let low = 0;
+  let high = values.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle] < cell) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Marks values with 1 if the next one is a smallest step away. Rounding of decimal fractions changes steps a little. */
+function stepsBetween(values: Float64Array): Uint8Array {
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let i = 1; i < values.length; i++) smallest = Math.min(smallest, values[i] - values[i - 1]);
+  return Uint8Array.from({ length: values.length + 1 }, (_, i) =>
+    Number(i + 1 < values.length && values[i + 1] - values[i] <= 1.5 * smallest),
+  );
+}
+
+/** Counts the pairs of rows that are equal in all columns, or in all but one, in which they are a step apart. */
+function nearPairs(columns: readonly GridColumn[], sample: readonly Int32Array[]): number {
+  const rows = sample.reduce((sum, { length }) => sum + length, 0);
+  const cellOf = new Float64Array(rows);
+  for (const { places, keys } of columns) {
+    for (let i = 0; i < rows; i++) cellOf[i] += keys[places[i]];
+  }
+  const counts = new Map<number, number>();
+  let pairs = 0;
+  for (const cell of cellOf) {
+    const before = counts.get(cell) ?? 0;
+    pairs += before;
+    counts.set(cell, before + 1);
+  }
+  for (const { places, keys, steps } of columns) {
+    if (!steps) continue;
+    for (let i = 0; i < rows; i++) {
+      const place = places[i];
+      if (steps[place] === 1) pairs += counts.get(cellOf[i] - keys[place] + keys[place + 1]) ?? 0;
+    }
+  }
+  return pairs;
+}
+
+/** Sorts columns by their number of near pairs. */
+function fewestFirst(columns: readonly GridColumn[], sample: readonly Int32Array[]): GridColumn[] {
+  const pairs = new Map(columns.map((column) => [column, nearPairs([column], sample)]));
+  const of = (column: GridColumn) => pairs.get(column) ?? 0;
+  return columns.toSorted((a, b) => of(a) - of(b));
+}
+
+function fewest(
+  columns: readonly GridColumn[],
+  pairsOf: (column: GridColumn) => number,
+): GridColumn | undefined {
+  let best: { column: GridColumn; pairs: number } | undefined;
+  for (const column of columns) {
+    const pairs = pairsOf(column);
+    if (!best || pairs < best.pairs) best = { column, pairs };
+  }
+  return best?.column;
+}

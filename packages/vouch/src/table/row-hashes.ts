@@ -1,0 +1,135 @@
+import type { Column } from "./column.js";
+import { numberOf } from "./number-text.js";
+import type { Schema } from "./schema.js";
+import type { Table } from "./table.js";
+
+const BLOCK_ROWS = 4096;
+
+/** Stands for every class that a model does not know; no column can hold this text. */
+const UNKNOWN_CLASS = "\0unknown";
+
+/** Rows to hash, with their classes or without. */
+interface HashedRows {
+  readonly features: Table;
+  readonly labels?: Int32Array;
+}
+
+/**
+ * Calls `visit` with a hash of each row's cells in the schema's columns, and of its class if there are labels: an integer below
+ * 2⁵³. The hash depends on names and contents, not on the order of columns, and is the same for the number 1.5 and the text
+ * "1.50". (A decimal fraction rounded to single precision is another number, though.) Missing cells do not contribute. Among a
+ * million different rows, two have the same hash with a probability below 10⁻⁴.
+ */
+export function forEachRowHash(
+  { features, labels }: HashedRows,
+  schema: Schema,
+  visit: (hash: number, row: number) => void,
+): void {
+  const { rows } = features;
+  // All columns share one block of scratch: with many columns, one block each would take gigabytes.
+  const words = new Uint32Array(2 * Math.min(BLOCK_ROWS, rows));
+  const cells = schema.columns.map(({ name }) => cellHashes(features.column(name), words));
+  if (labels)
+    cells.push(codeHashes(schema.target, [...schema.classes, UNKNOWN_CLASS], classCodes(labels, schema)));
+  const high = new Int32Array(BLOCK_ROWS);
+  const low = new Int32Array(BLOCK_ROWS);
+  for (let start = 0; start < rows; start += BLOCK_ROWS) {
+    const end = Math.min(start + BLOCK_ROWS, rows);
+    high.fill(0);
+    low.fill(0);
+    for (const add of cells) add(start, end, high, low);
+    for (let i = 0; i < end - start; i++) visit((high[i] >>> 0) * 2097152 + (low[i] >>> 11), start + i);
+  }
+}
+
+/** Hashes the cells of each row in the schema's columns, without its class. */
+export function featureHashes(features: Table, schema: Schema): Float64Array {
+  const hashes = new Float64Array(features.rows);
+  forEachRowHash({ features }, schema, (hash, row) => {
+    hashes[row] = hash;
+  });
+  return hashes;
+}
+
+function classCodes(labels: Int32Array, { classes }: Schema): Int32Array {
+  return labels.map((label) => (label < 0 ? classes.length : label));
+}
+
+/** Adds the hashes of a column's cells in [start, end) to the two halves of the rows' hashes. */
+type AddHashes = (start: number, end: number, high: Int32Array, low: Int32Array) => void;
+
+function cellHashes(column: Column, words: Uint32Array): AddHashes {
+  if (column.kind === "categorical") return codeHashes(column.name, column.levels, column.codes);
+  const { values } = column;
+  const [highSeed, lowSeed] = textHash(column.name);
+  const scratch = new Float64Array(words.buffer);
+  return (start, end, high, low) => {
+    scratch.set(values.subarray(start, end));
+    addNumberHashes(words, end - start, highSeed, lowSeed, high, low);
+  };
+}
+
+function addNumberHashes(
+  words: Uint32Array,
+  count: number,
+  highSeed: number,
+  lowSeed: number,
+  high: Int32Array,
+  low: Int32Array,
+): void {
+  for (let i = 0; i < count; i++) {
+    const lower = words[2 * i];
+    const upper = words[2 * i + 1];
+    if ((upper & 0x7ff00000) === 0x7ff00000) continue; // NaN: missing.
+    const canonical = upper === 0x80000000 && lower === 0 ? 0 : upper; // −0 is 0.
+    high[i] += mix(highSeed, canonical, lower);
+    low[i] += mix(lowSeed, canonical, lower);
+  }
+}
+
+function codeHashes(name: string, levels: readonly string[], codes: Int32Array): AddHashes {
+  const [highSeed, lowSeed] = textHash(name);
+  const highs = new Int32Array(levels.length);
+  const lows = new Int32Array(levels.length);
+  levels.forEach((level, code) => {
+    const [upper, lower] = canonicalWords(level);
+    highs[code] = mix(highSeed, upper, lower);
+    lows[code] = mix(lowSeed, upper, lower);
+  });
+  return (start, end, high, low) => {
+    for (let i = start; i < end; i++) {
+      if (codes[i] < 0) continue;
+      high[i - start] += highs[codes[i]];
+      low[i - start] += lows[codes[i]];
+    }
+  };
+}
+
+/** Returns the words of the number that a text spells, or else of the text's own hash. */
+function canonicalWords(text: string): readonly [number, number] {
+  const number = numberOf(text);
+  if (Number.isNaN(number)) return textHash(text);
+  const [lower, upper] = new Uint32Array(Float64Array.of(number + 0).buffer);
+  return [upper, lower];
+}
+
+function textHash(text: string): readonly [number, number] {
+  let high = 0x2545f491;
+  let low = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    high = mix(high, low, unit);
+    low = mix(low, unit, i);
+  }
+  return [high, low];
+}
+
+/** Mixes three words into one, each bit of which depends on all of theirs (the finaliser of MurmurHash3, twice). */
+function mix(seed: number, upper: number, lower: number): number {
+  let h = Math.imul(seed ^ lower, 0x85ebca6b);
+  h ^= h >>> 13;
+  h = Math.imul(h ^ upper, 0xc2b2ae35);
+  h ^= h >>> 16;
+  h = Math.imul(h, 0x85ebca6b);
+  return h ^ (h >>> 13);
+}

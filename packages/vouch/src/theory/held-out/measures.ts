@@ -1,0 +1,227 @@
+import { formatNumber } from "../../runtime/number-format.js";
+import { mean } from "../../runtime/statistics.js";
+import { type Certificate, partsAbove, riskOfFailure } from "../certificate.js";
+import { aucBounds } from "./auc-bound.js";
+import { meanUpperBounds } from "./bounded-mean.js";
+import {
+  balancedErrorBound,
+  type ConfusionCounts,
+  classErrorBounds,
+  expectedCostBounds,
+  precisionErrorBounds,
+} from "./class-bounds.js";
+import { eachRow, type HeldOut, type HeldOutEvidence, heldOutCertificate } from "./held-out.js";
+
+/** With more classes than this, there are no certificates for single classes. */
+const MOST_CLASSES = 100;
+
+/** Costs of predictions: `costs[t][p]` is that of predicting class p for a row of class t. */
+export type CostMatrix = ConfusionCounts;
+
+/**
+ * Lists the certificates of measures other than the error: balanced error, error and precision of each class, cost, AUC, Brier
+ * score and log-loss. If the rows were drawn by groups, only means of groups are independent: then there are those of Brier score
+ * and log-loss alone.
+ */
+export function measureCertificates(evidence: HeldOutEvidence, costs?: CostMatrix): Certificate[] {
+  const { groups, confusion } = evidence;
+  return [...(confusion && !groups ? classCertificates(evidence, costs) : []), ...lossCertificates(evidence)];
+}
+
+function classCertificates(evidence: HeldOutEvidence, costs: CostMatrix | undefined): Certificate[] {
+  const { confusion } = evidence;
+  if (!confusion) return [];
+  const { matrix } = confusion;
+  const delta = riskOfFailure(evidence.confidence);
+  const measured = classErrorBounds(matrix, delta).filter(({ rows }) => rows > 0);
+  const error = mean(measured.map(({ errors, rows }) => errors / rows));
+  const value = balancedErrorBound(matrix, delta);
+  const certificates = [
+    heldOutCertificate(
+      {
+        name: "balanced-error",
+        measure: "balanced-error",
+        reference: "Chernoff's method for independent binomial errors",
+        value,
+        terms: { "mean error of the classes": error, classes: measured.length, delta },
+        parts: partsAbove("balanced error", error, value),
+      },
+      evidence,
+      counted(evidence),
+      (shown) => `the mean of the classes' errors is at most ${shown}`,
+    ),
+  ];
+  if (confusion.classes.length <= MOST_CLASSES) certificates.push(...singleClasses(evidence, delta));
+  if (costs) certificates.push(costCertificate(evidence, matrix, costs, delta));
+  return certificates;
+}
+
+/** Bounds the error and the precision of each class by binomial tails: given their number, the rows of a class are draws. */
+function singleClasses(evidence: HeldOutEvidence, delta: number): Certificate[] {
+  const { classes = [], matrix = [] } = evidence.confusion ?? {};
+  const reference = "Clopper and Pearson (1934)";
+  const errors = classErrorBounds(matrix, delta).flatMap(({ rows, errors, upper: value }, c) =>
+    rows === 0 || c >= classes.length
+      ? []
+      : heldOutCertificate(
+          {
+            name: "class-error",
+            measure: "class-error",
+            class: classes[c],
+            reference,
+            value,
+            terms: { errors, rows, delta },
+            parts: partsAbove("error on held-out rows of the class", errors / rows, value),
+          },
+          evidence,
+          {
+            ...counted(evidence),
+            rows,
+            errors,
+            unit: ["held-out row of the class", "held-out rows of the class"],
+          },
+          (shown) => `at most ${shown} of new cases of class "${classes[c]}" are misclassified`,
+        ),
+  );
+  const precisions = precisionErrorBounds(matrix, delta).flatMap(({ rows, errors, upper: value }, c) =>
+    rows === 0 || c >= classes.length
+      ? []
+      : heldOutCertificate(
+          {
+            name: "precision",
+            measure: "precision",
+            class: classes[c],
+            bound: "lower",
+            reference,
+            value: 1 - value,
+            terms: { right: rows - errors, predicted: rows, delta },
+          },
+          evidence,
+          { ...counted(evidence), rows, errors, unit: ["such prediction", "such predictions"] },
+          (shown) => `at least ${shown} of predictions of "${classes[c]}" are right`,
+        ),
+  );
+  return [...errors, ...precisions];
+}
+
+function costCertificate(
+  evidence: HeldOutEvidence,
+  matrix: readonly (readonly number[])[],
+  costs: CostMatrix,
+  delta: number,
+): Certificate {
+  const { mean: cost, betting: value } = expectedCostBounds(matrix, costs, delta);
+  return heldOutCertificate(
+    {
+      name: "cost",
+      measure: "cost",
+      reference: BETTING,
+      value,
+      terms: { "mean cost": cost, delta },
+      parts: partsAbove("mean cost of held-out rows", cost, value),
+    },
+    evidence,
+    { ...counted(evidence), vacuous: false },
+    () => `the mean cost of new cases like these is at most ${roundedUp(value)}`,
+  );
+}
+
+const BETTING = "Waudby-Smith and Ramdas (2024), betting bound on a mean";
+
+function lossCertificates(evidence: HeldOutEvidence): Certificate[] {
+  const { losses, groups } = evidence;
+  if (!losses) return [];
+  const { brier, brierRange, logLoss, leastProbability, auc } = losses;
+  const of = groups ? "of a new group, on average over groups," : "of new cases like these";
+  return [
+    ...(auc && !groups ? [aucCertificate(evidence, auc)] : []),
+    ...(brier ? [meanCertificate("brier", `the Brier score ${of} is`, brier, brierRange, evidence)] : []),
+    ...(logLoss
+      ? [
+          meanCertificate(
+            "log-loss",
+            `the log loss ${of} with probabilities clipped to at least ${leastProbability} is`,
+            logLoss,
+            -Math.log(leastProbability),
+            evidence,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function meanCertificate(
+  measure: "brier" | "log-loss",
+  claim: string,
+  values: Float64Array,
+  high: number,
+  evidence: HeldOutEvidence,
+): Certificate {
+  const delta = riskOfFailure(evidence.confidence);
+  const value = meanUpperBounds(values, { low: 0, high }, delta).betting;
+  const measured = values.length === 0 ? 0 : mean(values);
+  return heldOutCertificate(
+    {
+      name: measure,
+      measure,
+      reference: BETTING,
+      value,
+      terms: { mean: measured, largest: high, delta },
+      parts: partsAbove("mean of held-out rows", measured, value),
+    },
+    evidence,
+    { ...counted(evidence), vacuous: value >= high },
+    () => `${claim} at most ${roundedUp(value)}`,
+  );
+}
+
+function aucCertificate(
+  evidence: HeldOutEvidence,
+  { value: area, positives, negatives }: NonNullable<NonNullable<HeldOut["losses"]>["auc"]>,
+): Certificate {
+  const delta = riskOfFailure(evidence.confidence);
+  const { lower: value } = aucBounds({ auc: area, positives, negatives }, delta);
+  return heldOutCertificate(
+    {
+      name: "auc",
+      measure: "auc",
+      bound: "lower",
+      reference: "Hoeffding (1963), section 5, for a U-statistic of two samples",
+      value,
+      terms: { AUC: area, positives, negatives, delta },
+    },
+    evidence,
+    counted(evidence),
+    () => `the AUC is at least ${roundedDown(value)}`,
+  );
+}
+
+/** Describes the rows that count as evidence; if repeats are not natural, these are the new rows. */
+function counted(evidence: HeldOutEvidence): ReturnType<typeof eachRow> {
+  const { repeats, groups } = evidence;
+  if (repeats && !repeats.natural) {
+    return {
+      ...eachRow({ ...evidence, rows: repeats.newRows, errors: repeats.newErrors, repeats: undefined }),
+      unit: ["new row", "new rows"],
+      draws:
+        "The held-out rows that equal no training row are independent draws from such cases in the future.",
+    };
+  }
+  if (!groups) return eachRow(evidence);
+  return {
+    ...eachRow({ ...evidence, groups: undefined }),
+    rows: groups.reduce((sum, { groups: count }) => sum + count, 0),
+    unit: ["held-out group", "held-out groups"],
+    draws: "The held-out groups are independent draws from the groups of the future.",
+  };
+}
+
+/** Rounds a bound to three digits such that it stays a bound. */
+function roundedUp(value: number): string {
+  const scale = 10 ** (2 - Math.floor(Math.log10(Math.max(value, 1e-9))));
+  return formatNumber(Math.ceil(Number((value * scale).toPrecision(12))) / scale);
+}
+
+function roundedDown(value: number): string {
+  return formatNumber(Math.floor(Number((value * 1000).toPrecision(12))) / 1000);
+}

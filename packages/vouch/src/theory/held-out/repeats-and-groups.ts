@@ -1,0 +1,99 @@
+import { mean } from "../../runtime/statistics.js";
+import { type Certificate, partsAbove, riskOfFailure } from "../certificate.js";
+import { largestProbability } from "../distributions.js";
+import { meanUpperBounds } from "./bounded-mean.js";
+import { fisherGreater } from "./exact-tests.js";
+import {
+  type GroupCount,
+  type HeldOut,
+  type HeldOutEvidence,
+  heldOutBinomial,
+  heldOutCertificate,
+  heldOutHoeffding,
+  type Repeats,
+} from "./held-out.js";
+
+/**
+ * Bounds the error on cases that equal no training row, by the binomial tail of the distinct held-out rows that equal none. Given
+ * the training rows, these are independent draws from the cases that equal none of them, so the bound holds whether or not repeats
+ * are natural.
+ */
+export function heldOutNewRows(evidence: HeldOutEvidence, { newRows, newErrors }: Repeats): Certificate {
+  const delta = riskOfFailure(evidence.confidence);
+  const value = newRows === 0 ? Number.POSITIVE_INFINITY : largestProbability(newErrors, newRows, delta);
+  const bound = {
+    name: "held-out-new-rows",
+    measure: "error",
+    reference: "Clopper and Pearson (1934); Langford (2005), test set bound",
+    value,
+    terms: { errors: newErrors, rows: newRows, delta },
+    parts: partsAbove("error on new rows", newRows === 0 ? 0 : newErrors / newRows, value),
+  } as const;
+  return heldOutCertificate(bound, evidence, {
+    rows: newRows,
+    errors: newErrors,
+    unit: ["new row", "new rows"],
+    cases: "new cases that equal no training row",
+    draws:
+      "The held-out rows that equal no training row are independent draws from such cases in the future.",
+    fault: evidence.change,
+  });
+}
+
+/**
+ * Bounds the error in a new group: the mean over groups of the share of a group's rows that are misclassified. Groups are
+ * independent draws, rows within a group are not, so the evidence is one number in [0, 1] per group, and the bound on its mean is
+ * the betting bound.
+ */
+export function heldOutGroups(evidence: HeldOutEvidence, groups: readonly GroupCount[]): Certificate {
+  const delta = riskOfFailure(evidence.confidence);
+  const shares = Float64Array.from(
+    groups.flatMap(({ rows, errors, groups: times }) => new Array<number>(times).fill(errors / rows)),
+  );
+  const error = shares.length === 0 ? 0 : mean(shares);
+  const value =
+    shares.length === 0 ? Number.POSITIVE_INFINITY : meanUpperBounds(shares, UNIT_RANGE, delta).betting;
+  const bound = {
+    name: "held-out-groups",
+    measure: "group-error",
+    reference: "Waudby-Smith and Ramdas (2024), betting bound on a mean",
+    value,
+    terms: { "mean error of a group": error, groups: shares.length, rows: evidence.rows, delta },
+    parts: partsAbove("mean error of the held-out groups", error, value),
+  } as const;
+  return heldOutCertificate(bound, evidence, {
+    rows: shares.length,
+    errors: shares.reduce((sum, share) => sum + share, 0),
+    unit: ["held-out group", "held-out groups"],
+    cases: "the cases of a new group, on average over groups,",
+    draws: "The held-out groups are independent draws from the groups of the future.",
+    fault: evidence.change,
+  });
+}
+
+const UNIT_RANGE = { low: 0, high: 1 };
+
+const SIGNIFICANTLY_WORSE = 0.05;
+
+/** Returns whether the certificate to quote is the one about new rows. */
+export function quotesNewRows({ repeats }: Pick<HeldOut, "repeats">): boolean {
+  if (!repeats || repeats.rows === 0) return false;
+  const { rows, errors, newRows, newErrors, natural } = repeats;
+  if (!natural) return true;
+  if (newRows === 0) return false;
+  return fisherGreater({ count: newErrors, rows: newRows }, { count: errors, rows }) < SIGNIFICANTLY_WORSE;
+}
+
+/**
+ * Lists the certificates of the error, the one to quote first: by groups if the rows were drawn by groups; about new rows if held-out
+ * rows repeat training rows although independent rows would not, or if the error on new rows is significantly larger; otherwise
+ * about all rows.
+ */
+export function heldOutErrorCertificates(evidence: HeldOutEvidence): Certificate[] {
+  const { groups, repeats } = evidence;
+  const all = [heldOutBinomial(evidence), heldOutHoeffding(evidence)];
+  if (groups) return [heldOutGroups(evidence, groups), ...all];
+  if (!repeats) return all;
+  const fresh = heldOutNewRows(evidence, repeats);
+  return quotesNewRows(evidence) ? [fresh, ...all] : [all[0], fresh, ...all.slice(1)];
+}

@@ -1,0 +1,182 @@
+import type { Features, Sample } from "../encode/sample.js";
+import {
+  type AgainstBaseline,
+  againstBaseline,
+  type Baseline,
+  CLIPPED_PROBABILITY,
+  meansByGroup,
+} from "../evaluate/baseline.js";
+import {
+  auc,
+  brierLosses,
+  brierRange,
+  confusionMatrix,
+  type Evaluation,
+  evaluationOf,
+  logLosses,
+} from "../evaluate/metrics.js";
+import { type ErrorByPeriod, errorByPeriod } from "../evaluate/periods.js";
+import type { Assessment, Model } from "../learners/model.js";
+import { Matrix } from "../runtime/matrix.js";
+import { formatPercent } from "../runtime/number-format.js";
+import type { RepeatedRows } from "../table/repeated-rows.js";
+import type { LabelledRows } from "../table/target.js";
+import type { Draw, GroupCount, HeldOut, HeldOutLosses, Repeats } from "../theory/held-out/held-out.js";
+import { type ClassFound, classesFound } from "./warnings.js";
+
+/** Results of a model on held-out rows. */
+export interface HeldOutResult {
+  /** The evidence for certificates. */
+  readonly evidence: HeldOut;
+  readonly evaluation: Evaluation;
+  readonly assessment: Assessment;
+  readonly comparison: AgainstBaseline;
+  /** What the model finds of each class, among the rows that count as evidence. */
+  readonly classes: readonly ClassFound[];
+  /** The error over time; present if the times of the rows are known. */
+  readonly periods?: ErrorByPeriod;
+}
+
+/** Held-out rows, encoded, and what is known about where they come from. */
+export interface HeldOutRows {
+  readonly rows: LabelledRows;
+  readonly sample: Sample<Features>;
+  readonly drawn: Draw;
+  readonly dependence: string | undefined;
+  readonly repeated?: { readonly rows: RepeatedRows; readonly natural: boolean } | undefined;
+}
+
+/** Measures a model on rows that took no part in its training. */
+export function heldOutResult(model: Model, tested: HeldOutRows, baseline: Baseline): HeldOutResult {
+  const { rows, sample, drawn, dependence, repeated } = tested;
+  const { labels } = sample;
+  const assessment = model.assess(sample);
+  const mistakes = Uint8Array.from(labels, (label, row) => (assessment.predictions[row] === label ? 0 : 1));
+  const counted = countedRows(labels.length, repeated);
+  const evidenceRows = {
+    labels: pick(labels, counted),
+    predictions: pick(assessment.predictions, counted),
+    scores: pickRows(assessment.scores, counted),
+    scoring: model.scoring,
+    groups: rows.groups && pick(rows.groups, counted),
+  };
+  const periods = rows.times && errorByPeriod(rows.times, mistakes);
+  const confusion = confusionMatrix({ classes: model.classes, ...evidenceRows });
+  const evidence: HeldOut = {
+    rows: labels.length,
+    errors: sum(mistakes),
+    drawn,
+    ...(repeated && sum(repeated.rows.repeated) > 0 && { repeats: repeatCounts(mistakes, repeated) }),
+    ...(rows.groups && { groups: groupCounts(mistakes, rows.groups) }),
+    ...(periods && periods.p < SIGNIFICANT_CHANGE && { change: changeInWords(periods) }),
+    ...(dependence !== undefined && { dependence }),
+    confusion: { classes: model.classes, matrix: confusion.matrix },
+    losses: lossesOf(evidenceRows),
+  };
+  return {
+    evidence,
+    evaluation: evaluationOf(model, sample, assessment),
+    assessment,
+    comparison: againstBaseline(baseline, evidenceRows),
+    classes: classesFound(confusion),
+    ...(periods && { periods }),
+  };
+}
+
+/** A change of the error over time with a smaller p-value counts: a test at 5 % would cost every twentieth model its certificate. */
+const SIGNIFICANT_CHANGE = 0.01;
+
+function changeInWords({ periods }: ErrorByPeriod): string {
+  const [first] = periods;
+  const last = periods[periods.length - 1];
+  return `The error changes over time: ${formatPercent(first.errors / first.rows)} in the first period of the test, ${formatPercent(last.errors / last.rows)} in the last.`;
+}
+
+/** Returns the rows that count as evidence: all, or one of each kind of new rows if repeats are not natural. */
+function countedRows(rows: number, repeated: HeldOutRows["repeated"]): Int32Array | undefined {
+  if (!repeated || repeated.natural || sum(repeated.rows.repeated) === 0) return undefined;
+  return indicesWhere(rows, (row) => isNew(repeated.rows, row));
+}
+
+function isNew({ repeated, firstOfKind }: RepeatedRows, row: number): boolean {
+  return repeated[row] === 0 && firstOfKind[row] === 1;
+}
+
+function repeatCounts(
+  mistakes: Uint8Array,
+  { rows, natural }: NonNullable<HeldOutRows["repeated"]>,
+): Repeats {
+  const repeats = indicesWhere(mistakes.length, (row) => rows.repeated[row] === 1);
+  const others = indicesWhere(mistakes.length, (row) => isNew(rows, row));
+  return {
+    rows: repeats.length,
+    errors: sumAt(mistakes, repeats),
+    newRows: others.length,
+    newErrors: sumAt(mistakes, others),
+    natural,
+  };
+}
+
+/** Counts groups by their numbers of rows and errors. */
+function groupCounts(mistakes: Uint8Array, groups: Int32Array): GroupCount[] {
+  const rowsOf = new Map<number, { rows: number; errors: number }>();
+  groups.forEach((group, row) => {
+    const own = rowsOf.get(group) ?? { rows: 0, errors: 0 };
+    rowsOf.set(group, { rows: own.rows + 1, errors: own.errors + mistakes[row] });
+  });
+  const counts = new Map<string, { rows: number; errors: number; groups: number }>();
+  for (const { rows, errors } of rowsOf.values()) {
+    const key = `${rows} ${errors}`;
+    const own = counts.get(key);
+    if (own) own.groups++;
+    else counts.set(key, { rows, errors, groups: 1 });
+  }
+  return [...counts.values()].sort((a, b) => a.rows - b.rows || a.errors - b.errors);
+}
+
+function lossesOf(rows: {
+  readonly labels: Int32Array;
+  readonly scores: Matrix;
+  readonly scoring: "probability" | "decision";
+  readonly groups: Int32Array | undefined;
+}): HeldOutLosses {
+  const { labels, scores, scoring, groups } = rows;
+  const units = (values: Float64Array) => (groups ? meansByGroup(values, groups) : values);
+  const area = scores.columns === 2 && !groups ? auc(labels, scores) : undefined;
+  const ofClass = (c: number) => labels.reduce((count, label) => count + (label === c ? 1 : 0), 0);
+  return {
+    brierRange: brierRange(scores.columns),
+    leastProbability: CLIPPED_PROBABILITY,
+    ...(scoring === "probability" && {
+      brier: units(brierLosses(labels, scores)),
+      logLoss: units(logLosses(labels, scores, CLIPPED_PROBABILITY)),
+    }),
+    ...(area !== undefined && { auc: { value: area, positives: ofClass(1), negatives: ofClass(0) } }),
+  };
+}
+
+function indicesWhere(rows: number, condition: (row: number) => boolean): Int32Array {
+  return Int32Array.from({ length: rows }, (_, row) => row).filter(condition);
+}
+
+function pick(values: Int32Array, rows: Int32Array | undefined): Int32Array {
+  return rows ? rows.map((row) => values[row]) : values;
+}
+
+function pickRows(matrix: Matrix, rows: Int32Array | undefined): Matrix {
+  if (!rows) return matrix;
+  const { columns, values } = matrix;
+  const picked = new Float64Array(rows.length * columns);
+  for (let i = 0; i < rows.length; i++) {
+    picked.set(values.subarray(rows[i] * columns, (rows[i] + 1) * columns), i * columns);
+  }
+  return new Matrix(rows.length, columns, picked);
+}
+
+function sum(values: Uint8Array): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+function sumAt(values: Uint8Array, rows: Int32Array): number {
+  return rows.reduce((total, row) => total + values[row], 0);
+}

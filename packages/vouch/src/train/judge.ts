@@ -1,0 +1,93 @@
+import { columnShifts } from "../evaluate/column-shift.js";
+import type { FoldResults } from "../evaluate/cross-validate.js";
+import { leakingColumns } from "../evaluate/leaking-columns.js";
+import type { Model } from "../learners/model.js";
+import { mean } from "../runtime/statistics.js";
+import { correctedTTest } from "../select/corrected-t-test.js";
+import type { Certificate } from "../theory/certificate.js";
+import type { quotesNewRows } from "../theory/held-out/repeats-and-groups.js";
+import type { SplitRows } from "./split.js";
+import type { TestedModel } from "./test.js";
+import { decide, type Verdict, verdictOf } from "./verdict.js";
+import { warningsOf } from "./warnings.js";
+
+/** Everything that a verdict on a training rests on. */
+interface JudgedTraining {
+  readonly model: Model;
+  readonly rows: SplitRows;
+  readonly tested: TestedModel;
+  readonly validation: FoldResults | undefined;
+  /** The certificate to quote. */
+  readonly quoted: Certificate | undefined;
+  /** Largest p-value of a gain that counts. */
+  readonly significance: number;
+}
+
+/**
+ * Judges a training: is the model better than always answering the commonest class, and what speaks against trusting it? Undefined
+ * if its error was measured neither on held-out rows nor in folds.
+ */
+export function judge(training: JudgedTraining): Verdict | undefined {
+  const { tested, validation } = training;
+  if (tested.heldOut) return judgeHeldOut(training, tested.heldOut);
+  return validation && judgeFolds(training, validation);
+}
+
+function judgeHeldOut(
+  { model, rows, tested, quoted, significance }: JudgedTraining,
+  heldOut: NonNullable<TestedModel["heldOut"]>,
+): Verdict {
+  const { evidence, comparison, classes } = heldOut;
+  const warnings = warningsOf({
+    heldOut: evidence,
+    quoted,
+    classes,
+    trainingCounts: countsOf(rows),
+    leaking: leakingColumns(rows.training, rows.training.classes.length, rows.heldOut?.rows),
+    shifted: rows.heldOut ? columnShifts(rows.training, rows.heldOut.rows, rows.training.target) : [],
+    converged: model.converged,
+  });
+  const measuredOn = evidence.groups ? "groups" : isOfNewRows(evidence) ? "new rows" : "held-out rows";
+  return verdictOf(tested.baseline.class, comparison, { measuredOn, classes, warnings }, significance);
+}
+
+/** Tells whether the rows that count as evidence are the new ones. */
+function isOfNewRows({ repeats }: Parameters<typeof quotesNewRows>[0]): boolean {
+  return repeats !== undefined && !repeats.natural;
+}
+
+/** Compares the errors in folds. The test is approximate, because folds share training rows. */
+function judgeFolds(
+  { model, rows, tested, significance }: JudgedTraining,
+  { errors, baseline }: FoldResults,
+): Verdict {
+  const error = mean(errors);
+  const constant = mean(baseline);
+  const gain = constant - error;
+  const twoSided = correctedTTest(errors, baseline);
+  const p = gain > 0 ? twoSided / 2 : 1 - twoSided / 2;
+  const warnings = warningsOf({
+    trainingCounts: countsOf(rows),
+    leaking: leakingColumns(rows.training, rows.training.classes.length),
+    shifted: [],
+    converged: model.converged,
+  });
+  return {
+    better: decide(gain, p, significance),
+    baseline: { class: tested.baseline.class, error: constant },
+    error,
+    gain,
+    p,
+    measuredOn: "folds",
+    warnings,
+  };
+}
+
+function countsOf({ training: { labels, classes } }: SplitRows): ReadonlyMap<string, number> {
+  const counts = new Map(classes.map((name) => [name, 0]));
+  for (const label of labels) {
+    const name = classes[label];
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return counts;
+}

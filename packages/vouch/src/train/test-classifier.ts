@@ -1,0 +1,59 @@
+import { labelledSample, type OnNotice } from "../encode/encoder.js";
+import { baselineOfCounts } from "../evaluate/baseline.js";
+import type { Evaluation } from "../evaluate/metrics.js";
+import { trainingRowsAmong } from "../table/fingerprint.js";
+import type { Table } from "../table/table.js";
+import { labelsFor } from "../table/target.js";
+import type { HeldOut } from "../theory/held-out/held-out.js";
+import type { Classifier } from "./classifier.js";
+import { type HeldOutResult, heldOutResult } from "./held-out-result.js";
+import { type Verdict, verdictOf } from "./verdict.js";
+import { warningsOf } from "./warnings.js";
+
+/** A classifier on labelled rows. */
+export interface JudgedRows {
+  readonly evaluation: Evaluation;
+  /** Absent if another program trained the model: then the commonest class of the training rows is not known. */
+  readonly verdict?: Verdict;
+}
+
+/** Largest p-value of a gain over the baseline that counts. */
+const SIGNIFICANCE = 0.05;
+
+/**
+ * Measures a classifier on a table with the target column and compares it with always answering the commonest class of the
+ * training rows, with a notice if training rows are among the rows.
+ */
+export function judgeOn(classifier: Classifier, table: Table, onNotice?: OnNotice): JudgedRows {
+  const { evidence, evaluation, comparison, classes } = testOn(classifier, table, onNotice);
+  const { dependence } = evidence;
+  if (dependence !== undefined) onNotice?.(`${dependence} The error on new rows is likely larger.`);
+  const { counts } = classifier.card.data;
+  if (!counts) return { evaluation };
+  const warnings = warningsOf({
+    heldOut: evidence,
+    classes,
+    trainingCounts: new Map(classifier.classes.map((name, k) => [name, counts[k]])),
+    leaking: [],
+    shifted: [],
+    converged: classifier.model.converged,
+  });
+  const rest = { measuredOn: evidence.groups ? "groups" : "rows", classes, warnings } as const;
+  const { class: name } = baselineOfCounts(counts, classifier.classes);
+  return { evaluation, verdict: verdictOf(name, comparison, rest, SIGNIFICANCE) };
+}
+
+/** Tests a classifier on a table with the target column; pass the result to `certify`. */
+export function heldOutTest(classifier: Classifier, table: Table, onNotice?: OnNotice): HeldOut {
+  return testOn(classifier, table, onNotice).evidence;
+}
+
+function testOn(classifier: Classifier, table: Table, onNotice: OnNotice | undefined): HeldOutResult {
+  const { encoder, model, fingerprint, card } = classifier;
+  const rows = labelsFor(table, encoder.schema);
+  for (const notice of rows.notices) onNotice?.(notice);
+  const sample = labelledSample(encoder, rows, onNotice);
+  const dependence = trainingRowsAmong(fingerprint, rows, encoder.schema);
+  const baseline = baselineOfCounts(card.data.counts ?? model.classes.map(() => 0), model.classes);
+  return heldOutResult(model, { rows, sample, drawn: "separate", dependence }, baseline);
+}

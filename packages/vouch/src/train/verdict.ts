@@ -1,0 +1,107 @@
+import type { AgainstBaseline, PairedResult } from "../evaluate/baseline.js";
+import { formatNumber, formatPercent, formatPValue } from "../runtime/number-format.js";
+import { type ClassFound, listed, type Warning } from "./warnings.js";
+
+/** Whether a model is worth using: first of all, whether it is better than always answering the commonest class. */
+export interface Verdict {
+  /** `yes` if the error is significantly smaller than that of the baseline, `no` if it is not smaller, otherwise `unclear`. */
+  readonly better: "yes" | "no" | "unclear";
+  /** The commonest class of the training rows, and the error of always answering it. */
+  readonly baseline: { readonly class: string; readonly error: number };
+  readonly error: number;
+  /** Error of the baseline minus error of the model. */
+  readonly gain: number;
+  /** One-sided p-value of the gain: exact on held-out rows, approximate in folds, which share training rows. */
+  readonly p: number;
+  readonly measuredOn: "held-out rows" | "new rows" | "groups" | "folds" | "rows";
+  /** Comparisons by other measures. */
+  readonly logLoss?: PairedResult | undefined;
+  readonly auc?: PairedResult | undefined;
+  /** Absent if the model was measured in folds. */
+  readonly classes?: readonly ClassFound[] | undefined;
+  readonly warnings: readonly Warning[];
+}
+
+/** Decides by a measured gain and its p-value at a significance level. */
+export function decide(gain: number, p: number, significance: number): Verdict["better"] {
+  if (!(gain > 0)) return "no";
+  return p < significance ? "yes" : "unclear";
+}
+
+/** A verdict in words. */
+export interface VerdictWords {
+  /** Whether the model is better than the baseline, and by how much. */
+  readonly verdict: string;
+  /** What it finds of each class; absent if that is not known. */
+  readonly found?: string;
+  /** Says that the scores rank rows although the predictions are no better than the baseline; otherwise absent. */
+  readonly ranking?: string;
+}
+
+/** Writes a verdict in sentences. */
+export function verdictInWords(verdict: Verdict): VerdictWords {
+  const found = foundSentence(verdict);
+  const ranking = rankingSentence(verdict);
+  return {
+    verdict: verdictSentence(verdict),
+    ...(found !== undefined && { found }),
+    ...(ranking !== undefined && { ranking }),
+  };
+}
+
+/** Writes the verdict in one sentence. */
+function verdictSentence({ better, baseline, error, p, measuredOn }: Verdict): string {
+  const constant = `always answering "${baseline.class}"`;
+  const where = measuredOn === "folds" ? "in cross-validation" : `on ${measuredOn}`;
+  const errors = `${formatPercent(error)} errors ${where} instead of ${formatPercent(baseline.error)}`;
+  if (better === "yes") return `Better than ${constant}: ${errors} (${formatPValue(p)}).`;
+  if (better === "unclear") return `Not shown to be better than ${constant}: ${errors} (${formatPValue(p)}).`;
+  return `No better than ${constant}: ${errors}.`;
+}
+
+/** With more classes than this, only the range of what is found is written. */
+const MOST_CLASSES_LISTED = 4;
+
+/** Writes what the model finds of each class; undefined if that is not known. */
+function foundSentence({ classes }: Pick<Verdict, "classes">): string | undefined {
+  if (!classes || classes.length === 0) return undefined;
+  if (classes.length <= MOST_CLASSES_LISTED) {
+    const parts = classes.map(
+      ({ class: name, rows, found }) => `${formatNumber(found)} of ${formatNumber(rows)} "${name}"`,
+    );
+    return `It finds ${listed(parts)}.`;
+  }
+  const share = ({ found, rows }: ClassFound) => found / rows;
+  const ascending = [...classes].sort((a, b) => share(a) - share(b));
+  const [worst] = ascending;
+  const best = ascending[ascending.length - 1];
+  return `It finds between ${formatPercent(share(worst))} (class "${worst.class}") and ${formatPercent(share(best))} ("${best.class}") of the rows of a class.`;
+}
+
+/** AUCs with a smaller p-value are above one half. */
+const SIGNIFICANT_RANKING = 0.05;
+
+/** Says that the scores rank rows although predictions are not better than the baseline; undefined otherwise. */
+function rankingSentence({ better, auc }: Verdict): string | undefined {
+  if (better === "yes" || !auc || !(auc.gain > 0 && auc.p < SIGNIFICANT_RANKING)) return undefined;
+  return `Its scores do rank rows better than chance (AUC ${formatNumber(Number(auc.model.toFixed(3)))}, ${formatPValue(auc.p)}): with another threshold it may be useful.`;
+}
+
+/** Makes the verdict from a comparison with the baseline. */
+export function verdictOf(
+  baselineClass: string,
+  { error, logLoss, auc }: AgainstBaseline,
+  rest: Pick<Verdict, "measuredOn" | "classes" | "warnings">,
+  significance: number,
+): Verdict {
+  return {
+    better: decide(error.gain, error.p, significance),
+    baseline: { class: baselineClass, error: error.baseline },
+    error: error.model,
+    gain: error.gain,
+    p: error.p,
+    ...(logLoss && { logLoss }),
+    ...(auc && { auc }),
+    ...rest,
+  };
+}

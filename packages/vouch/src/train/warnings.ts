@@ -1,0 +1,188 @@
+import type { ColumnShift } from "../evaluate/column-shift.js";
+import type { LeakingColumn } from "../evaluate/leaking-columns.js";
+import type { Confusion } from "../evaluate/metrics.js";
+import { formatCount, formatNumber, formatPercent } from "../runtime/number-format.js";
+import type { Certificate } from "../theory/certificate.js";
+import type { HeldOut } from "../theory/held-out/held-out.js";
+
+/** Codes of all warnings, the gravest first. */
+export const WARNING_CODES = [
+  "repeated-rows",
+  "leaking-column",
+  "change-over-time",
+  "class-not-in-training",
+  "class-never-predicted",
+  "too-few-rows",
+  "different-columns",
+  "not-converged",
+] as const;
+
+/** A reason not to trust a model, or a limit of what is known about it. */
+export interface Warning {
+  readonly code: (typeof WARNING_CODES)[number];
+  readonly message: string;
+}
+
+/** Tells whether a warning puts the measured error itself in doubt. */
+export function isGrave({ code }: Warning): boolean {
+  return code === "repeated-rows" || code === "leaking-column" || code === "change-over-time";
+}
+
+/** How many rows of a class a model finds. */
+export interface ClassFound {
+  readonly class: string;
+  readonly rows: number;
+  /** Number of these rows that are predicted as this class. */
+  readonly found: number;
+  /** Number of rows, of any class, that are predicted as this class. */
+  readonly predicted: number;
+}
+
+/** Counts how many rows of each class are found. Classes that do not occur are left out. */
+export function classesFound({ classes, matrix }: Confusion): ClassFound[] {
+  return matrix
+    .map((row, c) => ({
+      class: classes[c],
+      rows: row.reduce((sum, count) => sum + count, 0),
+      found: row[c],
+      predicted: matrix.reduce((sum, other) => sum + other[c], 0),
+    }))
+    .filter(({ rows }) => rows > 0);
+}
+
+/** Facts about a model, its training and its test that may speak against trusting it. */
+export interface Concerns {
+  readonly heldOut?: HeldOut | undefined;
+  /** The certificate to quote. */
+  readonly quoted?: Certificate | undefined;
+  readonly classes?: readonly ClassFound[] | undefined;
+  /** Number of training rows of each class. */
+  readonly trainingCounts: ReadonlyMap<string, number>;
+  readonly leaking: readonly LeakingColumn[];
+  readonly shifted: readonly ColumnShift[];
+  readonly converged?: boolean | undefined;
+}
+
+/** A bound this far above the measured error says that there are too few rows. */
+const WIDE = 0.1;
+/** With fewer held-out rows, the error of a class is not known. */
+const FEW_ROWS_OF_CLASS = 10;
+/** Names that are listed in a warning. */
+const MOST_NAMED = 5;
+
+/** Lists the warnings, the gravest first. */
+export function warningsOf(concerns: Concerns): Warning[] {
+  return [
+    ...repeated(concerns),
+    ...leaking(concerns),
+    ...changed(concerns),
+    ...neverPredicted(concerns),
+    ...fewRows(concerns),
+    ...shifted(concerns),
+    ...unconverged(concerns),
+  ];
+}
+
+function repeated({ heldOut }: Concerns): Warning[] {
+  const repeats = heldOut?.repeats;
+  if (!heldOut || !repeats || repeats.rows === 0) return [];
+  const { rows, errors, newRows, newErrors, natural } = repeats;
+  const fresh =
+    newRows > 0
+      ? `the error is ${formatPercent(errors / rows)} on them and ${formatPercent(newErrors / newRows)} on the ${formatCount(newRows, "new row")}`
+      : "no new row is left to measure the error on";
+  const message = `${formatNumber(rows)} of ${formatCount(heldOut.rows, "held-out row")} repeat training rows: ${fresh}.`;
+  return [
+    { code: "repeated-rows", message: natural ? message : `${message} Remove repeated rows from the data.` },
+  ];
+}
+
+function leaking({ leaking }: Concerns): Warning[] {
+  return leaking.slice(0, MOST_NAMED).map(({ column, error }) => ({
+    code: "leaking-column",
+    message: `The column "${column}" alone predicts the class with ${formatPercent(error)} errors. Make sure that it is known before the class is, and not derived from it; otherwise leave it out with --ignore.`,
+  }));
+}
+
+function changed({ heldOut }: Concerns): Warning[] {
+  return heldOut?.change === undefined ? [] : [{ code: "change-over-time", message: heldOut.change }];
+}
+
+function neverPredicted({ classes = [], trainingCounts }: Concerns): Warning[] {
+  const untrained = classes.filter(({ class: name }) => !trainingCounts.get(name));
+  const never = classes.filter((one) => one.predicted === 0 && !untrained.includes(one));
+  const warnings: Warning[] = [];
+  if (untrained.length > 0) {
+    const names = quoted(untrained);
+    warnings.push({
+      code: "class-not-in-training",
+      message: `The training rows have no row of ${names}: the model cannot predict ${untrained.length === 1 ? "it" : "them"}.`,
+    });
+  }
+  if (never.length > 0) {
+    const rows = never.reduce((sum, one) => sum + one.rows, 0);
+    warnings.push({
+      code: "class-never-predicted",
+      message: `The model never predicts ${quoted(never)}, ${never.length === 1 ? "the class" : "the classes"} of ${formatCount(rows, "held-out row")}.`,
+    });
+  }
+  return warnings;
+}
+
+function quoted(classes: readonly ClassFound[]): string {
+  const names = classes.slice(0, MOST_NAMED).map(({ class: name }) => `"${name}"`);
+  const more = classes.length - names.length;
+  return more > 0 ? `${names.join(", ")} and ${formatNumber(more)} more` : listed(names);
+}
+
+function fewRows({ heldOut, quoted: certificate, classes = [] }: Concerns): Warning[] {
+  const warnings: Warning[] = [];
+  if (heldOut && certificate?.holds) {
+    const measured = Object.values(certificate.parts ?? {})[0] ?? 0;
+    if (certificate.value - measured > WIDE) {
+      const bound = Math.min(1, certificate.value);
+      warnings.push({
+        code: "too-few-rows",
+        message: `${formatCount(heldOut.rows, "held-out row is", "held-out rows are")} too few for a sharp bound: it is ${formatPercent(bound)}, far above the measured ${formatPercent(measured)}.`,
+      });
+    }
+  }
+  const rare = classes.filter(({ rows }) => rows < FEW_ROWS_OF_CLASS);
+  if (rare.length > 0) {
+    const most = Math.max(...rare.map(({ rows }) => rows));
+    warnings.push({
+      code: "too-few-rows",
+      message: `${rare.length === 1 ? "Class" : "Classes"} ${quoted(rare)} ${rare.length === 1 ? "has" : "have"} at most ${formatCount(most, "held-out row")}: too few to know how well ${rare.length === 1 ? "it is" : "they are"} found.`,
+    });
+  }
+  return warnings;
+}
+
+function shifted({ shifted: columns }: Concerns): Warning[] {
+  if (columns.length === 0) return [];
+  const named = columns.slice(0, MOST_NAMED).map(({ column }) => `"${column}"`);
+  const more = columns.length - named.length;
+  const names = more > 0 ? `${named.join(", ")} and ${formatNumber(more)} more` : listed(named);
+  return [
+    {
+      code: "different-columns",
+      message: `Training and test rows differ in ${names}: they do not come from the same distribution.`,
+    },
+  ];
+}
+
+function unconverged({ converged }: Concerns): Warning[] {
+  if (converged !== false) return [];
+  return [
+    {
+      code: "not-converged",
+      message: "The fit stopped before it converged: more iterations may give a better model.",
+    },
+  ];
+}
+
+/** Joins names: "a", "a and b", "a, b and c". */
+export function listed(parts: readonly string[]): string {
+  if (parts.length < 2) return parts.join("");
+  return `${parts.slice(0, -1).join(", ")} and ${parts[parts.length - 1]}`;
+}

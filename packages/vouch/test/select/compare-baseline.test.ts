@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { majority } from "#vouch/learners/majority/majority.js";
+import { stump } from "#vouch/learners/stump/stump.js";
+import { Random } from "#vouch/runtime/random.js";
+import { type Comparison, compare } from "#vouch/select/compare.js";
+import { comparisonBaseline, discordantRows } from "#vouch/select/compare-baseline.js";
+import { comparisonInWords, comparisonVerdict } from "#vouch/select/comparison-verdict.js";
+import { correctedTTest, holm } from "#vouch/select/corrected-t-test.js";
+import { kFold } from "#vouch/table/splits.js";
+import { Table } from "#vouch/table/table.js";
+import { type Labelled, labelled, selectRows } from "#vouch/table/target.js";
+import { blobs } from "../train/blobs.js";
+
+/** Columns that say nothing about the class, which is "Yes" for a share of the rows. */
+function noise(rows: number, share: number, seed: number): Labelled {
+  const random = new Random(seed);
+  const column = () => Float64Array.from({ length: rows }, () => random.normal());
+  const label = Array.from({ length: rows }, () => (random.uniform() < share ? "Yes" : "No"));
+  return labelled(Table.fromColumns("noise", { a: column(), b: column(), label }), "label");
+}
+
+describe("the baseline of a comparison", () => {
+  it("answers the commonest class of the training rows, the first of several", () => {
+    const data = { classes: ["a", "b", "c"], labels: Int32Array.of(0, 1, 1, 2, 2, 1, 0, 2) };
+    const folds = [
+      // The others are b, b, c, b, a: b is wrong on a, c, c.
+      { train: Int32Array.of(1, 2, 3, 5, 6), test: Int32Array.of(0, 4, 7) },
+      // a, c and c, and c is right on one of five.
+      { train: Int32Array.of(0, 4, 7), test: Int32Array.of(1, 2, 3, 5, 6) },
+    ];
+    const heldOut = { labels: Int32Array.of(1, 0, -1, 2) };
+    const baseline = comparisonBaseline(data, folds, heldOut);
+    // Over all rows b and c are equally common, and b is wrong on three of the held-out rows, one of an unknown class.
+    expect(baseline).toMatchObject({ class: "b", errors: [1, 4 / 5], mean: 0.9 });
+    expect(baseline.heldOut).toEqual({ rows: 4, errors: 3 });
+    expect(baseline.sd).toBeCloseTo(Math.sqrt(0.02), 12);
+    const mistakes = Uint8Array.of(1, 0, 1, 0);
+    expect(discordantRows(mistakes, heldOut.labels, data, baseline)).toEqual({ won: 2, lost: 1 });
+  });
+
+  it("is the learner majority, on every fold and on held-out rows", async () => {
+    for (const seed of [1, 2, 3]) {
+      const all = noise(101, 0.4, seed);
+      const { folds } = kFold(all.labels, 3, seed);
+      const rows = { ...all, ...selectRows(all, folds[0].train) };
+      const heldOut = { rows: selectRows(all, folds[0].test), drawn: "stratified" as const };
+      const { compared, baseline } = await compare([majority()], rows, { folds: 4, heldOut, run: { seed } });
+      const [one] = compared;
+      expect(one.errors).toEqual(baseline.errors);
+      expect(one).toMatchObject({ gain: 0, pBaseline: 1, discordant: { won: 0, lost: 0 } });
+      expect(one.heldOut?.errors).toBe(baseline.heldOut?.errors);
+    }
+  });
+
+  it("is tested as the best learner is, with Holm's correction over all learners", async () => {
+    const { compared, baseline } = await compare([majority(), stump()], labelled(blobs(150, 3), "label"));
+    expect(compared.map(({ pBaseline }) => pBaseline)).toEqual(
+      holm(compared.map(({ errors }) => correctedTTest(errors, baseline.errors, 5 / 150))),
+    );
+    for (const { gain, mean } of compared) expect(gain).toBe(baseline.mean - mean);
+  });
+});
+
+describe("the verdict of a comparison", () => {
+  const [best, second]: Comparison["compared"] = ["stump", "forest"].map((name) => ({
+    name,
+    learner: stump(),
+    errors: [0.2, 0.2],
+    mean: 0.2,
+    sd: 0,
+    gain: 0.05,
+    pBaseline: 0.41,
+    seconds: { fit: 1, row: 1 },
+    bytes: 1,
+    ...(name === "forest" && { p: 0.6 }),
+  }));
+  const comparison: Comparison = {
+    compared: [best, second],
+    baseline: { class: "No", errors: [0.25, 0.25], mean: 0.25, sd: 0, heldOut: { rows: 50, errors: 10 } },
+    outOfTime: [],
+    failed: [],
+    folds: 2,
+    notices: [],
+  };
+  const sentence = (compared: Comparison["compared"]) => comparisonInWords({ ...comparison, compared })[0];
+
+  it("claims nothing that the test does not show", () => {
+    expect(comparisonVerdict(comparison)).toEqual({ better: "unclear", gain: 0.05, p: 0.41, warnings: [] });
+    expect(sentence([best, second])).toBe(
+      'No learner is shown to be better than always answering "No" (25.0 %): the best, stump, has 20.0 % (p = 0.41).',
+    );
+    expect(sentence([best, { ...second, pBaseline: 0.01 }])).toBe(
+      'stump has the smallest error, 20.0 %, but is not shown to be better than always answering "No" (25.0 %, p = 0.41); forest, with 20.0 %, is (p = 0.010).',
+    );
+    const worse = { ...best, gain: -0.1, pBaseline: 0.001 };
+    expect(comparisonVerdict({ ...comparison, compared: [worse] }).better).toBe("no");
+    expect(sentence([worse])).toContain("stump is not shown to be better");
+  });
+
+  it("warns if the held-out rows say otherwise", () => {
+    const heldOut = { rows: 50, errors: 11 };
+    const certain = { ...best, pBaseline: 0.001, heldOut, discordant: { won: 2, lost: 3 } };
+    const { better, warnings } = comparisonVerdict({ ...comparison, compared: [certain] });
+    expect(better).toBe("yes");
+    expect(warnings).toEqual([
+      'The 50 held-out rows do not confirm it: there stump has an error of 22.0 %, and always answering "No" one of 20.0 %.',
+    ]);
+    const confirmed = { ...certain, discordant: { won: 9, lost: 3 } };
+    expect(comparisonVerdict({ ...comparison, compared: [confirmed] }).warnings).toEqual([]);
+  });
+
+  it.each([2, 5])(
+    "with %d folds, calls nothing better on noise in more than one of twenty draws",
+    async (folds) => {
+      const draws = 150;
+      let wrong = 0;
+      for (let seed = 0; seed < draws; seed++) {
+        const data = noise(40, 0.5, seed);
+        const compared = await compare([majority(), stump()], data, { folds, run: { seed } });
+        if (comparisonVerdict(compared).better === "yes") wrong++;
+      }
+      expect(wrong / draws).toBeLessThanOrEqual(0.05);
+    },
+  );
+});
