@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineExperiment, type ExperimentRun, type Scale } from "../experiment.js";
+import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
 import { coveragePage } from "./coverage-page.js";
 import { misreadHoldouts, misreadSchema } from "./misread-stratification.js";
 import { type Population, populationNames, populations } from "./populations.js";
@@ -47,16 +47,25 @@ export const certificateCoverage = defineExperiment({
       "13 learners on 8 distributions, 1,000 runs each (fewer for slow learners): about 15 minutes on two threads",
   },
   data: z.strictObject({ settings: z.array(settingSchema), misread: z.array(misreadSchema) }),
-  measure: async (run) => ({
-    settings: await simulated(settingsAt(run.scale), run),
-    misread: misreadHoldouts(MISREAD_RUNS[run.scale], run.seed),
-  }),
+  async measure(run) {
+    const planned = settingsAt(run.scale);
+    const parts = await partsOf(run, populationNames, z.array(settingSchema), (name) =>
+      simulated(
+        name,
+        planned.filter(({ setting }) => setting.population === name),
+        run,
+      ),
+    );
+    return { settings: parts.flat(), misread: misreadHoldouts(MISREAD_RUNS[run.scale], run.seed) };
+  },
   tables: coveragePage,
 });
 
 interface PlannedSetting {
   readonly setting: Setting;
   readonly runs: number;
+  /** The stream of random numbers of the setting. */
+  readonly stream: number;
 }
 
 function settingsAt(scale: Scale): PlannedSetting[] {
@@ -66,7 +75,7 @@ function settingsAt(scale: Scale): PlannedSetting[] {
       setting: { ...split, rows: ROWS, holdout },
       runs: Math.round(RUNS[scale] * simulatedLearners[split.learner].share),
     }));
-  return [
+  const settings = [
     ...populationNames.flatMap((population) =>
       learners
         .filter((learner) => suits(learner, populations[population]))
@@ -78,6 +87,7 @@ function settingsAt(scale: Scale): PlannedSetting[] {
       ),
     ),
   ];
+  return settings.map((setting, stream) => ({ ...setting, stream }));
 }
 
 function suits(learner: SimulatedLearner, { classes, sampling }: Population): boolean {
@@ -88,11 +98,11 @@ function suits(learner: SimulatedLearner, { classes, sampling }: Population): bo
 
 /** Simulates settings, in tasks of a few runs each; the result does not depend on the number of threads. */
 async function simulated(
+  population: string,
   planned: readonly PlannedSetting[],
-  run: ExperimentRun,
+  { executor, signal, seed, progress }: ExperimentRun,
 ): Promise<SimulatedSetting[]> {
-  const { executor, signal, seed, progress } = run;
-  const inputs = planned.flatMap(({ setting, runs }, stream): SimulationInput[] =>
+  const inputs = planned.flatMap(({ setting, runs, stream }): SimulationInput[] =>
     Array.from({ length: Math.ceil(runs / RUNS_OF_A_TASK) }, (_, i) => {
       const firstRun = i * RUNS_OF_A_TASK;
       return { ...setting, seed, stream, firstRun, runs: Math.min(RUNS_OF_A_TASK, runs - firstRun) };
@@ -100,10 +110,9 @@ async function simulated(
   );
   const tallies = await executor.map(simulationTask, inputs, {
     ...(signal && { signal }),
-    onProgress: (done, total) =>
-      progress({ stage: "trainings", done: RUNS_OF_A_TASK * done, total: RUNS_OF_A_TASK * total }),
+    onProgress: (done, total) => progress({ stage: `${population}: simulations`, done, total }),
   });
-  return planned.map(({ setting }, stream) => ({
+  return planned.map(({ setting, stream }) => ({
     ...setting,
     tallies: added(tallies.filter((_, i) => inputs[i].stream === stream).flat()),
   }));

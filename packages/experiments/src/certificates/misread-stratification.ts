@@ -27,6 +27,7 @@ export type MisreadHoldout = z.infer<typeof misreadSchema>;
  * stratified and if it is a simple random draw.
  */
 export function misreadHoldouts(runs: number, seed: number): MisreadHoldout[] {
+  const fails = failureTable();
   return HOLDOUTS.flatMap((holdout) => {
     const failures = DELTAS.map(() => ({ stratified: 0, random: 0 }));
     for (let run = 0; run < runs; run++) {
@@ -38,10 +39,8 @@ export function misreadHoldouts(runs: number, seed: number): MisreadHoldout[] {
         random: errorsOfMajority(labels, randomHoldout(labels.length, holdout, splitSeed)),
       };
       DELTAS.forEach((delta, d) => {
-        const fails = (evidence: TestedMajority) =>
-          heldOutBinomial({ ...evidence, confidence: 1 - delta }).value < TRUE_ERROR;
-        if (fails(errors.stratified)) failures[d].stratified++;
-        if (fails(errors.random)) failures[d].random++;
+        if (fails(errors.stratified, delta)) failures[d].stratified++;
+        if (fails(errors.random, delta)) failures[d].random++;
       });
     }
     return DELTAS.map((delta, d) => ({ holdout, delta, runs, ...failures[d] }));
@@ -51,6 +50,18 @@ export function misreadHoldouts(runs: number, seed: number): MisreadHoldout[] {
 interface TestedMajority {
   readonly rows: number;
   readonly errors: number;
+}
+
+/** Returns a function that tells whether a bound is below the true error, and computes each bound once. */
+function failureTable(): (tested: TestedMajority, delta: number) => boolean {
+  const known = new Map<string, boolean>();
+  return ({ rows, errors }, delta) => {
+    const key = `${errors} of ${rows} at ${delta}`;
+    const fails =
+      known.get(key) ?? heldOutBinomial({ rows, errors, confidence: 1 - delta }).value < TRUE_ERROR;
+    known.set(key, fails);
+    return fails;
+  };
 }
 
 /** Predicts the most frequent class of the training rows, the first of several, and counts the errors on the test rows. */

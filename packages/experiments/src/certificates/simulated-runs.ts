@@ -63,7 +63,7 @@ export const simulationTask = defineTask(
 );
 
 /** Trains like a user who knows how the rows came about; undefined if all training rows are of one class. */
-async function trainedOn(
+export async function trainedOn(
   { table }: DrawnRows,
   setting: Setting,
   seed: number,
@@ -178,7 +178,7 @@ function lawsOf(
   seed: number,
 ): CertifiedLaws {
   const labels = codesOf(table, "label");
-  const { train, test } = splitOf(table, labels, { holdout, stratify }, seed);
+  const { train, test } = heldOutBy(table, labels, { holdout, stratify }, seed);
   const inTest = laws.map((_, law) => test.reduce((sum, row) => sum + (lawOf[row] === law ? 1 : 0), 0));
   const law = mixture(laws, sampling === "time" ? inTest : shares);
   const ofClass = classes.map((_, c) => labels.filter((label) => label === c).length / labels.length);
@@ -188,7 +188,7 @@ function lawsOf(
 }
 
 /** Finds the rows that a training with this seed held out. */
-function splitOf(
+export function heldOutBy(
   table: Table,
   labels: Int32Array,
   { holdout, stratify }: Pick<Setting, "holdout" | "stratify">,
