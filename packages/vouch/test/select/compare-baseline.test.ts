@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { errorAgainst } from "#vouch/evaluate/baseline.js";
 import { majority } from "#vouch/learners/majority/majority.js";
 import { stump } from "#vouch/learners/stump/stump.js";
 import { Random } from "#vouch/runtime/random.js";
 import { type Comparison, compare } from "#vouch/select/compare.js";
-import { errorAgainst } from "#vouch/evaluate/baseline.js";
 import { comparisonBaseline } from "#vouch/select/compare-baseline.js";
 import { comparisonInWords, comparisonVerdict } from "#vouch/select/comparison-verdict.js";
 import { correctedTTest, holm } from "#vouch/select/corrected-t-test.js";
@@ -100,7 +100,12 @@ describe("the verdict of a comparison", () => {
 
   it("warns if the held-out rows say otherwise", () => {
     const heldOut = { rows: 50, errors: 11 };
-    const certain = { ...best, pBaseline: 0.001, heldOut, heldOutGain: { model: 0.22, baseline: 0.2, gain: -0.02, p: 0.8 } };
+    const certain = {
+      ...best,
+      pBaseline: 0.001,
+      heldOut,
+      heldOutGain: { model: 0.22, baseline: 0.2, gain: -0.02, p: 0.8 },
+    };
     const { better, warnings } = comparisonVerdict({ ...comparison, compared: [certain] });
     expect(better).toBe("yes");
     expect(warnings).toEqual([
