@@ -15,7 +15,10 @@ import { printable, wrap } from "./terminal.js";
 /** Says which learner is the best, whether it is better than the baseline, and what speaks against that. */
 export function comparisonVerdictLines(comparison: Comparison, columns: number): string {
   const { warnings } = comparisonVerdict(comparison);
-  const paragraphs = [comparisonInWords(comparison), [...warnings, ...moreTime(comparison)]];
+  const paragraphs = [
+    comparisonInWords(comparison),
+    [...warnings.map(({ message }) => message), ...moreTime(comparison)],
+  ];
   return paragraphs
     .filter((sentences) => sentences.length > 0)
     .map((sentences) => wrap(printable(sentences.join(" ")), columns))

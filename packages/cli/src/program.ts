@@ -85,6 +85,11 @@ function addTrain(vouch: Command, terminal: Terminal): void {
     .addOption(group())
     .addOption(time())
     .option("--rows <n>", "train on a stratified subsample of at most this many rows", wholeNumber("rows", 2))
+    .option(
+      "--chosen-among <k>",
+      "these rows chose --learner among k candidates before; training certificates take this into account",
+      wholeNumber("chosen-among", 1),
+    )
     .option("-o, --out <file>", "model file to write", "model.safetensors")
     .option("--report <file>", "also write an HTML report")
     .option("--confidence <level>", "confidence of the certificates", fraction("confidence"), 0.95)

@@ -71,6 +71,8 @@ export function trainCommand({ data, flags }: TrainArguments, { classifier, choi
   if (flags.holdout !== undefined) parts.push(`--holdout ${flags.holdout}`);
   if (flags.stratify) parts.push("--stratify");
   if (flags.folds !== undefined) parts.push(`--folds ${flags.folds}`);
+  const among = classifier.card.choice?.among ?? 1;
+  if (among > 1) parts.push(`--chosen-among ${among}`);
   parts.push(...readingArguments(flags), `--seed ${flags.seed}`);
   if (dashed) parts.push("--", quoted(data));
   return parts.join(" ");

@@ -65,7 +65,7 @@ function warningLines(comparison: Comparison): Markup | undefined {
   const { secondsForAll } = comparison;
   const enough =
     secondsForAll === undefined ? [] : [`All learners need about ${formatDuration(secondsForAll)}.`];
-  return itemList([...comparisonVerdict(comparison).warnings, ...enough]);
+  return itemList([...comparisonVerdict(comparison).warnings.map(({ message }) => message), ...enough]);
 }
 
 const headings = ["Error", "Versus best", "Versus baseline", "Training", "Per row", "Size", "Certified"];

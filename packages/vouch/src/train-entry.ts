@@ -122,6 +122,7 @@ export {
   formatPercent,
   formatPValue,
   formatRoundPercent,
+  formatTime,
   formatUpperBound,
   formatValue,
 } from "./runtime/number-format.js";

@@ -155,7 +155,7 @@ function asJson({ flags, read, rows, heldOut, comparison, notices, seconds }: Co
   const { baseline, outOfTime, secondsForAll } = comparison;
   const column = flags.group ?? flags.time;
   return {
-    verdict: { ...comparisonVerdict(comparison) },
+    verdict: verdictAsJson(comparison),
     baseline: { ...baseline },
     seed: flags.seed,
     folds: comparison.folds,
@@ -179,6 +179,11 @@ function asJson({ flags, read, rows, heldOut, comparison, notices, seconds }: Co
   };
 }
 
+function verdictAsJson(comparison: Comparison): Json {
+  const { warnings, ...verdict } = comparisonVerdict(comparison);
+  return { ...verdict, warnings: warnings.map((warning) => ({ ...warning })) };
+}
+
 function learnerAsJson({
   name,
   learner,
@@ -191,7 +196,7 @@ function learnerAsJson({
   seconds,
   bytes,
   heldOut,
-  discordant,
+  heldOutGain,
   certificate,
 }: Compared): Json {
   return {
@@ -206,7 +211,14 @@ function learnerAsJson({
     fitSeconds: seconds.fit,
     rowSeconds: seconds.row,
     bytes,
-    ...(heldOut && { heldOut: { rows: heldOut.rows, errors: heldOut.errors, ...discordant } }),
+    ...(heldOut && {
+      heldOut: {
+        rows: heldOut.rows,
+        errors: heldOut.errors,
+        gain: heldOutGain?.gain ?? 0,
+        p: heldOutGain?.p ?? 1,
+      },
+    }),
     ...(certificate && { bound: certificate.value }),
   };
 }

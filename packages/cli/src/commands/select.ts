@@ -72,7 +72,7 @@ export async function selectCommand(argument: string, flags: SelectFlags, termin
     });
     const chosen = choiceOf(selection.rankings[0]);
     const training =
-      flags.out === undefined ? undefined : await trained(flags, read, candidates[chosen], run);
+      flags.out === undefined ? undefined : await trained(flags, read, candidates, chosen, run);
     if (training && flags.out !== undefined) await saveModel(flags.out, training.classifier);
     display.clear();
     const ofRows = [...read.notices, ...rows.notices];
@@ -85,14 +85,16 @@ export async function selectCommand(argument: string, flags: SelectFlags, termin
   });
 }
 
-/** Trains the choice on all rows that chose it; official test rows test it. */
+/** Trains the choice on all rows that chose it, which its certificates must know; official test rows test it. */
 function trained(
   { confidence }: SelectFlags,
   { table, target, splitBy, test }: RowsToLearn,
-  learner: Learner,
+  candidates: readonly Learner[],
+  chosen: number,
   run: Partial<Run>,
 ): Promise<Training> {
-  return trainClassifier(table, learner, { target, ...splitBy, confidence, run, ...(test && { test }) });
+  const options = { target, ...splitBy, confidence, chosenAmong: candidates.length, run };
+  return trainClassifier(table, candidates[chosen], { ...options, ...(test && { test }) });
 }
 
 function asJson({ flags, read, selection, chosen, training, notices, seconds }: Selected): {

@@ -9,11 +9,14 @@ import {
   type Evaluation,
   formatCount,
   formatDuration,
+  formatNumber,
   formatPercent,
+  formatTime,
   type Json,
   type Learner,
   type LearnerChoice,
   learnerNamed,
+  type Period,
   type Progress,
   parseSettings,
   type Run,
@@ -42,7 +45,7 @@ import {
   readRowsToLearn,
 } from "../rows-to-learn.js";
 import { trainCommand } from "../shell-command.js";
-import { noticePrinter, printJson, styled, type Terminal, width, wrap } from "../terminal.js";
+import { noticePrinter, printable, printJson, styled, type Terminal, width, wrap } from "../terminal.js";
 import { verdictAsJson, verdictLines } from "../verdict-lines.js";
 
 /** Flags of `vouch train`. */
@@ -55,6 +58,7 @@ export interface TrainFlags extends LearningFlags {
   readonly stratify?: boolean;
   readonly folds?: number;
   readonly rows?: number;
+  readonly chosenAmong?: number;
   /** Seconds. */
   readonly budget?: number;
   readonly out: string;
@@ -102,13 +106,14 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     const reading = { flags, target, like: whole.columns, signal, progress: display.report };
     const measuring = await measuringOf(flags, data, reading);
     const unlabelled = await unlabelledOf(flags, reading);
-    const { confidence, rows } = flags;
+    const { confidence, rows, chosenAmong } = flags;
     const options: TrainOptions = {
       target,
       ...data.splitBy,
       confidence,
       notices,
       ...(rows !== undefined && { rows }),
+      ...(chosenAmong !== undefined && { chosenAmong }),
       run,
       ...measuring,
       ...unlabelled,
@@ -311,6 +316,7 @@ function print(run: TrainedRun, { out }: Terminal): void {
   const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${formatDuration(seconds)}`;
   out.write(`\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
   out.write(`${errorLines(training, width(out))}\n\n`);
+  if (training.periods) out.write(`${periodLines(training.periods, width(out))}\n\n`);
   const further = certificates.length > 0 ? furtherCertificates(certificates, flags.out) : "";
   if (!verdict && certificates.length > 0) out.write(`${wrap(certificates[0].statement, width(out))}\n`);
   if (further !== "") out.write(`${wrap(further, width(out))}\n`);
@@ -319,7 +325,22 @@ function print(run: TrainedRun, { out }: Terminal): void {
   if (flags.report !== undefined) out.write(`report written to ${flags.report}\n`);
 }
 
-function errorLines({ classifier, evaluation }: Training, columns: number): string {
+/** Lists the error of each period of the test; times of dates are shown as dates. */
+function periodLines(periods: readonly Period[], columns: number): string {
+  const headings = [
+    { title: "test period" },
+    { title: "rows", right: true },
+    { title: "error", right: true },
+  ];
+  const rows = periods.map(({ from, to, rows, errors }) => [
+    `${formatTime(from)} to ${formatTime(to)}`,
+    formatNumber(rows),
+    formatPercent(errors / rows),
+  ]);
+  return alignedTable(headings, rows, columns);
+}
+
+function errorLines({ classifier, evaluation, evidence, verdict }: Training, columns: number): string {
   const { train, folds } = classifier.card.error;
   const rows = [["error on the training rows", formatPercent(train), ""]];
   if (evaluation) {
@@ -327,9 +348,22 @@ function errorLines({ classifier, evaluation }: Training, columns: number): stri
     const label = `error on ${formatCount(evaluation.rows, "held-out row")}`;
     rows.push([label, formatPercent(evaluation.error), `(${formatCount(wrong, "mistake")})`]);
   }
+  const { repeats } = evidence ?? {};
+  if (repeats && repeats.newRows > 0) {
+    const label = `error on the ${formatCount(repeats.newRows, "new row")} among them`;
+    const error = formatPercent(repeats.newErrors / repeats.newRows);
+    rows.push([label, error, `(${formatCount(repeats.newErrors, "mistake")})`]);
+  }
   if (folds) {
     const label = `error in ${formatCount(folds.length, "fold")}`;
     rows.push([label, formatPercent(mean(folds)), `± ${formatPercent(standardDeviation(folds))}`]);
+  }
+  if (verdict) {
+    rows.push([
+      `always answering "${printable(verdict.baseline.class)}"`,
+      formatPercent(verdict.baseline.error),
+      "",
+    ]);
   }
   const headings = [{ title: "", prose: true }, { title: "", right: true }, { title: "" }];
   return alignedTable(headings, rows, columns);

@@ -25,6 +25,7 @@ describe("a learner made of another one", () => {
   test("without settings the base is svm", async () => {
     const { options, error } = await desk.json([
       ...["train", "iris", "--learner", "dag-svm", "--set", "base.C=10", "--out", "d.safetensors"],
+      "--stratify",
     ]);
     expect(options).toMatchObject({ base: "svm", baseOptions: { C: 10, kernel: "rbf" } });
     expect(error.test).toBeLessThan(0.1);

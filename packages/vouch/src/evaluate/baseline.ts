@@ -1,7 +1,9 @@
+import { indexOfLargest } from "../learners/scores.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { mean } from "../runtime/statistics.js";
 import { aucPValue } from "../theory/held-out/auc-bound.js";
 import { exactSignTest, pairedMeanTest } from "../theory/held-out/exact-tests.js";
+import { meansByGroup } from "./groups.js";
 import { auc, logLosses } from "./metrics.js";
 
 /** The best answer that ignores the features: a model must beat it to be worth using. */
@@ -13,17 +15,39 @@ export interface Baseline {
   readonly shares: readonly number[];
 }
 
+/** Returns the index of the commonest class, the first of several; labels below 0, of unknown classes, do not count. */
+export function commonestClass(labels: Int32Array, classes: number): number {
+  return indexOfLargest(countsOf(labels, classes));
+}
+
+function countsOf(labels: Int32Array, classes: number): Int32Array {
+  const counts = new Int32Array(classes);
+  for (const label of labels) if (label >= 0) counts[label]++;
+  return counts;
+}
+
+/** Computes the error of always answering the commonest class of some rows on others. */
+export function baselineError(
+  { labels, classes }: { readonly labels: Int32Array; readonly classes: readonly string[] },
+  train: Int32Array,
+  test: Int32Array,
+): number {
+  const answer = commonestClass(
+    train.map((row) => labels[row]),
+    classes.length,
+  );
+  return test.reduce((wrong, row) => wrong + Number(labels[row] !== answer), 0) / test.length;
+}
+
 /** Returns the baseline of training rows; rows of unknown classes are left out. */
 export function baselineOf(labels: Int32Array, classes: readonly string[]): Baseline {
-  const counts = new Array<number>(classes.length).fill(0);
-  for (const label of labels) if (label >= 0) counts[label]++;
-  return baselineOfCounts(counts, classes);
+  return baselineOfCounts([...countsOf(labels, classes.length)], classes);
 }
 
 /** Returns the baseline of training rows from the number of rows of each class. */
 export function baselineOfCounts(counts: readonly number[], classes: readonly string[]): Baseline {
   const rows = counts.reduce((sum, count) => sum + count, 0);
-  const index = counts.indexOf(Math.max(...counts));
+  const index = indexOfLargest(counts);
   return { class: classes[index], index, shares: counts.map((count) => (rows > 0 ? count / rows : 0)) };
 }
 
@@ -68,31 +92,37 @@ export function againstBaseline(baseline: Baseline, rows: TestedRows): AgainstBa
   const { labels, scores, scoring, groups } = rows;
   const area = scores.columns === 2 && !groups ? auc(labels, scores) : undefined;
   return {
-    error: errorAgainst(baseline, rows),
+    error: errorAgainst(baseline, { labels, groups, mistakes: mistakesOf(rows) }),
     ...(scoring === "probability" && { logLoss: logLossAgainst(baseline, rows) }),
     ...(area !== undefined && { auc: aucAgainstChance(area, labels) }),
   };
 }
 
-function errorAgainst({ index }: Baseline, { labels, predictions, groups }: TestedRows): PairedResult {
+function mistakesOf({ labels, predictions }: TestedRows): Uint8Array {
+  return Uint8Array.from(labels, (label, row) => Number(predictions[row] !== label));
+}
+
+/** Compares errors, given 1 for each row that the model misclassifies. */
+export function errorAgainst(
+  { index }: Pick<Baseline, "index">,
+  { labels, mistakes, groups }: { labels: Int32Array; mistakes: Uint8Array; groups?: Int32Array | undefined },
+): PairedResult {
   const differences = new Float64Array(labels.length);
-  let modelErrors = 0;
-  let baselineErrors = 0;
+  const errors = { model: 0, baseline: 0 };
   let better = 0;
   let worse = 0;
   labels.forEach((label, row) => {
-    const model = predictions[row] === label ? 0 : 1;
-    const constant = index === label ? 0 : 1;
-    modelErrors += model;
-    baselineErrors += constant;
-    if (model < constant) better++;
-    if (model > constant) worse++;
-    differences[row] = constant - model;
+    const difference = Number(index !== label) - mistakes[row];
+    errors.model += mistakes[row];
+    errors.baseline += Number(index !== label);
+    if (difference > 0) better++;
+    if (difference < 0) worse++;
+    differences[row] = difference;
   });
-  const model = modelErrors / labels.length;
-  const constant = baselineErrors / labels.length;
+  const model = errors.model / labels.length;
+  const baseline = errors.baseline / labels.length;
   const p = groups ? pairedMeanTest(meansByGroup(differences, groups), 1) : exactSignTest(better, worse);
-  return { model, baseline: constant, gain: constant - model, p };
+  return { model, baseline, gain: baseline - model, p };
 }
 
 function logLossAgainst({ shares }: Baseline, { labels, scores, groups }: TestedRows): PairedResult {
@@ -114,17 +144,4 @@ function aucAgainstChance(area: number, labels: Int32Array): PairedResult {
   const positives = labels.reduce((count, label) => count + (label === 1 ? 1 : 0), 0);
   const negatives = labels.reduce((count, label) => count + (label === 0 ? 1 : 0), 0);
   return { model: area, baseline: 0.5, gain: area - 0.5, p: aucPValue({ auc: area, positives, negatives }) };
-}
-
-/** Averages values by group: rows of a group are not independent, groups are. */
-export function meansByGroup(values: ArrayLike<number>, groups: Int32Array): Float64Array {
-  const sums = new Map<number, { sum: number; rows: number }>();
-  groups.forEach((group, row) => {
-    const own = sums.get(group);
-    if (own) {
-      own.sum += values[row];
-      own.rows++;
-    } else sums.set(group, { sum: values[row], rows: 1 });
-  });
-  return Float64Array.from(sums.values(), ({ sum, rows }) => sum / rows);
 }

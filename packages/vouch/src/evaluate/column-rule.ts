@@ -1,4 +1,5 @@
 import { countBelow, IndexSorter } from "../runtime/sort.js";
+import { commonestClass } from "./baseline.js";
 
 /** Fewer training rows than this say nothing about a value of their own. */
 const MIN_ROWS = 5;
@@ -11,13 +12,6 @@ export interface LabelledCells {
 
 /** Predicts the class of a row from one cell. */
 export type ColumnRule = (cell: number) => number;
-
-/** Finds the commonest class of some rows; the smallest of several. */
-export function commonestClass(labels: Int32Array, classes: number): number {
-  const counts = new Float64Array(classes);
-  for (const label of labels) if (label >= 0) counts[label]++;
-  return counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0));
-}
 
 /**
  * Fits the rule that predicts the commonest class of each value, a missing cell being a value of its own. Values of fewer than

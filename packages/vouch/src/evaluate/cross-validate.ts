@@ -6,7 +6,7 @@ import { foldsOf } from "../table/row-splits.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { chooseTarget, type Labelled, labelled } from "../table/target.js";
-import { baselineOf } from "./baseline.js";
+import { baselineError } from "./baseline.js";
 import { runTrials } from "./run-trials.js";
 
 /** How to cross-validate. Folds keep groups together, or train on the past and test on the future. */
@@ -77,15 +77,6 @@ export async function crossValidateRows(
     sd: standardDeviation(errors),
     notices: sparseNotices(data, sparse),
   };
-}
-
-/** Computes the error of always answering the commonest class of some rows on others. */
-function baselineError({ labels, classes }: Labelled, train: Int32Array, test: Int32Array): number {
-  const { index } = baselineOf(
-    train.map((row) => labels[row]),
-    classes,
-  );
-  return test.filter((row) => labels[row] !== index).length / test.length;
 }
 
 /** Warns about classes that some folds do not test. */

@@ -1,7 +1,8 @@
 import { Random } from "../runtime/random.js";
 import { MISSING_LEVEL } from "../table/levels.js";
 import { largestProbability } from "../theory/distributions.js";
-import { type ColumnRule, commonestClass, cutRule, type LabelledCells, valueRule } from "./column-rule.js";
+import { commonestClass } from "./baseline.js";
+import { type ColumnRule, cutRule, type LabelledCells, valueRule } from "./column-rule.js";
 import { type RawRows, type ThinnedRows, thinnedRows } from "./thinned-rows.js";
 
 /** A column leaks if it leaves at most this fraction of the baseline's errors… */

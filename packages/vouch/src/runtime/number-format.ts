@@ -114,6 +114,16 @@ export function formatRoundPercent(fraction: number): string {
   return `${Number((100 * fraction).toPrecision(12))} %`;
 }
 
+/** Larger times are milliseconds since 1970: 10¹¹ of them are three years. */
+const LEAST_MILLISECONDS = 1e11;
+
+/** Formats a time as a date, with hours and minutes unless it is midnight UTC; times that are small numbers as numbers. */
+export function formatTime(time: number): string {
+  if (!(Math.abs(time) >= LEAST_MILLISECONDS && Math.abs(time) <= 8.64e15)) return formatNumber(time);
+  const [date, clock] = new Date(time).toISOString().split("T");
+  return clock.startsWith("00:00:00") ? date : `${date} ${clock.slice(0, 5)}`;
+}
+
 /** Formats a p-value: `p < 0.001`, `p = 0.032`, `p = 0.41`. */
 export function formatPValue(p: number): string {
   return p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(p < 0.0995 ? 3 : 2)}`;

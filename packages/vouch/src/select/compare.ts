@@ -1,4 +1,6 @@
+import { errorAgainst, type PairedResult } from "../evaluate/baseline.js";
 import { sparseNotices } from "../evaluate/cross-validate.js";
+import { groupCounts } from "../evaluate/groups.js";
 import type { Trial } from "../evaluate/trial.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
 import { checkOptionNames } from "../runtime/names.js";
@@ -9,14 +11,10 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { foldsOf } from "../table/row-splits.js";
 import type { Labelled, LabelledRows } from "../table/target.js";
 import { type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
-import { type Draw, type HeldOut, heldOutBinomial } from "../theory/held-out/held-out.js";
+import type { Draw, HeldOut } from "../theory/held-out/held-out.js";
+import { heldOutErrorCertificates } from "../theory/held-out/repeats-and-groups.js";
 import { conciseNames } from "./candidates.js";
-import {
-  type ComparisonBaseline,
-  comparisonBaseline,
-  type DiscordantRows,
-  discordantRows,
-} from "./compare-baseline.js";
+import { type ComparisonBaseline, comparisonBaseline } from "./compare-baseline.js";
 import { compareInTime } from "./compare-in-time.js";
 import { ComparisonFits, inLanes, Measured } from "./comparison-fits.js";
 import { correctedTTest, holm } from "./corrected-t-test.js";
@@ -67,8 +65,8 @@ export interface Compared {
   readonly bytes: number;
   /** Result of the model fitted to all rows that are not held out; absent if there was no time for that. */
   readonly heldOut?: HeldOut;
-  /** Held-out rows that only this learner or only the baseline classifies correctly. */
-  readonly discordant?: DiscordantRows;
+  /** Against the baseline on the held-out rows, by the exact paired test; p is not corrected for the number of learners. */
+  readonly heldOutGain?: PairedResult;
   /** Holds together with those of all other learners. */
   readonly certificate?: Certificate;
 }
@@ -127,7 +125,7 @@ export async function compare(
     (one): one is Complete => one.failure === undefined && one.errors.size === count,
   );
   if (complete.length === 0) throw noneComplete(all, seconds, secondsForAll);
-  const baseline = comparisonBaseline(data, folds, heldOut?.rows);
+  const baseline = comparisonBaseline(data, folds);
   return {
     compared: rank(complete, { baseline, data, heldOut, confidence, asked: learners.length }),
     baseline,
@@ -244,7 +242,7 @@ function rank(
     gain: baseline.mean - mean,
     pBaseline: againstBaseline[i],
     ...costs(all ?? last),
-    ...(heldOut && all && onHeldOut(all, heldOut, each, data, baseline)),
+    ...(heldOut && all && onHeldOut(all, heldOut, each, baseline)),
   }));
 }
 
@@ -255,15 +253,11 @@ function costs({ seconds, rows, bytes = 0 }: Trial): Pick<Compared, "seconds" | 
 /** Describes the result on the held-out rows. */
 function onHeldOut(
   { rows, errors, mistakes }: Trial,
-  { rows: { labels }, drawn }: NonNullable<CompareOptions["heldOut"]>,
+  { rows: { labels, groups }, drawn }: NonNullable<CompareOptions["heldOut"]>,
   confidence: number,
-  data: Labelled,
   baseline: ComparisonBaseline,
-): Pick<Compared, "heldOut" | "discordant" | "certificate"> {
-  const heldOut = { rows, errors, drawn };
-  return {
-    heldOut,
-    discordant: discordantRows(mistakes, labels, data, baseline),
-    certificate: heldOutBinomial({ ...heldOut, confidence }),
-  };
+): Pick<Compared, "heldOut" | "heldOutGain" | "certificate"> {
+  const heldOut = { rows, errors, drawn, ...(groups && { groups: groupCounts(mistakes, groups) }) };
+  const [certificate] = heldOutErrorCertificates({ ...heldOut, confidence });
+  return { heldOut, heldOutGain: errorAgainst(baseline, { labels, mistakes, groups }), certificate };
 }

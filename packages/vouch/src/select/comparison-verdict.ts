@@ -7,6 +7,12 @@ const SIGNIFICANT = 0.05;
 /** Sentences name at most this many learners. */
 const MOST_NAMED = 5;
 
+/** A reason to doubt a ranking. */
+export interface ComparisonWarning {
+  readonly code: "out-of-time" | "not-confirmed";
+  readonly message: string;
+}
+
 /** Whether the learner with the smallest error is better than always answering the commonest class. */
 export interface ComparisonVerdict {
   /** `yes` if the difference is significant, `no` if the baseline errs as little or less, otherwise `unclear`. */
@@ -16,7 +22,7 @@ export interface ComparisonVerdict {
   /** p-value of the gain, corrected for the number of learners. */
   readonly p: number;
   /** Reasons to doubt the ranking: learners that ran out of time, held-out rows that do not confirm the gain. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly ComparisonWarning[];
 }
 
 /** Judges the learner with the smallest error by the baseline. */
@@ -67,23 +73,23 @@ function againstBest({ compared }: Comparison): string[] {
     : [`${alike.length} of the ${others.length} others are not significantly worse than ${best.name}.`];
 }
 
-function outOfTimeInWords({ outOfTime, folds }: Comparison): string[] {
+function outOfTimeInWords({ outOfTime, folds }: Comparison): ComparisonWarning[] {
   if (outOfTime.length === 0) return [];
   const inWords = ({ name, folds: done, error }: OutOfTime) =>
     error === undefined
       ? name
       : `${name} (${formatPercent(error)} on ${done} of ${formatCount(folds, "fold")})`;
   const count = formatCount(outOfTime.length, "learner");
-  return [`${count} ran out of time and may be better: ${outOfTime.map(inWords).join(", ")}.`];
+  const message = `${count} ran out of time and may be better: ${outOfTime.map(inWords).join(", ")}.`;
+  return [{ code: "out-of-time", message }];
 }
 
-function heldOutInWords({ compared, baseline }: Comparison): string[] {
-  const [{ name, gain, heldOut, discordant }] = compared;
-  if (!heldOut || !discordant || !baseline.heldOut || gain <= 0 || discordant.won > discordant.lost)
-    return [];
-  const own = formatPercent(heldOut.errors / heldOut.rows);
-  const ofBaseline = formatPercent(baseline.heldOut.errors / baseline.heldOut.rows);
-  return [
-    `The ${formatCount(heldOut.rows, "held-out row")} do not confirm it: there ${name} has an error of ${own}, and always answering "${baseline.class}" one of ${ofBaseline}.`,
-  ];
+/** Says so if the exact paired test on the held-out rows, corrected for the number of learners, does not confirm the gain. */
+function heldOutInWords({ compared, baseline }: Comparison): ComparisonWarning[] {
+  const [{ name, heldOut, heldOutGain }] = compared;
+  if (!heldOut || !heldOutGain) return [];
+  const p = Math.min(1, compared.length * heldOutGain.p);
+  if (heldOutGain.gain > 0 && p < SIGNIFICANT) return [];
+  const message = `The ${formatCount(heldOut.rows, "held-out row")} do not confirm it: there ${name} has an error of ${formatPercent(heldOutGain.model)}, and always answering "${baseline.class}" one of ${formatPercent(heldOutGain.baseline)} (${formatPValue(p)}).`;
+  return [{ code: "not-confirmed", message }];
 }

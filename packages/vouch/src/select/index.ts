@@ -61,7 +61,7 @@ export type { NamedLearner, RankedScore } from "./select.js";
 // Parts of a comparison
 
 export type { OutOfTime } from "./compare.js";
-export type { ComparisonBaseline, DiscordantRows } from "./compare-baseline.js";
+export type { ComparisonBaseline } from "./compare-baseline.js";
 export type { ComparisonVerdict } from "./comparison-verdict.js";
 
 // Statistics of repeated measurements

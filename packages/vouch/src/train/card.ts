@@ -90,7 +90,7 @@ const cardSchema = z.strictObject({
     folds: z.array(share).optional(),
   }),
   /** How the training rows were separated from the held-out rows, and the column that decided; absent without held-out rows. */
-  split: z.strictObject({ drawn, column: z.string().optional() }).optional(),
+  split: z.strictObject({ drawn, group: z.string().optional(), time: z.string().optional() }).optional(),
   /** Counts for the held-out certificates; absent if the model was trained on all rows. */
   heldOut: heldOutSchema.optional(),
   /** Why the training rows are not independent draws; absent if nothing is known against it. */

@@ -25,12 +25,18 @@ export interface Certifiable {
     readonly choice?: { readonly among: number } | undefined;
     /** Why the training rows are not independent draws; absent if nothing is known against it. */
     readonly dependentRows?: string | undefined;
+    /** The number of raw columns that the encoder was given. */
+    readonly data?: { readonly features: number } | undefined;
   };
   /** The model, with its certificates from the training rows alone. */
   readonly model?: {
     certificates?(options: { readonly confidence: number }): readonly Certificate[];
   };
-  readonly encoder?: { readonly learned: LearnedEncoding };
+  readonly encoder?: {
+    readonly learned: LearnedEncoding;
+    /** The raw columns that it uses. */
+    readonly schema: { readonly columns: readonly unknown[] };
+  };
 }
 
 /**
@@ -92,16 +98,23 @@ function trainingCertificates(confidence: number, { card, model, encoder }: Cert
   const circumstances: TrainingCircumstances = {
     candidates,
     ...(card.dependentRows !== undefined && { dependentRows: card.dependentRows }),
-    ...(encoder && { encoding: encodingOf(encoder) }),
+    ...(encoder && { encoding: encodingOf(encoder, card.data?.features) }),
   };
   const certificates = model?.certificates?.({ confidence: confidenceOfEach(confidence, candidates) }) ?? [];
   return certificates.map((certificate) => settled(certificate, circumstances, confidence));
 }
 
-function encodingOf(encoder: NonNullable<Certifiable["encoder"]>): TrainingCircumstances["encoding"] {
+function encodingOf(
+  encoder: NonNullable<Certifiable["encoder"]>,
+  columns = encoder.schema.columns.length,
+): TrainingCircumstances["encoding"] {
   const { holds, categories, filled } = encodingPremise(encoder);
-  if (holds) return { invariant: true };
+  const dropped = columns - encoder.schema.columns.length;
+  if (holds && dropped === 0) return { invariant: true };
   const taken = [
+    ...(dropped > 0
+      ? [`the choice to leave out ${formatCount(dropped, "column")} without different values`]
+      : []),
     ...(categories.length > 0 ? [`the categories of ${formatCount(categories.length, "column")}`] : []),
     ...(filled.length > 0
       ? [`the means that fill missing cells of ${formatCount(filled.length, "column")}`]

@@ -4,8 +4,8 @@ import {
   againstBaseline,
   type Baseline,
   CLIPPED_PROBABILITY,
-  meansByGroup,
 } from "../evaluate/baseline.js";
+import { groupCounts, meansByGroup } from "../evaluate/groups.js";
 import {
   auc,
   brierLosses,
@@ -21,7 +21,7 @@ import { Matrix } from "../runtime/matrix.js";
 import { formatPercent } from "../runtime/number-format.js";
 import type { RepeatedRows } from "../table/repeated-rows.js";
 import type { LabelledRows } from "../table/target.js";
-import type { Draw, GroupCount, HeldOut, HeldOutLosses, Repeats } from "../theory/held-out/held-out.js";
+import type { Draw, HeldOut, HeldOutLosses, Repeats } from "../theory/held-out/held-out.js";
 import { type ClassFound, classesFound } from "./warnings.js";
 
 /** Results of a model on held-out rows. */
@@ -115,23 +115,6 @@ function repeatCounts(
     newErrors: sumAt(mistakes, others),
     natural,
   };
-}
-
-/** Counts groups by their numbers of rows and errors. */
-function groupCounts(mistakes: Uint8Array, groups: Int32Array): GroupCount[] {
-  const rowsOf = new Map<number, { rows: number; errors: number }>();
-  groups.forEach((group, row) => {
-    const own = rowsOf.get(group) ?? { rows: 0, errors: 0 };
-    rowsOf.set(group, { rows: own.rows + 1, errors: own.errors + mistakes[row] });
-  });
-  const counts = new Map<string, { rows: number; errors: number; groups: number }>();
-  for (const { rows, errors } of rowsOf.values()) {
-    const key = `${rows} ${errors}`;
-    const own = counts.get(key);
-    if (own) own.groups++;
-    else counts.set(key, { rows, errors, groups: 1 });
-  }
-  return [...counts.values()].sort((a, b) => a.rows - b.rows || a.errors - b.errors);
 }
 
 function lossesOf(rows: {

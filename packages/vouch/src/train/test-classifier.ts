@@ -2,9 +2,11 @@ import { labelledSample, type OnNotice } from "../encode/encoder.js";
 import { baselineOfCounts } from "../evaluate/baseline.js";
 import type { Evaluation } from "../evaluate/metrics.js";
 import { trainingRowsAmong } from "../table/fingerprint.js";
+import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
+import type { Card } from "./card.js";
 import type { Classifier } from "./classifier.js";
 import { type HeldOutResult, heldOutResult } from "./held-out-result.js";
 import { type Verdict, verdictOf } from "./verdict.js";
@@ -48,9 +50,14 @@ export function heldOutTest(classifier: Classifier, table: Table, onNotice?: OnN
   return testOn(classifier, table, onNotice).evidence;
 }
 
+/** Returns the column that grouped or ordered the rows in training. */
+function splitColumns({ split: { group, time } = { drawn: "random" } }: Card): SplitColumns {
+  return { ...(group !== undefined && { group }), ...(time !== undefined && { time }) };
+}
+
 function testOn(classifier: Classifier, table: Table, onNotice: OnNotice | undefined): HeldOutResult {
   const { encoder, model, fingerprint, card } = classifier;
-  const rows = labelsFor(table, encoder.schema);
+  const rows = labelsFor(table, { ...encoder.schema, ...splitColumns(card) });
   for (const notice of rows.notices) onNotice?.(notice);
   const sample = labelledSample(encoder, rows, onNotice);
   const dependence = trainingRowsAmong(fingerprint, rows, encoder.schema);

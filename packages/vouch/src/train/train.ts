@@ -103,7 +103,11 @@ export async function trainClassifier(
   const among = choiceOnCard(choice, options.chosenAmong);
   const dependentRows = dependenceOfTraining(rows, tested, rows !== whole);
   const certificates = certify(
-    { card: { choice: among, dependentRows }, model, encoder: encoded.encoder },
+    {
+      card: { choice: among, dependentRows, data: { features: rows.training.features.columns.length } },
+      model,
+      encoder: encoded.encoder,
+    },
     { confidence, ...(heldOut && { heldOut: heldOut.evidence }) },
   );
   const significance = riskOfFailure(confidence);
@@ -122,7 +126,7 @@ export async function trainClassifier(
     tested,
     validation,
     choice: among,
-    split: splitOf(rows, options),
+    split: splitOf(rows),
     dependentRows,
     verdict,
     notices: [...encoded.notices, ...(model.notices ?? [])],
@@ -171,10 +175,13 @@ function classCounts({ labels, classes }: Sample<Features>): number[] {
 }
 
 /** Describes how the held-out rows were separated from the training rows. */
-function splitOf({ heldOut }: SplitRows, { group, time }: TrainOptions): TrainedCard["split"] {
+function splitOf({ heldOut, training: { group, time } }: SplitRows): TrainedCard["split"] {
   if (!heldOut) return undefined;
-  const column = group ?? time;
-  return { drawn: heldOut.drawn, ...(column !== undefined && { column }) };
+  return {
+    drawn: heldOut.drawn,
+    ...(group !== undefined && { group }),
+    ...(time !== undefined && { time }),
+  };
 }
 
 /** Says why the training rows are not independent draws; undefined if nothing is known against it. */

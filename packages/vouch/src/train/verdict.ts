@@ -49,10 +49,18 @@ export function verdictInWords(verdict: Verdict): VerdictWords {
   };
 }
 
+const WHERE: Readonly<Record<Verdict["measuredOn"], string>> = {
+  "held-out rows": "on held-out rows",
+  "new rows": "on new rows",
+  groups: "on rows of held-out groups",
+  folds: "in cross-validation",
+  rows: "on these rows",
+};
+
 /** Writes the verdict in one sentence. */
 function verdictSentence({ better, baseline, error, p, measuredOn }: Verdict): string {
   const constant = `always answering "${baseline.class}"`;
-  const where = measuredOn === "folds" ? "in cross-validation" : `on ${measuredOn}`;
+  const where = WHERE[measuredOn];
   const errors = `${formatPercent(error)} errors ${where} instead of ${formatPercent(baseline.error)}`;
   if (better === "yes") return `Better than ${constant}: ${errors} (${formatPValue(p)}).`;
   if (better === "unclear") return `Not shown to be better than ${constant}: ${errors} (${formatPValue(p)}).`;

@@ -4,6 +4,7 @@ import type { Confusion } from "../evaluate/metrics.js";
 import { formatCount, formatNumber, formatPercent } from "../runtime/number-format.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
+import { quotesNewRows } from "../theory/held-out/repeats-and-groups.js";
 
 /** Codes of all warnings, the gravest first. */
 export const WARNING_CODES = [
@@ -143,7 +144,7 @@ function fewRows({ heldOut, quoted: certificate, classes = [] }: Concerns): Warn
       const bound = Math.min(1, certificate.value);
       warnings.push({
         code: "too-few-rows",
-        message: `${formatCount(heldOut.rows, "held-out row is", "held-out rows are")} too few for a sharp bound: it is ${formatPercent(bound)}, far above the measured ${formatPercent(measured)}.`,
+        message: `${unitsOf(heldOut)} too few for a sharp bound: it is ${formatPercent(bound)}, far above the measured ${formatPercent(measured)}.`,
       });
     }
   }
@@ -156,6 +157,17 @@ function fewRows({ heldOut, quoted: certificate, classes = [] }: Concerns): Warn
     });
   }
   return warnings;
+}
+
+/** Counts the units of the quoted bound: groups, new rows or rows. */
+function unitsOf(heldOut: HeldOut): string {
+  const { rows, groups, repeats } = heldOut;
+  if (groups) {
+    const count = groups.reduce((sum, one) => sum + one.groups, 0);
+    return formatCount(count, "held-out group is", "held-out groups are");
+  }
+  if (repeats && quotesNewRows(heldOut)) return formatCount(repeats.newRows, "new row is", "new rows are");
+  return formatCount(rows, "held-out row is", "held-out rows are");
 }
 
 function shifted({ shifted: columns }: Concerns): Warning[] {

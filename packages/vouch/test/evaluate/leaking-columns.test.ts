@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { commonestClass, cutRule, valueRule } from "#vouch/evaluate/column-rule.js";
+import { commonestClass } from "#vouch/evaluate/baseline.js";
+import { cutRule, valueRule } from "#vouch/evaluate/column-rule.js";
 import { leakingColumns } from "#vouch/evaluate/leaking-columns.js";
 import { Random } from "#vouch/runtime/random.js";
 import type { Cell } from "#vouch/table/column.js";

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { errorAgainst } from "#vouch/evaluate/baseline.js";
 import { majority } from "#vouch/learners/majority/majority.js";
 import { stump } from "#vouch/learners/stump/stump.js";
 import { Random } from "#vouch/runtime/random.js";
 import { type Comparison, compare } from "#vouch/select/compare.js";
-import { comparisonBaseline, discordantRows } from "#vouch/select/compare-baseline.js";
+import { comparisonBaseline } from "#vouch/select/compare-baseline.js";
 import { comparisonInWords, comparisonVerdict } from "#vouch/select/comparison-verdict.js";
 import { correctedTTest, holm } from "#vouch/select/corrected-t-test.js";
 import { kFold } from "#vouch/table/splits.js";
@@ -29,13 +30,14 @@ describe("the baseline of a comparison", () => {
       { train: Int32Array.of(0, 4, 7), test: Int32Array.of(1, 2, 3, 5, 6) },
     ];
     const heldOut = { labels: Int32Array.of(1, 0, -1, 2) };
-    const baseline = comparisonBaseline(data, folds, heldOut);
+    const baseline = comparisonBaseline(data, folds);
     // Over all rows b and c are equally common, and b is wrong on three of the held-out rows, one of an unknown class.
     expect(baseline).toMatchObject({ class: "b", errors: [1, 4 / 5], mean: 0.9 });
-    expect(baseline.heldOut).toEqual({ rows: 4, errors: 3 });
     expect(baseline.sd).toBeCloseTo(Math.sqrt(0.02), 12);
     const mistakes = Uint8Array.of(1, 0, 1, 0);
-    expect(discordantRows(mistakes, heldOut.labels, data, baseline)).toEqual({ won: 2, lost: 1 });
+    // Two rows are won and one is lost: P(Binomial(3, ½) ≥ 2) = ½.
+    const onHeldOut = errorAgainst(baseline, { ...heldOut, mistakes });
+    expect(onHeldOut).toEqual({ model: 0.5, baseline: 0.75, gain: 0.25, p: 0.5 });
   });
 
   it("is the learner majority, on every fold and on held-out rows", async () => {
@@ -47,8 +49,7 @@ describe("the baseline of a comparison", () => {
       const { compared, baseline } = await compare([majority()], rows, { folds: 4, heldOut, run: { seed } });
       const [one] = compared;
       expect(one.errors).toEqual(baseline.errors);
-      expect(one).toMatchObject({ gain: 0, pBaseline: 1, discordant: { won: 0, lost: 0 } });
-      expect(one.heldOut?.errors).toBe(baseline.heldOut?.errors);
+      expect(one).toMatchObject({ gain: 0, pBaseline: 1, heldOutGain: { gain: 0, p: 1 } });
     }
   });
 
@@ -76,7 +77,7 @@ describe("the verdict of a comparison", () => {
   }));
   const comparison: Comparison = {
     compared: [best, second],
-    baseline: { class: "No", errors: [0.25, 0.25], mean: 0.25, sd: 0, heldOut: { rows: 50, errors: 10 } },
+    baseline: { class: "No", errors: [0.25, 0.25], mean: 0.25, sd: 0, index: 0 },
     outOfTime: [],
     failed: [],
     folds: 2,
@@ -99,13 +100,22 @@ describe("the verdict of a comparison", () => {
 
   it("warns if the held-out rows say otherwise", () => {
     const heldOut = { rows: 50, errors: 11 };
-    const certain = { ...best, pBaseline: 0.001, heldOut, discordant: { won: 2, lost: 3 } };
+    const certain = {
+      ...best,
+      pBaseline: 0.001,
+      heldOut,
+      heldOutGain: { model: 0.22, baseline: 0.2, gain: -0.02, p: 0.8 },
+    };
     const { better, warnings } = comparisonVerdict({ ...comparison, compared: [certain] });
     expect(better).toBe("yes");
     expect(warnings).toEqual([
-      'The 50 held-out rows do not confirm it: there stump has an error of 22.0 %, and always answering "No" one of 20.0 %.',
+      {
+        code: "not-confirmed",
+        message:
+          'The 50 held-out rows do not confirm it: there stump has an error of 22.0 %, and always answering "No" one of 20.0 % (p = 0.80).',
+      },
     ]);
-    const confirmed = { ...certain, discordant: { won: 9, lost: 3 } };
+    const confirmed = { ...certain, heldOutGain: { model: 0.1, baseline: 0.2, gain: 0.1, p: 0.001 } };
     expect(comparisonVerdict({ ...comparison, compared: [confirmed] }).warnings).toEqual([]);
   });
 
