@@ -1,3 +1,4 @@
+import { inOneGo, type Steps } from "../runtime/steps.js";
 import type { Column } from "../table/column.js";
 import { MISSING_LEVEL } from "../table/levels.js";
 import { kolmogorovTail, logHypergeometricAtMost } from "../theory/distributions.js";
@@ -32,15 +33,25 @@ export interface ColumnShift {
  *   by the number of levels. Rare levels are pooled by their number in both parts together, which favours neither.
  * - Missing cells: Fisher's exact test.
  *
- * Uses up to 50,000 rows of each part, the same in every run.
+ * Uses up to 50,000 rows of each part, and fewer with more than 80 columns, the same in every run.
  */
 export function columnShifts(training: RawRows, heldOut: RawRows, target: string): ColumnShift[] {
+  return inOneGo(columnShiftsInSteps(training, heldOut, target));
+}
+
+/** Finds columns that differ with a pause after each column. */
+export function* columnShiftsInSteps(
+  training: RawRows,
+  heldOut: RawRows,
+  target: string,
+): Steps<ColumnShift[]> {
   const [known, tested] = thinnedRows([training, heldOut]);
   if (known.rows.length === 0 || tested.rows.length === 0) return [];
-  const tests = [
-    ...known.columns.flatMap((_, j) => testsOfColumn(known, tested, j)),
-    ...levelTest(target, "class", known.labels, tested.labels),
-  ];
+  const tests = levelTest(target, "class", known.labels, tested.labels);
+  for (let j = 0; j < known.columns.length; j++) {
+    tests.push(...testsOfColumn(known, tested, j));
+    yield;
+  }
   return tests
     .filter(({ distance, p }) => distance > NEGLIGIBLE && p < FALSE_ALARM / tests.length)
     .sort((a, b) => b.distance - a.distance);

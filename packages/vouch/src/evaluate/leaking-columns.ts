@@ -1,4 +1,5 @@
 import { Random } from "../runtime/random.js";
+import { inOneGo, type Steps } from "../runtime/steps.js";
 import { MISSING_LEVEL } from "../table/levels.js";
 import { largestProbability } from "../theory/distributions.js";
 import { commonestClass } from "./baseline.js";
@@ -46,6 +47,15 @@ export interface LeakingColumn {
  * @param classes number of classes; a held-out label of −1, an unknown class, is always an error
  */
 export function leakingColumns(training: RawRows, classes: number, heldOut?: RawRows): LeakingColumn[] {
+  return inOneGo(leakingColumnsInSteps(training, classes, heldOut));
+}
+
+/** Finds leaking columns with a pause after each column. */
+export function* leakingColumnsInSteps(
+  training: RawRows,
+  classes: number,
+  heldOut?: RawRows,
+): Steps<LeakingColumn[]> {
   const [known, tested] = thinnedRows(heldOut ? [training, heldOut] : [training]);
   const commonest = commonestClass(training.labels, classes);
   const missed = othersThan(commonest, known.labels) + (tested ? othersThan(commonest, tested.labels) : 0);
@@ -53,12 +63,14 @@ export function leakingColumns(training: RawRows, classes: number, heldOut?: Raw
   if (!isProven(0, missed, rows)) return [];
   const halves = halvesOf(known.labels.length);
   const parts = { known, tested, halves, screened: screenedRows(known, halves, commonest, classes), classes };
-  const found = known.columns.flatMap(({ name }, j): LeakingColumn[] => {
+  const found: LeakingColumn[] = [];
+  for (const [j, { name }] of known.columns.entries()) {
     const errors = errorsUpTo(LEAK * missed, parts, j, commonest);
-    return errors !== undefined && isProven(errors, missed, rows)
-      ? [{ column: name, error: errors / rows, baseline: missed / rows }]
-      : [];
-  });
+    if (errors !== undefined && isProven(errors, missed, rows)) {
+      found.push({ column: name, error: errors / rows, baseline: missed / rows });
+    }
+    yield;
+  }
   return found.sort((a, b) => a.error - b.error);
 }
 

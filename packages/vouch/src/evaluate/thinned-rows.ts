@@ -6,7 +6,7 @@ import type { LabelledRows } from "../table/target.js";
 
 /** Maximum number of rows of each part, and of their cells, that checks of raw columns look at. */
 const MAX_ROWS = 50_000;
-const MAX_CELLS = 2 ** 25;
+const MAX_CELLS = 2 ** 22;
 
 /** Raw cells, and the class index of each row; −1 is an unknown class. */
 export type RawRows = Pick<LabelledRows, "features" | "labels">;

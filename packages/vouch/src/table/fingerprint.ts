@@ -2,8 +2,9 @@ import * as z from "zod";
 import { checked, readParts, writeParts } from "../runtime/parts.js";
 import { corrupt, type State } from "../runtime/state.js";
 import { poissonBinomialTail } from "../runtime/statistics.js";
+import { inOneGo, type Steps } from "../runtime/steps.js";
 import { float64, int32 } from "../runtime/tensor-parts.js";
-import { forEachRowHash } from "./row-hashes.js";
+import { rowHashesInSteps } from "./row-hashes.js";
 import type { Schema } from "./schema.js";
 import type { Table } from "./table.js";
 import type { LabelledRows } from "./target.js";
@@ -58,15 +59,20 @@ export class Fingerprint {
 
   /** Makes the fingerprint of training rows, on the schema's columns. */
   static of(rows: Rows, schema: Schema): Fingerprint {
+    return inOneGo(Fingerprint.inSteps(rows, schema));
+  }
+
+  /** Makes a fingerprint with pauses, for many rows. */
+  static *inSteps(rows: Rows, schema: Schema): Steps<Fingerprint> {
     let counts = new Map<number, number>();
     let largest = Number.POSITIVE_INFINITY;
-    forEachRowHash(rows, schema, (hash) => {
-      if (hash > largest) return;
+    for (const hash of yield* rowHashesInSteps(rows, schema)) {
+      if (hash > largest) continue;
       counts.set(hash, (counts.get(hash) ?? 0) + 1);
-      if (counts.size < 2 * MAX_HASHES) return;
+      if (counts.size < 2 * MAX_HASHES) continue;
       counts = smallest(counts);
       largest = Math.max(...counts.keys());
-    });
+    }
     const kept = smallest(counts);
     return new Fingerprint(
       rows.labels.length,

@@ -2,7 +2,7 @@ import { Random } from "../runtime/random.js";
 import type { Column } from "./column.js";
 import { conform } from "./conform.js";
 import { countKinds, firstOccurrences } from "./repeated-rows.js";
-import { featureHashes } from "./row-hashes.js";
+import { rowHashes } from "./row-hashes.js";
 import type { Schema } from "./schema.js";
 import type { Table } from "./table.js";
 
@@ -85,7 +85,7 @@ interface DistinctRows {
 
 /** Samples kinds of rows by their hashes, so that equal rows are in the sample together. */
 function distinctRows(tables: readonly Table[], schema: Schema): DistinctRows {
-  const own = tables.map((table) => featureHashes(table, schema));
+  const own = tables.map((table) => rowHashes({ features: table }, schema));
   const hashes = new Float64Array(own.reduce((sum, { length }) => sum + length, 0));
   let start = 0;
   const starts = own.map((part) => {

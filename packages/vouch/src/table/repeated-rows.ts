@@ -1,5 +1,6 @@
 import { countBelow } from "../runtime/sort.js";
-import { featureHashes } from "./row-hashes.js";
+import { inOneGo, type Steps } from "../runtime/steps.js";
+import { rowHashesInSteps } from "./row-hashes.js";
 import type { Schema } from "./schema.js";
 import type { Table } from "./table.js";
 
@@ -18,8 +19,13 @@ export interface RepeatedRows {
  * n log n: a second for a million rows.
  */
 export function repeatedRows(training: Table, heldOut: Table, schema: Schema): RepeatedRows {
-  const known = featureHashes(training, schema).sort();
-  const hashes = featureHashes(heldOut, schema);
+  return inOneGo(repeatedRowsInSteps(training, heldOut, schema));
+}
+
+/** Finds repeated rows with pauses, for many rows. */
+export function* repeatedRowsInSteps(training: Table, heldOut: Table, schema: Schema): Steps<RepeatedRows> {
+  const known = (yield* rowHashesInSteps({ features: training }, schema)).sort();
+  const hashes = yield* rowHashesInSteps({ features: heldOut }, schema);
   const repeated = new Uint8Array(hashes.length);
   for (let i = 0; i < hashes.length; i++) {
     repeated[i] = Number(known[countBelow(known, 0, known.length, hashes[i])] === hashes[i]);

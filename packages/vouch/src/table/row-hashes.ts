@@ -1,9 +1,12 @@
+import { inOneGo, type Steps } from "../runtime/steps.js";
 import type { Column } from "./column.js";
 import { numberOf } from "./number-text.js";
 import type { Schema } from "./schema.js";
 import type { Table } from "./table.js";
 
 const BLOCK_ROWS = 4096;
+/** Columns of a block that are hashed between two pauses. */
+const COLUMNS_AT_ONCE = 256;
 
 /** Stands for every class that a model does not know; no column can hold this text. */
 const UNKNOWN_CLASS = "\0unknown";
@@ -15,39 +18,37 @@ interface HashedRows {
 }
 
 /**
- * Calls `visit` with a hash of each row's cells in the schema's columns, and of its class if there are labels: an integer below
- * 2⁵³. The hash depends on names and contents, not on the order of columns, and is the same for the number 1.5 and the text
- * "1.50". (A decimal fraction rounded to single precision is another number, though.) Missing cells do not contribute. Among a
- * million different rows, two have the same hash with a probability below 10⁻⁴.
+ * Hashes each row's cells in the schema's columns, and its class if there are labels: an integer below 2⁵³. The hash depends on
+ * names and contents, not on the order of columns, and is the same for the number 1.5 and the text "1.50". (A decimal fraction
+ * rounded to single precision is another number, though.) Missing cells do not contribute. Among a million different rows, two
+ * have the same hash with a probability below 10⁻⁴.
  */
-export function forEachRowHash(
-  { features, labels }: HashedRows,
-  schema: Schema,
-  visit: (hash: number, row: number) => void,
-): void {
+export function rowHashes(rows: HashedRows, schema: Schema): Float64Array {
+  return inOneGo(rowHashesInSteps(rows, schema));
+}
+
+/** Hashes rows with pauses, for many of them. */
+export function* rowHashesInSteps({ features, labels }: HashedRows, schema: Schema): Steps<Float64Array> {
   const { rows } = features;
   // All columns share one block of scratch: with many columns, one block each would take gigabytes.
   const words = new Uint32Array(2 * Math.min(BLOCK_ROWS, rows));
   const cells = schema.columns.map(({ name }) => cellHashes(features.column(name), words));
   if (labels)
     cells.push(codeHashes(schema.target, [...schema.classes, UNKNOWN_CLASS], classCodes(labels, schema)));
+  const hashes = new Float64Array(rows);
   const high = new Int32Array(BLOCK_ROWS);
   const low = new Int32Array(BLOCK_ROWS);
   for (let start = 0; start < rows; start += BLOCK_ROWS) {
     const end = Math.min(start + BLOCK_ROWS, rows);
     high.fill(0);
     low.fill(0);
-    for (const add of cells) add(start, end, high, low);
-    for (let i = 0; i < end - start; i++) visit((high[i] >>> 0) * 2097152 + (low[i] >>> 11), start + i);
+    for (const [j, add] of cells.entries()) {
+      add(start, end, high, low);
+      if (j % COLUMNS_AT_ONCE === COLUMNS_AT_ONCE - 1) yield;
+    }
+    for (let i = 0; i < end - start; i++) hashes[start + i] = (high[i] >>> 0) * 2097152 + (low[i] >>> 11);
+    yield;
   }
-}
-
-/** Hashes the cells of each row in the schema's columns, without its class. */
-export function featureHashes(features: Table, schema: Schema): Float64Array {
-  const hashes = new Float64Array(features.rows);
-  forEachRowHash({ features }, schema, (hash, row) => {
-    hashes[row] = hash;
-  });
   return hashes;
 }
 

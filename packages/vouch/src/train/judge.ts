@@ -1,8 +1,10 @@
-import { columnShifts } from "../evaluate/column-shift.js";
+import { type ColumnShift, columnShiftsInSteps } from "../evaluate/column-shift.js";
 import type { FoldResults } from "../evaluate/cross-validate.js";
-import { leakingColumns } from "../evaluate/leaking-columns.js";
+import { type LeakingColumn, leakingColumnsInSteps } from "../evaluate/leaking-columns.js";
 import type { Model } from "../learners/model.js";
+import type { Run } from "../runtime/run.js";
 import { mean } from "../runtime/statistics.js";
+import { withPauses } from "../runtime/steps.js";
 import { correctedTTest } from "../select/corrected-t-test.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { quotesNewRows } from "../theory/held-out/repeats-and-groups.js";
@@ -27,15 +29,21 @@ interface JudgedTraining {
  * Judges a training: is the model better than always answering the commonest class, and what speaks against trusting it? Undefined
  * if its error was measured neither on held-out rows nor in folds.
  */
-export function judge(training: JudgedTraining): Verdict | undefined {
-  const { tested, validation } = training;
-  if (tested.heldOut) return judgeHeldOut(training, tested.heldOut);
-  return validation && judgeFolds(training, validation);
+export async function judge(training: JudgedTraining, { signal }: Run): Promise<Verdict | undefined> {
+  const { tested, validation, rows } = training;
+  if (!tested.heldOut && !validation) return undefined;
+  const { training: known, heldOut } = rows;
+  const leaking = await withPauses(leakingColumnsInSteps(known, known.classes.length, heldOut?.rows), signal);
+  if (!tested.heldOut || !heldOut) return validation && judgeFolds(training, validation, leaking);
+  const shifted = await withPauses(columnShiftsInSteps(known, heldOut.rows, known.target), signal);
+  return judgeHeldOut(training, tested.heldOut, leaking, shifted);
 }
 
 function judgeHeldOut(
   { model, rows, tested, quoted, significance }: JudgedTraining,
   heldOut: NonNullable<TestedModel["heldOut"]>,
+  leaking: readonly LeakingColumn[],
+  shifted: readonly ColumnShift[],
 ): Verdict {
   const { evidence, comparison, classes } = heldOut;
   const warnings = warningsOf({
@@ -43,8 +51,8 @@ function judgeHeldOut(
     quoted,
     classes,
     trainingCounts: countsOf(rows),
-    leaking: leakingColumns(rows.training, rows.training.classes.length, rows.heldOut?.rows),
-    shifted: rows.heldOut ? columnShifts(rows.training, rows.heldOut.rows, rows.training.target) : [],
+    leaking,
+    shifted,
     converged: model.converged,
   });
   const measuredOn = evidence.groups ? "groups" : isOfNewRows(evidence) ? "new rows" : "held-out rows";
@@ -60,6 +68,7 @@ function isOfNewRows({ repeats }: Parameters<typeof quotesNewRows>[0]): boolean 
 function judgeFolds(
   { model, rows, tested, significance }: JudgedTraining,
   { errors, baseline }: FoldResults,
+  leaking: readonly LeakingColumn[],
 ): Verdict {
   const error = mean(errors);
   const constant = mean(baseline);
@@ -68,7 +77,7 @@ function judgeFolds(
   const p = gain > 0 ? twoSided / 2 : 1 - twoSided / 2;
   const warnings = warningsOf({
     trainingCounts: countsOf(rows),
-    leaking: leakingColumns(rows.training, rows.training.classes.length),
+    leaking,
     shifted: [],
     converged: model.converged,
   });

@@ -2,9 +2,11 @@ import { type Baseline, baselineOf } from "../evaluate/baseline.js";
 import type { Model, TrainingFacts } from "../learners/model.js";
 import { trainingFacts } from "../learners/training-facts.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
+import type { Run } from "../runtime/run.js";
+import { type Steps, withPauses } from "../runtime/steps.js";
 import { Fingerprint, trainingRowsAmong, unlabelledRowsAmong } from "../table/fingerprint.js";
 import { naturalRepeats } from "../table/natural-repeats.js";
-import { repeatedRows } from "../table/repeated-rows.js";
+import { repeatedRowsInSteps } from "../table/repeated-rows.js";
 import type { Schema } from "../table/schema.js";
 import type { Table } from "../table/table.js";
 import type { LabelledRows } from "../table/target.js";
@@ -23,17 +25,18 @@ export interface TestedModel {
 }
 
 /** Measures a model on its training rows and on the held-out rows, each scored once. */
-export function test(
+export async function test(
   model: Model,
   rows: SplitRows,
   encoded: EncodedSplit,
   unlabelled: Table | undefined,
-): TestedModel {
+  { signal }: Run,
+): Promise<TestedModel> {
   const { encoder, heldOut: sample } = encoded;
   const { schema } = encoder;
   const { heldOut } = rows;
-  const fingerprint = Fingerprint.of(rows.training, schema);
-  const { repeated, copiedRows } = repeatsOf(rows, schema);
+  const fingerprint = await withPauses(Fingerprint.inSteps(rows.training, schema), signal);
+  const { repeated, copiedRows } = await withPauses(repeatsOf(rows, schema), signal);
   const tested = {
     training: model.training ?? trainingFacts(model, encoded.training),
     fingerprint,
@@ -62,12 +65,12 @@ function sharedGroups(training: LabelledRows, { groupNames = [] }: LabelledRows)
 }
 
 /** Finds rows that repeat, and whether independent rows would. */
-function repeatsOf(
+function* repeatsOf(
   { training, heldOut }: SplitRows,
   schema: Schema,
-): { readonly repeated: HeldOutRows["repeated"]; readonly copiedRows: number } {
+): Steps<{ readonly repeated: HeldOutRows["repeated"]; readonly copiedRows: number }> {
   const others = heldOut?.rows.features ?? training.features.select([]);
-  const rows = repeatedRows(training.features, others, schema);
+  const rows = yield* repeatedRowsInSteps(training.features, others, schema);
   if (rows.repeatedInTraining === 0 && !rows.repeated.includes(1))
     return { repeated: undefined, copiedRows: 0 };
   const { natural } = naturalRepeats([training.features, others], schema);

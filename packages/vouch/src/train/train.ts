@@ -97,7 +97,7 @@ export async function trainClassifier(
   const encoded = await encode(rows, learner, unlabelled, run);
   const { model, validation } = await fit(learner, encoded, { training: rows.training, folds }, run);
   await checkpoint(run);
-  const tested = test(model, rows, encoded, unlabelled);
+  const tested = await test(model, rows, encoded, unlabelled, run);
   await checkpoint(run);
   const { heldOut } = tested;
   const among = choiceOnCard(choice, options.chosenAmong);
@@ -111,7 +111,8 @@ export async function trainClassifier(
     { confidence, ...(heldOut && { heldOut: heldOut.evidence }) },
   );
   const significance = riskOfFailure(confidence);
-  const verdict = judge({ model, rows, tested, validation, quoted: certificates[0], significance });
+  const judged = { model, rows, tested, validation, quoted: certificates[0], significance };
+  const verdict = await judge(judged, run);
   await checkpoint(run);
   const card = writeCard({
     learner: { name: learner.name, options: shown },

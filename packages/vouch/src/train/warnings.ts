@@ -86,7 +86,8 @@ export function warningsOf(concerns: Concerns): Warning[] {
 
 function repeated({ heldOut }: Concerns): Warning[] {
   const repeats = heldOut?.repeats;
-  if (!heldOut || !repeats || repeats.rows === 0) return [];
+  // Natural repeats on which the error is no smaller are no reason for concern.
+  if (!heldOut || !repeats || !quotesNewRows(heldOut)) return [];
   const { rows, errors, newRows, newErrors, natural } = repeats;
   const fresh =
     newRows > 0
