@@ -40,9 +40,9 @@ describe("best-of", () => {
       ],
     };
     const certificates = certify({ card: {}, model }, { heldOut });
-    const valueOf = (wanted: string) => certificates.find(({ name }) => name === wanted)?.value ?? Number.NaN;
-    expect(valueOf("held-out-new-rows")).toBeLessThan(0.1);
-    expect(valueOf("best-of")).toBeGreaterThan(0.2);
+    const boundBy = (wanted: string) => certificates.find(({ name }) => name === wanted)?.value ?? Number.NaN;
+    expect(boundBy("held-out-new-rows")).toBeLessThan(0.1);
+    expect(boundBy("best-of")).toBeGreaterThan(0.2);
   });
 });
 
