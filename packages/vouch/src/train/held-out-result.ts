@@ -107,7 +107,10 @@ function repeatCounts(
   { rows, natural }: NonNullable<HeldOutRows["repeated"]>,
 ): Repeats {
   const repeats = indicesWhere(mistakes.length, (row) => rows.repeated[row] === 1);
-  const others = indicesWhere(mistakes.length, (row) => isNew(rows, row));
+  // Copies count once. Natural repeats are draws like any other: counting each kind once would favour rare kinds and early rows.
+  const others = indicesWhere(mistakes.length, (row) =>
+    natural ? rows.repeated[row] === 0 : isNew(rows, row),
+  );
   return {
     rows: repeats.length,
     errors: sumAt(mistakes, repeats),

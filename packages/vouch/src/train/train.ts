@@ -188,7 +188,7 @@ function splitOf({ heldOut, training: { group, time } }: SplitRows): TrainedCard
 /** Says why the training rows are not independent draws; undefined if nothing is known against it. */
 function dependenceOfTraining(
   { training, heldOut }: SplitRows,
-  { copiedRows, heldOut: tested }: TestedModel,
+  { copiedRows }: TestedModel,
   subsampled: boolean,
 ): string | undefined {
   if (training.groups) return "Training rows of the same group are not independent.";
@@ -198,7 +198,10 @@ function dependenceOfTraining(
   if (heldOut?.drawn === "stratified" || subsampled) {
     return "The training rows were drawn class by class, so their class proportions are not random.";
   }
-  return tested?.evidence.change;
+  if (heldOut?.drawn === "time") {
+    return "The training rows are older than the held-out ones: a bound from them is about their own time.";
+  }
+  return undefined;
 }
 
 /** This many rows are enough to see which columns a model will need. */

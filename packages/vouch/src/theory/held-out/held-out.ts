@@ -27,7 +27,7 @@ export interface Repeats {
   /** Number of held-out rows that equal a training row. */
   readonly rows: number;
   readonly errors: number;
-  /** Number of distinct held-out rows that equal no training row. */
+  /** Number of held-out rows that equal no training row; copies count once if repeats are not natural. */
   readonly newRows: number;
   readonly newErrors: number;
   /** Whether independent rows may repeat this often because their features have few values. */

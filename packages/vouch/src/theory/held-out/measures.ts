@@ -35,7 +35,12 @@ function classCertificates(evidence: HeldOutEvidence, costs: CostMatrix | undefi
   const delta = riskOfFailure(evidence.confidence);
   const measured = classErrorBounds(matrix, delta).filter(({ rows }) => rows > 0);
   const error = mean(measured.map(({ errors, rows }) => errors / rows));
-  const value = balancedErrorBound(matrix, delta);
+  // A class that the model knows and no held-out row has may always be misclassified.
+  const untested =
+    confusion.classes.length -
+    matrix.filter((row, c) => c < confusion.classes.length && row.some((count) => count > 0)).length;
+  const classes = measured.length + untested;
+  const value = (measured.length * balancedErrorBound(matrix, delta) + untested) / classes;
   const certificates = [
     heldOutCertificate(
       {
@@ -43,7 +48,12 @@ function classCertificates(evidence: HeldOutEvidence, costs: CostMatrix | undefi
         measure: "balanced-error",
         reference: "Chernoff's method for independent binomial errors",
         value,
-        terms: { "mean error of the classes": error, classes: measured.length, delta },
+        terms: {
+          "mean error of the tested classes": error,
+          classes,
+          ...(untested > 0 && { "classes without held-out rows": untested }),
+          delta,
+        },
         parts: partsAbove("balanced error", error, value),
       },
       evidence,

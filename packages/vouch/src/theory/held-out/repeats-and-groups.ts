@@ -14,9 +14,8 @@ import {
 } from "./held-out.js";
 
 /**
- * Bounds the error on cases that equal no training row, by the binomial tail of the distinct held-out rows that equal none. Given
- * the training rows, these are independent draws from the cases that equal none of them, so the bound holds whether or not repeats
- * are natural.
+ * Bounds the error on cases that equal no training row, by the binomial tail of the held-out rows that equal none. Given the
+ * training rows, these are independent draws from the cases that equal none of them; copies, which are not, count once.
  */
 export function heldOutNewRows(evidence: HeldOutEvidence, { newRows, newErrors }: Repeats): Certificate {
   const delta = riskOfFailure(evidence.confidence);
