@@ -18,9 +18,7 @@ console.log(`${heldOut.errors} mistakes on ${heldOut.rows} fresh rows`);
 const [certificate, ...others] = certify(classifier, { confidence: 0.99, heldOut });
 console.log(certificate.statement);
 for (const [term, value] of Object.entries(certificate.terms)) console.log(`  ${term}: ${value}`);
-for (const { statement, holds, assumed } of certificate.premises) {
-  console.log(`  ${assumed ? "assumed" : holds ? "holds" : "fails"}: ${statement}`);
-}
+for (const { text, status } of certificate.premises) console.log(`  ${status}: ${text}`);
 for (const { name, statement } of others) console.log(`${name}: ${statement}`);
 
 // Training rows prove nothing about new rows: a model recognises them and refuses to certify.

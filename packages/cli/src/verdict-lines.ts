@@ -28,7 +28,8 @@ export function verdictLines(
   const warning = ({ message }: Warning) =>
     styled(stream, "yellow", wrap(`! ${printable(message)}`, columns, "", "  "));
   const { verdict: first, found, ranking } = verdictInWords(verdict);
-  const sentences = [found, ranking, quoted?.statement];
+  const known = warnings.some(({ message }) => message === quoted?.reason);
+  const sentences = [found, ranking, known ? "No certificate, for this reason." : quoted?.statement];
   return [
     styled(stream, [...style], wrap(`${mark} ${printable(first)}`, columns, "", "  ")),
     ...grave.map(warning),

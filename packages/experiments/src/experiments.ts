@@ -1,5 +1,6 @@
 import { didYouMean, VouchError } from "vouch/errors";
 import { automaticChoice } from "./automatic/choice.js";
+import { certificateCoverage } from "./certificates/coverage.js";
 import { table1 } from "./deep-cascades/table-1.js";
 import { table41 } from "./deep-cascades-perceptron/table-4-1.js";
 import { table42 } from "./deep-cascades-perceptron/table-4-2.js";
@@ -31,6 +32,7 @@ export const experiments: readonly Experiment[] = [
   hierarchyTradeoff,
   learnedHierarchies,
   automaticChoice,
+  certificateCoverage,
 ];
 
 /** Finds an experiment by name; throws with a suggestion if the name is unknown. */

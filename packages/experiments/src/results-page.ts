@@ -72,6 +72,7 @@ export const coverage: readonly Coverage[] = [
     remark: "from the main paper, on other data",
   },
   { paper: "–", what: "the learner that `vouch train` chooses", experiment: "automatic/choice" },
+  { paper: "–", what: "how often certificates fail", experiment: "certificates/coverage" },
 ];
 
 /** Lists the tables, figures and theorems of each paper that the page has. */

@@ -58,7 +58,7 @@ export const certificates = defineExperiment({
   tables({ confidence, sets, absent }) {
     return [
       `### The bound to quote, at ${formatRoundPercent(confidence)}`,
-      "These bounds use the training rows alone; – is vacuous. Bounds below ½, better than a coin flip, are in bold.",
+      "These bounds use the training rows alone; – is vacuous, or has a violated premise. Bounds below ½, better than a coin flip, are in bold.",
       overview(sets),
       "### The value of each bound",
       "_compression_ uses the rows that determine the model, _growth_ the growth function and the exact double sample, _one tree_ and _two trees_ the out-of-bag errors of single trees and of pairs; the others are the bounds of the papers; 1 is vacuous.",

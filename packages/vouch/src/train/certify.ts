@@ -82,13 +82,19 @@ interface Evidence extends Certifiable {
 
 /** Lists the certificates, that of the held-out rows to quote first. */
 function certificatesAt(confidence: number, evidence: Evidence): Certificate[] {
-  riskOfFailure(confidence);
   const { heldOut, costs } = evidence;
-  const measured = heldOut && { ...heldOut, confidence };
   return [
-    ...(measured ? heldOutErrorCertificates(measured) : []),
+    ...errorCertificatesAt(confidence, evidence),
+    ...(heldOut ? measureCertificates({ ...heldOut, confidence }, costs) : []),
+  ];
+}
+
+function errorCertificatesAt(confidence: number, evidence: Evidence): Certificate[] {
+  riskOfFailure(confidence);
+  const { heldOut } = evidence;
+  return [
+    ...(heldOut ? heldOutErrorCertificates({ ...heldOut, confidence }) : []),
     ...trainingCertificates(confidence, evidence),
-    ...(measured ? measureCertificates(measured, costs) : []),
   ];
 }
 
@@ -146,7 +152,7 @@ function combined(
   const count = certificates.filter(isCandidate).length;
   if (count < 2) return undefined;
   const share = confidenceOfEach(confidence, count);
-  return bestOf(certificatesAt(share, evidence).filter(isCandidate), confidence);
+  return bestOf(errorCertificatesAt(share, evidence).filter(isCandidate), confidence);
 }
 
 /**

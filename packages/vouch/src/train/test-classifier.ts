@@ -40,7 +40,7 @@ export function judgeOn(classifier: Classifier, table: Table, onNotice?: OnNotic
     shifted: [],
     converged: classifier.model.converged,
   });
-  const rest = { measuredOn: evidence.groups ? "groups" : "rows", classes, warnings } as const;
+  const rest = { measuredOn: "rows", classes, warnings } as const;
   const { class: name } = baselineOfCounts(counts, classifier.classes);
   return { evaluation, verdict: verdictOf(name, comparison, rest, SIGNIFICANCE) };
 }

@@ -1,0 +1,66 @@
+import {
+  adaboost,
+  boostedTrees,
+  deepCascadePerceptron,
+  forest,
+  type Learner,
+  linearSvm,
+  majority,
+  mddf,
+  mlp,
+  oneVsOne,
+  perceptron,
+  relaxedHierarchy,
+  stump,
+  svm,
+} from "vouch";
+
+/** A learner of the simulation. */
+interface SimulatedLearnerEntry {
+  make(): Learner;
+  /** Share of the runs that it gets: fits that take long get fewer. */
+  readonly share: number;
+  /** The number of classes that it takes. */
+  readonly classes: "two" | "any" | "more";
+  /** Whether costs, Brier scores, log-losses and AUC are certified, whose bounds take longer than the fit. */
+  readonly losses?: true;
+  /** Whether it is trained only if the training rows are independent, because other learners have the same held-out certificates. */
+  readonly independentOnly?: true;
+}
+
+/** Makes a learner of the simulation for its certificates from the training rows. */
+const forTrainingRows = (
+  make: () => Learner,
+  { share = 1, classes = "any" }: Partial<Pick<SimulatedLearnerEntry, "share" | "classes">> = {},
+): SimulatedLearnerEntry => ({ make, share, classes, independentOnly: true });
+
+/** The learners of the simulation, which between them have every certificate. Few rounds and trees keep them quick. */
+const learners = {
+  majority: { make: () => majority(), share: 1, classes: "any" },
+  "boosted-trees": { make: () => boostedTrees({ rounds: 5 }), share: 1, classes: "any", losses: true },
+  svm: { make: () => svm(), share: 1, classes: "any" },
+  stump: forTrainingRows(() => stump()),
+  adaboost: forTrainingRows(() => adaboost({ rounds: 5 })),
+  perceptron: forTrainingRows(() => perceptron(), { classes: "two" }),
+  forest: forTrainingRows(() => forest({ trees: 10 })),
+  "linear-svm": forTrainingRows(() => linearSvm(), { share: 0.2 }),
+  "one-vs-one": forTrainingRows(() => oneVsOne(), { classes: "more" }),
+  "relaxed-hierarchy": forTrainingRows(() => relaxedHierarchy(), { share: 0.2 }),
+  mlp: forTrainingRows(() => mlp({ layers: [2], epochs: 2 }), { share: 0.2 }),
+  "deep-cascade-perceptron": forTrainingRows(
+    () => deepCascadePerceptron({ degrees: [1], maxDepth: 2, gammas: [0.01] }),
+    { share: 0.2, classes: "two" },
+  ),
+  mddf: forTrainingRows(() => mddf(), { share: 0.02 }),
+} satisfies Readonly<Record<string, SimulatedLearnerEntry>>;
+
+/** The name of a learner of the simulation. */
+export type SimulatedLearner = keyof typeof learners;
+
+/** The learners of the simulation by name. */
+export const simulatedLearners: Readonly<Record<SimulatedLearner, SimulatedLearnerEntry>> = learners;
+
+/** The names of all learners of the simulation. */
+export const simulatedLearnerNames = Object.keys(learners).filter(
+  (name): name is SimulatedLearner => name in learners,
+);

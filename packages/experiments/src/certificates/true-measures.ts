@@ -1,0 +1,138 @@
+import type { Certificate, Classifier } from "vouch";
+import type { Population } from "./populations.js";
+
+/** Returns the costs of the simulations for classes in a given order: missing a later class of the population costs more. */
+export function costsFor(labels: readonly number[]): number[][] {
+  return labels.map((actual) => labels.map((predicted) => costOf(actual, predicted)));
+}
+
+function costOf(actual: number, predicted: number): number {
+  return actual === predicted ? 0 : 1 + 4 * actual;
+}
+
+/** Log-losses are those of probabilities clipped to at least this. */
+const LEAST_PROBABILITY = 0.001;
+
+/** The quantities that certificates bound, for one classifier, exactly: by enumeration of the support of a population. */
+export class TrueMeasures {
+  readonly #classes: readonly string[];
+  /** The classes that the classifier knows, as indices into those of the population. */
+  readonly #known: readonly number[];
+  /** The predicted class of each row of the support. */
+  readonly #predictions: Int32Array;
+  /** The scores of the known classes in each row of the support. */
+  readonly #scores: ArrayLike<number>;
+
+  constructor(classifier: Classifier, { classes, support }: Population) {
+    const { predictions, scores } = classifier.classify(support);
+    this.#classes = classes;
+    this.#known = classifier.classes.map((name) => classes.indexOf(name));
+    this.#predictions = Int32Array.from(predictions, (name) => classes.indexOf(name));
+    this.#scores = scores.values;
+  }
+
+  /**
+   * Computes the quantity that a certificate bounds, under a law; undefined if there is none, such as the precision of a class that
+   * is never predicted.
+   */
+  of(
+    { measure, class: name }: Pick<Certificate, "measure" | "class">,
+    law: Float64Array,
+  ): number | undefined {
+    const label = name === undefined ? -1 : this.#classes.indexOf(name);
+    switch (measure) {
+      case "error":
+      case "group-error":
+        return this.#mean(law, (row, actual) => (this.#predictions[row] === actual ? 0 : 1));
+      case "class-error":
+        return this.#classError(law, label);
+      case "balanced-error":
+        return this.#balancedError(law);
+      case "precision":
+        return this.#precision(law, label);
+      case "cost":
+        return this.#mean(law, (row, actual) => costOf(actual, this.#predictions[row]));
+      case "brier":
+        return this.#mean(law, (row, actual) => this.#brier(row, actual));
+      case "log-loss":
+        return this.#mean(
+          law,
+          (row, actual) => -Math.log(Math.max(LEAST_PROBABILITY, this.#score(row, actual))),
+        );
+      case "auc":
+        return this.#auc(law);
+    }
+  }
+
+  /** Returns the score of a class, 0 if the classifier does not know it. */
+  #score(row: number, label: number): number {
+    const place = this.#known.indexOf(label);
+    return place < 0 ? 0 : this.#scores[row * this.#known.length + place];
+  }
+
+  /** Computes E[loss(x, y)]. */
+  #mean(law: Float64Array, loss: (row: number, actual: number) => number): number {
+    const { length } = this.#classes;
+    let sum = 0;
+    for (let i = 0; i < law.length; i++) {
+      if (law[i] > 0) sum += law[i] * loss(Math.floor(i / length), i % length);
+    }
+    return sum;
+  }
+
+  #classError(law: Float64Array, label: number): number | undefined {
+    const share = this.#mean(law, (_, actual) => (actual === label ? 1 : 0));
+    const missed = this.#mean(law, (row, actual) =>
+      actual === label && this.#predictions[row] !== label ? 1 : 0,
+    );
+    return share > 0 ? missed / share : undefined;
+  }
+
+  #balancedError(law: Float64Array): number {
+    const errors = this.#classes.flatMap((_, label) => this.#classError(law, label) ?? []);
+    return errors.reduce((sum, error) => sum + error, 0) / errors.length;
+  }
+
+  #precision(law: Float64Array, label: number): number | undefined {
+    const predicted = this.#mean(law, (row) => (this.#predictions[row] === label ? 1 : 0));
+    const right = this.#mean(law, (row, actual) =>
+      actual === label && this.#predictions[row] === label ? 1 : 0,
+    );
+    return predicted > 0 ? right / predicted : undefined;
+  }
+
+  /** Computes Σ_k (p_k − y_k)² over the known classes and the class of the row, halved for two known classes. */
+  #brier(row: number, actual: number): number {
+    const known = this.#known.reduce(
+      (sum, label) => sum + (this.#score(row, label) - (label === actual ? 1 : 0)) ** 2,
+      0,
+    );
+    const squares = Math.min(2, this.#known.includes(actual) ? known : known + 1);
+    return this.#known.length === 2 ? squares / 2 : squares;
+  }
+
+  /** Computes P(s(x) > s(x')) + ½ P(s(x) = s(x')) for x of the second class and x' of the first. */
+  #auc(law: Float64Array): number | undefined {
+    const [first, second] = this.#known;
+    const { length } = this.#classes;
+    const order = Array.from(this.#predictions.keys()).sort(
+      (a, b) => this.#score(a, second) - this.#score(b, second),
+    );
+    let pairs = 0;
+    let negatives = 0;
+    let positives = 0;
+    for (let start = 0, end = 0; start < order.length; start = end) {
+      let tiedNegatives = 0;
+      let tiedPositives = 0;
+      while (end < order.length && this.#score(order[end], second) === this.#score(order[start], second)) {
+        tiedNegatives += law[order[end] * length + first];
+        tiedPositives += law[order[end] * length + second];
+        end++;
+      }
+      pairs += tiedPositives * (negatives + tiedNegatives / 2);
+      negatives += tiedNegatives;
+      positives += tiedPositives;
+    }
+    return positives > 0 && negatives > 0 ? pairs / (positives * negatives) : undefined;
+  }
+}
