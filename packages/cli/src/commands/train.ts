@@ -3,6 +3,7 @@ import { changedOptions, mean, standardDeviation } from "vouch/select";
 import {
   byRacing,
   type Candidate,
+  type Card,
   type Certificate,
   type Choice,
   defaultCandidates,
@@ -262,7 +263,7 @@ function asJson(run: TrainedRun): { [name: string]: Json } {
       classes: data.classes,
       trainingRows: data.rows,
       heldOutRows: evaluation?.rows ?? 0,
-      ...(split && { split }),
+      ...(split && { split: splitAsJson(split) }),
     },
     error: {
       train: error.train,
@@ -281,6 +282,11 @@ function asJson(run: TrainedRun): { [name: string]: Json } {
     ...(flags.report !== undefined && { report: flags.report }),
     seconds,
   };
+}
+
+function splitAsJson({ drawn, group, time }: NonNullable<Card["split"]>): Json {
+  const column = group ?? time;
+  return { drawn, ...(column !== undefined && { column }) };
 }
 
 function certificateAsJson(certificate: Certificate): Json {
