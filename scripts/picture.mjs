@@ -14,8 +14,8 @@ for (const data of ["breastcancer", "ionosphere", "iris"]) {
       holdout: 0.2,
       run: { seed: 1 },
     });
-    const { rows, errors } = training.classifier.card.heldOut;
-    models.push({ data, learner, rows, errors, bound: training.certificates[0].value });
+    const [{ value, terms }] = training.certificates;
+    models.push({ data, learner, rows: terms.rows, errors: terms.errors, bound: value });
   }
 }
 writeFileSync(join(root, "docs", "certificates.svg"), certificatePicture(models));

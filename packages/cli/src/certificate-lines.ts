@@ -2,21 +2,26 @@ import {
   type Certificate,
   formatCount,
   formatLowerBound,
+  formatLowerNumber,
   formatNumber,
   formatRoundPercent,
   formatUpperBound,
+  formatUpperNumber,
 } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 import { quoted } from "./shell-command.js";
 import { printable, proseWidth, styled, wrap } from "./terminal.js";
 
-/** Counts the certificates besides the quoted one, which the command `certify` shows: "and 9 more certificates: …". */
+/** Says where the certificates besides the quoted one are. A model file does not keep the losses of single rows. */
 export function furtherCertificates(certificates: readonly Certificate[], model: string): string {
   const [{ confidence }, ...others] = certificates;
   const telling = others.filter(({ reason }) => reason === undefined);
-  if (telling.length === 0) return "";
-  const measures = [...new Set(telling.map(({ measure }) => MEASURES[measure]))].join(", ");
-  return `${formatCount(telling.length, "more certificate")} (${measures}), each at ${formatRoundPercent(confidence)} confidence by itself: vouch certify ${quoted(model)}`;
+  const kept = telling.filter(({ measure }) => measure !== "brier" && measure !== "log-loss");
+  if (kept.length === 0) return "";
+  const measures = [...new Set(kept.map(({ measure }) => MEASURES[measure]))].join(", ");
+  const each = kept.length > 1 ? ", each by itself" : "";
+  const more = kept.length < telling.length ? " Brier score and log loss are in --json and --report." : "";
+  return `${formatCount(kept.length, "more certificate")} with ${formatRoundPercent(confidence)} confidence${each} (${measures}): vouch certify ${quoted(model)}.${more}`;
 }
 
 const MEASURES: Readonly<Record<Certificate["measure"], string>> = {
@@ -71,6 +76,9 @@ export function certificateInFull(certificate: Certificate, stream: NodeJS.Write
 /** Rounds such that the number shown is still a bound; a dash if a premise is violated. */
 function bound({ value, holds, bound, measure }: Certificate): string {
   if (!holds) return "–";
-  if (measure === "brier" || measure === "log-loss" || measure === "cost") return `≤ ${formatNumber(value)}`;
+  if (measure === "auc") return `≥ ${formatLowerNumber(value)}`;
+  if (measure === "brier" || measure === "log-loss" || measure === "cost") {
+    return `≤ ${formatUpperNumber(value)}`;
+  }
   return bound === "lower" ? `≥ ${formatLowerBound(value)}` : `≤ ${formatUpperBound(value)}`;
 }

@@ -118,12 +118,14 @@ export {
   formatCount,
   formatDuration,
   formatLowerBound,
+  formatLowerNumber,
   formatNumber,
   formatPercent,
   formatPValue,
   formatRoundPercent,
   formatTime,
   formatUpperBound,
+  formatUpperNumber,
   formatValue,
 } from "./runtime/number-format.js";
 export { hardwareThreads } from "./runtime/platform.js";

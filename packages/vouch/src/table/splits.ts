@@ -32,7 +32,9 @@ export function randomHoldout(rows: number, fraction: number, seed: number): Spl
 /** Marks a simple random draw of `fraction` of `count` items with 1: at least one item, and not all. */
 export function drawnOf(count: number, fraction: number, seed: number): Int32Array {
   const size = Math.max(1, Math.min(count - 1, Math.round(fraction * count)));
-  const order = new Random(seed).shuffle(Int32Array.from({ length: count }, (_, i) => i));
+  // A stream of its own: the learner's random numbers start from the same seed.
+  const random = new Random(seed).fork(0);
+  const order = random.shuffle(Int32Array.from({ length: count }, (_, i) => i));
   const drawn = new Int32Array(count);
   for (const item of order.subarray(0, size)) drawn[item] = 1;
   return drawn;

@@ -48,13 +48,13 @@ export const FAMILY_PREMISES: readonly Premise[] = [INDEPENDENT_ROWS, FIXED_LEAR
  * is little, because they are means over all rows.
  */
 export const KNOWN_SCALES: Premise = {
-  text: "The scales and offsets of the features are as good as known in advance, although they come from all training rows.",
+  text: "The encoding of the columns (scales, offsets, categories, values for missing cells) is as good as known in advance, although it comes from all training rows.",
   status: "assumed",
 };
 
 /** Assumed by bounds for kernel machines, whose kernel parameters may come from the rows as well. */
 export const KNOWN_KERNEL: Premise = {
-  text: "The scales and offsets of the features and the kernel parameters are as good as known in advance, although they come from all training rows.",
+  text: "The encoding of the columns (scales, offsets, categories, values for missing cells) and the kernel parameters are as good as known in advance, although they come from all training rows.",
   status: "assumed",
 };
 

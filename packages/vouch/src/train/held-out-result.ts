@@ -71,6 +71,7 @@ export function heldOutResult(model: Model, tested: HeldOutRows, baseline: Basel
     ...(periods && periods.p < SIGNIFICANT_CHANGE && { change: changeInWords(periods) }),
     ...(dependence !== undefined && { dependence }),
     confusion: { classes: model.classes, matrix: confusion.matrix },
+    ...aucOf(evidenceRows),
     losses: lossesOf(evidenceRows),
   };
   return {
@@ -120,16 +121,24 @@ function repeatCounts(
   };
 }
 
-function lossesOf(rows: {
+/** Rows that count as evidence, with their scores. */
+interface ScoredRows {
   readonly labels: Int32Array;
   readonly scores: Matrix;
   readonly scoring: "probability" | "decision";
   readonly groups: Int32Array | undefined;
-}): HeldOutLosses {
+}
+
+function aucOf({ labels, scores, groups }: ScoredRows): Pick<HeldOut, "auc"> {
+  const value = scores.columns === 2 && !groups ? auc(labels, scores) : undefined;
+  if (value === undefined) return {};
+  const ofClass = (c: number) => labels.reduce((count, label) => count + (label === c ? 1 : 0), 0);
+  return { auc: { value, positives: ofClass(1), negatives: ofClass(0) } };
+}
+
+function lossesOf(rows: ScoredRows): HeldOutLosses {
   const { labels, scores, scoring, groups } = rows;
   const units = (values: Float64Array) => (groups ? meansByGroup(values, groups) : values);
-  const area = scores.columns === 2 && !groups ? auc(labels, scores) : undefined;
-  const ofClass = (c: number) => labels.reduce((count, label) => count + (label === c ? 1 : 0), 0);
   return {
     brierRange: brierRange(scores.columns),
     leastProbability: CLIPPED_PROBABILITY,
@@ -137,7 +146,6 @@ function lossesOf(rows: {
       brier: units(brierLosses(labels, scores)),
       logLoss: units(logLosses(labels, scores, CLIPPED_PROBABILITY)),
     }),
-    ...(area !== undefined && { auc: { value: area, positives: ofClass(1), negatives: ofClass(0) } }),
   };
 }
 

@@ -35,8 +35,17 @@ export async function judge(training: JudgedTraining, { signal }: Run): Promise<
   const { training: known, heldOut } = rows;
   const leaking = await withPauses(leakingColumnsInSteps(known, known.classes.length, heldOut?.rows), signal);
   if (!tested.heldOut || !heldOut) return validation && judgeFolds(training, validation, leaking);
-  const shifted = await withPauses(columnShiftsInSteps(known, heldOut.rows, known.target), signal);
-  return judgeHeldOut(training, tested.heldOut, leaking, shifted);
+  return judgeHeldOut(training, tested.heldOut, leaking, await shiftsOf(rows, signal));
+}
+
+/**
+ * Finds columns that differ between training and test rows. Rows of a random draw differ by chance only, and the tests are for
+ * independent rows, so that rows with groups are not tested.
+ */
+async function shiftsOf({ training, heldOut }: SplitRows, signal: Run["signal"]): Promise<ColumnShift[]> {
+  if (!heldOut || heldOut.rows.groups) return [];
+  if (heldOut.drawn !== "separate" && heldOut.drawn !== "time") return [];
+  return await withPauses(columnShiftsInSteps(training, heldOut.rows, training.target), signal);
 }
 
 function judgeHeldOut(

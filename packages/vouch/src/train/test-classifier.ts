@@ -24,12 +24,10 @@ const SIGNIFICANCE = 0.05;
 
 /**
  * Measures a classifier on a table with the target column and compares it with always answering the commonest class of the
- * training rows, with a notice if training rows are among the rows.
+ * training rows, with a warning if training rows are among the rows.
  */
 export function judgeOn(classifier: Classifier, table: Table, onNotice?: OnNotice): JudgedRows {
   const { evidence, evaluation, comparison, classes } = testOn(classifier, table, onNotice);
-  const { dependence } = evidence;
-  if (dependence !== undefined) onNotice?.(`${dependence} The error on new rows is likely larger.`);
   const { counts } = classifier.card.data;
   if (!counts) return { evaluation };
   const warnings = warningsOf({

@@ -8,6 +8,7 @@ import { quotesNewRows } from "../theory/held-out/repeats-and-groups.js";
 
 /** Codes of all warnings, the gravest first. */
 export const WARNING_CODES = [
+  "training-rows",
   "repeated-rows",
   "leaking-column",
   "change-over-time",
@@ -26,7 +27,12 @@ export interface Warning {
 
 /** Tells whether a warning puts the measured error itself in doubt. */
 export function isGrave({ code }: Warning): boolean {
-  return code === "repeated-rows" || code === "leaking-column" || code === "change-over-time";
+  return (
+    code === "training-rows" ||
+    code === "repeated-rows" ||
+    code === "leaking-column" ||
+    code === "change-over-time"
+  );
 }
 
 /** How many rows of a class a model finds. */
@@ -74,6 +80,7 @@ const MOST_NAMED = 5;
 /** Lists the warnings, the gravest first. */
 export function warningsOf(concerns: Concerns): Warning[] {
   return [
+    ...trainingRows(concerns),
     ...repeated(concerns),
     ...leaking(concerns),
     ...changed(concerns),
@@ -81,6 +88,13 @@ export function warningsOf(concerns: Concerns): Warning[] {
     ...fewRows(concerns),
     ...shifted(concerns),
     ...unconverged(concerns),
+  ];
+}
+
+function trainingRows({ heldOut }: Concerns): Warning[] {
+  if (heldOut?.dependence === undefined) return [];
+  return [
+    { code: "training-rows", message: `${heldOut.dependence} The error on new rows is likely larger.` },
   ];
 }
 

@@ -58,6 +58,10 @@ export interface HeldOut {
   readonly dependence?: string | undefined;
   /** The rows that count as evidence, by true and predicted class. */
   readonly confusion?: ClassCounts | undefined;
+  /** The AUC of the rows that count as evidence, with two classes. */
+  readonly auc?:
+    | { readonly value: number; readonly positives: number; readonly negatives: number }
+    | undefined;
   /** Losses of the rows that count as evidence; a model file does not keep them. */
   readonly losses?: HeldOutLosses | undefined;
 }
@@ -69,7 +73,7 @@ export interface ClassCounts {
   readonly matrix: readonly (readonly number[])[];
 }
 
-/** Losses of rows, or means of groups of rows, and the AUC. */
+/** Losses of rows, or their means by group. */
 export interface HeldOutLosses {
   /** Squared errors of the probabilities, between 0 and `brierRange`. */
   readonly brier?: Float64Array;
@@ -77,7 +81,6 @@ export interface HeldOutLosses {
   /** Log-losses of probabilities clipped to at least `leastProbability`. */
   readonly logLoss?: Float64Array;
   readonly leastProbability: number;
-  readonly auc?: { readonly value: number; readonly positives: number; readonly negatives: number };
 }
 
 /** A result on held-out rows, and the confidence that a bound from it must have. */

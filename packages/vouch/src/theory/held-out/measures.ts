@@ -1,4 +1,4 @@
-import { formatNumber } from "../../runtime/number-format.js";
+import { formatLowerNumber, formatUpperNumber } from "../../runtime/number-format.js";
 import { mean } from "../../runtime/statistics.js";
 import { type Certificate, partsAbove, riskOfFailure } from "../certificate.js";
 import { aucBounds } from "./auc-bound.js";
@@ -132,19 +132,20 @@ function costCertificate(
     },
     evidence,
     { ...counted(evidence), vacuous: false },
-    () => `the mean cost of new cases like these is at most ${roundedUp(value)}`,
+    () => `the mean cost of new cases like these is at most ${formatUpperNumber(value)}`,
   );
 }
 
 const BETTING = "Waudby-Smith and Ramdas (2024), betting bound on a mean";
 
 function lossCertificates(evidence: HeldOutEvidence): Certificate[] {
-  const { losses, groups } = evidence;
-  if (!losses) return [];
-  const { brier, brierRange, logLoss, leastProbability, auc } = losses;
+  const { losses, groups, auc } = evidence;
+  const ranking = auc && !groups ? [aucCertificate(evidence, auc)] : [];
+  if (!losses) return ranking;
+  const { brier, brierRange, logLoss, leastProbability } = losses;
   const of = groups ? "of a new group, on average over groups," : "of new cases like these";
   return [
-    ...(auc && !groups ? [aucCertificate(evidence, auc)] : []),
+    ...ranking,
     ...(brier ? [meanCertificate("brier", `the Brier score ${of} is`, brier, brierRange, evidence)] : []),
     ...(logLoss
       ? [
@@ -181,13 +182,13 @@ function meanCertificate(
     },
     evidence,
     { ...counted(evidence), vacuous: value >= high },
-    () => `${claim} at most ${roundedUp(value)}`,
+    () => `${claim} at most ${formatUpperNumber(value)}`,
   );
 }
 
 function aucCertificate(
   evidence: HeldOutEvidence,
-  { value: area, positives, negatives }: NonNullable<NonNullable<HeldOut["losses"]>["auc"]>,
+  { value: area, positives, negatives }: NonNullable<HeldOut["auc"]>,
 ): Certificate {
   const delta = riskOfFailure(evidence.confidence);
   const { lower: value } = aucBounds({ auc: area, positives, negatives }, delta);
@@ -202,7 +203,7 @@ function aucCertificate(
     },
     evidence,
     counted(evidence),
-    () => `the AUC is at least ${roundedDown(value)}`,
+    () => `the AUC is at least ${formatLowerNumber(value)}`,
   );
 }
 
@@ -224,14 +225,4 @@ function counted(evidence: HeldOutEvidence): ReturnType<typeof eachRow> {
     unit: ["held-out group", "held-out groups"],
     draws: "The held-out groups are independent draws from the groups of the future.",
   };
-}
-
-/** Rounds a bound to three digits such that it stays a bound. */
-function roundedUp(value: number): string {
-  const scale = 10 ** (2 - Math.floor(Math.log10(Math.max(value, 1e-9))));
-  return formatNumber(Math.ceil(Number((value * scale).toPrecision(12))) / scale);
-}
-
-function roundedDown(value: number): string {
-  return formatNumber(Math.floor(Number((value * 1000).toPrecision(12))) / 1000);
 }

@@ -22,8 +22,8 @@ const evidence: HeldOutEvidence = {
     brierRange: 1,
     logLoss: brier.map((loss) => 2 * loss),
     leastProbability: 0.001,
-    auc: { value: 0.8, positives: 20, negatives: 80 },
   },
+  auc: { value: 0.8, positives: 20, negatives: 80 },
 };
 
 function find(given: HeldOutEvidence, name: string, of?: string) {
