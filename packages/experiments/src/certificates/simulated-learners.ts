@@ -18,7 +18,7 @@ import {
 /** A learner of the simulation. */
 interface SimulatedLearnerEntry {
   make(): Learner;
-  /** Share of the runs that it gets: fits that take long get fewer. */
+  /** Share of the runs that it gets: fewer if fits take long, or if another learner has its certificates. */
   readonly share: number;
   /** The number of classes that it takes. */
   readonly classes: "two" | "any" | "more";
@@ -40,8 +40,8 @@ const learners = {
   "boosted-trees": { make: () => boostedTrees({ rounds: 5 }), share: 1, classes: "any", losses: true },
   svm: { make: () => svm(), share: 1, classes: "any" },
   stump: forTrainingRows(() => stump()),
-  adaboost: forTrainingRows(() => adaboost({ rounds: 5 })),
-  perceptron: forTrainingRows(() => perceptron(), { classes: "two" }),
+  adaboost: forTrainingRows(() => adaboost({ rounds: 5 }), { share: 0.2 }),
+  perceptron: forTrainingRows(() => perceptron(), { share: 0.2, classes: "two" }),
   forest: forTrainingRows(() => forest({ trees: 10 })),
   "linear-svm": forTrainingRows(() => linearSvm(), { share: 0.2 }),
   "one-vs-one": forTrainingRows(() => oneVsOne(), { classes: "more" }),
