@@ -93,7 +93,12 @@ export { type ClassFound, isGrave, type Warning } from "./train/warnings.js";
 
 // Choosing and comparing
 
-export { type CrossValidateOptions, type CrossValidation, crossValidate } from "./evaluate/cross-validate.js";
+export {
+  type CrossValidateOptions,
+  type CrossValidation,
+  crossValidate,
+  type FoldResults,
+} from "./evaluate/cross-validate.js";
 export { agreementInWords, choiceOf } from "./select/agreement.js";
 export { defaultCandidates } from "./select/candidates.js";
 export {

@@ -30,7 +30,13 @@ describe.concurrent("certify", () => {
     const { model, certificates } = await desk.json(["certify", "model.st"]);
     expect(model).toBe("model.st");
     const trained = await desk.json(["train", "flowers.csv", "--learner", "stump", "--out", "again.st"]);
-    expect(certificates).toEqual(trained.certificates);
+    // A model file does not keep the losses of single rows, so that two certificates are missing, and fewer share δ.
+    const kept = (list: readonly CertificateJson[]) =>
+      list
+        .filter(({ name }) => name !== "brier" && name !== "log-loss")
+        .map((one) => ({ ...one, together: 0 }));
+    expect(certificates.length).toBe(trained.certificates.length - 2);
+    expect(kept(certificates)).toEqual(kept(trained.certificates));
   });
 
   it("gives, with fresh rows, certificates from those rows", async () => {
@@ -52,10 +58,10 @@ describe.concurrent("certify", () => {
 
   it("shows every term and premise", async () => {
     const text = await desk.print(["certify", "model.st", "fresh.csv"]);
-    expect(text).toMatch(/^held-out-binomial {2}\d+\.\d % {3}\(Clopper and Pearson/);
+    expect(text).toMatch(/^held-out-binomial {2}≤ \d+\.\d % {3}\(Clopper and Pearson/);
     expect(text).toMatch(/^ +rows +120$/m);
     expect(text).toMatch(/^ +delta +0\.05$/m);
-    expect(text).toContain("✓ assumed: The held-out rows are independent draws");
+    expect(text).toContain("? assumed: The held-out rows are independent draws");
   });
 
   it("refuses the training rows: no held-out certificate holds, and it says why", async () => {
@@ -82,10 +88,20 @@ describe.concurrent("certify", () => {
   it("gives what the training rows alone prove, and the best of several bounds with the confidence asked for", async () => {
     const { certificates }: { certificates: CertificateJson[] } = await desk.json(["certify", "all-rows.st"]);
     expect(certificates.map(({ name }) => name)).toEqual(["growth-function-exact", "vc"]);
-    expect(certificates[0]).toMatchObject({ holds: true, terms: { rows: 300 } });
-    const both: { certificates: CertificateJson[] } = await desk.json(["certify", "model.st"]);
+    // The colours are categories from the training rows, so that the family was not fixed before them.
+    expect(certificates[0]).toMatchObject({
+      holds: false,
+      reason: expect.stringContaining("categories of 1 column"),
+      terms: { rows: 300 },
+    });
+    await desk.print(["train", "iris", "--learner", "stump", "--out", "numbers.st"]);
+    const both: { certificates: CertificateJson[] } = await desk.json(["certify", "numbers.st"]);
     const best = both.certificates.find(({ name }) => name === "best-of");
-    expect(best).toMatchObject({ confidence: 0.95, terms: { candidates: 2, "δ of each": 0.025 } });
+    expect(best).toMatchObject({
+      confidence: 0.95,
+      holds: true,
+      terms: { candidates: 2, "δ of each": 0.025 },
+    });
   });
 
   it("says what is missing for a model of which nothing is proved", async () => {

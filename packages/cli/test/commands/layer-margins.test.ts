@@ -40,7 +40,7 @@ describe.concurrent("a deep forest shows how its margins move from layer to laye
     const text = await desk.print(["certify", "deep.st"]);
     expect(text).toContain("margins after each layer");
     expect(text).toMatch(/^margin-forest-theorem-1 {2}– /m);
-    expect(text).toContain("✗ The printed constants are those of a proof.");
+    expect(text).toContain("✗ violated: The printed constants are those of a proof.");
     const { certificates, layers }: { certificates: { name: string; holds: boolean }[]; layers: Layer[] } =
       await desk.json(["certify", "deep.st"]);
     const theorem = certificates.find(({ name }) => name === "margin-forest-theorem-1");
