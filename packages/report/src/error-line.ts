@@ -4,7 +4,7 @@ import { boundsError, givesGuarantee } from "./certificate-bound.js";
 import { colour } from "./colours.js";
 import { type ErrorMark, errorMarks, type MeasuredErrors } from "./error-marks.js";
 import { errorRows } from "./error-rows.js";
-import { type Drawing, type FigureWidth, figure, lineStyle } from "./figure.js";
+import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import { html, type Markup } from "./markup.js";
 
 function farthest({ value, parts, interval }: ErrorMark): number {
@@ -55,12 +55,12 @@ function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
       ariaLabel: `${marks.map(inWords).join(". ")}.`,
       rows,
       largest,
+      reference: baselines[0]?.value,
       marginLeft: 286,
       marginRight: 80,
       marks: (dy, tick) => {
         const at = { x: "value", y: "row", dy } as const;
         return [
-          Plot.ruleX(baselines, { x: "value", ...lineStyle("bound") }),
           Plot.ruleY(certifiedRows, { ...at, x1: 0, x2: "end", stroke: colour("band"), strokeWidth: 9 }),
           Plot.tickX(within, { x: "value", y: "row", ...tick, stroke: colour("ink"), strokeWidth: 2.5 }),
           Plot.ruleY(intervals, {

@@ -1,6 +1,7 @@
 import { type Certificate, formatCount, formatRoundPercent, type TrainedCard } from "vouch/train";
 import { boundsError, boundText, givesGuarantee } from "./certificate-bound.js";
-import { certificateCard, premiseList } from "./certificate-cards.js";
+import { certificateCard } from "./certificate-cards.js";
+import { classBoundTable, classesOf } from "./class-bound-table.js";
 import { html, type Markup } from "./markup.js";
 
 /** Shows the certificate to quote in full; all others are folded in groups. */
@@ -57,7 +58,7 @@ function commonEnd(certificates: readonly Certificate[]): number {
 
 /** Folds certificates under a title, with the most important facts beside it. */
 function fold(title: string, facts: string, body: Markup | readonly Markup[], kind = ""): Markup {
-  return html`<details class="group ${kind}"><summary><b>${title}</b>${facts !== "" && `: ${facts}`}</summary>
+  return html`<details class="group ${kind}"><summary><b>${title}</b>${`: ${facts}`}</summary>
 ${body}</details>
 `;
 }
@@ -101,56 +102,12 @@ function withoutGuarantee(certificates: readonly Certificate[]): Markup | false 
   return fold(`${count} no guarantee here`, names, cards, "empty");
 }
 
-/** Lists the bounds on error and precision of each class in a table. */
+/** Folds the bounds for each class. */
 function classBounds(certificates: readonly Certificate[]): Markup | false {
   if (certificates.length === 0) return false;
-  const classes = [...new Set(certificates.map((certificate) => certificate.class))];
-  const title = `Bounds for each of ${formatCount(classes.length, "class", "classes")}`;
-  const [{ premises, reference, reason }] = certificates;
-  if (!certificates.some(givesGuarantee)) {
-    return fold(
-      title,
-      "no guarantee",
-      html`<p>${reason}</p>
-${premiseList(premises)}`,
-      "empty",
-    );
-  }
-  const of = (name: string | undefined, measure: Certificate["measure"]) =>
-    certificates.find((certificate) => certificate.class === name && certificate.measure === measure);
-  const rows = classes.map(
-    (name) =>
-      html`<tr><th scope="row">${name}</th>${boundCells(of(name, "class-error"))}${boundCells(of(name, "precision"))}</tr>
-`,
-  );
-  return fold(
-    title,
-    "error and precision",
-    html`<div class="scroll" tabindex="0" role="region" aria-label="Bounds for each class">
-<table class="names class-bounds">
-<thead><tr><th scope="col">Class</th>${["Error at most", "Precision at least"].map(
-      (heading) =>
-        html`<th scope="col" class="number">${heading}</th><th scope="col" class="number"><span class="unseen">${heading}, </span>all together</th>`,
-    )}</tr></thead>
-<tbody>
-${rows}</tbody>
-</table>
-</div>
-<p class="note">Error: fraction of the cases of a class that are misclassified. Precision: fraction of the predictions of a class that are right. A dash is no guarantee, because there are no rows or too few.</p>
-<details><summary>Premises and reference</summary>
-${premiseList(premises)}
-<p class="note">Reference: ${reference}</p></details>
-`,
-  );
-}
-
-/** Writes the bounds of a class, by itself and together with all others. */
-function boundCells(certificate: Certificate | undefined): Markup {
-  if (!certificate || !givesGuarantee(certificate)) {
-    return html`<td class="number">–</td><td class="number">–</td>`;
-  }
-  const { value, together } = certificate;
-  // The heading says "at most" or "at least".
-  const number = (bound: number) => boundText(certificate, bound).replace(/^[≤≥] /, "");
-  return html`<td class="number">${number(value)}</td><td class="number">${together === undefined ? "–" : number(together)}</td>`;
+  const title = `Bounds for each of ${formatCount(classesOf(certificates).length, "class", "classes")}`;
+  const table = classBoundTable(certificates);
+  return certificates.some(givesGuarantee)
+    ? fold(title, "error and precision", table)
+    : fold(title, "no guarantee", table, "empty");
 }

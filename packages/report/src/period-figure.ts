@@ -3,7 +3,7 @@ import { formatCount, formatNumber, formatPercent, type Period } from "vouch/tra
 import { binomialInterval } from "./binomial-interval.js";
 import { colour } from "./colours.js";
 import { errorRows } from "./error-rows.js";
-import { type Drawing, type FigureWidth, figure, lineStyle } from "./figure.js";
+import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import { html, type Markup } from "./markup.js";
 
 /**
@@ -46,10 +46,10 @@ function drawing(periods: readonly Period[], error: number, width: FigureWidth):
       ariaLabel: `Error in ${formatCount(rows.length, "period")} of the test. ${words.join(". ")}.`,
       rows,
       largest: Math.max(0.01, ...rows.map(({ upper }) => upper)),
+      reference: error,
       marginLeft: 300,
       marginRight: 80,
       marks: (dy) => [
-        Plot.ruleX([error], lineStyle("bound")),
         Plot.ruleY(rows, { y: "row", x1: 0, x2: "value", dy, stroke: colour("band"), strokeWidth: 9 }),
         Plot.ruleY(rows, { y: "row", x1: "lower", x2: "upper", dy, stroke: colour("blue"), strokeWidth: 2 }),
         Plot.dot(rows, { x: "value", y: "row", dy, r: 5.5, fill: colour("blue") }),
@@ -61,11 +61,12 @@ function drawing(periods: readonly Period[], error: number, width: FigureWidth):
 
 const DAY = 86_400_000;
 
-/** Names periods by their first and last times: "1 Mar 2024 – 14 Apr 2024", with times of day if all is within two days. */
+/** Names periods by their first and last times: "1 Mar 2024 – 14 Apr 2024", with times of day if all is within two days and dates are not enough. */
 function periodNames(periods: readonly Period[]): string[] {
   const times = periods.flatMap(({ from, to }) => [from, to]);
   const span = Math.max(...times) - Math.min(...times);
-  const time = areDates(times) ? dateFormat(span < 2 * DAY) : numberText;
+  const ofDay = span < 2 * DAY && times.some((time) => time % DAY !== 0);
+  const time = areDates(times) ? dateFormat(ofDay) : numberText;
   return periods.map(({ from, to }) => {
     const [first, last] = [time(from), time(to)];
     return first === last ? first : `${first} – ${last}`;

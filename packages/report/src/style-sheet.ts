@@ -36,14 +36,14 @@ main>section{margin-top:3.25rem}
 .mark{display:inline-grid;place-items:center;width:1.75rem;height:1.75rem;border-radius:50%;background:var(--mark);
   color:var(--paper);font-size:1.0625rem;font-weight:700;line-height:1}
 .verdict .label{color:var(--muted);font-size:.8125rem;margin:.8rem 0 .2rem}
-.verdict .statement{font-weight:600}
+.verdict .proven{font-weight:600}
 .verdict .bars{margin:0}
 .verdict .bars li{padding:.08rem 0}
 .verdict .bars.single li{grid-template-columns:minmax(0,9rem) minmax(0,1fr) 9.5rem}
 .verdict .bars.double{columns:2 17rem;column-gap:1.75rem}
-.verdict .bars.double li{grid-template-columns:minmax(0,4.5rem) minmax(0,1fr) 8.5rem;column-gap:.6rem}
+.verdict .bars.double li{grid-template-columns:minmax(0,4.5rem) minmax(0,1fr) 9.5rem;column-gap:.6rem}
 .verdict .bars span{grid-column:1;grid-row:1}
-.verdict .bars b{grid-column:3;grid-row:1;font-size:.875rem}
+.verdict .bars b{grid-column:3;grid-row:1;font-size:.8125rem}
 .verdict .bars i{grid-column:2;grid-row:1;height:.7rem;background:var(--line)}
 .warnings{list-style:none;margin:.7rem 0 0;padding:0;font-size:.9375rem;line-height:1.45}
 .warnings li{display:grid;grid-template-columns:auto 1fr;gap:0 .55rem;padding:.2rem .6rem;margin-top:.3rem}
@@ -205,10 +205,8 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   .verdict{padding:.8rem .85rem .9rem}
   .verdict .headline{font-size:1.125rem}
   .mark{width:1.5rem;height:1.5rem;font-size:.9375rem}
-  .verdict .bars.single li,.verdict .bars.double{columns:2 17rem;column-gap:1.75rem}
-.verdict .bars.double li{grid-template-columns:minmax(0,5.5rem) minmax(0,1fr) 8.25rem;
+  .verdict .bars.single li,.verdict .bars.double li{grid-template-columns:minmax(0,5.5rem) minmax(0,1fr) 8.25rem;
     column-gap:.6rem}
-  .verdict .bars b{font-size:.8125rem}
   .warnings{font-size:.875rem}
   .warnings li{padding-left:.1rem;padding-right:.1rem}
   .warnings .grave{padding:.4rem .5rem}

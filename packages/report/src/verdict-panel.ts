@@ -10,6 +10,7 @@ import {
   verdictInWords,
   type Warning,
 } from "vouch/train";
+import { givesGuarantee } from "./certificate-bound.js";
 import { html, type Markup } from "./markup.js";
 import { barList } from "./page.js";
 
@@ -64,7 +65,8 @@ function statement(quoted: Certificate | undefined, folds: boolean): Markup {
   const none = folds
     ? "No certificate bounds the error on new data: errors in folds are an estimate."
     : "No certificate bounds the error of this model on new data.";
-  return html`<p class="statement">${quoted?.statement ?? none}</p>
+  const proven = quoted !== undefined && givesGuarantee(quoted);
+  return html`<p class="statement ${proven && "proven"}">${quoted?.statement ?? none}</p>
 `;
 }
 
