@@ -92,7 +92,8 @@ function caption(marks: readonly ErrorMark[], certificates: readonly Certificate
         : "The line through a dot ends at the certified bound of these rows.",
     );
   }
-  if (marks.some((mark) => mark.kind === "baseline")) {
+  const end = errorAxisEnd(marks);
+  if (marks.some((mark) => mark.kind === "baseline" && mark.value <= end)) {
     sentences.push("The dotted line is the error of always giving the same answer.");
   }
   if (marks.some((mark) => mark.kind === "certified")) {
@@ -100,7 +101,6 @@ function caption(marks: readonly ErrorMark[], certificates: readonly Certificate
       "A bar ends at a certified upper bound: with the stated confidence, the error on new data is at most that.",
     );
   }
-  const end = errorAxisEnd(marks);
   if (marks.some(({ value }) => value > end)) sentences.push("Numbers with an arrow are beyond the figure.");
   const absent = certificates.filter((one) => boundsError(one) && !givesGuarantee(one));
   if (absent.length > 0) {

@@ -37,12 +37,12 @@ main>section{margin-top:3.25rem}
   color:var(--paper);font-size:1.0625rem;font-weight:700;line-height:1}
 .verdict .label{color:var(--muted);font-size:.8125rem;margin:.8rem 0 .2rem}
 .verdict .proven{font-weight:600}
-.verdict .bars{margin:0}
-.verdict .bars li{padding:.08rem 0}
-.verdict .bars.single li{grid-template-columns:minmax(0,9rem) minmax(0,1fr) 9.5rem}
-.verdict .bars.double{columns:2 17rem;column-gap:1.75rem}
-.verdict .bars.double li{grid-template-columns:minmax(0,4.5rem) minmax(0,1fr) 9.5rem;column-gap:.6rem}
-.verdict .bars span{grid-column:1;grid-row:1}
+.verdict .bars{margin:0;display:grid;columns:auto;grid-template-columns:fit-content(10rem) minmax(2.5rem,1fr) max-content;
+  gap:.1rem .7rem}
+.verdict .bars.double{grid-template-columns:repeat(2,fit-content(7rem) minmax(2.5rem,1fr) max-content);
+  grid-template-rows:repeat(var(--rows),auto);grid-auto-flow:column;margin-right:-1rem}
+.verdict .bars li{grid-column:span 3;display:grid;grid-template-columns:subgrid;padding:0}
+.verdict .bars.double li{grid-template-columns:subgrid;padding-right:1rem}
 .verdict .bars b{grid-column:3;grid-row:1;font-size:.8125rem}
 .verdict .bars i{grid-column:2;grid-row:1;height:.7rem;background:var(--line)}
 .warnings{list-style:none;margin:.7rem 0 0;padding:0;font-size:.9375rem;line-height:1.45}
@@ -205,8 +205,9 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   .verdict{padding:.8rem .85rem .9rem}
   .verdict .headline{font-size:1.125rem}
   .mark{width:1.5rem;height:1.5rem;font-size:.9375rem}
-  .verdict .bars.single li,.verdict .bars.double li{grid-template-columns:minmax(0,5.5rem) minmax(0,1fr) 8.25rem;
-    column-gap:.6rem}
+  .verdict .bars.double{grid-template-columns:fit-content(7rem) minmax(2.5rem,1fr) max-content;grid-template-rows:none;
+    grid-auto-flow:row;margin-right:0}
+  .verdict .bars.double li{padding-right:0}
   .warnings{font-size:.875rem}
   .warnings li{padding-left:.1rem;padding-right:.1rem}
   .warnings .grave{padding:.4rem .5rem}

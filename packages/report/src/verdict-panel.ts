@@ -1,7 +1,6 @@
 import {
   type Certificate,
   type ClassFound,
-  formatCount,
   formatNumber,
   formatPercent,
   isGrave,
@@ -93,16 +92,19 @@ function foundBars({ classes = [], measuredOn }: Verdict): Markup | false {
   if (classes.length === 0) return false;
   const rows = measuredOn === "new rows" ? "new rows" : "held-out rows";
   const title = `Found of the ${rows} of each class`;
-  if (classes.length <= MOST_CLASSES) {
-    const layout = classes.length > IN_ONE_COLUMN ? "double" : "single";
-    return html`<p class="label">${title}</p>
-${barList(title, classes.map(foundBar), layout, 1)}`;
-  }
+  if (classes.length <= MOST_CLASSES) return titledBars(title, classes);
   const ascending = [...classes].sort((a, b) => a.found / a.rows - b.found / b.rows);
   const shown = [...ascending.slice(0, AT_EACH_END), ...ascending.slice(-AT_EACH_END)];
-  const which = `${title}: the ${AT_EACH_END} worst and the ${AT_EACH_END} best of ${formatCount(classes.length, "class", "classes")}`;
-  return html`<p class="label">${which}</p>
-${barList(which, shown.map(foundBar), "double", 1)}`;
+  const which = `the ${AT_EACH_END} worst and the ${AT_EACH_END} best of ${formatNumber(classes.length)} classes`;
+  return titledBars(`${title}: ${which}`, shown);
+}
+
+function titledBars(title: string, classes: readonly ClassFound[]): Markup {
+  const double = classes.length > IN_ONE_COLUMN;
+  const bars = barList(title, classes.map(foundBar), double ? "double" : "single", 1);
+  return html`<p class="label">${title}</p>
+<div style="--rows:${Math.ceil(classes.length / 2)}">${bars}</div>
+`;
 }
 
 function foundBar({ class: name, found, rows }: ClassFound) {
