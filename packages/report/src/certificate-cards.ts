@@ -4,20 +4,10 @@ import {
   formatNumber,
   formatPercent,
   formatRoundPercent,
-  formatUpperBound,
   type Premise,
 } from "vouch/train";
-import { html, Markup } from "./markup.js";
-
-/** Tells whether the premises hold and the bound is below one. */
-export function givesGuarantee({ holds, value }: Certificate): boolean {
-  return holds && value < 1;
-}
-
-/** Returns the certificate to quote: `certify` puts it first if it gives a guarantee. */
-export function quotedCertificate(certificates: readonly Certificate[]): Certificate | undefined {
-  return certificates.find(givesGuarantee);
-}
+import { boundText, givesGuarantee } from "./certificate-bound.js";
+import { html, type Markup } from "./markup.js";
 
 /** Only a premise that was verified has a tick. */
 const MARKS = { checked: "✓", assumed: "?", violated: "✗" };
@@ -46,20 +36,28 @@ function termRow([name, value]: readonly [string, number]): Markup {
 `;
 }
 
-/** Lists the premises and terms of a bound. */
+/** Lists the premises and the reference of a bound, and the terms of its formula. */
 function grounds({ premises, terms, reference }: Certificate): Markup {
   const rows = Object.entries(terms);
   return html`<div class="columns">
-${premises.length > 0 && html`<div><h4>Premises</h4><ul class="premises">${premises.map(premiseItem)}</ul></div>`}
+${premises.length > 0 && html`<div><h4>Premises</h4>${premiseList(premises)}</div>`}
 ${rows.length > 0 && html`<div><h4>Terms of the formula</h4><table><tbody>${rows.map(termRow)}</tbody></table></div>`}
 </div>
 <p class="note">Reference: ${reference}</p>
 `;
 }
 
-function boundInWords({ value, confidence }: Certificate): Markup {
-  if (!(value < 1)) return html`no guarantee`;
-  return html`<b>≤ ${formatUpperBound(value)}</b> with ${formatRoundPercent(confidence)} confidence`;
+/** Lists premises with a mark each; only those that were verified have a tick. */
+export function premiseList(premises: readonly Premise[]): Markup {
+  return html`<ul class="premises">${premises.map(premiseItem)}</ul>`;
+}
+
+function boundInWords(certificate: Certificate): Markup {
+  const { value, confidence, together, role } = certificate;
+  if (!givesGuarantee(certificate)) return html`<span>no guarantee</span>`;
+  return html`<span><b>${boundText(certificate, value)}</b> with ${formatRoundPercent(confidence)} confidence</span> ${
+    together !== undefined && html`<span>${boundText(certificate, together)} all together</span> `
+  }${role === "comparison" && html`<span>for comparison with the literature</span> `}`;
 }
 
 /** A part of a bound, and its share of the whole bar. */
@@ -74,9 +72,12 @@ function partsOf({ parts = {}, value }: Certificate, end: number): readonly Part
   return Object.entries(parts).map(([name, part]) => ({ name, value: part, share: part / end }));
 }
 
-/** Shows bounds below 1 as shares, others as numbers. */
-function shown(value: number, whole: number): string {
-  return whole < 1 ? formatPercent(value) : formatNumber(value);
+/** Measures that are no fraction of cases: their values are numbers, not percentages. */
+const NUMBERS: readonly Certificate["measure"][] = ["auc", "brier", "log-loss", "cost"];
+
+/** Shows bounds below 1 on fractions as percentages, others as numbers. */
+function shown(value: number, { value: whole, measure }: Certificate): string {
+  return whole < 1 && !NUMBERS.includes(measure) ? formatPercent(value) : formatNumber(value);
 }
 
 function width(share: number): string {
@@ -87,13 +88,13 @@ function segment({ name, share }: Part, index: number): Markup {
   return html`<span class="part${index % 6}" style="width:${width(share)}" title="${name}"></span>`;
 }
 
-function entry({ name, value }: Part, index: number, whole: number): Markup {
-  return html`<li><span class="swatch part${index % 6}"></span> ${name} <b>${shown(value, whole)}</b></li>`;
+function entry({ name, value }: Part, index: number, certificate: Certificate): Markup {
+  return html`<li><span class="swatch part${index % 6}"></span> ${name} <b>${shown(value, certificate)}</b></li>`;
 }
 
-/** Marks an error of one: a bar beyond it gives no guarantee. */
-function oneMark(value: number): Markup | false {
-  return value > 1 && html`<i style="left:${width(1 / value)}"></i>`;
+/** Tells whether the bar goes beyond an error of one, where a bound gives no guarantee. */
+function isBeyondOne({ value, measure }: Certificate): boolean {
+  return value > 1 && !NUMBERS.includes(measure);
 }
 
 /**
@@ -103,68 +104,36 @@ function oneMark(value: number): Markup | false {
 export function partBar(certificate: Certificate, end = certificate.value): Markup | undefined {
   const parts = partsOf(certificate, end);
   if (parts.length === 0) return undefined;
-  const { value } = certificate;
-  const words = parts.map((part) => `${part.name} ${shown(part.value, value)}`).join(", ");
-  return html`<div class="parts" role="img" aria-label="${words}">${parts.map(segment)}${oneMark(value)}</div>
-<ul class="legend">${parts.map((part, i) => entry(part, i, value))}${value > 1 && html`<li>The vertical line marks an error of 100 %.</li>`}</ul>
+  const words = parts.map((part) => `${part.name} ${shown(part.value, certificate)}`).join(", ");
+  const beyond = isBeyondOne(certificate);
+  return html`<div class="parts" role="img" aria-label="${words}">${parts.map(segment)}${beyond && html`<i style="left:${width(1 / certificate.value)}"></i>`}</div>
+<ul class="legend">${parts.map((part, i) => entry(part, i, certificate))}${beyond && html`<li>The vertical line marks an error of 100 %.</li>`}</ul>
 `;
 }
 
-/** Shows a certificate with the bar of its parts; premises and terms unfold, and are open for the one to quote. */
-function card(certificate: Certificate, end: number | undefined, open: boolean): Markup {
+/** How a certificate is shown. */
+interface CardStyle {
+  readonly title?: string;
+  /** Where the scale of the bar ends; by default at the bound. */
+  readonly end?: number | undefined;
+  /** Folds premises, terms and reference. */
+  readonly folded: boolean;
+}
+
+/** Shows a certificate: its statement, the bar of its parts, its premises, terms and reference. */
+export function certificateCard(certificate: Certificate, { title, end, folded }: CardStyle): Markup {
   const { name, statement, reason } = certificate;
   const unsaid = reason !== undefined && !statement.includes(reason);
   return html`<article class="certificate">
-<h3>${name}</h3>
-<p class="bound"><span>${boundInWords(certificate)}</span> ${premisesInWords(certificate)}</p>
-${partBar(certificate, end)}${!givesGuarantee(certificate) && html`<p>${statement}${unsaid && ` ${reason}`}</p>`}
-<details${open && new Markup(" open")}><summary>Premises, terms and reference</summary>
-${grounds(certificate)}</details>
+<h3>${title ?? name}</h3>
+<p class="bound">${boundInWords(certificate)} ${premisesInWords(certificate)}</p>
+<p>${statement}${unsaid && ` ${reason}`}</p>
+${partBar(certificate, end)}${
+  folded
+    ? html`<details><summary>Premises, terms and reference</summary>
+${grounds(certificate)}</details>`
+    : grounds(certificate)
+}
 </article>
 `;
-}
-
-/**
- * Computes the joint confidence by the union bound: certificates that fail with probability δ₁, …, δ_k hold together with at
- * least 1 − Σ δ_i.
- */
-function jointConfidence(certificates: readonly Certificate[]): number {
-  return Math.max(0, 1 - certificates.reduce((sum, { confidence }) => sum + (1 - confidence), 0));
-}
-
-function jointNote(holding: readonly Certificate[]): string {
-  if (holding.length < 2) return "";
-  return ` Each has its own confidence. All ${holding.length} that give a guarantee hold together with a confidence of at least ${formatRoundPercent(jointConfidence(holding))}.`;
-}
-
-/** Bars that are more than this many times as long as the shortest one have their own scale. */
-const MOST_TIMES = 4;
-
-/** Returns the end of the common scale. */
-function commonEnd(certificates: readonly Certificate[]): number {
-  const values = certificates.map(({ value }) => value);
-  return Math.max(...values.filter((value) => value <= MOST_TIMES * Math.min(...values)));
-}
-
-/** Folds certificates that give no guarantee. */
-function empty(certificates: readonly Certificate[]): Markup | false {
-  const count = formatCount(certificates.length, "certificate gives", "certificates give");
-  return (
-    certificates.length > 0 &&
-    html`<details class="empty"><summary>${count} no guarantee here: ${certificates.map(({ name }) => name).join(", ")}</summary>
-${certificates.map((certificate) => card(certificate, undefined, false))}</details>
-`
-  );
-}
-
-/** Shows all certificates as bars of their parts, those that give a guarantee first. */
-export function certificateCards(certificates: readonly Certificate[]): Markup {
-  if (certificates.length === 0) {
-    return html`<p>There is no certificate for this training. Hold rows out or test the model on other rows to get one.</p>`;
-  }
-  const holding = certificates.filter(givesGuarantee);
-  const end = commonEnd(holding);
-  const scaled = (certificate: Certificate) => (certificate.value <= end ? end : undefined);
-  return html`${holding.length > 0 && html`<p>Upper bounds on the error on new data, and their parts.${jointNote(holding)}</p>`}
-${holding.map((certificate, i) => card(certificate, scaled(certificate), i === 0))}${empty(certificates.filter((one) => !givesGuarantee(one)))}`;
 }

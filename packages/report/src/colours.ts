@@ -12,6 +12,9 @@ const light = {
   orange: "#ad4a00",
   band: "#c9def2",
   bar: "#5a94cc",
+  green: "#1b7338",
+  amber: "#8a5a00",
+  red: "#b3261e",
 } as const;
 
 const dark: Readonly<Record<ColourName, string>> = {
@@ -24,6 +27,9 @@ const dark: Readonly<Record<ColourName, string>> = {
   orange: "#f2a566",
   band: "#234766",
   bar: "#3f7fb8",
+  green: "#6cc98a",
+  amber: "#e3b341",
+  red: "#f28b82",
 };
 
 type ColourName = keyof typeof light;

@@ -42,9 +42,6 @@ function endText(spread: ErrorSpread, largest: number): string {
   return bound === undefined ? arrow.trim() : `${arrow}≤ ${formatUpperBound(bound)}`;
 }
 
-/** The line of the baseline, dotted as references are. */
-const BASELINE = { stroke: colour("muted"), strokeWidth: 2, strokeDasharray: "1.5 3.5" };
-
 function drawing(spreads: readonly ErrorSpread[], baseline: number, width: FigureWidth): Drawing {
   const largest = spreadAxisEnd(spreads, baseline);
   const rows = spreads.map((spread, row) => ({
@@ -70,10 +67,10 @@ function drawing(spreads: readonly ErrorSpread[], baseline: number, width: Figur
       ariaLabel: `${words.join(". ")}. Baseline: ${formatPercent(baseline)}.`,
       rows,
       largest,
+      reference: baseline,
       marginLeft: 240,
       marginRight: 80,
       marks: (dy, tick) => [
-        ...(baseline <= largest ? [Plot.ruleX([baseline], BASELINE)] : []),
         Plot.ruleY(within, { y: "row", x1: "low", x2: "high", dy, stroke: colour("band"), strokeWidth: 9 }),
         Plot.tickX(bounded, { x: "bound", y: "row", ...tick, stroke: colour("ink"), strokeWidth: 2.5 }),
         Plot.dot(parts, { x: "value", y: "row", dy, r: 3.5, stroke: colour("blue") }),

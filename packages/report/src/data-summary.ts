@@ -1,4 +1,4 @@
-import { formatNumber, formatPercent } from "vouch/train";
+import { formatCount, formatNumber, formatPercent, type TrainedCard } from "vouch/train";
 import { type ColumnFacts, columnTable } from "./column-table.js";
 import { html, type Markup } from "./markup.js";
 import { barList, factTable } from "./page.js";
@@ -60,8 +60,29 @@ function missingInWords({ missingCells, table }: DataSummary): string {
   return `${formatNumber(missingCells)}, ${formatPercent(missingCells / cells)} of all`;
 }
 
+/** Says how the held-out rows were separated from the training rows. */
+export function splitInWords({ split, heldOut }: Pick<TrainedCard, "split" | "heldOut">): string {
+  if (!split || !heldOut) return "No rows were held out for testing.";
+  const { drawn, column = "" } = split;
+  const rows = formatCount(heldOut.rows, "row was", "rows were");
+  switch (drawn) {
+    case "random":
+      return `${rows} held out for testing, by a simple random draw.`;
+    case "stratified":
+      return `${rows} held out for testing, by a random draw that took the same share of each class (stratified).`;
+    case "groups": {
+      const groups = heldOut.groups?.reduce((sum, one) => sum + one.groups, 0) ?? 0;
+      return `${rows} held out for testing: all rows of ${formatCount(groups, "group")}, drawn at random. Rows with the same “${column}” are a group and stay together.`;
+    }
+    case "time":
+      return `${rows} held out for testing: the latest ones by “${column}”. The model was trained on the earlier ones.`;
+    case "separate":
+      return `The model was tested on ${formatCount(heldOut.rows, "separate row")}, which are not counted here.`;
+  }
+}
+
 /** Shows the numbers of rows, columns and missing cells, and the distribution of classes and columns. */
-export function dataSummary(data: DataSummary): Markup {
+export function dataSummary(data: DataSummary, card: Pick<TrainedCard, "split" | "heldOut">): Markup {
   const { table, classes } = data;
   const facts = [
     ...(table ? [{ label: "Rows read", value: formatNumber(table.rows) }] : []),
@@ -71,5 +92,6 @@ export function dataSummary(data: DataSummary): Markup {
     { label: "Missing cells", value: missingInWords(data) },
     { label: "Classes", value: formatNumber(classes.length) },
   ];
-  return html`${factTable(facts)}${classes.length > 0 && classBars(classes)}${table && columnTable(table.columns, table.rows)}`;
+  return html`<p>${splitInWords(card)}</p>
+${factTable(facts)}${classes.length > 0 && classBars(classes)}${table && columnTable(table.columns, table.rows)}`;
 }

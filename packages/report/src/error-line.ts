@@ -1,68 +1,11 @@
 import * as Plot from "@observablehq/plot";
-import { mean } from "vouch/select";
-import {
-  type Certificate,
-  formatCount,
-  formatNumber,
-  formatPercent,
-  formatRoundPercent,
-  formatUpperBound,
-  type TrainedCard,
-} from "vouch/train";
-import { binomialInterval } from "./binomial-interval.js";
-import { givesGuarantee } from "./certificate-cards.js";
+import { type Certificate, formatLowerBound, formatRoundPercent, formatUpperBound } from "vouch/train";
+import { boundsError, givesGuarantee } from "./certificate-bound.js";
 import { colour } from "./colours.js";
+import { type ErrorMark, errorMarks, type MeasuredErrors } from "./error-marks.js";
 import { errorRows } from "./error-rows.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import { html, type Markup } from "./markup.js";
-
-/** One line of the figure: a measured error, or a certified bound. */
-interface ErrorMark {
-  readonly kind: "measured" | "certified";
-  readonly label: string;
-  readonly value: number;
-  readonly shown: string;
-  /** Single measurements behind a mean. */
-  readonly parts: readonly number[];
-  /** 95 % confidence interval, if it is known. */
-  readonly interval?: readonly [number, number];
-}
-
-function measured(label: string, value: number, parts: readonly number[] = []): ErrorMark {
-  return { kind: "measured", label, value, shown: formatPercent(value), parts };
-}
-
-function certified(certificate: Certificate): ErrorMark {
-  return {
-    kind: "certified",
-    label: `${certificate.name}, ${formatRoundPercent(certificate.confidence)} confidence`,
-    value: certificate.value,
-    shown: `≤ ${formatUpperBound(certificate.value)}`,
-    parts: [],
-  };
-}
-
-/** Lists the lines of the figure, measured errors first, then certificates that give a guarantee. */
-export function errorMarks(
-  error: TrainedCard["error"],
-  heldOut: TrainedCard["heldOut"],
-  certificates: readonly Certificate[],
-): ErrorMark[] {
-  const marks = [measured("Training rows", error.train)];
-  const finiteFolds = (error.folds ?? []).filter(Number.isFinite);
-  if (finiteFolds.length > 0) {
-    marks.push(
-      measured(`Mean of ${formatCount(finiteFolds.length, "fold")}`, mean(finiteFolds), finiteFolds),
-    );
-  }
-  if (error.test !== undefined) {
-    const wrong = heldOut ? `: ${formatCount(heldOut.errors, "error")} in ${formatNumber(heldOut.rows)}` : "";
-    const interval = heldOut && { interval: binomialInterval(heldOut.errors, heldOut.rows) };
-    marks.push({ ...measured(`Held-out rows${wrong}`, error.test), ...interval });
-  }
-  marks.push(...certificates.filter(givesGuarantee).map(certified));
-  return marks.filter((mark) => Number.isFinite(mark.value));
-}
 
 function farthest({ value, parts, interval }: ErrorMark): number {
   return Math.max(value, ...parts, ...(interval ?? []));
@@ -71,19 +14,22 @@ function farthest({ value, parts, interval }: ErrorMark): number {
 /** Bars that are more than this many times as long as the shortest one are cut, to leave room for the others. */
 const MOST_TIMES = 4;
 
-/** Returns the end of the axis: it shows all measured errors. A run without any error still gets an axis of some length. */
+/**
+ * Returns the end of the axis: it shows all measured errors, and bounds and baseline unless they are far away. A run without any error
+ * still gets an axis of some length.
+ */
 export function errorAxisEnd(marks: readonly ErrorMark[]): number {
   const bounds = marks.filter(({ kind }) => kind === "certified").map(({ value }) => value);
-  const room = MOST_TIMES * Math.min(...bounds);
-  const certified = bounds.filter((value) => value <= room);
   const measured = marks.filter(({ kind }) => kind === "measured").map(farthest);
-  return Math.max(0.01, ...certified, ...measured);
+  const room = MOST_TIMES * Math.min(...(bounds.length > 0 ? bounds : [Math.max(...measured)]));
+  const near = marks.filter(({ kind, value }) => kind !== "measured" && value <= room);
+  return Math.max(0.01, ...near.map(({ value }) => value), ...measured);
 }
 
 function inWords({ label, shown, interval }: ErrorMark): string {
-  const [lower, upper] = interval ?? [];
-  const around =
-    upper === undefined ? "" : `, between ${formatPercent(lower ?? 0)} and ${formatPercent(upper)}`;
+  const around = interval
+    ? `, between ${formatLowerBound(interval[0])} and ${formatUpperBound(interval[1])}`
+    : "";
   return `${label}: ${shown}${around}`;
 }
 
@@ -99,6 +45,7 @@ function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
   const certifiedRows = rows.filter((mark) => mark.kind === "certified");
   const within = certifiedRows.filter((mark) => mark.value <= largest);
   const measuredRows = rows.filter((mark) => mark.kind === "measured");
+  const baselines = rows.filter((mark) => mark.kind === "baseline" && mark.value <= largest);
   const intervals = rows.flatMap(({ row, interval }) =>
     interval ? [{ row, lower: interval[0], upper: interval[1] }] : [],
   );
@@ -108,6 +55,7 @@ function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
       ariaLabel: `${marks.map(inWords).join(". ")}.`,
       rows,
       largest,
+      reference: baselines[0]?.value,
       marginLeft: 286,
       marginRight: 80,
       marks: (dy, tick) => {
@@ -125,6 +73,7 @@ function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
           }),
           Plot.dot(parts, { ...at, r: 3.5, stroke: colour("blue") }),
           Plot.dot(measuredRows, { ...at, r: 5.5, fill: colour("blue") }),
+          Plot.dot(baselines, { ...at, r: 5.5, fill: colour("muted") }),
         ];
       },
     },
@@ -133,32 +82,37 @@ function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
 }
 
 function caption(marks: readonly ErrorMark[], certificates: readonly Certificate[]): string {
-  const sentences = ["Dots are measured errors."];
+  const sentences = ["Blue dots are measured errors."];
   if (marks.some((mark) => mark.parts.length > 0)) sentences.push("Circles are single folds.");
+  const [{ confidence } = { confidence: 0 }] = certificates;
   if (marks.some((mark) => mark.interval)) {
-    sentences.push("The line through a dot is its 95 % confidence interval.");
+    sentences.push(
+      confidence > 0.5
+        ? `The line through a dot spans a ${formatRoundPercent(2 * confidence - 1)} interval; its upper end is the certified bound of these rows.`
+        : "The line through a dot ends at the certified bound of these rows.",
+    );
+  }
+  const end = errorAxisEnd(marks);
+  if (marks.some((mark) => mark.kind === "baseline" && mark.value <= end)) {
+    sentences.push("The dotted line is the error of always giving the same answer.");
   }
   if (marks.some((mark) => mark.kind === "certified")) {
     sentences.push(
       "A bar ends at a certified upper bound: with the stated confidence, the error on new data is at most that.",
     );
   }
-  const end = errorAxisEnd(marks);
-  if (marks.some(({ value }) => value > end))
-    sentences.push("Bars with an arrow continue beyond the figure.");
-  const absent = certificates.filter((certificate) => !givesGuarantee(certificate)).map(({ name }) => name);
-  if (absent.length > 0)
-    sentences.push(`Not drawn, because they give no guarantee here: ${absent.join(", ")}.`);
+  if (marks.some(({ value }) => value > end)) sentences.push("Numbers with an arrow are beyond the figure.");
+  const absent = certificates.filter((one) => boundsError(one) && !givesGuarantee(one));
+  if (absent.length > 0) {
+    const names = absent.map(({ name }) => name).join(", ");
+    sentences.push(`Not drawn, because they give no guarantee here: ${names}.`);
+  }
   return sentences.join(" ");
 }
 
-/** Draws measured errors and bounds on the error on new data, one line each. */
-export function errorLine(
-  error: TrainedCard["error"],
-  heldOut: TrainedCard["heldOut"],
-  certificates: readonly Certificate[],
-): Markup {
-  const marks = errorMarks(error, heldOut, certificates);
+/** Draws measured errors, that of the baseline, and bounds on the error on new data, one line each. */
+export function errorLine(errors: MeasuredErrors, certificates: readonly Certificate[]): Markup {
+  const marks = errorMarks(errors, certificates);
   if (marks.length === 0) return html`<p>No error was measured.</p>`;
   return figure((width) => drawing(marks, width), { caption: caption(marks, certificates) });
 }

@@ -1,7 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { formatRoundPercent } from "vouch/train";
 import { colour } from "./colours.js";
-import type { Drawing, FigureWidth } from "./figure.js";
+import { type Drawing, type FigureWidth, lineStyle } from "./figure.js";
 
 /** One line of the figure, from top to bottom. */
 interface ErrorRow {
@@ -19,6 +19,8 @@ interface ErrorRows {
   readonly rows: readonly ErrorRow[];
   /** The largest error on the axis. */
   readonly largest: number;
+  /** An error to compare the others with, drawn as a dotted line behind the names. */
+  readonly reference?: number | undefined;
   /** Pixels for names beside the lines, and for texts at their ends. */
   readonly marginLeft: number;
   readonly marginRight: number;
@@ -44,7 +46,7 @@ function layoutOf(width: FigureWidth, marginLeft: number) {
 
 /** Draws errors on one line each, with names and texts at their ends. */
 export function errorRows(
-  { ariaLabel, rows, largest, marginRight, marks, ...room }: ErrorRows,
+  { ariaLabel, rows, largest, reference, marginRight, marks, ...room }: ErrorRows,
   width: FigureWidth,
 ): Drawing {
   const { rowHeight, marginLeft, ticks, label, drop } = layoutOf(width, room.marginLeft);
@@ -63,6 +65,9 @@ export function errorRows(
     marks: [
       Plot.gridX({ stroke: colour("line"), strokeOpacity: 1, ticks }),
       Plot.axisX({ ticks, tickFormat: formatRoundPercent, tickSize: 0, fill: colour("muted") }),
+      ...(reference !== undefined && reference <= largest
+        ? [Plot.ruleX([reference], lineStyle("bound"))]
+        : []),
       Plot.text(rows, {
         ...text,
         ...label,

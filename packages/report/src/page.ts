@@ -115,10 +115,14 @@ function barItem({ name, shown, value, spread = 0 }: Bar, end: number): Markup {
 `;
 }
 
-/** Draws bars to a common scale from 0, in one or two columns. */
-export function barList(label: string, bars: readonly Bar[], layout: "single" | "double" = "single"): Markup {
-  const end = Math.max(0, ...bars.map(({ value, spread = 0 }) => value + spread));
-  return html`<ul class="bars ${layout === "double" && "double"}" aria-label="${label}">
+/** Draws bars to a common scale from 0, in one or two columns; by default the longest bar takes all the width. */
+export function barList(
+  label: string,
+  bars: readonly Bar[],
+  layout: "single" | "double" = "single",
+  end = Math.max(0, ...bars.map(({ value, spread = 0 }) => value + spread)),
+): Markup {
+  return html`<ul class="bars ${layout}" aria-label="${label}">
 ${bars.map((bar) => barItem(bar, end))}</ul>
 `;
 }

@@ -41,6 +41,7 @@ export async function reportOf(
     importance: await columnImportance(training, run),
     data: dataOf(training, table),
     fingerprint: await digestOf(classifier.fingerprint),
+    ...(training.periods && { periods: training.periods }),
     ...(command !== undefined && { command }),
   });
 }
@@ -101,7 +102,8 @@ function dataOf({ classifier, samples }: Training, table: Table): DataSummary {
   const { target, classes } = classifier.encoder.schema;
   const counts = new Array<number>(classes.length).fill(0);
   for (const label of samples.training.labels) counts[label]++;
-  const features = table.columns.filter(({ name }) => name !== target);
+  const { split } = classifier.card;
+  const features = table.columns.filter(({ name }) => name !== target && name !== split?.column);
   const columns = features.map(columnFacts);
   const kinds: Record<string, number> = {};
   for (const { kind } of features) kinds[kind] = (kinds[kind] ?? 0) + 1;

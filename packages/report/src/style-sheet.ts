@@ -27,6 +27,29 @@ h4{font-size:.875rem;font-weight:600;margin:0 0 .4rem;color:var(--muted)}
 p{margin:0 0 1rem;max-width:42rem}
 main>section>h3{margin-top:1.75rem}
 main>section{margin-top:3.25rem}
+.verdict{--mark:var(--amber);margin:.75rem 0 .8rem;padding:1rem 1.25rem 1.1rem;border:1px solid var(--line);
+  border-left:5px solid var(--mark);border-radius:.6rem;background:var(--panel)}
+.verdict.yes{--mark:var(--green)}
+.verdict.no{--mark:var(--red)}
+.verdict .headline{display:grid;grid-template-columns:auto 1fr;gap:0 .7rem;font-size:1.3125rem;margin:0;max-width:none}
+.verdict p{max-width:none;margin:.7rem 0 0}
+.mark{display:inline-grid;place-items:center;width:1.75rem;height:1.75rem;border-radius:50%;background:var(--mark);
+  color:var(--paper);font-size:1.0625rem;font-weight:700;line-height:1}
+.verdict .label{color:var(--muted);font-size:.8125rem;margin:.8rem 0 .2rem}
+.verdict .proven{font-weight:600}
+.verdict .bars{margin:0;display:grid;columns:auto;grid-template-columns:fit-content(10rem) minmax(2.5rem,1fr) max-content;
+  gap:.1rem .7rem}
+.verdict .bars.double{grid-template-columns:repeat(2,fit-content(7rem) minmax(2.5rem,1fr) max-content);
+  grid-template-rows:repeat(var(--rows),auto);grid-auto-flow:column;margin-right:-1rem}
+.verdict .bars li{grid-column:span 3;display:grid;grid-template-columns:subgrid;padding:0}
+.verdict .bars.double li{grid-template-columns:subgrid;padding-right:1rem}
+.verdict .bars b{grid-column:3;grid-row:1;font-size:.8125rem}
+.verdict .bars i{grid-column:2;grid-row:1;height:.7rem;background:var(--line)}
+.warnings{list-style:none;margin:.7rem 0 0;padding:0;font-size:.9375rem;line-height:1.45}
+.warnings li{display:grid;grid-template-columns:auto 1fr;gap:0 .55rem;padding:.2rem .6rem;margin-top:.3rem}
+.warnings li>:first-child{font-weight:700;color:var(--muted)}
+.warnings .grave{border-radius:.4rem;padding:.45rem .6rem;background:color-mix(in srgb,var(--amber) 13%,var(--paper))}
+.warnings .grave>:first-child{color:var(--amber)}
 .headline{font-size:1.75rem;line-height:1.32;font-weight:650;letter-spacing:-.012em;margin:.6rem 0 .9rem;
   text-wrap:pretty}
 .subtitle,.note,figcaption{color:var(--muted)}
@@ -90,7 +113,9 @@ td.number{font-weight:600}
 .certificate p:last-child{margin-bottom:0}
 .certificate .legend{margin-bottom:.4rem}
 .certificate summary{font-size:.875rem;color:var(--muted)}
-.empty{margin-top:1rem}
+.group>summary b{font-weight:600}
+.together{margin:1rem 0 0}
+.class-bounds td.number{font-weight:400}
 details>summary{cursor:pointer}
 details>summary:focus-visible{outline:2px solid var(--blue);outline-offset:3px}
 details[open]>summary{margin-bottom:.5rem}
@@ -177,6 +202,15 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   header{padding-top:2rem}
   main>section{margin-top:2.5rem}
   .headline{font-size:1.375rem}
+  .verdict{padding:.8rem .85rem .9rem}
+  .verdict .headline{font-size:1.125rem}
+  .mark{width:1.5rem;height:1.5rem;font-size:.9375rem}
+  .verdict .bars.double{grid-template-columns:fit-content(7rem) minmax(2.5rem,1fr) max-content;grid-template-rows:none;
+    grid-auto-flow:row;margin-right:0}
+  .verdict .bars.double li{padding-right:0}
+  .warnings{font-size:.875rem}
+  .warnings li{padding-left:.1rem;padding-right:.1rem}
+  .warnings .grave{padding:.4rem .5rem}
   .wide{display:none}
   .narrow{display:block;max-width:30rem}
   .tiles{grid-template-columns:repeat(auto-fit,minmax(6.2rem,1fr))}

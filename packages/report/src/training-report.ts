@@ -5,6 +5,7 @@ import {
   formatCount,
   formatNumber,
   formatPercent,
+  type Period,
   type Predictions,
   settingsOf,
   settingText,
@@ -12,10 +13,10 @@ import {
 } from "vouch/train";
 import { calibrationFigure } from "./calibration-figure.js";
 import { candidateTable } from "./candidate-table.js";
-import { certificateCards, quotedCertificate } from "./certificate-cards.js";
 import { confusionTable } from "./confusion-table.js";
 import { type DataSummary, dataSummary } from "./data-summary.js";
 import { errorLine } from "./error-line.js";
+import { guaranteeSection } from "./guarantee-section.js";
 import {
   importanceTable,
   type MeasuredImportance,
@@ -26,7 +27,9 @@ import { marginFigure } from "./margin-figure.js";
 import { html, type Markup } from "./markup.js";
 import { modelSections } from "./model-sections.js";
 import { commandBlock, contents, factTable, itemList, type PageSection, page } from "./page.js";
+import { periodFigure } from "./period-figure.js";
 import { rankingFigure } from "./ranking-figure.js";
+import { verdictPanel } from "./verdict-panel.js";
 
 /** Everything that the page of a training shows. */
 export interface TrainingReport {
@@ -42,6 +45,8 @@ export interface TrainingReport {
   /** Permutation importance of the columns, or why it was not measured. */
   readonly importance: MeasuredImportance | UnmeasuredImportance;
   readonly data: DataSummary;
+  /** The error over time; present if the rows have times. */
+  readonly periods?: readonly Period[];
   /** Identifies the training rows: the same rows give the same digest. */
   readonly fingerprint: string;
   /** The command that trains the same model again. */
@@ -52,9 +57,13 @@ export interface TrainingReport {
 export function trainingReport(report: TrainingReport): string {
   const { card, certificates, predicted, evaluation, margins, description } = report;
   const sections: PageSection[] = [
-    ["How often is it wrong?", errorLine(card.error, card.heldOut, certificates)],
+    ["How often is it wrong?", errorLine(card, certificates)],
+    [
+      "Does the error change over time?",
+      report.periods && periodFigure(report.periods, card.heldOut?.change),
+    ],
     ["How good is it by other measures?", metricTiles(report)],
-    ["What is guaranteed?", certificateCards(certificates)],
+    ["What is guaranteed?", guaranteeSection(certificates, card)],
     ["Which classes does it confuse?", withRows(report, confusionTable(evaluation.confusion))],
     ["How well do its scores rank the rows?", withRows(report, rankingFigure(predicted))],
     [
@@ -65,7 +74,7 @@ export function trainingReport(report: TrainingReport): string {
     ["Which columns matter?", importance(report)],
     ...modelSections(description),
     ["How was the learner chosen?", card.choice && candidateTable(card.choice)],
-    ["What was it trained on?", dataSummary(report.data)],
+    ["What was it trained on?", dataSummary(report.data, card)],
     ["What else should you know?", itemList(card.notices)],
     ["How can you reproduce the model?", again(report)],
   ];
@@ -74,7 +83,7 @@ export function trainingReport(report: TrainingReport): string {
 }
 
 function header(title: string, report: TrainingReport): Markup {
-  const { data, card } = report;
+  const { data, card, certificates } = report;
   const columns = Object.values(data.columns).reduce((sum, count) => sum + count, 0);
   const facts = [
     `Trained on ${formatCount(data.rows, "row")}`,
@@ -84,25 +93,14 @@ function header(title: string, report: TrainingReport): Markup {
   ];
   return html`<header>
 <h1>${title}</h1>
-<p class="headline">${headline(report)}</p>
-<p class="subtitle">${facts.map((fact) => html`<span>${fact}</span> `)}</p>
+${verdictPanel(card, certificates[0])}<p class="subtitle">${facts.map((fact) => html`<span>${fact}</span> `)}</p>
 </header>
 `;
 }
 
-function headline({ certificates, card }: TrainingReport): string {
-  const quoted = quotedCertificate(certificates);
-  if (quoted) return quoted.statement;
-  const { test } = card.error;
-  if (test !== undefined && Number.isFinite(test)) {
-    return `The model misclassifies ${formatPercent(test)} of the held-out rows. No certificate bounds its error on new data.`;
-  }
-  return "No certificate bounds the error of this model on new data.";
-}
-
 const ON_TRAINING_ROWS = "Measured on the training rows: the error on new rows is likely larger.";
 
-function metricTiles({ evaluation, measuredOn }: TrainingReport): Markup {
+function metricTiles({ evaluation, measuredOn, card }: TrainingReport): Markup {
   const { accuracy, balancedAccuracy, macroF1, auc, logLoss } = evaluation;
   const tiles: [name: string, shown: string][] = [
     ["Accuracy", formatPercent(accuracy)],
@@ -111,10 +109,18 @@ function metricTiles({ evaluation, measuredOn }: TrainingReport): Markup {
   ];
   if (auc !== undefined) tiles.push(["AUC", threeDigits(auc)]);
   if (logLoss !== undefined) tiles.push(["Log loss", threeDigits(logLoss)]);
-  const rows = measuredOn === "held-out" ? "Measured on the held-out rows." : ON_TRAINING_ROWS;
+  const rows =
+    measuredOn === "held-out" ? `Measured on the held-out rows.${repeatNote(card)}` : ON_TRAINING_ROWS;
   return html`<dl class="tiles">${tiles.map(([name, shown]) => html`<div><dt>${name}</dt><dd>${shown}</dd></div>`)}</dl>
 <p class="note">${rows}</p>
 `;
+}
+
+/** Warns that measures of all held-out rows are too good if many repeat training rows. */
+function repeatNote({ heldOut }: TrainedCard): string {
+  const repeats = heldOut?.repeats;
+  if (!heldOut || !repeats || repeats.natural || repeats.rows === 0) return "";
+  return ` ${formatNumber(repeats.rows)} of ${formatNumber(heldOut.rows)} repeat training rows, so all measures are likely worse on new rows.`;
 }
 
 /** Formats with three digits: more would suggest a precision that no number of rows gives. */

@@ -5,12 +5,37 @@ import { pathToFileURL } from "node:url";
 import { comparisonReport } from "@vouch/report";
 import { type Browser, chromium } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { trainingReport } from "#report/training-report.js";
+import { type TrainingReport, trainingReport } from "#report/training-report.js";
 import { browserFlags, findBrowser } from "../../../scripts/browser.mjs";
 import { best, comparedRows, comparison } from "./example-comparison.js";
-import { fullReport } from "./example-report.js";
+import { fullReport, verdict } from "./example-report.js";
 
 const executablePath = findBrowser();
+
+/** The report of a model of ten classes with three warnings. */
+const warnedReport: TrainingReport = {
+  ...fullReport,
+  card: {
+    ...fullReport.card,
+    verdict: verdict({
+      classes: Array.from({ length: 10 }, (_, i) => ({
+        class: `class ${i}`,
+        rows: 1200,
+        found: 100 * i,
+        predicted: 1000,
+      })),
+      warnings: [
+        {
+          code: "repeated-rows",
+          message:
+            "343 of 600 held-out rows repeat training rows: the error is 0 % on them and 19.3 % on the 228 new rows. Remove repeated rows from the data.",
+        },
+        { code: "class-never-predicted", message: 'The model never predicts "class 0".' },
+        { code: "not-converged", message: "The fit stopped before it converged." },
+      ],
+    }),
+  },
+};
 
 describe.skipIf(executablePath === undefined)("the report in a browser", () => {
   const folder = mkdtempSync(join(tmpdir(), "vouch-report-"));
@@ -24,6 +49,7 @@ describe.skipIf(executablePath === undefined)("the report in a browser", () => {
       card: { ...card, data: { ...card.data, name: hostile }, notices: [hostile] },
     };
     writeFileSync(join(folder, "training.html"), trainingReport(report));
+    writeFileSync(join(folder, "warned.html"), trainingReport(warnedReport));
     const compared = [
       ...comparison.compared,
       { ...best, name: hostile },
@@ -68,6 +94,22 @@ describe.skipIf(executablePath === undefined)("the report in a browser", () => {
       await page.close();
     },
   );
+
+  it.each([
+    [1280, 800],
+    [390, 844],
+  ])("fits all that a person must know on the first screen of %d by %d pixels", async (width, height) => {
+    const page = await browser.newPage({ viewport: { width, height } });
+    await page.goto(pathToFileURL(join(folder, "warned.html")).href);
+    const box = await page.locator(".verdict").boundingBox();
+    expect(await page.locator(".verdict .warnings li:visible").count()).toBe(3);
+    expect((box?.y ?? 0) + (box?.height ?? height)).toBeLessThan(height);
+    const right = (box?.x ?? 0) + (box?.width ?? 0);
+    const farthest =
+      "Math.max(...[...document.querySelectorAll('.verdict *')].map((e) => e.getBoundingClientRect().right))";
+    expect(await page.evaluate(farthest)).toBeLessThan(right);
+    await page.close();
+  });
 
   it("shows compared learners on a phone without any table to scroll", async () => {
     const page = await browser.newPage({ viewport: { width: 390, height: 800 } });

@@ -44,11 +44,14 @@ describe.each([
 ])("the %s palette", (_, index) => {
   const palette = palettes()[index];
 
-  it.each(["ink", "muted", "blue", "orange"])("gives %s text a contrast of at least 4.5 : 1", (name) => {
-    for (const ground of ["paper", "panel"]) {
-      expect(contrast(colourOf(palette, name), colourOf(palette, ground))).toBeGreaterThanOrEqual(4.5);
-    }
-  });
+  it.each(["ink", "muted", "blue", "orange", "green", "amber", "red"])(
+    "gives %s text a contrast of at least 4.5 : 1",
+    (name) => {
+      for (const ground of ["paper", "panel"]) {
+        expect(contrast(colourOf(palette, name), colourOf(palette, ground))).toBeGreaterThanOrEqual(4.5);
+      }
+    },
+  );
 
   it("makes bars stand out from the paper by at least 3 : 1", () => {
     for (const bar of ["bar", "blue", "orange"]) {

@@ -3,7 +3,7 @@ import { Matrix, Random } from "vouch/learning";
 import { confusionMatrix } from "vouch/select";
 import type { Section } from "vouch/train";
 import { type TrainingReport, trainingReport } from "#report/training-report.js";
-import { bareReport, certificate, fullReport, leaf } from "./example-report.js";
+import { bareReport, certificate, fullReport, leaf, verdict } from "./example-report.js";
 import { parsed } from "./parsed.js";
 
 const hostile = `<script>window.broken=1</script>"'><img src=x onerror="window.broken=1">&amp;`;
@@ -148,7 +148,12 @@ describe("the report of a training run", () => {
     const { NaN: nan, POSITIVE_INFINITY: infinity } = Number;
     const report = trainingReport({
       ...fullReport,
-      card: { ...fullReport.card, error: { train: nan, test: nan, folds: [nan] }, margins: [nan] },
+      card: {
+        ...fullReport.card,
+        error: { train: nan, test: nan, folds: [nan] },
+        verdict: verdict({ error: nan, p: nan, baseline: { class: "benign", error: nan } }),
+        margins: [nan],
+      },
       evaluation: {
         rows: 0,
         error: nan,
@@ -173,51 +178,14 @@ describe("the report of a training run", () => {
           { kind: "importance", title: "importance", features: [{ name: "size", share: nan }] },
         ],
       },
-      certificates: [certificate({ value: infinity, terms: { deviation: infinity } })],
+      certificates: [
+        certificate({ value: infinity, terms: { deviation: infinity }, reason: "Too few rows." }),
+      ],
     });
     const text = parsed(report).querySelector("main")?.textContent ?? "";
     expect(text).not.toMatch(/NaN|undefined|Infinity/);
     expect(text).toContain("No error was measured.");
     expect(text).toContain("∞");
-  });
-});
-
-describe("the headline", () => {
-  const headline = (report: TrainingReport) =>
-    parsed(trainingReport(report)).querySelector(".headline")?.textContent;
-
-  it("is the statement of the first certificate that gives a guarantee: the one to quote", () => {
-    const certificates = [
-      certificate({ value: 0.01, holds: false, statement: "broken" }),
-      certificate({ value: 0.3, statement: "quoted" }),
-      certificate({ value: 0.2, statement: "smaller" }),
-    ];
-    expect(headline({ ...bareReport, certificates })).toBe("quoted");
-  });
-
-  it("says that there is no guarantee where there is none", () => {
-    const certificates = [certificate({ value: Number.POSITIVE_INFINITY })];
-    expect(headline({ ...bareReport, certificates })).toContain("No certificate");
-    const card = { ...bareReport.card, error: { train: 0, test: 0.25 } };
-    expect(headline({ ...bareReport, card })).toContain("25.0\u00a0% of the held-out rows");
-  });
-});
-
-describe("the certificates", () => {
-  it("say in words whether premises hold, and how certain all are together", () => {
-    const failing = { text: "Independent rows.", status: "violated" } as const;
-    const certificates = [
-      certificate({ confidence: 0.95 }),
-      certificate({ confidence: 0.99 }),
-      certificate({ holds: false, premises: [failing], reason: "They are not.", statement: "No guarantee." }),
-    ];
-    const text = parsed(trainingReport({ ...bareReport, certificates })).querySelector("main")?.textContent;
-    expect(text).toContain("✗ violated: Independent rows.");
-    expect(text).toContain("✗ 1 premise violated");
-    expect(text).toContain("No guarantee. They are not.");
-    expect(text).toContain(
-      "All 2 that give a guarantee hold together with a confidence of at least 94\u00a0%",
-    );
   });
 });
 

@@ -1,0 +1,56 @@
+import type { Certificate } from "vouch/train";
+import { boundText, givesGuarantee } from "./certificate-bound.js";
+import { premiseList } from "./certificate-cards.js";
+import { html, type Markup } from "./markup.js";
+
+const HEADINGS = ["Error at most", "Precision at least"];
+
+/** Lists the bounds on error and precision of each class in a table; if there is no guarantee, says why. */
+export function classBoundTable(certificates: readonly Certificate[]): Markup {
+  const [{ premises, reference, reason }] = certificates;
+  if (!certificates.some(givesGuarantee)) {
+    return html`<p>${reason}</p>
+${premiseList(premises)}`;
+  }
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Bounds for each class">
+<table class="names class-bounds">
+<thead><tr><th scope="col">Class</th>${HEADINGS.map(headingCells)}</tr></thead>
+<tbody>
+${classesOf(certificates).map((name) => classRow(name, certificates))}</tbody>
+</table>
+</div>
+<p class="note">Error: fraction of the cases of a class that are misclassified. Precision: fraction of the predictions of a class that are right. A dash is no guarantee, because there are no rows or too few.</p>
+<details><summary>Premises and reference</summary>
+${premiseList(premises)}
+<p class="note">Reference: ${reference}</p></details>
+`;
+}
+
+/** Lists the classes that certificates are about. */
+export function classesOf(certificates: readonly Certificate[]): string[] {
+  return [...new Set(certificates.flatMap((certificate) => certificate.class ?? []))];
+}
+
+function headingCells(heading: string): Markup {
+  return html`<th scope="col" class="number">${heading}</th><th scope="col" class="number"><span class="unseen">${heading}, </span>all together</th>`;
+}
+
+function classRow(name: string, certificates: readonly Certificate[]): Markup {
+  const own = certificates.filter((certificate) => certificate.class === name);
+  const cells = (["class-error", "precision"] as const).map((measure) =>
+    boundCells(own.find((certificate) => certificate.measure === measure)),
+  );
+  return html`<tr><th scope="row">${name}</th>${cells}</tr>
+`;
+}
+
+/** Writes the bounds of a class, by itself and together with all others. */
+function boundCells(certificate: Certificate | undefined): Markup {
+  if (!certificate || !givesGuarantee(certificate)) {
+    return html`<td class="number">–</td><td class="number">–</td>`;
+  }
+  const { value, together } = certificate;
+  // The heading says "at most" or "at least".
+  const number = (bound: number) => boundText(certificate, bound).replace(/^[≤≥] /, "");
+  return html`<td class="number">${number(value)}</td><td class="number">${together === undefined ? "–" : number(together)}</td>`;
+}

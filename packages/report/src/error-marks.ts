@@ -1,0 +1,133 @@
+import { mean } from "vouch/select";
+import {
+  type Certificate,
+  certify,
+  formatCount,
+  formatNumber,
+  formatPercent,
+  formatRoundPercent,
+  type HeldOut,
+  type TrainedCard,
+  type Verdict,
+} from "vouch/train";
+import { boundsError, boundText, givesGuarantee } from "./certificate-bound.js";
+
+/** One line of the figure of errors: a measured error, that of the baseline, or a certified bound. */
+export interface ErrorMark {
+  readonly kind: "measured" | "baseline" | "certified";
+  readonly label: string;
+  readonly value: number;
+  readonly shown: string;
+  /** Single measurements behind a mean. */
+  readonly parts: readonly number[];
+  /** One-sided bounds on the error of future cases; the upper one is that of the certificate of these rows. */
+  readonly interval?: readonly [lower: number, upper: number];
+}
+
+/** The parts of a card that the figure shows. */
+export interface MeasuredErrors extends Pick<TrainedCard, "error"> {
+  readonly heldOut?: HeldOut | undefined;
+  readonly verdict?: Verdict | undefined;
+}
+
+/** Lists the lines of the figure: measured errors, the baseline, then the bounds on the error that give a guarantee. */
+export function errorMarks(
+  { error, heldOut, verdict }: MeasuredErrors,
+  certificates: readonly Certificate[],
+): ErrorMark[] {
+  const folds = (error.folds ?? []).filter(Number.isFinite);
+  const marks = [
+    measured("Training rows", error.train),
+    ...(folds.length > 0
+      ? [measured(`Mean of ${formatCount(folds.length, "fold")}`, mean(folds), folds)]
+      : []),
+    ...(error.test === undefined ? [] : testMarks(error.test, heldOut, certificates)),
+    ...(verdict ? [baselineMark(verdict)] : []),
+    ...certificates.filter((one) => boundsError(one) && givesGuarantee(one)).map(certified),
+  ];
+  return marks.filter((mark) => Number.isFinite(mark.value));
+}
+
+function measured(label: string, value: number, parts: readonly number[] = []): ErrorMark {
+  return { kind: "measured", label, value, shown: formatPercent(value), parts };
+}
+
+function baselineMark({ baseline }: Verdict): ErrorMark {
+  return { ...measured(`Always answering “${baseline.class}”`, baseline.error), kind: "baseline" };
+}
+
+function certified(certificate: Certificate): ErrorMark {
+  const { name, confidence, value } = certificate;
+  return {
+    kind: "certified",
+    label: `${name}, ${formatRoundPercent(confidence)} confidence`,
+    value,
+    shown: boundText(certificate, value),
+    parts: [],
+  };
+}
+
+/** Lists the errors on held-out rows: all of them, those that repeat training rows and the others, and the mean of groups. */
+function testMarks(
+  test: number,
+  heldOut: HeldOut | undefined,
+  certificates: readonly Certificate[],
+): ErrorMark[] {
+  if (!heldOut) return [measured("Held-out rows", test)];
+  const around = (name: string) => intervalOf(name, heldOut, certificates);
+  const { rows, errors, repeats, groups } = heldOut;
+  const all = { ...measured(counted("Held-out rows", errors, rows), test), ...around("held-out-binomial") };
+  if (groups) return [all, { ...groupMark(groups), ...around("held-out-groups") }];
+  if (!repeats || repeats.rows === 0) return [all];
+  const { newRows, newErrors } = repeats;
+  const repeated = counted("Repeats of training rows", repeats.errors, repeats.rows);
+  const fresh = counted("New rows", newErrors, newRows);
+  return [
+    ...(repeats.natural ? [all] : []),
+    measured(repeated, repeats.errors / repeats.rows),
+    { ...measured(fresh, newErrors / newRows), ...around("held-out-new-rows") },
+  ];
+}
+
+function counted(rows: string, errors: number, count: number): string {
+  return `${rows}: ${formatCount(errors, "error")} in ${formatNumber(count)}`;
+}
+
+function groupMark(groups: NonNullable<HeldOut["groups"]>): ErrorMark {
+  const count = groups.reduce((sum, one) => sum + one.groups, 0);
+  const shares = groups.reduce((sum, one) => sum + (one.groups * one.errors) / one.rows, 0);
+  return measured(`Mean of ${formatCount(count, "held-out group")}`, shares / count);
+}
+
+/**
+ * Returns the one-sided bounds at the confidence 1 − δ of a certificate: together they are an interval of confidence 1 − 2δ. The
+ * upper end is the certificate, so that figure and certificate agree. The lower end is 1 − the same bound on the fraction of
+ * rows that are right. None if the certificate does not hold: then the rows are not independent.
+ */
+function intervalOf(
+  name: string,
+  heldOut: HeldOut,
+  certificates: readonly Certificate[],
+): Pick<ErrorMark, "interval"> {
+  const same = (certificate: Certificate) => certificate.name === name && certificate.holds;
+  const upper = certificates.find(same);
+  if (!upper || !Number.isFinite(upper.value)) return {};
+  const mirrored = certify({ card: {} }, { heldOut: mirror(heldOut), confidence: upper.confidence }).find(
+    same,
+  );
+  return mirrored ? { interval: [Math.max(0, 1 - mirrored.value), Math.min(1, upper.value)] } : {};
+}
+
+/** Counts rows that are right in place of errors. */
+function mirror({ rows, errors, repeats, groups }: HeldOut): HeldOut {
+  const right = <T extends { readonly rows: number; readonly errors: number }>(counts: T): T => ({
+    ...counts,
+    errors: counts.rows - counts.errors,
+  });
+  return {
+    rows,
+    errors: rows - errors,
+    ...(groups && { groups: groups.map(right) }),
+    ...(repeats && { repeats: { ...right(repeats), newErrors: repeats.newRows - repeats.newErrors } }),
+  };
+}
