@@ -63,7 +63,7 @@ function missingInWords({ missingCells, table }: DataSummary): string {
 /** Says how the held-out rows were separated from the training rows. */
 export function splitInWords({ split, heldOut }: Pick<TrainedCard, "split" | "heldOut">): string {
   if (!split || !heldOut) return "No rows were held out for testing.";
-  const { drawn, column = "" } = split;
+  const { drawn, group = "", time = "" } = split;
   const rows = formatCount(heldOut.rows, "row was", "rows were");
   switch (drawn) {
     case "random":
@@ -72,10 +72,10 @@ export function splitInWords({ split, heldOut }: Pick<TrainedCard, "split" | "he
       return `${rows} held out for testing, by a random draw that took the same share of each class (stratified).`;
     case "groups": {
       const groups = heldOut.groups?.reduce((sum, one) => sum + one.groups, 0) ?? 0;
-      return `${rows} held out for testing: all rows of ${formatCount(groups, "group")}, drawn at random. Rows with the same “${column}” are a group and stay together.`;
+      return `${rows} held out for testing: all rows of ${formatCount(groups, "group")}, drawn at random. Rows with the same “${group}” are a group and stay together.`;
     }
     case "time":
-      return `${rows} held out for testing: the latest ones by “${column}”. The model was trained on the earlier ones.`;
+      return `${rows} held out for testing: the latest ones by “${time}”. The model was trained on the earlier ones.`;
     case "separate":
       return `The model was tested on ${formatCount(heldOut.rows, "separate row")}, which are not counted here.`;
   }

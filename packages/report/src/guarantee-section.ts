@@ -19,7 +19,7 @@ export function guaranteeSection(
   const ofError = holding.filter(boundsError);
   const end = commonEnd([quoted, ...ofError]);
   const scaled = (certificate: Certificate) => (certificate.value <= end ? end : undefined);
-  return html`${groupNote(heldOut?.groups, split?.column)}${certificateCard(quoted, { end: scaled(quoted), folded: false })}
+  return html`${groupNote(heldOut?.groups, split?.group)}${certificateCard(quoted, { end: scaled(quoted), folded: false })}
 ${togetherNote(certificates)}
 ${otherBounds(ofError, scaled)}${classBounds(ofClasses)}${otherMeasures(holding.filter((one) => !boundsError(one)))}${withoutGuarantee(rest.filter((one) => !givesGuarantee(one)))}`;
 }

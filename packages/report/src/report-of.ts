@@ -103,7 +103,9 @@ function dataOf({ classifier, samples }: Training, table: Table): DataSummary {
   const counts = new Array<number>(classes.length).fill(0);
   for (const label of samples.training.labels) counts[label]++;
   const { split } = classifier.card;
-  const features = table.columns.filter(({ name }) => name !== target && name !== split?.column);
+  const features = table.columns.filter(
+    ({ name }) => name !== target && name !== split?.group && name !== split?.time,
+  );
   const columns = features.map(columnFacts);
   const kinds: Record<string, number> = {};
   for (const { kind } of features) kinds[kind] = (kinds[kind] ?? 0) + 1;

@@ -10,7 +10,7 @@ describe("how the rows were split", () => {
     ["time", "the latest ones by “when”"],
     ["separate", "tested on 400 separate rows"],
   ] as const)("is said for %s", (drawn, words) => {
-    expect(splitInWords({ split: { drawn, column: "when" }, heldOut })).toContain(words);
+    expect(splitInWords({ split: { drawn, time: "when" }, heldOut })).toContain(words);
   });
 
   it("counts groups", () => {
@@ -19,7 +19,7 @@ describe("how the rows were split", () => {
       { rows: 20, errors: 4, groups: 5 },
     ];
     const words = splitInWords({
-      split: { drawn: "groups", column: "patient" },
+      split: { drawn: "groups", group: "patient" },
       heldOut: { ...heldOut, groups },
     });
     expect(words).toContain(

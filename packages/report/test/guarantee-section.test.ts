@@ -20,8 +20,8 @@ const heldOut: HeldOut = {
     brier: Float64Array.from({ length: 400 }, (_, i) => (i % 10) / 10),
     brierRange: 2,
     leastProbability: 0.001,
-    auc: { value: 0.75, positives: 80, negatives: 320 },
   },
+  auc: { value: 0.75, positives: 80, negatives: 320 },
 };
 const certificates = certify({ card: {} }, { heldOut });
 
@@ -96,7 +96,7 @@ describe("the guarantees", () => {
     const evidence = { rows: 400, errors: 80, groups };
     const section = sectionOf(certify({ card: {} }, { heldOut: evidence }), {
       heldOut: evidence,
-      split: { drawn: "groups", column: "patient" },
+      split: { drawn: "groups", group: "patient" },
     });
     expect(section.body.textContent).toContain(
       "The bound is by groups: rows with the same “patient” are not independent, so each of the 40 held-out groups counts once",
