@@ -141,7 +141,12 @@ function addCertify(vouch: Command, terminal: Terminal): void {
     )
     .argument("<MODEL>", "model file")
     .argument("[DATA]", "held-out data file, '-' or data set name")
-    .option("--confidence <level>", "confidence of the certificates", fraction("confidence"), 0.95);
+    .option("--confidence <level>", "confidence of the certificates", fraction("confidence"), 0.95)
+    .option(
+      "--cost <true:predicted=cost>",
+      "certify the mean cost too; errors that are not named cost 1; repeatable",
+      collect,
+    );
   withReading(withPrinting(certify)).action(async (model: string, data: string | undefined, flags) => {
     const { certifyCommand } = await import("./commands/certify.js");
     await certifyCommand(model, data, flags, terminal);

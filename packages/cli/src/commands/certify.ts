@@ -1,6 +1,7 @@
 import { loadModel } from "vouch/node";
 import { type Certificate, certify, heldOutTest, type LayerSection } from "vouch/train";
 import { certificateInFull, togetherLines } from "../certificate-lines.js";
+import { costMatrix } from "../cost-matrix.js";
 import { sectionLines } from "../description-lines.js";
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
@@ -11,6 +12,7 @@ import { noticePrinter, printJson, styled, type Terminal, tableWidth, width, wra
 /** Flags of `vouch certify`. */
 export interface CertifyFlags extends ReadingFlags, PrintingFlags {
   readonly confidence: number;
+  readonly cost?: readonly string[];
 }
 
 /** The certificates of a model, and the margins of its layers if it has any. */
@@ -31,11 +33,12 @@ export async function certifyCommand(
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
   await interruptible(async (signal) => {
     const classifier = await loadModel(model);
-    const { confidence } = flags;
+    const { confidence, cost } = flags;
+    const costs = cost && { costs: costMatrix(cost, classifier.classes) };
     const { sections } = classifier.model.describe();
     const layers = sections.filter((section) => section.kind === "layers");
     if (data === undefined) {
-      const certificates = certify(classifier, { confidence });
+      const certificates = certify(classifier, { confidence, ...costs });
       return print({ model, data, certificates, layers }, flags, terminal);
     }
     const { target, columns: like } = classifier.encoder.schema;
@@ -43,7 +46,7 @@ export async function certifyCommand(
     display.clear();
     const notice = noticePrinter(flags, terminal);
     const heldOut = heldOutTest(classifier, table, notice);
-    const certificates = certify(classifier, { confidence, heldOut });
+    const certificates = certify(classifier, { confidence, heldOut, ...costs });
     // Certificates without a guarantee come last, but that these rows prove nothing must be seen.
     const refused = certificates.find(({ name, holds }) => name.startsWith("held-out") && !holds);
     if (refused?.reason) notice(`${table.name} proves nothing about this model. ${refused.reason}`);

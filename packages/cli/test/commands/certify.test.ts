@@ -104,6 +104,22 @@ describe.concurrent("certify", () => {
     });
   });
 
+  it("bounds the mean cost of a cost matrix", async () => {
+    const args = ["certify", "model.st", "fresh.csv"];
+    const { certificates } = await desk.json([...args, "--cost", "rose:daisy=5", "--cost", "daisy:rose=0.5"]);
+    const cost = certificates.find(({ name }: CertificateJson) => name === "cost");
+    const { confusion } = await desk.json(["evaluate", "model.st", "fresh.csv"]);
+    const [rose, daisy] = ["rose", "daisy"].map((name) => confusion.classes.indexOf(name));
+    const measured = (5 * confusion.matrix[rose][daisy] + 0.5 * confusion.matrix[daisy][rose]) / 120;
+    expect(cost).toMatchObject({ measure: "cost", holds: true });
+    expect(cost.terms["mean cost"]).toBeCloseTo(measured, 12);
+    expect(cost.value).toBeGreaterThan(measured);
+    const { code, stderr } = await desk.run([...args, "--cost", "rose:dasy=5"]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('"dasy" is not a class of the model');
+    expect((await desk.run([...args, "--cost", "rose:daisy"])).stderr).toContain("TRUE:PREDICTED=COST");
+  });
+
   it("says what is missing for a model of which nothing is proved", async () => {
     expect((await desk.json(["certify", "nothing-known.st"])).certificates).toEqual([]);
     const text = await desk.print(["certify", "nothing-known.st"]);

@@ -120,7 +120,7 @@ function costCertificate(
   costs: CostMatrix,
   delta: number,
 ): Certificate {
-  const { mean: cost, betting: value } = expectedCostBounds(matrix, costs, delta);
+  const { mean: cost, betting: value } = expectedCostBounds(matrix, padded(costs, matrix.length), delta);
   return heldOutCertificate(
     {
       name: "cost",
@@ -134,6 +134,14 @@ function costCertificate(
     { ...counted(evidence), vacuous: false },
     () => `the mean cost of new cases like these is at most ${formatUpperNumber(value)}`,
   );
+}
+
+/** Adds a row and a column for rows of unknown classes, which cost as much as the dearest error. */
+function padded(costs: CostMatrix, size: number): CostMatrix {
+  if (costs.length >= size) return costs;
+  const most = Math.max(...costs.map((row) => Math.max(...row)));
+  const wider = costs.map((row) => [...row, most]);
+  return [...wider, new Array<number>(size).fill(most)];
 }
 
 const BETTING = "Waudby-Smith and Ramdas (2024), betting bound on a mean";

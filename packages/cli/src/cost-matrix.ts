@@ -1,0 +1,46 @@
+import { didYouMean, VouchError } from "vouch/errors";
+
+/** The cost of an error whose cost is not given. */
+const USUAL_COST = 1;
+
+/**
+ * Makes the cost matrix of `--cost TRUE:PREDICTED=COST` flags: rows are true classes, columns predicted ones. Correct predictions
+ * cost 0 and errors 1, unless a flag says otherwise.
+ */
+export function costMatrix(flags: readonly string[], classes: readonly string[]): number[][] {
+  const costs = classes.map((_, t) => classes.map((_, p): number => (t === p ? 0 : USUAL_COST)));
+  for (const flag of flags) {
+    const { actual, predicted, cost } = costOf(flag, classes);
+    costs[actual][predicted] = cost;
+  }
+  return costs;
+}
+
+function costOf(
+  flag: string,
+  classes: readonly string[],
+): { readonly actual: number; readonly predicted: number; readonly cost: number } {
+  const equals = flag.lastIndexOf("=");
+  const text = flag.slice(equals + 1).trim();
+  const cost = Number(text);
+  if (equals < 0 || text === "" || !(cost >= 0 && Number.isFinite(cost))) {
+    throw new VouchError("option/invalid", `--cost is "${flag}".`, {
+      hint: "Write TRUE:PREDICTED=COST with a cost ≥ 0, such as Yes:No=5: missing a Yes costs 5.",
+    });
+  }
+  // Classes may contain colons, so that every one that fits is tried.
+  const pair = flag.slice(0, equals);
+  for (const [actual, name] of classes.entries()) {
+    if (!pair.startsWith(`${name}:`)) continue;
+    const predicted = classes.indexOf(pair.slice(name.length + 1));
+    if (predicted >= 0) return { actual, predicted, cost };
+  }
+  const unknown = pair.split(":").find((name) => !classes.includes(name)) ?? pair;
+  throw new VouchError(
+    "option/invalid",
+    `--cost is "${flag}", but "${unknown}" is not a class of the model.`,
+    {
+      hint: didYouMean(unknown, classes) ?? `The classes are ${classes.slice(0, 10).join(", ")}.`,
+    },
+  );
+}
