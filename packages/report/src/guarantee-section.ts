@@ -58,7 +58,7 @@ function commonEnd(certificates: readonly Certificate[]): number {
 
 /** Folds certificates under a title, with the most important facts beside it. */
 function fold(title: string, facts: string, body: Markup | readonly Markup[], kind = ""): Markup {
-  return html`<details class="group ${kind}"><summary><b>${title}</b>${`: ${facts}`}</summary>
+  return html`<details class="group ${kind}"><summary><b>${title}</b>: ${facts.replaceAll(/([≤≥]) /g, "$1\u00a0")}</summary>
 ${body}</details>
 `;
 }
