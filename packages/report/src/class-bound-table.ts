@@ -1,6 +1,6 @@
-import type { Certificate } from "vouch/train";
-import { boundText, givesGuarantee } from "./certificate-bound.js";
+import { boundText, type Certificate } from "vouch/train";
 import { premiseList } from "./certificate-cards.js";
+import { givesGuarantee } from "./guarantee.js";
 import { html, type Markup } from "./markup.js";
 
 const HEADINGS = ["Error at most", "Precision at least"];

@@ -9,7 +9,7 @@ import {
   verdictInWords,
   type Warning,
 } from "vouch/train";
-import { givesGuarantee } from "./certificate-bound.js";
+import { givesGuarantee } from "./guarantee.js";
 import { html, type Markup } from "./markup.js";
 import { barList } from "./page.js";
 

@@ -46,7 +46,7 @@ function withHostileTexts(report: TrainingReport): TrainingReport {
       data: { ...card.data, name: hostile },
       options: { [hostile]: hostile, nested: { [hostile]: [hostile] } },
       notices: [hostile],
-      split: { drawn: "groups", column: hostile },
+      split: { drawn: "groups", group: hostile },
       heldOut: { rows: 9, errors: 1, groups: [{ rows: 3, errors: 1, groups: 3 }] },
       verdict: verdict({
         better: "no",

@@ -70,7 +70,7 @@ function certificateToQuote(
   tested: boolean,
 ): Certificate | undefined {
   if (tested && first.reason === undefined) return first;
-  const informative = best ?? others.find(({ role }) => role !== "comparison");
+  const informative = best ?? others.find((one) => one.role !== "comparison" && isOfError(one));
   return informative?.reason === undefined ? (informative ?? first) : first;
 }
 
@@ -156,8 +156,9 @@ function combined(
 }
 
 /**
- * Tells whether a certificate gets a share of δ. One about new rows gets none, since it bounds the error on other cases than the rest. One whose premise about rows or encoding is violated gets none. Others count even
- * if they do not hold: the number of shares must not depend on how the fit went.
+ * Tells whether a certificate gets a share of δ. One about new rows gets none, since it bounds the error on other cases than the
+ * rest, nor does one whose premise about rows or encoding is violated. Others count even if they do not hold: the number of shares
+ * must not depend on how the fit went.
  */
 function isCandidate({ name, role, measure, premises }: Certificate): boolean {
   const ruledOut = premises.some(({ about, status }) => about !== undefined && status === "violated");

@@ -187,7 +187,9 @@ function unitsOf(heldOut: HeldOut): string {
 
 function shifted({ shifted: columns }: Concerns): Warning[] {
   if (columns.length === 0) return [];
-  const named = columns.slice(0, MOST_NAMED).map(({ column }) => `"${column}"`);
+  const named = columns
+    .slice(0, MOST_NAMED)
+    .map(({ column, kind }) => (kind === "class" ? "the shares of the classes" : `"${column}"`));
   const more = columns.length - named.length;
   const names = more > 0 ? `${named.join(", ")} and ${formatNumber(more)} more` : listed(named);
   return [
