@@ -1,4 +1,5 @@
 import { encodingPremise, type LearnedEncoding } from "../encode/learned-encoding.js";
+import { joined } from "../runtime/names.js";
 import { formatCount } from "../runtime/number-format.js";
 import { bestOf, type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
@@ -126,7 +127,7 @@ function encodingOf(
       ? [`the means that fill missing cells of ${formatCount(filled.length, "column")}`]
       : []),
   ];
-  const fault = `The encoding took ${taken.join(" and ")} from the training rows, so the family of classifiers was not fixed before them.`;
+  const fault = `The encoding took ${joined(taken)} from the training rows, so the family of classifiers was not fixed before them.`;
   return { invariant: false, fault };
 }
 

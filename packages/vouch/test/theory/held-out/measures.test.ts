@@ -49,7 +49,7 @@ describe("certificates of other measures", () => {
   });
 
   it("bound balanced error, AUC, Brier score and log-loss", () => {
-    expect(find(evidence, "balanced-error").terms["mean error of the classes"]).toBeCloseTo(
+    expect(find(evidence, "balanced-error").terms["mean error of the tested classes"]).toBeCloseTo(
       (10 / 80 + 12 / 20) / 2,
       12,
     );
