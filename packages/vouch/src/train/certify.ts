@@ -131,17 +131,22 @@ function encodingOf(
   return { invariant: false, fault };
 }
 
-/** Computes the values with which all certificates that hold are true together: each has an equal share of δ. */
+/**
+ * Computes the values with which all certificates that hold are true together: each has an equal share of δ. The number of shares
+ * must not depend on the draw of the rows, so that classes without held-out rows or predictions have shares, too.
+ */
 function valuesTogether(
   certificates: readonly Certificate[],
   confidence: number,
   evidence: Evidence,
 ): (number | undefined)[] {
-  const counts = ({ holds, role }: Certificate) => holds && role !== "comparison";
-  const count = certificates.filter(counts).length;
+  const ofClasses = certificates.filter((certificate) => certificate.class !== undefined).length;
+  const { classes = [] } = evidence.heldOut?.confusion ?? {};
+  const others = certificates.filter((one) => mayHold(one) && one.class === undefined).length;
+  const count = others + (ofClasses > 0 ? 2 * classes.length : 0);
   if (count < 2) return [];
   const shares = certificatesAt(confidenceOfEach(confidence, count), evidence);
-  return shares.map((share) => (counts(share) ? share.value : undefined));
+  return shares.map((share) => (share.holds && mayHold(share) ? share.value : undefined));
 }
 
 /** Takes the best bound on the error, each with an equal share of δ; undefined if there are fewer than two. */
@@ -161,9 +166,15 @@ function combined(
  * rest, nor does one whose premise about rows or encoding is violated. Others count even if they do not hold: the number of shares
  * must not depend on how the fit went.
  */
-function isCandidate({ name, role, measure, premises }: Certificate): boolean {
+function isCandidate(certificate: Certificate): boolean {
+  const { name, measure } = certificate;
+  return name !== "held-out-new-rows" && measure === "error" && mayHold(certificate);
+}
+
+/** Tells whether a certificate is more than a comparison, and neither rows nor encoding rule it out. */
+function mayHold({ role, premises }: Certificate): boolean {
   const ruledOut = premises.some(({ about, status }) => about !== undefined && status === "violated");
-  return name !== "held-out-new-rows" && role !== "comparison" && measure === "error" && !ruledOut;
+  return role !== "comparison" && !ruledOut;
 }
 
 function isOfError({ measure }: Certificate): boolean {
