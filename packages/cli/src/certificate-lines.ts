@@ -1,13 +1,4 @@
-import {
-  type Certificate,
-  formatCount,
-  formatLowerBound,
-  formatLowerNumber,
-  formatNumber,
-  formatRoundPercent,
-  formatUpperBound,
-  formatUpperNumber,
-} from "vouch/train";
+import { boundText, type Certificate, formatCount, formatNumber, formatRoundPercent } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 import { quoted } from "./shell-command.js";
 import { printable, proseWidth, styled, wrap } from "./terminal.js";
@@ -36,14 +27,6 @@ const MEASURES: Readonly<Record<Certificate["measure"], string>> = {
   auc: "AUC",
 };
 
-/** Says which bounds hold together, and with what values. */
-export function togetherLines(certificates: readonly Certificate[]): string {
-  const count = certificates.filter(({ together }) => together !== undefined).length;
-  if (count < 2) return "";
-  const { confidence } = certificates[0];
-  return `Each of these bounds holds with ${formatRoundPercent(confidence)} confidence by itself. If you rely on several, use the values "all together": with these, all ${count} hold at once with ${formatRoundPercent(confidence)} confidence.`;
-}
-
 /** Only premises that were verified have a tick. */
 const PREMISE_MARKS = { checked: "✓ checked:", assumed: "? assumed:", violated: "✗ violated:" };
 
@@ -53,12 +36,17 @@ export function certificateInFull(certificate: Certificate, stream: NodeJS.Write
   const columns = proseWidth(stream);
   const termRows = Object.entries(terms).map(([term, amount]) => [term, formatNumber(amount)]);
   if (certificate.together !== undefined)
-    termRows.push(["all together", bound({ ...certificate, value: certificate.together })]);
+    termRows.push(["all together", shownBound(certificate, certificate.together)]);
   const premiseLines = premises.map(({ text, status }) =>
     wrap(`${PREMISE_MARKS[status]} ${text}`, columns, "    ", "      "),
   );
   const subject = certificate.class === undefined ? name : `${name} ("${certificate.class}")`;
-  const heading = wrap(printable(`${subject}  ${bound(certificate)}   (${reference})`), columns, "", "  ");
+  const heading = wrap(
+    printable(`${subject}  ${shownBound(certificate)}   (${reference})`),
+    columns,
+    "",
+    "  ",
+  );
   return [
     heading.replace(name, styled(stream, "bold", name)),
     wrap(statement, columns, "  "),
@@ -73,12 +61,7 @@ export function certificateInFull(certificate: Certificate, stream: NodeJS.Write
   ].join("\n");
 }
 
-/** Rounds such that the number shown is still a bound; a dash if a premise is violated. */
-function bound({ value, holds, bound, measure }: Certificate): string {
-  if (!holds) return "–";
-  if (measure === "auc") return `≥ ${formatLowerNumber(value)}`;
-  if (measure === "brier" || measure === "log-loss" || measure === "cost") {
-    return `≤ ${formatUpperNumber(value)}`;
-  }
-  return bound === "lower" ? `≥ ${formatLowerBound(value)}` : `≤ ${formatUpperBound(value)}`;
+/** Writes a bound, or a dash if a premise is violated. */
+function shownBound(certificate: Certificate, value = certificate.value): string {
+  return certificate.holds ? boundText(certificate, value) : "–";
 }

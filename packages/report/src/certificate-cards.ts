@@ -1,4 +1,5 @@
 import {
+  boundText,
   type Certificate,
   formatCount,
   formatNumber,
@@ -6,7 +7,7 @@ import {
   formatRoundPercent,
   type Premise,
 } from "vouch/train";
-import { boundText, givesGuarantee } from "./certificate-bound.js";
+import { givesGuarantee } from "./guarantee.js";
 import { html, type Markup } from "./markup.js";
 
 /** Only a premise that was verified has a tick. */

@@ -1,6 +1,6 @@
-import type { Certificate } from "vouch/train";
-import { boundText, givesGuarantee } from "./certificate-bound.js";
+import { boundText, type Certificate } from "vouch/train";
 import { premiseList } from "./certificate-cards.js";
+import { givesGuarantee } from "./guarantee.js";
 import { html, type Markup } from "./markup.js";
 
 const HEADINGS = ["Error at most", "Precision at least"];
@@ -19,7 +19,7 @@ ${premiseList(premises)}`;
 ${classesOf(certificates).map((name) => classRow(name, certificates))}</tbody>
 </table>
 </div>
-<p class="note">Error: fraction of the cases of a class that are misclassified. Precision: fraction of the predictions of a class that are right. A dash is no guarantee, because there are no rows or too few.</p>
+<p class="note">Error: fraction of the cases of a class that are misclassified. Precision: fraction of the predictions of a class that are right. A dash is no guarantee: there are no rows, too few, or none of them is right.</p>
 <details><summary>Premises and reference</summary>
 ${premiseList(premises)}
 <p class="note">Reference: ${reference}</p></details>

@@ -1,10 +1,10 @@
 import * as Plot from "@observablehq/plot";
 import { type Certificate, formatLowerBound, formatRoundPercent, formatUpperBound } from "vouch/train";
-import { boundsError, givesGuarantee } from "./certificate-bound.js";
 import { colour } from "./colours.js";
 import { type ErrorMark, errorMarks, type MeasuredErrors } from "./error-marks.js";
 import { errorRows } from "./error-rows.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
+import { boundsError, givesGuarantee } from "./guarantee.js";
 import { html, type Markup } from "./markup.js";
 
 function farthest({ value, parts, interval }: ErrorMark): number {

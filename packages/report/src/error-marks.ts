@@ -1,5 +1,6 @@
 import { mean } from "vouch/select";
 import {
+  boundText,
   type Certificate,
   certify,
   formatCount,
@@ -10,7 +11,7 @@ import {
   type TrainedCard,
   type Verdict,
 } from "vouch/train";
-import { boundsError, boundText, givesGuarantee } from "./certificate-bound.js";
+import { boundsError, givesGuarantee } from "./guarantee.js";
 
 /** One line of the figure of errors: a measured error, that of the baseline, or a certified bound. */
 export interface ErrorMark {

@@ -1,7 +1,7 @@
-import { type Certificate, formatCount, formatRoundPercent, type TrainedCard } from "vouch/train";
-import { boundsError, boundText, givesGuarantee } from "./certificate-bound.js";
+import { boundText, type Certificate, formatCount, type TrainedCard, togetherInWords } from "vouch/train";
 import { certificateCard } from "./certificate-cards.js";
 import { classBoundTable, classesOf } from "./class-bound-table.js";
+import { boundsError, givesGuarantee } from "./guarantee.js";
 import { html, type Markup } from "./markup.js";
 
 /** Shows the certificate to quote in full; all others are folded in groups. */
@@ -38,11 +38,12 @@ function groupNote(
 
 /** Says which bounds hold together, and with what values. */
 function togetherNote(certificates: readonly Certificate[]): Markup | false {
-  const count = certificates.filter(({ together }) => together !== undefined).length;
-  if (count < 2) return false;
-  const confidence = formatRoundPercent(certificates[0].confidence);
-  return html`<p class="together">Each bound holds with ${confidence} confidence by itself. If you rely on several, use the values “all together”: with these, all ${count} hold at once with ${confidence} confidence.</p>
-`;
+  const words = togetherInWords(certificates);
+  return (
+    words !== undefined &&
+    html`<p class="together">${words}</p>
+`
+  );
 }
 
 /** Bars that are more than this many times as long as the shortest one have their own scale. */
@@ -58,7 +59,7 @@ function commonEnd(certificates: readonly Certificate[]): number {
 
 /** Folds certificates under a title, with the most important facts beside it. */
 function fold(title: string, facts: string, body: Markup | readonly Markup[], kind = ""): Markup {
-  return html`<details class="group ${kind}"><summary><b>${title}</b>${`: ${facts}`}</summary>
+  return html`<details class="group ${kind}"><summary><b>${title}</b>: ${facts.replaceAll(/([≤≥]) /g, "$1\u00a0")}</summary>
 ${body}</details>
 `;
 }

@@ -31,7 +31,7 @@ main>section{margin-top:3.25rem}
   border-left:5px solid var(--mark);border-radius:.6rem;background:var(--panel)}
 .verdict.yes{--mark:var(--green)}
 .verdict.no{--mark:var(--red)}
-.verdict .headline{display:grid;grid-template-columns:auto 1fr;gap:0 .7rem;font-size:1.3125rem;margin:0;max-width:none}
+.verdict .headline{display:grid;grid-template-columns:auto minmax(0,1fr);gap:0 .7rem;font-size:1.3125rem;margin:0;max-width:none}
 .verdict p{max-width:none;margin:.7rem 0 0}
 .mark{display:inline-grid;place-items:center;width:1.75rem;height:1.75rem;border-radius:50%;background:var(--mark);
   color:var(--paper);font-size:1.0625rem;font-weight:700;line-height:1}
@@ -46,7 +46,7 @@ main>section{margin-top:3.25rem}
 .verdict .bars b{grid-column:3;grid-row:1;font-size:.8125rem}
 .verdict .bars i{grid-column:2;grid-row:1;height:.7rem;background:var(--line)}
 .warnings{list-style:none;margin:.7rem 0 0;padding:0;font-size:.9375rem;line-height:1.45}
-.warnings li{display:grid;grid-template-columns:auto 1fr;gap:0 .55rem;padding:.2rem .6rem;margin-top:.3rem}
+.warnings li{display:grid;grid-template-columns:auto minmax(0,1fr);gap:0 .55rem;padding:.2rem .6rem;margin-top:.3rem}
 .warnings li>:first-child{font-weight:700;color:var(--muted)}
 .warnings .grave{border-radius:.4rem;padding:.45rem .6rem;background:color-mix(in srgb,var(--amber) 13%,var(--paper))}
 .warnings .grave>:first-child{color:var(--amber)}

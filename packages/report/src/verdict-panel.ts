@@ -9,7 +9,7 @@ import {
   verdictInWords,
   type Warning,
 } from "vouch/train";
-import { givesGuarantee } from "./certificate-bound.js";
+import { givesGuarantee } from "./guarantee.js";
 import { html, type Markup } from "./markup.js";
 import { barList } from "./page.js";
 
@@ -90,8 +90,7 @@ const IN_ONE_COLUMN = 4;
 /** Draws which fraction of the rows of each class is found; of many classes, the worst and the best. */
 function foundBars({ classes = [], measuredOn }: Verdict): Markup | false {
   if (classes.length === 0) return false;
-  const rows = measuredOn === "new rows" ? "new rows" : "held-out rows";
-  const title = `Found of the ${rows} of each class`;
+  const title = `${measuredOn === "new rows" ? "New" : "Held-out"} rows of each class that it finds`;
   if (classes.length <= MOST_CLASSES) return titledBars(title, classes);
   const ascending = [...classes].sort((a, b) => a.found / a.rows - b.found / b.rows);
   const shown = [...ascending.slice(0, AT_EACH_END), ...ascending.slice(-AT_EACH_END)];

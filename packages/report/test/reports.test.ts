@@ -35,12 +35,23 @@ const quick: Readonly<Record<string, readonly string[]>> = {
   "deep-cascade-perceptron": ["maxDepth=2"],
 };
 
+/** A further column: its cell in a row. */
+type ExtraColumn = (row: number) => Readonly<Record<string, string>>;
+
+/** Every second day of 2024 from 4 January. */
+const ofDay: ExtraColumn = (row) => ({
+  day: new Date(Date.UTC(2024, 0, 4 + 2 * row)).toISOString().slice(0, 10),
+});
+
+const ofPatient: ExtraColumn = (row) => ({ patient: `P${row % 20}` });
+
 /** Rows of so many classes that differ in their means, with a category and missing cells. */
-function tableOf(classes: number, rows = 90): Table {
+function tableOf(classes: number, rows = 90, extra: ExtraColumn = () => ({})): Table {
   const random = new Random(classes);
   const records = Array.from({ length: rows }, (_, i) => {
     const label = i % classes;
     return {
+      ...extra(i),
       length: i % 17 === 0 ? null : label + random.normal(),
       width: label - random.normal(),
       colour: ["red", "white", "blue"][random.integer(3)],
@@ -50,17 +61,20 @@ function tableOf(classes: number, rows = 90): Table {
   return Table.fromRecords("a <table> & more", records);
 }
 
+/** What to train on, and how. */
+interface ReportedOptions extends TrainOptions {
+  readonly classes?: number;
+  readonly settings?: readonly string[];
+  readonly extra?: ExtraColumn;
+}
+
 /** The report of a model that is trained on a table. */
 async function reported(
   name: string,
-  {
-    classes,
-    settings = quick[name] ?? [],
-    ...options
-  }: TrainOptions & { readonly classes?: number; readonly settings?: readonly string[] } = {},
+  { classes, settings = quick[name] ?? [], extra, ...options }: ReportedOptions = {},
 ): Promise<string> {
   const kind = await learnerNamed(name);
-  const table = tableOf(classes ?? (kind.multiclass ? 3 : 2));
+  const table = tableOf(classes ?? (kind.multiclass ? 3 : 2), 90, extra);
   const training = await trainClassifier(table, kind.create(parseSettings(kind, settings)), options);
   return reportOf(training, table, { command: "vouch train 'it''s data.csv'" });
 }
@@ -141,6 +155,18 @@ describe.skipIf(executablePath === undefined)("the reports of all kinds of model
     const report = await reported("forest", { folds: 3 });
     expect(report).toContain("Measured on the training rows");
     await look("folds", report);
+  });
+
+  it("with a test on the latest rows, and on groups", async () => {
+    const dated = await reported("forest", { holdout: 0.5, time: "day", extra: ofDay });
+    await look("time", dated);
+    expect(dated).toContain("<h2>Does the error change over time?</h2>");
+    expect(dated).toContain("3 Apr 2024");
+    expect(dated).toContain("45 rows were held out for testing: the latest ones by “day”.");
+    const grouped = await reported("forest", { holdout: 0.3, group: "patient", extra: ofPatient });
+    await look("groups", grouped);
+    expect(grouped).toContain("The bound is by groups: rows with the same “patient” are not independent");
+    expect(grouped).toMatch(/all rows of \d+ groups, drawn at random/);
   });
 
   it("whose test rows are all of one class, or of classes that the model does not know", async () => {

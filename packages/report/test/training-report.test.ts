@@ -46,11 +46,23 @@ function withHostileTexts(report: TrainingReport): TrainingReport {
       data: { ...card.data, name: hostile },
       options: { [hostile]: hostile, nested: { [hostile]: [hostile] } },
       notices: [hostile],
+      split: { drawn: "groups", group: hostile },
+      heldOut: { rows: 9, errors: 1, groups: [{ rows: 3, errors: 1, groups: 3 }] },
+      verdict: verdict({
+        better: "no",
+        baseline: { class: hostile, error: 0.5 },
+        classes: [{ class: hostile, rows: 3, found: 1, predicted: 2 }],
+        warnings: [
+          { code: "leaking-column", message: hostile },
+          { code: "not-converged", message: hostile },
+        ],
+      }),
       choice: {
         among: 1,
         candidates: [{ name: hostile, error: 0.1, rounds: 1, rows: 9, fate: "finished" }],
       },
     },
+    periods: [{ from: 0, to: 1, rows: 3, errors: 1 }],
     command: hostile,
     data: { ...report.data, classes: [{ name: hostile, count: 1 }], columns: { [hostile]: 1 } },
     predicted: { ...report.predicted, classes: ["a", hostile] },

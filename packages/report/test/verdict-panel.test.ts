@@ -147,7 +147,7 @@ describe("the first screen of a report about customers who leave", () => {
     expect(texts(header, ".grave")[0]).toMatch(
       /of 600 held-out rows repeat training rows: .* on the \d+ new rows/,
     );
-    expect(texts(header, ".label")).toEqual(["Found of the new rows of each class"]);
+    expect(texts(header, ".label")).toEqual(["New rows of each class that it finds"]);
     expect(texts(header, ".bars b").some((bar) => bar.startsWith(`${yes(training)} · `))).toBe(true);
     expect(texts(header, ".proven")[0]).toContain("new cases that equal no training row");
   });

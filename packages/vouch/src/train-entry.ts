@@ -85,6 +85,7 @@ export { type Training, type TrainOptions, trainClassifier } from "./train/train
 export type { PairedResult } from "./evaluate/baseline.js";
 export type { Period } from "./evaluate/periods.js";
 export type { Certificate, Premise } from "./theory/certificate.js";
+export { boundText, togetherInWords } from "./theory/certificate-words.js";
 export type { Draw, HeldOut } from "./theory/held-out/held-out.js";
 export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";
 export { heldOutTest, type JudgedRows, judgeOn } from "./train/test-classifier.js";
@@ -123,14 +124,12 @@ export {
   formatCount,
   formatDuration,
   formatLowerBound,
-  formatLowerNumber,
   formatNumber,
   formatPercent,
   formatPValue,
   formatRoundPercent,
   formatTime,
   formatUpperBound,
-  formatUpperNumber,
   formatValue,
 } from "./runtime/number-format.js";
 export { hardwareThreads } from "./runtime/platform.js";

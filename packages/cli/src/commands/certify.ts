@@ -1,6 +1,6 @@
 import { loadModel } from "vouch/node";
-import { type Certificate, certify, heldOutTest, type LayerSection } from "vouch/train";
-import { certificateInFull, togetherLines } from "../certificate-lines.js";
+import { type Certificate, certify, heldOutTest, type LayerSection, togetherInWords } from "vouch/train";
+import { certificateInFull } from "../certificate-lines.js";
 import { costMatrix } from "../cost-matrix.js";
 import { sectionLines } from "../description-lines.js";
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
@@ -70,8 +70,8 @@ function print(
     return;
   }
   for (const certificate of certificates) out.write(`${certificateInFull(certificate, out)}\n`);
-  const together = togetherLines(certificates);
-  if (together !== "") out.write(`${wrap(together, width(out))}\n`);
+  const together = togetherInWords(certificates);
+  if (together !== undefined) out.write(`${wrap(together, width(out))}\n`);
   if (certificates.length === 0) {
     const advice = `No certificate: no rows were held out in training. Give labelled rows that took no part in it: vouch certify ${model} DATA`;
     out.write(`${wrap(advice, width(out))}\n`);

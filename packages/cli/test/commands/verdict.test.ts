@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { Desk } from "../vouch.js";
@@ -67,6 +68,18 @@ describe("the verdict of vouch train", () => {
     const without = await desk.json(train("churn-leak.csv", "--ignore", "account_status"));
     expect(without.verdict.warnings).toEqual([]);
     expect(without.verdict.better).not.toBe("yes");
+  });
+
+  it("is what docs/trust.md quotes", async () => {
+    const page = readFileSync(new URL("../../../../docs/trust.md", import.meta.url), "utf8");
+    const quotes = Array.from(page.matchAll(/^```\n(.*?)^```$/gms), ([, text]) => text);
+    const files = ["churn.csv", "churn-repeated.csv", "churn-leak.csv"];
+    expect(quotes.filter((text) => !text.startsWith("vouch "))).toHaveLength(files.length);
+    for (const [i, text] of quotes.filter((text) => !text.startsWith("vouch ")).entries()) {
+      const printed = await desk.print(["train", files[i], "--learner", "forest", "--out", "quoted.st"]);
+      const timeless = (lines: string) => lines.replaceAll(/ in [\d.]+ \w+$/gm, "");
+      expect(timeless(printed)).toContain(timeless(text).trimEnd());
+    }
   });
 
   it("is in the model file, and evaluate says it of other rows", async () => {

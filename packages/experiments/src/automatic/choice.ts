@@ -150,7 +150,7 @@ export async function choiceOn(
   { budget, timeLimit }: Pick<Sizes, "budget" | "timeLimit">,
   run: Run,
 ): Promise<ChoiceTrial> {
-  const measured = test ? { test } : { holdout: HOLDOUT };
+  const measured = test ? { test } : { holdout: HOLDOUT, stratify: true };
   const options: TrainOptions = { target: entry.target, ...measured, run };
   const choose = byRacing(defaultCandidates, { seconds: budget });
   const { evaluation, choice } = await trainClassifier(train, choose, options);

@@ -98,7 +98,8 @@ export function againstBaseline(baseline: Baseline, rows: TestedRows): AgainstBa
   };
 }
 
-function mistakesOf({ labels, predictions }: TestedRows): Uint8Array {
+/** Marks the rows that are misclassified with 1. */
+export function mistakesOf({ labels, predictions }: Pick<TestedRows, "labels" | "predictions">): Uint8Array {
   return Uint8Array.from(labels, (label, row) => Number(predictions[row] !== label));
 }
 

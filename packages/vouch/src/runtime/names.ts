@@ -82,6 +82,12 @@ export function listNames(names: readonly string[]): string {
   return names.length > MAX_LISTED ? `${listed} and ${names.length - MAX_LISTED} more` : listed;
 }
 
+/** Joins words: "a", "a and b", "a, b and c". */
+export function joined(words: readonly string[]): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} and ${words[words.length - 1]}`;
+}
+
 /** Throws on unknown options: they would have no effect, and nobody would notice. */
 export function checkOptionNames(of: string, given: object, known: Readonly<Record<string, true>>): void {
   if (typeof given !== "object" || given === null) {

@@ -1,4 +1,5 @@
 import { encodingPremise, type LearnedEncoding } from "../encode/learned-encoding.js";
+import { joined } from "../runtime/names.js";
 import { formatCount } from "../runtime/number-format.js";
 import { bestOf, type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
@@ -70,7 +71,7 @@ function certificateToQuote(
   tested: boolean,
 ): Certificate | undefined {
   if (tested && first.reason === undefined) return first;
-  const informative = best ?? others.find(({ role }) => role !== "comparison");
+  const informative = best ?? others.find((one) => one.role !== "comparison" && isOfError(one));
   return informative?.reason === undefined ? (informative ?? first) : first;
 }
 
@@ -126,21 +127,26 @@ function encodingOf(
       ? [`the means that fill missing cells of ${formatCount(filled.length, "column")}`]
       : []),
   ];
-  const fault = `The encoding took ${taken.join(" and ")} from the training rows, so the family of classifiers was not fixed before them.`;
+  const fault = `The encoding took ${joined(taken)} from the training rows, so the family of classifiers was not fixed before them.`;
   return { invariant: false, fault };
 }
 
-/** Computes the values with which all certificates that hold are true together: each has an equal share of δ. */
+/**
+ * Computes the values with which all certificates that hold are true together: each has an equal share of δ. The number of shares
+ * must not depend on the draw of the rows, so that classes without held-out rows or predictions have shares, too.
+ */
 function valuesTogether(
   certificates: readonly Certificate[],
   confidence: number,
   evidence: Evidence,
 ): (number | undefined)[] {
-  const counts = ({ holds, role }: Certificate) => holds && role !== "comparison";
-  const count = certificates.filter(counts).length;
+  const ofClasses = certificates.filter((certificate) => certificate.class !== undefined).length;
+  const { classes = [] } = evidence.heldOut?.confusion ?? {};
+  const others = certificates.filter((one) => mayHold(one) && one.class === undefined).length;
+  const count = others + (ofClasses > 0 ? 2 * classes.length : 0);
   if (count < 2) return [];
   const shares = certificatesAt(confidenceOfEach(confidence, count), evidence);
-  return shares.map((share) => (counts(share) ? share.value : undefined));
+  return shares.map((share) => (share.holds && mayHold(share) ? share.value : undefined));
 }
 
 /** Takes the best bound on the error, each with an equal share of δ; undefined if there are fewer than two. */
@@ -156,12 +162,19 @@ function combined(
 }
 
 /**
- * Tells whether a certificate gets a share of δ. One about new rows gets none, since it bounds the error on other cases than the rest. One whose premise about rows or encoding is violated gets none. Others count even
- * if they do not hold: the number of shares must not depend on how the fit went.
+ * Tells whether a certificate gets a share of δ. One about new rows gets none, since it bounds the error on other cases than the
+ * rest, nor does one whose premise about rows or encoding is violated. Others count even if they do not hold: the number of shares
+ * must not depend on how the fit went.
  */
-function isCandidate({ name, role, measure, premises }: Certificate): boolean {
+function isCandidate(certificate: Certificate): boolean {
+  const { name, measure } = certificate;
+  return name !== "held-out-new-rows" && measure === "error" && mayHold(certificate);
+}
+
+/** Tells whether a certificate is more than a comparison, and neither rows nor encoding rule it out. */
+function mayHold({ role, premises }: Certificate): boolean {
   const ruledOut = premises.some(({ about, status }) => about !== undefined && status === "violated");
-  return name !== "held-out-new-rows" && role !== "comparison" && measure === "error" && !ruledOut;
+  return role !== "comparison" && !ruledOut;
 }
 
 function isOfError({ measure }: Certificate): boolean {

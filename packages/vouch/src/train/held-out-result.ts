@@ -4,6 +4,7 @@ import {
   againstBaseline,
   type Baseline,
   CLIPPED_PROBABILITY,
+  mistakesOf,
 } from "../evaluate/baseline.js";
 import { groupCounts, meansByGroup } from "../evaluate/groups.js";
 import {
@@ -51,7 +52,7 @@ export function heldOutResult(model: Model, tested: HeldOutRows, baseline: Basel
   const { rows, sample, drawn, dependence, repeated } = tested;
   const { labels } = sample;
   const assessment = model.assess(sample);
-  const mistakes = Uint8Array.from(labels, (label, row) => (assessment.predictions[row] === label ? 0 : 1));
+  const mistakes = mistakesOf({ labels, predictions: assessment.predictions });
   const counted = countedRows(labels.length, repeated);
   const evidenceRows = {
     labels: pick(labels, counted),
@@ -67,7 +68,7 @@ export function heldOutResult(model: Model, tested: HeldOutRows, baseline: Basel
     errors: sum(mistakes),
     drawn,
     ...(repeated && sum(repeated.rows.repeated) > 0 && { repeats: repeatCounts(mistakes, repeated) }),
-    ...(rows.groups && { groups: groupCounts(mistakes, rows.groups) }),
+    ...(evidenceRows.groups && { groups: groupCounts(mistakesOf(evidenceRows), evidenceRows.groups) }),
     ...(periods && periods.p < SIGNIFICANT_CHANGE && { change: changeInWords(periods) }),
     ...(dependence !== undefined && { dependence }),
     confusion: { classes: model.classes, matrix: confusion.matrix },

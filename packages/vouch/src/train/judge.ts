@@ -7,7 +7,7 @@ import { mean } from "../runtime/statistics.js";
 import { withPauses } from "../runtime/steps.js";
 import { correctedTTest } from "../select/corrected-t-test.js";
 import type { Certificate } from "../theory/certificate.js";
-import type { quotesNewRows } from "../theory/held-out/repeats-and-groups.js";
+import type { HeldOut } from "../theory/held-out/held-out.js";
 import type { SplitRows } from "./split.js";
 import type { TestedModel } from "./test.js";
 import { decide, type Verdict, verdictOf } from "./verdict.js";
@@ -69,7 +69,7 @@ function judgeHeldOut(
 }
 
 /** Tells whether the rows that count as evidence are the new ones. */
-function isOfNewRows({ repeats }: Parameters<typeof quotesNewRows>[0]): boolean {
+function isOfNewRows({ repeats }: HeldOut): boolean {
   return repeats !== undefined && !repeats.natural;
 }
 
@@ -82,7 +82,8 @@ function judgeFolds(
   const error = mean(errors);
   const constant = mean(baseline);
   const gain = constant - error;
-  const twoSided = correctedTTest(errors, baseline);
+  const oneRow = errors.length / rows.training.labels.length;
+  const twoSided = correctedTTest(errors, baseline, oneRow);
   const p = gain > 0 ? twoSided / 2 : 1 - twoSided / 2;
   const warnings = warningsOf({
     trainingCounts: countsOf(rows),

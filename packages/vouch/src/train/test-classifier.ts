@@ -57,6 +57,10 @@ function testOn(classifier: Classifier, table: Table, onNotice: OnNotice | undef
   const { encoder, model, fingerprint, card } = classifier;
   const rows = labelsFor(table, { ...encoder.schema, ...splitColumns(card) });
   for (const notice of rows.notices) onNotice?.(notice);
+  const { group } = card.split ?? {};
+  if (group !== undefined && !rows.groups) {
+    onNotice?.(`${table.name} has no column "${group}": its rows count as independent.`);
+  }
   const sample = labelledSample(encoder, rows, onNotice);
   const dependence = trainingRowsAmong(fingerprint, rows, encoder.schema);
   const baseline = baselineOfCounts(card.data.counts ?? model.classes.map(() => 0), model.classes);

@@ -1,6 +1,7 @@
 import type { AgainstBaseline, PairedResult } from "../evaluate/baseline.js";
+import { joined } from "../runtime/names.js";
 import { formatNumber, formatPercent, formatPValue } from "../runtime/number-format.js";
-import { type ClassFound, listed, type Warning } from "./warnings.js";
+import type { ClassFound, Warning } from "./warnings.js";
 
 /** Whether a model is worth using: first of all, whether it is better than always answering the commonest class. */
 export interface Verdict {
@@ -77,7 +78,7 @@ function foundSentence({ classes }: Pick<Verdict, "classes">): string | undefine
     const parts = classes.map(
       ({ class: name, rows, found }) => `${formatNumber(found)} of ${formatNumber(rows)} "${name}"`,
     );
-    return `It finds ${listed(parts)}.`;
+    return `It finds ${joined(parts)}.`;
   }
   const share = ({ found, rows }: ClassFound) => found / rows;
   const ascending = [...classes].sort((a, b) => share(a) - share(b));

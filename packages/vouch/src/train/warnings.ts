@@ -1,6 +1,7 @@
 import type { ColumnShift } from "../evaluate/column-shift.js";
 import type { LeakingColumn } from "../evaluate/leaking-columns.js";
 import type { Confusion } from "../evaluate/metrics.js";
+import { joined } from "../runtime/names.js";
 import { formatCount, formatNumber, formatPercent } from "../runtime/number-format.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
@@ -148,7 +149,7 @@ function neverPredicted({ classes = [], trainingCounts }: Concerns): Warning[] {
 function quoted(classes: readonly ClassFound[]): string {
   const names = classes.slice(0, MOST_NAMED).map(({ class: name }) => `"${name}"`);
   const more = classes.length - names.length;
-  return more > 0 ? `${names.join(", ")} and ${formatNumber(more)} more` : listed(names);
+  return more > 0 ? `${names.join(", ")} and ${formatNumber(more)} more` : joined(names);
 }
 
 function fewRows({ heldOut, quoted: certificate, classes = [] }: Concerns): Warning[] {
@@ -187,9 +188,11 @@ function unitsOf(heldOut: HeldOut): string {
 
 function shifted({ shifted: columns }: Concerns): Warning[] {
   if (columns.length === 0) return [];
-  const named = columns.slice(0, MOST_NAMED).map(({ column }) => `"${column}"`);
+  const named = columns
+    .slice(0, MOST_NAMED)
+    .map(({ column, kind }) => (kind === "class" ? "the shares of the classes" : `"${column}"`));
   const more = columns.length - named.length;
-  const names = more > 0 ? `${named.join(", ")} and ${formatNumber(more)} more` : listed(named);
+  const names = more > 0 ? `${named.join(", ")} and ${formatNumber(more)} more` : joined(named);
   return [
     {
       code: "different-columns",
@@ -206,10 +209,4 @@ function unconverged({ converged }: Concerns): Warning[] {
       message: "The fit stopped before it converged: more iterations may give a better model.",
     },
   ];
-}
-
-/** Joins names: "a", "a and b", "a, b and c". */
-export function listed(parts: readonly string[]): string {
-  if (parts.length < 2) return parts.join("");
-  return `${parts.slice(0, -1).join(", ")} and ${parts[parts.length - 1]}`;
 }

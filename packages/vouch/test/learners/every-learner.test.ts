@@ -234,7 +234,7 @@ describe.each(learnerNames().map((name) => ({ name })))("$name", ({ name }) => {
     for (const { premises } of bounds) {
       expect(premises.map(({ about }) => about)).toEqual(expect.arrayContaining(["rows", "learner"]));
       expect(premises.map(({ text }) => text).join("\n")).toMatch(
-        /took only scales, offsets and bin boundaries|scales and offsets of the features .*are as good as known|bin boundaries .*come from/,
+        /took only scales, offsets and bin boundaries|encoding of the columns .*as good as known|bin boundaries .*come from/,
       );
     }
   });

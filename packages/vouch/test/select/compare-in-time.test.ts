@@ -136,7 +136,7 @@ describe("compare with a budget", () => {
     // 0.2 + 9 + 9.5 s with a margin.
     expect(comparison.secondsForAll).toBeGreaterThanOrEqual(18.7);
     expect(comparison.secondsForAll).toBeLessThanOrEqual(30);
-    expect(comparisonVerdict(comparison).warnings[0]).toMatch(
+    expect(comparisonVerdict(comparison).warnings[0].message).toMatch(
       /^1 learner ran out of time and may be better: bad \(\d\d\.\d % on [1-4] of 5 folds\)\.$/,
     );
   });

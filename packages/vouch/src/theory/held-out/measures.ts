@@ -41,6 +41,7 @@ function classCertificates(evidence: HeldOutEvidence, costs: CostMatrix | undefi
     matrix.filter((row, c) => c < confusion.classes.length && row.some((count) => count > 0)).length;
   const classes = measured.length + untested;
   const value = (measured.length * balancedErrorBound(matrix, delta) + untested) / classes;
+  const units = counted(evidence);
   const certificates = [
     heldOutCertificate(
       {
@@ -57,8 +58,8 @@ function classCertificates(evidence: HeldOutEvidence, costs: CostMatrix | undefi
         parts: partsAbove("balanced error", error, value),
       },
       evidence,
-      counted(evidence),
-      (shown) => `the mean of the classes' errors is at most ${shown}`,
+      units,
+      (shown) => `the mean of the classes' errors on ${units.cases} is at most ${shown}`,
     ),
   ];
   if (confusion.classes.length <= MOST_CLASSES) certificates.push(...singleClasses(evidence, delta));
@@ -69,6 +70,7 @@ function classCertificates(evidence: HeldOutEvidence, costs: CostMatrix | undefi
 /** Bounds the error and the precision of each class by binomial tails: given their number, the rows of a class are draws. */
 function singleClasses(evidence: HeldOutEvidence, delta: number): Certificate[] {
   const { classes = [], matrix = [] } = evidence.confusion ?? {};
+  const units = counted(evidence);
   const reference = "Clopper and Pearson (1934)";
   const errors = classErrorBounds(matrix, delta).flatMap(({ rows, errors, upper: value }, c) =>
     rows === 0 || c >= classes.length
@@ -84,13 +86,8 @@ function singleClasses(evidence: HeldOutEvidence, delta: number): Certificate[] 
             parts: partsAbove("error on held-out rows of the class", errors / rows, value),
           },
           evidence,
-          {
-            ...counted(evidence),
-            rows,
-            errors,
-            unit: ["held-out row of the class", "held-out rows of the class"],
-          },
-          (shown) => `at most ${shown} of new cases of class "${classes[c]}" are misclassified`,
+          { ...units, rows, errors, unit: ["held-out row of the class", "held-out rows of the class"] },
+          (shown) => `at most ${shown} of ${units.cases} that are of class "${classes[c]}" are misclassified`,
         ),
   );
   const precisions = precisionErrorBounds(matrix, delta).flatMap(({ rows, errors, upper: value }, c) =>
@@ -107,8 +104,8 @@ function singleClasses(evidence: HeldOutEvidence, delta: number): Certificate[] 
             terms: { right: rows - errors, predicted: rows, delta },
           },
           evidence,
-          { ...counted(evidence), rows, errors, unit: ["such prediction", "such predictions"] },
-          (shown) => `at least ${shown} of predictions of "${classes[c]}" are right`,
+          { ...units, rows, errors, unit: ["such prediction", "such predictions"] },
+          (shown) => `at least ${shown} of predictions of "${classes[c]}" for ${units.cases} are right`,
         ),
   );
   return [...errors, ...precisions];
@@ -120,6 +117,7 @@ function costCertificate(
   costs: CostMatrix,
   delta: number,
 ): Certificate {
+  const units = counted(evidence);
   const { mean: cost, betting: value } = expectedCostBounds(matrix, padded(costs, matrix.length), delta);
   return heldOutCertificate(
     {
@@ -131,8 +129,8 @@ function costCertificate(
       parts: partsAbove("mean cost of held-out rows", cost, value),
     },
     evidence,
-    { ...counted(evidence), vacuous: false },
-    () => `the mean cost of new cases like these is at most ${formatUpperNumber(value)}`,
+    { ...units, vacuous: false },
+    () => `the mean cost of ${units.cases} is at most ${formatUpperNumber(value)}`,
   );
 }
 
@@ -151,7 +149,7 @@ function lossCertificates(evidence: HeldOutEvidence): Certificate[] {
   const ranking = auc && !groups ? [aucCertificate(evidence, auc)] : [];
   if (!losses) return ranking;
   const { brier, brierRange, logLoss, leastProbability } = losses;
-  const of = groups ? "of a new group, on average over groups," : "of new cases like these";
+  const of = `of ${counted(evidence).cases}`;
   return [
     ...ranking,
     ...(brier ? [meanCertificate("brier", `the Brier score ${of} is`, brier, brierRange, evidence)] : []),
@@ -199,6 +197,7 @@ function aucCertificate(
   { value: area, positives, negatives }: NonNullable<HeldOut["auc"]>,
 ): Certificate {
   const delta = riskOfFailure(evidence.confidence);
+  const units = counted(evidence);
   const { lower: value } = aucBounds({ auc: area, positives, negatives }, delta);
   return heldOutCertificate(
     {
@@ -210,8 +209,8 @@ function aucCertificate(
       terms: { AUC: area, positives, negatives, delta },
     },
     evidence,
-    counted(evidence),
-    () => `the AUC is at least ${formatLowerNumber(value)}`,
+    units,
+    () => `the AUC for ${units.cases} is at least ${formatLowerNumber(value)}`,
   );
 }
 
@@ -222,6 +221,7 @@ function counted(evidence: HeldOutEvidence): ReturnType<typeof eachRow> {
     return {
       ...eachRow({ ...evidence, rows: repeats.newRows, errors: repeats.newErrors, repeats: undefined }),
       unit: ["new row", "new rows"],
+      cases: "new cases that equal no training row",
       draws:
         "The held-out rows that equal no training row are independent draws from such cases in the future.",
     };
@@ -231,6 +231,7 @@ function counted(evidence: HeldOutEvidence): ReturnType<typeof eachRow> {
     ...eachRow({ ...evidence, groups: undefined }),
     rows: groups.reduce((sum, { groups: count }) => sum + count, 0),
     unit: ["held-out group", "held-out groups"],
+    cases: "the cases of a new group, on average over groups,",
     draws: "The held-out groups are independent draws from the groups of the future.",
   };
 }

@@ -1,0 +1,30 @@
+import {
+  formatLowerBound,
+  formatLowerNumber,
+  formatRoundPercent,
+  formatUpperBound,
+  formatUpperNumber,
+} from "../runtime/number-format.js";
+import type { Certificate } from "./certificate.js";
+
+/** Writes a bound with its direction, rounded such that the number shown is still a bound: "≤ 8.3 %", "≥ 0.71". */
+export function boundText({ measure, bound }: Certificate, value: number): string {
+  switch (measure) {
+    case "auc":
+      return `≥ ${formatLowerNumber(value)}`;
+    case "brier":
+    case "log-loss":
+    case "cost":
+      return `≤ ${formatUpperNumber(value)}`;
+    default:
+      return bound === "lower" ? `≥ ${formatLowerBound(value)}` : `≤ ${formatUpperBound(value)}`;
+  }
+}
+
+/** Says which certificates hold together, and with what values; undefined if there are not several. */
+export function togetherInWords(certificates: readonly Certificate[]): string | undefined {
+  const count = certificates.filter(({ together }) => together !== undefined).length;
+  if (count < 2) return undefined;
+  const confidence = formatRoundPercent(certificates[0].confidence);
+  return `Each bound holds with ${confidence} confidence by itself. If you rely on several, use the values “all together”: with these, all ${count} hold at once with ${confidence} confidence.`;
+}
