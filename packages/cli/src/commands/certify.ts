@@ -35,23 +35,35 @@ export async function certifyCommand(
     const classifier = await loadModel(model);
     const { confidence, cost } = flags;
     const costs = cost && { costs: costMatrix(cost, classifier.classes) };
+    const notice = noticePrinter(flags, terminal);
     const { sections } = classifier.model.describe();
     const layers = sections.filter((section) => section.kind === "layers");
     if (data === undefined) {
       const certificates = certify(classifier, { confidence, ...costs });
+      if (costs) noticeMissingCost(certificates, notice);
       return print({ model, data, certificates, layers }, flags, terminal);
     }
     const { target, columns: like } = classifier.encoder.schema;
     const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
-    const notice = noticePrinter(flags, terminal);
     const heldOut = heldOutTest(classifier, table, notice);
     const certificates = certify(classifier, { confidence, heldOut, ...costs });
+    if (costs) noticeMissingCost(certificates, notice);
     // Certificates without a guarantee come last, but that these rows prove nothing must be seen.
-    const refused = certificates.find(({ name, holds }) => name.startsWith("held-out") && !holds);
+    const tested = certificates.filter(({ name }) => name.startsWith("held-out"));
+    const [refused] = tested.some(({ holds }) => holds) ? [] : tested;
     if (refused?.reason) notice(`${table.name} proves nothing about this model. ${refused.reason}`);
     return print({ model, data, certificates, layers }, flags, terminal);
   });
+}
+
+/** Says why there is no certificate of the cost although the user named costs. */
+function noticeMissingCost(certificates: readonly Certificate[], notice: (text: string) => void): void {
+  if (certificates.some(({ measure }) => measure === "cost")) return;
+  const reason = certificates.some(({ measure }) => measure === "group-error")
+    ? "the held-out rows were drawn by groups"
+    : "there are no held-out rows";
+  notice(`There is no certificate of the cost: ${reason}.`);
 }
 
 function print(
