@@ -118,10 +118,14 @@ export class Fingerprint {
     return new Fingerprint(rows, hashes, counts);
   }
 
+  /** Whether it keeps all training rows, not a sample of them. */
+  get isComplete(): boolean {
+    return this.#counts.reduce((sum, count) => sum + count, 0) === this.rows;
+  }
+
   /** Returns the hash up to which all hashes and their counts are known. */
   #lastHash(): number {
-    const isComplete = this.#counts.reduce((sum, count) => sum + count, 0) === this.rows;
-    return isComplete ? Number.POSITIVE_INFINITY : this.#hashes[this.#hashes.length - 1];
+    return this.isComplete ? Number.POSITIVE_INFINITY : this.#hashes[this.#hashes.length - 1];
   }
 
   #countsUpTo(last: number): Map<number, number> {

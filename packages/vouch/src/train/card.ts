@@ -36,6 +36,7 @@ const heldOutSchema = z
       )
       .optional(),
     change: z.string().optional(),
+    unchecked: z.boolean().optional(),
     auc: z.strictObject({ value: share, positives: count, negatives: count }).optional(),
     confusion: z
       .strictObject({ classes: z.array(z.string()), matrix: z.array(z.array(count)) })

@@ -44,6 +44,8 @@ export interface HeldOutRows {
   readonly sample: Sample<Features>;
   readonly drawn: Draw;
   readonly dependence: string | undefined;
+  /** Whether not all training rows are known, so that some of these rows may be training rows. */
+  readonly unchecked?: boolean;
   readonly repeated?: { readonly rows: RepeatedRows; readonly natural: boolean } | undefined;
 }
 
@@ -71,6 +73,7 @@ export function heldOutResult(model: Model, tested: HeldOutRows, baseline: Basel
     ...(evidenceRows.groups && { groups: groupCounts(mistakesOf(evidenceRows), evidenceRows.groups) }),
     ...(periods && periods.p < SIGNIFICANT_CHANGE && { change: changeInWords(periods) }),
     ...(dependence !== undefined && { dependence }),
+    ...(tested.unchecked && { unchecked: true }),
     confusion: { classes: model.classes, matrix: confusion.matrix },
     ...aucOf(evidenceRows),
     losses: lossesOf(evidenceRows),
@@ -79,10 +82,18 @@ export function heldOutResult(model: Model, tested: HeldOutRows, baseline: Basel
     evidence,
     evaluation: evaluationOf(model, sample, assessment),
     assessment,
-    comparison: againstBaseline(baseline, evidenceRows),
+    comparison:
+      counted?.length === 0
+        ? withoutEvidence(againstBaseline(baseline, { ...evidenceRows, ...assessment, labels }))
+        : againstBaseline(baseline, evidenceRows),
     classes: classesFound(confusion),
     ...(periods && { periods }),
   };
+}
+
+/** Makes a comparison on repeats of training rows alone prove nothing. */
+function withoutEvidence({ error }: AgainstBaseline): AgainstBaseline {
+  return { error: { ...error, p: 1 } };
 }
 
 /** A change of the error over time with a smaller p-value counts: a test at 5 % would cost every twentieth model its certificate. */

@@ -68,5 +68,6 @@ function testOn(classifier: Classifier, table: Table, onNotice: OnNotice | undef
   const dependence = trainingRowsAmong(fingerprint, rows, encoder.schema);
   const baseline = baselineOfCounts(card.data.counts ?? model.classes.map(() => 0), model.classes);
   const repeated = inOneGo(copiesAmong(rows.features, encoder.schema));
-  return heldOutResult(model, { rows, sample, drawn: "separate", dependence, repeated }, baseline);
+  const unchecked = fingerprint.rows === 0 || !fingerprint.isComplete;
+  return heldOutResult(model, { rows, sample, drawn: "separate", dependence, unchecked, repeated }, baseline);
 }

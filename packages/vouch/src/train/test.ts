@@ -50,7 +50,9 @@ export async function test(
     (drawn === "separate" ? trainingRowsAmong(fingerprint, heldOut.rows, schema) : undefined) ??
     sharedGroups(rows.training, heldOut.rows) ??
     (unlabelled && unlabelledRowsAmong(unlabelled, heldOut.rows.features, schema));
-  const measured = { rows: heldOut.rows, sample, drawn, dependence, repeated };
+  const own = drawn === "separate" && dependence !== undefined ? undefined : repeated;
+  const unchecked = drawn === "separate" && !fingerprint.isComplete;
+  const measured = { rows: heldOut.rows, sample, drawn, dependence, unchecked, repeated: own };
   return { ...tested, heldOut: heldOutResult(model, measured, tested.baseline) };
 }
 
@@ -69,12 +71,9 @@ interface FoundRepeats {
   readonly copiedRows: number;
 }
 
-/** Finds rows that repeat. Rows of another table may be the training rows, so they are compared with each other only. */
+/** Finds rows that repeat, and whether independent rows would. */
 function* repeatsOf({ training: { features }, heldOut }: SplitRows, schema: Schema): Steps<FoundRepeats> {
-  const others = heldOut?.rows.features ?? features.select([]);
-  if (heldOut?.drawn !== "separate") return yield* repeatsBetween(features, others, schema);
-  const { copiedRows } = yield* repeatsBetween(features, features.select([]), schema);
-  return { repeated: yield* copiesAmong(others, schema), copiedRows };
+  return yield* repeatsBetween(features, heldOut?.rows.features ?? features.select([]), schema);
 }
 
 /** Finds rows of a table that repeat others of it, and whether independent rows would. */

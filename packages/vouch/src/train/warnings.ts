@@ -168,7 +168,7 @@ function fewRows({ heldOut, quoted: certificate, classes = [], trainingCounts }:
   const warnings: Warning[] = [];
   if (heldOut && certificate?.holds && certificate.name.startsWith("held-out")) {
     const measured = Object.values(certificate.parts ?? {})[0] ?? 0;
-    if (certificate.value - measured > WIDE) {
+    if (certificate.value - measured > WIDE && Number.isFinite(certificate.value)) {
       warnings.push({
         code: "too-few-rows",
         message: `${unitsOf(heldOut)} too few for a sharp bound: it is ${formatUpperBound(certificate.value)}, far above the measured ${formatPercent(measured)}.`,

@@ -119,6 +119,15 @@ describe("the warnings", () => {
     }
   });
 
+  it("say that nothing is known if all held-out rows repeat training rows", async () => {
+    const base = rows(40, 5, (x) => x > 0.5);
+    const copies = base.select(Int32Array.from({ length: 1200 }, (_, i) => i % 40));
+    const { verdict, certificates } = await trainClassifier(copies, forest({ trees: 5 }), { holdout: 0.2 });
+    expect(verdict).toMatchObject({ better: "unclear", error: 0, p: 1, measuredOn: "held-out rows" });
+    expect(verdict?.warnings[0].message).toContain("no new row is left");
+    expect(certificates[0].reason).toBe("There are no new rows.");
+  });
+
   it("tell copies apart within test rows from elsewhere, which count once", async () => {
     const table = rows(200, 5, (x) => x > 0.5);
     const fresh = rows(100, 6, (x, random) => x > 0.5 || random.uniform() < 0.2);
@@ -134,6 +143,19 @@ describe("the warnings", () => {
     expect(certificates.find(({ name }) => name === "held-out-binomial")?.holds).toBe(false);
     expect(certify(classifier, { heldOut: heldOutTest(classifier, copied) })[0]).toEqual(certificates[0]);
     expect(judgeOn(classifier, copied).verdict?.error).toBe(verdict.error);
+  });
+
+  it("do not call it checked that test rows are new if only a sample of the training rows is kept", async () => {
+    const statusOf = async (count: number) => {
+      const table = rows(count, 5, (x) => x > 0.5);
+      const test = rows(50, 6, (x) => x > 0.5);
+      const { certificates, classifier } = await trainClassifier(table, majority(), { test });
+      const restored = await deserialise(await serialise(classifier));
+      const later = certify(classifier, { heldOut: heldOutTest(classifier, test) });
+      return [certificates, certify(restored), later].map(([{ premises }]) => premises[0].status);
+    };
+    expect(await statusOf(200)).toEqual(["checked", "checked", "checked"]);
+    expect(await statusOf(6000)).toEqual(["assumed", "assumed", "assumed"]);
   });
 
   it("name repeated rows in folds, which test models on rows that they know", async () => {

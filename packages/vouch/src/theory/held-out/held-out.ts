@@ -56,6 +56,8 @@ export interface HeldOut {
   readonly change?: string | undefined;
   /** Why the rows are not independent of the training; absent if they are. */
   readonly dependence?: string | undefined;
+  /** Set if not all training rows are known, so that some of these rows may be training rows. */
+  readonly unchecked?: boolean | undefined;
   /** The rows that count as evidence, by true and predicted class. */
   readonly confusion?: ClassCounts | undefined;
   /** The AUC of the rows that count as evidence, with two classes. */
@@ -228,12 +230,14 @@ export function heldOutCertificate(
   };
 }
 
-function heldOutPremises({ dependence, drawn }: HeldOutEvidence, { draws, fault }: CountedUnits): Premise[] {
+function heldOutPremises(evidence: HeldOutEvidence, { draws, fault }: CountedUnits): Premise[] {
+  const { dependence, drawn, unchecked } = evidence;
+  const finished =
+    "The classifier was finished before it saw the held-out rows: they took no part in training it.";
   const premises: Premise[] = [
-    checkedPremise(
-      "The classifier was finished before it saw the held-out rows: they took no part in training it.",
-      dependence === undefined,
-    ),
+    unchecked && dependence === undefined
+      ? { text: finished, status: "assumed" }
+      : checkedPremise(finished, dependence === undefined),
     { text: draws, status: fault === undefined ? "assumed" : "violated", about: "rows" },
   ];
   // Given the class proportions of the rows, the errors are a sum of independent draws of unequal probability, whose lower

@@ -34,6 +34,7 @@ function classCertificates(evidence: HeldOutEvidence, costs: CostMatrix | undefi
   const { matrix } = confusion;
   const delta = riskOfFailure(evidence.confidence);
   const measured = classErrorBounds(matrix, delta).filter(({ rows }) => rows > 0);
+  if (measured.length === 0) return [];
   const error = mean(measured.map(({ errors, rows }) => errors / rows));
   // A class that the model knows and no held-out row has may always be misclassified.
   const untested =
