@@ -44,7 +44,9 @@ describe("certificates of other measures", () => {
     const precision = find(evidence, "precision", "yes");
     expect(precision).toMatchObject({ bound: "lower", terms: { right: 8, predicted: 18 } });
     expect(precision.value).toBeCloseTo(1 - largestProbability(10, 18, 0.1), 12);
-    expect(precision.statement).toMatch(/at least [\d.]+ % of predictions of "yes" for new cases like these are right, from 18 /);
+    expect(precision.statement).toMatch(
+      /at least [\d.]+ % of predictions of "yes" for new cases like these are right, from 18 /,
+    );
     expect(precision.value).toBeLessThan(8 / 18);
   });
 
