@@ -79,13 +79,13 @@ function testMarks(
   const { rows, errors, repeats, groups } = heldOut;
   const all = { ...measured(counted("Held-out rows", errors, rows), test), ...around("held-out-binomial") };
   if (groups) return [all, { ...groupMark(groups), ...around("held-out-groups") }];
-  if (!repeats || repeats.rows === 0) return [all];
+  if (!repeats) return [all];
   const { newRows, newErrors } = repeats;
   const repeated = counted("Repeats of training rows", repeats.errors, repeats.rows);
   const fresh = counted("New rows", newErrors, newRows);
   return [
     ...(repeats.natural ? [all] : []),
-    measured(repeated, repeats.errors / repeats.rows),
+    ...(repeats.rows > 0 ? [measured(repeated, repeats.errors / repeats.rows)] : []),
     { ...measured(fresh, newErrors / newRows), ...around("held-out-new-rows") },
   ];
 }

@@ -42,7 +42,8 @@ export interface Certifiable {
 
 /**
  * Lists all certificates of a classifier. The first is the one to quote: the held-out certificate if it is informative, because it
- * was fixed before any value was seen; otherwise `best-of`, if there are several to choose from. The other bounds on the error
+ * was fixed before any value was seen; otherwise `best-of`, if there are several to choose from and held-out rows that are all
+ * misclassified do not contradict it. The other bounds on the error
  * follow, those whose premises hold first, then by value, smallest first; then those of other measures.
  *
  * Each holds with the given confidence by itself. `Certificate.together` is the value with which all of them hold together.
@@ -60,7 +61,7 @@ export function certify(certifiable: Certifiable, options: CertifyOptions = {}):
   const errors = [...valued.filter(isOfError), ...(best ? [best] : [])].sort(
     (a, b) => Number(b.holds) - Number(a.holds) || order(a.value, b.value),
   );
-  const quoted = certificateToQuote(valued, best, heldOut !== undefined);
+  const quoted = certificateToQuote(valued, best, heldOut, confidence);
   const all = [...errors, ...valued.filter((certificate) => !isOfError(certificate))];
   return quoted ? [quoted, ...all.filter((certificate) => certificate !== quoted)] : all;
 }
@@ -68,11 +69,19 @@ export function certify(certifiable: Certifiable, options: CertifyOptions = {}):
 function certificateToQuote(
   [first, ...others]: readonly Certificate[],
   best: Certificate | undefined,
-  tested: boolean,
+  heldOut: HeldOut | undefined,
+  confidence: number,
 ): Certificate | undefined {
-  if (tested && first.reason === undefined) return first;
+  if (heldOut && first.reason === undefined) return first;
   const informative = best ?? others.find((one) => one.role !== "comparison" && isOfError(one));
-  return informative?.reason === undefined ? (informative ?? first) : first;
+  if (!informative) return first;
+  const contradicted = heldOut && isContradicted(informative, heldOut, riskOfFailure(confidence));
+  return informative.reason === undefined && !contradicted ? informative : first;
+}
+
+/** Tells whether all held-out rows are misclassified, which has a probability below δ if the bound is true. */
+function isContradicted({ value }: Certificate, { rows, errors }: HeldOut, delta: number): boolean {
+  return errors === rows && value ** rows < delta;
 }
 
 /** A classifier, and the result on the held-out rows that the caller chose, if any. */

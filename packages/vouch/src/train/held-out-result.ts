@@ -67,7 +67,7 @@ export function heldOutResult(model: Model, tested: HeldOutRows, baseline: Basel
     rows: labels.length,
     errors: sum(mistakes),
     drawn,
-    ...(repeated && sum(repeated.rows.repeated) > 0 && { repeats: repeatCounts(mistakes, repeated) }),
+    ...(repeated && hasRepeats(repeated) && { repeats: repeatCounts(mistakes, repeated) }),
     ...(evidenceRows.groups && { groups: groupCounts(mistakesOf(evidenceRows), evidenceRows.groups) }),
     ...(periods && periods.p < SIGNIFICANT_CHANGE && { change: changeInWords(periods) }),
     ...(dependence !== undefined && { dependence }),
@@ -96,8 +96,13 @@ function changeInWords({ periods }: ErrorByPeriod): string {
 
 /** Returns the rows that count as evidence: all, or one of each kind of new rows if repeats are not natural. */
 function countedRows(rows: number, repeated: HeldOutRows["repeated"]): Int32Array | undefined {
-  if (!repeated || repeated.natural || sum(repeated.rows.repeated) === 0) return undefined;
+  if (!repeated || repeated.natural || !hasRepeats(repeated)) return undefined;
   return indicesWhere(rows, (row) => isNew(repeated.rows, row));
+}
+
+/** Tells whether held-out rows equal training rows, or are copies of each other. */
+function hasRepeats({ rows, natural }: NonNullable<HeldOutRows["repeated"]>): boolean {
+  return rows.repeated.includes(1) || (!natural && rows.firstOfKind.includes(0));
 }
 
 function isNew({ repeated, firstOfKind }: RepeatedRows, row: number): boolean {

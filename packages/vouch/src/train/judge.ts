@@ -86,6 +86,7 @@ function judgeFolds(
   const twoSided = correctedTTest(errors, baseline, oneRow);
   const p = gain > 0 ? twoSided / 2 : 1 - twoSided / 2;
   const warnings = warningsOf({
+    copiedRows: tested.copiedRows,
     trainingCounts: countsOf(rows),
     leaking,
     shifted: [],

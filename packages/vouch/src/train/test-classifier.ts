@@ -1,6 +1,7 @@
 import { labelledSample, type OnNotice } from "../encode/encoder.js";
 import { baselineOfCounts } from "../evaluate/baseline.js";
 import type { Evaluation } from "../evaluate/metrics.js";
+import { inOneGo } from "../runtime/steps.js";
 import { trainingRowsAmong } from "../table/fingerprint.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
@@ -9,6 +10,7 @@ import type { HeldOut } from "../theory/held-out/held-out.js";
 import type { Card } from "./card.js";
 import type { Classifier } from "./classifier.js";
 import { type HeldOutResult, heldOutResult } from "./held-out-result.js";
+import { copiesAmong } from "./test.js";
 import { type Verdict, verdictOf } from "./verdict.js";
 import { warningsOf } from "./warnings.js";
 
@@ -38,7 +40,8 @@ export function judgeOn(classifier: Classifier, table: Table, onNotice?: OnNotic
     shifted: [],
     converged: classifier.model.converged,
   });
-  const rest = { measuredOn: "rows", classes, warnings } as const;
+  const measuredOn = evidence.repeats?.natural === false ? "new rows" : "rows";
+  const rest = { measuredOn, classes, warnings } as const;
   const { class: name } = baselineOfCounts(counts, classifier.classes);
   return { evaluation, verdict: verdictOf(name, comparison, rest, SIGNIFICANCE) };
 }
@@ -64,5 +67,6 @@ function testOn(classifier: Classifier, table: Table, onNotice: OnNotice | undef
   const sample = labelledSample(encoder, rows, onNotice);
   const dependence = trainingRowsAmong(fingerprint, rows, encoder.schema);
   const baseline = baselineOfCounts(card.data.counts ?? model.classes.map(() => 0), model.classes);
-  return heldOutResult(model, { rows, sample, drawn: "separate", dependence }, baseline);
+  const repeated = inOneGo(copiesAmong(rows.features, encoder.schema));
+  return heldOutResult(model, { rows, sample, drawn: "separate", dependence, repeated }, baseline);
 }

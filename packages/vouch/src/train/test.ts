@@ -50,8 +50,7 @@ export async function test(
     (drawn === "separate" ? trainingRowsAmong(fingerprint, heldOut.rows, schema) : undefined) ??
     sharedGroups(rows.training, heldOut.rows) ??
     (unlabelled && unlabelledRowsAmong(unlabelled, heldOut.rows.features, schema));
-  const own = drawn === "separate" ? undefined : repeated;
-  const measured = { rows: heldOut.rows, sample, drawn, dependence, repeated: own };
+  const measured = { rows: heldOut.rows, sample, drawn, dependence, repeated };
   return { ...tested, heldOut: heldOutResult(model, measured, tested.baseline) };
 }
 
@@ -64,15 +63,31 @@ function sharedGroups(training: LabelledRows, { groupNames = [] }: LabelledRows)
   return `${formatNumber(shared)} of ${formatCount(groupNames.length, "test group")} also ${shared === 1 ? "has" : "have"} training rows.`;
 }
 
-/** Finds rows that repeat, and whether independent rows would. */
-function* repeatsOf(
-  { training, heldOut }: SplitRows,
-  schema: Schema,
-): Steps<{ readonly repeated: HeldOutRows["repeated"]; readonly copiedRows: number }> {
-  const others = heldOut?.rows.features ?? training.features.select([]);
-  const rows = yield* repeatedRowsInSteps(training.features, others, schema);
-  if (rows.repeatedInTraining === 0 && !rows.repeated.includes(1))
+/** Rows that repeat, and the number of training rows that repeat others although independent rows would not. */
+interface FoundRepeats {
+  readonly repeated: HeldOutRows["repeated"];
+  readonly copiedRows: number;
+}
+
+/** Finds rows that repeat. Rows of another table may be the training rows, so they are compared with each other only. */
+function* repeatsOf({ training: { features }, heldOut }: SplitRows, schema: Schema): Steps<FoundRepeats> {
+  const others = heldOut?.rows.features ?? features.select([]);
+  if (heldOut?.drawn !== "separate") return yield* repeatsBetween(features, others, schema);
+  const { copiedRows } = yield* repeatsBetween(features, features.select([]), schema);
+  return { repeated: yield* copiesAmong(others, schema), copiedRows };
+}
+
+/** Finds rows of a table that repeat others of it, and whether independent rows would. */
+export function* copiesAmong(table: Table, schema: Schema): Steps<HeldOutRows["repeated"]> {
+  return (yield* repeatsBetween(table.select([]), table, schema)).repeated;
+}
+
+function* repeatsBetween(training: Table, others: Table, schema: Schema): Steps<FoundRepeats> {
+  const rows = yield* repeatedRowsInSteps(training, others, schema);
+  const { repeated, firstOfKind, repeatedInTraining } = rows;
+  if (repeatedInTraining === 0 && !repeated.includes(1) && !firstOfKind.includes(0)) {
     return { repeated: undefined, copiedRows: 0 };
-  const { natural } = naturalRepeats([training.features, others], schema);
-  return { repeated: { rows, natural }, copiedRows: natural ? 0 : rows.repeatedInTraining };
+  }
+  const { natural } = naturalRepeats([training, others], schema);
+  return { repeated: { rows, natural }, copiedRows: natural ? 0 : repeatedInTraining };
 }

@@ -84,6 +84,8 @@ function foundSentence({ classes }: Pick<Verdict, "classes">): string | undefine
   const ascending = [...classes].sort((a, b) => share(a) - share(b));
   const [worst] = ascending;
   const best = ascending[ascending.length - 1];
+  if (share(worst) === share(best))
+    return `It finds ${formatPercent(share(worst))} of the rows of each class.`;
   return `It finds between ${formatPercent(share(worst))} (class "${worst.class}") and ${formatPercent(share(best))} ("${best.class}") of the rows of a class.`;
 }
 

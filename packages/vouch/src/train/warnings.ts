@@ -2,7 +2,7 @@ import type { ColumnShift } from "../evaluate/column-shift.js";
 import type { LeakingColumn } from "../evaluate/leaking-columns.js";
 import type { Confusion } from "../evaluate/metrics.js";
 import { joined } from "../runtime/names.js";
-import { formatCount, formatNumber, formatPercent } from "../runtime/number-format.js";
+import { formatCount, formatNumber, formatPercent, formatUpperBound } from "../runtime/number-format.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
 import { quotesNewRows } from "../theory/held-out/repeats-and-groups.js";
@@ -64,6 +64,8 @@ export interface Concerns {
   /** The certificate to quote. */
   readonly quoted?: Certificate | undefined;
   readonly classes?: readonly ClassFound[] | undefined;
+  /** Number of training rows that repeat others, more than independent rows would; they are in several folds. */
+  readonly copiedRows?: number | undefined;
   /** Number of training rows of each class. */
   readonly trainingCounts: ReadonlyMap<string, number>;
   readonly leaking: readonly LeakingColumn[];
@@ -99,11 +101,21 @@ function trainingRows({ heldOut }: Concerns): Warning[] {
   ];
 }
 
-function repeated({ heldOut }: Concerns): Warning[] {
+function repeated({ heldOut, copiedRows = 0 }: Concerns): Warning[] {
+  if (copiedRows > 0) {
+    const rows = formatCount(copiedRows, "row repeats another one", "rows repeat others");
+    const message = `${rows}, more than independent rows would, so that folds test models on rows that they were trained on: the error on new rows is likely larger. Remove repeated rows from the data.`;
+    return [{ code: "repeated-rows", message }];
+  }
   const repeats = heldOut?.repeats;
   // Natural repeats on which the error is no smaller are no reason for concern.
   if (!heldOut || !repeats || !quotesNewRows(heldOut)) return [];
   const { rows, errors, newRows, newErrors, natural } = repeats;
+  if (rows === 0) {
+    const copies = formatNumber(heldOut.rows - newRows);
+    const message = `${copies} of ${formatCount(heldOut.rows, "held-out row")} repeat others, more than independent rows would, and do not count: the error is ${formatPercent(newErrors / newRows)} on the ${formatCount(newRows, "different row")}. Remove repeated rows from the data.`;
+    return [{ code: "repeated-rows", message }];
+  }
   const fresh =
     newRows > 0
       ? `the error is ${formatPercent(errors / rows)} on them and ${formatPercent(newErrors / newRows)} on the ${formatCount(newRows, "new row")}`
@@ -146,21 +158,20 @@ function neverPredicted({ classes = [], trainingCounts }: Concerns): Warning[] {
   return warnings;
 }
 
-function quoted(classes: readonly ClassFound[]): string {
+function quoted(classes: readonly Pick<ClassFound, "class">[]): string {
   const names = classes.slice(0, MOST_NAMED).map(({ class: name }) => `"${name}"`);
   const more = classes.length - names.length;
   return more > 0 ? `${names.join(", ")} and ${formatNumber(more)} more` : joined(names);
 }
 
-function fewRows({ heldOut, quoted: certificate, classes = [] }: Concerns): Warning[] {
+function fewRows({ heldOut, quoted: certificate, classes = [], trainingCounts }: Concerns): Warning[] {
   const warnings: Warning[] = [];
-  if (heldOut && certificate?.holds) {
+  if (heldOut && certificate?.holds && certificate.name.startsWith("held-out")) {
     const measured = Object.values(certificate.parts ?? {})[0] ?? 0;
     if (certificate.value - measured > WIDE) {
-      const bound = Math.min(1, certificate.value);
       warnings.push({
         code: "too-few-rows",
-        message: `${unitsOf(heldOut)} too few for a sharp bound: it is ${formatPercent(bound)}, far above the measured ${formatPercent(measured)}.`,
+        message: `${unitsOf(heldOut)} too few for a sharp bound: it is ${formatUpperBound(certificate.value)}, far above the measured ${formatPercent(measured)}.`,
       });
     }
   }
@@ -169,7 +180,19 @@ function fewRows({ heldOut, quoted: certificate, classes = [] }: Concerns): Warn
     const most = Math.max(...rare.map(({ rows }) => rows));
     warnings.push({
       code: "too-few-rows",
-      message: `${rare.length === 1 ? "Class" : "Classes"} ${quoted(rare)} ${rare.length === 1 ? "has" : "have"} at most ${formatCount(most, "held-out row")}: too few to know how well ${rare.length === 1 ? "it is" : "they are"} found.`,
+      message:
+        rare.length === 1
+          ? `Class ${quoted(rare)} has only ${formatCount(most, "held-out row")}: too few to know how well it is found.`
+          : `Classes ${quoted(rare)} have at most ${formatCount(most, "held-out row")} each: too few to know how well they are found.`,
+    });
+  }
+  const tested = new Set(classes.map(({ class: name }) => name));
+  const untested = [...trainingCounts].filter(([name, rows]) => rows > 0 && !tested.has(name));
+  if (classes.length > 0 && untested.length > 0) {
+    const names = quoted(untested.map(([name]) => ({ class: name })));
+    warnings.push({
+      code: "too-few-rows",
+      message: `There are no held-out rows of ${names}: how well ${untested.length === 1 ? "it is" : "they are"} found is not known.`,
     });
   }
   return warnings;

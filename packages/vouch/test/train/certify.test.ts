@@ -52,11 +52,14 @@ describe("certify", () => {
     expect(without[0].name).toBe("best-of");
     expect(without).toHaveLength(5);
     for (const heldOut of [
-      { rows: 2, errors: 2 },
+      { rows: 0, errors: 0 },
       { rows: 200, errors: 4, dependence: "These rows were training rows." },
     ]) {
       expect(certify({ card, model }, { confidence: 0.9, heldOut })[0].name).toBe("best-of");
     }
+    // Ten held-out rows, all misclassified, contradict a bound from the training rows.
+    const heldOut = { rows: 10, errors: 10 };
+    expect(certify({ card, model }, { confidence: 0.9, heldOut })[0].name).toBe("held-out-binomial");
   });
 
   it("lists none without held-out rows and proofs, and no best-of for a single candidate", () => {

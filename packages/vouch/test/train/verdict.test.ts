@@ -6,8 +6,9 @@ import { stump } from "#vouch/learners/stump/stump.js";
 import { svm } from "#vouch/learners/svm/svm.js";
 import { Random } from "#vouch/runtime/random.js";
 import { Table } from "#vouch/table/table.js";
+import { certify } from "#vouch/train/certify.js";
 import { deserialise, serialise } from "#vouch/train/model-file.js";
-import { judgeOn } from "#vouch/train/test-classifier.js";
+import { heldOutTest, judgeOn } from "#vouch/train/test-classifier.js";
 import { type TrainOptions, trainClassifier } from "#vouch/train/train.js";
 import { decide, type Verdict, verdictInWords } from "#vouch/train/verdict.js";
 
@@ -116,6 +117,43 @@ describe("the warnings", () => {
       expect(holds).toBe(false);
       expect(reason).toContain("more than independent rows would");
     }
+  });
+
+  it("tell copies apart within test rows from elsewhere, which count once", async () => {
+    const table = rows(200, 5, (x) => x > 0.5);
+    const fresh = rows(100, 6, (x, random) => x > 0.5 || random.uniform() < 0.2);
+    const copied = fresh.select(Int32Array.from({ length: 1000 }, (_, i) => i % 100));
+    const once = await trainClassifier(table, stump(), { test: fresh });
+    const { verdict, certificates, classifier } = await trainClassifier(table, stump(), { test: copied });
+    if (!verdict) throw new Error("no verdict");
+    expect(verdict.error).toBe(once.verdict?.error);
+    expect(codes(verdict)[0]).toBe("repeated-rows");
+    expect(verdict.warnings[0].message).toContain("900 of 1,000 held-out rows repeat others");
+    expect(certificates[0].name).toBe("held-out-new-rows");
+    expect(certificates[0].value).toBe(once.certificates[0].value);
+    expect(certificates.find(({ name }) => name === "held-out-binomial")?.holds).toBe(false);
+    expect(certify(classifier, { heldOut: heldOutTest(classifier, copied) })[0]).toEqual(certificates[0]);
+    expect(judgeOn(classifier, copied).verdict?.error).toBe(verdict.error);
+  });
+
+  it("name repeated rows in folds, which test models on rows that they know", async () => {
+    const base = rows(200, 5, (x, random) => random.uniform() < 0.3 + 0.1 * x);
+    const copies = base.select(Int32Array.from({ length: 400 }, (_, i) => i % 200));
+    const verdict = await verdictOn(copies, forest({ trees: 5 }), { folds: 3 });
+    expect(verdict.warnings[0]).toMatchObject({ code: "repeated-rows" });
+    expect(verdict.warnings[0].message).toContain("200 rows repeat others");
+    expect(codes(await verdictOn(base, forest({ trees: 5 }), { folds: 3 }))).toEqual([]);
+  });
+
+  it("name classes without held-out rows", async () => {
+    const x = Array.from({ length: 200 }, (_, i) => i / 200);
+    const label = x.map((value, i) => (i === 10 ? "rare" : value > 0.5 ? "yes" : "no"));
+    const test = rows(100, 4, (value) => value > 0.5);
+    const table = Table.fromColumns("rare", { x, z: x.map((value) => 1 - value), label });
+    const verdict = await verdictOn(table, stump(), { test });
+    expect(verdict.warnings.map(({ message }) => message)).toContain(
+      'There are no held-out rows of "rare": how well it is found is not known.',
+    );
   });
 
   it("name a column that leaks, and classes that are never predicted", async () => {

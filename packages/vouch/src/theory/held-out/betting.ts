@@ -16,7 +16,8 @@
  * samples keep a bet for a block of B values, to save time: the third term is then ((T/W)^(1/B) − 1)/m.
  *
  * A capital that is averaged over several orders of the same values has E ≤ 1 as well. So the orders are shuffled with fixed
- * seeds, and the average hardly depends on the order in which the values come.
+ * seeds, and the average hardly depends on the order in which the values come. Values that come sorted, as from counts, are not
+ * independent in their order: only the average over all orders has E ≤ 1 then. Few values take more orders to come close to it.
  */
 import { Random } from "../../runtime/random.js";
 
@@ -32,9 +33,12 @@ export interface BettingOrder {
 
 /** Weight of the variance ¼ of a fair coin, the largest there is, in the first estimates of the variance. */
 const PRIOR_VALUES = 8;
-const MOST_ORDERS = 16;
+/** With 16 orders, the bound from 2 errors of 12 sorted values fails in 6 % of samples at δ = 5 %; with 64 it does not. */
+const MOST_ORDERS = 64;
+const USUAL_ORDERS = 16;
 const LEAST_ORDERS = 2;
-/** Values of all orders together: a sample of 100,000 is shuffled eight times. */
+/** Values of all orders together: a sample of 300 is shuffled 64 times, one of 100,000 eight times. */
+const VALUES_OF_SMALL_SAMPLES = 20_000;
 const MOST_VALUES = 800_000;
 /** Number of bets from which on they are kept for a block of values. */
 const MOST_BETS = 2000;
@@ -45,8 +49,9 @@ export const TARGET_MARGIN = 1.25;
 
 /** Shuffles values in [0, 1] into the orders in which bets are placed on them. */
 export function bettingOrders(values: Float64Array): BettingOrder[] {
-  const count = Math.floor(MOST_VALUES / Math.max(1, values.length));
-  const orders = Math.min(MOST_ORDERS, Math.max(LEAST_ORDERS, count));
+  const within = (total: number) => Math.floor(total / Math.max(1, values.length));
+  const usual = Math.min(USUAL_ORDERS, Math.max(LEAST_ORDERS, within(MOST_VALUES)));
+  const orders = Math.max(usual, Math.min(MOST_ORDERS, within(VALUES_OF_SMALL_SAMPLES)));
   const random = new Random(SEED);
   const rows = new Uint32Array(values.length);
   for (let i = 0; i < rows.length; i++) rows[i] = i;

@@ -48,7 +48,7 @@ export interface HeldOut {
   readonly errors: number;
   /** Absent if that is not known. */
   readonly drawn?: Draw | undefined;
-  /** Present if some rows equal training rows. */
+  /** Present if some rows equal training rows, or if some are copies of others. */
   readonly repeats?: Repeats | undefined;
   /** Present if the rows were drawn by groups. */
   readonly groups?: readonly GroupCount[] | undefined;
@@ -155,18 +155,47 @@ export interface CountedUnits {
 
 /** Describes the rows of a bound that counts all of them, each by itself. */
 export function eachRow({ rows, errors, drawn, repeats, groups, change }: HeldOut): CountedUnits {
-  const repeated = repeats && !repeats.natural ? repeats.rows : 0;
   return {
     rows,
     errors,
     unit: ["held-out row", "held-out rows"],
-    cases: drawn === "time" ? "cases like those of the test period" : "new cases like these",
+    cases: casesLike(drawn),
     draws: "The held-out rows are independent draws from the distribution of future data.",
     fault: groups
       ? "Rows of the same group are not independent: the bound by groups counts."
-      : repeated > 0
-        ? `${formatNumber(repeated)} of ${formatCount(rows, "held-out row")} repeat training rows, more than independent rows would: the bound on new rows counts.`
+      : repeats && !repeats.natural
+        ? copiesInWords(rows, repeats)
         : change,
+  };
+}
+
+function casesLike(drawn: Draw | undefined): string {
+  return drawn === "time" ? "cases like those of the test period" : "new cases like these";
+}
+
+function copiesInWords(rows: number, { rows: repeated, newRows }: Repeats): string {
+  const which = repeated > 0 ? "training rows" : "others";
+  const copies = repeated > 0 ? repeated : rows - newRows;
+  return `${formatNumber(copies)} of ${formatCount(rows, "held-out row")} repeat ${which}, more than independent rows would: the bound on new rows counts.`;
+}
+
+/** Describes the held-out rows that equal no training row; copies of each other count once if repeats are not natural. */
+export function newRowsOf({ change, drawn }: HeldOut, { rows, newRows, newErrors }: Repeats): CountedUnits {
+  const rest = { rows: newRows, errors: newErrors, fault: change };
+  if (rows === 0) {
+    return {
+      ...rest,
+      unit: ["different row", "different rows"],
+      cases: casesLike(drawn),
+      draws: "The different held-out rows are independent draws from the distribution of future data.",
+    };
+  }
+  return {
+    ...rest,
+    unit: ["new row", "new rows"],
+    cases: "new cases that equal no training row",
+    draws:
+      "The held-out rows that equal no training row are independent draws from such cases in the future.",
   };
 }
 

@@ -10,7 +10,7 @@ import {
   expectedCostBounds,
   precisionErrorBounds,
 } from "./class-bounds.js";
-import { eachRow, type HeldOut, type HeldOutEvidence, heldOutCertificate } from "./held-out.js";
+import { eachRow, type HeldOut, type HeldOutEvidence, heldOutCertificate, newRowsOf } from "./held-out.js";
 
 /** With more classes than this, there are no certificates for single classes. */
 const MOST_CLASSES = 100;
@@ -218,13 +218,7 @@ function aucCertificate(
 function counted(evidence: HeldOutEvidence): ReturnType<typeof eachRow> {
   const { repeats, groups } = evidence;
   if (repeats && !repeats.natural) {
-    return {
-      ...eachRow({ ...evidence, rows: repeats.newRows, errors: repeats.newErrors, repeats: undefined }),
-      unit: ["new row", "new rows"],
-      cases: "new cases that equal no training row",
-      draws:
-        "The held-out rows that equal no training row are independent draws from such cases in the future.",
-    };
+    return newRowsOf(evidence, repeats);
   }
   if (!groups) return eachRow(evidence);
   return {

@@ -10,6 +10,7 @@ import {
   heldOutBinomial,
   heldOutCertificate,
   heldOutHoeffding,
+  newRowsOf,
   type Repeats,
 } from "./held-out.js";
 
@@ -17,7 +18,8 @@ import {
  * Bounds the error on cases that equal no training row, by the binomial tail of the held-out rows that equal none. Given the
  * training rows, these are independent draws from the cases that equal none of them; copies, which are not, count once.
  */
-export function heldOutNewRows(evidence: HeldOutEvidence, { newRows, newErrors }: Repeats): Certificate {
+export function heldOutNewRows(evidence: HeldOutEvidence, repeats: Repeats): Certificate {
+  const { newRows, newErrors } = repeats;
   const delta = riskOfFailure(evidence.confidence);
   const value = newRows === 0 ? Number.POSITIVE_INFINITY : largestProbability(newErrors, newRows, delta);
   const bound = {
@@ -28,15 +30,7 @@ export function heldOutNewRows(evidence: HeldOutEvidence, { newRows, newErrors }
     terms: { errors: newErrors, rows: newRows, delta },
     parts: partsAbove("error on new rows", newRows === 0 ? 0 : newErrors / newRows, value),
   } as const;
-  return heldOutCertificate(bound, evidence, {
-    rows: newRows,
-    errors: newErrors,
-    unit: ["new row", "new rows"],
-    cases: "new cases that equal no training row",
-    draws:
-      "The held-out rows that equal no training row are independent draws from such cases in the future.",
-    fault: evidence.change,
-  });
+  return heldOutCertificate(bound, evidence, newRowsOf(evidence, repeats));
 }
 
 /**
@@ -76,10 +70,10 @@ const SIGNIFICANTLY_WORSE = 0.05;
 
 /** Returns whether the certificate to quote is the one about new rows. */
 export function quotesNewRows({ repeats }: Pick<HeldOut, "repeats">): boolean {
-  if (!repeats || repeats.rows === 0) return false;
+  if (!repeats) return false;
   const { rows, errors, newRows, newErrors, natural } = repeats;
   if (!natural) return true;
-  if (newRows === 0) return false;
+  if (rows === 0 || newRows === 0) return false;
   return fisherGreater({ count: newErrors, rows: newRows }, { count: errors, rows }) < SIGNIFICANTLY_WORSE;
 }
 
