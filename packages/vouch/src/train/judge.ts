@@ -70,7 +70,7 @@ function judgeHeldOut(
 
 /** Tells whether the rows that count as evidence are the new ones. */
 function isOfNewRows({ repeats }: HeldOut): boolean {
-  return repeats !== undefined && !repeats.natural;
+  return repeats !== undefined && !repeats.natural && repeats.newRows > 0;
 }
 
 /** Compares the errors in folds. The test is approximate, because folds share training rows. */

@@ -156,6 +156,18 @@ describe("the warnings", () => {
     );
   });
 
+  it("leave the verdict open if no new row is left", async () => {
+    const base = rows(60, 5, (x) => x > 0.5);
+    const copies = base.select(Int32Array.from({ length: 1200 }, (_, i) => i % 60));
+    const training = await trainClassifier(copies, forest({ trees: 5 }), { holdout: 0.2 });
+    const { verdict, evidence, certificates } = training;
+    expect(evidence?.repeats).toMatchObject({ rows: 240, newRows: 0, natural: false });
+    expect(verdict).toMatchObject({ better: "unclear", p: 1, measuredOn: "held-out rows" });
+    expect(verdict?.warnings[0].message).toContain("no new row is left");
+    expect(certificates.every(({ holds, reason }) => !holds || reason !== undefined)).toBe(true);
+    expect(JSON.stringify([verdict, certificates.map(({ terms }) => terms)])).not.toContain("null");
+  });
+
   it("name a column that leaks, and classes that are never predicted", async () => {
     const random = new Random(6);
     const label = Array.from({ length: 400 }, () => (random.uniform() < 0.3 ? "yes" : "no"));

@@ -25,6 +25,7 @@ export type CostMatrix = ConfusionCounts;
  */
 export function measureCertificates(evidence: HeldOutEvidence, costs?: CostMatrix): Certificate[] {
   const { groups, confusion } = evidence;
+  if (counted(evidence).rows === 0) return [];
   return [...(confusion && !groups ? classCertificates(evidence, costs) : []), ...lossCertificates(evidence)];
 }
 
