@@ -1,5 +1,6 @@
 import { didYouMean, VouchError } from "vouch/errors";
 import { automaticChoice } from "./automatic/choice.js";
+import { boundedMeans } from "./certificates/bounded-means.js";
 import { certificateCoverage } from "./certificates/coverage.js";
 import { table1 } from "./deep-cascades/table-1.js";
 import { table41 } from "./deep-cascades-perceptron/table-4-1.js";
@@ -33,6 +34,7 @@ export const experiments: readonly Experiment[] = [
   learnedHierarchies,
   automaticChoice,
   certificateCoverage,
+  boundedMeans,
 ];
 
 /** Finds an experiment by name; throws with a suggestion if the name is unknown. */

@@ -73,6 +73,11 @@ export const coverage: readonly Coverage[] = [
   },
   { paper: "–", what: "the learner that `vouch train` chooses", experiment: "automatic/choice" },
   { paper: "–", what: "how often certificates fail", experiment: "certificates/coverage" },
+  {
+    paper: "–",
+    what: "bounds on Brier score and log-loss compared",
+    experiment: "certificates/bounded-means",
+  },
 ];
 
 /** Lists the tables, figures and theorems of each paper that the page has. */

@@ -1,10 +1,17 @@
 import { loadModel } from "vouch/node";
 import { mean } from "vouch/select";
-import { formatCount, formatNumber, formatPercent, settingsOf, settingText } from "vouch/train";
+import {
+  formatCount,
+  formatNumber,
+  formatPercent,
+  settingsOf,
+  settingText,
+  verdictInWords,
+} from "vouch/train";
 import { type AlignedCell, alignedTable } from "../aligned-table.js";
 import { descriptionLines } from "../description-lines.js";
 import type { PrintingFlags } from "../flags.js";
-import { printJson, styled, type Terminal, tableWidth, width } from "../terminal.js";
+import { printable, printJson, styled, type Terminal, tableWidth, width } from "../terminal.js";
 
 /** The number of classes that are named. */
 const MOST_CLASSES = 20;
@@ -37,6 +44,7 @@ export async function inspect(path: string, flags: PrintingFlags, terminal: Term
     ...(error.train !== undefined ? [["training error", formatPercent(error.train)]] : []),
     ...(error.test !== undefined ? [["held-out error", heldOutError(error.test, card.heldOut)]] : []),
     ...(error.folds ? [["mean error in folds", formatPercent(mean(error.folds))]] : []),
+    ...(card.verdict ? [["verdict", printable(verdictInWords(card.verdict).verdict)]] : []),
     ...(margins ? [["margins", marginsInWords(margins)]] : []),
     ["made by", `vouch ${card.vouch}`],
   ];

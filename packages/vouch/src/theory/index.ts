@@ -6,7 +6,30 @@
  */
 // Held-out rows
 
+export { type AucBounds, type AucEvidence, aucBounds } from "./held-out/auc-bound.js";
+export {
+  type MeanBounds,
+  type MeanRange,
+  meanLowerBounds,
+  meanUpperBounds,
+} from "./held-out/bounded-mean.js";
+export {
+  balancedErrorBound,
+  type ConfusionCounts,
+  classErrorBounds,
+  type ErrorBound,
+  expectedCostBounds,
+  precisionErrorBounds,
+} from "./held-out/class-bounds.js";
+export {
+  exactSignTest,
+  fisherGreater,
+  fisherTwoSided,
+  type Proportion,
+  pairedMeanTest,
+} from "./held-out/exact-tests.js";
 export { type HeldOutEvidence, heldOutBinomial, heldOutHoeffding } from "./held-out/held-out.js";
+export { heldOutErrorCertificates } from "./held-out/repeats-and-groups.js";
 
 // Training rows and the size of a family
 

@@ -56,13 +56,9 @@ export function heldOutResult(model: Model, tested: HeldOutRows, baseline: Basel
   const assessment = model.assess(sample);
   const mistakes = mistakesOf({ labels, predictions: assessment.predictions });
   const counted = countedRows(labels.length, repeated);
-  const evidenceRows = {
-    labels: pick(labels, counted),
-    predictions: pick(assessment.predictions, counted),
-    scores: pickRows(assessment.scores, counted),
-    scoring: model.scoring,
-    groups: rows.groups && pick(rows.groups, counted),
-  };
+  const { predictions, scores } = assessment;
+  const allRows = { labels, predictions, scores, scoring: model.scoring, groups: rows.groups };
+  const evidenceRows = counted ? pickRows(allRows, counted) : allRows;
   const periods = rows.times && errorByPeriod(rows.times, mistakes);
   const confusion = confusionMatrix({ classes: model.classes, ...evidenceRows });
   const evidence: HeldOut = {
@@ -82,17 +78,15 @@ export function heldOutResult(model: Model, tested: HeldOutRows, baseline: Basel
     evidence,
     evaluation: evaluationOf(model, sample, assessment),
     assessment,
-    comparison:
-      counted?.length === 0
-        ? withoutEvidence(againstBaseline(baseline, { ...evidenceRows, ...assessment, labels }))
-        : againstBaseline(baseline, evidenceRows),
+    comparison: counted?.length === 0 ? unproven(baseline, allRows) : againstBaseline(baseline, evidenceRows),
     classes: classesFound(confusion),
     ...(periods && { periods }),
   };
 }
 
-/** Makes a comparison on repeats of training rows alone prove nothing. */
-function withoutEvidence({ error }: AgainstBaseline): AgainstBaseline {
+/** Compares a model on rows that prove nothing, because all of them repeat training rows. */
+function unproven(baseline: Baseline, rows: ScoredRows): AgainstBaseline {
+  const { error } = againstBaseline(baseline, rows);
   return { error: { ...error, p: 1 } };
 }
 
@@ -138,9 +132,10 @@ function repeatCounts(
   };
 }
 
-/** Rows that count as evidence, with their scores. */
+/** Rows with predictions and scores. */
 interface ScoredRows {
   readonly labels: Int32Array;
+  readonly predictions: Int32Array;
   readonly scores: Matrix;
   readonly scoring: "probability" | "decision";
   readonly groups: Int32Array | undefined;
@@ -170,13 +165,21 @@ function indicesWhere(rows: number, condition: (row: number) => boolean): Int32A
   return Int32Array.from({ length: rows }, (_, row) => row).filter(condition);
 }
 
-function pick(values: Int32Array, rows: Int32Array | undefined): Int32Array {
-  return rows ? rows.map((row) => values[row]) : values;
+function pickRows(
+  { labels, predictions, scores, scoring, groups }: ScoredRows,
+  rows: Int32Array,
+): ScoredRows {
+  const pick = (values: Int32Array) => rows.map((row) => values[row]);
+  return {
+    labels: pick(labels),
+    predictions: pick(predictions),
+    scores: pickScores(scores, rows),
+    scoring,
+    groups: groups && pick(groups),
+  };
 }
 
-function pickRows(matrix: Matrix, rows: Int32Array | undefined): Matrix {
-  if (!rows) return matrix;
-  const { columns, values } = matrix;
+function pickScores({ columns, values }: Matrix, rows: Int32Array): Matrix {
   const picked = new Float64Array(rows.length * columns);
   for (let i = 0; i < rows.length; i++) {
     picked.set(values.subarray(rows[i] * columns, (rows[i] + 1) * columns), i * columns);

@@ -25,6 +25,7 @@ export type CostMatrix = ConfusionCounts;
  */
 export function measureCertificates(evidence: HeldOutEvidence, costs?: CostMatrix): Certificate[] {
   const { groups, confusion } = evidence;
+  if (counted(evidence).rows === 0) return [];
   return [...(confusion && !groups ? classCertificates(evidence, costs) : []), ...lossCertificates(evidence)];
 }
 
@@ -34,7 +35,6 @@ function classCertificates(evidence: HeldOutEvidence, costs: CostMatrix | undefi
   const { matrix } = confusion;
   const delta = riskOfFailure(evidence.confidence);
   const measured = classErrorBounds(matrix, delta).filter(({ rows }) => rows > 0);
-  if (measured.length === 0) return [];
   const error = mean(measured.map(({ errors, rows }) => errors / rows));
   // A class that the model knows and no held-out row has may always be misclassified.
   const untested =
