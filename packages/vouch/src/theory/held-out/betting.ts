@@ -37,8 +37,8 @@ const PRIOR_VALUES = 8;
 const MOST_ORDERS = 64;
 const USUAL_ORDERS = 16;
 const LEAST_ORDERS = 2;
-/** Values of all orders together: a sample of 300 is shuffled 64 times, one of 100,000 eight times. */
-const VALUES_OF_SMALL_SAMPLES = 20_000;
+/** Values of all orders together: a sample of 60 is shuffled 64 times, one of 250 to 50,000 16 times, one of 100,000 eight times. */
+const VALUES_OF_SMALL_SAMPLES = 4000;
 const MOST_VALUES = 800_000;
 /** Number of bets from which on they are kept for a block of values. */
 const MOST_BETS = 2000;
