@@ -103,7 +103,7 @@ export function mistakesOf({ labels, predictions }: Pick<TestedRows, "labels" | 
   return Uint8Array.from(labels, (label, row) => Number(predictions[row] !== label));
 }
 
-/** Compares errors, given 1 for each row that the model misclassifies. */
+/** Compares errors, given 1 for each row that the model misclassifies; with groups, the mean errors of groups. */
 export function errorAgainst(
   { index }: Pick<Baseline, "index">,
   { labels, mistakes, groups }: { labels: Int32Array; mistakes: Uint8Array; groups?: Int32Array | undefined },
@@ -120,10 +120,15 @@ export function errorAgainst(
     if (difference < 0) worse++;
     differences[row] = difference;
   });
+  if (groups) {
+    const model = mean(meansByGroup(mistakes, groups));
+    const gains = meansByGroup(differences, groups);
+    const gain = mean(gains);
+    return { model, baseline: model + gain, gain, p: pairedMeanTest(gains, 1) };
+  }
   const model = errors.model / labels.length;
   const baseline = errors.baseline / labels.length;
-  const p = groups ? pairedMeanTest(meansByGroup(differences, groups), 1) : exactSignTest(better, worse);
-  return { model, baseline, gain: baseline - model, p };
+  return { model, baseline, gain: baseline - model, p: exactSignTest(better, worse) };
 }
 
 function logLossAgainst({ shares }: Baseline, { labels, scores, groups }: TestedRows): PairedResult {

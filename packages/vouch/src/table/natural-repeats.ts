@@ -26,7 +26,7 @@ export interface NaturalRepeats {
 
 /**
  * Tells whether repeated rows are natural: because the columns have few values, not because rows were copied. Fewer than ten
- * kinds of repeated rows, and any number without a numeric column, count as natural.
+ * kinds of repeated rows count as natural. Two rules find copies: `lackHigherCounts`, and the one below if a column is numeric.
  *
  * Natural repeats come with near repeats. Rows are near in some columns if they differ as a whole, but have the same value in
  * each of these columns, or the same in all but one numeric column and neighbouring values in that one. If rows are independent
@@ -44,10 +44,11 @@ export interface NaturalRepeats {
  * @param tables with the columns of the schema, such as training and held-out rows; repeats across tables count too
  */
 export function naturalRepeats(tables: readonly Table[], schema: Schema): NaturalRepeats {
+  const { sample, share, repeats, frequencies } = distinctRows(tables, schema);
+  if (!outnumber(repeats, 0)) return { natural: true };
+  if (lackHigherCounts(frequencies)) return { natural: false };
   const numeric = schema.columns.some(({ kind }) => kind === "numeric");
   if (!numeric) return { natural: true };
-  const { sample, share, repeats } = distinctRows(tables, schema);
-  if (!outnumber(repeats, 0)) return { natural: true };
   const scale = (pairs: number) => (share < 1 ? (pairs + MISSED) / share ** 2 : pairs);
   const columns = gatherColumns(tables, schema, sample);
   const candidates = fewestFirst(columns, sample).slice(0, MAX_CANDIDATES);
@@ -63,6 +64,32 @@ export function naturalRepeats(tables: readonly Table[], schema: Schema): Natura
     next = fewest(others, (column) => nearPairs([...together, column], sample));
   }
   return { natural: true };
+}
+
+/** Standard deviations of a count that are allowed for chance. */
+const DEVIATIONS = 4;
+/** Kinds that occur more often are not looked at: independent rows may have any atoms. */
+const MOST_OCCURRENCES = 8;
+
+/**
+ * Tells whether the frequencies of kinds are impossible for independent rows, which needs no order of values. A kind of probability
+ * q occurs in about Poisson(nq) of n independent rows, so that with f_k kinds that occur k times, k! f_k are about the moments of a
+ * measure, which are log-convex: (k! f_k)² ≤ (k−1)! f_{k−1} · (k+1)! f_{k+1}, that is
+ *
+ *     f_{k+1} ≥ k/(k + 1) · f_k² / f_{k−1}.
+ *
+ * If rows were copied, many kinds occur exactly twice and none three times.
+ */
+function lackHigherCounts(frequencies: readonly number[]): boolean {
+  const spread = (count: number) => DEVIATIONS * Math.sqrt(Math.max(1, count));
+  for (let k = 2; k < MOST_OCCURRENCES; k++) {
+    const own = frequencies[k] - spread(frequencies[k]);
+    if (own <= 0) continue;
+    const fewer = frequencies[k - 1] + spread(frequencies[k - 1]);
+    const expected = ((k / (k + 1)) * own ** 2) / fewer;
+    if (frequencies[k + 1] < expected - spread(expected)) return true;
+  }
+  return false;
 }
 
 /** Tells whether there are more repeats than near pairs, by more than chance. */
@@ -81,6 +108,8 @@ interface DistinctRows {
   readonly share: number;
   /** Number of kinds of rows that occur more than once. */
   readonly repeats: number;
+  /** Number of kinds that occur exactly k times, by k. */
+  readonly frequencies: readonly number[];
 }
 
 /** Samples kinds of rows by their hashes, so that equal rows are in the sample together. */
@@ -94,7 +123,8 @@ function distinctRows(tables: readonly Table[], schema: Schema): DistinctRows {
     return start - part.length;
   });
   const isFirst = firstOccurrences(hashes);
-  const { kinds, repeated } = countKinds(hashes.slice().sort());
+  const ascending = hashes.slice().sort();
+  const { kinds, repeated } = countKinds(ascending);
   const most = Math.min(MAX_ROWS, Math.ceil(MAX_CELLS / schema.columns.length));
   const share = Math.min(1, most / kinds);
   const sample = own.map((part, t) =>
@@ -102,7 +132,17 @@ function distinctRows(tables: readonly Table[], schema: Schema): DistinctRows {
       (row) => isFirst[starts[t] + row] === 1 && part[row] < share * 2 ** 53,
     ),
   );
-  return { sample, share, repeats: repeated };
+  return { sample, share, repeats: repeated, frequencies: frequenciesOf(ascending) };
+}
+
+/** Counts the values of an ascending list that occur exactly k times, for small k. */
+function frequenciesOf(ascending: Float64Array): number[] {
+  const frequencies = new Array<number>(MOST_OCCURRENCES + 1).fill(0);
+  for (let start = 0, end = 0; start < ascending.length; start = end) {
+    while (end < ascending.length && ascending[end] === ascending[start]) end++;
+    if (end - start <= MOST_OCCURRENCES) frequencies[end - start]++;
+  }
+  return frequencies;
 }
 
 /** A column as steps on a grid. */

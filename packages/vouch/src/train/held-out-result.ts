@@ -32,7 +32,7 @@ export interface HeldOutResult {
   readonly evaluation: Evaluation;
   readonly assessment: Assessment;
   readonly comparison: AgainstBaseline;
-  /** What the model finds of each class, among the rows that count as evidence. */
+  /** Rows found of each class, among the rows that count as evidence. */
   readonly classes: readonly ClassFound[];
   /** The error over time; present if the times of the rows are known. */
   readonly periods?: ErrorByPeriod;
@@ -59,7 +59,8 @@ export function heldOutResult(model: Model, tested: HeldOutRows, baseline: Basel
   const { predictions, scores } = assessment;
   const allRows = { labels, predictions, scores, scoring: model.scoring, groups: rows.groups };
   const evidenceRows = counted ? pickRows(allRows, counted) : allRows;
-  const periods = rows.times && errorByPeriod(rows.times, mistakes);
+  const isProof = counted?.length !== 0 && dependence === undefined;
+  const periods = rows.times && errorByPeriod(...timedRows(rows.times, mistakes, counted));
   const confusion = confusionMatrix({ classes: model.classes, ...evidenceRows });
   const evidence: HeldOut = {
     rows: labels.length,
@@ -78,13 +79,13 @@ export function heldOutResult(model: Model, tested: HeldOutRows, baseline: Basel
     evidence,
     evaluation: evaluationOf(model, sample, assessment),
     assessment,
-    comparison: counted?.length === 0 ? unproven(baseline, allRows) : againstBaseline(baseline, evidenceRows),
+    comparison: isProof ? againstBaseline(baseline, evidenceRows) : unproven(baseline, allRows),
     classes: classesFound(confusion),
     ...(periods && { periods }),
   };
 }
 
-/** Compares a model on rows that prove nothing, because all of them repeat training rows. */
+/** Compares a model on rows that prove nothing, because they are training rows or repeat them. */
 function unproven(baseline: Baseline, rows: ScoredRows): AgainstBaseline {
   const { error } = againstBaseline(baseline, rows);
   return { error: { ...error, p: 1 } };
@@ -159,6 +160,16 @@ function lossesOf(rows: ScoredRows): HeldOutLosses {
       logLoss: units(logLosses(labels, scores, CLIPPED_PROBABILITY)),
     }),
   };
+}
+
+/** Takes the times and mistakes of the rows that count. */
+function timedRows(
+  times: Float64Array,
+  mistakes: Uint8Array,
+  counted: Int32Array | undefined,
+): [Float64Array, Uint8Array] {
+  if (!counted) return [times, mistakes];
+  return [Float64Array.from(counted, (row) => times[row]), Uint8Array.from(counted, (row) => mistakes[row])];
 }
 
 function indicesWhere(rows: number, condition: (row: number) => boolean): Int32Array {

@@ -33,7 +33,11 @@ export async function judge(training: JudgedTraining, { signal }: Run): Promise<
   const { tested, validation, rows } = training;
   if (!tested.heldOut && !validation) return undefined;
   const { training: known, heldOut } = rows;
-  const leaking = await withPauses(leakingColumnsInSteps(known, known.classes.length, heldOut?.rows), signal);
+  // Copies make every column look like a leak: its values identify rows.
+  const leaking =
+    tested.copiedRows > 0
+      ? []
+      : await withPauses(leakingColumnsInSteps(known, known.classes.length, heldOut?.rows), signal);
   if (!tested.heldOut || !heldOut) return validation && judgeFolds(training, validation, leaking);
   return judgeHeldOut(training, tested.heldOut, leaking, await shiftsOf(rows, signal));
 }

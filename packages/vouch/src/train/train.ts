@@ -198,8 +198,8 @@ function dependenceOfTraining(
   if (heldOut?.drawn === "stratified" || subsampled) {
     return "The training rows were drawn class by class, so their class proportions are not random.";
   }
-  if (heldOut?.drawn === "time") {
-    return "The training rows are older than the held-out ones: a bound from them is about their own time.";
+  if (training.times) {
+    return "The training rows are older than future cases: a bound from them is about their own time.";
   }
   return undefined;
 }

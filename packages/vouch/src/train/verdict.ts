@@ -33,7 +33,7 @@ export function decide(gain: number, p: number, significance: number): Verdict["
 export interface VerdictWords {
   /** Whether the model is better than the baseline, and by how much. */
   readonly verdict: string;
-  /** What it finds of each class; absent if that is not known. */
+  /** The rows found of each class; absent if that is not known. */
   readonly found?: string;
   /** Says that the scores rank rows although the predictions are no better than the baseline; otherwise absent. */
   readonly ranking?: string;
@@ -53,7 +53,7 @@ export function verdictInWords(verdict: Verdict): VerdictWords {
 const WHERE: Readonly<Record<Verdict["measuredOn"], string>> = {
   "held-out rows": "on held-out rows",
   "new rows": "on new rows",
-  groups: "on rows of held-out groups",
+  groups: "on held-out groups",
   folds: "in cross-validation",
   rows: "on these rows",
 };

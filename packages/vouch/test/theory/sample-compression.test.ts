@@ -123,7 +123,7 @@ describe("union of machines", () => {
     expect(union).toMatchObject({ name: "union-of-machines", confidence: 0.9, holds: true });
     expect(union?.reference).toBe("union bound over 3 machines: the sum of their errors");
     // The known classes, and the premises of the machines once.
-    expect(union?.premises).toHaveLength(3);
+    expect(union?.premises).toHaveLength(4);
   });
 
   it("gives bounds for comparison no share of δ", () => {

@@ -61,7 +61,7 @@ describe("a split by time", () => {
     expect(named("held-out-binomial")?.holds).toBe(true);
     expect(named("growth-function-exact")).toMatchObject({
       holds: false,
-      reason: expect.stringContaining("older than the held-out ones"),
+      reason: expect.stringContaining("older than future cases"),
     });
   });
 });

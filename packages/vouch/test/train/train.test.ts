@@ -94,7 +94,7 @@ describe("trainClassifier with a test table", () => {
     expect(learner.rows).toEqual([300]);
     expect(classifier.card.heldOut?.rows).toBe(200);
     expect(certificates[0].holds).toBe(true);
-    expect(certificates[0].premises).toHaveLength(2);
+    expect(certificates[0].premises).toHaveLength(3);
   });
 
   it("gives no held-out certificate that holds when the test rows are training rows", async () => {

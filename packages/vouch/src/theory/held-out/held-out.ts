@@ -238,6 +238,10 @@ function heldOutPremises(evidence: HeldOutEvidence, { draws, fault }: CountedUni
     unchecked && dependence === undefined
       ? { text: finished, status: "assumed" }
       : checkedPremise(finished, dependence === undefined),
+    {
+      text: "The held-out rows took no part in choosing the learner or its options.",
+      status: "assumed",
+    },
     { text: draws, status: fault === undefined ? "assumed" : "violated", about: "rows" },
   ];
   // Given the class proportions of the rows, the errors are a sum of independent draws of unequal probability, whose lower

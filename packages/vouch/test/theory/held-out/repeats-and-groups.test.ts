@@ -24,7 +24,7 @@ describe("held-out rows that repeat training rows", () => {
     const all = byName({ ...evidence, repeats: copies }).get("held-out-binomial");
     expect(all?.holds).toBe(false);
     expect(all?.reason).toContain("400 of 600 held-out rows repeat training rows");
-    expect(all?.premises.map(({ status }) => status)).toEqual(["checked", "violated"]);
+    expect(all?.premises.map(({ status }) => status)).toEqual(["checked", "assumed", "violated"]);
   });
 
   it("stay in the quoted bound if they are natural, unless the error on new rows is significantly larger", () => {
