@@ -1,5 +1,14 @@
 import { loadDataset } from "@vouch/datasets";
-import { boostedTrees, forest, formatCount, formatNumber, trainClassifier } from "vouch";
+import {
+  boostedTrees,
+  forest,
+  formatCount,
+  formatNumber,
+  type Learner,
+  type Training,
+  trainClassifier,
+  VouchError,
+} from "vouch";
 import { mean } from "vouch/select";
 import { type MeanBounds, meanUpperBounds } from "vouch/theory";
 import { z } from "zod";
@@ -21,16 +30,15 @@ const rowSchema = z.strictObject({
   measure: z.enum(["Brier score", "log loss"]),
   holdout: z.number(),
   rows: z.int().min(1),
-  range: z.number(),
-  /** Measured mean and bounds for each seed. */
-  bounds: z.array(
-    z.strictObject({
-      mean: z.number(),
-      hoeffding: z.number(),
-      empiricalBernstein: z.number(),
-      betting: z.number(),
-    }),
-  ),
+  seeds: z.int().min(1),
+  /** Means over the seeds of the measured mean and of each bound. */
+  measured: z.number(),
+  hoeffding: z.number(),
+  empiricalBernstein: z.number(),
+  betting: z.number(),
+  /** Number of seeds for which betting is above Hoeffding's bound by more than the allowance, and above empirical Bernstein's. */
+  aboveHoeffding: z.int().min(0),
+  aboveBernstein: z.int().min(0),
 });
 
 const partSchema = z.strictObject({ dataset: z.string(), rows: z.array(rowSchema) });
@@ -75,60 +83,68 @@ async function boundsOn(dataset: string, run: ExperimentRun): Promise<MeasuredBo
   const rows: MeasuredBounds[] = [];
   for (const learner of LEARNERS) {
     for (const holdout of HOLDOUTS) {
-      const measured = { "Brier score": [] as MeanBounds[], "log loss": [] as MeanBounds[] };
-      const ranges = { "Brier score": 0, "log loss": 0 };
-      let heldOutRows = 0;
+      const losses: HeldOutLosses[] = [];
       for (let seed = run.seed; seed < run.seed + SEEDS[run.scale]; seed++) {
         const { executor, signal } = run;
-        const { evidence } = await trainClassifier(table, learner, {
-          holdout,
-          run: { executor, signal, seed },
-        });
-        const { brier, logLoss, brierRange = 1, leastProbability = 0 } = evidence?.losses ?? {};
-        if (!evidence || !brier || !logLoss) throw new Error(`${learner.name} gives no probabilities.`);
-        heldOutRows = brier.length;
-        ranges["Brier score"] = brierRange;
-        ranges["log loss"] = -Math.log(leastProbability);
-        measured["Brier score"].push(meanUpperBounds(brier, { low: 0, high: brierRange }, DELTA));
-        measured["log loss"].push(meanUpperBounds(logLoss, { low: 0, high: ranges["log loss"] }, DELTA));
+        const training = await trainClassifier(table, learner, { holdout, run: { executor, signal, seed } });
+        losses.push(lossesOf(training, learner));
       }
-      for (const measure of ["Brier score", "log loss"] as const) {
-        const bounds = measured[measure].map((one) => ({ ...one }));
-        rows.push({
-          learner: learner.name,
-          measure,
-          holdout,
-          rows: heldOutRows,
-          range: ranges[measure],
-          bounds,
-        });
-      }
+      const { brierRange, logLossRange } = losses[0];
+      const brier = losses.map((one) => one.brier);
+      const logLoss = losses.map((one) => one.logLoss);
+      const setting = { learner: learner.name, holdout };
+      rows.push({ ...setting, measure: "Brier score", ...compared(brier, brierRange) });
+      rows.push({ ...setting, measure: "log loss", ...compared(logLoss, logLossRange) });
     }
   }
   return rows;
 }
 
-function cellsOf({ learner, measure, rows, bounds }: MeasuredBounds): string[] {
-  const average = (of: (one: MeasuredBounds["bounds"][number]) => number) => mean(bounds.map(of)).toFixed(3);
-  return [
-    learner,
-    measure,
-    formatNumber(rows),
-    average((one) => one.mean),
-    average((one) => one.hoeffding),
-    average((one) => one.empiricalBernstein),
-    `**${average((one) => one.betting)}**`,
-  ];
+/** Losses of held-out rows and their ranges. */
+interface HeldOutLosses {
+  readonly brier: Float64Array;
+  readonly brierRange: number;
+  readonly logLoss: Float64Array;
+  readonly logLossRange: number;
+}
+
+function lossesOf({ evidence }: Training, { name }: Learner): HeldOutLosses {
+  const { brier, logLoss, brierRange = 1, leastProbability = 1 } = evidence?.losses ?? {};
+  if (!brier || !logLoss) throw new VouchError("learner/unsupported", `${name} gives no probabilities.`);
+  return { brier, logLoss, brierRange, logLossRange: -Math.log(leastProbability) };
+}
+
+/** Computes the three bounds for each sample and averages them. */
+function compared(
+  samples: readonly Float64Array[],
+  high: number,
+): Omit<MeasuredBounds, "learner" | "holdout" | "measure"> {
+  const bounds = samples.map((values) => meanUpperBounds(values, { low: 0, high }, DELTA));
+  const average = (name: keyof MeanBounds) => mean(bounds.map((one) => one[name]));
+  const count = (test: (one: MeanBounds) => boolean) => bounds.filter(test).length;
+  return {
+    rows: samples[0].length,
+    seeds: samples.length,
+    measured: average("mean"),
+    hoeffding: average("hoeffding"),
+    empiricalBernstein: average("empiricalBernstein"),
+    betting: average("betting"),
+    aboveHoeffding: count(({ betting, hoeffding }) => betting > hoeffding + ALLOWANCE * high),
+    aboveBernstein: count(({ betting, empiricalBernstein }) => betting > empiricalBernstein),
+  };
+}
+
+function cellsOf(row: MeasuredBounds): string[] {
+  const { learner, measure, rows, measured, hoeffding, empiricalBernstein, betting } = row;
+  const numbers = [measured, hoeffding, empiricalBernstein].map((value) => value.toFixed(3));
+  return [learner, measure, formatNumber(rows), ...numbers, `**${betting.toFixed(3)}**`];
 }
 
 /** Counts the comparisons in which betting loses. */
 function summary(all: readonly MeasuredBounds[]): string {
-  const pairs = all.flatMap(({ bounds, range }) => bounds.map((one) => ({ ...one, range })));
-  const aboveHoeffding = pairs.filter(
-    ({ betting, hoeffding, range }) => betting > hoeffding + ALLOWANCE * range,
-  ).length;
-  const aboveBernstein = pairs.filter(
-    ({ betting, empiricalBernstein }) => betting > empiricalBernstein,
-  ).length;
-  return `In ${formatCount(pairs.length, "comparison")} (hold-outs of ${HOLDOUTS.join(", ")}), the betting bound is above Hoeffding's by more than ${ALLOWANCE} of the range in ${aboveHoeffding}, and above empirical Bernstein's in ${aboveBernstein}.`;
+  const total = (of: (row: MeasuredBounds) => number) => all.reduce((sum, row) => sum + of(row), 0);
+  return `In ${formatCount(
+    total(({ seeds }) => seeds),
+    "comparison",
+  )} (hold-outs of ${HOLDOUTS.join(", ")}), the betting bound is above Hoeffding's by more than ${ALLOWANCE} of the range in ${total(({ aboveHoeffding }) => aboveHoeffding)}, and above empirical Bernstein's in ${total(({ aboveBernstein }) => aboveBernstein)}.`;
 }

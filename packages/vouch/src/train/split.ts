@@ -2,6 +2,7 @@ import { listNames } from "../runtime/names.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { groupHoldout } from "../table/group-splits.js";
+import type { SplitColumns } from "../table/split-columns.js";
 import { randomHoldout, type Split, stratifiedHoldout } from "../table/splits.js";
 import type { Table } from "../table/table.js";
 import { type Labelled, type LabelledRows, labelsFor, selectRows } from "../table/target.js";
@@ -114,4 +115,41 @@ export function subsample<S extends Pick<SplitRows, "training">>(
   const notice = `Trained on ${formatNumber(train.length)} of ${formatNumber(all)} rows.`;
   const notices = [...training.notices, notice];
   return { ...rows, training: { ...training, ...selectRows(training, train), notices } };
+}
+
+/** How held-out rows were separated from the training rows, and the column that decided. */
+interface SplitFacts extends SplitColumns {
+  readonly drawn: Draw;
+}
+
+/** Describes a split; undefined without held-out rows. */
+export function splitFacts({ heldOut, training: { group, time } }: SplitRows): SplitFacts | undefined {
+  if (!heldOut) return undefined;
+  return {
+    drawn: heldOut.drawn,
+    ...(group !== undefined && { group }),
+    ...(time !== undefined && { time }),
+  };
+}
+
+/**
+ * Says why the training rows are not independent draws; undefined if nothing is known against it. `copiedRows` of them equal others
+ * although independent rows would not.
+ */
+export function dependenceOfTraining(
+  { training, heldOut }: SplitRows,
+  copiedRows: number,
+  subsampled: boolean,
+): string | undefined {
+  if (training.groups) return "Training rows of the same group are not independent.";
+  if (copiedRows > 0) {
+    return `${formatCount(copiedRows, "training row repeats another one", "training rows repeat others")}, more than independent rows would.`;
+  }
+  if (heldOut?.drawn === "stratified" || subsampled) {
+    return "The training rows were drawn class by class, so their class proportions are not random.";
+  }
+  if (training.times) {
+    return "The training rows are older than future cases: a bound from them is about their own time.";
+  }
+  return undefined;
 }

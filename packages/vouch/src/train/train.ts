@@ -5,7 +5,6 @@ import type { Period } from "../evaluate/periods.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
 import type { Assessment } from "../learners/model.js";
 import { checkOptionNames } from "../runtime/names.js";
-import { formatCount } from "../runtime/number-format.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Candidate, Choice, LearnerChoice } from "../select/choose-learner.js";
@@ -21,8 +20,15 @@ import { encode } from "./encode.js";
 import { fit } from "./fit.js";
 import { judge } from "./judge.js";
 import { label } from "./label.js";
-import { type SplitOptions, type SplitRows, splitRows, subsample } from "./split.js";
-import { type TestedModel, test } from "./test.js";
+import {
+  dependenceOfTraining,
+  type SplitOptions,
+  type SplitRows,
+  splitFacts,
+  splitRows,
+  subsample,
+} from "./split.js";
+import { test } from "./test.js";
 import type { Verdict } from "./verdict.js";
 
 /** How to train; at most one of `holdout`, `test` and `folds`. Hold-outs and folds respect `group` or `time`. */
@@ -101,7 +107,7 @@ export async function trainClassifier(
   await checkpoint(run);
   const { heldOut } = tested;
   const among = choiceOnCard(choice, options.chosenAmong);
-  const dependentRows = dependenceOfTraining(rows, tested, rows !== whole);
+  const dependentRows = dependenceOfTraining(rows, tested.copiedRows, rows !== whole);
   const certificates = certify(
     {
       card: { choice: among, dependentRows, data: { features: rows.training.features.columns.length } },
@@ -127,7 +133,7 @@ export async function trainClassifier(
     tested,
     validation,
     choice: among,
-    split: splitOf(rows),
+    split: splitFacts(rows),
     dependentRows,
     verdict,
     notices: [...encoded.notices, ...(model.notices ?? [])],
@@ -173,35 +179,6 @@ function classCounts({ labels, classes }: Sample<Features>): number[] {
   const counts = new Array<number>(classes.length).fill(0);
   for (const label of labels) counts[label]++;
   return counts;
-}
-
-/** Describes how the held-out rows were separated from the training rows. */
-function splitOf({ heldOut, training: { group, time } }: SplitRows): TrainedCard["split"] {
-  if (!heldOut) return undefined;
-  return {
-    drawn: heldOut.drawn,
-    ...(group !== undefined && { group }),
-    ...(time !== undefined && { time }),
-  };
-}
-
-/** Says why the training rows are not independent draws; undefined if nothing is known against it. */
-function dependenceOfTraining(
-  { training, heldOut }: SplitRows,
-  { copiedRows }: TestedModel,
-  subsampled: boolean,
-): string | undefined {
-  if (training.groups) return "Training rows of the same group are not independent.";
-  if (copiedRows > 0) {
-    return `${formatCount(copiedRows, "training row repeats another one", "training rows repeat others")}, more than independent rows would.`;
-  }
-  if (heldOut?.drawn === "stratified" || subsampled) {
-    return "The training rows were drawn class by class, so their class proportions are not random.";
-  }
-  if (training.times) {
-    return "The training rows are older than future cases: a bound from them is about their own time.";
-  }
-  return undefined;
 }
 
 /** This many rows are enough to see which columns a model will need. */
