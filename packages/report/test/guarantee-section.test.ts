@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { certify, type HeldOut } from "vouch";
-import { boundText } from "#report/certificate-bound.js";
+import { boundText, certify, type HeldOut } from "vouch";
 import { guaranteeSection } from "#report/guarantee-section.js";
 import { certificate } from "./example-report.js";
 import { parsed } from "./parsed.js";
