@@ -111,7 +111,7 @@ describe("the entry for browsers", () => {
     const isFile = url.startsWith("file:") && existsSync(fileURLToPath(url));
     const code = isFile ? readFileSync(fileURLToPath(url), "utf8") : "";
     seen.set(url, code);
-    for (const [, specifier] of code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"([^"]+)"/g)) {
+    for (const [, specifier] of code.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*"([^"\s]+)"/g)) {
       const target = specifier.startsWith(".")
         ? new URL(specifier, url).href
         : import.meta.resolve(specifier);

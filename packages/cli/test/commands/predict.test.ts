@@ -196,7 +196,9 @@ describe.concurrent("evaluate", () => {
     expect(fresh.stdout).toContain("new.csv: 80 labelled rows");
     expect(fresh.stdout).toMatch(/true ↓ {2}predicted → +daisy +rose\n/);
     const seen = await desk.run(["evaluate", "flowers.st", "flowers.csv"]);
-    expect(seen.stderr).toMatch(/note: About 80 % of the rows \w+ rows that the model was trained on/);
+    expect(seen.stdout.replaceAll(/\s+/g, " ")).toMatch(
+      /! About 80 % of the rows \w+ rows that the model was trained on/,
+    );
   });
 
   it("refuses rows without labels", async () => {
