@@ -18,7 +18,7 @@ import {
  * Bounds the error on cases that equal no training row, by the binomial tail of the held-out rows that equal none. Given the
  * training rows, these are independent draws from the cases that equal none of them; copies, which are not, count once.
  */
-export function heldOutNewRows(evidence: HeldOutEvidence, repeats: Repeats): Certificate {
+function heldOutNewRows(evidence: HeldOutEvidence, repeats: Repeats): Certificate {
   const { newRows, newErrors } = repeats;
   const delta = riskOfFailure(evidence.confidence);
   const value = newRows === 0 ? Number.POSITIVE_INFINITY : largestProbability(newErrors, newRows, delta);
@@ -38,7 +38,7 @@ export function heldOutNewRows(evidence: HeldOutEvidence, repeats: Repeats): Cer
  * independent draws, rows within a group are not, so the evidence is one number in [0, 1] per group, and the bound on its mean is
  * the betting bound.
  */
-export function heldOutGroups(evidence: HeldOutEvidence, groups: readonly GroupCount[]): Certificate {
+function heldOutGroups(evidence: HeldOutEvidence, groups: readonly GroupCount[]): Certificate {
   const delta = riskOfFailure(evidence.confidence);
   const shares = Float64Array.from(
     groups.flatMap(({ rows, errors, groups: times }) => new Array<number>(times).fill(errors / rows)),
