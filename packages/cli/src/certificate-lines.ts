@@ -25,6 +25,9 @@ const MEASURES: Readonly<Record<Certificate["measure"], string>> = {
   brier: "Brier score",
   "log-loss": "log loss",
   auc: "AUC",
+  "answered-error": "error of answers",
+  "answer-rate": "share of answered rows",
+  coverage: "coverage of sets",
 };
 
 /** Only premises that were verified have a tick. */
