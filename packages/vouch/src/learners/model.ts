@@ -69,6 +69,11 @@ export interface Model<F extends Features = Features> {
   classify(features: F): Classification;
   /** Computes scores, predictions and margins of labelled rows in one evaluation of the model. */
   assess(sample: Sample<F>): Assessment;
+  /**
+   * For each training row the scores of the trees that have not seen it, zeros if all have; only after the fit of a forest, model
+   * files do not keep it.
+   */
+  readonly outOfBagScores?: Matrix | undefined;
   /** Errors and margins on the training rows, if the certificates of the learner use them. */
   readonly training?: TrainingFacts | undefined;
   /**
