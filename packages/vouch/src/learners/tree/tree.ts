@@ -17,7 +17,7 @@ import { rowWeights } from "../forest/grow-forest.js";
 import { defineLearner, type Fitted } from "../frame.js";
 import type { TrainingSample } from "../training-sample.js";
 import { chooseSubtree } from "./choose-alpha.js";
-import { pruningPath, subtreeAt } from "./cost-complexity.js";
+import { pruningPath } from "./cost-complexity.js";
 import { pictureOf } from "./describe-tree.js";
 import { type FullTree, growAndPrune, type TreeRows } from "./grow-and-prune.js";
 import { leafClasses } from "./node-facts.js";
@@ -211,10 +211,8 @@ function choose(
 ): { readonly alpha: number; readonly facts: TreeFacts } {
   if (prune === "none") return { alpha: -1, facts: {} };
   const total = facts.weights[0];
+  if (prune !== "cross-validation") return { alpha: prune * total, facts: { alpha: prune } };
   const { alphas } = pruningPath(ranges, []);
-  if (prune !== "cross-validation") {
-    return { alpha: alphas[subtreeAt(alphas, prune * total)], facts: { alpha: prune } };
-  }
   const sumOfSquares = weights ? weights.reduce((sum, weight) => sum + weight * weight, 0) : labels.length;
   const scaled = alphas.map((alpha) => alpha / total);
   const chosen = chooseSubtree(scaled, folds, { sum: total, sumOfSquares }, standardErrors);
