@@ -1,18 +1,19 @@
 import type { TreeLeaf, TreeNode, TreeSplit } from "vouch/train";
 
-/** Splits of a tree that are shown at first, and the levels that they are on: more would not fit on a screen. */
+/** Splits that are shown at first, and the levels that they are on if there are more. */
 const MOST_SPLITS = 31;
 const MOST_LEVELS = 6;
 
 /**
- * Chooses the splits of a tree that are shown at first: on the upper levels those with the most training rows, or those nearest
+ * Chooses the splits of a tree that are shown at first: all of a small tree; on the upper levels of a large one those with the most training rows, or those nearest
  * to the root if rows are not counted. A node has at least as many rows as those below it, so no split is shown without those
  * above.
  */
 export function shownSplits(root: TreeNode): ReadonlySet<TreeSplit> {
   const upper: TreeSplit[] = [];
   let level: readonly TreeNode[] = [root];
-  for (let depth = 0; depth < MOST_LEVELS; depth++) {
+  const levels = countSplits(root) > MOST_SPLITS ? MOST_LEVELS : Number.POSITIVE_INFINITY;
+  for (let depth = 0; depth < levels && level.length > 0; depth++) {
     const splits = level.filter((node) => node.kind === "split");
     upper.push(...splits);
     level = splits.flatMap(({ branches }) => branches.map(({ node }) => node));

@@ -66,10 +66,10 @@ describe("the picture of a tree", () => {
               { outcome: "no", node: chain(depth - 1) },
             ],
           };
-    const page = parsed(treeFigure(tree(chain(20))).text);
-    expect(page.querySelector("p")?.textContent).toContain("6 of 27 splits are shown");
-    expect(page.querySelectorAll("details")).toHaveLength(14);
-    expect(page.querySelector("summary")?.textContent).toContain("21 splits, most often end");
+    const page = parsed(treeFigure(tree(chain(40))).text);
+    expect(page.querySelector("p")?.textContent).toContain("6 of 47 splits are shown");
+    expect(page.querySelectorAll("details")).toHaveLength(34);
+    expect(page.querySelector("summary")?.textContent).toContain("41 splits, most often end");
     expect(page.body.textContent).toContain("7 splits, most often end; not shown");
   });
 
