@@ -24,6 +24,7 @@ export { sae } from "./learners/net/sae.js";
 export { type PerceptronModel, perceptron } from "./learners/perceptron/perceptron.js";
 export { stump } from "./learners/stump/stump.js";
 export { type SvmModel, svm } from "./learners/svm/svm.js";
+export { type TreeModel, tree } from "./learners/tree/tree.js";
 
 // Models
 

@@ -7,6 +7,7 @@ import { listLearners } from "./registry.js";
 listLearners({
   majority: async () => (await import("./majority/majority.js")).majority,
   stump: async () => (await import("./stump/stump.js")).stump,
+  tree: async () => (await import("./tree/tree.js")).tree,
   adaboost: async () => (await import("./adaboost/adaboost.js")).adaboost,
   perceptron: async () => (await import("./perceptron/perceptron.js")).perceptron,
   "linear-svm": async () => (await import("./linear/linear-svm.js")).linearSvm,
