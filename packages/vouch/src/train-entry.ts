@@ -64,11 +64,10 @@ export type { Assessment, Classification, Model } from "./learners/model.js";
 
 // Classifiers
 
+export { type FeatureGroup, featuresByColumn } from "./evaluate/feature-groups.js";
 export { type Confusion, type Evaluation, evaluate, type Predictions } from "./evaluate/metrics.js";
 export {
-  type FeatureGroup,
   type FeatureImportance,
-  featuresByColumn,
   type PermutationImportance,
   type PermutationOptions,
   permutationImportance,
