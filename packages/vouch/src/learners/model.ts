@@ -2,6 +2,7 @@ import type { Features, Sample } from "../encode/sample.js";
 import type { Matrix } from "../runtime/matrix.js";
 import type { State } from "../runtime/state.js";
 import type { Certificate } from "../theory/certificate.js";
+import type { AdditiveScore } from "./additive.js";
 import type { Description } from "./description.js";
 import type { Evaluations } from "./scores.js";
 
@@ -89,6 +90,8 @@ export interface Model<F extends Features = Features> {
   /** Lists bounds for each class, if a theorem gives them. */
   classCertificates?(options: { readonly confidence: number }): readonly Certificate[];
   describe(): Description;
+  /** Returns the score of a class as a sum over trees or features, for exact reasons; undefined if it is not such a sum. */
+  additive?(classIndex: number): AdditiveScore<F> | undefined;
   /**
    * Yields the predictions after step 1, 2, … of a model that is grown in steps, in an array that the next step overwrites.
    */

@@ -18,11 +18,12 @@ import type { Labelled, LabelledRows } from "../table/target.js";
 import { type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
 import type { Draw, HeldOut } from "../theory/held-out/held-out.js";
 import { heldOutErrorCertificates } from "../theory/held-out/repeats-and-groups.js";
+import { holm } from "../theory/multiple-testing.js";
 import { conciseNames } from "./candidates.js";
 import { type ComparisonBaseline, comparisonBaseline } from "./compare-baseline.js";
 import { compareInTime } from "./compare-in-time.js";
 import { ComparisonFits, inLanes, Measured } from "./comparison-fits.js";
-import { correctedTTest, holm } from "./corrected-t-test.js";
+import { correctedTTest } from "./corrected-t-test.js";
 
 /** How to compare. */
 export interface CompareOptions {

@@ -6,10 +6,11 @@ import { Random } from "#vouch/runtime/random.js";
 import { type Comparison, compare } from "#vouch/select/compare.js";
 import { comparisonBaseline } from "#vouch/select/compare-baseline.js";
 import { comparisonInWords, comparisonVerdict } from "#vouch/select/comparison-verdict.js";
-import { correctedTTest, holm } from "#vouch/select/corrected-t-test.js";
+import { correctedTTest } from "#vouch/select/corrected-t-test.js";
 import { kFold } from "#vouch/table/splits.js";
 import { Table } from "#vouch/table/table.js";
 import { type Labelled, labelled, selectRows } from "#vouch/table/target.js";
+import { holm } from "#vouch/theory/multiple-testing.js";
 import { blobs } from "../train/blobs.js";
 
 /** Columns that say nothing about the class, which is "Yes" for a share of the rows. */
