@@ -22,7 +22,7 @@ const GROWTH = 4;
 /** A stage on a subsample is worth its time if there are at least this many times as many rows in all. */
 const MIN_REDUCTION = 1.5;
 
-/** More test rows would not improve the decisions. */
+/** Test rows of the first stages. */
 const MIN_TEST_ROWS = 2000;
 
 /** Folds are drawn twice if there are at most half as many rows as this, since few rows decide little. */

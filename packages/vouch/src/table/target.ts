@@ -80,7 +80,7 @@ export function labelled(table: Table, target: string, columns: SplitColumns = {
     );
   }
   const notices = [...notFeatures(columns), ...present.notices];
-  return { target, classes, ...columns, ...present, notices };
+  return { target, classes, ...columns, ...present, features: present.features.withContents(), notices };
 }
 
 /**

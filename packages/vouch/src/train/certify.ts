@@ -135,7 +135,7 @@ function encodingOf(
   encoder: NonNullable<Certifiable["encoder"]>,
   columns = encoder.schema.columns.length,
 ): TrainingCircumstances["encoding"] {
-  const { holds, categories, filled } = encodingPremise(encoder);
+  const { holds, categories, filled, words, dates } = encodingPremise(encoder);
   const dropped = columns - encoder.schema.columns.length;
   if (holds && dropped === 0) return { invariant: true };
   const taken = [
@@ -143,6 +143,8 @@ function encodingOf(
       ? [`the choice to leave out ${formatCount(dropped, "column")} without different values`]
       : []),
     ...(categories.length > 0 ? [`the categories of ${formatCount(categories.length, "column")}`] : []),
+    ...(dates.length > 0 ? [`the parts of dates of ${formatCount(dates.length, "column")}`] : []),
+    ...(words.length > 0 ? [`the words of ${formatCount(words.length, "column")}`] : []),
     ...(filled.length > 0
       ? [`the means that fill missing cells of ${formatCount(filled.length, "column")}`]
       : []),

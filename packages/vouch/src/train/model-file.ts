@@ -166,7 +166,7 @@ function noRows({ columns }: Schema): Table {
     (column): Column =>
       column.kind === "numeric"
         ? { ...column, values: new Float64Array(0) }
-        : { ...column, codes: new Int32Array(0) },
+        : { kind: "categorical", name: column.name, codes: new Int32Array(0), levels: [] },
   );
   return new Table("no rows", 0, empty);
 }

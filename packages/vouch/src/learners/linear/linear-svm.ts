@@ -92,7 +92,11 @@ export const linearSvm = defineLearner({
       ),
   }),
   features: "matrix or sparse",
-  encoding: ({ standardise }) => ({ kind: "numeric", standardise: standardise && "keep-zeros" }),
+  encoding: ({ standardise }) => ({
+    kind: "numeric",
+    standardise: standardise && "keep-zeros",
+    sparse: true,
+  }),
   scoring: "decision",
   parts,
   async fit({ sample }, options, run) {
