@@ -16,6 +16,7 @@ export { cascadeForest, gcForest, mddf } from "./learners/deep-forest/deep-fores
 export { forest, randomTrees } from "./learners/forest/forest.js";
 export { relaxedHierarchy } from "./learners/hierarchy/relaxed-hierarchy.js";
 export { type LinearSvmModel, linearSvm } from "./learners/linear/linear-svm.js";
+export { type LogisticModel, logistic } from "./learners/logistic/logistic.js";
 export { majority } from "./learners/majority/majority.js";
 export { dagSvm, oneVsOne, oneVsRest } from "./learners/multiclass/multiclass.js";
 export { dbn } from "./learners/net/dbn.js";
