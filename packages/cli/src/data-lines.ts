@@ -17,11 +17,10 @@ export function dataLines(
   columns: number,
 ): string {
   const features = table.columns.filter(({ name }) => ![target, group, time].includes(name));
-  const numeric = features.filter(({ kind }) => kind === "numeric").length;
-  const kinds = [
-    ...(numeric > 0 ? [formatCount(numeric, "numeric column")] : []),
-    ...(features.length > numeric ? [formatCount(features.length - numeric, "categorical column")] : []),
-  ];
+  const kinds = (["numeric", "categorical", "date", "text"] as const).flatMap((kind) => {
+    const count = features.filter((column) => kindOf(column) === kind).length;
+    return count > 0 ? [formatCount(count, `${kind} column`)] : [];
+  });
   const missing = features.reduce((sum, column) => sum + missingCells(column), 0);
   const facts = [
     formatCount(whole.rows, "row"),
@@ -33,6 +32,12 @@ export function dataLines(
     `target "${target}" with ${classesIn(whole.column(target))}`,
   ];
   return wrap(printable(`${whole.name}: ${facts.join(", ")}`), columns);
+}
+
+function kindOf(column: Column): "numeric" | "categorical" | "date" | "text" {
+  if (column.kind === "numeric") return "numeric";
+  const content = column.holds?.kind ?? "categories";
+  return content === "dates" ? "date" : content === "text" ? "text" : "categorical";
 }
 
 function classesIn(column: Column): string {

@@ -9,6 +9,8 @@ export interface ReadingFlags {
   readonly header: boolean;
   readonly categorical?: string[];
   readonly numeric?: string[];
+  readonly date?: string[];
+  readonly text?: string[];
   readonly ignore?: string[];
 }
 

@@ -44,18 +44,19 @@ const SPELLINGS: readonly Spelling[] = [
     of: "dates",
     pattern: new RegExp(`^(?:\\d{4}[-/.]\\d{1,2}[-/.]\\d{1,2}|\\d{1,2}[-/.]\\d{1,2}[-/.]\\d{2,4})${TIME}$`),
     mark: /[-/.]/,
-    advice: "Numbers, such as years or days since 2000-01-01, may be more useful.",
+    advice: "It is not clear which number is the month: write them as 2024-03-31 to use them as dates.",
   },
 ];
 
 /** At most this many columns are named. */
 const MOST_NAMED = 5;
 
-/** Warns about columns whose cells are all dates, or numbers in a notation that is read as text. */
+/** Warns about columns whose cells are all dates that cannot be read, or numbers in a notation that is read as text. */
 export function oddSpellings(table: Table, target: string, categorical: readonly string[]): string[] {
   const own = new Set([target, ...categorical]);
   const columns = table.columns.filter(
-    (column): column is CategoricalColumn => column.kind === "categorical" && !own.has(column.name),
+    (column): column is CategoricalColumn =>
+      column.kind === "categorical" && column.holds?.kind !== "dates" && !own.has(column.name),
   );
   const found = columns.map((column) => spellingOf(column));
   return SPELLINGS.flatMap((spelling) => {

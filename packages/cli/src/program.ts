@@ -95,7 +95,7 @@ function addTrain(vouch: Command, terminal: Terminal): void {
     .option("--confidence <level>", "confidence of the certificates", fraction("confidence"), 0.95)
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threads());
-  withReading(withPrinting(train)).action(async (data: string, flags) => {
+  withLearning(withPrinting(train)).action(async (data: string, flags) => {
     const { train } = await import("./commands/train.js");
     await train(data, flags, terminal);
   });
@@ -192,7 +192,7 @@ function addSelect(vouch: Command, terminal: Terminal): void {
     .option("-o, --out <file>", "train the chosen candidate on all rows and save it here")
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threads());
-  withReading(withPrinting(select)).action(async (data: string, flags) => {
+  withLearning(withPrinting(select)).action(async (data: string, flags) => {
     const { selectCommand } = await import("./commands/select.js");
     await selectCommand(data, flags, terminal);
   });
@@ -227,7 +227,7 @@ function addCompare(vouch: Command, terminal: Terminal): void {
     )
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threads());
-  withReading(withPrinting(compare)).action(async (data: string, flags) => {
+  withLearning(withPrinting(compare)).action(async (data: string, flags) => {
     const { compareCommand } = await import("./commands/compare.js");
     await compareCommand(data, flags, terminal);
   });
@@ -351,6 +351,15 @@ function addCompletion(vouch: Command, terminal: Terminal): void {
       const { complete } = await import("./commands/completion.js");
       await complete(vouch, words, terminal);
     });
+}
+
+/** Adds the flags of commands that learn: how to read DATA, and what its columns are. A model file remembers the latter. */
+function withLearning(command: Command): Command {
+  return withReading(
+    command
+      .option("--date <columns>", "columns of dates, separated by commas", commaList)
+      .option("--text <columns>", "columns of prose, separated by commas", commaList),
+  );
 }
 
 function withReading(command: Command): Command {

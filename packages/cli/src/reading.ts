@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { LocatedDataset } from "@vouch/datasets";
 import { FORMATS, type Format, type ReadOptions, readTable } from "@vouch/formats";
 import { didYouMean, VouchError } from "vouch/errors";
-import type { Column, Progress, Table } from "vouch/train";
+import type { Column, ColumnSchema, Progress, Table } from "vouch/train";
 import type { ReadingFlags } from "./flags.js";
 
 /** The rows of a DATA argument, and its official test rows if it has any. */
@@ -19,7 +19,7 @@ export interface Reading {
    * Columns of the rows that these belong to: a LIBSVM file does not show features that are 0 in all its rows, and categories
    * that were text there may all look like numbers here.
    */
-  readonly like?: readonly Pick<Column, "name" | "kind">[];
+  readonly like?: readonly Pick<Column | ColumnSchema, "name" | "kind">[];
   /** Columns whose spelling matters: they are written again as they were read, or name groups. */
   readonly kept?: readonly string[];
   readonly signal: AbortSignal;
@@ -83,6 +83,8 @@ function readFile(path: string, reading: Reading, name?: string): Promise<Table>
     ...(!flags.header && { header: false }),
     categorical: flags.categorical ?? [],
     numeric: flags.numeric ?? [],
+    date: flags.date ?? [],
+    text: flags.text ?? [],
     ignore: flags.ignore ?? [],
     keepSpelling: spelledColumns(like, kept),
     features: like.reduce((most, { name }) => Math.max(most, featureNumber(name)), 0),

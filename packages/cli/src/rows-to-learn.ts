@@ -37,10 +37,11 @@ export async function readRowsToLearn(
 ): Promise<RowsToLearn> {
   const splitBy = splitColumns(flags);
   const others = Object.values(splitBy);
+  checkOtherColumns(splitBy, flags);
   const rule = targetRule(flags.target, [...(flags.ignore ?? []), ...others]);
   const data = await readTrainingData(argument, { flags, target: rule, kept: others, signal, progress });
   checkColumns(data);
-  const { rows } = data;
+  const rows = data.rows.withContents();
   const target = chooseTarget(rows, flags.target, splitBy);
   const identifiers = identifiersOf(rows, target, flags);
   return {
@@ -52,7 +53,7 @@ export async function readRowsToLearn(
     identifiers,
     notices: [
       ...headerNotices(rows, target, flags),
-      ...oddSpellings(rows, target, [...(flags.categorical ?? []), ...others]),
+      ...oddSpellings(rows, target, [...(flags.categorical ?? []), ...(flags.text ?? []), ...others]),
       ...(identifiers.length > 0 ? [identifierNotice(identifiers)] : []),
     ],
   };
@@ -98,6 +99,19 @@ function checkColumns({ rows }: Data): void {
   );
 }
 
+/** Refuses to declare the group or time column, which is not a feature. */
+function checkOtherColumns(splitBy: SplitColumns, flags: LearningFlags): void {
+  for (const [role, column] of Object.entries(splitBy)) {
+    const flag = (["categorical", "numeric", "date", "text", "ignore"] as const).find((name) =>
+      flags[name]?.includes(column),
+    );
+    if (flag === undefined) continue;
+    throw new VouchError("option/invalid", `Column "${column}" is in both --${role} and --${flag}.`, {
+      hint: `The column of --${role} is not a feature: remove it from --${flag}.`,
+    });
+  }
+}
+
 /** Finds identifier columns, except those that the user declares as numbers, categories, group or time. */
 function identifiersOf(
   table: Table,
@@ -116,7 +130,7 @@ function identifierNotice(names: readonly string[]): string {
     .map((name) => `"${name}"`)
     .join(", ");
   const dropped = `${formatCount(names.length, "identifier column")} dropped, with a different value in every row`;
-  return `${dropped}: ${few}${names.length > 5 ? ", …" : ""}. Keep a column with --numeric or --categorical.`;
+  return `${dropped}: ${few}${names.length > 5 ? ", …" : ""}. Keep a column with --numeric, --categorical or --text.`;
 }
 
 /** Warns if the target has the name of one of its classes: then the first line is a row, not a header. */

@@ -9,7 +9,7 @@ export function quoted(argument: string): string {
 
 /** Writes the flags that say how DATA is read. */
 export function readingArguments(flags: ReadingFlags): string[] {
-  const columns = (["categorical", "numeric", "ignore"] as const).flatMap((name) => {
+  const columns = (["categorical", "numeric", "date", "text", "ignore"] as const).flatMap((name) => {
     const named = flags[name];
     return named ? [`--${name} ${quoted(named.join(","))}`] : [];
   });

@@ -3,10 +3,22 @@ import { type CategoricalColumn, type NumericColumn, Table } from "vouch/predict
 import { finiteNumber } from "./cell.js";
 import type { ReadOptions } from "./read-options.js";
 
-/** The role that the options give a column. Without one, a column has the kind that its cells suggest. */
+/**
+ * The role that the options give a column when it is read; dates and prose are read as categories. Without a role, a column has
+ * the kind that its cells suggest.
+ */
 export type ColumnRole = "numeric" | "categorical" | "ignored";
 
-type ColumnOptions = Pick<ReadOptions, "target" | "categorical" | "numeric" | "ignore">;
+type ColumnOptions = Pick<ReadOptions, "target" | "categorical" | "numeric" | "date" | "text" | "ignore">;
+
+/** The options that say what columns are, and the role of these columns, in words and for a reader. */
+const OPTIONS = [
+  { option: "categorical", words: "categorical", role: "categorical" },
+  { option: "numeric", words: "numeric", role: "numeric" },
+  { option: "date", words: "a date", role: "categorical" },
+  { option: "text", words: "text", role: "categorical" },
+  { option: "ignore", words: "ignored", role: "ignored" },
+] as const;
 
 /**
  * Returns the role of each column that the options name. Throws if an option names a column that the file does not
@@ -19,18 +31,35 @@ export function columnRoles(
 ): Map<string, ColumnRole> {
   const known = new Set(names);
   const target = targetName(names, options);
+  const wordsOf = new Map<string, string>();
   const roles = new Map<string, ColumnRole>();
-  const assign = (column: string, role: ColumnRole, option: keyof ColumnOptions) => {
-    if (!known.has(column)) throw unknownColumn(file, column, option, known);
-    const other = roles.get(column);
-    if (other !== undefined && other !== role) throw conflictingRoles(column, other, role, column === target);
-    roles.set(column, role);
-  };
-  if (target !== undefined && known.has(target)) roles.set(target, "categorical");
-  for (const column of options.categorical ?? []) assign(column, "categorical", "categorical");
-  for (const column of options.numeric ?? []) assign(column, "numeric", "numeric");
-  for (const column of options.ignore ?? []) assign(column, "ignored", "ignore");
+  if (target !== undefined && known.has(target)) {
+    wordsOf.set(target, "categorical");
+    roles.set(target, "categorical");
+  }
+  for (const { option, words, role } of OPTIONS) {
+    for (const column of options[option] ?? []) {
+      if (!known.has(column)) throw unknownColumn(file, column, option, known);
+      const other = wordsOf.get(column) ?? words;
+      if (other !== words) throw conflictingRoles(column, other, words, column === target);
+      wordsOf.set(column, words);
+      roles.set(column, role);
+    }
+  }
   return roles;
+}
+
+/** Marks the columns that the options declare as categories, dates or prose. Throws if one does not hold dates. */
+export function withDeclaredKinds(
+  table: Table,
+  { categorical = [], date = [], text = [] }: ColumnOptions,
+): Table {
+  const declared = [
+    ...categorical.map((name) => [name, "categorical"] as const),
+    ...date.map((name) => [name, "date"] as const),
+    ...text.map((name) => [name, "text"] as const),
+  ].filter(([name]) => table.has(name));
+  return declared.length === 0 ? table : table.withKinds(Object.fromEntries(declared));
 }
 
 /** Returns the name of the target, whether or not there is such a column. */
@@ -88,12 +117,7 @@ export function uniqueNames(file: string, header: readonly string[], hint?: stri
   return names;
 }
 
-function conflictingRoles(
-  column: string,
-  first: ColumnRole,
-  second: ColumnRole,
-  isTarget: boolean,
-): VouchError {
+function conflictingRoles(column: string, first: string, second: string, isTarget: boolean): VouchError {
   if (isTarget) {
     return new VouchError("option/invalid", `Column "${column}" is the target: it cannot be ${second}.`, {
       hint: "The values of the target are classes. Choose another target, or drop the column from the other option.",

@@ -20,10 +20,14 @@ export interface ReadOptions {
    * stay as they are.
    */
   readonly target?: string | ((columns: readonly string[]) => string | undefined);
-  /** Columns to read as categories even if all their cells are numbers. */
+  /** Columns to read as categories even if all their cells are numbers, dates or prose. */
   readonly categorical?: readonly string[];
   /** Columns to read as numbers; any other text in them is an error. */
   readonly numeric?: readonly string[];
+  /** Columns of dates, in any form that can be told; see docs/files.md. */
+  readonly date?: readonly string[];
+  /** Columns of prose, which become words. */
+  readonly text?: readonly string[];
   /** Columns to leave out. */
   readonly ignore?: readonly string[];
   /** CSV: character between cells (default: the one of `,` `;` tab `|` that fits the first records). */

@@ -1,5 +1,6 @@
 import type { Table } from "vouch";
 import { interrupted } from "vouch/errors";
+import { withDeclaredKinds } from "./column-roles.js";
 import {
   DETECTION_BYTES,
   formatOfBytes,
@@ -49,7 +50,8 @@ export async function readText(source: TextSource, options: ReadTextOptions = {}
   const name = options.name ?? (source instanceof File ? source.name : "the input");
   const input = await webInput(source, name, options);
   refuseForeign(name, await firstBytes(input, SIGNATURE_BYTES));
-  return TEXT_READERS[format ?? (await detectTextFormat(input))](input, options);
+  const table = await TEXT_READERS[format ?? (await detectTextFormat(input))](input, options);
+  return withDeclaredKinds(table, options);
 }
 
 async function detectTextFormat(input: Input): Promise<TextFormat> {

@@ -88,7 +88,8 @@ function kindOf(cell: unknown): ColumnKind {
 function declaredRoles(target: string | undefined, options: ReadOptions): Map<string, ColumnRole> {
   const roles = new Map<string, ColumnRole>();
   for (const column of options.numeric ?? []) roles.set(column, "numeric");
-  for (const column of options.categorical ?? []) roles.set(column, "categorical");
+  const texts = [...(options.categorical ?? []), ...(options.date ?? []), ...(options.text ?? [])];
+  for (const column of texts) roles.set(column, "categorical");
   if (target !== undefined) roles.set(target, "categorical");
   for (const column of options.ignore ?? []) roles.set(column, "ignored");
   return roles;

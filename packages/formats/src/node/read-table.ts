@@ -1,5 +1,6 @@
 import type { Table } from "vouch";
 import { interrupted } from "vouch/errors";
+import { withDeclaredKinds } from "../column-roles.js";
 import {
   DETECTION_BYTES,
   formatOfBytes,
@@ -39,7 +40,8 @@ export async function readTable(source: TableSource, options: ReadOptions = {}):
   const name = options.name ?? (typeof source === "string" ? source : "the input");
   return withFileInput(source, name, options, async (input) => {
     refuseForeign(name, await firstBytes(input, SIGNATURE_BYTES));
-    return READERS[options.format ?? (await detectFormat(input))](input, options);
+    const table = await READERS[options.format ?? (await detectFormat(input))](input, options);
+    return withDeclaredKinds(table, options);
   });
 }
 

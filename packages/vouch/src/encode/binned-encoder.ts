@@ -8,7 +8,12 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { CategoricalColumn, NumericColumn } from "../table/column.js";
 import { conform, conformNotices } from "../table/conform.js";
 import { OTHER_LEVELS, UNKNOWN_LEVEL } from "../table/levels.js";
-import { type ColumnSchema, categoricalNames, type Schema, schemaShape } from "../table/schema.js";
+import {
+  categoricalNames,
+  type PlainColumnSchema,
+  type PlainSchema,
+  plainSchemaShape,
+} from "../table/schema.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { rangeOf } from "../table/value-blocks.js";
@@ -22,7 +27,7 @@ import type { LearnedEncoding } from "./learned-encoding.js";
 const parts = {
   kind: z.literal("binned"),
   maxBins: z.int().min(2).max(MISSING_BIN),
-  schema: schemaShape,
+  schema: plainSchemaShape,
   /** Indices of columns with a bin for all rare categories. */
   grouped: z.array(z.int().nonnegative()).readonly(),
   notices: z.array(z.string()).readonly(),
@@ -33,7 +38,7 @@ const parts = {
 
 /** How one raw column is binned. */
 interface FittedBins {
-  readonly column: ColumnSchema;
+  readonly column: PlainColumnSchema;
   readonly feature: BinnedFeature;
 }
 
@@ -49,7 +54,7 @@ interface FittedBins {
  */
 export class BinnedEncoder implements Encoder<BinnedColumns> {
   readonly encoding: BinnedEncoding;
-  readonly schema: Schema;
+  readonly schema: PlainSchema;
   readonly featureNames: readonly string[];
   /** Each column has one feature. */
   readonly featureColumns: readonly number[];
@@ -65,7 +70,7 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
   ) {
     this.encoding = encoding;
     this.schema = { columns: bins.map(({ column }) => column), target, classes };
-    this.learned = { categories: categoricalNames(this.schema), filled: [] };
+    this.learned = { categories: categoricalNames(this.schema), filled: [], words: [], dates: [] };
     this.notices = notices;
     this.#features = bins.map(({ feature }) => feature);
     this.featureNames = this.#features.map(({ name }) => name);
@@ -95,11 +100,11 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
   }
 
   *encodeInSteps(table: Table, onNotice?: OnNotice): Steps<BinnedColumns> {
-    const { columns, extra, unknown } = conform(table, this.schema);
+    const { columns, unknown, ...rest } = conform(table, this.schema);
     if (onNotice) {
       const grouped = new Set(this.#features.filter((_, j) => this.#isGrouped(j)).map(({ name }) => name));
       const lost = unknown.filter(({ column }) => !grouped.has(column));
-      conformNotices({ extra, unknown: lost }).forEach(onNotice);
+      conformNotices({ ...rest, unknown: lost }).forEach(onNotice);
     }
     const bins = sharedBytes(table.rows * columns.length);
     for (const [j, column] of columns.entries()) {

@@ -2,12 +2,12 @@ import type { State } from "../runtime/state.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
 import type { Schema } from "../table/schema.js";
 import type { Table } from "../table/table.js";
-import type { LabelledRows } from "../table/target.js";
+import type { Labelled, LabelledRows } from "../table/target.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
 import { type Features, Sample } from "./sample.js";
 
-/** Numbers in rows, for kernel machines, networks and stumps. */
-export interface NumericEncoding {
+/** How numbers in rows are scaled. */
+interface ScaledNumbers {
   readonly kind: "numeric";
   /**
    * Shifts and scales every feature to mean 0 and standard deviation 1 on the training rows. With "keep-zeros", numeric columns
@@ -16,6 +16,19 @@ export interface NumericEncoding {
   readonly standardise: boolean | "keep-zeros";
   /** Element type of the matrix; the default is f64. */
   readonly precision?: "f32" | "f64";
+}
+
+/** Numbers in rows, for kernel machines, networks and stumps. */
+export interface NumericEncoding extends ScaledNumbers {
+  readonly sparse?: false;
+}
+
+/**
+ * Numbers in rows for learners that also take sparse rows: tables with text become sparse, and text has thousands of features
+ * instead of a few hundred. Other tables become a matrix.
+ */
+export interface SparseEncoding extends ScaledNumbers {
+  readonly sparse: true;
 }
 
 /** Bins in columns, for trees. */
@@ -28,7 +41,7 @@ export interface BinnedEncoding {
 }
 
 /** The encoding that a learner needs. */
-export type Encoding = NumericEncoding | BinnedEncoding;
+export type Encoding = NumericEncoding | SparseEncoding | BinnedEncoding;
 
 /** Receives warnings about data: unused columns, unknown categories, rows left out. */
 export type OnNotice = (notice: string) => void;
@@ -73,4 +86,11 @@ export function* labelledSampleInSteps(
   const features = yield* encoder.encodeInSteps(rows.features, onNotice);
   const { classes } = encoder.schema;
   return new Sample({ features, labels: rows.labels, classes, featureNames: encoder.featureNames });
+}
+
+/** Encodes rows to train on, weighted by class if the classes have weights. */
+export function* trainingSampleInSteps(encoder: Encoder, rows: Labelled): Steps<Sample<Features>> {
+  const sample = yield* labelledSampleInSteps(encoder, rows);
+  const { classWeights, labels } = rows;
+  return classWeights ? sample.weighted(Float64Array.from(labels, (label) => classWeights[label])) : sample;
 }

@@ -1,12 +1,13 @@
 import type { Matrix } from "../runtime/matrix.js";
 import { isRecord, type State } from "../runtime/state.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
+import { holdsProseOrDates } from "../table/column-content.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import type { BinnedColumns } from "./binned-columns.js";
-import { BinnedEncoder } from "./binned-encoder.js";
+import { DerivedEncoder } from "./derived-encoder.js";
 import type { BinnedEncoding, Encoder, Encoding, NumericEncoding } from "./encoder.js";
-import { NumericEncoder } from "./numeric-encoder.js";
+import { fitPlainEncoder, type PlainEncoder, restorePlainEncoder } from "./plain-encoder.js";
 
 /** Fits the encoder of an encoding to training rows, without the target column. */
 export function fitEncoder(features: Table, target: Target, encoding: NumericEncoding): Encoder<Matrix>;
@@ -18,13 +19,13 @@ export function fitEncoder(features: Table, target: Target, encoding: Encoding):
 
 /** Fits an encoder with pauses, for long tables. */
 export function fitEncoderInSteps(features: Table, target: Target, encoding: Encoding): Steps<Encoder> {
-  return encoding.kind === "numeric"
-    ? NumericEncoder.fit(features, target, encoding)
-    : BinnedEncoder.fit(features, target, encoding);
+  return features.columns.some(holdsProseOrDates)
+    ? DerivedEncoder.fit(features, target, encoding)
+    : fitPlainEncoder(features, target, encoding);
 }
 
 /** Restores an encoder from the result of `toState`; throws `model/corrupt` for anything else. */
-export function restoreEncoder(state: State): NumericEncoder | BinnedEncoder {
-  const isBinned = isRecord(state.json) && state.json.kind === "binned";
-  return isBinned ? BinnedEncoder.restore(state) : NumericEncoder.restore(state);
+export function restoreEncoder(state: State): PlainEncoder | DerivedEncoder {
+  const isDerived = isRecord(state.json) && state.json.kind === "derived";
+  return isDerived ? DerivedEncoder.restore(state) : restorePlainEncoder(state);
 }

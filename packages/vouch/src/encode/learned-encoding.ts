@@ -13,6 +13,10 @@ export interface LearnedEncoding {
    * nothing, and neither does the constant 0.
    */
   readonly filled: readonly string[];
+  /** Columns of text. Their words are those that many training rows have; unseen ones are left out. */
+  readonly words: readonly string[];
+  /** Columns of dates without some part, such as the hour, because all training rows have the same. */
+  readonly dates: readonly string[];
 }
 
 /** Whether the encoding took only scales, offsets and bin boundaries from the training rows, and which columns say no. */
@@ -26,5 +30,6 @@ export interface EncodingPremise extends LearnedEncoding {
  * another way was not fixed before the sample was drawn.
  */
 export function encodingPremise({ learned }: { readonly learned: LearnedEncoding }): EncodingPremise {
-  return { ...learned, holds: learned.categories.length === 0 && learned.filled.length === 0 };
+  const { categories, filled, words, dates } = learned;
+  return { ...learned, holds: [categories, filled, words, dates].every(({ length }) => length === 0) };
 }

@@ -9,7 +9,12 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { Column } from "../table/column.js";
 import { conform, conformNotices } from "../table/conform.js";
 import { MISSING_LEVEL, UNKNOWN_LEVEL } from "../table/levels.js";
-import { type ColumnSchema, categoricalNames, type Schema, schemaShape } from "../table/schema.js";
+import {
+  categoricalNames,
+  type PlainColumnSchema,
+  type PlainSchema,
+  plainSchemaShape,
+} from "../table/schema.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { doublesOf, notFinite } from "../table/value-blocks.js";
@@ -38,7 +43,7 @@ const parts = {
   kind: z.literal("numeric"),
   standardise: z.union([z.boolean(), z.literal("keep-zeros")]),
   precision: z.enum(["f32", "f64"]),
-  schema: schemaShape,
+  schema: plainSchemaShape,
   notices: z.array(z.string()).readonly(),
   features: records("features", {
     column: { type: "int32", min: 0 },
@@ -65,7 +70,7 @@ const parts = {
  */
 export class NumericEncoder implements Encoder<Matrix> {
   readonly encoding: NumericEncoding;
-  readonly schema: Schema;
+  readonly schema: PlainSchema;
   readonly featureNames: readonly string[];
   readonly featureColumns: readonly number[];
   readonly learned: LearnedEncoding;
@@ -76,7 +81,7 @@ export class NumericEncoder implements Encoder<Matrix> {
 
   constructor(
     encoding: NumericEncoding,
-    schema: Schema,
+    schema: PlainSchema,
     features: readonly NumericFeature[],
     notices: readonly string[],
   ) {
@@ -85,6 +90,8 @@ export class NumericEncoder implements Encoder<Matrix> {
     this.learned = {
       categories: categoricalNames(schema),
       filled: filledColumns(features, encoding).map((column) => schema.columns[column].name),
+      words: [],
+      dates: [],
     };
     this.notices = notices;
     this.#features = features;
@@ -111,10 +118,10 @@ export class NumericEncoder implements Encoder<Matrix> {
   }
 
   *encodeInSteps(table: Table, onNotice?: OnNotice): Steps<Matrix> {
-    const { columns, extra, unknown } = conform(table, this.schema);
+    const { columns, unknown, ...rest } = conform(table, this.schema);
     if (onNotice) {
       const lost = unknown.filter(({ column }) => !this.#grouped.has(column));
-      conformNotices({ extra, unknown: lost }).forEach(onNotice);
+      conformNotices({ ...rest, unknown: lost }).forEach(onNotice);
     }
     return yield* writeMatrix(table, columns, this.#features, this.encoding);
   }
@@ -143,7 +150,10 @@ export class NumericEncoder implements Encoder<Matrix> {
 }
 
 /** Says what is wrong with restored features: all columns must have features, in order, and no feature twice. */
-function faultOf(features: readonly NumericFeature[], columns: readonly ColumnSchema[]): string | undefined {
+function faultOf(
+  features: readonly NumericFeature[],
+  columns: readonly PlainColumnSchema[],
+): string | undefined {
   let current = -1;
   const codes = new Set<number>();
   for (const { column, code, scale, mean } of features) {
@@ -161,7 +171,7 @@ function faultOf(features: readonly NumericFeature[], columns: readonly ColumnSc
   return current === columns.length - 1 ? undefined : "a column has no feature";
 }
 
-function hasCode(column: ColumnSchema, code: number): boolean {
+function hasCode(column: PlainColumnSchema, code: number): boolean {
   if (code === MISSING_LEVEL) return true;
   if (column.kind === "numeric") return code === NUMBER;
   return code === UNKNOWN_LEVEL || (code >= 0 && code < column.levels.length);

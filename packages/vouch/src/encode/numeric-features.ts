@@ -1,7 +1,7 @@
 import type { Steps } from "../runtime/steps.js";
 import type { CategoricalColumn, NumericColumn, NumericValues } from "../table/column.js";
 import { MISSING_LEVEL, OTHER_LEVELS, UNKNOWN_LEVEL } from "../table/levels.js";
-import type { ColumnSchema } from "../table/schema.js";
+import type { PlainColumnSchema } from "../table/schema.js";
 import type { Table } from "../table/table.js";
 import { countZeros, forEachBlock, rangeOf, type ValueRange } from "../table/value-blocks.js";
 import { DroppedColumns, fitLevels } from "./dropped-columns.js";
@@ -87,7 +87,7 @@ export interface NumericFeature {
 /** The features of all columns of the training rows. */
 interface FittedFeatures {
   /** The columns that have features. */
-  readonly columns: readonly ColumnSchema[];
+  readonly columns: readonly PlainColumnSchema[];
   /** At least one per column, in the order of the columns. */
   readonly features: readonly NumericFeature[];
   readonly dropped: DroppedColumns;
@@ -99,7 +99,7 @@ export function* fitNumericFeatures(
   { standardise }: Pick<NumericEncoding, "standardise">,
 ): Steps<FittedFeatures> {
   const keepZeros = standardise === "keep-zeros";
-  const columns: ColumnSchema[] = [];
+  const columns: PlainColumnSchema[] = [];
   const features: NumericFeature[] = [];
   const dropped = new DroppedColumns();
   for (const column of table.columns) {
@@ -116,7 +116,7 @@ export function* fitNumericFeatures(
 }
 
 interface FittedColumn {
-  readonly schema: ColumnSchema;
+  readonly schema: PlainColumnSchema;
   readonly features: readonly NumericFeature[];
 }
 
@@ -165,7 +165,7 @@ function flag(column: number, code: number, share: number): NumericFeature {
 }
 
 /** Returns the name of a feature. */
-export function featureName(column: ColumnSchema, code: number): string {
+export function featureName(column: PlainColumnSchema, code: number): string {
   if (code === NUMBER) return column.name;
   if (code === MISSING_LEVEL || column.kind === "numeric") return `${column.name} is missing`;
   return `${column.name}=${code === UNKNOWN_LEVEL ? OTHER_LEVELS : column.levels[code]}`;

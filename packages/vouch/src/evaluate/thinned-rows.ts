@@ -13,7 +13,7 @@ export type RawRows = Pick<LabelledRows, "features" | "labels">;
 
 /** Rows of a table for checks of its raw columns: all, or an even sample of many. */
 export interface ThinnedRows {
-  /** All rows of the columns; a code of categories means the same in all parts. */
+  /** All rows of the columns, dates as times; a code of categories means the same in all parts. */
   readonly columns: readonly Column[];
   /** The rows to look at, ascending. */
   readonly rows: Int32Array;
@@ -39,6 +39,7 @@ export function thinnedRows(parts: readonly RawRows[]): ThinnedRows[] {
 function jointColumn(column: Column, others: readonly RawRows[]): ColumnSchema {
   const { kind, name } = column;
   if (kind === "numeric") return { kind, name };
+  if (column.holds?.kind === "dates") return { kind: "date", name, form: column.holds.form };
   const levels = new Set(column.levels);
   for (const { features } of others) {
     const other = features.has(name) ? features.column(name) : undefined;

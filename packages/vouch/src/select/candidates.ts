@@ -1,7 +1,10 @@
+import { CALENDAR_PARTS } from "../encode/date-parts.js";
+import { DENSE_NGRAMS } from "../encode/fit-derived-columns.js";
 import { createLearner, isLoaded, loadedLearner } from "../learners/index.js";
 import type { Learner } from "../learners/learner.js";
 import { settingsOf, settingText } from "../learners/options.js";
 import { VouchError } from "../runtime/vouch-error.js";
+import type { Column } from "../table/column.js";
 import type { Labelled } from "../table/target.js";
 
 /** A default candidate, and the data that it suits. */
@@ -28,6 +31,7 @@ function listFor({ features }: DataShape): readonly DefaultCandidate[] {
   return [
     { learner: "majority" },
     { learner: "stump" },
+    { learner: "tree" },
     { learner: "adaboost", options: { rounds: 50 } },
     { learner: "adaboost", options: { rounds: 200 } },
     { learner: "adaboost", options: { rounds: 800 }, when: isTwo },
@@ -78,13 +82,18 @@ const SHALLOW_CASCADE = { maxDepth: 2, gammas: [0.001, 0.01], cGrid: [0.1, 1, 10
  * the chosen one.
  */
 export async function defaultCandidates({ features, labels, classes }: Labelled): Promise<Learner[]> {
-  const width = features.columns.reduce(
-    (sum, column) => sum + (column.kind === "categorical" ? Math.max(1, column.levels.length) : 1),
-    0,
-  );
+  const width = features.columns.reduce((sum, column) => sum + featuresOf(column), 0);
   const shape = { rows: labels.length, classes: classes.length, features: width };
   const suitable = listFor(shape).filter(({ when }) => when?.(shape) ?? true);
   return Promise.all(suitable.map(({ learner, options }) => createLearner(learner, options)));
+}
+
+/** Estimates the number of features of a column. */
+function featuresOf(column: Column): number {
+  if (column.kind === "numeric") return 1;
+  if (column.holds?.kind === "dates") return 1 + CALENDAR_PARTS.length;
+  if (column.holds?.kind === "text") return DENSE_NGRAMS;
+  return Math.max(1, column.levels.length);
 }
 
 /** Rounds to two digits, which are easy to read and type. */

@@ -1,4 +1,5 @@
 import { VouchError } from "../runtime/vouch-error.js";
+import type { DateForm } from "./date-form.js";
 import { numberOf, shortestDecimal } from "./number-text.js";
 
 /**
@@ -21,12 +22,20 @@ export interface NumericColumn {
   readonly values: NumericValues;
 }
 
-/** A column of categories: `levels[codes[i]]` is the text of row i; code −1 is a missing cell. */
+/** The meaning of texts: names of categories, dates of one form, or prose. */
+export type CellContent =
+  | { readonly kind: "categories" }
+  | { readonly kind: "dates"; readonly form: DateForm }
+  | { readonly kind: "text" };
+
+/** A column of texts: `levels[codes[i]]` is the text of row i; code −1 is a missing cell. */
 export interface CategoricalColumn {
   readonly kind: "categorical";
   readonly name: string;
   readonly codes: Int32Array;
   readonly levels: readonly string[];
+  /** The meaning of the texts if it was declared or found; see `contentOf`. */
+  readonly holds?: CellContent;
 }
 
 /** A named column of raw data. */
@@ -43,18 +52,32 @@ export function missingCells(column: Column): number {
   return missing;
 }
 
-/** A cell of a record; null, undefined, NaN and "" are missing. */
-export type Cell = string | number | boolean | null | undefined;
+/** Writes a cell as text; a missing one is "(missing)". */
+export function cellText(column: Column, row: number): string {
+  if (column.kind === "categorical") return column.levels[column.codes[row]] ?? MISSING_TEXT;
+  const value = column.values[row];
+  return Number.isNaN(value) ? MISSING_TEXT : shortestDecimal(value, column.values instanceof Float32Array);
+}
+
+const MISSING_TEXT = "(missing)";
+
+/** A cell of a record; null, undefined, NaN, "" and an invalid Date are missing. */
+export type Cell = string | number | boolean | Date | null | undefined;
+
+const COLUMN_KINDS = ["numeric", "categorical", "date", "text"] as const;
+
+/** What a caller can declare a column to be. */
+export type ColumnKind = (typeof COLUMN_KINDS)[number];
 
 /** Column kinds that the caller declares, by name; the others are inferred from the cells. */
-export type DeclaredKinds = Readonly<Record<string, Column["kind"]>>;
+export type DeclaredKinds = Readonly<Record<string, ColumnKind>>;
 
 /** Returns the declared kind of a column. Only own properties count: a column may be called "constructor". */
-export function kindFor(kinds: DeclaredKinds, name: string): Column["kind"] | undefined {
+export function kindFor(kinds: DeclaredKinds, name: string): ColumnKind | undefined {
   const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
-  if (kind === undefined || kind === "numeric" || kind === "categorical") return kind;
+  if (kind === undefined || COLUMN_KINDS.includes(kind)) return kind;
   throw new VouchError("option/invalid", `Column "${name}" is declared "${kind}".`, {
-    hint: "Declare it numeric or categorical.",
+    hint: "Declare it numeric, categorical, date or text.",
   });
 }
 
@@ -67,8 +90,8 @@ export function columnOf(
 ): Column {
   if (ArrayBuffer.isView(cells)) {
     checkNumbers(table, name, cells);
-    if (declared !== "categorical") return { kind: "numeric", name, values: cells };
-    return categoricalColumn(name, Array.from(cells));
+    const column: NumericColumn = { kind: "numeric", name, values: cells };
+    return declared === "categorical" ? categoriesOf(column) : column;
   }
   checkCells(table, name, cells);
   const kind = declared ?? inferredKind(table, name, cells);
@@ -80,13 +103,31 @@ function categoricalColumn(name: string, cells: readonly Cell[]): CategoricalCol
   const codeOf = new Map<string, number>();
   const codes = Int32Array.from(cells, (cell) => {
     if (isMissing(cell)) return -1;
-    const text = typeof cell === "number" ? shortestDecimal(cell) : String(cell);
+    const text = textOf(cell);
     const known = codeOf.get(text);
     if (known !== undefined) return known;
     codeOf.set(text, codeOf.size);
     return codeOf.size - 1;
   });
   return { kind: "categorical", name, codes, levels: [...codeOf.keys()] };
+}
+
+/** Turns numbers into texts, each in its shortest spelling. */
+export function categoriesOf({ name, values }: NumericColumn): CategoricalColumn {
+  const single = values instanceof Float32Array;
+  return categoricalColumn(
+    name,
+    Array.from(values, (value) => (Number.isNaN(value) ? null : shortestDecimal(value, single))),
+  );
+}
+
+/** Turns texts into numbers. Throws if one is not a number. */
+export function numbersOf(table: string, { name, codes, levels }: CategoricalColumn): NumericColumn {
+  return numericColumn(
+    table,
+    name,
+    Array.from(codes, (code) => (code < 0 ? null : levels[code])),
+  );
 }
 
 function numericColumn(table: string, name: string, cells: readonly Cell[]): NumericColumn {
@@ -111,7 +152,7 @@ function inferredKind(table: string, name: string, cells: readonly Cell[]): Colu
   throw new VouchError(
     "data/wrong-kind",
     `${table}, column "${name}" mixes numbers and text: ${cells[number]} in row ${number + 1}, ` +
-      `"${cells[other]}" in row ${other + 1}.`,
+      `"${textOf(cells[other])}" in row ${other + 1}.`,
     { hint: "Declare the column numeric or categorical." },
   );
 }
@@ -129,25 +170,32 @@ function checkNumbers(table: string, name: string, cells: ArrayBufferView): void
   );
 }
 
-/** Throws on objects, such as dates, whose text is not meant as a category. */
+/** Throws on objects, whose text is not meant as a category; dates are fine. */
 function checkCells(table: string, name: string, cells: readonly unknown[]): void {
   if (!Array.isArray(cells)) {
     throw new VouchError("data/malformed", `${table}, column "${name}": the cells are not a list.`);
   }
   for (let i = 0; i < cells.length; i++) {
     const cell: unknown = cells[i];
-    if (cell === null || ALLOWED.has(typeof cell)) continue;
-    const given = Array.isArray(cell) ? "a list" : cell instanceof Date ? "a date" : `of type ${typeof cell}`;
+    if (cell === null || ALLOWED.has(typeof cell) || cell instanceof Date) continue;
+    const given = Array.isArray(cell) ? "a list" : `of type ${typeof cell}`;
     throw new VouchError(
       "data/wrong-kind",
-      `${table}, row ${i + 1}, column "${name}": the cell is ${given}, not a number, text, true or false.`,
+      `${table}, row ${i + 1}, column "${name}": the cell is ${given}, not a number, text, date, true or false.`,
       { hint: "Convert it to a number or to text." },
     );
   }
 }
 
+/** Writes a present cell as text; dates as in ISO 8601. */
+function textOf(cell: Cell): string {
+  if (cell instanceof Date) return cell.toISOString();
+  return typeof cell === "number" ? shortestDecimal(cell) : String(cell);
+}
+
 const ALLOWED: ReadonlySet<string> = new Set(["string", "number", "boolean", "undefined"]);
 
 function isMissing(cell: Cell): boolean {
+  if (cell instanceof Date) return Number.isNaN(cell.getTime());
   return cell === null || cell === undefined || cell === "" || Number.isNaN(cell);
 }

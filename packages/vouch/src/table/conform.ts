@@ -1,7 +1,9 @@
 import { didYouMean, listNames } from "../runtime/names.js";
 import { formatCount } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { CategoricalColumn, Column, NumericColumn } from "./column.js";
+import { type CategoricalColumn, type Column, categoriesOf, type NumericColumn } from "./column.js";
+import { shortText } from "./column-content.js";
+import { type DateForm, timeIn } from "./date-form.js";
 import { levelFinder, MISSING_LEVEL, UNKNOWN_LEVEL } from "./levels.js";
 import { numberOf, shortestDecimal } from "./number-text.js";
 import type { ColumnSchema, Schema } from "./schema.js";
@@ -15,39 +17,65 @@ interface UnknownLevels {
   readonly example: string;
 }
 
+/** Cells of a column of dates that are not dates. */
+type UnreadDates = UnknownLevels;
+
 /** The columns of a table in the order, kinds and codes of a schema. */
-interface Conformed {
-  /** One per column of the schema; `UNKNOWN_LEVEL` codes a category that the schema lacks. */
+export interface Conformed {
+  /**
+   * One per column of the schema; `UNKNOWN_LEVEL` codes a category that the schema lacks. Dates are numbers: milliseconds since
+   * 1970. Text keeps the codes of its table.
+   */
   readonly columns: readonly Column[];
   /** Names of columns that the schema does not have; they are ignored. */
   readonly extra: readonly string[];
   readonly unknown: readonly UnknownLevels[];
+  /** Cells that are not dates, which are missing in `columns`. */
+  readonly unread: readonly UnreadDates[];
 }
 
 /**
  * Matches a table to a schema by column name, in any order. Numbers as text are accepted in place of numbers, and numbers in
  * place of categories if any category is a number. A category is found by its text, or else by its value ("1.0" is 1, if no
- * other category is). Columns that match already are not copied.
+ * other category is). Texts that are not dates are missing in a column of dates, unless all of them are. Columns that match
+ * already are not copied.
  */
 export function conform(table: Table, schema: Schema): Conformed {
   checkTable(table);
-  const expected = new Set(schema.columns.map((column) => column.name));
-  const extra = table.columns.map((column) => column.name).filter((name) => !expected.has(name));
-  checkPresence(table, schema, extra);
+  const extra = unusedColumns(table, schema);
   const columns = schema.columns.map((column) => conformColumn(table, table.column(column.name), column));
   return {
     columns,
-    extra: extra.filter((name) => name !== schema.target),
-    unknown: schema.columns.flatMap((column, j) => unknownLevels(table.column(column.name), columns[j])),
+    extra,
+    unknown: schema.columns.flatMap((column, j) =>
+      column.kind === "categorical" ? unknownLevels(table.column(column.name), columns[j]) : [],
+    ),
+    unread: schema.columns.flatMap((column, j) =>
+      column.kind === "date" ? unreadDates(table.column(column.name), columns[j]) : [],
+    ),
   };
 }
 
+/** Lists the columns of a table that a schema does not have, without its target. Throws if the table lacks one that it has. */
+export function unusedColumns(table: Table, schema: Schema): string[] {
+  const expected = new Set(schema.columns.map((column) => column.name));
+  const extra = table.columns.map((column) => column.name).filter((name) => !expected.has(name));
+  checkPresence(table, schema, extra);
+  return extra.filter((name) => name !== schema.target);
+}
+
 /** Lists warnings about how a table matches a schema. */
-export function conformNotices({ extra, unknown }: Omit<Conformed, "columns">): string[] {
-  const notices = unknown.map(
-    ({ column, rows, example }) =>
-      `Column "${column}": ${formatCount(rows, "cell")} with a category not seen in training, such as "${example}".`,
-  );
+export function conformNotices({ extra, unknown, unread }: Omit<Conformed, "columns">): string[] {
+  const notices = [
+    ...unread.map(
+      ({ column, rows, example }) =>
+        `Column "${column}": ${formatCount(rows, "cell is", "cells are")} not a date and counted as missing, such as "${shortText(example)}".`,
+    ),
+    ...unknown.map(
+      ({ column, rows, example }) =>
+        `Column "${column}": ${formatCount(rows, "cell")} with a category not seen in training, such as "${shortText(example)}".`,
+    ),
+  ];
   if (extra.length > 0) {
     notices.push(`${formatCount(extra.length, "column")} not used by the model: ${listNames(extra)}.`);
   }
@@ -71,6 +99,8 @@ function checkPresence(table: Table, schema: Schema, extra: readonly string[]): 
 
 function conformColumn(table: Table, column: Column, expected: ColumnSchema): Column {
   if (expected.kind === "numeric") return column.kind === "numeric" ? column : asNumbers(table, column);
+  if (expected.kind === "date") return asTimes(table, textsOf(column), expected.form);
+  if (expected.kind === "text") return textsOf(column);
   return column.kind === "numeric"
     ? asCategories(table, column, expected.levels)
     : recoded(table, column, expected.levels);
@@ -84,6 +114,41 @@ function asNumbers(table: Table, { name, codes, levels }: CategoricalColumn): Nu
     if (codes[i] >= 0 && Number.isNaN(values[i])) throw notANumber(table, name, i, levels[codes[i]]);
   }
   return { kind: "numeric", name, values };
+}
+
+/** Returns a column as texts. Numbers are spelled as short as possible. */
+function textsOf(column: Column): CategoricalColumn {
+  return column.kind === "categorical" ? column : categoriesOf(column);
+}
+
+/** Reads dates as milliseconds since 1970. Throws if no present cell is a date of the form. */
+function asTimes(table: Table, { name, codes, levels }: CategoricalColumn, form: DateForm): NumericColumn {
+  const times = Float64Array.from(levels, (level) => timeIn(form, level));
+  const values = Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : times[code]));
+  const first = codes.findIndex((code) => code >= 0);
+  if (first < 0 || values.some((value) => !Number.isNaN(value))) return { kind: "numeric", name, values };
+  throw new VouchError(
+    "data/wrong-kind",
+    `${table.name}, row ${first + 1}, column "${name}": "${shortText(levels[codes[first]])}", but the model expects dates ` +
+      `such as ${DATE_EXAMPLES[form]} in this column.`,
+    { hint: "Write the column as in the training data." },
+  );
+}
+
+/** The last day of 2024 in each form. */
+const DATE_EXAMPLES: Readonly<Record<DateForm, string>> = {
+  iso: "2024-12-31",
+  "day-first": "31.12.2024",
+  "month-first": "12/31/2024",
+  compact: "20241231",
+};
+
+function unreadDates(raw: Column, read: Column): UnreadDates[] {
+  if (read.kind !== "numeric") return [];
+  const { values } = read;
+  const { codes, levels } = textsOf(raw);
+  const rows = Array.from(codes.keys()).filter((row) => codes[row] >= 0 && Number.isNaN(values[row]));
+  return rows.length === 0 ? [] : [{ column: raw.name, rows: rows.length, example: levels[codes[rows[0]]] }];
 }
 
 const WITH_COMMA = /^[+-]?\d*,\d+$/;

@@ -1,4 +1,5 @@
 import type { Column, NumericValues } from "./column.js";
+import { contentOf } from "./column-content.js";
 import type { Table } from "./table.js";
 
 /** With fewer rows, any column may have a different value in every row. */
@@ -13,7 +14,8 @@ const IDENTIFIER_NAMES = [/(^|[^a-z])(id|uid|uuid|guid|rowid|rownum|index)$/i, /
 /**
  * Finds columns that identify rows, such as customer numbers, and say nothing about new rows. In such a column every row has a
  * different category, or a different whole number; the numbers count the rows, in any order, or the column has a name such as
- * `id`. A model that uses it memorises the rows, and even seems to do well if they are sorted by class.
+ * `id`. A model that uses it memorises the rows, and even seems to do well if they are sorted by class. Dates and prose, which
+ * also differ in every row, are not identifiers.
  */
 export function identifierColumns(features: Table): string[] {
   if (features.rows < MIN_ROWS) return [];
@@ -23,7 +25,9 @@ export function identifierColumns(features: Table): string[] {
 function isIdentifier(column: Column): boolean {
   if (column.kind === "categorical") {
     const { codes, levels } = column;
-    return levels.length >= codes.length && !hasRepeats(Float64Array.from(codes)) && !codes.includes(-1);
+    if (levels.length < codes.length || hasRepeats(Float64Array.from(codes)) || codes.includes(-1))
+      return false;
+    return contentOf(column).kind === "categories";
   }
   const { name, values } = column;
   const range = wholeRange(values);

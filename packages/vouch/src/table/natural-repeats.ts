@@ -47,7 +47,7 @@ export function naturalRepeats(tables: readonly Table[], schema: Schema): Natura
   const { sample, share, repeats, frequencies } = distinctRows(tables, schema);
   if (!outnumber(repeats, 0)) return { natural: true };
   if (lackHigherCounts(frequencies)) return { natural: false };
-  const numeric = schema.columns.some(({ kind }) => kind === "numeric");
+  const numeric = schema.columns.some(({ kind }) => kind === "numeric" || kind === "date");
   if (!numeric) return { natural: true };
   const scale = (pairs: number) => (share < 1 ? (pairs + MISSED) / share ** 2 : pairs);
   const columns = gatherColumns(tables, schema, sample);
@@ -164,14 +164,31 @@ function gatherColumns(
   const conformed = tables.map((table) => conform(table, schema).columns);
   const random = new Random(0);
   return schema.columns.map(({ name, kind }, j) => {
-    const cells = gather(
-      conformed.map((columns) => columns[j]),
-      sample,
-    );
+    const own = conformed.map((columns) => columns[j]);
+    const cells = gather(kind === "text" ? withCommonCodes(own) : own, sample);
     const values = distinctValues(cells);
     const places = Int32Array.from(cells, (cell) => placeOf(values, cell));
     const keys = Float64Array.from({ length: values.length + 1 }, () => random.integer(2 ** 32) * 2 ** 12);
-    return { name, places, keys, ...(kind === "numeric" && { steps: stepsBetween(values) }) };
+    return {
+      name,
+      places,
+      keys,
+      ...((kind === "numeric" || kind === "date") && { steps: stepsBetween(values) }),
+    };
+  });
+}
+
+/** Gives equal texts of several tables the same code. */
+function withCommonCodes(columns: readonly Column[]): Column[] {
+  const codeOf = new Map<string, number>();
+  return columns.map((column) => {
+    if (column.kind === "numeric") return column;
+    const common = column.levels.map((level) => {
+      const code = codeOf.get(level) ?? codeOf.size;
+      codeOf.set(level, code);
+      return code;
+    });
+    return { ...column, codes: column.codes.map((code) => (code < 0 ? code : common[code])) };
   });
 }
 

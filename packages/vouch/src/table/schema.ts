@@ -1,9 +1,16 @@
 import * as z from "zod";
+import { DATE_FORMS, type DateForm } from "./date-form.js";
+
+/** A column of numbers or categories. */
+export type PlainColumnSchema =
+  | { readonly kind: "numeric"; readonly name: string }
+  | { readonly kind: "categorical"; readonly name: string; readonly levels: readonly string[] };
 
 /** A raw column as the model knows it. */
 export type ColumnSchema =
-  | { readonly kind: "numeric"; readonly name: string }
-  | { readonly kind: "categorical"; readonly name: string; readonly levels: readonly string[] };
+  | PlainColumnSchema
+  | { readonly kind: "date"; readonly name: string; readonly form: DateForm }
+  | { readonly kind: "text"; readonly name: string };
 
 /** The raw columns that a model uses, and the column that it predicts. */
 export interface Schema {
@@ -15,6 +22,11 @@ export interface Schema {
   readonly classes: readonly string[];
 }
 
+/** A schema without dates and text. */
+export interface PlainSchema extends Schema {
+  readonly columns: readonly PlainColumnSchema[];
+}
+
 /** Lists the names of the columns of categories. */
 export function categoricalNames({ columns }: Schema): string[] {
   return columns.filter(({ kind }) => kind === "categorical").map(({ name }) => name);
@@ -24,22 +36,32 @@ const distinct = (names: readonly string[]): boolean => new Set(names).size === 
 
 const distinctNames = z.array(z.string()).refine(distinct, "names repeat");
 
+const plainColumnShapes = [
+  z.strictObject({ kind: z.literal("numeric"), name: z.string() }),
+  z.strictObject({ kind: z.literal("categorical"), name: z.string(), levels: distinctNames.readonly() }),
+] as const;
+
+const columnShape = z.discriminatedUnion("kind", [
+  ...plainColumnShapes,
+  z.strictObject({ kind: z.literal("date"), name: z.string(), form: z.enum(DATE_FORMS) }),
+  z.strictObject({ kind: z.literal("text"), name: z.string() }),
+]);
+
+/** Makes the codec of a schema from that of its columns. */
+function schemaOf<Shape extends z.ZodType<ColumnSchema>>(shape: Shape) {
+  return z.strictObject({
+    columns: z
+      .array(shape)
+      .min(1)
+      .refine((columns) => distinct(columns.map((column) => column.name)), "columns repeat")
+      .readonly(),
+    target: z.string(),
+    classes: distinctNames.min(1).readonly(),
+  });
+}
+
 /** Codec of a schema. */
-export const schemaShape = z.strictObject({
-  columns: z
-    .array(
-      z.discriminatedUnion("kind", [
-        z.strictObject({ kind: z.literal("numeric"), name: z.string() }),
-        z.strictObject({
-          kind: z.literal("categorical"),
-          name: z.string(),
-          levels: distinctNames.readonly(),
-        }),
-      ]),
-    )
-    .min(1)
-    .refine((columns) => distinct(columns.map((column) => column.name)), "columns repeat")
-    .readonly(),
-  target: z.string(),
-  classes: distinctNames.min(1).readonly(),
-});
+export const schemaShape = schemaOf(columnShape);
+
+/** Codec of a schema without dates and text. */
+export const plainSchemaShape = schemaOf(z.discriminatedUnion("kind", plainColumnShapes));

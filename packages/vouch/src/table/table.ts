@@ -3,11 +3,15 @@ import { VouchError } from "../runtime/vouch-error.js";
 import {
   type Cell,
   type Column,
+  type ColumnKind,
+  categoriesOf,
   columnOf,
   type DeclaredKinds,
   kindFor,
   type NumericValues,
+  numbersOf,
 } from "./column.js";
+import { asDates, contentOf } from "./column-content.js";
 
 /** Raw data: named columns of equal length. */
 export class Table {
@@ -26,8 +30,8 @@ export class Table {
   }
 
   /**
-   * Makes a table from one object per row. A column of numbers is numeric, any other categorical; null, undefined, NaN, "" and
-   * absent keys are missing cells. Columns are in the order of appearance of their keys.
+   * Makes a table from one object per row. A column of numbers is numeric, any other categorical, dates included; null, undefined,
+   * NaN, "" and absent keys are missing cells. Columns are in the order of appearance of their keys.
    */
   static fromRecords(
     name: string,
@@ -39,7 +43,7 @@ export class Table {
       for (const key of keysOf(name, row, record)) keys.add(key);
     }
     const columns = Array.from(keys, (key) =>
-      columnOf(
+      declaredColumn(
         name,
         key,
         records.map((record) => (Object.hasOwn(record, key) ? record[key] : undefined)),
@@ -56,7 +60,7 @@ export class Table {
     kinds: DeclaredKinds = {},
   ): Table {
     const made = Object.entries(columns).map(([key, cells]) =>
-      columnOf(name, key, cells, kindFor(kinds, key)),
+      declaredColumn(name, key, cells, kindFor(kinds, key)),
     );
     return new Table(name, made.length === 0 ? 0 : columnLength(made[0]), made);
   }
@@ -106,6 +110,24 @@ export class Table {
     );
   }
 
+  /**
+   * Returns the table with columns of the given kinds, by name. Throws if a column does not exist, or has cells that are not of its
+   * kind: numbers, or dates of one form.
+   */
+  withKinds(kinds: DeclaredKinds): Table {
+    for (const name of Object.keys(kinds)) this.column(name);
+    const columns = this.columns.map((column) => ofKind(this.name, column, kindFor(kinds, column.name)));
+    return new Table(this.name, this.rows, columns);
+  }
+
+  /** Returns the table with the meaning of every column of texts marked, so that all its rows are read alike. */
+  withContents(): Table {
+    const columns = this.columns.map((column) =>
+      column.kind === "numeric" || column.holds ? column : { ...column, holds: contentOf(column) },
+    );
+    return new Table(this.name, this.rows, columns);
+  }
+
   /** Returns the table with the column in place of the one of the same name, or at the end if there is none. */
   withColumn(column: Column): Table {
     const columns = this.has(column.name)
@@ -113,6 +135,26 @@ export class Table {
       : [...this.columns, column];
     return new Table(this.name, this.rows, columns);
   }
+}
+
+/** Makes a column from raw cells, of the declared kind if there is one. */
+function declaredColumn(
+  table: string,
+  name: string,
+  cells: readonly Cell[] | NumericValues,
+  declared: ColumnKind | undefined,
+): Column {
+  const text = declared !== undefined && declared !== "numeric";
+  return ofKind(table, columnOf(table, name, cells, text ? "categorical" : declared), declared);
+}
+
+/** Converts a column to a declared kind. */
+function ofKind(table: string, column: Column, kind: ColumnKind | undefined): Column {
+  if (kind === undefined) return column;
+  if (kind === "numeric") return column.kind === "numeric" ? column : numbersOf(table, column);
+  const texts = column.kind === "categorical" ? column : categoriesOf(column);
+  if (kind === "date") return asDates(table, texts);
+  return { ...texts, holds: { kind: kind === "text" ? "text" : "categories" } };
 }
 
 /** Throws if a value is not a table: programs in JavaScript may pass records. */

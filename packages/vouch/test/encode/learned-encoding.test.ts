@@ -29,7 +29,7 @@ describe("encodingPremise", () => {
     [{ kind: "binned", maxBins: 2 }, []],
   ])("names the columns of an encoder, fitted or restored: %j", (encoding, filled) => {
     const encoder = fitEncoder(rows, target, encoding);
-    const expected = { holds: false, categories: ["colour", "two"], filled };
+    const expected = { holds: false, categories: ["colour", "two"], filled, words: [], dates: [] };
     expect(encodingPremise(encoder)).toEqual(expected);
     expect(encodingPremise(restoreEncoder(encoder.toState()))).toEqual(expected);
   });
@@ -38,7 +38,13 @@ describe("encodingPremise", () => {
     "holds for numbers without missing cells: %j",
     (encoding) => {
       const encoder = fitEncoder(numbers, target, encoding);
-      expect(encodingPremise(encoder)).toEqual({ holds: true, categories: [], filled: [] });
+      expect(encodingPremise(encoder)).toEqual({
+        holds: true,
+        categories: [],
+        filled: [],
+        words: [],
+        dates: [],
+      });
     },
   );
 

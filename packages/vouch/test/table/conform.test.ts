@@ -17,12 +17,12 @@ const schema: Schema = {
 describe("conform", () => {
   it("matches by name in any order and ignores other columns", () => {
     const table = Table.fromColumns("t", { y: ["a"], colour: ["red"], id: [7], size: [2] });
-    const { columns, extra, unknown } = conform(table, schema);
+    const { columns, ...found } = conform(table, schema);
     expect(columns[0]).toBe(table.column("size"));
     expect(columns[1]).toMatchObject({ codes: Int32Array.of(1), levels: ["blue", "red"] });
-    expect(extra).toEqual(["id"]);
-    expect(unknown).toEqual([]);
-    expect(conformNotices({ extra, unknown })).toEqual(['1 column not used by the model: "id".']);
+    expect(found.extra).toEqual(["id"]);
+    expect(found.unknown).toEqual([]);
+    expect(conformNotices(found)).toEqual(['1 column not used by the model: "id".']);
   });
 
   it("names five missing columns, the number of others, and the nearest name", () => {
@@ -79,9 +79,9 @@ describe("conform", () => {
 
   it("counts unseen categories apart from missing cells", () => {
     const table = Table.fromColumns("t", { size: [1, 2, 3, 4], colour: ["red", "pink", null, "pink"] });
-    const { columns, extra, unknown } = conform(table, schema);
+    const { columns, ...found } = conform(table, schema);
     expect(columns[1]).toMatchObject({ codes: Int32Array.of(1, UNKNOWN_LEVEL, -1, UNKNOWN_LEVEL) });
-    expect(conformNotices({ extra, unknown })).toEqual([
+    expect(conformNotices(found)).toEqual([
       'Column "colour": 2 cells with a category not seen in training, such as "pink".',
     ]);
   });

@@ -164,7 +164,7 @@ describe("Table, called from JavaScript", () => {
   });
 
   it("rejects cells that are neither numbers nor text, and names them", () => {
-    for (const cell of [{ nested: 1 }, [1], new Date(0), 10n, () => 1, Symbol("a")]) {
+    for (const cell of [{ nested: 1 }, [1], new Map(), 10n, () => 1, Symbol("a")]) {
       const error = made([{ a: 1 }, { a: cell }]);
       expect(error.code).toBe("data/wrong-kind");
       expect(error.message).toContain('r, row 2, column "a"');

@@ -1,0 +1,101 @@
+import * as z from "zod";
+import { Matrix } from "../runtime/matrix.js";
+import { checked, object, type PartsOf, sized } from "../runtime/parts.js";
+import { SparseRows } from "../runtime/sparse-rows.js";
+import type { Steps } from "../runtime/steps.js";
+import { float64 } from "../runtime/tensor-parts.js";
+import type { CategoricalColumn } from "../table/column.js";
+import { countNgrams } from "./vocabulary.js";
+
+const fields = {
+  /** Index of the raw column in the schema. */
+  column: z.int().nonnegative(),
+  ngrams: sized("ngrams", z.array(z.string()).min(1).readonly()),
+  /** Inverse document frequency of each n-gram. */
+  weights: float64(["ngrams"], { min: 0, max: 1e3 }),
+};
+
+/** The n-grams of a column of text that are features of sparse rows. */
+export type TextBlock = PartsOf<typeof fields>;
+
+/** Codec of a block. */
+export const textBlockPart = checked(object(fields), ({ ngrams }) =>
+  new Set(ngrams).size === ngrams.length ? undefined : "n-grams repeat",
+);
+
+/** Sparse rows in the making: the entries of each level of a column. */
+interface LevelRows {
+  readonly starts: Int32Array;
+  readonly indices: Int32Array;
+  readonly values: Float64Array;
+}
+
+/**
+ * Computes tf-idf of the levels of a column: an n-gram that a text has c times gets (1 + ln c) times its weight, and all values of
+ * a text are divided by their Euclidean norm, so that long and short texts count alike (Salton and Buckley, 1988).
+ */
+export function* tfIdf(column: CategoricalColumn, { ngrams, weights }: TextBlock): Steps<LevelRows> {
+  const { starts, indices, counts } = yield* countNgrams(column, ngrams);
+  const values = new Float64Array(indices.length);
+  for (let level = 0; level + 1 < starts.length; level++) {
+    let squares = 0;
+    for (let e = starts[level]; e < starts[level + 1]; e++) {
+      values[e] = (1 + Math.log(counts[e])) * weights[indices[e]];
+      squares += values[e] ** 2;
+    }
+    const norm = Math.sqrt(squares);
+    if (norm > 0) for (let e = starts[level]; e < starts[level + 1]; e++) values[e] /= norm;
+  }
+  return { starts, indices, values };
+}
+
+/** Joins the elements of a matrix that are not zero with the n-grams of texts to sparse rows. */
+export function* joinBlocks(
+  dense: Matrix | undefined,
+  rows: number,
+  blocks: readonly { readonly column: CategoricalColumn; readonly block: TextBlock }[],
+): Steps<SparseRows> {
+  const left = SparseRows.fromMatrix(dense ?? new Matrix(rows, 0));
+  yield;
+  const levels: LevelRows[] = [];
+  for (const { column, block } of blocks) levels.push(yield* tfIdf(column, block));
+  const codes = blocks.map(({ column }) => column.codes);
+  const starts = new Int32Array(rows + 1);
+  for (let i = 0; i < rows; i++) {
+    let entries = left.starts[i + 1] - left.starts[i];
+    for (const [b, own] of levels.entries()) entries += lengthOf(own, codes[b][i]);
+    starts[i + 1] = starts[i] + entries;
+  }
+  const indices = new Int32Array(starts[rows]);
+  const values = new Float64Array(starts[rows]);
+  for (let i = 0; i < rows; i++) {
+    let next = starts[i];
+    for (let e = left.starts[i]; e < left.starts[i + 1]; e++) {
+      indices[next] = left.indices[e];
+      values[next++] = left.values[e];
+    }
+    let offset = left.columns;
+    for (const [b, own] of levels.entries()) {
+      const code = codes[b][i];
+      for (let e = code < 0 ? 0 : own.starts[code]; code >= 0 && e < own.starts[code + 1]; e++) {
+        indices[next] = offset + own.indices[e];
+        values[next++] = own.values[e];
+      }
+      offset += blocks[b].block.ngrams.length;
+    }
+  }
+  yield;
+  return new SparseRows(
+    rows,
+    blocks.reduce((sum, { block }) => sum + block.ngrams.length, left.columns),
+    {
+      starts,
+      indices,
+      values,
+    },
+  );
+}
+
+function lengthOf({ starts }: LevelRows, code: number): number {
+  return code < 0 ? 0 : starts[code + 1] - starts[code];
+}

@@ -1,0 +1,101 @@
+import { VouchError } from "../runtime/vouch-error.js";
+import type { CategoricalColumn, CellContent, Column } from "./column.js";
+import { DATE_FORMS, dateFormOf, timeIn } from "./date-form.js";
+import { evenRows } from "./splits.js";
+import { countWords } from "./words.js";
+
+/** A column holds dates if at least this fraction of its present cells are dates of one form. */
+const DATE_SHARE = 0.95;
+
+/** A column holds text if half of its present cells have at least this many words… */
+const TEXT_WORDS = 3;
+/** …more than this fraction of them are different… */
+const DISTINCT_SHARE = 0.5;
+/** …and there are at least this many different ones. */
+const MIN_DISTINCT = 20;
+
+/** Cells whose words are counted, and the part of each cell that is looked at. */
+const COUNTED_CELLS = 1000;
+const COUNTED_LETTERS = 1000;
+
+/** Counts the rows of each level, and the present cells. */
+function countCodes({ codes, levels }: CategoricalColumn): { counts: Float64Array; present: number } {
+  const counts = new Float64Array(levels.length);
+  let present = 0;
+  for (let i = 0; i < codes.length; i++) {
+    if (codes[i] < 0) continue;
+    counts[codes[i]]++;
+    present++;
+  }
+  return { counts, present };
+}
+
+/**
+ * Returns the meaning of a column of texts: the declared one, or else the one that its cells suggest. Dates are at least 95 % of
+ * the present cells, all in one form. Text is prose: at least 20 different cells, more than half of all, with three words or
+ * more in half of them. Everything else is categories.
+ */
+export function contentOf(column: CategoricalColumn): CellContent {
+  if (column.holds) return column.holds;
+  const { counts, present } = countCodes(column);
+  if (present === 0) return CATEGORIES;
+  const form = dateFormOf({ levels: column.levels, counts }, DATE_SHARE);
+  if (form !== undefined && form !== "ambiguous") return { kind: "dates", form };
+  return isText(column, counts, present) ? { kind: "text" } : CATEGORIES;
+}
+
+const CATEGORIES: CellContent = { kind: "categories" };
+
+function isText({ codes, levels }: CategoricalColumn, counts: Float64Array, present: number): boolean {
+  const distinct = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
+  if (distinct < MIN_DISTINCT || distinct <= DISTINCT_SHARE * present) return false;
+  const rows = Int32Array.from(codes.keys()).filter((row) => codes[row] >= 0);
+  const looked = evenRows(rows.length, COUNTED_CELLS);
+  const long = looked.reduce((count, place) => {
+    const text = levels[codes[rows[place]]].slice(0, COUNTED_LETTERS);
+    return count + (countWords(text, TEXT_WORDS) >= TEXT_WORDS ? 1 : 0);
+  }, 0);
+  return 2 * long >= looked.length;
+}
+
+/** Tells whether a column holds dates or text, which become several features. */
+export function holdsProseOrDates(column: Column): column is ContentColumn {
+  return column.kind === "categorical" && column.holds !== undefined && column.holds.kind !== "categories";
+}
+
+/** A column of dates or text. */
+export type ContentColumn = CategoricalColumn & {
+  readonly holds: Exclude<CellContent, { kind: "categories" }>;
+};
+
+/** Declares that a column holds dates. Throws if its present cells are not dates of one form. */
+export function asDates(table: string, column: CategoricalColumn): CategoricalColumn {
+  const { counts } = countCodes(column);
+  const form = dateFormOf({ levels: column.levels, counts }, DATE_SHARE, { compact: true });
+  if (form === "ambiguous") {
+    throw new VouchError(
+      "data/wrong-kind",
+      `${table}, column "${column.name}": it is not clear which number is the month, as in "${column.levels[0]}".`,
+      { hint: "Write dates as 2024-03-31." },
+    );
+  }
+  if (form !== undefined) return { ...column, holds: { kind: "dates", form } };
+  const row = column.codes.findIndex((code) => code >= 0 && !isDate(column.levels[code]));
+  if (row < 0) return { ...column, holds: { kind: "dates", form: "iso" } };
+  throw new VouchError(
+    "data/wrong-kind",
+    `${table}, row ${row + 1}, column "${column.name}": "${shortText(column.levels[column.codes[row]])}" is not a date.`,
+    { hint: "Write dates as 2024-03-31 or 2024-03-31T12:00:00Z, all in the same way." },
+  );
+}
+
+function isDate(text: string): boolean {
+  return DATE_FORMS.some((form) => !Number.isNaN(timeIn(form, text)));
+}
+
+const MOST_LETTERS = 40;
+
+/** Cuts a long text for a message. */
+export function shortText(text: string): string {
+  return text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS - 1)}…` : text;
+}
