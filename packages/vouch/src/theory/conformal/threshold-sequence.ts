@@ -6,7 +6,7 @@ const CANDIDATES = 100;
 /** More would answer slightly more rows; each costs the bound on the answer rate a share of δ. */
 const MOST_THRESHOLDS = 30;
 /** The sequence ends where a test would succeed with a smaller probability. */
-const LEAST_POWER = 0.01;
+const LEAST_POWER = 0.001;
 
 /**
  * Fixes the thresholds for abstention and the order in which they are tested, from out-of-fold rows alone. The order is that of the
@@ -14,7 +14,7 @@ const LEAST_POWER = 0.01;
  *
  * The first threshold is the most promising one: that for which n rows are expected to give the smallest upper bound on the
  * error of answers. Fewer answers have fewer errors, but also less evidence. The sequence ends with the last threshold whose test
- * at the target would succeed with a probability of 1 % or more, if the error on out-of-fold rows were the true one. In simulations
+ * at the target would succeed with a probability of 0.1 % or more, if the error on out-of-fold rows were the true one. In simulations
  * neither several starts with shares of δ nor longer sequences answer more rows.
  *
  * @param units number of independent units, rows or groups, that the tests will have
