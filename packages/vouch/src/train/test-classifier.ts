@@ -7,7 +7,7 @@ import { trainingRowsAmong } from "../table/fingerprint.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
-import type { HeldOut } from "../theory/held-out/held-out.js";
+import type { HeldOutTest } from "./answers.js";
 import type { Card } from "./card.js";
 import type { Classifier } from "./classifier.js";
 import { type HeldOutResult, heldOutResult } from "./held-out-result.js";
@@ -48,7 +48,7 @@ export function judgeOn(classifier: Classifier, table: Table, onNotice?: OnNotic
 }
 
 /** Tests a classifier on a table with the target column; pass the result to `certify`. */
-export function heldOutTest(classifier: Classifier, table: Table, onNotice?: OnNotice): HeldOut {
+export function heldOutTest(classifier: Classifier, table: Table, onNotice?: OnNotice): HeldOutTest {
   return testOn(classifier, table, onNotice).evidence;
 }
 
