@@ -109,7 +109,8 @@ export async function trainClassifier(
   const run = completeRun(options.run);
   const data = label(table, options, options.notices);
   await checkpoint(run);
-  const whole = withClassWeights(splitRows(data, options, run.seed), options.classWeights);
+  const split = splitRows(data, options, run.seed);
+  const whole = { ...split, training: withClassWeights(split.training, options.classWeights) };
   const objective = objectiveFor(options, whole.training);
   await checkpoint(run);
   const { learner, choice } = await choose(whole, learnerOrChoice, options, objective, run);
