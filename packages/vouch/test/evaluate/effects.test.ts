@@ -78,7 +78,7 @@ describe("partial effects", () => {
     expect(colour.points[0].value).toBe("red");
     expect(colour.points.map(({ value }) => value).sort()).toEqual(["blue", "green", "red"]);
     const red = records.slice(0, 300).map((record) => ({ ...record, colour: "red" }));
-    const { values } = model.scores(encoder.encode(Table.fromRecords("red", red)));
+    const values = Array.from(model.scores(encoder.encode(Table.fromRecords("red", red))).values);
     const mean = values.filter((_, k) => k % 2 === 1).reduce((sum, p) => sum + p, 0) / 300;
     expect(colour.points[0].scores[1]).toBeCloseTo(mean, 9);
     expect(Math.max(...scoresFor(colour, 1))).toBe(colour.points[0].scores[1]);
