@@ -6,22 +6,26 @@ import type { MeasuredImportance, UnmeasuredImportance } from "./importance-tabl
 const COLUMNS = 6;
 const COLUMNS_OF_SLOW = 2;
 
+/** Number of columns that are shown even if chance may explain their importance, as long as another one matters. */
+const AT_LEAST = 4;
+
 /** Number of classes to show if there are more than two. */
 const CLASSES = 4;
 
-/** Computes the effects of the columns that matter most; none if no column matters, or importance was not measured. */
+/** Computes the effects of the strongest columns; none if no column matters, or importance was not measured. */
 export async function columnEffects(
   { classifier, tables, samples }: Training,
   importance: MeasuredImportance | UnmeasuredImportance,
   run: Partial<Omit<Run, "seed">>,
 ): Promise<ColumnEffects | undefined> {
   if ("reason" in importance) return undefined;
+  if (!importance.features.some(({ matters }) => matters)) return undefined;
   const columns = importance.features
-    .filter(({ matters }) => matters)
+    .filter(({ mean }) => mean > 0)
     .sort((a, b) => b.mean - a.mean)
+    .filter(({ matters }, rank) => matters || rank < AT_LEAST)
     .slice(0, importance.slow ? COLUMNS_OF_SLOW : COLUMNS)
     .map(({ feature }) => feature);
-  if (columns.length === 0) return undefined;
   const { model, encoder, card } = classifier;
   const rows = tables.heldOut ?? tables.training;
   const effects = await partialEffects(model, encoder, rows, { columns }, { ...run, seed: card.seed });

@@ -17,7 +17,7 @@ export interface ColumnEffects {
 const INTERVAL = 1.96;
 
 const MOST_LEVELS = 10;
-const HEIGHT = 230;
+const HEIGHT = 210;
 const ROW_HEIGHT = 22;
 const SYMBOLS = ["circle", "square", "triangle", "diamond2"] as const;
 
@@ -29,19 +29,20 @@ interface ClassPoint {
   readonly upper: number;
 }
 
-function pointsOf({ points }: PartialEffect, k: number): ClassPoint[] {
+function pointsOf({ points }: PartialEffect, k: number, scoring: ColumnEffects["scoring"]): ClassPoint[] {
+  const [least, most] = scoring === "probability" ? [0, 1] : [-Infinity, Infinity];
   return points.map(({ value, scores, se }) => ({
-    value: typeof value === "string" ? shortened(value, 14) : value,
+    value: typeof value === "string" ? shortened(value, 15) : value,
     score: scores[k],
-    lower: scores[k] - INTERVAL * se[k],
-    upper: scores[k] + INTERVAL * se[k],
+    lower: Math.max(least, scores[k] - INTERVAL * se[k]),
+    upper: Math.min(most, scores[k] + INTERVAL * se[k]),
   }));
 }
 
 /** Finds one range for all panels, so that a flat curve looks flat. */
 function rangeOf({ effects, shown, scoring }: ColumnEffects): [number, number] {
   const ends = effects
-    .flatMap((effect) => shown.flatMap((k) => pointsOf(effect, k)))
+    .flatMap((effect) => shown.flatMap((k) => pointsOf(effect, k, scoring)))
     .flatMap(({ lower, upper }) => [lower, upper]);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const room = 0.06 * (high - low) || 0.05;
@@ -51,7 +52,10 @@ function rangeOf({ effects, shown, scoring }: ColumnEffects): [number, number] {
 
 function curve(effect: PartialEffect, given: ColumnEffects, y: [number, number]): Drawing {
   const tickFormat = given.scoring === "probability" ? formatRoundPercent : formatNumber;
-  const series = given.shown.map((k, index) => ({ style: classStyle(index), points: pointsOf(effect, k) }));
+  const series = given.shown.map((k, index) => ({
+    style: classStyle(index),
+    points: pointsOf(effect, k, given.scoring),
+  }));
   return {
     ariaLabel: altText(effect, given),
     ...FRAME,
@@ -60,7 +64,7 @@ function curve(effect: PartialEffect, given: ColumnEffects, y: [number, number])
     y: { domain: y },
     marks: [
       Plot.gridY(GRID),
-      Plot.axisX({ ...AXIS, ticks: 4, label: shortened(effect.column, 40) }),
+      Plot.axisX({ ...AXIS, ticks: 4, label: null }),
       Plot.axisY({ ...AXIS, ticks: 4, tickFormat, label: null }),
       ...series.flatMap(({ style, points }) => [
         Plot.areaY(points, { x: "value", y1: "lower", y2: "upper", fill: style.stroke, fillOpacity: 0.15 }),
@@ -82,13 +86,13 @@ function dots(effect: PartialEffect, given: ColumnEffects, x: [number, number]):
   const series = given.shown.map((k, index) => ({
     index,
     style: classStyle(index),
-    points: pointsOf(few, k),
+    points: pointsOf(few, k, given.scoring),
   }));
   return {
     ariaLabel: altText(effect, given),
     ...FRAME,
     marginTop: 8,
-    marginLeft: 104,
+    marginLeft: 116,
     height: FRAME.marginBottom + 16 + ROW_HEIGHT * few.points.length,
     x: { domain: x },
     y: { domain: [...new Set(series[0]?.points.map(({ value }) => value))] },

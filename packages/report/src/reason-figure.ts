@@ -51,7 +51,7 @@ function example({ chosenAs, row, actual, reasons }: RowExample, on: "held-out" 
   }
   const verdict = of === actual ? "which is right" : html`but it is <b>${shortened(actual, 60)}</b>`;
   return html`<h3>${headings[chosenAs]}</h3>
-<p>Row ${row} of the ${on} rows: predicted <b>${shortened(of, 60)}</b>, ${verdict}. Its ${unit} of ${shortened(of, 60)} is ${scoreText(score, unit)}, on average ${scoreText(base, unit)}.</p>
+<p>Row ${row} of the ${on} rows: predicted <b>${shortened(of, 60)}</b>, ${verdict}. ${unit.charAt(0).toUpperCase() + unit.slice(1)} of ${shortened(of, 60)}: ${scoreText(score, unit)}, on average ${scoreText(base, unit)}.</p>
 ${signedBarList(`Contributions to the ${unit} of ${of}`, bars)}`;
 }
 

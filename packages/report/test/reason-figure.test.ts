@@ -34,7 +34,7 @@ describe("reasons for rows", () => {
     expect(second?.className).toBe("against");
     const text = page.body.textContent?.replaceAll("\u00a0", " ");
     expect(text).toContain("Row 3 of the held-out rows: predicted yes, but it is no.");
-    expect(text).toContain("Its log-odds of yes is 2.50, on average −1.00.");
+    expect(text).toContain("Log-odds of yes: 2.50, on average −1.00.");
     expect(reasonFigure([], "training")).toBeUndefined();
   });
 
