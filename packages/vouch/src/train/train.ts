@@ -83,6 +83,8 @@ export interface Training {
   readonly evaluation?: Evaluation;
   /** Scores, predictions and margins of the held-out rows. */
   readonly assessment?: Assessment;
+  /** The raw feature columns of the same rows as `samples`. */
+  readonly tables: { readonly training: Table; readonly heldOut?: Table };
   /** The encoded training and held-out rows. */
   readonly samples: { readonly training: Sample<Features>; readonly heldOut?: Sample<Features> };
   /** The learners that were tried, the chosen one first; none if the caller named one. */
@@ -186,6 +188,10 @@ export async function trainClassifier(
       evidence: heldOut.evidence,
       ...(heldOut.periods && { periods: heldOut.periods.periods }),
     }),
+    tables: {
+      training: rows.training.features,
+      ...(rows.heldOut && { heldOut: rows.heldOut.rows.features }),
+    },
     samples: { training: encoded.training, ...(encoded.heldOut && { heldOut: encoded.heldOut }) },
     candidates: choice?.candidates ?? [],
     ...(choice && { choice }),
