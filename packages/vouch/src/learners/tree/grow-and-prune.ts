@@ -9,7 +9,7 @@ import { defineTask } from "../../runtime/task.js";
 import type { Split } from "../../table/splits.js";
 import { executorFor } from "../forest/grow-forest.js";
 import { type LeafRanges, leafRanges, pruningPath } from "./cost-complexity.js";
-import { leavesOfRows, type NodeFacts, nodeFacts, type WeighedRows } from "./node-facts.js";
+import { leavesOfRows, type NodeFacts, nodeFacts, ROWS_PER_STEP, type WeighedRows } from "./node-facts.js";
 import { TreeColumns, type TreeColumnsDescriptor } from "./tree-columns.js";
 import { TreeGrower, type TreeGrowth } from "./tree-grower.js";
 import { type TreeArrays, TreeSet } from "./tree-set.js";
@@ -150,6 +150,7 @@ function* testErrors(
       errors[node] += weight;
       squares[node] += weight * weight;
     }
+    if (i % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
   }
   return [errors, squares];
 }
