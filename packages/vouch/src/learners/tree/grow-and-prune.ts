@@ -19,7 +19,7 @@ import { TreeTarget, type TreeTargetDescriptor } from "./tree-target.js";
 const CELLS_PER_MILLISECOND = 100_000;
 
 /** Rows to grow trees on. */
-export interface TreeRows extends WeighedRows {
+export interface TreeSample extends WeighedRows {
   readonly features: BinnedColumns;
   readonly classes: number;
 }
@@ -42,7 +42,7 @@ export interface FoldTree {
 
 /** Grows a tree on all rows and one on the training rows of each split, on the threads of the run. */
 export async function growAndPrune(
-  rows: TreeRows,
+  rows: TreeSample,
   growth: TreeGrowth,
   splits: readonly Split[],
   run: Run,
