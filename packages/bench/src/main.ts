@@ -11,6 +11,7 @@ import { mddfBenchmark } from "./mddf.js";
 import { mlpBenchmark } from "./mlp.js";
 import type { BenchmarkResult, Standing } from "./race.js";
 import { svmBenchmark } from "./svm.js";
+import { treeBenchmark } from "./tree.js";
 
 /** All benchmarks by name; each yields its results one after the other. */
 const benchmarks: Readonly<Record<string, () => AsyncGenerator<BenchmarkResult>>> = {
@@ -20,6 +21,7 @@ const benchmarks: Readonly<Record<string, () => AsyncGenerator<BenchmarkResult>>
   svm: svmBenchmark,
   linear: linearBenchmark,
   cascade: cascadeBenchmark,
+  tree: treeBenchmark,
   forest: forestBenchmark,
   mddf: mddfBenchmark,
   "boosted-trees": boostedTreesBenchmark,

@@ -51,6 +51,11 @@ it.skipIf(xgboost === undefined)("XGBoost classifies iris", async () => {
   expect(await accuracyOnIris((rows) => [...script, ...rows, "20", "1"])).toBeGreaterThan(85);
 });
 
+it.skipIf(python === undefined)("scikit-learn's pruned tree classifies iris", async () => {
+  const script = [python ?? "", peerScript("decision_tree.py"), "5"];
+  expect(await accuracyOnIris((rows) => [...script, ...rows])).toBeGreaterThan(85);
+});
+
 describe("installed forests of peers classify iris", () => {
   for (const [job, kind] of [
     ["fit", "forest"],

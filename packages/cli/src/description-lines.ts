@@ -5,6 +5,7 @@ import {
   type OutlineLine,
   shortNames,
 } from "@vouch/report/outline";
+import { countSplits, largestShares, shownSplits } from "@vouch/report/tree-outline";
 import {
   type CurveSection,
   type Description,
@@ -19,6 +20,7 @@ import {
   type Section,
   type TableSection,
   type TreeNode,
+  type TreeSplit,
 } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 
@@ -54,7 +56,7 @@ export function sectionLines(section: Section, columns: number): string {
     case "table":
       return tableLines(section, columns);
     case "tree":
-      return indented(treeLines(section.root, ""));
+      return indented(treeLines(section.root, "", shownSplits(section.root)));
     case "curve":
       return curveLines(section, columns);
     case "importance":
@@ -94,24 +96,26 @@ function more(hidden: number): string {
  *     └─ goes on, 360 rows: polynomial kernel of degree 3
  *        right 357, wrong 3, complexity cost 0.16 (cap 0.97)
  */
-function treeLines(node: TreeNode, outcome: string): string[] {
+function treeLines(node: TreeNode, outcome: string, shown: ReadonlySet<TreeSplit>): string[] {
   const start = [outcome, ...(node.rows === undefined ? [] : [formatCount(node.rows, "row")])]
     .filter((part) => part !== "")
     .join(", ");
+  const isFolded = node.kind === "leaf" ? node.hiddenSplits !== undefined : !shown.has(node);
+  if (isFolded) {
+    const mostly = node.label === undefined ? "" : `, most often ${node.label}`;
+    return [titled(start, `… ${formatCount(countSplits(node), "more split")}${mostly}`)];
+  }
   const facts = node.facts.map(({ name, value, unit }) => `${name} ${formatValue(value, unit)}`).join(", ");
   if (node.kind === "leaf") {
-    const shares = (node.shares ?? [])
-      .filter(({ share }) => share > 0)
-      .map((one) => `${one.class} ${formatPercent(one.share)}`)
-      .join(", ");
-    const details = [shares, facts].filter((text) => text !== "");
-    return [titled(start, node.label), ...details];
+    const shares = largestShares(node).map((one) => `${one.class} ${formatPercent(one.share)}`);
+    const label = shares.length > 0 ? `${node.label} (${shares.join(", ")})` : node.label;
+    return [titled(start, label), ...(facts === "" ? [] : [facts])];
   }
   const last = node.branches.length - 1;
   return [
     titled(start, facts === "" ? node.condition : `${node.condition} (${facts})`),
     ...node.branches.flatMap((branch, i) =>
-      treeLines(branch.node, branch.outcome).map((line, k) =>
+      treeLines(branch.node, branch.outcome, shown).map((line, k) =>
         k === 0 ? `${i < last ? "├─ " : "└─ "}${line}` : `${i < last ? "│  " : "   "}${line}`,
       ),
     ),

@@ -179,13 +179,16 @@ ${shades}
 .part3{background:var(--muted)}
 .part4{background:repeating-linear-gradient(45deg,var(--blue) 0 3px,var(--band) 3px 6px)}
 .part5{background:repeating-linear-gradient(-45deg,var(--orange) 0 3px,var(--panel) 3px 6px)}
-.tree{--indent:1.4rem}
+.tree{--indent:1.4rem;--bar:30rem;overflow-x:auto}
 .tree,.tree ul{list-style:none;margin:0;padding:0}
 .tree li{position:relative;padding:.15rem 0 .6rem;line-height:1.45;font-size:.9375rem}
 .tree p{margin:0 0 .2rem}
 .tree ul>li{padding-left:var(--indent)}
 .tree ul>li::before{content:"";position:absolute;left:.3rem;top:0;height:100%;border-left:1px solid var(--line)}
 .tree ul>li:last-child::before{height:.9rem}
+.tree ul>li:last-child{padding-bottom:0}
+.tree ul>li{min-width:10rem}
+.tree summary{cursor:pointer;margin:0 0 .2rem}
 .tree ul>li::after{content:"";position:absolute;left:.3rem;top:.9rem;width:.8rem;border-top:1px solid var(--line)}
 .flow{display:flex;height:.7rem;min-width:2px;margin:.1rem 0 .3rem}
 .flow span{min-width:0}
@@ -218,6 +221,9 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   table{font-size:.875rem}
   th,td{padding-right:.7rem}
   .number{white-space:normal}
+  .tree{--indent:.9rem;--bar:13rem}
+  .tree ul>li::before,.tree ul>li::after{left:.1rem}
+  .tree ul>li::after{width:.6rem}
   .facts dt{flex-basis:8rem}
   .bars li{grid-template-columns:minmax(0,1fr) auto;padding:.25rem 0}
   .bars i{grid-column:1/-1;height:.6rem}

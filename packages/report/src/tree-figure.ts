@@ -6,51 +6,90 @@ import {
   type TreeLeaf,
   type TreeNode,
   type TreeSection,
+  type TreeSplit,
 } from "vouch/train";
 import { html, type Markup } from "./markup.js";
+import { countSplits, largestShares, shownSplits } from "./tree-outline.js";
 
-/** Facts of the whole tree: the number of rows at the root, and the depth of the deepest leaf. */
-interface TreeSize {
+/** Classes that have a colour of their own. */
+const COLOURS = 6;
+
+/** Facts of the whole tree: the number of rows at the root, and the splits shown at first. */
+interface WholeTree {
   readonly rows: number;
-  readonly depth: number;
+  readonly shown: ReadonlySet<TreeSplit>;
 }
 
 /** Draws a tree of splits or gates: at each the condition, at each leaf how many training rows reach it. */
 export function treeFigure({ root }: TreeSection): Markup {
-  const size = { rows: root.rows ?? 0, depth: depthOf(root) };
+  const shown = shownSplits(root);
+  const whole = { rows: root.rows ?? 0, shown };
   const start = root.rows === undefined ? "All rows" : formatCount(root.rows, "training row");
-  return html`<p>A new row starts at the top. Each condition decides where it goes, until a leaf gives its class.${size.rows > 0 && " A bar shows the share of the training rows that reach its leaf."}</p>
-<ul class="tree">${branch(root, start, 0, size)}</ul>
+  const splits = countSplits(root);
+  return html`<p>A new row starts at the top. Each condition decides where it goes, until a leaf gives its class.${whole.rows > 0 && " A bar shows the share of the training rows that reach its leaf."}${splits > shown.size && ` ${shown.size} of ${formatCount(splits, "split")} are shown: open a line to see what is below it.`}</p>
+${legend(root)}<ul class="tree">${branch(root, start, whole)}</ul>
 `;
 }
 
-function branch(node: TreeNode, title: string, depth: number, size: TreeSize): Markup {
-  if (node.kind === "leaf") return html`<li><p>${title}</p>${leaf(node, depth, size)}</li>`;
-  const below = node.branches.map(({ outcome, node: child }) =>
-    branch(child, branchTitle(outcome, child), depth + 1, size),
+/** Names the colours of the classes in the bars, if each has its own. */
+function legend(root: TreeNode): Markup | false {
+  const shares = firstShares(root) ?? [];
+  return (
+    shares.length > 1 &&
+    shares.length <= COLOURS &&
+    html`<ul class="legend">${shares.map(
+      ({ class: name }, k) => html`<li><span class="swatch part${k}"></span>${name}</li>`,
+    )}</ul>
+`
   );
-  return html`<li><p>${title}: <b>${node.condition}</b>${notes(node.facts)}</p>
+}
+
+function firstShares(node: TreeNode): TreeLeaf["shares"] {
+  if (node.kind === "leaf") return node.shares;
+  for (const { node: child } of node.branches) {
+    const shares = firstShares(child);
+    if (shares) return shares;
+  }
+  return undefined;
+}
+
+function branch(node: TreeNode, title: string, whole: WholeTree): Markup {
+  if (node.kind === "leaf") return leaf(node, title, whole);
+  const below = node.branches.map(({ outcome, node: child }) =>
+    branch(child, branchTitle(outcome, child), whole),
+  );
+  const condition = html`${title}: <b>${node.condition}</b>${notes(node.facts)}`;
+  if (whole.shown.has(node))
+    return html`<li><p>${condition}</p>
 <ul>${below}</ul></li>`;
+  return html`<li><details><summary>${condition} <span class="note">(${hiddenNote(countSplits(node), node.label)})</span></summary>
+<ul>${below}</ul></details></li>`;
+}
+
+function hiddenNote(splits: number, label: string | undefined): string {
+  return `${formatCount(splits, "split")}${label === undefined ? "" : `, most often ${label}`}`;
 }
 
 function branchTitle(outcome: string, { rows }: TreeNode): string {
   return rows === undefined ? outcome : `${outcome}: ${formatCount(rows, "row")}`;
 }
 
-function leaf(node: TreeLeaf, depth: number, size: TreeSize): Markup {
-  const { label, rows, shares = [], facts } = node;
+function leaf(node: TreeLeaf, title: string, whole: WholeTree): Markup {
+  const { label, rows, shares = [], facts, hiddenSplits } = node;
+  if (hiddenSplits !== undefined) {
+    return html`<li><p>${title} <span class="note">(${hiddenNote(hiddenSplits, label)}; not shown)</span></p></li>`;
+  }
   const segments =
     shares.length > 0
       ? shares.map(
           ({ class: name, share }, i) =>
-            html`<span class="part${i % 6}" style="width:${percent(share)}" title="${name}: ${formatPercent(share)}"></span>`,
+            html`<span class="part${i % COLOURS}" style="width:${percent(share)}" title="${name}: ${formatPercent(share)}"></span>`,
         )
       : html`<span class="part0" style="width:100%"></span>`;
-  return html`${
+  return html`<li><p>${title}: <b>${label}</b>${shareNotes(node)}${notes(facts)}</p>${
     rows !== undefined &&
-    html`<div class="flow" aria-hidden="true" style="width:${barWidth(rows, depth, size)}">${segments}</div>
-`
-  }<b>${label}</b>${shareNotes(shares)}${notes(facts)}`;
+    html`<div class="flow" aria-hidden="true" style="width:${barWidth(rows, whole)}">${segments}</div>`
+  }</li>`;
 }
 
 function notes(facts: readonly Fact[]): Markup | false {
@@ -60,11 +99,11 @@ function notes(facts: readonly Fact[]): Markup | false {
   );
 }
 
-function shareNotes(shares: NonNullable<TreeLeaf["shares"]>): Markup | false {
-  const present = shares.filter(({ share }) => share > 0);
+function shareNotes(node: TreeLeaf): Markup | false {
+  const shares = largestShares(node);
   return (
-    present.length > 1 &&
-    html` <span class="note">(${present.map((one) => `${one.class} ${formatPercent(one.share)}`).join(", ")})</span>`
+    shares.length > 0 &&
+    html` <span class="note">(${shares.map((one) => `${one.class} ${formatPercent(one.share)}`).join(", ")})</span>`
   );
 }
 
@@ -72,12 +111,8 @@ function percent(share: number): string {
   return `${Number((100 * share).toFixed(2))}%`;
 }
 
-function depthOf(node: TreeNode): number {
-  return node.kind === "leaf" ? 0 : 1 + Math.max(...node.branches.map((one) => depthOf(one.node)));
-}
-
-/** Measures bars of all depths by the same width, although a deeper leaf is indented and has less room. */
-function barWidth(rows: number, depth: number, size: TreeSize): string {
-  const share = size.rows > 0 ? Number((rows / size.rows).toFixed(4)) : 0;
-  return `calc(${share}*(100% - ${size.depth - depth}*var(--indent)))`;
+/** Measures the bars of all depths by the same width. */
+function barWidth(rows: number, whole: WholeTree): string {
+  const share = whole.rows > 0 ? Number((rows / whole.rows).toFixed(4)) : 0;
+  return `calc(${share}*var(--bar))`;
 }

@@ -9,6 +9,7 @@ const [best, ...others]: readonly Compared[] = [
     errors: [0.1, 0.2, 0.15],
     mean: 0.15,
     sd: 0.05,
+    metric: { name: "error", values: [0.1, 0.2, 0.15], mean: 0.15, sd: 0.05 },
     gain: 0.45,
     pBaseline: 0.004,
     ...common,
@@ -20,6 +21,7 @@ const [best, ...others]: readonly Compared[] = [
     errors: [0.2, 0.2, 0.2],
     mean: 0.2,
     sd: 0,
+    metric: { name: "error", values: [0.2, 0.2, 0.2], mean: 0.2, sd: 0 },
     p: 0.4,
     gain: 0.4,
     pBaseline: 0.01,
@@ -30,6 +32,7 @@ const [best, ...others]: readonly Compared[] = [
     errors: [0.5, 0.5, 0.53],
     mean: 0.51,
     sd: 0.017,
+    metric: { name: "error", values: [0.5, 0.5, 0.53], mean: 0.51, sd: 0.017 },
     p: 0.0002,
     gain: 0.09,
     pBaseline: 0.07,
@@ -42,8 +45,17 @@ export { best };
 
 /** A comparison with everything its report can show. */
 export const comparison: Comparison = {
+  objective: { metric: "error" },
   compared: [best, ...others],
-  baseline: { class: "x", errors: [0.6, 0.6, 0.6], mean: 0.6, sd: 0, index: 0 },
+  baseline: {
+    class: "x",
+    index: 0,
+    shares: [0.4, 0.3, 0.3],
+    errors: [0.6, 0.6, 0.6],
+    mean: 0.6,
+    sd: 0,
+    metric: { name: "error", values: [0.6, 0.6, 0.6], mean: 0.6, sd: 0 },
+  },
   outOfTime: [
     { name: "mlp", folds: 2, error: 0.14 },
     { name: "dbn", folds: 0 },

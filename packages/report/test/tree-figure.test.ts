@@ -15,7 +15,7 @@ describe("the picture of a tree", () => {
   it("has a branch for each outcome and a bar for each leaf, as long as its share of the rows", () => {
     const page = parsed(treeFigure(cascade).text);
     expect(page.querySelectorAll(".tree > li > ul > li")).toHaveLength(2);
-    expect(bars(cascade)).toEqual([0.4, 0.6].map((share) => `width:calc(${share}*(100% - 0*var(--indent)))`));
+    expect(bars(cascade)).toEqual([0.4, 0.6].map((share) => `width:calc(${share}*var(--bar))`));
   });
 
   it("measures the bars of all depths by the same width", () => {
@@ -23,11 +23,9 @@ describe("the picture of a tree", () => {
       { outcome: "stays", node: leaf(60) },
       { outcome: "goes on", node: cascade.root },
     ];
-    expect(bars(tree({ kind: "split", rows: 600, condition: "x", facts: [], branches }))).toEqual([
-      "width:calc(0.1*(100% - 1*var(--indent)))",
-      "width:calc(0.4*(100% - 0*var(--indent)))",
-      "width:calc(0.6*(100% - 0*var(--indent)))",
-    ]);
+    expect(bars(tree({ kind: "split", rows: 600, condition: "x", facts: [], branches }))).toEqual(
+      [0.1, 0.4, 0.6].map((share) => `width:calc(${share}*var(--bar))`),
+    );
   });
 
   it("writes conditions, outcomes and facts", () => {
@@ -46,7 +44,33 @@ describe("the picture of a tree", () => {
     const page = parsed(treeFigure(tree({ kind: "leaf", label: "b", rows: 4, facts: [], shares })).text);
     const parts = [...page.querySelectorAll(".flow span")].map((part) => part.getAttribute("style"));
     expect(parts).toEqual(["width:25%", "width:75%"]);
-    expect(page.body.textContent).toContain("(a 25.0\u00a0%, b 75.0\u00a0%)");
+    expect(page.body.textContent).toContain("(b 75.0\u00a0%, a 25.0\u00a0%)");
+    expect([...page.querySelectorAll(".legend li")].map(({ textContent }) => textContent)).toEqual([
+      "a",
+      "b",
+    ]);
+  });
+
+  it("folds small branches of a large tree and counts what they hide", () => {
+    const chain = (depth: number): TreeNode =>
+      depth === 0
+        ? { kind: "leaf", label: "end", rows: 1, hiddenSplits: 7, facts: [] }
+        : {
+            kind: "split",
+            condition: `x ≤ ${depth}`,
+            rows: depth + 1,
+            label: "end",
+            facts: [],
+            branches: [
+              { outcome: "yes", node: { ...leaf(1) } },
+              { outcome: "no", node: chain(depth - 1) },
+            ],
+          };
+    const page = parsed(treeFigure(tree(chain(40))).text);
+    expect(page.querySelector("p")?.textContent).toContain("6 of 47 splits are shown");
+    expect(page.querySelectorAll("details")).toHaveLength(34);
+    expect(page.querySelector("summary")?.textContent).toContain("41 splits, most often end");
+    expect(page.body.textContent).toContain("7 splits, most often end; not shown");
   });
 
   it("is a single bar if there is no split, also without rows", () => {

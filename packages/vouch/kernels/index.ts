@@ -97,6 +97,13 @@ export * from "./svm";
 
 export * from "./linear";
 
+// Logistic regression
+
+export {
+  logisticBytes, logisticClasses, logisticDiagonal, logisticErrors, logisticGradient, logisticProduct, logisticRows,
+} from "./logistic";
+export { logisticCurvatures, logisticGram, logisticPairCurvatures } from "./logistic-gram";
+
 // Trees
 
 export * from "./tree";

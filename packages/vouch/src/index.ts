@@ -16,6 +16,7 @@ export { cascadeForest, gcForest, mddf } from "./learners/deep-forest/deep-fores
 export { forest, randomTrees } from "./learners/forest/forest.js";
 export { relaxedHierarchy } from "./learners/hierarchy/relaxed-hierarchy.js";
 export { type LinearSvmModel, linearSvm } from "./learners/linear/linear-svm.js";
+export { type LogisticModel, logistic } from "./learners/logistic/logistic.js";
 export { majority } from "./learners/majority/majority.js";
 export { dagSvm, oneVsOne, oneVsRest } from "./learners/multiclass/multiclass.js";
 export { dbn } from "./learners/net/dbn.js";
@@ -24,6 +25,7 @@ export { sae } from "./learners/net/sae.js";
 export { type PerceptronModel, perceptron } from "./learners/perceptron/perceptron.js";
 export { stump } from "./learners/stump/stump.js";
 export { type SvmModel, svm } from "./learners/svm/svm.js";
+export { type TreeModel, tree } from "./learners/tree/tree.js";
 
 // Models
 

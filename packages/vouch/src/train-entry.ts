@@ -41,6 +41,7 @@ export {
 
 // Models
 
+export type { ScoreUnit } from "./learners/additive.js";
 export type {
   CurveSection,
   CurveSeries,
@@ -64,15 +65,29 @@ export type { Assessment, Classification, Model } from "./learners/model.js";
 
 // Classifiers
 
+export { Background } from "./evaluate/background.js";
+export {
+  type EffectOptions,
+  type EffectPoint,
+  type PartialEffect,
+  partialEffects,
+} from "./evaluate/effects.js";
+export { type FeatureGroup, featuresByColumn } from "./evaluate/feature-groups.js";
 export { type Confusion, type Evaluation, evaluate, type Predictions } from "./evaluate/metrics.js";
 export {
-  type FeatureGroup,
   type FeatureImportance,
-  featuresByColumn,
   type PermutationImportance,
   type PermutationOptions,
   permutationImportance,
 } from "./evaluate/permutation-importance.js";
+export {
+  type Reason,
+  type ReasonOptions,
+  type RowReasons,
+  reasonsFor,
+  reasonText,
+} from "./evaluate/reasons.js";
+export type { RowMetric } from "./evaluate/row-losses.js";
 export type { Card, TrainedCard } from "./train/card.js";
 export { VERSION } from "./train/card.js";
 export { Classifier } from "./train/classifier.js";

@@ -87,7 +87,11 @@ const areas: Readonly<Record<string, () => Promise<unknown>>> = {
     ]),
   multiclass: () => import("./learners/multiclass/multiclass.js"),
   evaluate: () =>
-    Promise.all([import("./evaluate/run-trials.js"), import("./evaluate/permutation-importance.js")]),
+    Promise.all([
+      import("./evaluate/run-trials.js"),
+      import("./evaluate/permutation-importance.js"),
+      import("./evaluate/shapley-values.js"),
+    ]),
 };
 
 /** Finds a task and loads the module that defines it: that of the learner or area in its id, or of a custom task. */

@@ -156,7 +156,7 @@ function asJson({ flags, read, rows, heldOut, comparison, notices, seconds }: Co
   const column = flags.group ?? flags.time;
   return {
     verdict: verdictAsJson(comparison),
-    baseline: { ...baseline },
+    baseline: { ...baseline, metric: { ...baseline.metric } },
     seed: flags.seed,
     folds: comparison.folds,
     confidence: flags.confidence,

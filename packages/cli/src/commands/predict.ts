@@ -57,11 +57,10 @@ function predicted(
   const used = new Set(classifier.encoder.schema.columns.map(({ name }) => name));
   // No notice that the model does not use a column that is kept.
   const rows = table.without(keep.filter((name) => !used.has(name)));
-  const { predictions, scores } = wanted
-    ? classifier.classify(rows, notice)
-    : { predictions: classifier.predict(rows, notice), scores: undefined };
-  const own = ["prediction", ...(scores ? classifier.classes.map((name) => `score:${name}`) : [])];
-  const header = [...keep, ...own];
+  const { predictions, scores: own } = classifier.classify(rows, { onNotice: notice });
+  const scores = wanted ? own : undefined;
+  const added = ["prediction", ...(scores ? classifier.classes.map((name) => `score:${name}`) : [])];
+  const header = [...keep, ...added];
   const twice = header.find((name, j) => header.indexOf(name) < j);
   if (twice !== undefined) {
     throw new VouchError("option/invalid", `The predictions would have two columns "${twice}".`, {

@@ -2,7 +2,7 @@ import type { State } from "../runtime/state.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
 import type { Schema } from "../table/schema.js";
 import type { Table } from "../table/table.js";
-import type { LabelledRows } from "../table/target.js";
+import type { Labelled, LabelledRows } from "../table/target.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
 import { type Features, Sample } from "./sample.js";
 
@@ -86,4 +86,11 @@ export function* labelledSampleInSteps(
   const features = yield* encoder.encodeInSteps(rows.features, onNotice);
   const { classes } = encoder.schema;
   return new Sample({ features, labels: rows.labels, classes, featureNames: encoder.featureNames });
+}
+
+/** Encodes rows to train on, weighted by class if the classes have weights. */
+export function* trainingSampleInSteps(encoder: Encoder, rows: Labelled): Steps<Sample<Features>> {
+  const sample = yield* labelledSampleInSteps(encoder, rows);
+  const { classWeights, labels } = rows;
+  return classWeights ? sample.weighted(Float64Array.from(labels, (label) => classWeights[label])) : sample;
 }

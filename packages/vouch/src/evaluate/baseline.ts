@@ -1,14 +1,16 @@
 import { indexOfLargest } from "../learners/scores.js";
-import type { Matrix } from "../runtime/matrix.js";
-import { mean } from "../runtime/statistics.js";
+import { Matrix } from "../runtime/matrix.js";
+import { mean, standardDeviation } from "../runtime/statistics.js";
+import { studentTail } from "../theory/distributions.js";
 import { aucPValue } from "../theory/held-out/auc-bound.js";
 import { exactSignTest, pairedMeanTest } from "../theory/held-out/exact-tests.js";
 import { meansByGroup } from "./groups.js";
+import { ERROR, largestLoss, type MetricName, metricValue, type Objective, rowLosses } from "./metric.js";
 import { auc, logLosses } from "./metrics.js";
 
 /** The best answer that ignores the features: a model must beat it to be worth using. */
 export interface Baseline {
-  /** The commonest class of the training rows; the first of several. */
+  /** The best constant answer: the commonest class of the training rows, the cheapest one if predictions have costs. */
   readonly class: string;
   readonly index: number;
   /** Share of each class among the training rows. */
@@ -39,16 +41,63 @@ export function baselineError(
   return test.reduce((wrong, row) => wrong + Number(labels[row] !== answer), 0) / test.length;
 }
 
+/** Computes the losses of the best constant answer of some rows on others. */
+export function baselineLosses(
+  objective: Objective,
+  { labels, classes }: { readonly labels: Int32Array; readonly classes: readonly string[] },
+  train: Int32Array,
+  test: Int32Array,
+): Float64Array {
+  const baseline = baselineOf(
+    train.map((row) => labels[row]),
+    classes,
+    objective,
+  );
+  return constantLosses(
+    objective,
+    baseline,
+    test.map((row) => labels[row]),
+  );
+}
+
+/** Computes the losses of a baseline, whose probabilities are the class shares of the training rows. */
+export function constantLosses(
+  objective: Objective,
+  { index, shares }: Baseline,
+  labels: Int32Array,
+): Float64Array {
+  const scores = new Matrix(labels.length, shares.length);
+  for (let i = 0; i < labels.length; i++) scores.values.set(shares, i * shares.length);
+  return rowLosses(objective, { labels, predictions: new Int32Array(labels.length).fill(index), scores });
+}
+
+/** Finds the best answer for a metric if nothing but the share of each class is known; the first of several. */
+function bestConstant({ metric, costs, positive }: Objective, shares: readonly number[]): number {
+  if (metric === "f1" && positive !== undefined) return positive;
+  if (metric !== "cost" || !costs) return indexOfLargest(shares);
+  const gains = shares.map((_, k) => -shares.reduce((cost, share, t) => cost + share * costs[t][k], 0));
+  return indexOfLargest(gains);
+}
+
 /** Returns the baseline of training rows; rows of unknown classes are left out. */
-export function baselineOf(labels: Int32Array, classes: readonly string[]): Baseline {
-  return baselineOfCounts([...countsOf(labels, classes.length)], classes);
+export function baselineOf(
+  labels: Int32Array,
+  classes: readonly string[],
+  objective: Objective = ERROR,
+): Baseline {
+  return baselineOfCounts([...countsOf(labels, classes.length)], classes, objective);
 }
 
 /** Returns the baseline of training rows from the number of rows of each class. */
-export function baselineOfCounts(counts: readonly number[], classes: readonly string[]): Baseline {
+export function baselineOfCounts(
+  counts: readonly number[],
+  classes: readonly string[],
+  objective: Objective = ERROR,
+): Baseline {
   const rows = counts.reduce((sum, count) => sum + count, 0);
-  const index = indexOfLargest(counts);
-  return { class: classes[index], index, shares: counts.map((count) => (rows > 0 ? count / rows : 0)) };
+  const shares = counts.map((count) => (rows > 0 ? count / rows : 0));
+  const index = bestConstant(objective, shares);
+  return { class: classes[index], index, shares };
 }
 
 /** A model and the baseline on the same rows, by one measure. */
@@ -68,6 +117,8 @@ export interface AgainstBaseline {
   readonly logLoss?: PairedResult;
   /** Against 0.5; only for two classes, both of which occur. */
   readonly auc?: PairedResult;
+  /** By the metric to optimise; absent if that is the error. */
+  readonly objective?: PairedResult & { readonly metric: MetricName };
 }
 
 /** Predictions of rows that took no part in training. */
@@ -88,13 +139,20 @@ export const CLIPPED_PROBABILITY = 0.001;
  * two gets right (McNemar), or by groups if there are any; log-losses and groups by betting, which assumes nothing about the
  * distribution of the differences; the AUC by the tail of its U-statistic.
  */
-export function againstBaseline(baseline: Baseline, rows: TestedRows): AgainstBaseline {
+export function againstBaseline(
+  baseline: Baseline,
+  rows: TestedRows,
+  objective: Objective = ERROR,
+): AgainstBaseline {
   const { labels, scores, scoring, groups } = rows;
   const area = scores.columns === 2 && !groups ? auc(labels, scores) : undefined;
   return {
     error: errorAgainst(baseline, { labels, groups, mistakes: mistakesOf(rows) }),
     ...(scoring === "probability" && { logLoss: logLossAgainst(baseline, rows) }),
     ...(area !== undefined && { auc: aucAgainstChance(area, labels) }),
+    ...(objective.metric !== "error" && {
+      objective: { metric: objective.metric, ...objectiveAgainst(objective, baseline, rows) },
+    }),
   };
 }
 
@@ -129,6 +187,47 @@ export function errorAgainst(
   const model = errors.model / labels.length;
   const baseline = errors.baseline / labels.length;
   return { model, baseline, gain: baseline - model, p: exactSignTest(better, worse) };
+}
+
+/**
+ * Compares a classifier with the baseline by the metric of an objective; values are as people know them (AUC, not 1 − AUC). The
+ * p-value is exact, or an upper bound, for error, cost, log-loss, Brier score and the AUC of two classes; for balanced error,
+ * F1 and other AUCs it is that of a t-test of the paired differences, an approximation.
+ */
+export function objectiveAgainst(objective: Objective, baseline: Baseline, rows: TestedRows): PairedResult {
+  const { metric } = objective;
+  const { labels, scores, groups } = rows;
+  if (metric === "error") return errorAgainst(baseline, { labels, groups, mistakes: mistakesOf(rows) });
+  const own = rowLosses(objective, rows);
+  const constant = constantLosses(objective, baseline, labels);
+  const differences = constant.map((loss, row) => loss - own[row]);
+  const units = groups ? meansByGroup(differences, groups) : differences;
+  const gain = mean(units);
+  const result = {
+    model: metricValue(metric, mean(own)),
+    baseline: metricValue(metric, mean(constant)),
+    gain,
+  };
+  if (metric === "log-loss" || metric === "brier" || metric === "cost") {
+    return {
+      ...result,
+      p: pairedMeanTest(units, Math.max(Number.MIN_VALUE, largestLoss(objective, scores.columns))),
+    };
+  }
+  if (metric === "auc" && scores.columns === 2 && !groups) {
+    return labels.includes(0) && labels.includes(1)
+      ? aucAgainstChance(result.model, labels)
+      : { ...result, p: 1 };
+  }
+  return { ...result, p: meanTest(units, gain) };
+}
+
+/** Computes the one-sided p-value of Student's t-test of a mean above 0; 1 for fewer than two values. */
+function meanTest(values: Float64Array, centre: number): number {
+  const error = standardDeviation(values) / Math.sqrt(values.length);
+  if (values.length < 2 || !(error > 0)) return 1;
+  const tail = studentTail(Math.abs(centre) / error, values.length - 1);
+  return centre > 0 ? tail : 1 - tail;
 }
 
 function logLossAgainst({ shares }: Baseline, { labels, scores, groups }: TestedRows): PairedResult {

@@ -6,7 +6,10 @@ import { foldsOf } from "../table/row-splits.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { chooseTarget, type Labelled, labelled } from "../table/target.js";
-import { baselineError } from "./baseline.js";
+import { baselineError, baselineLosses } from "./baseline.js";
+import { foldLosses } from "./fold-losses.js";
+import { ERROR, type MetricValues, metricValues, type Objective } from "./metric.js";
+import { type OutOfFold, outOfFoldOf } from "./out-of-fold.js";
 import { runTrials } from "./run-trials.js";
 
 /** How to cross-validate. Folds keep groups together, or train on the past and test on the future. */
@@ -33,6 +36,8 @@ export interface CrossValidation {
   readonly mean: number;
   /** Standard deviation of the errors of the folds. */
   readonly sd: number;
+  /** The metric to optimise in each fold: the error, unless the caller asked for another. */
+  readonly metric: MetricValues;
   /** Warnings: classes that some folds do not test. */
   readonly notices: readonly string[];
 }
@@ -41,6 +46,10 @@ export interface CrossValidation {
 export interface FoldResults extends CrossValidation {
   /** Fraction of rows of each fold that are not of the commonest class of the other folds. */
   readonly baseline: readonly number[];
+  /** The metric of the best constant answer in each fold. */
+  readonly baselineMetric: MetricValues;
+  /** The rows as models that did not see them classify them. */
+  readonly outOfFold?: OutOfFold | undefined;
 }
 
 /**
@@ -64,17 +73,26 @@ export async function crossValidateRows(
   learner: Learner,
   k: number,
   run: Run,
+  objective: Objective = ERROR,
 ): Promise<FoldResults> {
   checkLearner(learner);
   const { folds, sparse } = foldsOf(data, k, run.seed);
   const divisions = folds.map(({ train, test }) => ({ data, train, test }));
-  const trials = await runTrials([learner], divisions, "folds", run);
-  const errors = trials.map(([{ errors, rows }]) => errors / rows);
+  const options = { scores: Number.POSITIVE_INFINITY };
+  const trials = (await runTrials([learner], divisions, "folds", run, options)).map(([trial]) => trial);
+  const errors = trials.map(({ errors, rows }) => errors / rows);
+  const classified = trials.flatMap((trial) => (trial.classified ? [trial.classified] : []));
+  const tested = classified.map((own, i) => ({ ...own, tested: folds[i].test }));
+  const { metric } = objective;
+  const constant = divisions.map(({ train, test }) => baselineLosses(objective, data, train, test));
   return {
     errors,
     baseline: divisions.map(({ train, test }) => baselineError(data, train, test)),
     mean: mean(errors),
     sd: standardDeviation(errors),
+    metric: metricValues(metric, foldLosses(objective, classified, data.classes.length)),
+    baselineMetric: metricValues(metric, constant),
+    outOfFold: outOfFoldOf(tested, data.classes.length, data.groups),
     notices: sparseNotices(data, sparse),
   };
 }

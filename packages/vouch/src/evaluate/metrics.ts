@@ -1,5 +1,3 @@
-import type { Features, Sample } from "../encode/sample.js";
-import type { Assessment, Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { mean } from "../runtime/statistics.js";
 import { VouchError } from "../runtime/vouch-error.js";
@@ -70,20 +68,6 @@ export function evaluate(predicted: Predictions): Evaluation {
     ...(area !== undefined && { auc: area }),
     confusion,
   };
-}
-
-/** Computes all metrics of a model on a sample. */
-export function evaluateOn(model: Model, sample: Sample<Features>): Evaluation {
-  return evaluationOf(model, sample, model.assess(sample));
-}
-
-/** Computes all metrics from the assessment of a sample. */
-export function evaluationOf(
-  { classes, scoring }: Model,
-  { labels }: Sample<Features>,
-  { scores, predictions }: Assessment,
-): Evaluation {
-  return evaluate({ classes, labels, predictions, scores, scoring });
 }
 
 /** Counts the pairs of true and predicted class. */

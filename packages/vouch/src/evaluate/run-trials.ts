@@ -108,7 +108,7 @@ interface TrialInput {
   /** Identifies the division, so that a thread encodes its rows once. */
   readonly key: string;
   readonly learners: readonly Pick<Learner, "name" | "options">[];
-  readonly data: PlainRows & Pick<Labelled, "target" | "classes">;
+  readonly data: PlainRows & Pick<Labelled, "target" | "classes" | "classWeights">;
   readonly train?: Int32Array;
   readonly test: Int32Array | PlainRows;
   readonly seed: number;
@@ -131,15 +131,20 @@ function keyOf(division: Division): string {
 
 function trialInput({ learners, division }: TrialWork, seed: number, options: TrialOptions): TrialInput {
   const { data, train, test } = division;
-  const { facts = false, bytes = false, warmUp = false } = options;
+  const { facts = false, bytes = false, scores = 0, warmUp = false } = options;
   return {
     key: keyOf(division),
     learners: learners.map(({ name, options }) => ({ name, options })),
-    data: { ...plainRows(data), target: data.target, classes: data.classes },
+    data: {
+      ...plainRows(data),
+      target: data.target,
+      classes: data.classes,
+      classWeights: data.classWeights,
+    },
     ...(train && { train }),
     test: test instanceof Int32Array ? test : plainRows(test),
     seed,
-    options: { facts, bytes, warmUp },
+    options: { facts, bytes, scores, warmUp },
   };
 }
 
@@ -156,9 +161,9 @@ let recent: { readonly key: string; readonly rows: TrialRows } | undefined;
 
 function rowsOf({ key, data, train, test }: TrialInput): TrialRows {
   if (recent?.key !== key) {
-    const { target, classes } = data;
+    const { target, classes, classWeights } = data;
     const division: Division = {
-      data: { ...rowsFrom(data), target, classes },
+      data: { ...rowsFrom(data), target, classes, classWeights },
       ...(train && { train }),
       test: test instanceof Int32Array ? test : rowsFrom(test),
     };

@@ -1,4 +1,9 @@
-import { type Encoder, type Encoding, labelledSampleInSteps } from "../encode/encoder.js";
+import {
+  type Encoder,
+  type Encoding,
+  labelledSampleInSteps,
+  trainingSampleInSteps,
+} from "../encode/encoder.js";
 import { fitEncoderInSteps } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
 import type { Learner } from "../learners/learner.js";
@@ -26,6 +31,8 @@ export interface Trial {
   readonly errors: number;
   /** 1 for each test row that the model misclassifies, otherwise 0. */
   readonly mistakes: Uint8Array;
+  /** The model's predictions and scores of the test rows; present if requested. */
+  readonly classified?: ClassifiedTest;
   /** Reconstruction errors of its pre-trained layers; absent without pre-training. */
   readonly reconstruction?: readonly LayerReconstruction[];
   /** The model on its training rows; present if requested. */
@@ -34,6 +41,16 @@ export interface Trial {
   readonly seconds: { readonly encode: number; readonly fit: number; readonly test: number };
   /** Size of the model in a file; present if requested. */
   readonly bytes?: number;
+}
+
+/** Predictions and scores of test rows; plain data, which other threads can send. */
+export interface ClassifiedTest {
+  /** Class index of each row. */
+  readonly labels: Int32Array;
+  readonly predictions: Int32Array;
+  /** One row per row, one column per class. */
+  readonly scores: Float64Array;
+  readonly scoring: "probability" | "decision";
 }
 
 /** A model on the rows that it was trained on. */
@@ -53,6 +70,8 @@ export interface TrialOptions {
   readonly facts?: boolean;
   /** Measure the size of the models in a file. */
   readonly bytes?: boolean;
+  /** Keep the scores of the test rows, if rows × classes are at most this many. */
+  readonly scores?: number;
   /** Fit each kind of learner to a few rows first, untimed: the first fit loads and compiles modules. */
   readonly warmUp?: boolean;
   /** Returns the time in seconds; the default is the clock of the machine. */
@@ -100,7 +119,7 @@ export class TrialRows {
     const others = test instanceof Int32Array ? selectRows(data, test) : test;
     const encoded = {
       encoder,
-      train: await withPauses(labelledSampleInSteps(encoder, rows), signal),
+      train: await withPauses(trainingSampleInSteps(encoder, rows), signal),
       test: await withPauses(labelledSampleInSteps(encoder, others), signal),
       seconds: clock() - began,
     };
@@ -144,15 +163,19 @@ async function trialOf(
   { train, test }: Pick<EncodedRows, "train" | "test">,
   seconds: { readonly encode: number; readonly fit: number },
   run: Run,
-  { facts = false, bytes = false, clock = secondsNow }: TrialOptions,
+  { facts = false, bytes = false, scores = 0, clock = secondsNow }: TrialOptions,
 ): Promise<Trial> {
   const testing = clock();
-  const mistakes = await mistakesOf(model, test, run);
-  const { reconstruction } = model;
+  const keepsScores = test.rows * model.classes.length <= scores;
+  const { predictions, ...scored } = await classifyInBlocks(model, test.features, keepsScores, run);
+  const { labels } = test;
+  const mistakes = Uint8Array.from(labels, (label, i) => (predictions[i] === label ? 0 : 1));
+  const { reconstruction, scoring } = model;
   return {
     rows: test.rows,
     errors: mistakes.reduce((sum, mistake) => sum + mistake, 0),
     mistakes,
+    ...(scored.scores && { classified: { labels, predictions, scores: scored.scores, scoring } }),
     seconds: { ...seconds, test: clock() - testing },
     ...(reconstruction && { reconstruction }),
     ...(facts && { fitted: fittedFacts(model, train) }),
@@ -160,22 +183,29 @@ async function trialOf(
   };
 }
 
-/** Marks the rows that a model misclassifies. */
-async function mistakesOf(
+/** Predicts rows block by block, with their scores if these are kept. */
+async function classifyInBlocks(
   model: Model,
-  { features, labels }: Sample<Features>,
+  features: Sample<Features>["features"],
+  keepsScores: boolean,
   run: Run,
-): Promise<Uint8Array> {
-  const mistakes = new Uint8Array(labels.length);
-  for (let start = 0; start < labels.length; start += BLOCK) {
+): Promise<{ readonly predictions: Int32Array; readonly scores?: Float64Array }> {
+  const count = features.rows;
+  const classes = model.classes.length;
+  const predictions = new Int32Array(count);
+  const scores = keepsScores ? new Float64Array(count * classes) : undefined;
+  for (let start = 0; start < count; start += BLOCK) {
     await checkpoint(run);
-    const rows = Math.min(BLOCK, labels.length - start);
-    const whole = rows === labels.length;
-    const block = whole ? features : features.select(Int32Array.from({ length: rows }, (_, i) => start + i));
-    const predicted = model.predict(block);
-    for (let i = 0; i < rows; i++) mistakes[start + i] = predicted[i] === labels[start + i] ? 0 : 1;
+    const rows = Math.min(BLOCK, count - start);
+    const block =
+      rows === count ? features : features.select(Int32Array.from({ length: rows }, (_, i) => start + i));
+    if (scores) {
+      const classified = model.classify(block);
+      predictions.set(classified.predictions, start);
+      scores.set(classified.scores.values, start * classes);
+    } else predictions.set(model.predict(block), start);
   }
-  return mistakes;
+  return { predictions, ...(scores && { scores }) };
 }
 
 async function warmUp(learner: Learner, train: Sample<Features>, run: Run): Promise<void> {

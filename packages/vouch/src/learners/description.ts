@@ -54,6 +54,8 @@ export interface TreeSplit {
   readonly condition: string;
   /** Number of training rows that reach it. */
   readonly rows?: number;
+  /** The class that the node would predict as a leaf. */
+  readonly label?: string;
   readonly facts: readonly Fact[];
   readonly branches: readonly { readonly outcome: string; readonly node: TreeNode }[];
 }
@@ -63,6 +65,8 @@ export interface TreeLeaf {
   readonly kind: "leaf";
   readonly label: string;
   readonly rows?: number;
+  /** Number of splits below it that a large tree leaves out; then the label is the class that most of its rows have. */
+  readonly hiddenSplits?: number;
   readonly facts: readonly Fact[];
   /** Share of each class among the training rows of the leaf, if the leaf is a class distribution. */
   readonly shares?: readonly { readonly class: string; readonly share: number }[];

@@ -21,6 +21,7 @@ import { float64 } from "../runtime/tensor-parts.js";
 import type { VouchError } from "../runtime/vouch-error.js";
 import type { Certificate } from "../theory/certificate.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
+import type { AdditiveScore } from "./additive.js";
 import type { Description } from "./description.js";
 import type { Learner, LearnerKind } from "./learner.js";
 import type { Classification, Complexity, LayerReconstruction, Model, TrainingFacts } from "./model.js";
@@ -110,6 +111,8 @@ export interface LearnerDefinition<
     options: { readonly confidence: number },
   ) => readonly Certificate[];
   describe(model: Fitted<P>): Description;
+  /** Returns the score of a class as a sum over trees or features, for exact reasons; undefined if it is not such a sum. */
+  readonly additive?: (model: Fitted<P>, classIndex: number) => AdditiveScore<FeatureTypes[K]> | undefined;
   /** Tells whether every solver behind the model reached its tolerance; undefined if that does not apply or is unknown. */
   readonly converged?: (model: Fitted<P>) => boolean | undefined;
   readonly notices?: (model: Fitted<P>) => readonly string[];
@@ -220,7 +223,7 @@ export function defineLearner<
 
   function assemble(fitted: Fitted<P>): FittedModel<P, F> {
     const { scoring = "probability", certificates, classCertificates } = definition;
-    const { stagedPredictions, evaluations, reconstruction, notices } = definition;
+    const { additive, stagedPredictions, evaluations, reconstruction, notices } = definition;
     const converged = definition.converged?.(fitted);
     const checkedFeatures = (features: F): F => {
       checkColumns(features, fitted.featureNames);
@@ -257,6 +260,7 @@ export function defineLearner<
       complexity: () => definition.complexity(fitted),
       describe: () => definition.describe(fitted),
       toState: () => stateOf(definition.parts, fitted),
+      ...(additive && { additive: (classIndex) => additive(fitted, classIndex) }),
       ...(converged !== undefined && { converged }),
       ...(notices && { notices: notices(fitted) }),
       ...(certificates && { certificates: (options) => certificates(fitted, options) }),

@@ -7,9 +7,11 @@ import { listLearners } from "./registry.js";
 listLearners({
   majority: async () => (await import("./majority/majority.js")).majority,
   stump: async () => (await import("./stump/stump.js")).stump,
+  tree: async () => (await import("./tree/tree.js")).tree,
   adaboost: async () => (await import("./adaboost/adaboost.js")).adaboost,
   perceptron: async () => (await import("./perceptron/perceptron.js")).perceptron,
   "linear-svm": async () => (await import("./linear/linear-svm.js")).linearSvm,
+  logistic: async () => (await import("./logistic/logistic.js")).logistic,
   svm: async () => (await import("./svm/svm.js")).svm,
   "relaxed-hierarchy": async () => (await import("./hierarchy/relaxed-hierarchy.js")).relaxedHierarchy,
   forest: async () => (await import("./forest/forest.js")).forest,

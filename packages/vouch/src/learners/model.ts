@@ -2,6 +2,7 @@ import type { Features, Sample } from "../encode/sample.js";
 import type { Matrix } from "../runtime/matrix.js";
 import type { State } from "../runtime/state.js";
 import type { Certificate } from "../theory/certificate.js";
+import type { AdditiveScore } from "./additive.js";
 import type { Description } from "./description.js";
 import type { Evaluations } from "./scores.js";
 
@@ -69,6 +70,11 @@ export interface Model<F extends Features = Features> {
   classify(features: F): Classification;
   /** Computes scores, predictions and margins of labelled rows in one evaluation of the model. */
   assess(sample: Sample<F>): Assessment;
+  /**
+   * For each training row the scores of the trees that have not seen it, zeros if all have; only after the fit of a forest, model
+   * files do not keep it.
+   */
+  readonly outOfBagScores?: Matrix | undefined;
   /** Errors and margins on the training rows, if the certificates of the learner use them. */
   readonly training?: TrainingFacts | undefined;
   /**
@@ -84,6 +90,8 @@ export interface Model<F extends Features = Features> {
   /** Lists bounds for each class, if a theorem gives them. */
   classCertificates?(options: { readonly confidence: number }): readonly Certificate[];
   describe(): Description;
+  /** Returns the score of a class as a sum over trees or features, for exact reasons; undefined if it is not such a sum. */
+  additive?(classIndex: number): AdditiveScore<F> | undefined;
   /**
    * Yields the predictions after step 1, 2, … of a model that is grown in steps, in an array that the next step overwrites.
    */

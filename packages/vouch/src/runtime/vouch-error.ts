@@ -33,6 +33,7 @@ export type ErrorCode =
   | "model/corrupt"
   | "model/newer"
   | "model/unknown"
+  | "model/no-probabilities"
   | "dataset/unknown"
   | "dataset/unavailable"
   | "dataset/checksum"

@@ -1,4 +1,5 @@
-import { formatNumber, formatPercent } from "../runtime/number-format.js";
+import { formatMetric, metricFacts, metricValue } from "../evaluate/metric.js";
+import { formatNumber } from "../runtime/number-format.js";
 import type { Ranking, Selection } from "./select.js";
 
 /** Says in sentences where criteria agree and where they do not. */
@@ -54,7 +55,7 @@ function weaknesses({ criterion, scores }: Ranking): string[] {
 }
 
 /** Compares the choices of the other criteria by the first criterion that estimates the error. */
-function comparison({ rankings, candidates }: Selection): string[] {
+function comparison({ rankings, candidates, objective: { metric } }: Selection): string[] {
   const judge = rankings.find(({ criterion }) => criterion.measures === "error");
   if (!judge) return [];
   const [best] = judge.scores;
@@ -62,10 +63,14 @@ function comparison({ rankings, candidates }: Selection): string[] {
   return judge.scores
     .filter(({ candidate }) => others.has(candidate))
     .map(({ candidate, value }) => {
-      const instead = `${candidates[candidate].name} misclassifies ${formatPercent(value)} of the rows`;
+      const shown = (loss: number) => formatMetric(metric, metricValue(metric, loss));
+      const instead =
+        metric === "error"
+          ? `${candidates[candidate].name} misclassifies ${shown(value)} of the rows`
+          : `the ${metricFacts(metric).title} of ${candidates[candidate].name} is ${shown(value)}`;
       return value === best.value
-        ? `By ${judge.criterion.name}, ${instead}, no more than ${candidates[best.candidate].name}.`
-        : `By ${judge.criterion.name}, ${instead}, ${candidates[best.candidate].name} ${formatPercent(best.value)}.`;
+        ? `By ${judge.criterion.name}, ${instead}, as good as ${candidates[best.candidate].name}.`
+        : `By ${judge.criterion.name}, ${instead}, ${candidates[best.candidate].name} ${shown(best.value)}.`;
     });
 }
 

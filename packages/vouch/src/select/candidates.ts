@@ -31,6 +31,7 @@ function listFor({ features }: DataShape): readonly DefaultCandidate[] {
   return [
     { learner: "majority" },
     { learner: "stump" },
+    { learner: "tree" },
     { learner: "adaboost", options: { rounds: 50 } },
     { learner: "adaboost", options: { rounds: 200 } },
     { learner: "adaboost", options: { rounds: 800 }, when: isTwo },

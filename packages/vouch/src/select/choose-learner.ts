@@ -1,4 +1,6 @@
 import { type CrossValidation, crossValidateRows } from "../evaluate/cross-validate.js";
+import { metricFacts, type Objective } from "../evaluate/metric.js";
+import type { ClassifiedTest } from "../evaluate/trial.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
 import { checkOptionNames } from "../runtime/names.js";
 import type { Run } from "../runtime/run.js";
@@ -28,31 +30,41 @@ export interface Choice {
   readonly untried: readonly { readonly name: string; readonly fate: Fate; readonly reason: string }[];
   /** Number of rows to fit the chosen one to; all rows if absent. */
   readonly rows?: number;
+  /** The metric by which the learner was chosen. */
+  readonly objective: Objective;
+  /** Test rows of the chosen learner in the folds of `outOfFoldScores`, from the first on; those that the choice has fitted. */
+  readonly classifiedFolds?: readonly ClassifiedTest[];
   /** Whether the time limit or a request ended the search early. */
   readonly ended: RaceResult["ended"];
 }
 
 /** Chooses a learner by the training rows only; held-out rows stay unseen. `final` is the work with the chosen learner. */
-export type LearnerChoice = (training: Labelled, run: Run, final: FinalWork) => Promise<Choice>;
+export type LearnerChoice = (
+  training: Labelled,
+  run: Run,
+  final: FinalWork,
+  objective: Objective,
+) => Promise<Choice>;
 
 /**
- * Chooses the learner with the smallest mean error in k-fold cross-validation, on the same folds for all. The first of equal
+ * Chooses the learner with the best mean metric in k-fold cross-validation, on the same folds for all. The first of equal
  * learners wins, so put the simplest first.
  */
 export function byCrossValidation(learners: readonly Learner[], folds: number): LearnerChoice {
   checkCandidates(learners);
-  return async (training, run) => {
+  return async (training, run, _, objective) => {
     const names = conciseNames(learners);
     const rows = Math.floor(training.labels.length * (1 - 1 / folds));
     const candidates: Candidate[] = [];
     for (const [i, learner] of learners.entries()) {
       const progress: Run["progress"] = (report) =>
         run.progress({ ...report, stage: `${names[i]}, ${report.stage}` });
-      const validation = await crossValidateRows(training, learner, folds, { ...run, progress });
+      const validation = await crossValidateRows(training, learner, folds, { ...run, progress }, objective);
       candidates.push({ name: names[i], learner, validation, rows, fate: "finished" });
     }
-    candidates.sort((a, b) => a.validation.mean - b.validation.mean);
-    return { candidates, untried: [], ended: "decided" };
+    const sign = metricFacts(objective.metric).larger ? -1 : 1;
+    candidates.sort((a, b) => sign * (a.validation.metric.mean - b.validation.metric.mean));
+    return { candidates, untried: [], ended: "decided", objective };
   };
 }
 
@@ -70,7 +82,10 @@ export type Candidates =
   | readonly Learner[]
   | ((training: Labelled) => readonly Learner[] | Promise<readonly Learner[]>);
 
-const RACE_OPTIONS: Readonly<Record<keyof Omit<RaceOptions, "run" | "final">, true>> = {
+/** Options of a race that its user sets; the rest comes from the training. */
+type ChoiceOptions = Omit<RaceOptions, "run" | "final" | "objective">;
+
+const RACE_OPTIONS: Readonly<Record<keyof ChoiceOptions, true>> = {
   seconds: true,
   folds: true,
   stop: true,
@@ -81,7 +96,7 @@ const RACE_OPTIONS: Readonly<Record<keyof Omit<RaceOptions, "run" | "final">, tr
  * Finds the best learner within a time limit: candidates compete in rounds, first on few rows, and those that are clearly
  * behind are dropped. `vouch train` without a learner chooses among `defaultCandidates` in this way.
  */
-export function byRacing(candidates: Candidates, options: Omit<RaceOptions, "run" | "final">): LearnerChoice {
+export function byRacing(candidates: Candidates, options: ChoiceOptions): LearnerChoice {
   checkOptionNames("byRacing", options, RACE_OPTIONS);
   if (typeof candidates !== "function") checkCandidates(candidates);
   if (!(options.seconds > 0)) {
@@ -89,16 +104,19 @@ export function byRacing(candidates: Candidates, options: Omit<RaceOptions, "run
       hint: "It must be positive.",
     });
   }
-  return async (training, run, final) => {
+  return async (training, run, final, objective) => {
     const learners = typeof candidates === "function" ? await candidates(training) : candidates;
     checkCandidates(learners);
-    const { contenders, rows, ended } = await raceLearners(learners, training, { ...options, run, final });
+    const given = { ...options, run, final, objective };
+    const { contenders, rows, classifiedFolds, ended } = await raceLearners(learners, training, given);
     return {
       candidates: contenders.flatMap(candidateOf),
       untried: contenders.flatMap(({ name, results, out }) =>
         out && results.length === 0 ? [{ name, ...out }] : [],
       ),
       ...(rows < training.labels.length && { rows }),
+      objective,
+      classifiedFolds,
       ended,
     };
   };

@@ -1,11 +1,12 @@
-import { baselineError, commonestClass } from "../evaluate/baseline.js";
+import { baselineError, baselineLosses, baselineOf } from "../evaluate/baseline.js";
+import { type MetricValues, metricValues, type Objective } from "../evaluate/metric.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import type { Split } from "../table/splits.js";
 import type { Labelled } from "../table/target.js";
 
 /** The baseline of a comparison: it always answers the commonest class of its training rows. */
 export interface ComparisonBaseline {
-  /** The commonest class of all rows that are not held out, and its index. */
+  /** The commonest class of all rows that are not held out, or the best constant answer by the metric, and its index. */
   readonly class: string;
   readonly index: number;
   /** Fraction of misclassified rows of each fold; the answer is the commonest class of the other folds. */
@@ -13,15 +14,26 @@ export interface ComparisonBaseline {
   readonly mean: number;
   /** Standard deviation of the errors of the folds. */
   readonly sd: number;
+  /** The metric of the comparison in each fold. */
+  readonly metric: MetricValues;
+  /** Share of each class among all rows that are not held out. */
+  readonly shares: readonly number[];
 }
 
 /** Computes the errors of the baseline on the folds. */
 export function comparisonBaseline(
   data: Pick<Labelled, "labels" | "classes">,
   folds: readonly Split[],
+  objective: Objective,
 ): ComparisonBaseline {
   const { labels, classes } = data;
-  const index = commonestClass(labels, classes.length);
   const errors = folds.map(({ train, test }) => baselineError(data, train, test));
-  return { class: classes[index], index, errors, mean: mean(errors), sd: standardDeviation(errors) };
+  const losses = folds.map(({ train, test }) => baselineLosses(objective, data, train, test));
+  return {
+    ...baselineOf(labels, classes, objective),
+    errors,
+    mean: mean(errors),
+    sd: standardDeviation(errors),
+    metric: metricValues(objective.metric, losses),
+  };
 }

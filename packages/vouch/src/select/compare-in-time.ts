@@ -54,8 +54,8 @@ class Timed implements PlannedLearner {
     this.#times = new FitTimes(measured.learner);
   }
 
-  get error(): number | undefined {
-    return this.measured.error;
+  get loss(): number | undefined {
+    return this.measured.loss;
   }
 
   get folds(): number {
@@ -81,7 +81,7 @@ class Timed implements PlannedLearner {
 
   /** Whether its fold times are known rather than larger than something. */
   get isTimed(): boolean {
-    return this.error !== undefined || (this.#timed && this.#longerThan === 0);
+    return this.loss !== undefined || (this.#timed && this.#longerThan === 0);
   }
 
   /** Whether a whole fold was started. */
@@ -211,7 +211,7 @@ class TimedComparison {
   /** Starts the next fold of the learners that can be completed; returns undefined if there is none. */
   #nextFold(): Promise<void> | undefined {
     const time = this.#time;
-    const begun = this.#in.filter(({ error, running }) => error !== undefined || running.size > 0);
+    const begun = this.#in.filter(({ loss, running }) => loss !== undefined || running.size > 0);
     const waiting = this.#in.filter((one) => !begun.includes(one));
     for (const one of waiting.sort(byTime)) {
       const limit = firstFoldLimit(one, begun, time);
@@ -237,7 +237,7 @@ class TimedComparison {
   /** Fits learners with all folds to all rows, the best first. */
   async #fitAllRows(): Promise<void> {
     const complete = this.#in.filter(({ folds, measured }) => folds === 0 && !measured.all);
-    for (const { measured } of complete.sort(byError)) {
+    for (const { measured } of complete.sort(byLoss)) {
       const limit = this.#time.left + GRACE * this.#total;
       if (this.#time.left > 0) await this.#fits.allRows(measured, { limit, progress: this.#progress });
     }
@@ -253,10 +253,10 @@ class TimedComparison {
     if (time.left <= 0 || affordable(open, time).length > 0) return undefined;
     if (this.#in.every(({ folds }) => folds > 0)) return undefined;
     const known = open.filter(({ fold }) => fold <= time.left);
-    const first = known.filter(({ error, running }) => error === undefined && running.size === 0);
-    const others = known.filter(({ error }) => error !== undefined);
+    const first = known.filter(({ loss, running }) => loss === undefined && running.size === 0);
+    const others = known.filter(({ loss }) => loss !== undefined);
     const doubtful = open.filter(({ isTried, fold }) => !isTried && fold <= DOUBT * time.left);
-    const [next] = [...first.sort(byTime), ...others.sort(byError), ...doubtful.sort(byTime)];
+    const [next] = [...first.sort(byTime), ...others.sort(byLoss), ...doubtful.sort(byTime)];
     return next && this.#fitFold(next, next.nextFold ?? 0, time.left);
   }
 }
@@ -265,8 +265,8 @@ function byTime(a: Timed, b: Timed): number {
   return a.fold - b.fold;
 }
 
-function byError(a: Timed, b: Timed): number {
-  return (a.error ?? 1) - (b.error ?? 1);
+function byLoss(a: Timed, b: Timed): number {
+  return (a.loss ?? 1) - (b.loss ?? 1);
 }
 
 /** Finds the learner with the earliest fold to fit, so that folds are encoded once; the best one of several. */

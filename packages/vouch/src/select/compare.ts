@@ -1,8 +1,13 @@
-import { errorAgainst, type PairedResult } from "../evaluate/baseline.js";
+import { errorAgainst, objectiveAgainst, type PairedResult } from "../evaluate/baseline.js";
 import { sparseNotices } from "../evaluate/cross-validate.js";
+import { decided } from "../evaluate/decision.js";
+import { fitDecision } from "../evaluate/fit-decision.js";
 import { groupCounts } from "../evaluate/groups.js";
+import { ERROR, type MetricValues, metricFacts, metricValues, type Objective } from "../evaluate/metric.js";
+import { outOfFoldOf } from "../evaluate/out-of-fold.js";
 import type { Trial } from "../evaluate/trial.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
+import { Matrix } from "../runtime/matrix.js";
 import { checkOptionNames } from "../runtime/names.js";
 import { formatDuration } from "../runtime/number-format.js";
 import { completeRun, type Run } from "../runtime/run.js";
@@ -13,11 +18,12 @@ import type { Labelled, LabelledRows } from "../table/target.js";
 import { type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
 import type { Draw, HeldOut } from "../theory/held-out/held-out.js";
 import { heldOutErrorCertificates } from "../theory/held-out/repeats-and-groups.js";
+import { holm } from "../theory/multiple-testing.js";
 import { conciseNames } from "./candidates.js";
 import { type ComparisonBaseline, comparisonBaseline } from "./compare-baseline.js";
 import { compareInTime } from "./compare-in-time.js";
 import { ComparisonFits, inLanes, Measured } from "./comparison-fits.js";
-import { correctedTTest, holm } from "./corrected-t-test.js";
+import { correctedTTest } from "./corrected-t-test.js";
 
 /** How to compare. */
 export interface CompareOptions {
@@ -27,6 +33,8 @@ export interface CompareOptions {
   readonly heldOut?: { readonly rows: LabelledRows; readonly drawn: Draw };
   /** Confidence that all certificates hold together; the default is 0.95. */
   readonly confidence?: number;
+  /** The metric to compare by; the error by default. */
+  readonly objective?: Objective;
   /** Time limit for all learners together, in seconds; none by default. */
   readonly seconds?: number;
   readonly run?: Partial<Run>;
@@ -36,6 +44,7 @@ const OPTIONS: Readonly<Record<keyof CompareOptions, true>> = {
   folds: true,
   heldOut: true,
   confidence: true,
+  objective: true,
   seconds: true,
   run: true,
 };
@@ -50,12 +59,14 @@ export interface Compared {
   readonly mean: number;
   /** Standard deviation of the errors of the folds. */
   readonly sd: number;
+  /** The metric of the comparison in each fold. */
+  readonly metric: MetricValues;
   /**
    * p-value of the difference from the best learner, corrected for the overlap of folds and for multiple comparisons. Absent
    * for the best itself.
    */
   readonly p?: number;
-  /** Mean error of the baseline minus that of the learner: positive if the learner is better. */
+  /** How much better the mean metric of the learner is than that of the baseline; negative if it is worse. */
   readonly gain: number;
   /** p-value of the difference from the baseline, corrected for the overlap of folds and for multiple comparisons. */
   readonly pBaseline: number;
@@ -65,7 +76,7 @@ export interface Compared {
   readonly bytes: number;
   /** Result of the model fitted to all rows that are not held out; absent if there was no time for that. */
   readonly heldOut?: HeldOut;
-  /** Against the baseline on the held-out rows, by the exact paired test; p is not corrected for the number of learners. */
+  /** Against the baseline on the held-out rows by the metric, in a paired test; p is not corrected for the number of learners. */
   readonly heldOutGain?: PairedResult;
   /** Holds together with those of all other learners. */
   readonly certificate?: Certificate;
@@ -82,7 +93,9 @@ export interface OutOfTime {
 
 /** The result of a comparison. */
 export interface Comparison {
-  /** Sorted by mean error. */
+  /** The metric of the comparison. */
+  readonly objective: Objective;
+  /** Sorted by the mean metric, the best first. */
   readonly compared: readonly Compared[];
   /** Always answering the commonest class, on the same folds. */
   readonly baseline: ComparisonBaseline;
@@ -111,13 +124,13 @@ export async function compare(
   data: Labelled,
   options: CompareOptions = {},
 ): Promise<Comparison> {
-  const { folds: count = 5, heldOut, confidence = 0.95, seconds } = options;
+  const { folds: count = 5, heldOut, confidence = 0.95, objective = ERROR, seconds } = options;
   checkOptions(learners, options);
   const run = completeRun(options.run);
   const names = conciseNames(learners);
-  const all = learners.map((learner, i) => new Measured(names[i], learner));
+  const all = learners.map((learner, i) => new Measured(names[i], learner, objective));
   const { folds, sparse } = foldsOf(data, count, run.seed);
-  const fits = new ComparisonFits(learners, data, folds, heldOut?.rows, { run, seconds });
+  const fits = new ComparisonFits(learners, data, folds, heldOut?.rows, { run, seconds, objective });
   let secondsForAll: number | undefined;
   if (seconds === undefined) await compareToTheEnd(all, fits, run);
   else secondsForAll = await compareInTime(all, fits, seconds, run);
@@ -125,9 +138,11 @@ export async function compare(
     (one): one is Complete => one.failure === undefined && one.errors.size === count,
   );
   if (complete.length === 0) throw noneComplete(all, seconds, secondsForAll);
-  const baseline = comparisonBaseline(data, folds);
+  const baseline = comparisonBaseline(data, folds, objective);
+  const context = { baseline, data, heldOut, confidence, objective, run, asked: learners.length };
   return {
-    compared: rank(complete, { baseline, data, heldOut, confidence, asked: learners.length }),
+    objective,
+    compared: await rank(complete, context),
     baseline,
     outOfTime: all.filter((one) => one.failure === undefined && one.errors.size < count).map(outOfTime),
     ...(secondsForAll !== undefined && { secondsForAll }),
@@ -213,37 +228,45 @@ interface RankContext {
   readonly data: Labelled;
   readonly heldOut: CompareOptions["heldOut"];
   readonly confidence: number;
+  readonly objective: Objective;
+  readonly run: Run;
   /** Number of learners that the user asked for. */
   readonly asked: number;
 }
 
-/** Sorts by mean error, tests against the best and the baseline, and gives each certificate an equal share of δ. */
-function rank(
-  complete: readonly Complete[],
-  { baseline, data, heldOut, confidence, asked }: RankContext,
-): Compared[] {
-  const measured = complete.map((one) => {
-    const errors = baseline.errors.map((_, fold) => one.errors.get(fold) ?? Number.NaN);
-    return { ...one, errors, mean: mean(errors) };
-  });
-  const order = measured.sort((a, b) => a.mean - b.mean);
+/** Sorts by the metric, tests against the best and the baseline, and gives each certificate an equal share of δ. */
+async function rank(complete: readonly Complete[], context: RankContext): Promise<Compared[]> {
+  const { baseline, data, heldOut, confidence, asked } = context;
+  const { name: metric } = baseline.metric;
+  const sign = metricFacts(metric).larger ? -1 : 1;
+  const measured = complete.map((one) => ({ one, metric: metricValues(metric, one.losses()) }));
+  const order = measured.sort((a, b) => sign * (a.metric.mean - b.metric.mean));
   const [best, ...others] = order;
-  const tests = holm(others.map(({ errors }) => correctedTTest(errors, best.errors)));
-  const row = baseline.errors.length / data.labels.length;
-  const againstBaseline = holm(order.map(({ errors }) => correctedTTest(errors, baseline.errors, row)));
+  const tests = holm(others.map((other) => correctedTTest(other.metric.values, best.metric.values)));
+  const row = metric === "error" ? baseline.errors.length / data.labels.length : 0;
+  const againstBaseline = holm(
+    order.map((each) => correctedTTest(each.metric.values, baseline.metric.values, row)),
+  );
   const each = confidenceOfEach(confidence, asked);
-  return order.map(({ name, learner, errors, mean, last, all }, i) => ({
-    name,
-    learner,
-    errors,
-    mean,
-    sd: standardDeviation(errors),
-    ...(i > 0 && { p: tests[i - 1] }),
-    gain: baseline.mean - mean,
-    pBaseline: againstBaseline[i],
-    ...costs(all ?? last),
-    ...(heldOut && all && onHeldOut(all, heldOut, each, baseline)),
-  }));
+  const ranked: Compared[] = [];
+  for (const [i, { one, metric }] of order.entries()) {
+    const { name, learner, last, all } = one;
+    const errors = baseline.errors.map((_, fold) => one.errors.get(fold) ?? Number.NaN);
+    ranked.push({
+      name,
+      learner,
+      errors,
+      mean: mean(errors),
+      sd: standardDeviation(errors),
+      metric,
+      ...(i > 0 && { p: tests[i - 1] }),
+      gain: sign * (baseline.metric.mean - metric.mean),
+      pBaseline: againstBaseline[i],
+      ...costs(all ?? last),
+      ...(heldOut && all && (await onHeldOut(one, all, heldOut, each, context))),
+    });
+  }
+  return ranked;
 }
 
 function costs({ seconds, rows, bytes = 0 }: Trial): Pick<Compared, "seconds" | "bytes"> {
@@ -251,13 +274,24 @@ function costs({ seconds, rows, bytes = 0 }: Trial): Pick<Compared, "seconds" | 
 }
 
 /** Describes the result on the held-out rows. */
-function onHeldOut(
-  { rows, errors, mistakes }: Trial,
+async function onHeldOut(
+  one: Complete,
+  { rows, errors, mistakes, classified }: Trial,
   { rows: { labels, groups }, drawn }: NonNullable<CompareOptions["heldOut"]>,
   confidence: number,
-  baseline: ComparisonBaseline,
-): Pick<Compared, "heldOut" | "heldOutGain" | "certificate"> {
+  { baseline, objective, run }: RankContext,
+): Promise<Pick<Compared, "heldOut" | "heldOutGain" | "certificate">> {
   const heldOut = { rows, errors, drawn, ...(groups && { groups: groupCounts(mistakes, groups) }) };
   const [certificate] = heldOutErrorCertificates({ ...heldOut, confidence });
-  return { heldOut, heldOutGain: errorAgainst(baseline, { labels, mistakes, groups }), certificate };
+  if (!classified) {
+    return { heldOut, heldOutGain: errorAgainst(baseline, { labels, mistakes, groups }), certificate };
+  }
+  const classes = baseline.shares.length;
+  const known = outOfFoldOf([...one.classified.values()], classes);
+  const { predictions } = classified;
+  const own = { predictions, scores: new Matrix(rows, classes, classified.scores) };
+  if (!known) return { heldOut, certificate };
+  const decision = await fitDecision(objective, known, classes, run);
+  const tested = { labels, ...decided(decision, own), scoring: "probability" as const, groups };
+  return { heldOut, heldOutGain: objectiveAgainst(objective, baseline, tested), certificate };
 }

@@ -1,13 +1,14 @@
+import { foldLosses } from "../evaluate/fold-losses.js";
+import type { Objective } from "../evaluate/metric.js";
 import { canRunInParallel, tryOnThread } from "../evaluate/run-trials.js";
-import { type Division, type Trial, TrialRows, tryLearners } from "../evaluate/trial.js";
+import { type ClassifiedTest, type Division, type Trial, TrialRows, tryLearners } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import { inlineExecutor } from "../runtime/inline.js";
 import { checkpoint, type Run } from "../runtime/run.js";
 import { mean } from "../runtime/statistics.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { Split } from "../table/splits.js";
+import { type Split, stratifiedSubsample } from "../table/splits.js";
 import { type Labelled, type LabelledRows, selectRows } from "../table/target.js";
-import { stratifiedSubsample } from "./race-rounds.js";
 import { timeLimit } from "./time-limit.js";
 
 /** Measurements of one learner while a comparison runs. */
@@ -16,20 +17,42 @@ export class Measured {
   readonly learner: Learner;
   /** Fraction of misclassified rows, by the index of the fold. */
   readonly errors = new Map<number, number>();
+  /** The classified rows of each fold; empty if the metric is the error. */
+  readonly classified = new Map<number, ClassifiedTest>();
   /** The last model of a fold, and the model of all rows that are not held out. */
   last?: Trial;
   all?: Trial;
   failure?: string;
 
-  constructor(name: string, learner: Learner) {
+  readonly #objective: Objective;
+
+  constructor(name: string, learner: Learner, objective: Objective) {
     this.name = name;
     this.learner = learner;
+    this.#objective = objective;
   }
 
   /** Mean error of the folds that are done; undefined before the first. */
   get error(): number | undefined {
     return this.errors.size === 0 ? undefined : mean([...this.errors.values()]);
   }
+
+  /** Mean loss by the metric of the comparison of the folds that are done; undefined before the first. */
+  get loss(): number | undefined {
+    return this.errors.size === 0 ? undefined : mean(this.losses().map((own) => mean(own)));
+  }
+
+  /** Returns the losses of the rows of each fold, in the order of the folds. */
+  losses(): readonly ArrayLike<number>[] {
+    if (this.#objective.metric === "error") return inOrder(this.errors).map((error) => [error]);
+    const folds = inOrder(this.classified);
+    const [first] = folds;
+    return first ? foldLosses(this.#objective, folds, first.scores.length / first.labels.length) : [];
+  }
+}
+
+function inOrder<T>(folds: ReadonlyMap<number, T>): T[] {
+  return [...folds].sort(([a], [b]) => a - b).map(([, value]) => value);
 }
 
 /** Reports how far the comparison is, given how much of a fit is done: a fraction, and the fit in words. */
@@ -54,6 +77,13 @@ export interface FitOutcome {
 const SUBSAMPLE = 1 / 16;
 const MIN_SUBSAMPLE = 50;
 
+/** How the fits of a comparison are made. */
+interface ComparisonSettings {
+  readonly run: Run;
+  readonly seconds: number | undefined;
+  readonly objective: Objective;
+}
+
 /** Makes the fits of a comparison: on the folds, on all rows, and on a subsample. */
 export class ComparisonFits {
   readonly folds: number;
@@ -69,6 +99,8 @@ export class ComparisonFits {
   readonly #divisions: readonly Division[];
   readonly #all: Division;
   readonly #run: Run;
+  /** Rows × classes of which scores are kept. */
+  readonly #scores: number;
   /** The encoded rows that were used last. */
   #recent: { readonly division: Division; readonly rows: TrialRows } | undefined;
 
@@ -77,8 +109,9 @@ export class ComparisonFits {
     data: Labelled,
     folds: readonly Split[],
     heldOut: LabelledRows | undefined,
-    { run, seconds }: { readonly run: Run; readonly seconds: number | undefined },
+    { run, seconds, objective }: ComparisonSettings,
   ) {
+    this.#scores = objective.metric === "error" ? 0 : Number.POSITIVE_INFINITY;
     this.#divisions = folds.map((fold) => ({ data, ...fold }));
     // Without held-out rows, those of a fold are classified to measure the time.
     const last = heldOut ?? selectRows(data, folds[0].test);
@@ -95,17 +128,18 @@ export class ComparisonFits {
   async fold(one: Measured, fold: number, options: FitOptions): Promise<FitOutcome> {
     const division = this.#divisions[fold];
     // The size of the model of all rows may stay unknown if time is limited.
-    const bytes = Number.isFinite(options.limit);
+    const trialOptions = { bytes: Number.isFinite(options.limit), scores: this.#scores };
     const outcome = await this.#fit(one, `fold ${fold + 1} of ${this.folds}`, options, async (run) => {
       const [trial] =
         this.lanes > 1
-          ? await tryOnThread([one.learner], division, run, { bytes })
-          : await tryLearners([one.learner], this.#rowsOf(division), run, { bytes });
+          ? await tryOnThread([one.learner], division, run, trialOptions)
+          : await tryLearners([one.learner], this.#rowsOf(division), run, trialOptions);
       return trial;
     });
     const { trial } = outcome;
     if (trial) {
       one.errors.set(fold, trial.errors / trial.rows);
+      if (trial.classified) one.classified.set(fold, trial.classified);
       one.last = trial;
     }
     return outcome;
@@ -114,7 +148,10 @@ export class ComparisonFits {
   /** Fits a learner to all rows, on this thread so that times are comparable, and tests it on the held-out rows. */
   async allRows(one: Measured, options: FitOptions): Promise<FitOutcome> {
     const outcome = await this.#fit(one, "all rows", options, async (run) => {
-      const [trial] = await tryLearners([one.learner], this.#rowsOf(this.#all), run, { bytes: true });
+      const [trial] = await tryLearners([one.learner], this.#rowsOf(this.#all), run, {
+        bytes: true,
+        scores: this.#scores,
+      });
       return trial;
     });
     if (outcome.trial) one.all = outcome.trial;

@@ -1,3 +1,4 @@
+import { formatMetric, type MetricValues, metricFacts } from "../evaluate/metric.js";
 import { formatCount, formatPercent, formatPValue } from "../runtime/number-format.js";
 import type { Comparison, OutOfTime } from "./compare.js";
 
@@ -13,11 +14,11 @@ export interface ComparisonWarning {
   readonly message: string;
 }
 
-/** Whether the learner with the smallest error is better than always answering the commonest class. */
+/** Whether the best learner is better than always answering the commonest class. */
 export interface ComparisonVerdict {
   /** `yes` if the difference is significant, `no` if the baseline errs as little or less, otherwise `unclear`. */
   readonly better: "yes" | "no" | "unclear";
-  /** Mean error of the baseline minus that of the learner. */
+  /** How much better the mean metric of the learner is than that of the baseline. */
   readonly gain: number;
   /** p-value of the gain, corrected for the number of learners. */
   readonly p: number;
@@ -25,7 +26,7 @@ export interface ComparisonVerdict {
   readonly warnings: readonly ComparisonWarning[];
 }
 
-/** Judges the learner with the smallest error by the baseline. */
+/** Judges the best learner by the baseline. */
 export function comparisonVerdict(comparison: Comparison): ComparisonVerdict {
   const [{ gain, pBaseline: p }] = comparison.compared;
   const better = gain <= 0 ? "no" : p < SIGNIFICANT ? "yes" : "unclear";
@@ -34,7 +35,7 @@ export function comparisonVerdict(comparison: Comparison): ComparisonVerdict {
 }
 
 /**
- * Says in sentences which learner has the smallest error, whether it is better than the baseline, and which others are not
+ * Says in sentences which learner is best by the metric, whether it is better than the baseline, and which others are not
  * significantly worse.
  */
 export function comparisonInWords(comparison: Comparison): string[] {
@@ -48,15 +49,19 @@ function againstBaseline(comparison: Comparison): string {
   const among = outOfTime.length > 0 ? ` of ${formatCount(compared.length, "completed learner")}` : "";
   const { better, p } = comparisonVerdict(comparison);
   const answer = `always answering "${baseline.class}"`;
-  const error = formatPercent(best.mean);
-  const ofBaseline = formatPercent(baseline.mean);
+  const { name: metric } = baseline.metric;
+  const { title, larger } = metricFacts(metric);
+  const shown = (one: { readonly metric: MetricValues }) => formatMetric(metric, one.metric.mean);
+  const error = shown(best);
+  const ofBaseline = shown(baseline);
+  const leads = `${best.name} has the ${larger ? "largest" : "smallest"} ${title}${among}, ${error}`;
   if (better === "yes") {
-    return `${best.name} has the smallest error${among}, ${error}: better than ${answer} (${ofBaseline}, ${formatPValue(p)}).`;
+    return `${leads}: better than ${answer} (${ofBaseline}, ${formatPValue(p)}).`;
   }
   const other = others.find(({ gain, pBaseline }) => gain > 0 && pBaseline < SIGNIFICANT);
   if (other) {
-    const also = `${other.name}, with ${formatPercent(other.mean)}, is (${formatPValue(other.pBaseline)})`;
-    return `${best.name} has the smallest error${among}, ${error}, but is not shown to be better than ${answer} (${ofBaseline}, ${formatPValue(p)}); ${also}.`;
+    const also = `${other.name}, with ${shown(other)}, is (${formatPValue(other.pBaseline)})`;
+    return `${leads}, but is not shown to be better than ${answer} (${ofBaseline}, ${formatPValue(p)}); ${also}.`;
   }
   return compared.length === 1
     ? `${best.name} is not shown to be better than ${answer} (${ofBaseline}): it has ${error} (${formatPValue(p)}).`
@@ -85,11 +90,11 @@ function outOfTimeInWords({ outOfTime, folds }: Comparison): ComparisonWarning[]
 }
 
 /** Says so if the exact paired test on the held-out rows, corrected for the number of learners, does not confirm the gain. */
-function heldOutInWords({ compared, baseline }: Comparison): ComparisonWarning[] {
+function heldOutInWords({ compared, baseline, objective: { metric } }: Comparison): ComparisonWarning[] {
   const [{ name, heldOut, heldOutGain }] = compared;
   if (!heldOut || !heldOutGain) return [];
   const p = Math.min(1, compared.length * heldOutGain.p);
   if (heldOutGain.gain > 0 && p < SIGNIFICANT) return [];
-  const message = `The ${formatCount(heldOut.rows, "held-out row")} do not confirm it: there ${name} has an error of ${formatPercent(heldOutGain.model)}, and always answering "${baseline.class}" one of ${formatPercent(heldOutGain.baseline)} (${formatPValue(p)}).`;
+  const message = `The ${formatCount(heldOut.rows, "held-out row")} do not confirm it: there the ${metricFacts(metric).title} of ${name} is ${formatMetric(metric, heldOutGain.model)}, and that of always answering "${baseline.class}" ${formatMetric(metric, heldOutGain.baseline)} (${formatPValue(p)}).`;
   return [{ code: "not-confirmed", message }];
 }

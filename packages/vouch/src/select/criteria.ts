@@ -11,8 +11,13 @@ const holdoutCriterion: Criterion = {
   summary: "error on a held-out fraction of the rows",
   measures: "error",
   needs: ["holdout"],
-  score: (candidates) => ({
-    scores: candidates.map(({ holdout }) => errorEstimate(holdout.map(({ trial }) => trial))),
+  score: (candidates, { objective }) => ({
+    scores: candidates.map(({ holdout }) =>
+      errorEstimate(
+        holdout.map(({ trial }) => trial),
+        objective,
+      ),
+    ),
   }),
 };
 
@@ -22,7 +27,9 @@ const kFoldCriterion: Criterion = {
   summary: "k-fold cross-validation: error of models on the fold that they were not trained on",
   measures: "error",
   needs: ["folds"],
-  score: (candidates) => ({ scores: candidates.map(({ folds }) => errorEstimate(folds)) }),
+  score: (candidates, { objective }) => ({
+    scores: candidates.map(({ folds }) => errorEstimate(folds, objective)),
+  }),
 };
 
 /**
@@ -34,10 +41,11 @@ const leaveOneOutCriterion: Criterion = {
   summary: "leave-one-out cross-validation: as many fits as rows",
   measures: "error",
   needs: ["leaveOneOut"],
-  score: (candidates) => ({
+  score: (candidates, { objective }) => ({
     scores: candidates.map(({ leaveOneOut }) => {
-      const { value, terms } = errorEstimate(leaveOneOut);
-      return { value, terms: { errors: terms.errors, rows: terms.rows } };
+      const { value, terms } = errorEstimate(leaveOneOut, objective);
+      const { sd, ...rest } = terms;
+      return { value, terms: rest };
     }),
   }),
 };

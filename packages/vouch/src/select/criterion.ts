@@ -1,6 +1,8 @@
+import { foldLosses, joinedFolds } from "../evaluate/fold-losses.js";
+import { metricValue, type Objective } from "../evaluate/metric.js";
 import type { FittedFacts, Trial } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
-import { standardDeviation } from "../runtime/statistics.js";
+import { mean, standardDeviation } from "../runtime/statistics.js";
 
 /** Settings that criteria share. */
 export interface SelectionSettings {
@@ -10,6 +12,8 @@ export interface SelectionSettings {
   readonly holdout: number;
   /** Probability with which bounds hold; in (0, 1). */
   readonly confidence: number;
+  /** The metric that `cv`, `holdout` and `leave-one-out` estimate; the error by default. */
+  readonly objective: Objective;
 }
 
 /** A criterion's score of one candidate: the smaller, the better. */
@@ -51,7 +55,7 @@ export interface Criterion {
 }
 
 /** The errors of a model on rows that it did not see, and the reconstruction errors of its pre-trained layers. */
-export type TrialErrors = Pick<Trial, "rows" | "errors" | "reconstruction">;
+export type TrialErrors = Pick<Trial, "rows" | "errors" | "classified" | "reconstruction">;
 
 /** The evidence by which criteria judge a candidate. Kinds that no criterion needs are empty. */
 export interface Evidence {
@@ -70,11 +74,27 @@ export type EvidenceKind = keyof Evidence;
 
 /**
  * Computes the error over all trials together (thesis, eq. 2.1): each row counts once, even if folds differ in size. `sd` is the
- * standard deviation of the errors of the trials.
+ * standard deviation of the errors of the trials. For another metric, the value is its loss in the same sense.
  */
-export function errorEstimate(trials: readonly TrialErrors[]): Score {
+export function errorEstimate(trials: readonly TrialErrors[], objective: Objective): Score {
   const rows = trials.reduce((sum, trial) => sum + trial.rows, 0);
+  if (objective.metric !== "error") return lossEstimate(trials, rows, objective);
   const errors = trials.reduce((sum, trial) => sum + trial.errors, 0);
   const sd = standardDeviation(trials.map((trial) => trial.errors / trial.rows));
   return { value: errors / rows, terms: { errors, rows, ...(trials.length > 1 && { sd }) } };
+}
+
+function lossEstimate(trials: readonly TrialErrors[], rows: number, objective: Objective): Score {
+  const folds = trials.flatMap(({ classified }) => (classified ? [classified] : []));
+  const classes = folds[0].scores.length / folds[0].labels.length;
+  // A single row has neither an AUC nor an F1: then all rows are one fold.
+  const isSingle = folds.every(({ labels }) => labels.length === 1);
+  const losses = foldLosses(objective, isSingle ? [joinedFolds(folds)] : folds, classes);
+  const value = losses.reduce((sum, own) => sum + own.reduce((total, loss) => total + loss, 0), 0) / rows;
+  const { metric } = objective;
+  const sd = standardDeviation(losses.map((own) => mean(own)));
+  return {
+    value,
+    terms: { [metric]: metricValue(metric, value), rows, ...(losses.length > 1 && { sd }) },
+  };
 }

@@ -28,7 +28,9 @@ export async function gatherEvidence(
   );
   for (const kind of kinds) {
     const facts = kind === "training" || kind === "holdout";
-    const trials = await runTrials(task.candidates, divisionsFor(kind, task), stage, task.run, { facts });
+    const scores = task.settings.objective.metric === "error" ? 0 : Number.POSITIVE_INFINITY;
+    const options = { facts, scores };
+    const trials = await runTrials(task.candidates, divisionsFor(kind, task), stage, task.run, options);
     task.candidates.forEach((_, c) => {
       const own = trials.map((division) => division[c]);
       if (!facts) evidence[c] = { ...evidence[c], [kind]: own };

@@ -68,7 +68,8 @@ export type { ComparisonVerdict } from "./comparison-verdict.js";
 
 export { mean, standardDeviation } from "../runtime/statistics.js";
 export { studentTail } from "../theory/distributions.js";
-export { correctedTTest, holm } from "./corrected-t-test.js";
+export { holm } from "../theory/multiple-testing.js";
+export { correctedTTest } from "./corrected-t-test.js";
 
 // Races and names of candidates
 

@@ -1,7 +1,8 @@
+import { calibrationFolds, MOST_TEST_ROWS } from "../evaluate/out-of-fold.js";
 import { mean } from "../runtime/statistics.js";
-import { foldsOf, mostFolds, type RowsToSplit } from "../table/row-splits.js";
-import { type Split, stratifiedHoldout } from "../table/splits.js";
-import type { Contender, RoundResult } from "./contender.js";
+import type { RowsToSplit } from "../table/row-splits.js";
+import { type Split, stratifiedSubsample } from "../table/splits.js";
+import type { Contender, RoundLosses } from "./contender.js";
 
 /** A split of the rows on which all candidates that are still in the race are compared. */
 export interface RaceRound {
@@ -21,8 +22,7 @@ const GROWTH = 4;
 /** A stage on a subsample is worth its time if there are at least this many times as many rows in all. */
 const MIN_REDUCTION = 1.5;
 
-/** More test rows would not improve the decisions. */
-const MAX_TEST_ROWS = 20_000;
+/** Test rows of the first stages. */
 const MIN_TEST_ROWS = 2000;
 
 /** Folds are drawn twice if there are at most half as many rows as this, since few rows decide little. */
@@ -36,7 +36,7 @@ const MAX_REPEATS = 2;
  */
 export function* raceRounds(rows: RowsToSplit, folds: number, seed: number): Generator<RaceRound, void> {
   const { labels, times } = rows;
-  const first = roundFolds(rows, folds, seed);
+  const first = calibrationFolds(rows, folds, seed);
   let stage = 0;
   for (let count = FIRST_ROWS; count * MIN_REDUCTION <= first[0].train.length; count *= GROWTH) {
     const split = {
@@ -50,38 +50,17 @@ export function* raceRounds(rows: RowsToSplit, folds: number, seed: number): Gen
   const mostRepeats = times ? 1 : MAX_REPEATS;
   const repeats = Math.max(1, Math.min(mostRepeats, Math.floor(ENOUGH_TESTS / labels.length)));
   for (let repeat = 0; repeat < repeats; repeat++) {
-    for (const { train, test } of repeat === 0 ? first : roundFolds(rows, folds, seed + repeat)) {
-      const split = { train, test: stratifiedSubsample(test, labels, MAX_TEST_ROWS, seed) };
+    for (const { train, test } of repeat === 0 ? first : calibrationFolds(rows, folds, seed + repeat)) {
+      const split = { train, test: stratifiedSubsample(test, labels, MOST_TEST_ROWS, seed) };
       yield { stage, full: true, rows: train.length, split };
     }
   }
 }
 
-function roundFolds(rows: RowsToSplit, most: number, seed: number): readonly Split[] {
-  if (!rows.groups && !rows.times) return foldsOf(rows, most, seed).folds;
-  const { folds } = foldsOf(rows, Math.max(2, Math.min(most, mostFolds(rows))), seed);
-  if (!rows.times) return folds;
-  // The first rows may all be of one class, which no learner can be fitted to.
-  const fit = folds.filter(({ train }) => new Set(train.map((row) => rows.labels[row])).size > 1);
-  return (fit.length > 0 ? fit : folds).toReversed();
-}
-
-/** Takes a stratified subsample of at most `max` of the given rows, with at least one row of each class. */
-export function stratifiedSubsample(
-  rows: Int32Array,
-  labels: Int32Array,
-  max: number,
-  seed: number,
-): Int32Array {
-  if (rows.length <= max) return rows;
-  const own = rows.map((row) => labels[row]);
-  return stratifiedHoldout(own, 1 - max / rows.length, seed).train.map((i) => rows[i]);
-}
-
 /** Differences of more than this many standard errors are not chance, even though many are tested. */
 const CLEAR_ERRORS = 2.5;
 
-/** The change that more rows may bring after a subsample, as a fraction of the leader's error. */
+/** The change that more rows may bring after a subsample, as a fraction of the leader's loss. */
 const MAY_CATCH_UP = 0.25;
 
 /** The order of contenders, and the rounds that it is based on. */
@@ -90,7 +69,7 @@ interface Standing {
   readonly stage: number | undefined;
   /** Number of rounds of the stage that all of them took part in. */
   readonly rounds: number;
-  /** Best first, by their errors in these rounds, then by their place in the list. */
+  /** Best first, by their losses in these rounds, then by their place in the list. */
   readonly order: readonly Contender[];
 }
 
@@ -105,9 +84,9 @@ export function standingOf(contenders: readonly Contender[]): Standing {
   const stage = [...stages].sort((a, b) => b - a).find((stage) => common(stage) > 0);
   if (stage === undefined) return { stage, rounds: 0, order: contenders };
   const rounds = common(stage);
-  const errors = new Map(contenders.map((one) => [one, errorIn(one.resultsOf(stage).slice(0, rounds))]));
-  const errorOf = (one: Contender) => errors.get(one) ?? Number.POSITIVE_INFINITY;
-  const order = [...contenders].sort((a, b) => errorOf(a) - errorOf(b) || a.place - b.place);
+  const losses = new Map(contenders.map((one) => [one, lossIn(one.lossesOf(stage, rounds))]));
+  const lossOf = (one: Contender) => losses.get(one) ?? Number.POSITIVE_INFINITY;
+  const order = [...contenders].sort((a, b) => lossOf(a) - lossOf(b) || a.place - b.place);
   return { stage, rounds, order };
 }
 
@@ -118,40 +97,39 @@ export function laggards(
   groups?: Int32Array,
 ): Contender[] {
   if (stage === undefined) return [];
-  const resultsOf = (one: Contender) => one.resultsOf(stage).slice(0, rounds);
-  const leading = resultsOf(order[0]);
-  const allowance = full ? 0 : MAY_CATCH_UP * errorIn(leading);
+  const leading = order[0].lossesOf(stage, rounds);
+  const allowance = full ? 0 : MAY_CATCH_UP * lossIn(leading);
   return order.slice(1).filter((one) => {
-    const { difference, standardError } = pairedDifference(resultsOf(one), leading, groups);
+    const { difference, standardError } = pairedDifference(one.lossesOf(stage, rounds), leading, groups);
     return difference > CLEAR_ERRORS * standardError + allowance;
   });
 }
 
-/** Computes the error in all rounds together. */
-function errorIn(results: readonly RoundResult[]): number {
-  const wrong = results.reduce((sum, { mistakes }) => sum + total(mistakes), 0);
-  return wrong / results.reduce((sum, { mistakes }) => sum + mistakes.length, 0);
+/** Computes the mean loss in all rounds together. */
+function lossIn(results: readonly RoundLosses[]): number {
+  const all = results.reduce((sum, { losses }) => sum + total(losses), 0);
+  return all / results.reduce((sum, { losses }) => sum + losses.length, 0);
 }
 
 /**
- * Computes the difference of two errors on the same rows, and its standard error. Each of n rows counts once, with the mean d
- * of its differences, which are 1, 0 or −1: tests of a row by several models are no further evidence about other rows. The
- * variance is Σ (d − d̄)²/n²; for rows that are tested once it is McNemar's. With groups, it is Σ_g (Σ_{row in g} (d − d̄))²/n²,
+ * Computes the difference of two mean losses on the same rows, and its standard error. Each of n rows counts once, with the mean d
+ * of its differences, for errors 1, 0 or −1: tests of a row by several models are no further evidence about other rows. The
+ * variance is Σ (d − d̄)²/n²; for errors of rows that are tested once it is McNemar's, for AUC that of DeLong. With groups, it is Σ_g (Σ_{row in g} (d − d̄))²/n²,
  * since rows of a group may be right or wrong together.
  */
 export function pairedDifference(
-  one: readonly RoundResult[],
-  other: readonly RoundResult[],
+  one: readonly RoundLosses[],
+  other: readonly RoundLosses[],
   groups?: Int32Array,
 ): { readonly difference: number; readonly standardError: number } {
   const last = one.reduce((most, { tested }) => tested.reduce((a, b) => Math.max(a, b), most), 0);
   const tests = new Uint32Array(last + 1);
   const excess = new Float64Array(last + 1);
-  one.forEach(({ tested, mistakes }, round) => {
-    const others = other[round].mistakes;
+  one.forEach(({ tested, losses }, round) => {
+    const others = other[round].losses;
     tested.forEach((row, i) => {
       tests[row]++;
-      excess[row] += mistakes[i] - others[i];
+      excess[row] += losses[i] - others[i];
     });
   });
   const rows = Int32Array.from(tests.keys()).filter((row) => tests[row] > 0);
@@ -163,7 +141,8 @@ export function pairedDifference(
     0,
   );
   // Zero variance on a handful of rows does not mean certainty: at least one row may have been chance.
-  return { difference, standardError: Math.sqrt(Math.max(1, squares)) / differences.length };
+  const oneRow = largest(differences) ** 2;
+  return { difference, standardError: Math.sqrt(Math.max(oneRow, squares)) / differences.length };
 }
 
 /** Sums the values of each group; each value is a group of its own if there are none. */
@@ -176,8 +155,13 @@ function sumsOf(values: Float64Array, groups: Int32Array | undefined): Float64Ar
   return Float64Array.from(sums.values());
 }
 
-function total(mistakes: Uint8Array): number {
+function total(values: ArrayLike<number>): number {
   let sum = 0;
-  for (const mistake of mistakes) sum += mistake;
+  for (let i = 0; i < values.length; i++) sum += values[i];
   return sum;
+}
+
+/** Returns the largest absolute value. */
+function largest(values: Float64Array): number {
+  return values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
 }

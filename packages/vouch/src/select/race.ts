@@ -1,15 +1,18 @@
 import { growthFamilies } from "../evaluate/growth-families.js";
+import { ERROR, formatMetric, metricFacts, type Objective } from "../evaluate/metric.js";
+import { CALIBRATION_FOLDS } from "../evaluate/out-of-fold.js";
 import { canRunInParallel, tryOnThread } from "../evaluate/run-trials.js";
-import { type Division, type Trial, TrialRows, tryLearners } from "../evaluate/trial.js";
+import { type ClassifiedTest, type Division, type Trial, TrialRows, tryLearners } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
-import { formatNumber, formatPercent } from "../runtime/number-format.js";
+import { formatNumber } from "../runtime/number-format.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
+import { stratifiedSubsample } from "../table/splits.js";
 import { type Labelled, selectRows } from "../table/target.js";
 import { conciseNames } from "./candidates.js";
 import { Contender } from "./contender.js";
 import { type FinalWork, RaceEntry } from "./race-entry.js";
-import { laggards, type RaceRound, raceRounds, standingOf, stratifiedSubsample } from "./race-rounds.js";
+import { laggards, type RaceRound, raceRounds, standingOf } from "./race-rounds.js";
 import { timeLimit } from "./time-limit.js";
 
 /** Time limit and folds of a race. */
@@ -18,6 +21,8 @@ export interface RaceOptions {
   readonly seconds: number;
   /** Number of folds of all rows in the last stage; the default is 5. */
   readonly folds?: number;
+  /** The metric to optimise; the error by default. */
+  readonly objective?: Objective;
   /** The work with the winner, for which time is reserved; by default one fit and no test. */
   readonly final?: FinalWork;
   /** Ends the race early, with the best candidate so far; `run.signal` aborts it. */
@@ -33,6 +38,8 @@ export interface RaceResult {
   readonly contenders: readonly Contender[];
   /** Number of rows that there is time to fit the winner to. */
   readonly rows: number;
+  /** The test rows of the winner's folds of all rows, from the first fold on; empty if they were not kept. */
+  readonly classifiedFolds: readonly ClassifiedTest[];
   /** Whether the race ended before every candidate was either judged or behind. */
   readonly ended: "decided" | "by time" | "by request";
 }
@@ -57,6 +64,9 @@ const QUICK = 1 / 20;
 const OVERRUN = 3;
 const ALWAYS_ALLOWED = 1 / 20;
 
+/** Scores of more test rows × classes are not kept, unless the metric needs them. */
+const KEPT_SCORES = 400_000;
+
 /** A model of almost all rows is as good as one of all, and one of all is simpler to explain. */
 const ALMOST_ALL = 0.9;
 
@@ -65,7 +75,7 @@ const ALMOST_ALL = 0.9;
  *
  * Candidates compete in rounds: in each, all that are still in the race are fitted to the same rows and tried on the same
  * others. With many rows the first rounds use a subsample; the last ones are folds of all rows. After every round, candidates
- * leave whose errors are clearly more than the leader's, row by row (successive halving, Jamieson and Talwalkar 2016, with the
+ * leave whose losses are clearly more than the leader's, row by row (successive halving, Jamieson and Talwalkar 2016, with the
  * racing of Maron and Moore 1994 in place of a fixed fraction). Fit times are predicted from smaller fits, with time reserved
  * for the final fit; a fit of unknown length is aborted when it takes more than its share. Independent fits run in parallel
  * on the threads of the run.
@@ -84,7 +94,12 @@ export async function raceLearners(
   const raced = rows.length < all.length ? selectRows(data, rows) : data;
   const race = new Race(candidates, raced, options, run);
   const ended = await race.run();
-  return { ...race.ranking(), rows: race.rowsForWinner(all.length), ended };
+  return {
+    ...race.ranking(),
+    rows: race.rowsForWinner(all.length),
+    classifiedFolds: race.classifiedFolds(all.length),
+    ended,
+  };
 }
 
 /** A round with its rows. */
@@ -98,6 +113,7 @@ class Race {
   readonly #run: Run;
   readonly #folds: number;
   readonly #final: FinalWork;
+  readonly #objective: Objective;
   readonly #stop: AbortSignal | undefined;
   /** Present if the caller keeps the time: then fits run one by one on this thread. */
   readonly #givenClock: (() => number) | undefined;
@@ -112,14 +128,17 @@ class Race {
     const names = conciseNames(candidates);
     this.#data = data;
     this.#run = run;
-    this.#folds = options.folds ?? 5;
+    this.#folds = options.folds ?? CALIBRATION_FOLDS;
     this.#final = options.final ?? { fits: 1, heldOutRows: 0 };
+    this.#objective = options.objective ?? ERROR;
     this.#stop = options.stop;
     this.#givenClock = options.clock;
     this.#clock = options.clock ?? (() => performance.now() / 1000);
     this.#seconds = options.seconds;
     this.#began = this.#clock();
-    this.#contenders = candidates.map((learner, place) => new Contender(names[place], learner, place));
+    this.#contenders = candidates.map(
+      (learner, place) => new Contender(names[place], learner, place, this.#objective),
+    );
     this.#entries = growthFamilies(candidates).map(
       ({ members }) => new RaceEntry(members.map(({ candidate }) => this.#contenders[candidate])),
     );
@@ -141,10 +160,23 @@ class Race {
     const winners = new Set(order);
     const others = this.#contenders.filter((one) => !winners.has(one));
     const rounds = (one: Contender) => one.results.length;
-    const error = (one: Contender) => one.validation()?.mean ?? Number.POSITIVE_INFINITY;
-    others.sort((a, b) => rounds(b) - rounds(a) || error(a) - error(b) || a.place - b.place);
+    const { larger } = metricFacts(this.#objective.metric);
+    const loss = (one: Contender) => {
+      const value = one.validation()?.metric.mean;
+      return value === undefined ? Number.POSITIVE_INFINITY : larger ? -value : value;
+    };
+    others.sort((a, b) => rounds(b) - rounds(a) || loss(a) - loss(b) || a.place - b.place);
     for (const one of others) one.leave("not tried", "the race ended before its turn");
     return { contenders: [...order, ...others] };
+  }
+
+  /** Returns the classified test rows of the winner's folds, if the race was run on all rows. */
+  classifiedFolds(rows: number): ClassifiedTest[] {
+    const [winner] = standingOf(this.#judged).order;
+    if (this.#data.labels.length < rows || this.#folds !== CALIBRATION_FOLDS) return [];
+    const folds = winner.results.filter(({ full }) => full).map(({ classified }) => classified);
+    const missing = folds.indexOf(undefined);
+    return folds.slice(0, missing < 0 ? folds.length : missing).flatMap((fold) => fold ?? []);
   }
 
   /** Returns how many of `rows` there is time to fit the winner to, but at least as many as it was fitted to already. */
@@ -282,9 +314,9 @@ class Race {
         parallel,
       );
       entry.timed(round.rows, trials);
-      const { stage, rows, split } = round;
-      trials.forEach(({ mistakes }, i) => {
-        inRace[i].results.push({ stage, rows, tested: split.test, mistakes });
+      const { stage, full, rows, split } = round;
+      trials.forEach(({ mistakes, classified }, i) => {
+        inRace[i].results.push({ stage, full, rows, tested: split.test, mistakes, classified });
       });
       return true;
     } catch (error) {
@@ -307,9 +339,11 @@ class Race {
     run: Run,
     parallel: boolean,
   ): Promise<Trial[]> {
-    if (parallel) return tryOnThread(learners, division, run, { warmUp: true });
+    const needsScores = this.#objective.metric !== "error";
+    const options = { warmUp: true, scores: needsScores ? Number.POSITIVE_INFINITY : KEPT_SCORES };
+    if (parallel) return tryOnThread(learners, division, run, options);
     const clock = this.#givenClock;
-    return tryLearners(learners, rowsOfRound, run, { warmUp: true, ...(clock && { clock }) });
+    return tryLearners(learners, rowsOfRound, run, { ...options, ...(clock && { clock }) });
   }
 
   #dropLaggards({ stage, full }: RaceRound): void {
@@ -325,9 +359,11 @@ class Race {
     const [leader] = standingOf(this.#judged).order;
     const [now] = entry.inRace;
     if (!now) return;
-    const error = leader?.validation()?.mean;
+    const metric = leader?.validation()?.metric;
     const part = full ? "" : ` on ${formatNumber(rows)} rows`;
-    const best = error === undefined ? "" : `; best so far ${leader.name}, ${formatPercent(error)} error`;
+    const best = metric
+      ? `; best so far ${leader.name}, ${metricFacts(metric.name).title} ${formatMetric(metric.name, metric.mean)}`
+      : "";
     this.#run.progress({
       stage: "trying learners",
       done: Math.min(this.#seconds, this.#clock() - this.#began),

@@ -1,4 +1,5 @@
 import { sparseNotices } from "../evaluate/cross-validate.js";
+import { ERROR, type Objective } from "../evaluate/metric.js";
 import type { FittedFacts } from "../evaluate/trial.js";
 import type { Learner } from "../learners/learner.js";
 import { checkOptionNames } from "../runtime/names.js";
@@ -11,7 +12,7 @@ import { candidateNames } from "./candidates.js";
 import type { Criterion, Evidence, EvidenceKind, Score, SelectionSettings } from "./criterion.js";
 import { gatherEvidence, type SelectionWork } from "./gather-evidence.js";
 
-/** How to select; the defaults are 10 folds, 20 % of the rows held out, and a confidence of 0.95. */
+/** How to select; the defaults are 10 folds, 20 % of the rows held out, a confidence of 0.95, and the error as metric. */
 export interface SelectOptions extends Partial<SelectionSettings> {
   readonly run?: Partial<Run>;
 }
@@ -20,6 +21,7 @@ const OPTIONS: Readonly<Record<keyof SelectOptions, true>> = {
   folds: true,
   holdout: true,
   confidence: true,
+  objective: true,
   run: true,
 };
 
@@ -51,6 +53,8 @@ export interface Ranking {
 
 /** The candidates under every criterion. */
 export interface Selection {
+  /** The metric that criteria estimate which measure an error. */
+  readonly objective: Objective;
   readonly candidates: readonly NamedLearner[];
   /** In the order of the criteria. */
   readonly rankings: readonly Ranking[];
@@ -73,8 +77,8 @@ export async function select(
   options: SelectOptions = {},
 ): Promise<Selection> {
   checkOptionNames("select", options, OPTIONS);
-  const { folds = 10, holdout = 0.2, confidence = 0.95 } = options;
-  const settings = { folds, holdout, confidence };
+  const { folds = 10, holdout = 0.2, confidence = 0.95, objective = ERROR } = options;
+  const settings = { folds, holdout, confidence, objective };
   checkChoice(candidates, by);
   riskOfFailure(confidence);
   const names = candidateNames(candidates);
@@ -87,6 +91,7 @@ export async function select(
   const onParts = await gatherEvidence([...needs], "fitting to parts of the rows", work);
   const evidence = onParts.map((parts, c) => ({ ...parts, training: onAllRows[c].training }));
   return {
+    objective,
     candidates: candidates.map((learner, c) => ({ name: names[c], learner })),
     rankings: by.map((criterion, k) => rank(criterion, evidence, refusals[k], settings)),
     notices,

@@ -1,7 +1,7 @@
 /** A learner of a comparison with a time limit. Times are predicted seconds. */
 export interface PlannedLearner {
-  /** Mean error of the folds that are done; absent before the first. */
-  readonly error?: number | undefined;
+  /** Mean loss of the folds that are done; absent before the first. */
+  readonly loss?: number | undefined;
   /** Number of folds that are not done. */
   readonly folds: number;
   /** Time of one fold; 0 if nothing is known. */
@@ -55,9 +55,9 @@ export function secondsToComplete(learners: readonly PlannedLearner[], lanes: nu
  * besides the ones chosen before.
  */
 export function affordable<L extends PlannedLearner>(learners: readonly L[], { left, lanes }: TimeLeft): L[] {
-  const tried = learners.filter(({ error }) => error !== undefined);
+  const tried = learners.filter(({ loss }) => loss !== undefined);
   const chosen: L[] = [];
-  for (const one of tried.sort((a, b) => (a.error ?? 1) - (b.error ?? 1))) {
+  for (const one of tried.sort((a, b) => (a.loss ?? 1) - (b.loss ?? 1))) {
     if (secondsToComplete([...chosen, one], lanes) <= left) chosen.push(one);
   }
   return chosen;

@@ -52,6 +52,15 @@ export function missingCells(column: Column): number {
   return missing;
 }
 
+/** Writes a cell as text; a missing one is "(missing)". */
+export function cellText(column: Column, row: number): string {
+  if (column.kind === "categorical") return column.levels[column.codes[row]] ?? MISSING_TEXT;
+  const value = column.values[row];
+  return Number.isNaN(value) ? MISSING_TEXT : shortestDecimal(value, column.values instanceof Float32Array);
+}
+
+const MISSING_TEXT = "(missing)";
+
 /** A cell of a record; null, undefined, NaN, "" and an invalid Date are missing. */
 export type Cell = string | number | boolean | Date | null | undefined;
 

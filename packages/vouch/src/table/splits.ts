@@ -216,3 +216,15 @@ export function evenRows(rows: number, most: number): Int32Array {
     count === rows ? k : Math.floor((k + random.uniform()) * stretch),
   );
 }
+
+/** Takes a stratified subsample of at most `max` of the given rows, with at least one row of each class. */
+export function stratifiedSubsample(
+  rows: Int32Array,
+  labels: Int32Array,
+  max: number,
+  seed: number,
+): Int32Array {
+  if (rows.length <= max) return rows;
+  const own = rows.map((row) => labels[row]);
+  return stratifiedHoldout(own, 1 - max / rows.length, seed).train.map((i) => rows[i]);
+}

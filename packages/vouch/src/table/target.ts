@@ -41,7 +41,10 @@ export interface LabelledRows extends SplitValues {
 }
 
 /** A table split into features and labels. */
-export interface Labelled extends Target, LabelledRows, SplitColumns {}
+export interface Labelled extends Target, LabelledRows, SplitColumns {
+  /** Weight of the training rows of each class; all are 1 if absent. */
+  readonly classWeights?: Float64Array | undefined;
+}
 
 /**
  * Returns the name of the target column: the given one, else `label` if there is such a column, else the last one that is

@@ -10,7 +10,7 @@ export interface Premise {
    */
   readonly status: "checked" | "assumed" | "violated";
   /** Set if the truth depends on how the model was trained; see `settled`. */
-  readonly about?: "rows" | "learner" | "encoding";
+  readonly about?: "rows" | "learner" | "encoding" | "answers";
 }
 
 /** Returns a premise that was verified, or found to be false. */

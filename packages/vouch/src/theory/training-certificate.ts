@@ -113,7 +113,18 @@ export interface TrainingCircumstances {
   readonly dependentRows?: string;
   /** Whether the encoding took only scales, offsets and bin boundaries from the training rows; absent if that is not known. */
   readonly encoding?: { readonly invariant: true } | { readonly invariant: false; readonly fault: string };
+  /** Whether a threshold or costs change the model's own answers, which the bounds are about. */
+  readonly otherAnswers?: boolean;
 }
+
+const OTHER_ANSWERS = "The bound is about the model's own answers; thresholds for the metric change them.";
+
+/** Added if a threshold or costs change the model's answers. */
+const CHANGED_ANSWERS: Premise = {
+  text: "The predictions are the model's own answers.",
+  status: "violated",
+  about: "answers",
+};
 
 /**
  * Settles the premises about rows, learner and encoding, which a theorem can only assume, by what is known about the training.
@@ -127,14 +138,19 @@ export function settled(
   circumstances: TrainingCircumstances,
   confidence: number,
 ): Certificate {
-  const { candidates, dependentRows, encoding } = circumstances;
+  const { candidates, dependentRows, encoding, otherAnswers = false } = circumstances;
   const faults = {
+    answers: OTHER_ANSWERS,
     rows: dependentRows,
     learner: undefined,
     encoding: encoding && !encoding.invariant ? encoding.fault : undefined,
   };
   const speaksOfLearner = certificate.premises.some(({ about }) => about === "learner");
-  const stated = [...certificate.premises, ...(candidates > 1 && !speaksOfLearner ? [FIXED_LEARNER] : [])];
+  const stated = [
+    ...certificate.premises,
+    ...(candidates > 1 && !speaksOfLearner ? [FIXED_LEARNER] : []),
+    ...(otherAnswers ? [CHANGED_ANSWERS] : []),
+  ];
   const premises = stated.map((premise) => settledPremise(premise, circumstances));
   const fault = premises.map(({ about }) => about && faults[about]).find((text) => text !== undefined);
   const reason = fault ?? certificate.reason;

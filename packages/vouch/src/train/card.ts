@@ -1,10 +1,13 @@
 import * as z from "zod";
+import { calibrationMethods } from "../evaluate/calibrator.js";
 import type { FoldResults } from "../evaluate/cross-validate.js";
+import { METRIC_NAMES, type Objective } from "../evaluate/metric.js";
 import { checkedJson, type Json } from "../runtime/state.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Choice } from "../select/choose-learner.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
+import type { FittedDecision } from "./decide.js";
 import type { TestedModel } from "./test.js";
 import type { Verdict } from "./verdict.js";
 import { WARNING_CODES } from "./warnings.js";
@@ -55,9 +58,10 @@ const verdictSchema = z.strictObject({
   better: z.enum(["yes", "no", "unclear"]),
   baseline: z.strictObject({ class: z.string(), error: share }),
   error: share,
-  gain: z.number().min(-1).max(1),
+  gain: z.number(),
   p: share,
   measuredOn: z.enum(["held-out rows", "new rows", "groups", "folds", "rows"]),
+  objective: pairedResult.extend({ metric: z.enum(METRIC_NAMES) }).optional(),
   logLoss: pairedResult.optional(),
   auc: pairedResult.optional(),
   classes: z
@@ -82,6 +86,21 @@ const cardSchema = z.strictObject({
     /** Number of training rows of each class; absent if another program trained the model. */
     counts: z.array(count).optional(),
   }),
+  /** The metric that the model was trained for; absent if another program trained it. */
+  objective: z
+    .strictObject({
+      metric: z.enum(METRIC_NAMES),
+      costs: z.array(z.array(z.number().min(0))).optional(),
+      positive: z.int().min(0).max(1).optional(),
+    })
+    .refine(({ metric, costs }) => (metric === "cost") === (costs !== undefined), "costs without the metric")
+    .optional(),
+  /** How the probabilities were calibrated, and by how many out-of-fold or out-of-bag rows; absent if they are not. */
+  calibration: z
+    .strictObject({ method: z.enum(calibrationMethods), rows: count, from: z.enum(["folds", "bags"]) })
+    .optional(),
+  /** Weight of each class in training; absent if all are 1. */
+  classWeights: z.array(z.number().min(0)).optional(),
   /** Fraction of misclassified rows. */
   error: z.strictObject({
     /** On the training rows; absent if another program trained the model. */
@@ -109,6 +128,8 @@ const cardSchema = z.strictObject({
           name: z.string(),
           /** Mean error in its rounds, by models that were fitted to `rows` rows. */
           error: share,
+          /** The mean of the metric to optimise, if that is not the error. */
+          metric: z.number().optional(),
           rounds: count,
           rows: count,
           fate: z.enum(["finished", "behind", "slow", "failed", "not tried"]),
@@ -165,6 +186,9 @@ interface CardSources {
   readonly split: Card["split"];
   readonly dependentRows: string | undefined;
   readonly verdict: Verdict | undefined;
+  readonly objective: Objective;
+  readonly decided: FittedDecision;
+  readonly classWeights: Float64Array | undefined;
 }
 
 /** Writes the card of a model that was just trained and tested. */
@@ -179,6 +203,9 @@ export function writeCard({
   split,
   dependentRows,
   verdict,
+  objective,
+  decided,
+  classWeights,
 }: CardSources): TrainedCard {
   const { training, heldOut } = tested;
   return {
@@ -187,6 +214,9 @@ export function writeCard({
     options: learner.options,
     seed,
     data,
+    objective: objectiveOnCard(objective),
+    ...calibrationOnCard(decided),
+    ...(classWeights && { classWeights: Array.from(classWeights) }),
     error: {
       train: training.errors / training.rows,
       ...(heldOut && { test: heldOut.evaluation.error }),
@@ -203,6 +233,22 @@ export function writeCard({
       ...(validation?.notices ?? []),
       ...(validation && choice ? [CHOSEN_ON_THE_SAME_ROWS] : []),
     ],
+  };
+}
+
+function objectiveOnCard({ metric, costs, positive }: Objective): NonNullable<Card["objective"]> {
+  return {
+    metric,
+    ...(costs && { costs: costs.map((row) => [...row]) }),
+    ...(positive !== undefined && { positive }),
+  };
+}
+
+function calibrationOnCard({ decision, outOfFold }: FittedDecision): Pick<Card, "calibration"> {
+  const { calibrator } = decision;
+  if (!calibrator || !outOfFold) return {};
+  return {
+    calibration: { method: calibrator.method, rows: outOfFold.labels.length, from: outOfFold.from },
   };
 }
 
@@ -223,6 +269,7 @@ export function choiceOnCard(choice: Choice | undefined, chosenAmong = 1): Card[
     candidates: candidates.map(({ name, validation, rows, fate }) => ({
       name,
       error: validation.mean,
+      ...(validation.metric.name !== "error" && { metric: validation.metric.mean }),
       rounds: validation.errors.length,
       rows,
       fate,

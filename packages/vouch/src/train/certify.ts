@@ -1,4 +1,6 @@
 import { encodingPremise, type LearnedEncoding } from "../encode/learned-encoding.js";
+import type { DecisionRule } from "../evaluate/decision-rule.js";
+import type { Objective } from "../evaluate/metric.js";
 import { joined } from "../runtime/names.js";
 import { formatCount } from "../runtime/number-format.js";
 import { bestOf, type Certificate, confidenceOfEach, riskOfFailure } from "../theory/certificate.js";
@@ -13,7 +15,7 @@ export interface CertifyOptions {
   readonly confidence?: number;
   /** A result on other held-out rows; by default the one of the training run, if there is one. */
   readonly heldOut?: HeldOut;
-  /** Costs of predictions, for a certificate of the mean cost. */
+  /** Costs of predictions, for a certificate of the mean cost; by default those that the model was trained for. */
   readonly costs?: CostMatrix;
 }
 
@@ -26,9 +28,13 @@ export interface Certifiable {
     readonly choice?: { readonly among: number } | undefined;
     /** Why the training rows are not independent draws; absent if nothing is known against it. */
     readonly dependentRows?: string | undefined;
+    /** The metric that the model was trained for. */
+    readonly objective?: Objective | undefined;
     /** The number of raw columns that the encoder was given. */
     readonly data?: { readonly features: number } | undefined;
   };
+  /** How predictions are made; by default they are the model's own answers. */
+  readonly decision?: { readonly rule: DecisionRule } | undefined;
   /** The model, with its certificates from the training rows alone. */
   readonly model?: {
     certificates?(options: { readonly confidence: number }): readonly Certificate[];
@@ -49,7 +55,8 @@ export interface Certifiable {
  * Each holds with the given confidence by itself. `Certificate.together` is the value with which all of them hold together.
  */
 export function certify(certifiable: Certifiable, options: CertifyOptions = {}): Certificate[] {
-  const { confidence = 0.95, heldOut = certifiable.card.heldOut, costs } = options;
+  const { confidence = 0.95, heldOut = certifiable.card.heldOut } = options;
+  const { costs = certifiable.card.objective?.costs } = options;
   const evidence = { ...certifiable, heldOut, costs };
   const certificates = certificatesAt(confidence, evidence);
   const together = valuesTogether(certificates, confidence, evidence);
@@ -109,12 +116,16 @@ function errorCertificatesAt(confidence: number, evidence: Evidence): Certificat
 }
 
 /** Lists the certificates from the training rows, each at δ/k if these rows chose the learner among k. */
-function trainingCertificates(confidence: number, { card, model, encoder }: Certifiable): Certificate[] {
+function trainingCertificates(
+  confidence: number,
+  { card, model, encoder, decision }: Certifiable,
+): Certificate[] {
   const candidates = card.choice?.among ?? 1;
   const circumstances: TrainingCircumstances = {
     candidates,
     ...(card.dependentRows !== undefined && { dependentRows: card.dependentRows }),
     ...(encoder && { encoding: encodingOf(encoder, card.data?.features) }),
+    ...(decision && decision.rule.kind !== "model" && { otherAnswers: true }),
   };
   const certificates = model?.certificates?.({ confidence: confidenceOfEach(confidence, candidates) }) ?? [];
   return certificates.map((certificate) => settled(certificate, circumstances, confidence));

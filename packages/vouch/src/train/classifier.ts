@@ -1,7 +1,10 @@
 import { type Encoder, labelledSample, type OnNotice } from "../encode/encoder.js";
-import { type Evaluation, evaluateOn } from "../evaluate/metrics.js";
+import { type Decision, decided, decidedScoring } from "../evaluate/decision.js";
+import type { DecisionRule } from "../evaluate/decision-rule.js";
+import { type Evaluation, evaluate } from "../evaluate/metrics.js";
 import type { Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
+import { VouchError } from "../runtime/vouch-error.js";
 import { type Fingerprint, trainingRowsAmong } from "../table/fingerprint.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
@@ -12,46 +15,80 @@ export interface ClassifierParts<C extends Card = Card> {
   /** Turns raw rows into the features of the model. */
   readonly encoder: Encoder;
   readonly model: Model;
+  /** Turns scores into probabilities, and probabilities into predictions. */
+  readonly decision: Decision;
   /** A sketch of the training rows, to recognise them. */
   readonly fingerprint: Fingerprint;
   readonly card: C;
+}
+
+/** How to classify rows. */
+export interface ClassifyOptions {
+  /** Another rule than the model's for its predictions, such as a threshold. */
+  readonly rule?: DecisionRule;
+  readonly onNotice?: OnNotice;
+}
+
+/** Classified rows. */
+export interface ClassifiedTable {
+  readonly predictions: string[];
+  /** Calibrated probabilities, one column per class; absent for a model without any. */
+  readonly probabilities?: Matrix;
+  /** The model's own scores: the larger, the more likely. */
+  readonly scores: Matrix;
 }
 
 /** A trained classifier of raw tables, whose columns may be in any order. A model file holds one. */
 export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   readonly encoder: Encoder;
   readonly model: Model;
+  readonly decision: Decision;
   readonly fingerprint: Fingerprint;
   readonly card: C;
 
   constructor(parts: ClassifierParts<C>) {
     this.encoder = parts.encoder;
     this.model = parts.model;
+    this.decision = parts.decision;
     this.fingerprint = parts.fingerprint;
     this.card = parts.card;
   }
 
-  /** The classes, in the order of the columns of `scores`. */
+  /** The classes, in the order of the columns of `scores` and `probabilities`. */
   get classes(): readonly string[] {
     return this.model.classes;
   }
 
   /** Predicts the class of every row. */
   predict(table: Table, onNotice?: OnNotice): string[] {
-    const indices = this.model.predict(this.encoder.encode(table, onNotice));
-    return Array.from(indices, (index) => this.classes[index]);
+    return this.classify(table, { ...(onNotice && { onNotice }) }).predictions;
   }
 
-  /** Scores every row: one column per class; the larger, the more likely. */
+  /** Scores every row with the model's own scores: one column per class; the larger, the more likely. */
   scores(table: Table, onNotice?: OnNotice): Matrix {
     return this.model.scores(this.encoder.encode(table, onNotice));
   }
 
-  /** Predicts the class of every row together with its scores, from one evaluation of the model. */
-  classify(table: Table, onNotice?: OnNotice): { predictions: string[]; scores: Matrix } {
+  /** Computes the calibrated probability of every class for every row. Throws if the model has no probabilities. */
+  probabilities(table: Table, onNotice?: OnNotice): Matrix {
+    const { probabilities } = this.classify(table, { ...(onNotice && { onNotice }) });
+    if (probabilities) return probabilities;
+    throw new VouchError("model/no-probabilities", "The model gives decision values, not probabilities.", {
+      hint: "It was trained by another program, or without calibration: train it again with vouch.",
+    });
+  }
+
+  /** Predicts the class of every row together with its probabilities and scores, from one evaluation of the model. */
+  classify(table: Table, { rule, onNotice }: ClassifyOptions = {}): ClassifiedTable {
     const features = this.encoder.encode(table, onNotice);
-    const { predictions, scores } = this.model.classify(features);
-    return { predictions: Array.from(predictions, (index) => this.classes[index]), scores };
+    const own = this.model.classify(features);
+    const decision = rule ? { ...this.decision, rule } : this.decision;
+    const { scores, predictions } = decided(decision, own);
+    return {
+      predictions: Array.from(predictions, (index) => this.classes[index]),
+      ...(decidedScoring(decision, this.model) === "probability" && { probabilities: scores }),
+      scores: own.scores,
+    };
   }
 
   /** Computes all metrics on a table with the target column, with a notice if training rows are among its rows. */
@@ -62,6 +99,9 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
       const dependence = trainingRowsAmong(this.fingerprint, { features, labels }, this.encoder.schema);
       if (dependence !== undefined) onNotice(`${dependence} The error on new rows is likely larger.`);
     }
-    return evaluateOn(this.model, labelledSample(this.encoder, { features, labels }, onNotice));
+    const sample = labelledSample(this.encoder, { features, labels }, onNotice);
+    const rows = decided(this.decision, this.model.classify(sample.features));
+    const scoring = decidedScoring(this.decision, this.model);
+    return evaluate({ classes: this.classes, labels, ...rows, scoring });
   }
 }

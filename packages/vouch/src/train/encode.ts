@@ -1,4 +1,4 @@
-import { type Encoder, labelledSampleInSteps } from "../encode/encoder.js";
+import { type Encoder, labelledSampleInSteps, trainingSampleInSteps } from "../encode/encoder.js";
 import { fitEncoderInSteps } from "../encode/fit-encoder.js";
 import { type Features, Sample } from "../encode/sample.js";
 import type { Learner } from "../learners/learner.js";
@@ -26,7 +26,7 @@ export async function encode(
   { signal }: Run,
 ): Promise<EncodedSplit> {
   const encoder = await withPauses(fitEncoderInSteps(training.features, training, learner.encoding), signal);
-  const labelledRows = await withPauses(labelledSampleInSteps(encoder, training), signal);
+  const labelledRows = await withPauses(trainingSampleInSteps(encoder, training), signal);
   const unlabelled = unlabelledRows && (await withPauses(encoder.encodeInSteps(unlabelledRows), signal));
   const sample = unlabelled instanceof Matrix ? new Sample({ ...labelledRows, unlabelled }) : labelledRows;
   const notices = [...training.notices, ...encoder.notices];

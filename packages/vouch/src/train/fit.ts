@@ -1,4 +1,5 @@
 import { crossValidateRows, type FoldResults } from "../evaluate/cross-validate.js";
+import type { Objective } from "../evaluate/metric.js";
 import type { Learner } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
 import type { Run } from "../runtime/run.js";
@@ -11,14 +12,23 @@ interface FittedLearner {
   readonly validation?: FoldResults;
 }
 
+/** How to validate a learner before the fit. */
+interface Validation {
+  readonly training: Labelled;
+  /** Number of folds; none if absent. */
+  readonly folds: number | undefined;
+  readonly objective: Objective;
+}
+
 /** Cross-validates the learner if there are folds, then fits it to the training rows. */
 export async function fit(
   learner: Learner,
   { training: sample }: EncodedSplit,
-  { training, folds }: { readonly training: Labelled; readonly folds: number | undefined },
+  { training, folds, objective }: Validation,
   run: Run,
 ): Promise<FittedLearner> {
-  const validation = folds === undefined ? undefined : await crossValidateRows(training, learner, folds, run);
+  const validation =
+    folds === undefined ? undefined : await crossValidateRows(training, learner, folds, run, objective);
   const model = await learner.fit(sample, run);
   return { model, ...(validation && { validation }) };
 }

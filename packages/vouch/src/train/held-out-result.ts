@@ -6,14 +6,16 @@ import {
   CLIPPED_PROBABILITY,
   mistakesOf,
 } from "../evaluate/baseline.js";
+import { type Decision, decided, decidedScoring } from "../evaluate/decision.js";
 import { groupCounts, meansByGroup } from "../evaluate/groups.js";
+import type { Objective } from "../evaluate/metric.js";
 import {
   auc,
   brierLosses,
   brierRange,
   confusionMatrix,
   type Evaluation,
-  evaluationOf,
+  evaluate,
   logLosses,
 } from "../evaluate/metrics.js";
 import { type ErrorByPeriod, errorByPeriod } from "../evaluate/periods.js";
@@ -38,6 +40,13 @@ export interface HeldOutResult {
   readonly periods?: ErrorByPeriod;
 }
 
+/** A model with the decision that makes its answers, and the metric that it was trained for. */
+export interface TestedClassifier {
+  readonly model: Model;
+  readonly decision: Decision;
+  readonly objective: Objective;
+}
+
 /** Held-out rows, encoded, and what is known about where they come from. */
 export interface HeldOutRows {
   readonly rows: LabelledRows;
@@ -50,14 +59,20 @@ export interface HeldOutRows {
 }
 
 /** Measures a model on rows that took no part in its training. */
-export function heldOutResult(model: Model, tested: HeldOutRows, baseline: Baseline): HeldOutResult {
+export function heldOutResult(
+  { model, decision, objective }: TestedClassifier,
+  tested: HeldOutRows,
+  baseline: Baseline,
+): HeldOutResult {
   const { rows, sample, drawn, dependence, repeated } = tested;
   const { labels } = sample;
-  const assessment = model.assess(sample);
+  const own = model.assess(sample);
+  const assessment = { ...own, ...decided(decision, own) };
+  const scoring = decidedScoring(decision, model);
   const mistakes = mistakesOf({ labels, predictions: assessment.predictions });
   const counted = countedRows(labels.length, repeated);
   const { predictions, scores } = assessment;
-  const allRows = { labels, predictions, scores, scoring: model.scoring, groups: rows.groups };
+  const allRows = { labels, predictions, scores, scoring, groups: rows.groups };
   const evidenceRows = counted ? pickRows(allRows, counted) : allRows;
   const isProof = counted?.length !== 0 && dependence === undefined;
   const periods = rows.times && errorByPeriod(...timedRows(rows.times, mistakes, counted));
@@ -77,18 +92,23 @@ export function heldOutResult(model: Model, tested: HeldOutRows, baseline: Basel
   };
   return {
     evidence,
-    evaluation: evaluationOf(model, sample, assessment),
+    evaluation: evaluate({ classes: model.classes, labels, predictions, scores, scoring }),
     assessment,
-    comparison: isProof ? againstBaseline(baseline, evidenceRows) : unproven(baseline, allRows),
+    comparison: isProof
+      ? againstBaseline(baseline, evidenceRows, objective)
+      : unproven(baseline, allRows, objective),
     classes: classesFound(confusion),
     ...(periods && { periods }),
   };
 }
 
 /** Compares a model on rows that prove nothing, because they are training rows or repeat them. */
-function unproven(baseline: Baseline, rows: ScoredRows): AgainstBaseline {
-  const { error } = againstBaseline(baseline, rows);
-  return { error: { ...error, p: 1 } };
+function unproven(baseline: Baseline, rows: ScoredRows, objective: Objective): AgainstBaseline {
+  const compared = againstBaseline(baseline, rows, objective);
+  return {
+    error: { ...compared.error, p: 1 },
+    ...(compared.objective && { objective: { ...compared.objective, p: 1 } }),
+  };
 }
 
 /** A change of the error over time with a smaller p-value counts: a test at 5 % would cost every twentieth model its certificate. */

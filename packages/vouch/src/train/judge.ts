@@ -1,6 +1,7 @@
 import { type ColumnShift, columnShiftsInSteps } from "../evaluate/column-shift.js";
 import type { FoldResults } from "../evaluate/cross-validate.js";
 import { type LeakingColumn, leakingColumnsInSteps } from "../evaluate/leaking-columns.js";
+import { metricFacts } from "../evaluate/metric.js";
 import type { Model } from "../learners/model.js";
 import type { Run } from "../runtime/run.js";
 import { mean } from "../runtime/statistics.js";
@@ -10,7 +11,7 @@ import type { Certificate } from "../theory/certificate.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
 import type { SplitRows } from "./split.js";
 import type { TestedModel } from "./test.js";
-import { decide, type Verdict, verdictOf } from "./verdict.js";
+import { betterBy, type Verdict, verdictOf } from "./verdict.js";
 import { warningsOf } from "./warnings.js";
 
 /** Everything that a verdict on a training rests on. */
@@ -80,15 +81,16 @@ function isOfNewRows({ repeats }: HeldOut): boolean {
 /** Compares the errors in folds. The test is approximate, because folds share training rows. */
 function judgeFolds(
   { model, rows, tested, significance }: JudgedTraining,
-  { errors, baseline }: FoldResults,
+  { errors, baseline, metric, baselineMetric }: FoldResults,
   leaking: readonly LeakingColumn[],
 ): Verdict {
-  const error = mean(errors);
-  const constant = mean(baseline);
-  const gain = constant - error;
-  const oneRow = errors.length / rows.training.labels.length;
-  const twoSided = correctedTTest(errors, baseline, oneRow);
+  const { name } = metric;
+  const difference = baselineMetric.mean - metric.mean;
+  const gain = metricFacts(name).larger ? -difference : difference;
+  const oneRow = name === "error" ? errors.length / rows.training.labels.length : 0;
+  const twoSided = correctedTTest(metric.values, baselineMetric.values, oneRow);
   const p = gain > 0 ? twoSided / 2 : 1 - twoSided / 2;
+  const compared = { metric: name, model: metric.mean, baseline: baselineMetric.mean, gain, p };
   const warnings = warningsOf({
     copiedRows: tested.copiedRows,
     trainingCounts: countsOf(rows),
@@ -97,11 +99,12 @@ function judgeFolds(
     converged: model.converged,
   });
   return {
-    better: decide(gain, p, significance),
-    baseline: { class: tested.baseline.class, error: constant },
-    error,
+    better: betterBy(gain, p, significance),
+    baseline: { class: tested.baseline.class, error: mean(baseline) },
+    error: mean(errors),
     gain,
     p,
+    ...(name !== "error" && { objective: compared }),
     measuredOn: "folds",
     warnings,
   };

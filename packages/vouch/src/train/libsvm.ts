@@ -1,6 +1,7 @@
 import type { OnNotice } from "../encode/encoder.js";
 import { NumericEncoder } from "../encode/numeric-encoder.js";
 import { NUMBER } from "../encode/numeric-features.js";
+import { UNDECIDED } from "../evaluate/decision.js";
 import { type Kernel, kernelValue } from "../learners/kernel/kernel.js";
 import { libsvmLine, readLibsvmModel, writeLibsvmModel } from "../learners/svm/libsvm-format.js";
 import { OneVsOne } from "../learners/svm/pair-machines.js";
@@ -47,6 +48,7 @@ export function importLibsvm(text: string, { name, features }: LibsvmImportOptio
   });
   const { kind, ...parameters } = kernel;
   return new Classifier({
+    decision: UNDECIDED,
     encoder: rawColumns(featureNames, classes),
     model,
     fingerprint: noRows(name),

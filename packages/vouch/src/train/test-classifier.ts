@@ -1,5 +1,6 @@
 import { labelledSample, type OnNotice } from "../encode/encoder.js";
 import { baselineOfCounts } from "../evaluate/baseline.js";
+import { ERROR } from "../evaluate/metric.js";
 import type { Evaluation } from "../evaluate/metrics.js";
 import { inOneGo } from "../runtime/steps.js";
 import { trainingRowsAmong } from "../table/fingerprint.js";
@@ -42,7 +43,7 @@ export function judgeOn(classifier: Classifier, table: Table, onNotice?: OnNotic
   });
   const measuredOn = evidence.repeats?.natural === false ? "new rows" : "rows";
   const rest = { measuredOn, classes, warnings } as const;
-  const { class: name } = baselineOfCounts(counts, classifier.classes);
+  const { class: name } = baselineOfCounts(counts, classifier.classes, classifier.card.objective);
   return { evaluation, verdict: verdictOf(name, comparison, rest, SIGNIFICANCE) };
 }
 
@@ -57,7 +58,8 @@ function splitColumns({ split: { group, time } = { drawn: "random" } }: Card): S
 }
 
 function testOn(classifier: Classifier, table: Table, onNotice: OnNotice | undefined): HeldOutResult {
-  const { encoder, model, fingerprint, card } = classifier;
+  const { encoder, model, decision, fingerprint, card } = classifier;
+  const { objective = ERROR } = card;
   const rows = labelsFor(table, { ...encoder.schema, ...splitColumns(card) });
   for (const notice of rows.notices) onNotice?.(notice);
   const { group } = card.split ?? {};
@@ -66,8 +68,10 @@ function testOn(classifier: Classifier, table: Table, onNotice: OnNotice | undef
   }
   const sample = labelledSample(encoder, rows, onNotice);
   const dependence = trainingRowsAmong(fingerprint, rows, encoder.schema);
-  const baseline = baselineOfCounts(card.data.counts ?? model.classes.map(() => 0), model.classes);
+  const counts = card.data.counts ?? model.classes.map(() => 0);
+  const baseline = baselineOfCounts(counts, model.classes, objective);
   const repeated = inOneGo(copiesAmong(rows.features, encoder.schema));
   const unchecked = fingerprint.rows === 0 || !fingerprint.isComplete;
-  return heldOutResult(model, { rows, sample, drawn: "separate", dependence, unchecked, repeated }, baseline);
+  const tested = { rows, sample, drawn: "separate", dependence, unchecked, repeated } as const;
+  return heldOutResult({ model, decision, objective }, tested, baseline);
 }

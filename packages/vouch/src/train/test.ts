@@ -1,5 +1,5 @@
 import { type Baseline, baselineOf } from "../evaluate/baseline.js";
-import type { Model, TrainingFacts } from "../learners/model.js";
+import type { TrainingFacts } from "../learners/model.js";
 import { trainingFacts } from "../learners/training-facts.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
 import type { Run } from "../runtime/run.js";
@@ -11,7 +11,12 @@ import type { Schema } from "../table/schema.js";
 import type { Table } from "../table/table.js";
 import type { LabelledRows } from "../table/target.js";
 import type { EncodedSplit } from "./encode.js";
-import { type HeldOutResult, type HeldOutRows, heldOutResult } from "./held-out-result.js";
+import {
+  type HeldOutResult,
+  type HeldOutRows,
+  heldOutResult,
+  type TestedClassifier,
+} from "./held-out-result.js";
 import type { SplitRows } from "./split.js";
 
 /** Results of a model on its training rows and on the held-out rows. */
@@ -26,12 +31,13 @@ export interface TestedModel {
 
 /** Measures a model on its training rows and on the held-out rows, each scored once. */
 export async function test(
-  model: Model,
+  classifier: TestedClassifier,
   rows: SplitRows,
   encoded: EncodedSplit,
   unlabelled: Table | undefined,
   { signal }: Run,
 ): Promise<TestedModel> {
+  const { model, objective } = classifier;
   const { encoder, heldOut: sample } = encoded;
   const { schema } = encoder;
   const { heldOut } = rows;
@@ -40,7 +46,7 @@ export async function test(
   const tested = {
     training: model.training ?? trainingFacts(model, encoded.training),
     fingerprint,
-    baseline: baselineOf(rows.training.labels, model.classes),
+    baseline: baselineOf(rows.training.labels, model.classes, objective),
     copiedRows,
   };
   if (!heldOut || !sample) return tested;
@@ -53,7 +59,7 @@ export async function test(
   const own = drawn === "separate" && dependence !== undefined ? undefined : repeated;
   const unchecked = drawn === "separate" && !fingerprint.isComplete;
   const measured = { rows: heldOut.rows, sample, drawn, dependence, unchecked, repeated: own };
-  return { ...tested, heldOut: heldOutResult(model, measured, tested.baseline) };
+  return { ...tested, heldOut: heldOutResult(classifier, measured, tested.baseline) };
 }
 
 /** Says so if test rows of another table are of groups that have training rows. */

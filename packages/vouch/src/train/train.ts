@@ -1,6 +1,8 @@
 import { fitEncoder } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
+import type { Objective } from "../evaluate/metric.js";
 import type { Evaluation } from "../evaluate/metrics.js";
+import { type ObjectiveOptions, objectiveFor } from "../evaluate/objective.js";
 import type { Period } from "../evaluate/periods.js";
 import { checkLearner, type Learner } from "../learners/learner.js";
 import type { Assessment } from "../learners/model.js";
@@ -15,7 +17,9 @@ import { type Certificate, riskOfFailure } from "../theory/certificate.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
 import { cardOptions, choiceOnCard, type TrainedCard, writeCard } from "./card.js";
 import { certify } from "./certify.js";
+import { withClassWeights } from "./class-weights.js";
 import { Classifier } from "./classifier.js";
+import { decide } from "./decide.js";
 import { encode } from "./encode.js";
 import { fit } from "./fit.js";
 import { judge } from "./judge.js";
@@ -32,7 +36,7 @@ import { test } from "./test.js";
 import type { Verdict } from "./verdict.js";
 
 /** How to train; at most one of `holdout`, `test` and `folds`. Hold-outs and folds respect `group` or `time`. */
-export interface TrainOptions extends SplitColumns, SplitOptions {
+export interface TrainOptions extends SplitColumns, SplitOptions, ObjectiveOptions {
   /** Column with the class; the default is `label` if it exists, else the last column. */
   readonly target?: string;
   /** Number of folds to cross-validate with before training on all rows. */
@@ -41,6 +45,16 @@ export interface TrainOptions extends SplitColumns, SplitOptions {
   readonly unlabelled?: Table;
   /** Train on a stratified subsample of this many rows; by default on all rows that are not held out. */
   readonly rows?: number;
+  /**
+   * Weights of classes in training: "balanced" gives all classes the same total weight, or by name, `{ Yes: 5 }`; the others
+   * have weight 1.
+   */
+  readonly classWeights?: "balanced" | Readonly<Record<string, number>>;
+  /**
+   * Whether to calibrate probabilities; true by default. Without out-of-bag rows and folds that takes further fits: five with few
+   * rows, one with many.
+   */
+  readonly calibrate?: boolean;
   /** Confidence of the certificates; the default is 0.95. */
   readonly confidence?: number;
   /**
@@ -77,7 +91,7 @@ export interface Training {
 }
 
 /**
- * Trains a classifier on a table and certifies its error: label → split → encode → fit → test → certify.
+ * Trains a classifier on a table and certifies its error: label → split → encode → fit → decide → test → certify → judge.
  *
  * The returned model is the one that was tested. With `holdout` it is not refitted to all rows, because held-out bounds are
  * about one fixed classifier. With `folds`, k other models are tested and the returned one is trained on all rows; the errors
@@ -88,30 +102,41 @@ export async function trainClassifier(
   learnerOrChoice: Learner | LearnerChoice,
   options: TrainOptions = {},
 ): Promise<Training> {
-  const { confidence = 0.95, folds, unlabelled } = options;
+  const { confidence = 0.95, folds, unlabelled, calibrate = true } = options;
   checkOptions(options, confidence);
   if (typeof learnerOrChoice !== "function") checkLearner(learnerOrChoice);
   const run = completeRun(options.run);
   const data = label(table, options, options.notices);
   await checkpoint(run);
-  const whole = splitRows(data, options, run.seed);
+  const whole = withClassWeights(splitRows(data, options, run.seed), options.classWeights);
+  const objective = objectiveFor(options, whole.training);
   await checkpoint(run);
-  const { learner, choice } = await choose(whole, learnerOrChoice, options, run);
+  const { learner, choice } = await choose(whole, learnerOrChoice, options, objective, run);
   if (unlabelled && !learner.pretrains) throw takesNoUnlabelled(learner);
   const shown = cardOptions(learner.options);
   const rows = subsample(whole, choice?.rows ?? options.rows, run.seed);
   const encoded = await encode(rows, learner, unlabelled, run);
-  const { model, validation } = await fit(learner, encoded, { training: rows.training, folds }, run);
+  const { training } = rows;
+  const { model, validation } = await fit(learner, encoded, { training, folds, objective }, run);
   await checkpoint(run);
-  const tested = await test(model, rows, encoded, unlabelled, run);
+  const known = rows === whole ? choice?.classifiedFolds : undefined;
+  const validated = validation?.outOfFold;
+  const decidedModel = await decide(
+    { learner, model, training, objective, validated, known, calibrate },
+    run,
+  );
+  const { decision } = decidedModel;
+  await checkpoint(run);
+  const tested = await test({ model, decision, objective }, rows, encoded, unlabelled, run);
   await checkpoint(run);
   const { heldOut } = tested;
   const among = choiceOnCard(choice, options.chosenAmong);
   const dependentRows = dependenceOfTraining(rows, tested.copiedRows, rows !== whole);
   const certificates = certify(
     {
-      card: { choice: among, dependentRows, data: { features: rows.training.features.columns.length } },
+      card: { choice: among, dependentRows, objective, data: { features: training.features.columns.length } },
       model,
+      decision,
       encoder: encoded.encoder,
     },
     { confidence, ...(heldOut && { heldOut: heldOut.evidence }) },
@@ -136,11 +161,15 @@ export async function trainClassifier(
     split: splitFacts(rows),
     dependentRows,
     verdict,
-    notices: [...encoded.notices, ...(model.notices ?? [])],
+    objective,
+    decided: decidedModel,
+    classWeights: training.classWeights,
+    notices: [...encoded.notices, ...(model.notices ?? []), ...decidedModel.notices],
   });
   const classifier = new Classifier({
     encoder: encoded.encoder,
     model,
+    decision,
     fingerprint: tested.fingerprint,
     card,
   });
@@ -164,14 +193,17 @@ export async function trainClassifier(
 async function choose(
   rows: SplitRows,
   learnerOrChoice: Learner | LearnerChoice,
-  { folds = 0, rows: most }: TrainOptions,
+  { folds = 0, rows: most, calibrate = true }: TrainOptions,
+  objective: Objective,
   run: Run,
 ): Promise<{ readonly learner: Learner; readonly choice?: Choice }> {
   if (typeof learnerOrChoice !== "function") return { learner: learnerOrChoice };
   checkHeldOutColumns(rows, run.seed);
-  const final = { fits: 1 + folds, heldOutRows: rows.heldOut?.rows.labels.length ?? 0 };
   const { training } = subsample({ training: rows.training }, most, run.seed);
-  const choice = await learnerOrChoice(training, run, final);
+  // Folds of the choice calibrate, too, unless time runs out before they are made.
+  const calibrating = calibrate && folds === 0 ? 1 : 0;
+  const final = { fits: 1 + folds + calibrating, heldOutRows: rows.heldOut?.rows.labels.length ?? 0 };
+  const choice = await learnerOrChoice(training, run, final, objective);
   return { learner: choice.candidates[0].learner, choice };
 }
 
@@ -208,6 +240,11 @@ const OPTIONS: Readonly<Record<keyof TrainOptions, true>> = {
   folds: true,
   unlabelled: true,
   rows: true,
+  metric: true,
+  costs: true,
+  positive: true,
+  classWeights: true,
+  calibrate: true,
   confidence: true,
   chosenAmong: true,
   notices: true,

@@ -1,17 +1,20 @@
 import type { AgainstBaseline, PairedResult } from "../evaluate/baseline.js";
+import { formatMetric, type MetricName, metricFacts } from "../evaluate/metric.js";
 import { joined } from "../runtime/names.js";
 import { formatNumber, formatPercent, formatPValue } from "../runtime/number-format.js";
 import type { ClassFound, Warning } from "./warnings.js";
 
 /** Whether a model is worth using: first of all, whether it is better than always answering the commonest class. */
 export interface Verdict {
-  /** `yes` if the error is significantly smaller than that of the baseline, `no` if it is not smaller, otherwise `unclear`. */
+  /** `yes` if the metric is significantly better than that of the baseline, `no` if it is not better, otherwise `unclear`. */
   readonly better: "yes" | "no" | "unclear";
-  /** The commonest class of the training rows, and the error of always answering it. */
+  /** The best constant answer, mostly the commonest class of the training rows, and its error. */
   readonly baseline: { readonly class: string; readonly error: number };
   readonly error: number;
-  /** Error of the baseline minus error of the model. */
+  /** How much better the model is than the baseline by the metric to optimise; negative if it is worse. */
   readonly gain: number;
+  /** The metric to optimise, of the model and of the baseline; absent if it is the error. */
+  readonly objective?: (PairedResult & { readonly metric: MetricName }) | undefined;
   /** One-sided p-value of the gain: exact on held-out rows, approximate in folds, which share training rows. */
   readonly p: number;
   readonly measuredOn: "held-out rows" | "new rows" | "groups" | "folds" | "rows";
@@ -24,7 +27,7 @@ export interface Verdict {
 }
 
 /** Decides by a measured gain and its p-value at a significance level. */
-export function decide(gain: number, p: number, significance: number): Verdict["better"] {
+export function betterBy(gain: number, p: number, significance: number): Verdict["better"] {
   if (!(gain > 0)) return "no";
   return p < significance ? "yes" : "unclear";
 }
@@ -59,13 +62,28 @@ const WHERE: Readonly<Record<Verdict["measuredOn"], string>> = {
 };
 
 /** Writes the verdict in one sentence. */
-function verdictSentence({ better, baseline, error, p, measuredOn }: Verdict): string {
-  const constant = `always answering "${baseline.class}"`;
+function verdictSentence(verdict: Verdict): string {
+  const { better, p } = verdict;
+  const constant = baselineInWords(verdict);
+  const values = valuesInWords(verdict);
+  if (better === "yes") return `Better than ${constant}: ${values} (${formatPValue(p)}).`;
+  if (better === "unclear") return `Not shown to be better than ${constant}: ${values} (${formatPValue(p)}).`;
+  return `No better than ${constant}: ${values}.`;
+}
+
+function baselineInWords({ baseline, objective }: Verdict): string {
+  const judges = objective && metricFacts(objective.metric).judges;
+  if (judges === "scores") return "chance";
+  return judges === "probabilities" ? "the class shares" : `always answering "${baseline.class}"`;
+}
+
+function valuesInWords({ baseline, error, objective, measuredOn }: Verdict): string {
   const where = WHERE[measuredOn];
-  const errors = `${formatPercent(error)} errors ${where} instead of ${formatPercent(baseline.error)}`;
-  if (better === "yes") return `Better than ${constant}: ${errors} (${formatPValue(p)}).`;
-  if (better === "unclear") return `Not shown to be better than ${constant}: ${errors} (${formatPValue(p)}).`;
-  return `No better than ${constant}: ${errors}.`;
+  if (!objective)
+    return `${formatPercent(error)} errors ${where} instead of ${formatPercent(baseline.error)}`;
+  const { metric, model, baseline: constant } = objective;
+  const { title } = metricFacts(metric);
+  return `${title} ${formatMetric(metric, model)} ${where} instead of ${formatMetric(metric, constant)}`;
 }
 
 /** With more classes than this, only the range of what is found is written. */
@@ -101,16 +119,18 @@ function rankingSentence({ better, auc }: Verdict): string | undefined {
 /** Makes the verdict from a comparison with the baseline. */
 export function verdictOf(
   baselineClass: string,
-  { error, logLoss, auc }: AgainstBaseline,
+  { error, logLoss, auc, objective }: AgainstBaseline,
   rest: Pick<Verdict, "measuredOn" | "classes" | "warnings">,
   significance: number,
 ): Verdict {
+  const { gain, p } = objective ?? error;
   return {
-    better: decide(error.gain, error.p, significance),
+    better: betterBy(gain, p, significance),
     baseline: { class: baselineClass, error: error.baseline },
     error: error.model,
-    gain: error.gain,
-    p: error.p,
+    gain,
+    p,
+    ...(objective && { objective }),
     ...(logLoss && { logLoss }),
     ...(auc && { auc }),
     ...rest,

@@ -2,8 +2,12 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
 import { binMatrix } from "#vouch/encode/bins.js";
 import { fitEncoder } from "#vouch/encode/fit-encoder.js";
-import { Sample } from "#vouch/encode/sample.js";
-import { featuresByColumn, permutationImportance } from "#vouch/evaluate/permutation-importance.js";
+import { type Features, Sample } from "#vouch/encode/sample.js";
+import { featuresByColumn } from "#vouch/evaluate/feature-groups.js";
+import { permutationImportance } from "#vouch/evaluate/permutation-importance.js";
+import { boostedTrees } from "#vouch/learners/boosted-trees/boosted-trees.js";
+import { forest } from "#vouch/learners/forest/forest.js";
+import type { Learner } from "#vouch/learners/learner.js";
 import { linearSvm } from "#vouch/learners/linear/linear-svm.js";
 import type { Model } from "#vouch/learners/model.js";
 import { marginsOf, predictionsOf } from "#vouch/learners/scores.js";
@@ -60,22 +64,27 @@ describe("permutation importance", () => {
   it("is the error of chance for the only relevant feature, and exactly 0 for the others", async () => {
     const sample = secondDecides(2000);
     const model = await stump().fit(sample);
-    const { error, features } = await permutationImportance(model, sample);
-    expect(error).toBe(0);
+    const { metric, loss, features } = await permutationImportance(model, sample, {}, { metric: "error" });
+    expect(metric).toBe("error");
+    expect(loss).toBe(0);
     expect(features.map(({ feature }) => feature)).toEqual(["x1", "x2", "x3"]);
-    expect(features[0]).toMatchObject({ mean: 0, sd: 0 });
-    expect(features[2]).toMatchObject({ mean: 0, sd: 0 });
+    expect(features[0]).toMatchObject({ mean: 0, se: 0, sd: 0, p: 1, matters: false });
+    expect(features[2]).toMatchObject({ mean: 0, se: 0, sd: 0, p: 1, matters: false });
     // A random answer to a fair question is wrong half of the time: 2000 rows, five times, sd ≈ 0.005.
     expect(features[1].mean).toBeGreaterThan(0.47);
     expect(features[1].mean).toBeLessThan(0.53);
     expect(features[1].sd).toBeGreaterThan(0);
     expect(features[1].sd).toBeLessThan(0.05);
+    // The mean of five fair coins has a standard deviation of √(1/4/5) in each row.
+    expect(features[1].se).toBeCloseTo(Math.sqrt(0.05 / 2000), 3);
+    expect(features[1]).toMatchObject({ matters: true });
   });
 
   it("shuffles the values and changes none: a column of one value has no importance", async () => {
     const sample = sampleOf([[1], [1], [1], [1]], [0, 1, 1, 1]);
-    const { error, features } = await permutationImportance(await stump().fit(sample), sample);
-    expect(error).toBe(0.25);
+    const model = await stump().fit(sample);
+    const { loss, features } = await permutationImportance(model, sample, {}, { metric: "error" });
+    expect(loss).toBe(0.25);
     expect(features[0].mean).toBe(0);
   });
 
@@ -83,8 +92,9 @@ describe("permutation importance", () => {
     const matrix = Matrix.from(Array.from({ length: 800 }, (_, i) => [i % 2, (i >> 1) % 2]));
     const labels = Int32Array.from({ length: 800 }, (_, i) => (i >> 1) % 2);
     const sample = new Sample({ features: binMatrix(matrix), labels, classes: ["no", "yes"] });
-    const { error, features } = await permutationImportance(firstBinModel(1), sample, {}, { repeats: 3 });
-    expect(error).toBe(0);
+    const options = { repeats: 3, metric: "brier" } as const;
+    const { loss, features } = await permutationImportance(firstBinModel(1), sample, {}, options);
+    expect(loss).toBe(0);
     expect(features[0].mean).toBe(0);
     expect(Math.abs(features[1].mean - 0.5)).toBeLessThan(0.06);
     expect(sample.features.column(1).every((bin, i) => bin === labels[i])).toBe(true);
@@ -145,7 +155,8 @@ describe("permutation importance", () => {
     for (const [g, { name }] of groups.entries()) {
       const columns = table.columns.map((column, j) => (j === g ? shuffled.columns[j] : column));
       const error = errorOf(new Table("boxes", table.rows, columns));
-      expect(features[g]).toEqual({ feature: name, mean: error - errorOf(table), sd: 0 });
+      expect(features[g]).toMatchObject({ feature: name, sd: 0 });
+      expect(features[g].mean).toBeCloseTo(error - errorOf(table), 12);
     }
     expect(features[0].mean).toBeGreaterThan(0.1);
   });
@@ -159,13 +170,30 @@ describe("permutation importance", () => {
       { name: "nothing", features: [] },
     ];
     const { features } = await permutationImportance(model, sample, {}, { groups });
-    expect(features).toEqual([
-      { ...all.features[1], feature: "second and first" },
-      { feature: "nothing", mean: 0, sd: 0 },
-    ]);
+    // Of fewer groups, p-values are adjusted by less.
+    const { p, ...second } = all.features[1];
+    expect(features[0]).toMatchObject({ ...second, feature: "second and first" });
+    expect(features[0].p).toBeLessThanOrEqual(p);
+    expect(features[1]).toEqual({ feature: "nothing", mean: 0, se: 0, sd: 0, p: 1, matters: false });
     await expect(
       permutationImportance(model, sample, {}, { groups: [{ name: "third", features: [3] }] }),
     ).rejects.toMatchObject({ code: "option/invalid", message: expect.stringContaining('"third"') });
+  });
+
+  it("by log-loss is the increase of −ln p, with p of at least 0.001", async () => {
+    const sample = secondDecides(400);
+    const model = await stump().fit(sample);
+    const { metric, loss, features } = await permutationImportance(model, sample);
+    expect(metric).toBe("log-loss");
+    expect(loss).toBeCloseTo(0, 12);
+    const wrong = (await permutationImportance(model, sample, {}, { metric: "error" })).features[1].mean;
+    // Leaves are pure: a row on the wrong side has probability 0.
+    expect(features[1].mean).toBeCloseTo(-Math.log(0.001) * wrong, 9);
+    const svm = await linearSvm().fit(sample);
+    expect(await permutationImportance(svm, sample)).toMatchObject({ metric: "error" });
+    await expect(permutationImportance(svm, sample, {}, { metric: "brier" })).rejects.toMatchObject({
+      code: "learner/unsupported",
+    });
   });
 
   it("rejects no rows and no repeats", async () => {
@@ -178,4 +206,42 @@ describe("permutation importance", () => {
       code: "option/invalid",
     });
   });
+});
+
+/** One column that raises the chance of class 1 a little, and three of noise. */
+function planted(rows: number, seed: number): Sample {
+  const random = new Random(seed);
+  const cells = Array.from({ length: rows }, () => Array.from({ length: 4 }, () => random.normal()));
+  return sampleOf(
+    cells,
+    cells.map(([, , driver]) => Number(random.uniform() < 1 / (1 + Math.exp(1 - 2 * driver)))),
+  );
+}
+
+describe("a planted driver among noise", () => {
+  const learners: Record<string, { learner: Learner; binned: boolean }> = {
+    forest: { learner: forest({ trees: 30 }), binned: true },
+    "boosted trees": { learner: boostedTrees({ rounds: 20 }), binned: true },
+    stump: { learner: stump(), binned: false },
+    "linear SVM": { learner: linearSvm(), binned: false },
+  };
+  for (const [name, { learner, binned }] of Object.entries(learners)) {
+    it(`is first, and noise is hardly ever taken for a driver: ${name}`, async () => {
+      let mistaken = 0;
+      for (let seed = 0; seed < 20; seed++) {
+        const all = planted(900, 100 + seed);
+        const features = binned ? binMatrix(all.features) : all.features;
+        const sample = new Sample<Features>({ ...all, features });
+        const rows = Int32Array.from({ length: 900 }, (_, i) => i);
+        const fit: Model = await learner.fit(sample.select(rows.subarray(0, 500)), { seed });
+        const fresh = sample.select(rows.subarray(500));
+        const found = (await permutationImportance(fit, fresh, { seed })).features;
+        const [first] = [...found].sort((a, b) => b.mean - a.mean);
+        expect(first).toMatchObject({ feature: "x3", matters: true });
+        mistaken += Number(found.some(({ feature, matters }) => matters && feature !== "x3"));
+      }
+      // Each time with a probability of at most 5 %: more than four in twenty happens once in 400.
+      expect(mistaken).toBeLessThan(5);
+    });
+  }
 });

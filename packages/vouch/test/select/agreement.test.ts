@@ -34,7 +34,7 @@ function ranking(name: string, values: readonly (number | string)[]): Ranking {
 
 const words = (...rankings: Ranking[]) => {
   const candidates = learners.map((learner, c) => ({ name: names[c], learner }));
-  const selection: Selection = { candidates, rankings, notices: [] };
+  const selection: Selection = { objective: { metric: "error" }, candidates, rankings, notices: [] };
   return agreementInWords(selection);
 };
 

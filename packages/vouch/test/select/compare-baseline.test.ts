@@ -6,10 +6,11 @@ import { Random } from "#vouch/runtime/random.js";
 import { type Comparison, compare } from "#vouch/select/compare.js";
 import { comparisonBaseline } from "#vouch/select/compare-baseline.js";
 import { comparisonInWords, comparisonVerdict } from "#vouch/select/comparison-verdict.js";
-import { correctedTTest, holm } from "#vouch/select/corrected-t-test.js";
+import { correctedTTest } from "#vouch/select/corrected-t-test.js";
 import { kFold } from "#vouch/table/splits.js";
 import { Table } from "#vouch/table/table.js";
 import { type Labelled, labelled, selectRows } from "#vouch/table/target.js";
+import { holm } from "#vouch/theory/multiple-testing.js";
 import { blobs } from "../train/blobs.js";
 
 /** Columns that say nothing about the class, which is "Yes" for a share of the rows. */
@@ -30,7 +31,7 @@ describe("the baseline of a comparison", () => {
       { train: Int32Array.of(0, 4, 7), test: Int32Array.of(1, 2, 3, 5, 6) },
     ];
     const heldOut = { labels: Int32Array.of(1, 0, -1, 2) };
-    const baseline = comparisonBaseline(data, folds);
+    const baseline = comparisonBaseline(data, folds, { metric: "error" });
     // Over all rows b and c are equally common, and b is wrong on three of the held-out rows, one of an unknown class.
     expect(baseline).toMatchObject({ class: "b", errors: [1, 4 / 5], mean: 0.9 });
     expect(baseline.sd).toBeCloseTo(Math.sqrt(0.02), 12);
@@ -69,6 +70,7 @@ describe("the verdict of a comparison", () => {
     errors: [0.2, 0.2],
     mean: 0.2,
     sd: 0,
+    metric: { name: "error", values: [0.2, 0.2], mean: 0.2, sd: 0 },
     gain: 0.05,
     pBaseline: 0.41,
     seconds: { fit: 1, row: 1 },
@@ -76,8 +78,17 @@ describe("the verdict of a comparison", () => {
     ...(name === "forest" && { p: 0.6 }),
   }));
   const comparison: Comparison = {
+    objective: { metric: "error" },
     compared: [best, second],
-    baseline: { class: "No", errors: [0.25, 0.25], mean: 0.25, sd: 0, index: 0 },
+    baseline: {
+      class: "No",
+      index: 0,
+      shares: [0.75, 0.25],
+      errors: [0.25, 0.25],
+      mean: 0.25,
+      sd: 0,
+      metric: { name: "error", values: [0.25, 0.25], mean: 0.25, sd: 0 },
+    },
     outOfTime: [],
     failed: [],
     folds: 2,

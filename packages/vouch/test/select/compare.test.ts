@@ -7,11 +7,12 @@ import { majority } from "#vouch/learners/majority/majority.js";
 import { stump } from "#vouch/learners/stump/stump.js";
 import { completeRun } from "#vouch/runtime/run.js";
 import { compare } from "#vouch/select/compare.js";
-import { correctedTTest, holm } from "#vouch/select/corrected-t-test.js";
+import { correctedTTest } from "#vouch/select/corrected-t-test.js";
 import { stratifiedHoldout } from "#vouch/table/splits.js";
 import { type Labelled, labelled, selectRows } from "#vouch/table/target.js";
 import { studentTail } from "#vouch/theory/distributions.js";
 import { heldOutBinomial } from "#vouch/theory/held-out/held-out.js";
+import { holm } from "#vouch/theory/multiple-testing.js";
 import { blobs } from "../train/blobs.js";
 
 const data = (rows: number, classes?: readonly string[]): Labelled =>

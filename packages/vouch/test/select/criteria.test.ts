@@ -10,7 +10,7 @@ import { select } from "#vouch/select/select.js";
 import { Table } from "#vouch/table/table.js";
 import { labelled } from "#vouch/table/target.js";
 
-const settings = { folds: 10, holdout: 0.2, confidence: 0.95 };
+const settings = { folds: 10, holdout: 0.2, confidence: 0.95, objective: { metric: "error" } as const };
 
 /** A committee of stumps as its training shows it; all its margins are the same. */
 function committee(voters: number, errors: number, rows = 600, margin = 0.2): FittedFacts {

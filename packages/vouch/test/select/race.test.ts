@@ -120,10 +120,8 @@ describe("the rounds of a race", () => {
 
 describe("how candidates are compared", () => {
   const result = (first: number, ...mistakes: number[]) => ({
-    stage: 0,
-    rows: 9,
     tested: Int32Array.from(mistakes, (_, i) => first + i),
-    mistakes: Uint8Array.from(mistakes),
+    losses: mistakes,
   });
 
   it("the paired difference is McNemar's", () => {

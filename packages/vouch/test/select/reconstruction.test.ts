@@ -9,7 +9,7 @@ import { select } from "#vouch/select/select.js";
 import { Table } from "#vouch/table/table.js";
 import { labelled } from "#vouch/table/target.js";
 
-const settings = { folds: 2, holdout: 0.2, confidence: 0.95 };
+const settings = { folds: 2, holdout: 0.2, confidence: 0.95, objective: { metric: "error" } as const };
 
 /** Two folds of 10 rows; each layer as units and its reconstruction error in both folds. */
 function candidate(errors: number, ...layers: (readonly [number, number, number])[]): Evidence {

@@ -38,7 +38,8 @@ describe("trainClassifier with a holdout", () => {
   it("trains on the other rows only, and tests exactly the model that it returns", async () => {
     const learner = spy(stump());
     const { classifier, certificates, evaluation } = await trainClassifier(TABLE, learner, { holdout: 0.2 });
-    expect(learner.rows).toEqual([240]);
+    // One fit to all other rows, and five to calibrate.
+    expect(learner.rows).toEqual([240, 192, 192, 192, 192, 192]);
     const { card } = classifier;
     expect(card.data).toMatchObject({ name: "blobs", rows: 240, features: 5, classes: 2 });
     expect(card.data.counts?.reduce((sum, count) => sum + count)).toBe(240);
@@ -91,7 +92,7 @@ describe("trainClassifier with a test table", () => {
   it("trains on all rows and certifies by the other table", async () => {
     const learner = spy(stump());
     const { classifier, certificates } = await trainClassifier(TABLE, learner, { test: blobs(200, 2) });
-    expect(learner.rows).toEqual([300]);
+    expect(learner.rows).toEqual([300, 240, 240, 240, 240, 240]);
     expect(classifier.card.heldOut?.rows).toBe(200);
     expect(certificates[0].holds).toBe(true);
     expect(certificates[0].premises).toHaveLength(3);

@@ -10,7 +10,7 @@ import { certify } from "#vouch/train/certify.js";
 import { deserialise, serialise } from "#vouch/train/model-file.js";
 import { heldOutTest, judgeOn } from "#vouch/train/test-classifier.js";
 import { type TrainOptions, trainClassifier } from "#vouch/train/train.js";
-import { decide, type Verdict, verdictInWords } from "#vouch/train/verdict.js";
+import { betterBy, type Verdict, verdictInWords } from "#vouch/train/verdict.js";
 
 /** Rows of two numeric columns whose class, "yes" with the given probability, follows the first of them. */
 function rows(count: number, seed: number, yes: (x: number, random: Random) => boolean): Table {
@@ -238,9 +238,9 @@ describe("a verdict in words", () => {
   };
 
   it("claims no more than the test shows", () => {
-    expect(decide(0.1, 0.04, 0.05)).toBe("yes");
-    expect(decide(0.1, 0.06, 0.05)).toBe("unclear");
-    expect(decide(0, 0.01, 0.05)).toBe("no");
+    expect(betterBy(0.1, 0.04, 0.05)).toBe("yes");
+    expect(betterBy(0.1, 0.06, 0.05)).toBe("unclear");
+    expect(betterBy(0, 0.01, 0.05)).toBe("no");
     expect(verdictInWords(verdict)).toEqual({
       verdict:
         'Not shown to be better than always answering "No": 20.0 % errors on held-out rows instead of 20.5 % (p = 0.36).',

@@ -12,6 +12,7 @@ import { stumpVcDimension, treeVcDimension } from "../../theory/vc/vc-dimension.
 import type { CurveSection, TableSection } from "../description.js";
 import { boostingPatienceOption, validationOption } from "../early-stopping.js";
 import { defineLearner, type Fitted } from "../frame.js";
+import { stumpTerms } from "../stump/stump-terms.js";
 import { checkBinned, checkDense, type TrainingSample } from "../training-sample.js";
 import { TreeSet } from "../tree/tree-set.js";
 import { treeSet } from "../tree/tree-set-part.js";
@@ -123,6 +124,28 @@ export const adaboost = defineLearner({
     }
     checkBinned("adaboost", features);
     return treeVoteShares(voters.trees, rounds, features);
+  },
+  additive({ voters, rounds }, classIndex) {
+    const unit = "share of votes";
+    const total = rounds.reduce((sum, { alpha }) => sum + alpha, 0);
+    if (voters.kind === "trees") {
+      const weight = (tree: number) => rounds[tree].alpha / total;
+      return { kind: "trees", unit, base: 0, trees: voters.trees, output: classIndex, weight };
+    }
+    const share = (chosen: number, t: number) => (chosen === classIndex ? rounds[t].alpha / total : 0);
+    const steps = voters.stumps.map(({ split, left, right }, t) => ({
+      split,
+      step: share(right, t) - share(left, t),
+    }));
+    return {
+      kind: "terms",
+      unit,
+      base: voters.stumps.reduce((sum, { left }, t) => sum + share(left, t), 0),
+      columnTerms(features, columnOf, columns) {
+        checkDense(features);
+        return stumpTerms(steps, features, columnOf, columns);
+      },
+    };
   },
   growth: {
     option: "rounds",

@@ -111,6 +111,15 @@ export const boostedTrees = defineLearner({
   scores({ trees, base }, features) {
     return probabilitiesOf(sumsAtOnce(trees, features), base);
   },
+  /** Sums margins: the log-odds of one of two classes, otherwise F_k of class k before the softmax. */
+  additive({ trees, base }, classIndex) {
+    if (base.length > 1) {
+      const weight = () => 1;
+      return { kind: "trees", unit: "margin", base: base[classIndex], trees, output: classIndex, weight };
+    }
+    const sign = classIndex === 1 ? 1 : -1;
+    return { kind: "trees", unit: "log-odds", base: sign * base[0], trees, output: 0, weight: () => sign };
+  },
   growth: {
     option: "rounds",
     // With early stopping, the best of few rounds is not the start of the best of many.

@@ -7,6 +7,7 @@ import type { Run } from "../../runtime/run.js";
 import { float64 } from "../../runtime/tensor-parts.js";
 import type { Certificate } from "../../theory/certificate.js";
 import { forestFirstOrder, forestTandem } from "../../theory/forests/forest-votes.js";
+import type { AdditiveScore } from "../additive.js";
 import { type Description, importanceSection } from "../description.js";
 import { defineLearner, type Fitted } from "../frame.js";
 import type { Complexity } from "../model.js";
@@ -106,6 +107,10 @@ const forestModel = {
   /** Averages the class frequencies in the leaf of each row over the trees. */
   scores({ trees }: ForestParts, features: BinnedColumns): Matrix {
     return forestScoresAtOnce(trees, features);
+  },
+  additive({ trees }: ForestParts, output: number): AdditiveScore {
+    const weight = () => 1 / trees.trees;
+    return { kind: "trees", unit: "probability", base: 0, trees, output, weight };
   },
   complexity({ trees, featureNames }: ForestParts): Complexity {
     return {

@@ -38,6 +38,31 @@ export class Hyperplanes {
     return values;
   }
 
+  /** Sums sign · w_j · x_j of function `machine` over the features j of each raw column, for each row. */
+  columnTerms(
+    machine: number,
+    sign: 1 | -1,
+    features: Matrix | SparseRows,
+    columnOf: readonly number[],
+    columns: number,
+  ): Matrix {
+    const weights = this.weights.row(machine);
+    const terms = new Matrix(features.rows, columns);
+    for (let i = 0; i < features.rows; i++) {
+      const sums = terms.row(i);
+      if (features instanceof SparseRows) {
+        for (let e = features.starts[i]; e < features.starts[i + 1]; e++) {
+          const j = features.indices[e];
+          sums[columnOf[j]] += sign * weights[j] * features.values[e];
+        }
+      } else {
+        const cells = features.row(i);
+        for (let j = 0; j < cells.length; j++) sums[columnOf[j]] += sign * weights[j] * cells[j];
+      }
+    }
+    return terms;
+  }
+
   #denseProducts({ rows, columns, values }: Matrix): Matrix {
     const products = new Matrix(rows, this.biases.length);
     for (let from = 0; from < rows; from += ROWS_AT_ONCE) {

@@ -153,6 +153,19 @@ export const linearSvm = defineLearner({
     for (let i = 0; i < outputs.rows; i++) placeScores(outputs.row(i), trained, scores.row(i), belowAll);
     return scores;
   },
+  additive({ machines, trained }, classIndex) {
+    const place = trained.indexOf(classIndex);
+    if (place < 0) return undefined;
+    const machine = machines.biases.length === 1 ? 0 : place;
+    const sign = machine === place ? 1 : -1;
+    return {
+      kind: "terms",
+      unit: "decision value",
+      base: sign * machines.biases[machine],
+      columnTerms: (features, columnOf, columns) =>
+        machines.columnTerms(machine, sign, features, columnOf, columns),
+    };
+  },
   /**
    * Computes normalised margins. Let u = (w, v) and z = (x, constant), so that f(x) = u·z, and ‖z‖ ≤ ρ on the training rows.
    * The margin is the smallest of (f_y − f_k)/((‖u_y‖ + ‖u_k‖)ρ) over the other classes k, clipped to [−1, 1]; for two classes

@@ -8,6 +8,7 @@ import type { TreeLeaf } from "../description.js";
 import { defineLearner } from "../frame.js";
 import { indexOfLargest, sharesOf } from "../scores.js";
 import { type FoundStump, StumpFinder } from "./stump-finder.js";
+import { stumpTerms } from "./stump-terms.js";
 
 /** The best single threshold on one feature. */
 export const stump = defineLearner({
@@ -42,6 +43,16 @@ export const stump = defineLearner({
       scores.set(goesLeft ? left : right, i * size);
     }
     return new Matrix(rows, size, scores);
+  },
+  additive({ split, leaves, classes }, classIndex) {
+    const left = leaves[classIndex];
+    const steps = [{ split, step: leaves[classes.length + classIndex] - left }];
+    return {
+      kind: "terms",
+      unit: "probability",
+      base: left,
+      columnTerms: (features, columnOf, columns) => stumpTerms(steps, features, columnOf, columns),
+    };
   },
   complexity({ classes, featureNames, split }) {
     const counts = { features: featureNames.length, leaves: split ? 2 : 1 };

@@ -26,6 +26,16 @@ export function isLeftOfCut(split: number, bin: number): boolean {
   return ((bin + ((split >> SHIFT_PLACE) & 1)) & 255) <= (split & 255);
 }
 
+/** Tells whether missing cells go left at a split of a number. */
+export function isMissingLeft(split: number): boolean {
+  return ((split >> SHIFT_PLACE) & 1) === 1;
+}
+
+/** Returns the last bin that goes left at a split of a number; 254 if all but missing cells do. */
+export function lastLeftBin(split: number): number {
+  return (split & 255) - ((split >> SHIFT_PLACE) & 1);
+}
+
 /** Tells whether a row with this bin goes left at a split of categories; the set begins at `at`. */
 export function isInSet(sets: Int32Array, at: number, bin: number): boolean {
   return ((sets[at + 1 + (bin >> 5)] >>> (bin & 31)) & 1) === 1;
@@ -100,20 +110,29 @@ export class TreeSet {
   }
 
   depthOf(tree: number): number {
-    const { nodes, nodeStarts, sets, setStarts } = this.arrays;
-    const depths = new Int32Array(this.nodesOf(tree));
+    const lefts = this.leftChildren(tree);
+    const depths = new Int32Array(lefts.length);
     let deepest = 0;
     // Children come after their parent.
     for (let node = 0; node < depths.length; node++) {
-      const at = (nodeStarts[tree] + node) * NODE_WORDS;
-      const split = nodes[at + 1];
-      if (split < 0) continue;
-      const left = split & CATEGORICAL ? sets[(setStarts[tree] + nodes[at]) * SET_WORDS] : nodes[at];
+      const left = lefts[node];
+      if (left === 0) continue;
       depths[left] = depths[node] + 1;
       depths[left + 1] = depths[left];
       deepest = Math.max(deepest, depths[left]);
     }
     return deepest;
+  }
+
+  /** Lists the left child of each node of a tree, which the right one follows; 0 for leaves. */
+  leftChildren(tree: number): Int32Array {
+    const { nodes, nodeStarts, sets, setStarts } = this.arrays;
+    return Int32Array.from({ length: this.nodesOf(tree) }, (_, node) => {
+      const at = (nodeStarts[tree] + node) * NODE_WORDS;
+      const split = nodes[at + 1];
+      if (split < 0) return 0;
+      return split & CATEGORICAL ? sets[(setStarts[tree] + nodes[at]) * SET_WORDS] : nodes[at];
+    });
   }
 
   /** Joins at least one set; all are of the same columns and classes. Threads share the result. */
@@ -152,7 +171,7 @@ export class TreeSet {
   }
 
   /** Finds the leaf of a row in a tree; a leaf is the number of a node of its tree. */
-  leafOf(tree: number, features: BinnedColumns, row: number): number {
+  leafOf(tree: number, features: Pick<BinnedColumns, "rows" | "bins">, row: number): number {
     const { nodes, nodeStarts, sets, setStarts } = this.arrays;
     const { bins, rows } = features;
     let node = 0;

@@ -19,6 +19,20 @@ export function logHalfSpaceGrowth(points: number, dimension: number): number {
 }
 
 /**
+ * Counts the labellings of n points with K classes by the largest of K linear functions w_k·x + b_k of d features. Whether class k
+ * has a larger value than class l at x is the sign of a function that is linear in all weights. Only differences count, so there
+ * are (K − 1)(d + 1) numbers to choose, and the label of a point follows from its K(K − 1)/2 signs. With N = nK(K − 1)/2, by Cover
+ * (`logHalfSpaceGrowth`),
+ *
+ *     Π(n) ≤ 2 Σ_{i=0}^{(K−1)(d+1)−1} C(N − 1, i),   and at most K^n.
+ */
+export function logLinearGrowth(points: number, features: number, classes: number): number {
+  const comparisons = (points * classes * (classes - 1)) / 2;
+  const dimension = (classes - 1) * (features + 1);
+  return Math.min(points * Math.log(classes), logHalfSpaceGrowth(comparisons, dimension));
+}
+
+/**
  * Counts the labellings of n points by stumps on d features (Triviño 2017, section 3.2.2): each feature has n − 1 thresholds, the
  * two sides get different classes in K(K − 1) ways, and there are K constants,
  *

@@ -1,0 +1,138 @@
+import * as z from "zod";
+import { readParts, writeParts } from "../runtime/parts.js";
+import { Random } from "../runtime/random.js";
+import { corrupt, type State } from "../runtime/state.js";
+import { float64, int32, uint8 } from "../runtime/tensor-parts.js";
+import type { Column } from "../table/column.js";
+import { conform } from "../table/conform.js";
+import { MISSING_LEVEL, OTHER_LEVELS } from "../table/levels.js";
+import type { ColumnSchema, Schema } from "../table/schema.js";
+import { Table } from "../table/table.js";
+
+/** Maximum number of background rows. */
+const MAX_ROWS = 64;
+
+/** Tables with more cells are not worth their place in a model file. */
+const MAX_CELLS = 64_000;
+
+const parts = {
+  rows: z.int().min(1).max(MAX_ROWS),
+  kinds: z.array(z.enum(["numeric", "categorical"])).readonly(),
+  /** Cells of numeric columns; 0 if missing. */
+  numbers: float64(["numbers", "rows"]),
+  missing: uint8(["numbers", "rows"], { max: 1 }),
+  /** Cells of the other columns, as codes of the schema's levels; the code after the last is any other category. */
+  codes: int32(["categories", "rows"], { min: MISSING_LEVEL }),
+};
+
+/**
+ * Rows to compare a row with when its reasons are computed. The cells of each column are drawn from the training rows
+ * independently of the other columns: they have the distribution of the column, but no row is a training row.
+ */
+export class Background {
+  /** The columns of the schema, in its order. */
+  readonly table: Table;
+
+  private constructor(table: Table) {
+    this.table = table;
+  }
+
+  /** Draws up to 64 cells of each column of the training rows; undefined without rows, and with more than 1000 columns. */
+  static of(training: Table, schema: Schema, seed: number): Background | undefined {
+    const { rows } = training;
+    const size = Math.min(rows, MAX_ROWS);
+    if (size === 0 || schema.columns.length * MAX_ROWS > MAX_CELLS) return undefined;
+    const random = new Random(seed);
+    const cells = schema.columns.map(({ name }, j) => {
+      const own = new Table(training.name, rows, [training.column(name)]);
+      return own.select(drawn(rows, size, random.fork(j))).columns[0];
+    });
+    const { columns } = conform(new Table("background", size, cells), schema);
+    const known = columns.map((column, j) => asStored(column, schema.columns[j]));
+    return new Background(new Table("background", size, known));
+  }
+
+  toState(): State {
+    const { rows, columns } = this.table;
+    const numbers: number[] = [];
+    const missing: number[] = [];
+    const codes: number[] = [];
+    for (const column of columns) {
+      if (column.kind === "categorical") codes.push(...column.codes);
+      else {
+        numbers.push(...Array.from(column.values, (value) => (Number.isNaN(value) ? 0 : value)));
+        missing.push(...Array.from(column.values, (value) => Number(Number.isNaN(value))));
+      }
+    }
+    const values = {
+      rows,
+      kinds: columns.map(({ kind }) => kind),
+      numbers: Float64Array.from(numbers),
+      missing: Uint8Array.from(missing),
+      codes: Int32Array.from(codes),
+    };
+    return writeParts(parts, values, { rows });
+  }
+
+  /** Restores the background of a model with this schema from the result of `toState`; throws `model/corrupt` for anything else. */
+  static restore(state: State, schema: Schema): Background {
+    const { rows, kinds, numbers, missing, codes } = readParts("background", parts, state, {});
+    const numeric = kinds.filter((kind) => kind === "numeric").length;
+    if (
+      kinds.length !== schema.columns.length ||
+      kinds.some((kind, j) => !mayBe(schema.columns[j], kind)) ||
+      numbers.length !== numeric * rows ||
+      codes.length !== (kinds.length - numeric) * rows
+    ) {
+      throw corrupt("The background is damaged: its columns are not those of the model.");
+    }
+    let number = 0;
+    let code = 0;
+    const columns = kinds.map((kind, j): Column => {
+      const { name } = schema.columns[j];
+      if (kind === "numeric") {
+        const from = rows * number++;
+        const values = numbers
+          .slice(from, from + rows)
+          .map((value, i) => (missing[from + i] ? Number.NaN : value));
+        return { kind, name, values };
+      }
+      const levels = storedLevels(schema.columns[j]);
+      const own = codes.slice(rows * code, rows * ++code);
+      if (own.some((each) => each >= levels.length)) {
+        throw corrupt(`The background is damaged: column "${name}" has an unknown category.`);
+      }
+      return { kind, name, codes: own, levels };
+    });
+    return new Background(new Table("background", rows, columns));
+  }
+}
+
+/** Draws distinct rows in random order. */
+function drawn(rows: number, count: number, random: Random): number[] {
+  const chosen = new Set<number>();
+  if (count === rows) return [...random.shuffle(Array.from({ length: rows }, (_, i) => i))];
+  while (chosen.size < count) chosen.add(random.integer(rows));
+  return [...chosen];
+}
+
+/** Tells whether the cells of a column of the schema may be kept as this kind. */
+function mayBe({ kind }: ColumnSchema, stored: Column["kind"]): boolean {
+  return kind === stored || (kind !== "numeric" && kind !== "categorical");
+}
+
+/** Lists the categories that cells may have: those of the schema, and one for all others. */
+function storedLevels(column: ColumnSchema): readonly string[] {
+  return column.kind === "categorical" ? [...column.levels, OTHER_LEVELS] : [OTHER_LEVELS];
+}
+
+/** Copies a conformed column: numbers in double precision, categories that the schema lacks as one. */
+function asStored(column: Column, expected: ColumnSchema): Column {
+  if (column.kind === "numeric") return { ...column, values: Float64Array.from(column.values) };
+  const levels = storedLevels(expected);
+  const other = levels.length - 1;
+  const codes = column.codes.map((code) =>
+    code === MISSING_LEVEL || (code >= 0 && code < other) ? code : other,
+  );
+  return { ...column, codes, levels };
+}

@@ -1,0 +1,220 @@
+import type { Matrix } from "../runtime/matrix.js";
+import { evenRows } from "../table/splits.js";
+import { BinaryLogLoss, TemperatureLogLoss, VectorLogLoss } from "./calibration-losses.js";
+import {
+  type CalibrationCurves,
+  type CalibrationMethod,
+  Calibrator,
+  LARGEST_COEFFICIENT,
+  logOddsOf,
+  logScoresOf,
+  softplus,
+} from "./calibrator.js";
+import { isotonicCurve } from "./isotonic.js";
+import { minimise } from "./projected-newton.js";
+
+/** Scores of labelled rows, ready for the fits of all methods. */
+export interface PreparedScores {
+  readonly scoring: "probability" | "decision";
+  readonly classes: number;
+  readonly floor: number;
+  readonly scale: number;
+  /** Row by row; see `logScoresOf`. */
+  readonly logScores: Float64Array;
+  readonly labels: Int32Array;
+}
+
+/** Rows whose decision values tell the scale. */
+const ROWS_FOR_SCALE = 10_000;
+
+/**
+ * Prepares the scores of rows. The floor allows all wrong classes together a tenth of 1/(rows + 2), the probability by Laplace's rule
+ * of succession that the next row is the first one to be misclassified. A larger floor costs log-loss where the model is right
+ * to be certain; no floor costs all of it where one row is not.
+ */
+export function prepareScores(
+  scores: Matrix,
+  scoring: "probability" | "decision",
+  labels: Int32Array,
+): PreparedScores {
+  const classes = scores.columns;
+  const floor = 0.1 / ((scores.rows + 2) * (classes - 1));
+  const scale = scoring === "decision" ? scaleOf(scores) : 1;
+  return {
+    scoring,
+    classes,
+    floor,
+    scale,
+    logScores: logScoresOf(scores, { scoring, floor, scale }),
+    labels,
+  };
+}
+
+/** Finds the median distance of decision values from the mean of their row, so that a few huge ones do not count. */
+function scaleOf({ values, rows, columns }: Matrix): number {
+  const distances: number[] = [];
+  for (const row of evenRows(rows, ROWS_FOR_SCALE)) {
+    let centre = 0;
+    for (let k = 0; k < columns; k++) centre += values[row * columns + k] / columns;
+    for (let k = 0; k < columns; k++) {
+      const distance = Math.abs(values[row * columns + k] - centre);
+      if (distance > 0 && distance < Number.POSITIVE_INFINITY) distances.push(distance);
+    }
+  }
+  const ascending = Float64Array.from(distances).sort();
+  return ascending[ascending.length >> 1] ?? 1;
+}
+
+/** Fits a method to rows with weights; rows of weight 0 do not count. */
+export function fitMethod(
+  method: CalibrationMethod,
+  rows: PreparedScores,
+  weights: Float64Array,
+): Calibrator {
+  const { scoring, floor, scale } = rows;
+  const linear = linearStep(method, rows, weights);
+  const curves = curvesOf(method, rows, weights, linear);
+  return new Calibrator({
+    method,
+    scoring,
+    floor,
+    scale,
+    slopes: linear.slopes.map(limited),
+    intercepts: linear.intercepts.map(limited),
+    ...(curves && { curves }),
+  });
+}
+
+function limited(coefficient: number): number {
+  return Math.min(LARGEST_COEFFICIENT, Math.max(-LARGEST_COEFFICIENT, coefficient));
+}
+
+/** Slopes and intercepts of the classes. */
+interface LinearStep {
+  readonly slopes: Float64Array;
+  readonly intercepts: Float64Array;
+}
+
+/** Fits slopes and intercepts. Curves of decision values follow Platt's scaling, which turns these into probabilities. */
+function linearStep(method: CalibrationMethod, rows: PreparedScores, weights: Float64Array): LinearStep {
+  const { scoring, classes } = rows;
+  if (method === "temperature") return scaled(classes, temperature(rows, weights));
+  if (method === "platt" || (scoring === "decision" && method !== "none")) {
+    return classes === 2 ? plattOfTwo(rows, weights) : plattOfSeveral(rows, weights);
+  }
+  return scaled(classes, 1);
+}
+
+function scaled(classes: number, slope: number): LinearStep {
+  return { slopes: new Float64Array(classes).fill(slope), intercepts: new Float64Array(classes) };
+}
+
+/** Fits 1/T. */
+function temperature(rows: PreparedScores, weights: Float64Array): number {
+  const { classes, logScores } = rows;
+  const loss =
+    classes === 2
+      ? new BinaryLogLoss([differences(rows)], { targets: eventTargets(rows, weights, 1), weights })
+      : new TemperatureLogLoss(logScores, { targets: classTargets(rows, weights), weights });
+  return minimise(loss, Float64Array.of(1), 1)[0];
+}
+
+/** Fits σ(a·s + b) for the second class, s the difference of the two scores. */
+function plattOfTwo(rows: PreparedScores, weights: Float64Array): LinearStep {
+  const score = differences(rows);
+  const loss = new BinaryLogLoss([score, score.map(() => 1)], {
+    targets: eventTargets(rows, weights, 1),
+    weights,
+  });
+  const [a, b] = minimise(loss, Float64Array.of(1, 0), 1);
+  return { slopes: Float64Array.of(a, a), intercepts: Float64Array.of(0, b) };
+}
+
+/** Fits a slope and an intercept per class, relative to temperature scaling. */
+function plattOfSeveral(rows: PreparedScores, weights: Float64Array): LinearStep {
+  const { classes, logScores } = rows;
+  const common = temperature(rows, weights);
+  const loss = new VectorLogLoss(
+    logScores.map((score) => common * score),
+    { targets: classTargets(rows, weights), weights },
+  );
+  const start = new Float64Array(2 * classes).fill(1, 0, classes);
+  const found = minimise(loss, start, classes);
+  return { slopes: found.slice(0, classes).map((a) => a * common), intercepts: found.slice(classes) };
+}
+
+/** Fits a curve of the log-odds of the second of two classes, or of each of several against the rest. */
+function curvesOf(
+  method: CalibrationMethod,
+  rows: PreparedScores,
+  weights: Float64Array,
+  linear: LinearStep,
+): CalibrationCurves | undefined {
+  if (method !== "beta" && method !== "isotonic") return undefined;
+  const { classes, labels } = rows;
+  const events = classes === 2 ? [1] : Array.from({ length: classes }, (_, k) => k);
+  const logOdds = logOddsAfter(rows, linear);
+  const scoresOf = (k: number) => Float64Array.from(labels, (_, i) => logOdds[i * classes + k]);
+  if (method === "isotonic") {
+    const knots = events.map((k) =>
+      isotonicCurve({
+        scores: scoresOf(k),
+        events: Uint8Array.from(labels, (label) => Number(label === k)),
+        weights,
+      }),
+    );
+    return { kind: "isotonic", knots };
+  }
+  const fits = events.map((k) => betaCurve(scoresOf(k), eventTargets(rows, weights, k), weights));
+  const coefficients = (j: number) => Float64Array.from(fits, (fit) => limited(fit[j]));
+  return { kind: "beta", a: coefficients(0), b: coefficients(1), c: coefficients(2) };
+}
+
+/** Fits a, b ≥ 0 and c of σ(a·ln p − b·ln(1 − p) + c). */
+function betaCurve(logOdds: Float64Array, targets: Float64Array, weights: Float64Array): Float64Array {
+  const columns = [logOdds.map((x) => -softplus(-x)), logOdds.map((x) => softplus(x)), logOdds.map(() => 1)];
+  return minimise(new BinaryLogLoss(columns, { targets, weights }), Float64Array.of(1, 1, 0), 2);
+}
+
+function logOddsAfter(
+  { logScores, classes }: PreparedScores,
+  { slopes, intercepts }: LinearStep,
+): Float64Array {
+  const logOdds = logScores.map((score, i) => slopes[i % classes] * score + intercepts[i % classes]);
+  for (let start = 0; start < logOdds.length; start += classes) {
+    logOddsOf(logOdds.subarray(start, start + classes));
+  }
+  return logOdds;
+}
+
+/** Computes the score of the second class minus that of the first. */
+function differences({ logScores }: PreparedScores): Float64Array {
+  return Float64Array.from(
+    { length: logScores.length / 2 },
+    (_, i) => logScores[2 * i + 1] - logScores[2 * i],
+  );
+}
+
+/** Computes Platt's targets for one class against the rest: (N + 1)/(N + 2) for N rows of the class, 1/(N' + 2) for the others. */
+function eventTargets({ labels }: PreparedScores, weights: Float64Array, event: number): Float64Array {
+  let own = 0;
+  let rest = 0;
+  for (let i = 0; i < labels.length; i++) {
+    if (labels[i] === event) own += weights[i];
+    else rest += weights[i];
+  }
+  return Float64Array.from(labels, (label) => (label === event ? (own + 1) / (own + 2) : 1 / (rest + 2)));
+}
+
+/** Computes Platt's targets for several classes: (N_k + 1)/(N_k + 2) for the own class, the rest equally for the others. */
+function classTargets({ labels, classes }: PreparedScores, weights: Float64Array): Float64Array {
+  const counts = new Float64Array(classes);
+  for (let i = 0; i < labels.length; i++) counts[labels[i]] += weights[i];
+  const targets = new Float64Array(labels.length * classes);
+  labels.forEach((label, i) => {
+    const others = 1 / (counts[label] + 2);
+    targets.fill(others / (classes - 1), i * classes, (i + 1) * classes);
+    targets[i * classes + label] = 1 - others;
+  });
+  return targets;
+}

@@ -1,0 +1,180 @@
+import type { Matrix } from "../runtime/matrix.js";
+import { checkpoint, completeRun, type Run } from "../runtime/run.js";
+import { mean } from "../runtime/statistics.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import { countGroups, groupFolds } from "../table/group-splits.js";
+import { evenRows, kFold } from "../table/splits.js";
+import { fitMethod, prepareScores } from "./calibration-fits.js";
+import { type CalibrationMethod, type Calibrator, calibrationMethods, checkScores } from "./calibrator.js";
+
+/** Scores of training rows by models that did not see them. */
+export interface OutOfFoldScores {
+  readonly scores: Matrix;
+  readonly scoring: "probability" | "decision";
+  /** Class index of each row. */
+  readonly labels: Int32Array;
+  readonly weights?: Float64Array;
+  /** The group of each row, if rows of a group are not independent. */
+  readonly groups?: Int32Array;
+}
+
+/** A calibrator, and the cross-validated log-loss of every method that was tried. */
+export interface FittedCalibrator {
+  readonly calibrator: Calibrator;
+  /** In the order of `calibrationMethods`. */
+  readonly table: readonly { readonly method: CalibrationMethod; readonly logLoss: number }[];
+}
+
+/** More cells than this, rows times classes, are thinned out: fits would take seconds and gain nothing. */
+const MOST_CELLS = 1_000_000;
+const LEAST_ROWS_KEPT = 5000;
+const MOST_CLASSES_OF_CURVES = 30;
+/** With fewer rows the simplest method is taken without a comparison. */
+const LEAST_ROWS = 50;
+/** Isotonic regression needs this many rows, and this many of each class. */
+const LEAST_ROWS_OF_CURVE = 1000;
+const LEAST_ROWS_OF_CLASS = 100;
+/** A more complex method must be better by this many standard errors. */
+const STANDARD_ERRORS = 1;
+/** Probabilities are only changed if the better ones make the labels of the rows this many times as likely. */
+const LIKELIHOOD_RATIO = 1000;
+
+/**
+ * Fits a calibrator to out-of-fold rows. Methods are compared by their cross-validated log-loss on these rows, with whole groups in
+ * a fold: the simplest method is taken whose loss is within one standard error, of paired differences, of the best.
+ * Probabilities are only changed if that is an improvement of two standard errors. Rows of weight 0 are left out.
+ */
+export async function fitCalibrator(
+  given: OutOfFoldScores,
+  classes: number,
+  partialRun: Partial<Run> = {},
+): Promise<FittedCalibrator> {
+  const run = completeRun(partialRun);
+  const rows = countedRows(given, classes);
+  const prepared = prepareScores(rows.scores, rows.scoring, rows.labels);
+  const methods = methodsFor(rows, classes);
+  const folds = methods.length > 1 ? foldsOfRows(rows, run.seed) : [];
+  const losses: Float64Array[] = [];
+  for (const method of folds.length > 0 ? methods : []) {
+    const own = new Float64Array(rows.labels.length);
+    for (const test of folds) {
+      await checkpoint(run);
+      const weights = rows.weights.slice();
+      for (const row of test) weights[row] = 0;
+      const fitted = fitMethod(method, prepared, weights);
+      const { values } = fitted.probabilities(rows.scores.select(test));
+      test.forEach((row, i) => {
+        own[row] = -Math.log(values[i * classes + rows.labels[row]]);
+      });
+    }
+    losses.push(own);
+  }
+  const method = losses.length === 0 ? methods[0] : methods[chosen(losses, methods, rows)];
+  return {
+    calibrator: fitMethod(method, prepared, rows.weights),
+    table: losses.map((own, m) => ({ method: methods[m], logLoss: weightedMean(own, rows.weights) })),
+  };
+}
+
+interface CountedRows extends OutOfFoldScores {
+  readonly weights: Float64Array;
+}
+
+/** Checks the rows, leaves out those of weight 0, thins out too many, and scales weights to a mean of 1. */
+function countedRows(given: OutOfFoldScores, classes: number): CountedRows {
+  const { scores, scoring, labels, weights, groups } = given;
+  checkRows(given, classes);
+  const positive = Int32Array.from(labels.keys()).filter((row) => !weights || weights[row] > 0);
+  if (positive.length === 0) throw new VouchError("data/no-rows", "There are no rows to calibrate with.");
+  const most = Math.max(LEAST_ROWS_KEPT, Math.floor(MOST_CELLS / classes));
+  const kept = evenRows(positive.length, most).map((i) => positive[i]);
+  const all = kept.length === labels.length;
+  const own = Float64Array.from(kept, (row) => weights?.[row] ?? 1);
+  const average = mean(own);
+  return {
+    scores: all ? scores : scores.select(kept),
+    scoring,
+    labels: all ? labels : kept.map((row) => labels[row]),
+    weights: own.map((weight) => weight / average),
+    ...(groups && { groups: kept.map((row) => groups[row]) }),
+  };
+}
+
+function checkRows({ scores, labels, weights, groups }: OutOfFoldScores, classes: number): void {
+  checkScores(scores, classes);
+  const { rows } = scores;
+  const lengths = [labels.length, weights?.length ?? rows, groups?.length ?? rows];
+  if (classes < 2 || lengths.some((length) => length !== rows)) {
+    throw new VouchError(
+      "data/malformed",
+      `${rows} rows of scores of ${classes} classes have ${labels.length} labels, ${lengths[1]} weights and ${lengths[2]} groups.`,
+    );
+  }
+  labels.forEach((label, row) => {
+    const weight = weights?.[row] ?? 1;
+    if (label >= 0 && label < classes && weight >= 0 && weight < Number.POSITIVE_INFINITY) return;
+    throw new VouchError("data/malformed", `Row ${row + 1} has class ${label} and weight ${weight}.`);
+  });
+}
+
+/** Lists the methods that the rows allow, the simplest first. */
+function methodsFor({ scoring, labels }: CountedRows, classes: number): CalibrationMethod[] {
+  const counts = new Int32Array(classes);
+  for (const label of labels) counts[label]++;
+  const rows = labels.length;
+  const few = classes <= MOST_CLASSES_OF_CURVES;
+  const allowed: Record<CalibrationMethod, boolean> = {
+    none: scoring === "probability",
+    temperature: true,
+    platt: few,
+    beta: few,
+    isotonic: few && rows >= LEAST_ROWS_OF_CURVE && counts.every((count) => count >= LEAST_ROWS_OF_CLASS),
+  };
+  return calibrationMethods.filter((method) => allowed[method]);
+}
+
+/** Deals the rows to folds; none if there are too few rows or groups. */
+function foldsOfRows({ labels, groups }: CountedRows, seed: number): Int32Array[] {
+  if (labels.length < LEAST_ROWS) return [];
+  const k = labels.length < LEAST_ROWS_OF_CURVE ? 10 : 5;
+  if (!groups) return kFold(labels, k, seed).folds.map(({ test }) => test);
+  const number = Math.min(k, countGroups(groups));
+  return number < 2 ? [] : groupFolds(groups, labels, number, seed).folds.map(({ test }) => test);
+}
+
+/** Returns the index of the simplest method that is not worse than the best by more than the standard error. */
+function chosen(
+  losses: readonly Float64Array[],
+  methods: readonly CalibrationMethod[],
+  rows: CountedRows,
+): number {
+  const means = losses.map((own) => weightedMean(own, rows.weights));
+  const best = means.indexOf(Math.min(...means));
+  const units = rows.groups ? countGroups(rows.groups) : rows.labels.length;
+  return losses.findIndex((own, m) => {
+    const gain = means[m] - means[best];
+    if (gain <= STANDARD_ERRORS * standardError(own, losses[best], rows)) return true;
+    return methods[m] === "none" && gain * units <= Math.log(LIKELIHOOD_RATIO);
+  });
+}
+
+/** Computes the standard error of the mean difference of two losses; rows of a group count as one draw. */
+function standardError(a: Float64Array, b: Float64Array, { weights, groups }: CountedRows): number {
+  const differences = a.map((loss, row) => loss - b[row]);
+  const centre = weightedMean(differences, weights);
+  const sums = new Map<number, number>();
+  differences.forEach((difference, row) => {
+    const unit = groups?.[row] ?? row;
+    sums.set(unit, (sums.get(unit) ?? 0) + weights[row] * (difference - centre));
+  });
+  let squares = 0;
+  for (const sum of sums.values()) squares += sum * sum;
+  const units = sums.size;
+  return Math.sqrt((squares * units) / Math.max(1, units - 1)) / weights.length;
+}
+
+function weightedMean(values: Float64Array, weights: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += weights[i] * values[i];
+  return sum / weights.length;
+}

@@ -1,0 +1,20 @@
+import type { Run } from "../runtime/run.js";
+import type { Calibrator } from "./calibrator.js";
+import { chooseRule } from "./choose-rule.js";
+import type { Decision } from "./decision.js";
+import { fitCalibrator } from "./fit-calibrator.js";
+import type { Objective } from "./metric.js";
+import type { OutOfFold } from "./out-of-fold.js";
+
+/** Calibrates probabilities and chooses a rule for an objective, by rows that the models did not see. */
+export async function fitDecision(
+  objective: Objective,
+  rows: OutOfFold,
+  classes: number,
+  run: Run,
+): Promise<Decision & { readonly calibrator: Calibrator }> {
+  const { calibrator } = await fitCalibrator(rows, classes, run);
+  const { labels, predictions } = rows;
+  const probabilities = calibrator.probabilities(rows.scores);
+  return { calibrator, rule: chooseRule(objective, { labels, predictions, probabilities }) };
+}

@@ -1,0 +1,130 @@
+import type { Learner } from "../learners/learner.js";
+import type { Model } from "../learners/model.js";
+import { predictionsOf } from "../learners/scores.js";
+import { Matrix } from "../runtime/matrix.js";
+import type { Run } from "../runtime/run.js";
+import { foldsOf, mostFolds, type RowsToSplit } from "../table/row-splits.js";
+import { type Split, stratifiedSubsample } from "../table/splits.js";
+import type { Labelled } from "../table/target.js";
+import { runTrials } from "./run-trials.js";
+import type { ClassifiedTest } from "./trial.js";
+
+/** Training rows as models that did not see them classify them. */
+export interface OutOfFold {
+  readonly labels: Int32Array;
+  readonly predictions: Int32Array;
+  readonly scores: Matrix;
+  readonly scoring: "probability" | "decision";
+  /** The group of each row, if rows of a group are not independent. */
+  readonly groups?: Int32Array | undefined;
+  /** Whether the rows come from folds or from the bags of a forest. */
+  readonly from: "folds" | "bags";
+}
+
+/** So many rows are enough to calibrate probabilities and to choose thresholds; with more, not all folds are fitted. */
+const ENOUGH_ROWS = 2000;
+
+/** Number of folds of the rows. */
+export const CALIBRATION_FOLDS = 5;
+
+/** Returns the number of fits that out-of-fold scores of this many rows take: all folds of few rows, one fold of many. */
+export function outOfFoldFits(rows: number): number {
+  return Math.max(
+    1,
+    Math.min(CALIBRATION_FOLDS, Math.ceil((CALIBRATION_FOLDS * ENOUGH_ROWS) / Math.max(1, rows))),
+  );
+}
+
+/** More test rows of a fold are not scored. */
+export const MOST_TEST_ROWS = 20_000;
+
+/** Returns the folds that learners are chosen and probabilities are calibrated by. */
+export function calibrationFolds(data: RowsToSplit, count: number, seed: number): readonly Split[] {
+  const { labels, groups, times } = data;
+  const most = groups || times ? Math.max(2, Math.min(count, mostFolds(data))) : count;
+  const { folds } = foldsOf(data, most, seed);
+  if (!times) return folds;
+  // The first rows may all be of one class, which no learner can be fitted to. The last folds by time train on most rows.
+  const fit = folds.filter(({ train }) => new Set(train.map((row) => labels[row])).size > 1);
+  return (fit.length > 0 ? fit : folds).toReversed();
+}
+
+/**
+ * Scores training rows by models that did not see them: each fold by a model of the other folds. With many rows only some folds
+ * are scored, since a few thousand rows determine a calibration. Folds respect groups and time. `known` are the results of the first
+ * folds, if they were fitted before.
+ */
+export async function outOfFoldScores(
+  learner: Learner,
+  data: Labelled,
+  run: Run,
+  known: readonly ClassifiedTest[] = [],
+): Promise<OutOfFold | undefined> {
+  const { labels, classes } = data;
+  if (labels.length < CALIBRATION_FOLDS) return undefined;
+  const folds = calibrationFolds(data, CALIBRATION_FOLDS, run.seed).slice(0, outOfFoldFits(labels.length));
+  const used = folds.map(({ train, test }) => ({
+    train,
+    test: stratifiedSubsample(test, labels, MOST_TEST_ROWS, run.seed),
+  }));
+  const divisions = used.slice(known.length).map((split) => ({ data, ...split }));
+  const options = { scores: Number.POSITIVE_INFINITY };
+  const trials = await runTrials([learner], divisions, "calibrating", run, options);
+  const parts = [...known.slice(0, used.length), ...trials.flatMap(([{ classified }]) => classified ?? [])];
+  return outOfFoldOf(
+    parts.map((part, i) => ({ ...part, tested: used[i].test })),
+    classes.length,
+    data.groups,
+  );
+}
+
+/** Joins the results of folds. If the indices of the tested rows are given, a row that several folds test counts once. */
+export function outOfFoldOf(
+  parts: readonly (ClassifiedTest & { readonly tested?: Int32Array })[],
+  classes: number,
+  groups?: Int32Array,
+): OutOfFold | undefined {
+  const [first] = parts;
+  if (!first) return undefined;
+  const seen = new Set<number>();
+  const places = parts.flatMap(({ labels, tested }, part) =>
+    Array.from(labels, (_, i) => ({ row: tested?.[i] ?? -1, part, i })).filter(({ row }) => {
+      if (row < 0) return true;
+      if (seen.has(row)) return false;
+      seen.add(row);
+      return true;
+    }),
+  );
+  const scores = new Matrix(places.length, classes);
+  places.forEach(({ part, i }, place) => {
+    scores.values.set(parts[part].scores.subarray(i * classes, (i + 1) * classes), place * classes);
+  });
+  return {
+    labels: Int32Array.from(places, ({ part, i }) => parts[part].labels[i]),
+    predictions: Int32Array.from(places, ({ part, i }) => parts[part].predictions[i]),
+    scores,
+    scoring: first.scoring,
+    ...(groups && { groups: Int32Array.from(places, ({ row }) => groups[row]) }),
+    from: "folds",
+  };
+}
+
+/** Returns the out-of-bag scores of a forest, without the rows that all trees have seen; undefined for other models. */
+export function outOfBagRows(model: Model, { labels, groups }: Labelled): OutOfFold | undefined {
+  const { outOfBagScores: scores, scoring } = model;
+  // Bags are drawn by row: trees have seen other rows of the same group.
+  if (!scores || groups || scores.rows !== labels.length) return undefined;
+  const { columns, values } = scores;
+  const rows = Int32Array.from(labels, (_, row) => row).filter((row) =>
+    values.subarray(row * columns, (row + 1) * columns).some((score) => score !== 0),
+  );
+  if (rows.length === 0) return undefined;
+  const own = scores.select(rows);
+  return {
+    labels: rows.map((row) => labels[row]),
+    predictions: predictionsOf(own),
+    scores: own,
+    scoring,
+    from: "bags",
+  };
+}

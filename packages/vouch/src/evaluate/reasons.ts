@@ -1,0 +1,133 @@
+import type { Encoder } from "../encode/encoder.js";
+import type { Features } from "../encode/sample.js";
+import type { ScoreUnit } from "../learners/additive.js";
+import type { Model } from "../learners/model.js";
+import { completeRun, type Run } from "../runtime/run.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import { type Column, cellText } from "../table/column.js";
+import type { Table } from "../table/table.js";
+import { featuresByColumn } from "./feature-groups.js";
+import { type ShapleyValues, shapleyValues } from "./shapley-values.js";
+
+/** Part of the score of a row that one column explains. */
+export interface Reason {
+  readonly column: string;
+  /** The cell as text. */
+  readonly value: string;
+  /** Shapley value: positive if the column speaks for the class, negative if against. */
+  readonly contribution: number;
+  /** Standard error of the contribution; absent if it is exact. */
+  readonly se?: number;
+}
+
+/** The score of one row for a class, explained: score = base + sum of all contributions. */
+export interface RowReasons {
+  /** The class whose score is explained. */
+  readonly of: string;
+  /** The scale of base, score and contributions. */
+  readonly unit: ScoreUnit;
+  /** Mean score of the background rows. */
+  readonly base: number;
+  readonly score: number;
+  /** The columns, the largest contribution first, by size without sign. */
+  readonly reasons: readonly Reason[];
+}
+
+/** Options of `reasonsFor`. */
+export interface ReasonOptions {
+  /** The class whose score is explained; by default the predicted class of each row. */
+  readonly class?: string;
+  /** Number of reasons to keep for each row; by default all columns. */
+  readonly most?: number;
+  /** Seed of the sampling; by default that of the run. */
+  readonly seed?: number;
+  /** Number of orders of the columns, for sampled values; by default 256, fewer with many columns. */
+  readonly permutations?: number;
+}
+
+/**
+ * Computes how much each raw column speaks for or against a class in each row: Shapley values of the interventional game
+ * v(S) = mean over background rows b of f(x on S, b elsewhere), where f is the score of the class. They are exact for sums of trees
+ * and of functions of single features, such as linear ones; otherwise they are sampled, with a standard error. They sum to
+ * f(x) − mean f(b) in any case.
+ *
+ * The result depends only on the model, the rows, the background, the seed and the number of permutations.
+ */
+export async function reasonsFor(
+  model: Model,
+  encoder: Encoder,
+  background: Table,
+  rows: Table,
+  options: ReasonOptions = {},
+  partialRun?: Partial<Run>,
+): Promise<RowReasons[]> {
+  const run = completeRun(partialRun);
+  const { permutations, most = encoder.schema.columns.length, seed = run.seed } = options;
+  checkCount("most", most);
+  if (permutations !== undefined) checkCount("permutations", permutations);
+  if (background.rows === 0) throw new VouchError("data/no-rows", "There are no background rows.");
+  const features = encoder.encode(rows);
+  if (rows.rows === 0) return [];
+  const classes = classesOf(model, features, options.class);
+  const values = await shapleyValues(
+    model,
+    {
+      features,
+      background: encoder.encode(background),
+      groups: featuresByColumn(encoder),
+      columnOf: encoder.featureColumns,
+      classes,
+      seed,
+      ...(permutations !== undefined && { permutations }),
+    },
+    run,
+  );
+  const columns = encoder.schema.columns.map(({ name }) => rows.column(name));
+  return Array.from(classes, (k, i) => ({
+    of: model.classes[k],
+    unit: values.units[i],
+    base: values.bases[i],
+    score: values.scores[i],
+    reasons: strongest(columns, values, i, most),
+  }));
+}
+
+/** Lists the largest contributions to a row first. */
+function strongest(
+  columns: readonly Column[],
+  { values, errors }: ShapleyValues,
+  row: number,
+  most: number,
+): Reason[] {
+  const own = values.subarray(row * columns.length, (row + 1) * columns.length);
+  const order = Array.from(own.keys()).sort((a, b) => Math.abs(own[b]) - Math.abs(own[a]));
+  return order.slice(0, most).map((g) => {
+    const se = errors[row * columns.length + g];
+    return {
+      column: columns[g].name,
+      value: cellText(columns[g], row),
+      contribution: own[g],
+      ...(!Number.isNaN(se) && { se }),
+    };
+  });
+}
+
+/** Writes a reason in a few words, such as `tenure=2 (+0.42)`. */
+export function reasonText({ column, value, contribution }: Reason): string {
+  const size = Number(Math.abs(contribution).toPrecision(2));
+  return `${column}=${value} (${contribution < 0 ? "−" : "+"}${size})`;
+}
+
+function checkCount(name: string, count: number): void {
+  if (Number.isInteger(count) && count >= 1) return;
+  throw new VouchError("option/invalid", `${name} is ${count}, but must be a whole number ≥ 1.`);
+}
+
+function classesOf(model: Model, features: Features, name: string | undefined): Int32Array {
+  if (name === undefined) return model.predict(features);
+  const index = model.classes.indexOf(name);
+  if (index >= 0) return new Int32Array(features.rows).fill(index);
+  throw new VouchError("option/invalid", `The model has no class "${name}".`, {
+    hint: `Its classes are ${model.classes.slice(0, 6).join(", ")}${model.classes.length > 6 ? ", …" : ""}.`,
+  });
+}

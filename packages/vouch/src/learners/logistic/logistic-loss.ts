@@ -1,0 +1,302 @@
+import { Arena, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
+import type { Executor, TaskContext } from "../../runtime/executor.js";
+import { alignUp } from "../../runtime/heap.js";
+import { inlineExecutor } from "../../runtime/inline.js";
+import { attachKernelMemory, type KernelMemoryHandle } from "../../runtime/memory.js";
+import { ResidentMatrix } from "../../runtime/resident.js";
+import type { Run } from "../../runtime/run.js";
+import { workRanges } from "../../runtime/steps.js";
+import { defineTask } from "../../runtime/task.js";
+import type { LinearRows } from "../linear/linear-rows.js";
+
+/** Rows are divided into at most this many blocks, whatever the number of threads, so that sums have the same bits on all of them. */
+const MOST_BLOCKS = 32;
+
+/** Multiplications of a block: a few hundred microseconds. */
+const WORK_PER_BLOCK = 2 ** 18;
+
+/** Multiplications between two checkpoints, and those of a millisecond. */
+const WORK_AT_ONCE = 2 ** 23;
+const SPEED = 600_000;
+
+/** Work of at least this many milliseconds in each of many rounds is worth the start of threads. */
+const WORTH_THREADS = 3;
+const STARTS_THREADS = 30;
+
+/** Rows that a Gram matrix takes at a time, and multiplications between two checkpoints, which are faster there. */
+const GRAM_ROWS = 128;
+const GRAM_WORK_AT_ONCE = 2 ** 26;
+
+/** Features of a panel: see `kernels/logistic-gram.ts`. */
+const PANEL = 4;
+
+/** The classes of the rows, counted from 0 without gaps, and the cost of each row. */
+export interface LogisticRows {
+  readonly rows: LinearRows;
+  readonly classes: number;
+  readonly labels: Int32Array;
+  /** cᵢ ≥ 0. */
+  readonly costs: Float64Array;
+}
+
+/** Sums over rows that a task computes. */
+type RowSum = "gradient" | "product" | "diagonal";
+
+/**
+ * The loss Σ cᵢ log(1/p(yᵢ | xᵢ)) as a function of the weights, in kernel memory. Two classes have one output, the log odds of
+ * the second class; K have K outputs. Weights are a vector by features: those of all outputs for feature 0, then for feature 1,
+ * and so on, and the intercepts last. All sums over rows use the threads of the run.
+ */
+export class LogisticLoss {
+  readonly features: number;
+  readonly classes: number;
+  /** Outputs; an odd number above one is padded with an output that is always 0. */
+  readonly outputs: number;
+  /** Length of the vector of weights. */
+  readonly size: number;
+  /** Values other than zero in all rows. */
+  readonly entries: number;
+  readonly #rows: LinearRows;
+  readonly #run: Run;
+  readonly #executor: Executor;
+  readonly #arena: Arena;
+  readonly #problem: number;
+  readonly #vector: number;
+  readonly #blocks: readonly { begin: number; end: number; scratch: number; sums: number }[];
+
+  constructor({ rows, classes, labels, costs }: LogisticRows, run: Run) {
+    const { memory } = rows;
+    this.#rows = rows;
+    this.#run = run;
+    this.#executor = memory.shared ? run.executor : inlineExecutor();
+    this.features = rows.columns;
+    this.classes = classes;
+    this.outputs = outputsOf(classes);
+    this.size = (rows.columns + 1) * this.outputs;
+    this.entries = rows.entries;
+    const blocks = this.#blockCount();
+    const { logisticBytes, logisticRows, logisticClasses } = memory.kernels;
+    const perBlock = alignUp(8 * this.outputs) + alignUp(8 * this.size);
+    const perRow = alignUp(4 * rows.rows) + alignUp(8 * rows.rows) + alignUp(8 * this.outputs * rows.rows);
+    const bytes = alignUp(logisticBytes()) + alignUp(8 * this.size) + perRow + blocks * perBlock;
+    this.#arena = Arena.allocate(bytes, memory);
+    this.#problem = this.#arena.u8(logisticBytes()).pointer;
+    this.#vector = this.#arena.f64(this.size).pointer;
+    const [own, prices] = [this.#arena.i32(rows.rows), this.#arena.f64(rows.rows)];
+    own.view.set(labels);
+    prices.view.set(costs);
+    const probabilities = this.#arena.f64(this.outputs * rows.rows).pointer;
+    logisticRows(this.#problem, rows.pointer, rows.starts, rows.columns, rows.wide);
+    logisticClasses(this.#problem, classes, this.outputs, own.pointer, prices.pointer, probabilities);
+    this.#blocks = Array.from({ length: blocks }, (_, b) => ({
+      begin: Math.floor((rows.rows * b) / blocks),
+      end: Math.floor((rows.rows * (b + 1)) / blocks),
+      scratch: this.#arena.f64(this.outputs).pointer,
+      sums: this.#arena.f64(this.size).pointer,
+    }));
+  }
+
+  /** Multiplications of a gradient or a product with the Hessian. */
+  get work(): number {
+    return 2 * (this.entries + this.#rows.rows) * this.outputs;
+  }
+
+  /** Computes the loss and writes its gradient. The rows keep their probabilities at these weights for what follows. */
+  async evaluate(weights: Float64Array, gradient: Float64Array): Promise<number> {
+    const losses = await this.#sum("gradient", weights, gradient);
+    return losses.reduce((sum, loss) => sum + loss, 0);
+  }
+
+  /** Writes the product of the Hessian at the last evaluated weights with a direction. */
+  async product(direction: Float64Array, image: Float64Array): Promise<void> {
+    await this.#sum("product", direction, image);
+  }
+
+  /** Writes the diagonal of the Hessian at the last evaluated weights. */
+  async diagonal(to: Float64Array): Promise<void> {
+    await this.#sum("diagonal", undefined, to);
+  }
+
+  /**
+   * Computes Σ hᵢ xᵢxᵢᵀ, lower triangle, where x ends with the constant 1 and hᵢ is the curvature of row i: the Hessian for two
+   * classes. With a step of s, every s-th row stands for s rows. For a pair of outputs, hᵢ is the size of the second derivative by
+   * both. The caller releases it.
+   */
+  async gram(step: number, pair?: readonly [number, number]): Promise<ResidentMatrix> {
+    const { memory, rows } = this.#rows;
+    const size = this.features + 1;
+    const stride = PANEL * Math.ceil(size / PANEL);
+    const matrix = ResidentMatrix.allocate(size, stride, "f64", memory);
+    const curvatures = Arena.allocate(8 * rows, memory);
+    const panelBytes = this.#rows.starts === 0 ? (stride / PANEL) * GRAM_ROWS * 32 : 0;
+    const scratch = ScratchPool.allocate(this.#executor.threads, panelBytes, memory);
+    try {
+      const weights = curvatures.f64(rows);
+      const { logisticCurvatures, logisticPairCurvatures } = memory.kernels;
+      if (pair) logisticPairCurvatures(this.#problem, ...pair, 0, rows, weights.pointer);
+      else logisticCurvatures(this.#problem, 0, rows, weights.pointer);
+      if (step > 1) for (let i = 0, all = weights.view; i < rows; i++) all[i] *= step;
+      const work = gramWork(this.#rows) / step;
+      const common = {
+        memory: memory.handle,
+        problem: this.#problem,
+        weights: weights.pointer,
+        rows,
+        step,
+        workPerRow: (work * step) / Math.max(1, rows),
+        matrix: matrix.pointer,
+        stride,
+        scratch: scratch.descriptor(),
+      };
+      const inputs = featureRanges(size, work).map(([first, last]) => ({ ...common, first, last }));
+      await this.#executor.map(gramTask, inputs, this.#options(work));
+      return matrix;
+    } catch (error) {
+      matrix.release();
+      throw error;
+    } finally {
+      scratch.release();
+      curvatures.release();
+    }
+  }
+
+  /** Estimates the multiplications of `gram`. */
+  get gramWork(): number {
+    return gramWork(this.#rows);
+  }
+
+  /** Counts the rows whose class is not the most probable one at the last evaluated weights. */
+  errors(): number {
+    return this.memory.kernels.logisticErrors(this.#problem, 0, this.#rows.rows);
+  }
+
+  get memory(): LinearRows["memory"] {
+    return this.#rows.memory;
+  }
+
+  release(): void {
+    this.#arena.release();
+  }
+
+  #blockCount(): number {
+    // Adding up the blocks must take less time than computing them.
+    const most = Math.min(MOST_BLOCKS, this.entries / (4 * (this.features + 1)), this.work / WORK_PER_BLOCK);
+    return Math.max(1, Math.min(Math.floor(most), this.#rows.rows));
+  }
+
+  /** Computes a sum over all rows, and returns the results of the blocks. */
+  async #sum(kind: RowSum, vector: Float64Array | undefined, to: Float64Array): Promise<number[]> {
+    const { memory, rows } = this.#rows;
+    if (vector) memory.f64(this.#vector, this.size).set(vector);
+    const common = {
+      kind,
+      memory: memory.handle,
+      problem: this.#problem,
+      vector: this.#vector,
+      size: this.size,
+      workPerRow: this.work / Math.max(1, rows),
+    };
+    const inputs = this.#blocks.map((block) => ({ ...common, ...block }));
+    const results = await this.#executor.map(rowsTask, inputs, this.#options(this.work));
+    to.fill(0);
+    for (const { sums } of this.#blocks) {
+      const part = memory.f64(sums, this.size);
+      for (let j = 0; j < to.length; j++) to[j] += part[j];
+    }
+    return results;
+  }
+
+  #options(work: number): { milliseconds: number; signal?: AbortSignal } {
+    const own = work / SPEED;
+    // A solver makes many such rounds: threads may be started for one that is too short by itself.
+    const milliseconds = own >= WORTH_THREADS ? Math.max(own, STARTS_THREADS) : own;
+    return { milliseconds, ...(this.#run.signal && { signal: this.#run.signal }) };
+  }
+}
+
+/** Returns the number of outputs: one for two classes, else the number of classes, rounded up to an even one. */
+export function outputsOf(classes: number): number {
+  return classes === 2 ? 1 : classes + (classes % 2);
+}
+
+function gramWork({ rows, entries }: LinearRows): number {
+  const perRow = entries / Math.max(1, rows) + 1;
+  return (rows * perRow * (perRow + 1)) / 2;
+}
+
+/** Divides features into ranges of about the same part of a lower triangle, each from a multiple of a panel. */
+function featureRanges(size: number, work: number): [first: number, last: number][] {
+  const count = Math.max(1, Math.min(MOST_BLOCKS / 2, Math.floor(work / WORK_PER_BLOCK)));
+  const ends = Array.from({ length: count }, (_, r) =>
+    Math.min(size, PANEL * Math.round((size * Math.sqrt((r + 1) / count)) / PANEL)),
+  );
+  ends[count - 1] = size;
+  const ranges = ends.map((last, r): [number, number] => [r === 0 ? 0 : ends[r - 1], last]);
+  return ranges.filter(([first, last]) => last > first);
+}
+
+interface RowsInput {
+  readonly kind: RowSum;
+  readonly memory: KernelMemoryHandle;
+  readonly problem: number;
+  readonly vector: number;
+  readonly size: number;
+  readonly begin: number;
+  readonly end: number;
+  readonly workPerRow: number;
+  readonly scratch: number;
+  readonly sums: number;
+}
+
+/** Computes a sum over a block of rows. */
+const rowsTask = defineTask(
+  "logistic/rows",
+  async (input: RowsInput, context: TaskContext): Promise<number> => {
+    const { kind, problem, vector, size, scratch, sums } = input;
+    const memory = attachKernelMemory(input.memory);
+    const { logisticGradient, logisticProduct, logisticDiagonal } = memory.kernels;
+    memory.f64(sums, size).fill(0);
+    let loss = 0;
+    for (const [from, to] of workRanges(input.end - input.begin, input.workPerRow, WORK_AT_ONCE)) {
+      await context.checkpoint();
+      const [begin, end] = [input.begin + from, input.begin + to];
+      if (kind === "gradient") loss += logisticGradient(problem, begin, end, vector, scratch, sums);
+      else if (kind === "product") logisticProduct(problem, begin, end, vector, scratch, sums);
+      else logisticDiagonal(problem, begin, end, scratch, sums);
+    }
+    return loss;
+  },
+);
+
+interface GramInput {
+  readonly memory: KernelMemoryHandle;
+  readonly problem: number;
+  readonly weights: number;
+  readonly rows: number;
+  readonly step: number;
+  readonly workPerRow: number;
+  readonly first: number;
+  readonly last: number;
+  readonly matrix: number;
+  readonly stride: number;
+  readonly scratch: ScratchPoolDescriptor;
+}
+
+/** Computes the rows of a Gram matrix that belong to a range of features. */
+const gramTask = defineTask(
+  "logistic/gram",
+  async (input: GramInput, context: TaskContext): Promise<void> => {
+    const { problem, weights, rows, step, first, last, matrix, stride } = input;
+    await ScratchPool.attach(input.scratch).with(async (arena) => {
+      const memory = attachKernelMemory(input.memory);
+      memory.f64(matrix + 8 * first * stride, (last - first) * stride).fill(0);
+      const panels = arena.u8(0).pointer;
+      const most = Math.max(1, Math.min(GRAM_ROWS, Math.floor(GRAM_WORK_AT_ONCE / input.workPerRow)));
+      for (let begin = 0; begin < rows; begin += most * step) {
+        await context.checkpoint();
+        const end = Math.min(rows, begin + most * step);
+        memory.kernels.logisticGram(problem, weights, begin, end, step, first, last, matrix, stride, panels);
+      }
+    });
+  },
+);

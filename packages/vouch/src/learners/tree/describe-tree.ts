@@ -1,0 +1,80 @@
+import { NODE_WORDS } from "../../runtime/kernels.js";
+import type { TreeNode } from "../description.js";
+import { indexOfLargest } from "../scores.js";
+import { type SplitColumn, splitInWords } from "./split-words.js";
+import { FEATURE_SHIFT, type TreeSet } from "./tree-set.js";
+
+/** Splits of a description, those with the most rows; more would help nobody and take long to write. */
+const MOST_SPLITS = 500;
+
+/** A tree with everything that its picture shows. */
+export interface PicturedTree {
+  /** A set of this one tree. */
+  readonly trees: TreeSet;
+  readonly classes: readonly string[];
+  readonly featureNames: readonly string[];
+  readonly nodeRows: Int32Array;
+  readonly nodeClasses: Int32Array;
+  readonly thresholds: Float64Array;
+  readonly splitColumns: readonly SplitColumn[];
+}
+
+/** Describes a tree by its splits in words, and its leaves by their class shares. */
+export function pictureOf(model: PicturedTree): TreeNode {
+  const lefts = model.trees.leftChildren(0);
+  const columns = new Map(model.splitColumns.map((column) => [column.feature, column]));
+  const splitsBelow = countSplits(lefts);
+  const shown = largestSplits(lefts, model.nodeRows);
+  const describe = (node: number): TreeNode => {
+    const rows = model.nodeRows[node];
+    const label = model.classes[model.nodeClasses[node]];
+    if (lefts[node] === 0) return describedLeaf(model, node);
+    if (!shown.has(node)) return { kind: "leaf", label, rows, hiddenSplits: splitsBelow[node], facts: [] };
+    const feature = model.trees.arrays.nodes[node * NODE_WORDS + 1] >> FEATURE_SHIFT;
+    const name = model.featureNames[feature];
+    const column = columns.get(feature) ?? { missing: false };
+    const words = splitInWords(model.trees, node, name, column, model.thresholds[node]);
+    const outcome = (answer: "yes" | "no") => (words.missing === answer ? `${answer} or missing` : answer);
+    const [yes, no] = words.yes === "left" ? [0, 1] : [1, 0];
+    return {
+      kind: "split",
+      condition: words.condition,
+      rows,
+      label,
+      facts: [],
+      branches: [
+        { outcome: outcome("yes"), node: describe(lefts[node] + yes) },
+        { outcome: outcome("no"), node: describe(lefts[node] + no) },
+      ],
+    };
+  };
+  return describe(0);
+}
+
+function describedLeaf({ trees, classes, nodeRows }: PicturedTree, node: number): TreeNode {
+  const shares = new Float64Array(classes.length);
+  trees.addLeaf(0, node, shares, 0);
+  return {
+    kind: "leaf",
+    label: classes[indexOfLargest(shares)],
+    rows: nodeRows[node],
+    facts: [],
+    shares: classes.map((name, k) => ({ class: name, share: shares[k] })),
+  };
+}
+
+/** Counts the splits of the branch of each node. */
+function countSplits(lefts: Int32Array): Int32Array {
+  const counts = new Int32Array(lefts.length);
+  for (let node = lefts.length - 1; node >= 0; node--) {
+    const left = lefts[node];
+    if (left > 0) counts[node] = 1 + counts[left] + counts[left + 1];
+  }
+  return counts;
+}
+
+/** Chooses the splits with the most rows. A node has more rows than those below it, so no split is shown without those above. */
+function largestSplits(lefts: Int32Array, rows: Int32Array): ReadonlySet<number> {
+  const splits = Array.from(lefts.keys()).filter((node) => lefts[node] > 0);
+  return new Set(splits.sort((a, b) => rows[b] - rows[a] || a - b).slice(0, MOST_SPLITS));
+}

@@ -1,0 +1,155 @@
+import type { BinnedColumns } from "../../encode/binned-columns.js";
+import { MemoryScope, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
+import type { TaskContext } from "../../runtime/executor.js";
+import { Random } from "../../runtime/random.js";
+import type { Run } from "../../runtime/run.js";
+import { onSharedMemory } from "../../runtime/shared-array.js";
+import { type Steps, withCheckpoints } from "../../runtime/steps.js";
+import { defineTask } from "../../runtime/task.js";
+import type { Split } from "../../table/splits.js";
+import { executorFor } from "../forest/grow-forest.js";
+import { type LeafRanges, leafRanges, pruningPath } from "./cost-complexity.js";
+import { leavesOfRows, type NodeFacts, nodeFacts, type WeighedRows } from "./node-facts.js";
+import { TreeColumns, type TreeColumnsDescriptor } from "./tree-columns.js";
+import { TreeGrower, type TreeGrowth } from "./tree-grower.js";
+import { type TreeArrays, TreeSet } from "./tree-set.js";
+import { TreeTarget, type TreeTargetDescriptor } from "./tree-target.js";
+
+/** Cells of a feature that are read in a millisecond, very roughly; only for estimates of time. */
+const CELLS_PER_MILLISECOND = 100_000;
+
+/** Rows to grow trees on. */
+export interface TreeRows extends WeighedRows {
+  readonly features: BinnedColumns;
+  readonly classes: number;
+}
+
+/** A tree on all rows, with the facts that pruning needs. */
+export interface FullTree {
+  readonly tree: TreeSet;
+  readonly facts: NodeFacts;
+  readonly ranges: LeafRanges;
+}
+
+/** The tree of a fold: for each of its minimal subtrees, the errors on the rows that it has not seen. */
+export interface FoldTree {
+  /** Per unit of training weight. */
+  readonly alphas: Float64Array;
+  /** Sum of the weights of misclassified test rows, and sum of their squares. */
+  readonly errors: Float64Array;
+  readonly squares: Float64Array;
+}
+
+/** Grows a tree on all rows and one on the training rows of each split, on the threads of the run. */
+export async function growAndPrune(
+  rows: TreeRows,
+  growth: TreeGrowth,
+  splits: readonly Split[],
+  run: Run,
+): Promise<{ full: FullTree; folds: FoldTree[] }> {
+  const { features, labels, weights, classes } = rows;
+  const held = new MemoryScope();
+  try {
+    const columns = held.hold(TreeColumns.of(features));
+    const target = held.hold(TreeTarget.of(labels, classes, weights, columns.memory));
+    const executor = executorFor(columns, run);
+    const bytes = TreeGrower.bytes(columns, target);
+    const threads = Math.min(executor.threads, splits.length + 1);
+    const scratch = held.hold(ScratchPool.allocate(threads, bytes, columns.memory));
+    const common = {
+      columns: columns.descriptor(),
+      target: target.descriptor(),
+      scratch: scratch.descriptor(),
+      features: { rows: features.rows, bins: onSharedMemory(features.bins) },
+      labels: onSharedMemory(labels),
+      ...(weights && { weights: onSharedMemory(weights) }),
+      growth,
+      seed: run.seed,
+    };
+    const every = Int32Array.from({ length: labels.length }, (_, i) => i);
+    const inputs = [{ train: every, test: NO_ROWS }, ...splits].map(({ train, test }, index): GrowInput => {
+      return { ...common, train: onSharedMemory(train), test: onSharedMemory(test), index };
+    });
+    const cells = inputs.length * labels.length * Math.log2(labels.length + 1) * features.columns;
+    const [{ full }, ...folds] = await executor.map(growTask, inputs, {
+      ...(run.signal && { signal: run.signal }),
+      milliseconds: cells / CELLS_PER_MILLISECOND,
+      onProgress: (done, total) => run.progress({ stage: "trees", done: Math.floor(done), total }),
+    });
+    if (!full) throw new Error("The first tree is that of all rows.");
+    return { full: { ...full, tree: new TreeSet(full.arrays) }, folds };
+  } finally {
+    held.release();
+  }
+}
+
+const NO_ROWS = new Int32Array(0);
+
+/** One tree: structured-cloneable. */
+interface GrowInput extends WeighedRows, Split {
+  readonly columns: TreeColumnsDescriptor;
+  readonly target: TreeTargetDescriptor;
+  readonly scratch: ScratchPoolDescriptor;
+  readonly growth: TreeGrowth;
+  readonly seed: number;
+  /** 0 for the tree on all rows. */
+  readonly index: number;
+}
+
+interface GrowOutput extends FoldTree {
+  /** Only of the tree on all rows. */
+  readonly full?: Omit<FullTree, "tree"> & { readonly arrays: TreeArrays };
+}
+
+const growTask = defineTask(
+  "tree/grow",
+  async (input: GrowInput, context: TaskContext): Promise<GrowOutput> => {
+    const tree = await ScratchPool.attach(input.scratch).with(async (arena) => {
+      const grower = new TreeGrower(
+        TreeColumns.attach(input.columns),
+        TreeTarget.attach(input.target),
+        arena,
+      );
+      const seed = new Random(input.seed).fork(input.index).uniform();
+      const steps = grower.grow({ growth: input.growth, rows: input.train, bootstrap: false, seed });
+      return (await withCheckpoints(steps, () => context.checkpoint())).tree;
+    });
+    return withCheckpoints(prune(tree, input), () => context.checkpoint());
+  },
+);
+
+function* prune(tree: TreeSet, input: GrowInput): Steps<GrowOutput> {
+  const facts = yield* nodeFacts(tree, input, input.train, input.growth.criterion);
+  const ranges = leafRanges({ left: facts.left, risks: facts.errors });
+  if (input.index === 0) {
+    const none = new Float64Array(0);
+    return { alphas: none, errors: none, squares: none, full: { arrays: tree.arrays, facts, ranges } };
+  }
+  const quantities = yield* testErrors(tree, facts, input);
+  const { alphas, sums } = pruningPath(ranges, quantities);
+  return { alphas: alphas.map((alpha) => alpha / facts.weights[0]), errors: sums[0], squares: sums[1] };
+}
+
+/** Sums the weights of the test rows that each node would misclassify as a leaf, and their squares. */
+function* testErrors(
+  tree: TreeSet,
+  { left, classes }: NodeFacts,
+  { features, labels, weights, test }: GrowInput,
+): Steps<[errors: Float64Array, squares: Float64Array]> {
+  const parents = new Int32Array(left.length).fill(-1);
+  left.forEach((child, node) => {
+    if (child > 0) parents.fill(node, child, child + 2);
+  });
+  const errors = new Float64Array(left.length);
+  const squares = new Float64Array(left.length);
+  const leaves = yield* leavesOfRows(tree, features, test);
+  for (let i = 0; i < test.length; i++) {
+    const weight = weights ? weights[test[i]] : 1;
+    for (let node = leaves[i]; node >= 0; node = parents[node]) {
+      if (classes[node] === labels[test[i]]) continue;
+      errors[node] += weight;
+      squares[node] += weight * weight;
+    }
+  }
+  return [errors, squares];
+}

@@ -1,0 +1,45 @@
+import { didYouMean } from "../runtime/names.js";
+import { VouchError } from "../runtime/vouch-error.js";
+import type { Labelled } from "../table/target.js";
+import type { SplitRows } from "./split.js";
+
+/** Gives the classes of the training rows their weights. */
+export function withClassWeights(
+  rows: SplitRows,
+  given: "balanced" | Readonly<Record<string, number>> | undefined,
+): SplitRows {
+  if (given === undefined) return rows;
+  const { training } = rows;
+  const classWeights = given === "balanced" ? balancedWeights(training) : namedWeights(given, training);
+  return { ...rows, training: { ...training, classWeights } };
+}
+
+/** Computes rows / (classes · rows of the class), so that all classes have the same total weight. */
+function balancedWeights({ labels, classes }: Labelled): Float64Array {
+  const counts = new Float64Array(classes.length);
+  for (const label of labels) counts[label]++;
+  const occurring = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
+  return counts.map((count) => (count > 0 ? labels.length / (occurring * count) : 1));
+}
+
+function namedWeights(given: Readonly<Record<string, number>>, { classes }: Labelled): Float64Array {
+  const weights = new Float64Array(classes.length).fill(1);
+  for (const [name, weight] of Object.entries(given)) {
+    const index = classes.indexOf(name);
+    if (index < 0) {
+      throw new VouchError("option/invalid", `"${name}" has a class weight, but is not a class.`, {
+        hint: didYouMean(name, classes) ?? `The classes are ${classes.slice(0, 10).join(", ")}.`,
+      });
+    }
+    if (!(weight > 0 && weight <= LARGEST_WEIGHT)) {
+      throw new VouchError("option/invalid", `The weight of class "${name}" is ${weight}.`, {
+        hint: "Weights are positive numbers, such as 5.",
+      });
+    }
+    weights[index] = weight;
+  }
+  return weights;
+}
+
+/** Larger weights would lose the other classes to rounding. */
+const LARGEST_WEIGHT = 1e9;
