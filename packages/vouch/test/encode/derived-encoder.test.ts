@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fitEncoder } from "#vouch/encode/fit-encoder.js";
 import { encodingPremise } from "#vouch/encode/learned-encoding.js";
-import { featuresByColumn } from "#vouch/evaluate/permutation-importance.js";
+import { featuresByColumn } from "#vouch/evaluate/feature-groups.js";
 import { SparseRows } from "#vouch/runtime/sparse-rows.js";
 import { Table } from "#vouch/table/table.js";
 import { fault } from "../fault.js";
