@@ -85,7 +85,11 @@ export const logistic = defineLearner({
       .describe("Maximum number of Newton steps. If they run out, a notice reports the remaining distance."),
   }),
   features: "matrix or sparse",
-  encoding: ({ standardise }) => ({ kind: "numeric", standardise: standardise && "keep-zeros" }),
+  encoding: ({ standardise }) => ({
+    kind: "numeric",
+    standardise: standardise && "keep-zeros",
+    sparse: true,
+  }),
   parts,
   async fit({ sample }, options, run) {
     const { penalty, C, l1Ratio, classWeights, tolerance, maxIterations } = options;
