@@ -20,7 +20,7 @@ export function minimise(
   f: ConvexFunction,
   start: Float64Array,
   nonNegative: number,
-  tolerance = 1e-12,
+  tolerance = 1e-11,
 ): Float64Array {
   let at: Float64Array = start;
   let value = f.value(at);
