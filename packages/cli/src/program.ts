@@ -18,7 +18,6 @@ import {
   wholeNumber,
 } from "./flags.js";
 import { addExamples, helpLayout } from "./help-layout.js";
-import { metricFlag } from "./objective-flags.js";
 import { hasColour, type Terminal, width } from "./terminal.js";
 
 /** Defines the command line. The module of a command is loaded when it runs. */
@@ -390,7 +389,6 @@ function withObjective(command: Command): Command {
     .option(
       "--metric <name>",
       "metric to optimise: error, balanced-error, auc, log-loss, brier, f1 (default: error)",
-      metricFlag,
     )
     .option(
       "--cost <true:predicted=cost>",

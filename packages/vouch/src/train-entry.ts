@@ -80,6 +80,7 @@ export {
   type MetricName,
   type MetricValues,
   metricFacts,
+  metricNamed,
   metricValue,
   type Objective,
 } from "./evaluate/metric.js";
@@ -98,7 +99,6 @@ export {
   reasonsFor,
   reasonText,
 } from "./evaluate/reasons.js";
-export type { RowMetric } from "./evaluate/row-losses.js";
 export type { Card, TrainedCard } from "./train/card.js";
 export type { AnswerEvidence, AnswerOptions, HeldOutTest } from "./train/answers.js";
 export { VERSION } from "./train/card.js";

@@ -196,6 +196,7 @@ function learnerAsJson({
   errors,
   mean,
   sd,
+  metric,
   p,
   gain,
   pBaseline,
@@ -211,6 +212,7 @@ function learnerAsJson({
     errors,
     mean,
     sd,
+    metric: { ...metric },
     ...(p !== undefined && { p }),
     gain,
     pBaseline,
@@ -264,6 +266,7 @@ function commandOf({ argument, flags, comparison }: ComparedRun): string {
     ...(flags.target === undefined ? [] : [`--target ${quoted(flags.target)}`]),
     ...(flags.holdout === undefined ? [] : [`--holdout ${flags.holdout}`]),
     ...splitArguments(flags),
+    ...objectiveArguments(flags),
     ...readingArguments(flags),
     `--seed ${flags.seed}`,
   ].join(" ");

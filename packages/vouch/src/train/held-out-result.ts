@@ -3,12 +3,11 @@ import {
   type AgainstBaseline,
   againstBaseline,
   type Baseline,
-  CLIPPED_PROBABILITY,
   mistakesOf,
 } from "../evaluate/baseline.js";
 import { type Decision, decided, decidedScoring } from "../evaluate/decision.js";
 import { groupCounts, meansByGroup } from "../evaluate/groups.js";
-import type { Objective } from "../evaluate/metric.js";
+import { CLIPPED_PROBABILITY, type Objective } from "../evaluate/metric.js";
 import {
   auc,
   brierLosses,
