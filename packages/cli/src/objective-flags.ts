@@ -39,7 +39,12 @@ export function classWeights({ classWeights: given }: ObjectiveFlags): TrainOpti
 }
 
 /** Writes the flags of a metric as they are typed. */
-export function objectiveArguments({ metric, cost = [], positive, classWeights = [] }: ObjectiveFlags): string[] {
+export function objectiveArguments({
+  metric,
+  cost = [],
+  positive,
+  classWeights = [],
+}: ObjectiveFlags): string[] {
   return [
     ...(metric === undefined ? [] : [`--metric ${metric}`]),
     ...cost.map((text) => `--cost ${quoted(text)}`),

@@ -131,7 +131,11 @@ function addPredict(vouch: Command, terminal: Terminal): void {
     .option("-o, --out <file>", "file to write (default: standard output)")
     .option("--probabilities", "also write the probability of each class, in columns 'probability:CLASS'")
     .option("--threshold <class=p>", "predict this class if its probability is at least p")
-    .option("--reasons <n>", "also write the n columns that matter most for each row", wholeNumber("reasons", 1, 1000))
+    .option(
+      "--reasons <n>",
+      "also write the n columns that matter most for each row",
+      wholeNumber("reasons", 1, 1000),
+    )
     .option("--scores", "also write the model's own scores, in columns 'score:CLASS'")
     .option("--keep <columns>", "also copy these columns of DATA, separated by commas", commaList);
   withReading(withPrinting(predict)).action(async (model: string, data: string, flags) => {

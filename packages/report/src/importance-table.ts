@@ -4,8 +4,8 @@ import {
   formatNumber,
   formatPercent,
   type ImportanceSection,
-  type PermutationImportance,
   type MetricName,
+  type PermutationImportance,
 } from "vouch/train";
 import { html, type Markup, shortened } from "./markup.js";
 import { barList } from "./page.js";

@@ -22,9 +22,14 @@ import {
 } from "vouch/train";
 import { comparisonTable, comparisonVerdictLines } from "../comparison-lines.js";
 import { dataLines } from "../data-lines.js";
-import { quoted, type LearningFlags } from "../flags.js";
+import { type LearningFlags, quoted } from "../flags.js";
 import { longRun } from "../long-run.js";
-import { classWeights, type ObjectiveFlags, objectiveArguments, objectiveOptions } from "../objective-flags.js";
+import {
+  classWeights,
+  type ObjectiveFlags,
+  objectiveArguments,
+  objectiveOptions,
+} from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
 import { defaultHoldout, namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
 import { readingArguments, splitArguments } from "../shell-command.js";

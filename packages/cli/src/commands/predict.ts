@@ -76,14 +76,19 @@ async function predicted(
   const rows = table.without(keep.filter((name) => !used.has(name)));
   const rule = ruleOf(flags, classifier);
   if (rule && classifier.decision.abstention) {
-    notice("--threshold changes the predictions, so that the model answers every row, without its guarantee.");
+    notice(
+      "--threshold changes the predictions, so that the model answers every row, without its guarantee.",
+    );
   }
   const { predictions, probabilities, scores, sets } = classifier.classify(rows, {
     onNotice: notice,
     ...(rule && { rule }),
   });
   if (flags.probabilities && !probabilities) throw noProbabilities();
-  const reasons = flags.reasons === undefined ? undefined : await reasonsOf(classifier, rows, flags.reasons, run);
+  const reasons =
+    flags.reasons === undefined
+      ? undefined
+      : await reasonsOf(classifier, rows, predictions, flags.reasons, run);
   const blocks: Block[] = [
     ...kept.map((column) => ({ names: [column.name], cells: (row: number) => [cellOf(column, row)] })),
     { names: ["prediction"], cells: (row) => [predictions[row]] },
@@ -137,6 +142,7 @@ function noProbabilities(): VouchError {
 async function reasonsOf(
   classifier: Classifier,
   rows: Table,
+  predictions: readonly string[],
   most: number,
   run: Partial<Run>,
 ): Promise<Block> {
@@ -148,7 +154,7 @@ async function reasonsOf(
   }
   const { reasonsFor, reasonText } = await import("vouch/train");
   const count = Math.min(most, encoder.schema.columns.length);
-  const options = { most: count, seed: card.seed };
+  const options = { class: predictions, most: count, seed: card.seed };
   const found = await reasonsFor(model, encoder, background.table, rows, options, run);
   return {
     names: Array.from({ length: count }, (_, i) => `reason:${i + 1}`),

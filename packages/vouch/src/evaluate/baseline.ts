@@ -5,7 +5,15 @@ import { studentTail } from "../theory/distributions.js";
 import { aucPValue } from "../theory/held-out/auc-bound.js";
 import { exactSignTest, pairedMeanTest } from "../theory/held-out/exact-tests.js";
 import { meansByGroup } from "./groups.js";
-import { CLIPPED_PROBABILITY, ERROR, largestLoss, type MetricName, metricValue, type Objective, rowLosses } from "./metric.js";
+import {
+  CLIPPED_PROBABILITY,
+  ERROR,
+  largestLoss,
+  type MetricName,
+  metricValue,
+  type Objective,
+  rowLosses,
+} from "./metric.js";
 import { auc, logLosses } from "./metrics.js";
 
 /** The best answer that ignores the features: a model must beat it to be worth using. */

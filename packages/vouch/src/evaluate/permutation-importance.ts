@@ -20,9 +20,9 @@ import { defineTask } from "../runtime/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { studentTail } from "../theory/distributions.js";
 import { holm } from "../theory/multiple-testing.js";
-import { copyCells, type FeatureGroup } from "./feature-groups.js";
 import { type Decision, decided, decidedScoring, UNDECIDED } from "./decision.js";
 import { decisionState, restoreDecision } from "./decision-state.js";
+import { copyCells, type FeatureGroup } from "./feature-groups.js";
 import { ERROR, type MetricName, metricFacts, type Objective, rowLosses } from "./metric.js";
 
 /** Rows that are classified between two checkpoints. */

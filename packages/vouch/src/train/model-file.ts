@@ -158,10 +158,7 @@ function checkFit(encoder: Encoder, model: Model): void {
 }
 
 /** Checks that the calibrator takes the model's scores, and that a rule has probabilities to decide by. */
-function checkDecision(
-  { calibrator, rule, abstention, sets }: Decision,
-  { scoring }: Model,
-): void {
+function checkDecision({ calibrator, rule, abstention, sets }: Decision, { scoring }: Model): void {
   if (calibrator && calibrator.scoring !== scoring) {
     throw corrupt(`The calibrator takes a ${calibrator.scoring}, but the model gives a ${scoring}.`);
   }
