@@ -44,9 +44,9 @@ export async function test(
   const { heldOut } = rows;
   const fingerprint = await withPauses(Fingerprint.inSteps(rows.training, schema), signal);
   const { repeated, copiedRows } = await withPauses(repeatsOf(rows, schema), signal);
-  const own = model.training ?? trainingFacts(model, encoded.training);
+  const facts = model.training ?? trainingFacts(model, encoded.training);
   const tested = {
-    training: { ...own, errors: decidedErrors(classifier, encoded) ?? own.errors },
+    training: { ...facts, errors: decidedErrors(classifier, encoded) ?? facts.errors },
     fingerprint,
     baseline: baselineOf(rows.training.labels, model.classes, objective),
     copiedRows,
