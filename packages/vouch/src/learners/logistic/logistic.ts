@@ -85,7 +85,11 @@ export const logistic = defineLearner({
       .describe("Maximum number of iterations. If they run out, a notice reports the remaining distance."),
   }),
   features: "matrix or sparse",
-  encoding: ({ standardise }) => ({ kind: "numeric", standardise: standardise && "keep-zeros" }),
+  encoding: ({ standardise }) => ({
+    kind: "numeric",
+    standardise: standardise && "keep-zeros",
+    sparse: true,
+  }),
   parts,
   async fit({ sample }, options, run) {
     const { penalty, C, l1Ratio, classWeights, tolerance, maxIterations } = options;
@@ -143,6 +147,20 @@ export const logistic = defineLearner({
       placeScores(own, trained, scores.row(i), () => 0);
     }
     return scores;
+  },
+  additive({ outputs, trained }, classIndex) {
+    const place = trained.indexOf(classIndex);
+    if (place < 0) return undefined;
+    const isTwo = outputs.biases.length === 1;
+    const output = isTwo ? 0 : place;
+    const sign = isTwo && place === 0 ? -1 : 1;
+    return {
+      kind: "terms",
+      unit: isTwo ? "log-odds" : "margin",
+      base: sign * outputs.biases[output],
+      columnTerms: (features, columnOf, columns) =>
+        outputs.columnTerms(output, sign, features, columnOf, columns),
+    };
   },
   complexity({ classes, featureNames, outputs, freeParameters }) {
     const features = featureNames.length;
