@@ -75,7 +75,7 @@ function rawSample(name: "iris" | "breastcancer", isKept = (_label: number): boo
   const encoder = fitEncoder(kept.features, all, { kind: "numeric", standardise: false });
   const { features, labels, classes } = labelledSample(encoder, kept);
   if (!(features instanceof Matrix)) throw new Error("The encoding is dense.");
-  return new Sample({ features, labels, classes });
+  return new Sample<Matrix>({ features, labels, classes });
 }
 
 describe("the minimum", () => {
