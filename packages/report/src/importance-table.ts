@@ -1,3 +1,4 @@
+import type { RowMetric } from "vouch/learning";
 import {
   type FeatureImportance,
   formatCount,
@@ -5,7 +6,6 @@ import {
   formatPercent,
   type ImportanceSection,
   type PermutationImportance,
-  type RowMetric,
 } from "vouch/train";
 import { html, type Markup, shortened } from "./markup.js";
 import { barList } from "./page.js";

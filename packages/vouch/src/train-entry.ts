@@ -65,13 +65,6 @@ export type { Assessment, Classification, Model } from "./learners/model.js";
 
 // Classifiers
 
-export { Background } from "./evaluate/background.js";
-export {
-  type EffectOptions,
-  type EffectPoint,
-  type PartialEffect,
-  partialEffects,
-} from "./evaluate/effects.js";
 export { type FeatureGroup, featuresByColumn } from "./evaluate/feature-groups.js";
 export { type Confusion, type Evaluation, evaluate, type Predictions } from "./evaluate/metrics.js";
 export {
@@ -87,7 +80,6 @@ export {
   reasonsFor,
   reasonText,
 } from "./evaluate/reasons.js";
-export type { RowMetric } from "./evaluate/row-losses.js";
 export type { Card, TrainedCard } from "./train/card.js";
 export { VERSION } from "./train/card.js";
 export { Classifier } from "./train/classifier.js";
