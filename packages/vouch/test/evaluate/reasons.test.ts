@@ -320,8 +320,8 @@ describe("reasons", () => {
   it("are written in a few words", () => {
     const text = (contribution: number) => reasonText({ column: "tenure", value: "2", contribution });
     expect(text(0.4213)).toBe("tenure=2 (+0.42)");
-    expect(text(-1234.5)).toBe("tenure=2 (−1200)");
-    expect(text(-0.00001234)).toBe("tenure=2 (−0.000012)");
+    expect(text(-1234.5)).toBe("tenure=2 (-1200)");
+    expect(text(-0.00001234)).toBe("tenure=2 (-0.000012)");
     expect(text(0)).toBe("tenure=2 (+0)");
   });
 
