@@ -1,3 +1,4 @@
+import type { RowMetric } from "vouch/learning";
 import {
   type FeatureImportance,
   formatCount,

@@ -1,4 +1,5 @@
-import { Background, type Predictions, type Run, reasonsFor, type Training } from "vouch/train";
+import { Background } from "vouch/learning";
+import { type Predictions, type Run, reasonsFor, type Training } from "vouch/train";
 import type { RowExample } from "./reason-figure.js";
 
 /** Finds the rows with the largest and the smallest lead of the best score over the second best. */

@@ -24,6 +24,17 @@ export { type SparseParts, SparseRows } from "./runtime/sparse-rows.js";
 export type { Fingerprint, Overlap } from "./table/fingerprint.js";
 export type { Target } from "./table/target.js";
 
+// Explanations
+
+export { Background } from "./evaluate/background.js";
+export {
+  type EffectOptions,
+  type EffectPoint,
+  type PartialEffect,
+  partialEffects,
+} from "./evaluate/effects.js";
+export type { RowMetric } from "./evaluate/row-losses.js";
+
 // Learners, options and models
 
 export type { AdditiveScore } from "./learners/additive.js";
