@@ -26,6 +26,7 @@ export type { Target } from "./table/target.js";
 
 // Learners, options and models
 
+export { type DecidedRows, type Decision, decided, decidedScoring } from "./evaluate/decision.js";
 export type { AdditiveScore } from "./learners/additive.js";
 export type { StepwiseGrowth } from "./learners/learner.js";
 export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js";
