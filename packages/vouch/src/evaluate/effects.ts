@@ -4,6 +4,8 @@ import { Random } from "../runtime/random.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type CategoricalColumn, type Column, cellText, type NumericColumn } from "../table/column.js";
+import { conform } from "../table/conform.js";
+import type { ColumnSchema } from "../table/schema.js";
 import { Table } from "../table/table.js";
 
 /** Maximum number of points of a curve. */
@@ -43,7 +45,7 @@ export interface EffectOptions {
 
 /**
  * Computes partial-effect curves (partial dependence, Friedman 2001, section 8.2): the mean score of each class over the rows if all
- * had the same cell in one column, at up to 20 quantiles of a column of numbers, or for its 20 most frequent categories. At most
+ * had the same cell in one column, for up to 20 quantiles of a column of numbers, or dates, or its 20 most frequent categories. At most
  * 500 rows, drawn at random, are used. Missing cells are no point of a curve.
  *
  * Other columns keep their cells, so that rows may be unlike any that exist if columns depend on each other.
@@ -52,7 +54,7 @@ export async function partialEffects(
   model: Model,
   encoder: Encoder,
   table: Table,
-  { columns = encoder.schema.columns.map(({ name }) => name), seed }: EffectOptions = {},
+  { columns = plottableColumns(encoder), seed }: EffectOptions = {},
   partialRun?: Partial<Run>,
 ): Promise<PartialEffect[]> {
   const run = completeRun(partialRun);
@@ -71,7 +73,7 @@ export async function partialEffects(
   const effects: PartialEffect[] = [];
   for (const [c, name] of columns.entries()) {
     const column = rows.column(name);
-    const cells = column.kind === "numeric" ? quantileCells(column) : frequentCells(column);
+    const cells = cellsOf(column, encoder.schema.columns[used.indexOf(name)], rows);
     const few = new Table("cells", rows.rows, [column]).select(cells);
     const scores: Float64Array[] = [];
     for (const p of cells.keys()) {
@@ -88,6 +90,19 @@ export async function partialEffects(
   }
   run.progress({ stage: "effects", done: columns.length, total: columns.length });
   return effects;
+}
+
+/** Lists the columns whose cells have an order or repeat: all but prose. */
+function plottableColumns({ schema }: Encoder): string[] {
+  return schema.columns.filter(({ kind }) => kind !== "text").map(({ name }) => name);
+}
+
+/** Finds rows whose cells are points of the curve; dates have quantiles, too. */
+function cellsOf(column: Column, expected: ColumnSchema, rows: Table): number[] {
+  if (column.kind === "numeric") return quantileCells(column);
+  if (expected.kind !== "date") return frequentCells(column);
+  const [times] = conform(rows, { columns: [expected], target: "", classes: [] }).columns;
+  return times.kind === "numeric" ? quantileCells(times) : [];
 }
 
 function drawnRows(rows: number, seed: number): Int32Array {

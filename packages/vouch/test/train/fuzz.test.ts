@@ -3,10 +3,12 @@ import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
 import { boostedTrees } from "#vouch/learners/boosted-trees/boosted-trees.js";
 import { forest } from "#vouch/learners/forest/forest.js";
 import type { Learner } from "#vouch/learners/learner.js";
+import { linearSvm } from "#vouch/learners/linear/linear-svm.js";
 import { majority } from "#vouch/learners/majority/majority.js";
 import { stump } from "#vouch/learners/stump/stump.js";
 import { Random } from "#vouch/runtime/random.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
+import { Table } from "#vouch/table/table.js";
 import { certify } from "#vouch/train/certify.js";
 import type { Classifier } from "#vouch/train/classifier.js";
 import { deserialise, serialise } from "#vouch/train/model-file.js";
@@ -18,7 +20,17 @@ import { editContent, headerOf, withDigest, withHeader } from "./edited-file.js"
 const CORRUPTIONS = 3000;
 /** Maximum time to reject a file, or to load and use it. */
 const MAX_MILLISECONDS = 5000;
-const FRESH = blobs(40, 77, ["a", "b", "c"]);
+const CLASSES = ["a", "b", "c"];
+
+/** Adds a column of dates and one of prose. */
+function withProse(table: Table): Table {
+  const days = Array.from({ length: table.rows }, (_, i) => new Date(1e12 + i * 7e7).toISOString());
+  const notes = days.map((_, i) => `note ${i % 7} of ${i % 3 === 0 ? "a good cat" : "the bad dog"} ${i}`);
+  const { columns } = Table.fromColumns("more", { at: days, note: notes });
+  return columns.reduce((all, column) => all.withColumn(column), table);
+}
+
+const FRESH = withProse(blobs(40, 77, CLASSES));
 
 interface Original {
   readonly bytes: Uint8Array;
@@ -39,8 +51,14 @@ beforeAll(async () => {
     forest({ trees: 3 }),
     boostedTrees({ rounds: 3 }),
   ];
-  for (const learner of learners) {
-    const { classifier } = await trainClassifier(blobs(60, 5, ["a", "b", "c"]), learner, { holdout: 0.2 });
+  const plain = blobs(60, 5, CLASSES);
+  const trainings = [
+    ...learners.map((learner) => ({ learner, table: plain })),
+    { learner: linearSvm(), table: withProse(plain) },
+    { learner: forest({ trees: 3 }), table: withProse(plain) },
+  ];
+  for (const { learner, table } of trainings) {
+    const { classifier } = await trainClassifier(table, learner, { target: "label", holdout: 0.2 });
     const bytes = await serialise(classifier);
     originals.push({ bytes, predictions: classifier.predict(FRESH), scores: classifier.scores(FRESH) });
   }

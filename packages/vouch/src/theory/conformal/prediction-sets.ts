@@ -149,7 +149,7 @@ function ownProbabilities(
   return Array.from({ length: perClass ? columns : 1 }, (_, c) => {
     const rows = Int32Array.from(labels.keys()).filter((row) => !perClass || labels[row] === c);
     const own = Float64Array.from(groups ? oneOfEachGroup(rows, groups) : rows, (row) =>
-      labels[row] < 0 ? UNKNOWN_CLASS : values[row * columns + labels[row]],
+      labels[row] < 0 ? UNKNOWN_CLASS : Math.min(1, values[row * columns + labels[row]]),
     );
     return own.sort();
   });
@@ -203,6 +203,9 @@ function checkLevel(level: number): void {
   });
 }
 
+/** Probabilities whose sum was divided out may be above 1 in the last bits. */
+const ROUNDING = 1e-9;
+
 function checkRows({ probabilities, labels, groups }: ProbableRows): void {
   const { rows, columns, values } = probabilities;
   if (labels.length !== rows || (groups && groups.length !== rows)) {
@@ -211,7 +214,7 @@ function checkRows({ probabilities, labels, groups }: ProbableRows): void {
       `Got probabilities of ${rows} rows, ${labels.length} labels${groups ? ` and ${groups.length} groups` : ""}: there must be one of each for every row.`,
     );
   }
-  const strange = values.findIndex((value: number) => !(value >= 0 && value <= 1));
+  const strange = values.findIndex((value: number) => !(value >= 0 && value <= 1 + ROUNDING));
   if (strange >= 0) {
     throw new VouchError(
       "data/not-finite",
