@@ -1,6 +1,6 @@
-import { quoted } from "./flags.js";
 import { boundText, type Certificate, formatCount, formatNumber, formatRoundPercent } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
+import { quoted } from "./flags.js";
 
 import { printable, proseWidth, styled, wrap } from "./terminal.js";
 

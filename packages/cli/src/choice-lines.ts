@@ -1,4 +1,11 @@
-import { type Candidate, type Choice, formatCount, formatMetric, formatNumber, metricFacts } from "vouch/train";
+import {
+  type Candidate,
+  type Choice,
+  formatCount,
+  formatMetric,
+  formatNumber,
+  metricFacts,
+} from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 import { wrap } from "./terminal.js";
 

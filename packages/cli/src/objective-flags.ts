@@ -1,11 +1,11 @@
-import { didYouMean, VouchError } from "vouch/errors";
-import { METRIC_NAMES, type MetricName, type ObjectiveOptions, type TrainOptions } from "vouch/train";
+import { VouchError } from "vouch/errors";
+import { metricNamed, type ObjectiveOptions, type TrainOptions } from "vouch/train";
 import { costMatrix } from "./cost-matrix.js";
 import { quoted } from "./flags.js";
 
 /** Flags that say what a good model is. */
 export interface ObjectiveFlags {
-  readonly metric?: MetricName;
+  readonly metric?: string;
   readonly cost?: readonly string[];
   readonly positive?: string;
   readonly classWeights?: readonly string[];
@@ -14,20 +14,10 @@ export interface ObjectiveFlags {
 /** Reads the metric to optimise, with costs for the classes of the data. */
 export function objectiveOptions({ metric, cost, positive }: ObjectiveFlags): ObjectiveOptions {
   return {
-    ...(metric !== undefined && { metric }),
+    ...(metric !== undefined && { metric: metricNamed(metric) }),
     ...(cost && { costs: (classes: readonly string[]) => costMatrix(cost, classes) }),
     ...(positive !== undefined && { positive }),
   };
-}
-
-/** Parses the name of a metric. */
-export function metricFlag(text: string): MetricName {
-  const found = METRIC_NAMES.find((name) => name === text);
-  if (found) return found;
-  const near = didYouMean(text, METRIC_NAMES);
-  throw new VouchError("option/invalid", `--metric is "${text}".`, {
-    hint: `${near ? `${near} ` : ""}Metrics are ${METRIC_NAMES.join(", ")}.`,
-  });
 }
 
 /** Reads class weights: `balanced`, or `CLASS=WEIGHT` for some classes. */
@@ -49,7 +39,12 @@ export function classWeights({ classWeights: given }: ObjectiveFlags): TrainOpti
 }
 
 /** Writes the flags of a metric as they are typed. */
-export function objectiveArguments({ metric, cost = [], positive, classWeights = [] }: ObjectiveFlags): string[] {
+export function objectiveArguments({
+  metric,
+  cost = [],
+  positive,
+  classWeights = [],
+}: ObjectiveFlags): string[] {
   return [
     ...(metric === undefined ? [] : [`--metric ${metric}`]),
     ...cost.map((text) => `--cost ${quoted(text)}`),

@@ -18,7 +18,6 @@ import {
   wholeNumber,
 } from "./flags.js";
 import { addExamples, helpLayout } from "./help-layout.js";
-import { metricFlag } from "./objective-flags.js";
 import { hasColour, type Terminal, width } from "./terminal.js";
 
 /** Defines the command line. The module of a command is loaded when it runs. */
@@ -132,7 +131,11 @@ function addPredict(vouch: Command, terminal: Terminal): void {
     .option("-o, --out <file>", "file to write (default: standard output)")
     .option("--probabilities", "also write the probability of each class, in columns 'probability:CLASS'")
     .option("--threshold <class=p>", "predict this class if its probability is at least p")
-    .option("--reasons <n>", "also write the n columns that matter most for each row", wholeNumber("reasons", 1, 1000))
+    .option(
+      "--reasons <n>",
+      "also write the n columns that matter most for each row",
+      wholeNumber("reasons", 1, 1000),
+    )
     .option("--scores", "also write the model's own scores, in columns 'score:CLASS'")
     .option("--keep <columns>", "also copy these columns of DATA, separated by commas", commaList);
   withReading(withPrinting(predict)).action(async (model: string, data: string, flags) => {
@@ -390,7 +393,6 @@ function withObjective(command: Command): Command {
     .option(
       "--metric <name>",
       "metric to optimise: error, balanced-error, auc, log-loss, brier, f1 (default: error)",
-      metricFlag,
     )
     .option(
       "--cost <true:predicted=cost>",

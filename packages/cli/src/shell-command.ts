@@ -44,22 +44,23 @@ function answerArguments({ abstain, sets, setsBy, calibrate }: TrainArguments["f
 /** The arguments of `vouch train` that determine its model. */
 interface TrainArguments {
   readonly data: string;
-  readonly flags: ReadingFlags & ObjectiveFlags & {
-    readonly target?: string;
-    readonly group?: string;
-    readonly time?: string;
-    readonly stratify?: boolean;
-    readonly unlabelled?: string;
-    readonly test?: string;
-    readonly holdout?: number;
-    readonly folds?: number;
-    readonly rows?: number;
-    readonly abstain?: number;
-    readonly sets?: number;
-    readonly setsBy?: "all" | "class";
-    readonly calibrate?: boolean;
-    readonly seed: number;
-  };
+  readonly flags: ReadingFlags &
+    ObjectiveFlags & {
+      readonly target?: string;
+      readonly group?: string;
+      readonly time?: string;
+      readonly stratify?: boolean;
+      readonly unlabelled?: string;
+      readonly test?: string;
+      readonly holdout?: number;
+      readonly folds?: number;
+      readonly rows?: number;
+      readonly abstain?: number;
+      readonly sets?: number;
+      readonly setsBy?: "all" | "class";
+      readonly calibrate?: boolean;
+      readonly seed: number;
+    };
 }
 
 /** Writes the command that trains the same model again, with the options of its learner that are not at their defaults. */

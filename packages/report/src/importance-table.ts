@@ -4,8 +4,8 @@ import {
   formatNumber,
   formatPercent,
   type ImportanceSection,
+  type MetricName,
   type PermutationImportance,
-  type RowMetric,
 } from "vouch/train";
 import { html, type Markup, shortened } from "./markup.js";
 import { barList } from "./page.js";
@@ -47,7 +47,7 @@ interface MetricWords {
 
 const threeDecimals = (loss: number) => loss.toFixed(3);
 
-const metricWords: Readonly<Record<RowMetric, MetricWords>> = {
+const metricWords: Readonly<Record<MetricName, MetricWords>> = {
   error: {
     name: "error",
     growth: "by how many percentage points",
@@ -55,6 +55,16 @@ const metricWords: Readonly<Record<RowMetric, MetricWords>> = {
     digits: 2,
     shown: formatPercent,
   },
+  "balanced-error": {
+    name: "balanced error",
+    growth: "by how many percentage points",
+    factor: 100,
+    digits: 2,
+    shown: formatPercent,
+  },
+  auc: { name: "1 − AUC", growth: "by how much", factor: 1, digits: 3, shown: threeDecimals },
+  f1: { name: "1 − F1", growth: "by how much", factor: 1, digits: 3, shown: threeDecimals },
+  cost: { name: "mean cost", growth: "by how much", factor: 1, digits: 3, shown: threeDecimals },
   "log-loss": { name: "log loss", growth: "by how much", factor: 1, digits: 3, shown: threeDecimals },
   brier: { name: "Brier score", growth: "by how much", factor: 1, digits: 3, shown: threeDecimals },
 };

@@ -22,9 +22,14 @@ import {
 } from "vouch/train";
 import { comparisonTable, comparisonVerdictLines } from "../comparison-lines.js";
 import { dataLines } from "../data-lines.js";
-import { quoted, type LearningFlags } from "../flags.js";
+import { type LearningFlags, quoted } from "../flags.js";
 import { longRun } from "../long-run.js";
-import { classWeights, type ObjectiveFlags, objectiveArguments, objectiveOptions } from "../objective-flags.js";
+import {
+  classWeights,
+  type ObjectiveFlags,
+  objectiveArguments,
+  objectiveOptions,
+} from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
 import { defaultHoldout, namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
 import { readingArguments, splitArguments } from "../shell-command.js";
@@ -196,6 +201,7 @@ function learnerAsJson({
   errors,
   mean,
   sd,
+  metric,
   p,
   gain,
   pBaseline,
@@ -211,6 +217,7 @@ function learnerAsJson({
     errors,
     mean,
     sd,
+    metric: { ...metric },
     ...(p !== undefined && { p }),
     gain,
     pBaseline,
@@ -264,6 +271,7 @@ function commandOf({ argument, flags, comparison }: ComparedRun): string {
     ...(flags.target === undefined ? [] : [`--target ${quoted(flags.target)}`]),
     ...(flags.holdout === undefined ? [] : [`--holdout ${flags.holdout}`]),
     ...splitArguments(flags),
+    ...objectiveArguments(flags),
     ...readingArguments(flags),
     `--seed ${flags.seed}`,
   ].join(" ");

@@ -189,7 +189,10 @@ function rankingTable(selection: Selection, columns: number): string {
     { title: "candidate", whole: true },
     ...rankings.map(({ criterion }) => ({ title: criterion.name, right: true })),
   ];
-  const rows = candidates.map(({ name }, c) => [name, ...rankings.map((ranking) => cellOf(ranking, c, selection))]);
+  const rows = candidates.map(({ name }, c) => [
+    name,
+    ...rankings.map((ranking) => cellOf(ranking, c, selection)),
+  ]);
   return alignedTable(headings, rows, columns);
 }
 

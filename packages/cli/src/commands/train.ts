@@ -95,6 +95,8 @@ interface TrainedRun {
 /** `vouch train DATA`: trains a classifier, measures and certifies its error, and saves it. */
 export async function train(argument: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
   const named = await learnerOf(flags);
+  const objective = objectiveOptions(flags);
+  const weights = classWeights(flags);
   checkMeasuring(argument, flags);
   checkOutputs({ out: flags.out, report: flags.report }, [argument, flags.test, flags.unlabelled]);
   await longRun(flags, terminal, async ({ executor, stops, display }) => {
@@ -117,13 +119,12 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     const measuring = await measuringOf(flags, data, reading);
     const unlabelled = await unlabelledOf(flags, reading);
     const { confidence, rows, chosenAmong, abstain, sets, setsBy, calibrate } = flags;
-    const weights = classWeights(flags);
     const options: TrainOptions = {
       target,
       ...data.splitBy,
       confidence,
       notices,
-      ...objectiveOptions(flags),
+      ...objective,
       ...(weights !== undefined && { classWeights: weights }),
       ...(abstain !== undefined && { abstain }),
       ...(sets !== undefined && { sets }),

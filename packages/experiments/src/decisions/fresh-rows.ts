@@ -5,7 +5,7 @@ import type { AnsweredRows, ProbableRows } from "vouch/theory";
 import type { ExperimentRun } from "../experiment.js";
 
 /** Rows with everything that rules need: probabilities and labels, confidences and wrong answers. */
-export interface ScoredRows extends ProbableRows, AnsweredRows {}
+interface ScoredRows extends ProbableRows, AnsweredRows {}
 
 /** One division of a data set: rows to fix thresholds, rows to choose by, and rows to judge the choice. */
 export interface DividedScores {

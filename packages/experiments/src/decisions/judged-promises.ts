@@ -14,7 +14,7 @@ import { z } from "zod";
 import type { DividedScores } from "./fresh-rows.js";
 
 /** A promise on fresh rows: kept, missed by chance or by little, or missed significantly. */
-export interface Judgement {
+interface Judgement {
   readonly missed: boolean;
   readonly significantly: boolean;
 }

@@ -5,7 +5,15 @@ import { studentTail } from "../theory/distributions.js";
 import { aucPValue } from "../theory/held-out/auc-bound.js";
 import { exactSignTest, pairedMeanTest } from "../theory/held-out/exact-tests.js";
 import { meansByGroup } from "./groups.js";
-import { ERROR, largestLoss, type MetricName, metricValue, type Objective, rowLosses } from "./metric.js";
+import {
+  CLIPPED_PROBABILITY,
+  ERROR,
+  largestLoss,
+  type MetricName,
+  metricValue,
+  type Objective,
+  rowLosses,
+} from "./metric.js";
 import { auc, logLosses } from "./metrics.js";
 
 /** The best answer that ignores the features: a model must beat it to be worth using. */
@@ -130,9 +138,6 @@ interface TestedRows {
   /** The group of each row, if rows of a group are not independent. */
   readonly groups?: Int32Array | undefined;
 }
-
-/** Smaller probabilities count as this in log-losses that must be bounded. */
-export const CLIPPED_PROBABILITY = 0.001;
 
 /**
  * Compares a model with the baseline on the same rows. Errors are compared by the exact sign test on the rows that only one of the

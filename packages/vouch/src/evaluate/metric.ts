@@ -91,8 +91,8 @@ export function formatMetric(metric: MetricName, value: number): string {
   return isShare ? formatPercent(value) : formatNumber(Number(value.toPrecision(4)));
 }
 
-/** Probabilities below this count as this in the log-loss of a comparison: one confident mistake must not decide alone. */
-const LEAST_PROBABILITY = 1e-6;
+/** Smaller probabilities count as this in log-losses that must be bounded: one confident mistake must not decide alone. */
+export const CLIPPED_PROBABILITY = 0.001;
 
 /**
  * Computes one loss per row whose mean is the loss of the metric on these rows: the metric itself, or 1 minus it if larger is
@@ -116,7 +116,7 @@ export function rowLosses(objective: Objective, rows: ClassifiedRows): Float64Ar
     case "auc":
       return aucLosses(rows);
     case "log-loss":
-      return logLosses(rows.labels, rows.scores, LEAST_PROBABILITY);
+      return logLosses(rows.labels, rows.scores, CLIPPED_PROBABILITY);
     case "brier":
       return brierLosses(rows.labels, rows.scores);
     case "f1":
@@ -128,7 +128,7 @@ export function rowLosses(objective: Objective, rows: ClassifiedRows): Float64Ar
 
 /** Returns the largest loss that a row can have under a metric whose loss is a mean over rows. */
 export function largestLoss({ metric, costs }: Objective, classes: number): number {
-  if (metric === "log-loss") return -Math.log(LEAST_PROBABILITY);
+  if (metric === "log-loss") return -Math.log(CLIPPED_PROBABILITY);
   if (metric === "brier") return classes === 2 ? 1 : 2;
   return metric === "cost" && costs ? dearest(costs) : 1;
 }

@@ -20,8 +20,10 @@ import { defineTask } from "../runtime/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { studentTail } from "../theory/distributions.js";
 import { holm } from "../theory/multiple-testing.js";
+import { type Decision, decided, decidedScoring, UNDECIDED } from "./decision.js";
+import { decisionState, restoreDecision } from "./decision-state.js";
 import { copyCells, type FeatureGroup } from "./feature-groups.js";
-import { lossesOfRows, type RowMetric, rowMetricFor } from "./row-losses.js";
+import { ERROR, type MetricName, metricFacts, type Objective, rowLosses } from "./metric.js";
 
 /** Rows that are classified between two checkpoints. */
 const BLOCK_ROWS = 512;
@@ -52,7 +54,7 @@ export interface FeatureImportance {
 
 /** The importance of all features for a model on some rows. */
 export interface PermutationImportance {
-  readonly metric: RowMetric;
+  readonly metric: MetricName;
   /** Mean loss of the rows before shuffling. */
   readonly loss: number;
   /** One per feature or group, in their order. */
@@ -61,8 +63,10 @@ export interface PermutationImportance {
 
 /** How to measure importance. */
 export interface PermutationOptions {
-  /** The loss whose increase is measured; the default is log-loss for probabilities, otherwise error. */
-  readonly metric?: RowMetric;
+  /** The metric whose loss is measured; the default is log-loss for probabilities, otherwise error. */
+  readonly objective?: Objective;
+  /** How scores become probabilities and predictions; by default they are the model's own. */
+  readonly decision?: Decision;
   /** Number of shuffles; the default is 5. */
   readonly repeats?: number;
   /** Features to shuffle together; by default, each feature by itself. */
@@ -79,16 +83,17 @@ export interface PermutationOptions {
  * The p-value is that of a one-sided t-test of the increases of the rows, each averaged over the repeats. On rows that the model
  * was not trained on, a column that has nothing to do with the others and with the class has an expected increase of 0.
  *
- * In the log-loss, probabilities below 0.001 count as 0.001. The result depends only on the model, the rows, the groups, the
- * metric, the seed and the number of repeats.
+ * In the log-loss, probabilities below 0.001 count as 0.001. The result depends only on the model and its decision, the rows, the
+ * groups, the metric, the seed and the number of repeats.
  */
 export async function permutationImportance<F extends Features>(
   model: Model<F>,
   sample: Sample<F>,
   run?: Partial<Run>,
-  { repeats = 5, groups = eachFeature(sample), metric: wanted }: PermutationOptions = {},
+  options: PermutationOptions = {},
 ): Promise<PermutationImportance> {
   const { rows } = sample;
+  const { repeats = 5, groups = eachFeature(sample), decision = UNDECIDED } = options;
   if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to measure importance on.");
   if (!Number.isInteger(repeats) || repeats < 1) {
     throw new VouchError("option/invalid", `repeats is ${repeats}, but must be a whole number ≥ 1.`);
@@ -99,8 +104,9 @@ export async function permutationImportance<F extends Features>(
     });
   }
   checkGroups(groups, sample.features.columns);
-  const metric = rowMetricFor(model, wanted);
-  const measured = await measureGroups(model, sample, { repeats, groups, metric }, completeRun(run));
+  const objective = objectiveOf(model, decision, options.objective);
+  const wanted = { repeats, groups, objective, decision };
+  const measured = await measureGroups(model, sample, wanted, completeRun(run));
   const chances = measured.found.map(({ mean: centre, se }) => chanceOf(centre, se, rows));
   const adjusted = holm(chances);
   const features = groups.map(({ name }, g) => ({
@@ -109,7 +115,7 @@ export async function permutationImportance<F extends Features>(
     p: adjusted[g],
     matters: adjusted[g] < SIGNIFICANCE,
   }));
-  return { metric, loss: measured.loss, features };
+  return { metric: objective.metric, loss: measured.loss, features };
 }
 
 /** Computes the one-sided p-value of a mean increase; if all rows increase by the same amount, that of the sign test. */
@@ -118,6 +124,18 @@ function chanceOf(centre: number, se: number, rows: number): number {
   if (se === 0) return centre > 0 ? 2 ** -rows : 1;
   const tail = studentTail(Math.abs(centre) / se, rows - 1);
   return centre > 0 ? tail : 1 - tail;
+}
+
+/** Returns the objective, or the default. Throws if it needs probabilities and there are none. */
+function objectiveOf(model: Model, decision: Decision, wanted: Objective | undefined): Objective {
+  const scoring = decidedScoring(decision, model);
+  if (wanted === undefined) return scoring === "probability" ? { metric: "log-loss" } : ERROR;
+  if (metricFacts(wanted.metric).judges !== "probabilities" || scoring === "probability") return wanted;
+  throw new VouchError(
+    "learner/unsupported",
+    `The ${wanted.metric} of ${model.learner} is not defined: it gives no probabilities.`,
+    { hint: 'Measure the "error" instead.' },
+  );
 }
 
 function eachFeature({ featureNames }: { readonly featureNames: readonly string[] }): FeatureGroup[] {
@@ -166,7 +184,14 @@ async function measureGroups<F extends Features>(
   }
   const { executor, signal } = run;
   const { learner } = model;
-  const input = { learner, state: model.toState(), before, ...shuffling, features: sharedFeatures(features) };
+  const input = {
+    ...shuffling,
+    learner,
+    state: model.toState(),
+    before,
+    features: sharedFeatures(features),
+    decision: decisionState(options.decision),
+  };
   const found = await executor.map(
     permutedLossesTask,
     partsOf(options.groups, executor.threads * TASKS_PER_THREAD).map((groups) => ({ ...input, groups })),
@@ -186,11 +211,13 @@ const permutedLossesTask = defineTask(
       learner,
       state,
       features,
+      decision,
       before,
       ...shuffling
-    }: Omit<Shuffling<Features>, "features"> & {
+    }: Omit<Shuffling<Features>, "features" | "decision"> & {
       readonly learner: string;
       readonly state: State;
+      readonly decision: State;
       readonly features: PlainFeatures;
       readonly before: Float64Array;
     },
@@ -198,7 +225,9 @@ const permutedLossesTask = defineTask(
   ) => {
     const kind = await learnerNamed(learner);
     const model = await withLearners(() => kind.restore(state));
-    return increasesOf(model, { ...shuffling, features: featuresFrom(features) }, before, (done) => {
+    const own = restoreDecision(decision, model.classes.length);
+    const all = { ...shuffling, decision: own, features: featuresFrom(features) };
+    return increasesOf(model, all, before, (done) => {
       context.progress(done);
       return context.checkpoint();
     });
@@ -232,7 +261,7 @@ async function increasesOf<F extends Features>(
 /** Computes the loss of every row, with one group shuffled or none. */
 async function lossesWith<F extends Features>(
   model: Model<F>,
-  { features, labels, metric, sources }: Shuffling<F>,
+  { features, labels, objective, decision, sources }: Shuffling<F>,
   shuffled: { readonly group: FeatureGroup; readonly repeat: number } | undefined,
   pause: () => Promise<void> | undefined,
 ): Promise<Float64Array> {
@@ -254,7 +283,7 @@ async function lossesWith<F extends Features>(
     scores.values.set(classified.scores.values, begin * scores.columns);
     predictions.set(classified.predictions, begin);
   }
-  return lossesOfRows(metric, labels, { scores, predictions });
+  return rowLosses(objective, { labels, ...decided(decision, { scores, predictions }) });
 }
 
 /** Shuffles all rows once for each repeat, on shared memory. */

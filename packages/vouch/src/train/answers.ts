@@ -2,7 +2,11 @@ import { confidencesOf, type Decision } from "../evaluate/decision.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Certificate } from "../theory/certificate.js";
-import { type AbstentionRule, chooseAbstention, type ThresholdChoice } from "../theory/conformal/abstention.js";
+import {
+  type AbstentionRule,
+  chooseAbstention,
+  type ThresholdChoice,
+} from "../theory/conformal/abstention.js";
 import { abstentionCertificates } from "../theory/conformal/abstention-certificates.js";
 import { type AnswerCounts, type AnsweredRows, countAnswers } from "../theory/conformal/answered-rows.js";
 import {

@@ -253,7 +253,13 @@ function calibrationOnCard({ decision, outOfFold }: FittedDecision): Pick<Card, 
 }
 
 /** Leaves out the losses of single rows, which would be too large for a card, and evidence that the decision keeps. */
-function countsOf({ losses, dependence, answers, coverage, ...counts }: HeldOutTest): NonNullable<Card["heldOut"]> {
+function countsOf({
+  losses,
+  dependence,
+  answers,
+  coverage,
+  ...counts
+}: HeldOutTest): NonNullable<Card["heldOut"]> {
   return heldOutSchema.parse(counts);
 }
 

@@ -49,7 +49,7 @@ export interface Certifiable {
 
 /**
  * Lists all certificates of a classifier. The first is the one to quote: the held-out certificate if it is informative, because it
- * was fixed before any value was seen; otherwise `best-of`, if there are several to choose from and held-out rows that are all
+ * was fixed before any value was seen; that of the metric that the model was trained for, if that is not the error; otherwise `best-of`, if there are several to choose from and held-out rows that are all
  * misclassified do not contradict it. The other bounds on the error
  * follow, those whose premises hold first, then by value, smallest first; then those of other measures.
  *
@@ -70,7 +70,8 @@ export function certify(certifiable: Certifiable, options: CertifyOptions = {}):
   const errors = [...valued.filter(isOfError), ...(best ? [best] : [])].sort(
     (a, b) => Number(b.holds) - Number(a.holds) || order(a.value, b.value),
   );
-  const quoted = certificateToQuote(valued, best, heldOut, confidence);
+  const quoted =
+    certificateOfMetric(valued, certifiable) ?? certificateToQuote(valued, best, heldOut, confidence);
   const all = [...errors, ...valued.filter((certificate) => !isOfError(certificate))];
   return quoted ? [quoted, ...all.filter((certificate) => certificate !== quoted)] : all;
 }
@@ -85,6 +86,17 @@ function ownTest({ card: { heldOut }, decision }: Certifiable): HeldOutTest | un
       ...(sets && { coverage: sets }),
     }
   );
+}
+
+/** Finds the certificate of the metric that the model was trained for, if that is not the error and it is informative. */
+function certificateOfMetric(
+  certificates: readonly Certificate[],
+  { card: { objective } }: Certifiable,
+): Certificate | undefined {
+  if (!objective || objective.metric === "error") return undefined;
+  return certificates.find(({ measure, holds, reason }) => {
+    return measure === objective.metric && holds && reason === undefined;
+  });
 }
 
 function certificateToQuote(
@@ -185,7 +197,8 @@ function valuesTogether(
   const { classes = [] } = evidence.heldOut?.confusion ?? {};
   const others = certificates.filter((one) => mayHold(one) && one.class === undefined).length;
   // Error and precision of each class, and the coverage of each if sets have limits by class.
-  const kinds = 2 + Number(certificates.some(({ name, class: one }) => name === "coverage" && one !== undefined));
+  const kinds =
+    2 + Number(certificates.some(({ name, class: one }) => name === "coverage" && one !== undefined));
   const count = others + (ofClasses > 0 ? kinds * classes.length : 0);
   if (count < 2) return [];
   const shares = certificatesAt(confidenceOfEach(confidence, count), evidence);

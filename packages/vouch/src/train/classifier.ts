@@ -1,4 +1,5 @@
 import { type Encoder, labelledSample, type OnNotice } from "../encode/encoder.js";
+import type { Background } from "../evaluate/background.js";
 import { confidencesOf, type Decision, decided, decidedScoring } from "../evaluate/decision.js";
 import type { DecisionRule } from "../evaluate/decision-rule.js";
 import { type Evaluation, evaluate } from "../evaluate/metrics.js";
@@ -21,6 +22,8 @@ export interface ClassifierParts<C extends Card = Card> {
   readonly decision: Decision;
   /** A sketch of the training rows, to recognise them. */
   readonly fingerprint: Fingerprint;
+  /** Cells of the training columns that reasons are measured against; absent with very many columns. */
+  readonly background?: Background | undefined;
   readonly card: C;
 }
 
@@ -49,6 +52,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   readonly model: Model;
   readonly decision: Decision;
   readonly fingerprint: Fingerprint;
+  readonly background: Background | undefined;
   readonly card: C;
 
   constructor(parts: ClassifierParts<C>) {
@@ -56,6 +60,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     this.model = parts.model;
     this.decision = parts.decision;
     this.fingerprint = parts.fingerprint;
+    this.background = parts.background;
     this.card = parts.card;
   }
 

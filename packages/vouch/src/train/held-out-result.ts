@@ -1,14 +1,8 @@
 import type { Features, Sample } from "../encode/sample.js";
-import {
-  type AgainstBaseline,
-  againstBaseline,
-  type Baseline,
-  CLIPPED_PROBABILITY,
-  mistakesOf,
-} from "../evaluate/baseline.js";
+import { type AgainstBaseline, againstBaseline, type Baseline, mistakesOf } from "../evaluate/baseline.js";
 import { type Decision, decided, decidedScoring } from "../evaluate/decision.js";
 import { groupCounts, meansByGroup } from "../evaluate/groups.js";
-import type { Objective } from "../evaluate/metric.js";
+import { CLIPPED_PROBABILITY, type Objective } from "../evaluate/metric.js";
 import {
   auc,
   brierLosses,

@@ -1,5 +1,6 @@
 import { fitEncoder } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
+import { Background } from "../evaluate/background.js";
 import { type Decision, decided } from "../evaluate/decision.js";
 import type { Objective } from "../evaluate/metric.js";
 import type { Evaluation } from "../evaluate/metrics.js";
@@ -176,6 +177,7 @@ export async function trainClassifier(
     model,
     decision,
     fingerprint: tested.fingerprint,
+    background: Background.of(training.features, encoded.encoder.schema, run.seed),
     card,
   });
   return {

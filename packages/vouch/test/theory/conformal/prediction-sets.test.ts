@@ -65,19 +65,18 @@ describe("prediction sets", () => {
     "cover with sharpness %d and %i digits, from %i rows: too little in at most δ of draws",
     (sharpness, digits, rows) => {
       const law = { sharpness, digits };
-      const truth = draw(20_000, new Random(99), law);
-      const draws = 200;
+      const truth = draw(8000, new Random(99), law);
+      const draws = 100;
       const [level, delta] = [0.9, 0.1];
       let overall = 0;
       let perClass = 0;
       for (let i = 0; i < draws; i++) {
         const held = draw(rows, new Random(i), law);
-        // The truth is from a sample, whose standard error is 0.2 %; that of the rare class 0.9 %.
+        // The truth is from a sample, whose standard error is 0.3 %; that of the rare class 1.4 %.
         const rule = fitted(held, { level, confidence: 1 - delta });
-        if (coverage(rule, truth) < level - 0.004) overall++;
+        if (coverage(rule, truth) < level - 0.006) overall++;
         const classes = fitted(held, { level, confidence: 1 - delta, perClass: true });
-        if ([0, 1, 2].some((c) => coverage(classes, truth, c) < level - (c === 2 ? 0.018 : 0.006)))
-          perClass++;
+        if ([0, 1, 2].some((c) => coverage(classes, truth, c) < level - (c === 2 ? 0.028 : 0.01))) perClass++;
       }
       expect(overall).toBeLessThanOrEqual(mostFailures(draws, delta));
       expect(perClass).toBeLessThanOrEqual(mostFailures(draws, delta));
@@ -182,7 +181,7 @@ describe("prediction sets", () => {
   });
 
   it("cover a random row of a new group", () => {
-    const draws = 200;
+    const draws = 100;
     let failures = 0;
     for (let i = 0; i < draws; i++) {
       const random = new Random(i);

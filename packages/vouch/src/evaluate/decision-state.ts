@@ -1,10 +1,10 @@
 import * as z from "zod";
-import { Calibrator } from "../evaluate/calibrator.js";
-import type { Decision } from "../evaluate/decision.js";
-import { decisionRuleSchema, ruleFault } from "../evaluate/decision-rule.js";
 import { checkedJson, corrupt, type State } from "../runtime/state.js";
 import { abstentionRuleSchema } from "../theory/conformal/abstention.js";
 import { type SetRule, setRuleSchema } from "../theory/conformal/prediction-sets.js";
+import { Calibrator } from "./calibrator.js";
+import type { Decision } from "./decision.js";
+import { decisionRuleSchema, ruleFault } from "./decision-rule.js";
 
 const shape = z.strictObject({
   rule: decisionRuleSchema,
