@@ -1,5 +1,6 @@
 import { didYouMean, VouchError } from "vouch/errors";
 import { automaticChoice } from "./automatic/choice.js";
+import { calibrationLogLoss } from "./calibration/log-loss.js";
 import { boundedMeans } from "./certificates/bounded-means.js";
 import { certificateCoverage } from "./certificates/coverage.js";
 import { abstentionAndSets } from "./decisions/abstention-and-sets.js";
@@ -39,6 +40,7 @@ export const experiments: readonly Experiment[] = [
   certificateCoverage,
   boundedMeans,
   abstentionAndSets,
+  calibrationLogLoss,
 ];
 
 /** Finds an experiment by name; throws with a suggestion if the name is unknown. */

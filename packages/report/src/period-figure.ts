@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
+import { binomialInterval } from "vouch/theory";
 import { formatCount, formatNumber, formatPercent, type Period } from "vouch/train";
-import { binomialInterval } from "./binomial-interval.js";
 import { colour } from "./colours.js";
 import { errorRows } from "./error-rows.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";

@@ -1,4 +1,4 @@
-import type { Fingerprint } from "vouch/learning";
+import { decided, decidedScoring, type Fingerprint } from "vouch/learning";
 import {
   type CurveSection,
   type Description,
@@ -55,11 +55,10 @@ export async function reportOf(
 
 /** Returns the predictions for the held-out rows, or for the training rows if none were held out. */
 function predictedOf({ classifier, samples, assessment }: Training): Predictions {
-  const { model } = classifier;
-  const { scoring, classes } = model;
+  const { model, decision } = classifier;
   const { features, labels } = samples.heldOut ?? samples.training;
-  const { predictions, scores } = assessment ?? model.classify(features);
-  return { classes, labels, predictions, scores, scoring };
+  const { predictions, scores } = assessment ?? decided(decision, model.classify(features));
+  return { classes: model.classes, labels, predictions, scores, scoring: decidedScoring(decision, model) };
 }
 
 /** Returns the description of the model, with the error on the held-out rows after each step of a model grown in steps. */

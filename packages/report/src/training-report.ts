@@ -74,7 +74,7 @@ export function trainingReport(report: TrainingReport): string {
     ["How well do its scores rank the rows?", withRows(report, rankingFigure(predicted))],
     [
       "When the model says 80 %, is it right 80 % of the time?",
-      withRows(report, calibrationFigure(predicted)),
+      withRows(report, calibrationFigure(predicted, card.objective?.positive)),
     ],
     ["How clear are its decisions?", marginFigure({ train: card.margins, test: margins })],
     ["Which columns matter?", importance(report)],

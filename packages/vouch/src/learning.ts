@@ -37,6 +37,7 @@ export type { RowMetric } from "./evaluate/row-losses.js";
 
 // Learners, options and models
 
+export { type DecidedRows, type Decision, decided, decidedScoring } from "./evaluate/decision.js";
 export type { AdditiveScore } from "./learners/additive.js";
 export type { StepwiseGrowth } from "./learners/learner.js";
 export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js";
