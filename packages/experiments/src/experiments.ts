@@ -2,6 +2,7 @@ import { didYouMean, VouchError } from "vouch/errors";
 import { automaticChoice } from "./automatic/choice.js";
 import { boundedMeans } from "./certificates/bounded-means.js";
 import { certificateCoverage } from "./certificates/coverage.js";
+import { abstentionAndSets } from "./decisions/abstention-and-sets.js";
 import { table1 } from "./deep-cascades/table-1.js";
 import { table41 } from "./deep-cascades-perceptron/table-4-1.js";
 import { table42 } from "./deep-cascades-perceptron/table-4-2.js";
@@ -35,6 +36,7 @@ export const experiments: readonly Experiment[] = [
   automaticChoice,
   certificateCoverage,
   boundedMeans,
+  abstentionAndSets,
 ];
 
 /** Finds an experiment by name; throws with a suggestion if the name is unknown. */

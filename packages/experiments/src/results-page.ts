@@ -78,6 +78,11 @@ export const coverage: readonly Coverage[] = [
     what: "bounds on Brier score and log-loss compared",
     experiment: "certificates/bounded-means",
   },
+  {
+    paper: "–",
+    what: "how often abstention and prediction sets keep their promises",
+    experiment: "decisions/abstention-and-sets",
+  },
 ];
 
 /** Lists the tables, figures and theorems of each paper that the page has. */

@@ -122,7 +122,7 @@ async function screened(
     model,
     own,
     { ...run, seed },
-    { repeats: 1, groups: some },
+    { repeats: 1, groups: some, metric: "error" },
   );
   return features
     .map(({ mean }, i) => ({ changed: mean, group: some[i] }))

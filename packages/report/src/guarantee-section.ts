@@ -84,6 +84,9 @@ const TITLES: Partial<Readonly<Record<Certificate["measure"], string>>> = {
   brier: "Brier score",
   "log-loss": "Log loss",
   auc: "AUC",
+  "answered-error": "Error of answers",
+  "answer-rate": "Share of answered rows",
+  coverage: "Coverage of sets",
 };
 
 function otherMeasures(certificates: readonly Certificate[]): Markup | false {

@@ -9,16 +9,18 @@ import {
   type Table,
   type Training,
 } from "vouch/train";
+import { columnEffects } from "./column-effects.js";
 import { columnImportance } from "./column-importance.js";
 import { columnFacts } from "./column-table.js";
 import type { DataSummary } from "./data-summary.js";
+import { rowExamples } from "./row-examples.js";
 import { trainingReport } from "./training-report.js";
 
 /** Options of `reportOf`. */
 export interface ReportOptions {
   /** The command that trains the same model again, to show in the report. */
   readonly command?: string;
-  /** Threads, signal and progress of measuring permutation importance; the seed is that of the training. */
+  /** Threads, signal and progress of measuring importance, effects and reasons; the seed is that of the training. */
   readonly run?: Partial<Omit<Run, "seed">>;
 }
 
@@ -30,6 +32,8 @@ export async function reportOf(
 ): Promise<string> {
   const { classifier, certificates, assessment } = training;
   const predicted = predictedOf(training);
+  const importance = await columnImportance(training, run);
+  const effects = await columnEffects(training, importance, run);
   return trainingReport({
     card: classifier.card,
     certificates,
@@ -38,7 +42,10 @@ export async function reportOf(
     predicted,
     ...(assessment && { margins: assessment.margins }),
     description: described(training),
-    importance: await columnImportance(training, run),
+    importance,
+    ...(effects && { effects }),
+    // Too slow to measure, too slow to sample.
+    examples: "reason" in importance ? [] : await rowExamples(training, predicted, run),
     data: dataOf(training, table),
     fingerprint: await digestOf(classifier.fingerprint),
     ...(training.periods && { periods: training.periods }),

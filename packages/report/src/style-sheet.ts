@@ -99,6 +99,11 @@ td.number{font-weight:600}
 .bars u{position:absolute;inset:0 auto 0 0;width:var(--length);background:var(--bar);border-radius:2px}
 .bars s{position:absolute;top:calc(50% - 1px);height:2px;left:var(--from);width:calc(var(--to) - var(--from));
   background:var(--ink)}
+.bars .faint u{background:color-mix(in srgb,var(--bar) 30%,var(--panel))}
+.bars .faint b,.bars .faint span{color:var(--muted);font-weight:400}
+.bars.signed i::before{content:"";position:absolute;left:calc(50% - .5px);top:-.2rem;bottom:-.2rem;border-left:1px solid var(--muted)}
+.bars.signed u{left:var(--from)}
+.bars.signed .against{background:var(--orange)}
 .bars.double{columns:2 20rem;column-gap:2.5rem}
 .bars.double li{grid-template-columns:minmax(0,1fr) auto 6.5rem}
 .scroll+.scroll{margin-top:1.5rem}

@@ -15,6 +15,7 @@ import { calibrationFigure } from "./calibration-figure.js";
 import { candidateTable } from "./candidate-table.js";
 import { confusionTable } from "./confusion-table.js";
 import { type DataSummary, dataSummary } from "./data-summary.js";
+import { type ColumnEffects, effectFigure } from "./effect-figure.js";
 import { errorLine } from "./error-line.js";
 import { guaranteeSection } from "./guarantee-section.js";
 import {
@@ -29,6 +30,7 @@ import { modelSections } from "./model-sections.js";
 import { commandBlock, contents, factTable, itemList, type PageSection, page } from "./page.js";
 import { periodFigure } from "./period-figure.js";
 import { rankingFigure } from "./ranking-figure.js";
+import { type RowExample, reasonFigure } from "./reason-figure.js";
 import { verdictPanel } from "./verdict-panel.js";
 
 /** Everything that the page of a training shows. */
@@ -44,6 +46,10 @@ export interface TrainingReport {
   readonly description: Description;
   /** Permutation importance of the columns, or why it was not measured. */
   readonly importance: MeasuredImportance | UnmeasuredImportance;
+  /** Effects of the columns that matter most; absent if none does. */
+  readonly effects?: ColumnEffects;
+  /** Reasons for a few rows. */
+  readonly examples: readonly RowExample[];
   readonly data: DataSummary;
   /** The error over time; present if the rows have times. */
   readonly periods?: readonly Period[];
@@ -72,6 +78,8 @@ export function trainingReport(report: TrainingReport): string {
     ],
     ["How clear are its decisions?", marginFigure({ train: card.margins, test: margins })],
     ["Which columns matter?", importance(report)],
+    ["How do the strongest columns act?", report.effects && effectFigure(report.effects)],
+    ["Why does it decide so for single rows?", reasonFigure(report.examples, report.measuredOn)],
     ...modelSections(description),
     ["How was the learner chosen?", card.choice && candidateTable(card.choice)],
     ["What was it trained on?", dataSummary(report.data, card)],

@@ -68,7 +68,17 @@ export const bareReport: TrainingReport = {
   },
   predicted: noPredictions,
   description: { facts: [], sections: [] },
-  importance: { error: 0.5, features: [], rows: 10, allRows: 10, repeats: 5, slow: false, on: "training" },
+  importance: {
+    metric: "error",
+    loss: 0.5,
+    features: [],
+    rows: 10,
+    allRows: 10,
+    repeats: 5,
+    slow: false,
+    on: "training",
+  },
+  examples: [],
   data: { rows: 10, features: 2, classes: [], columns: {}, missingCells: 0 },
   fingerprint: "0123456789abcdef",
 };
@@ -206,11 +216,12 @@ export const fullReport: TrainingReport = {
   margins: Float64Array.of(-0.5, 0, 0.5, 1),
   description: { facts: [{ name: "rounds", value: 200 }], sections },
   importance: {
-    error: 0.04,
+    metric: "error",
+    loss: 0.04,
     features: [
-      { feature: "size", mean: 0.01, sd: 0.002 },
-      { feature: "shape", mean: 0.125, sd: 0.01 },
-      { feature: "colour", mean: -0.005, sd: 0.001 },
+      { feature: "size", mean: 0.01, se: 0.002, sd: 0.002, p: 1e-5, matters: true },
+      { feature: "shape", mean: 0.125, se: 0.01, sd: 0.01, p: 1e-9, matters: true },
+      { feature: "colour", mean: -0.005, se: 0.001, sd: 0.001, p: 1, matters: false },
     ],
     rows: 140,
     allRows: 140,
@@ -218,6 +229,44 @@ export const fullReport: TrainingReport = {
     slow: false,
     on: "held-out",
   },
+  effects: {
+    effects: [
+      {
+        column: "shape",
+        kind: "numeric",
+        points: [1, 2, 3].map((value) => ({ value, scores: [1 - value / 4, value / 4], se: [0.02, 0.02] })),
+      },
+      {
+        column: "colour",
+        kind: "categorical",
+        points: ["red", "blue"].map((value, i) => ({
+          value,
+          scores: [0.5 - i / 9, 0.5 + i / 9],
+          se: [0, 0],
+        })),
+      },
+    ],
+    classes: ["benign", "malignant"],
+    shown: [1],
+    scoring: "probability",
+  },
+  examples: [
+    {
+      chosenAs: "confident and wrong",
+      row: 17,
+      actual: "benign",
+      reasons: {
+        of: "malignant",
+        unit: "share of votes",
+        base: 0.35,
+        score: 0.8,
+        reasons: [
+          { column: "shape", value: "9", contribution: 0.5 },
+          { column: "colour", value: "red", contribution: -0.05 },
+        ],
+      },
+    },
+  ],
   data: {
     rows: 559,
     features: 9,

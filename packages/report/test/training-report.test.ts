@@ -67,14 +67,41 @@ function withHostileTexts(report: TrainingReport): TrainingReport {
     data: { ...report.data, classes: [{ name: hostile, count: 1 }], columns: { [hostile]: 1 } },
     predicted: { ...report.predicted, classes: ["a", hostile] },
     importance: {
-      error: 0.1,
-      features: [{ feature: hostile, mean: 0.1, sd: 0 }],
+      metric: "log-loss",
+      loss: 0.1,
+      features: [{ feature: hostile, mean: 0.1, se: 0, sd: 0, p: 1, matters: false }],
       rows: 9,
       allRows: 9,
       repeats: 5,
       slow: false,
       on: "training",
     },
+    effects: {
+      effects: [
+        {
+          column: hostile,
+          kind: "categorical",
+          points: [hostile, "b"].map((value) => ({ value, scores: [0.5, 0.5], se: [0, 0] })),
+        },
+      ],
+      classes: ["a", hostile],
+      shown: [0, 1],
+      scoring: "decision",
+    },
+    examples: [
+      {
+        chosenAs: "uncertain",
+        row: 1,
+        actual: hostile,
+        reasons: {
+          of: hostile,
+          unit: "margin",
+          base: 0,
+          score: 1,
+          reasons: [{ column: hostile, value: hostile, contribution: 1, se: 0.1 }],
+        },
+      },
+    ],
     fingerprint: hostile,
     evaluation: {
       ...report.evaluation,
@@ -113,6 +140,8 @@ describe("the report of a training run", () => {
       "When the model says 80\u00a0%, is it right 80\u00a0% of the time?",
       "How clear are its decisions?",
       "Which columns matter?",
+      "How do the strongest columns act?",
+      "Why does it decide so for single rows?",
       "How does it decide?",
       "What does each layer add?",
       "How did training go?",
@@ -147,8 +176,8 @@ describe("the report of a training run", () => {
 
   it("gives words to every figure", () => {
     const figures = [...parsed(trainingReport(fullReport)).querySelectorAll("figure svg[role=img]")];
-    // Four of them are drawn for two widths, two pairs once.
-    expect(figures.length).toBe(4 * 2 + 2 * 2);
+    // Four of them are drawn for two widths, three pairs once.
+    expect(figures.length).toBe(4 * 2 + 3 * 2);
     for (const figure of figures) expect(figure.getAttribute("aria-label")?.length).toBeGreaterThan(20);
   });
 

@@ -100,7 +100,7 @@ export * from "./linear";
 // Logistic regression
 
 export {
-  logisticBytes, logisticClasses, logisticDiagonal, logisticErrors, logisticGradient, logisticProduct, logisticRows,
+  logisticBytes, logisticClasses, logisticDiagonal, logisticErrors, logisticGradient, logisticRows,
 } from "./logistic";
 export { logisticCurvatures, logisticGram, logisticPairCurvatures } from "./logistic-gram";
 

@@ -1,5 +1,5 @@
 /**
- * The loss of logistic regression, C Σ cᵢ log-losses, with its gradient and products with its Hessian, on a range of rows.
+ * The loss of logistic regression, C Σ cᵢ log-losses, with its gradient and the diagonal of its Hessian, on a range of rows.
  *
  * Two classes have one output f = w·x + b, the log odds of the second class; K classes have K outputs and
  * p_k = exp(f_k) / Σ exp(f_l). Weights are stored by features (see `logistic-rows.ts`); those of the constant feature, the
@@ -141,57 +141,6 @@ function gradientOf<T>(
   const total = f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1);
   scale(scores, bytes, 1 / total);
   return f64x2.extract_lane(logarithms(f64x2.splat(total)), 0) + (f64x2.extract_lane(most, 0) - score);
-}
-
-/**
- * Adds the product of the Hessian of rows begin … end − 1 and a direction to `image`. With u = V x, the row adds
- * c·p_k(u_k − Σ p_l u_l) to output k.
- */
-export function logisticProduct(
-  problem: usize, begin: i32, end: i32, direction: usize, scratch: usize, image: usize,
-): void {
-  const it = changetype<Logistic>(problem);
-  if (it.outputs == 1) {
-    if (it.wide) twoClassProduct<f64>(it, begin, end, direction, image);
-    else twoClassProduct<f32>(it, begin, end, direction, image);
-  } else if (it.wide) productOf<f64>(it, begin, end, direction, scratch, image);
-  else productOf<f32>(it, begin, end, direction, scratch, image);
-}
-
-function twoClassProduct<T>(it: Logistic, begin: i32, end: i32, direction: usize, image: usize): void {
-  const constant = <usize>it.columns << 3;
-  let sum: f64 = 0;
-  for (let i = begin; i < end; i++) {
-    const row = rowAt<T>(it, i), n = valuesOf<T>(it, i);
-    const p = load<f64>(it.probabilities + (<usize>i << 3)), cost = load<f64>(it.costs + (<usize>i << 3));
-    const change = cost * p * (1 - p) * (dotRow<T>(it, direction, row, n) + load<f64>(direction + constant));
-    addTo<T>(it, change, row, n, image);
-    sum += change;
-  }
-  store<f64>(image + constant, load<f64>(image + constant) + sum);
-}
-
-function productOf<T>(
-  it: Logistic, begin: i32, end: i32, direction: usize, scratch: usize, image: usize,
-): void {
-  const bytes = <usize>it.outputs << 3, constant = <usize>it.columns * bytes;
-  for (let i = begin; i < end; i++) {
-    const row = rowAt<T>(it, i), n = valuesOf<T>(it, i), cost = load<f64>(it.costs + (<usize>i << 3));
-    memory.copy(scratch, direction + constant, bytes);
-    scoreRow<T>(it.dense, row, n, direction, it.outputs, scratch);
-    const p = it.probabilities + <usize>i * bytes;
-    let sums = f64x2.splat(0);
-    for (let o: usize = 0; o < bytes; o += 16) {
-      sums = f64x2.add(sums, f64x2.mul(v128.load(p + o), v128.load(scratch + o)));
-    }
-    const mean = f64x2.splat(f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1)), costs = f64x2.splat(cost);
-    for (let o: usize = 0; o < bytes; o += 16) {
-      const share = f64x2.mul(costs, v128.load(p + o));
-      v128.store(scratch + o, f64x2.mul(share, f64x2.sub(v128.load(scratch + o), mean)));
-    }
-    addRow<T>(it.dense, scratch, row, n, image, it.outputs);
-    accumulate(scratch, bytes, image + constant);
-  }
 }
 
 /** Adds the diagonal of the Hessian of rows begin … end − 1, c·p(1 − p)x², to `diagonal`. */

@@ -72,8 +72,19 @@ export {
   type PartialEffect,
   partialEffects,
 } from "./evaluate/effects.js";
+export { type DecisionRule, ruleInWords, thresholdRule } from "./evaluate/decision-rule.js";
 export { type FeatureGroup, featuresByColumn } from "./evaluate/feature-groups.js";
+export {
+  formatMetric,
+  METRIC_NAMES,
+  type MetricName,
+  type MetricValues,
+  metricFacts,
+  metricValue,
+  type Objective,
+} from "./evaluate/metric.js";
 export { type Confusion, type Evaluation, evaluate, type Predictions } from "./evaluate/metrics.js";
+export { type ObjectiveOptions, objectiveFor } from "./evaluate/objective.js";
 export {
   type FeatureImportance,
   type PermutationImportance,
@@ -89,8 +100,10 @@ export {
 } from "./evaluate/reasons.js";
 export type { RowMetric } from "./evaluate/row-losses.js";
 export type { Card, TrainedCard } from "./train/card.js";
+export type { AnswerEvidence, AnswerOptions, HeldOutTest } from "./train/answers.js";
 export { VERSION } from "./train/card.js";
-export { Classifier } from "./train/classifier.js";
+export { withClassWeights } from "./train/class-weights.js";
+export { type ClassifiedTable, Classifier, type ClassifyOptions } from "./train/classifier.js";
 export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
 export { type SplitOptions, type SplitRows, splitRows } from "./train/split.js";
 export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";
@@ -100,6 +113,8 @@ export { type Training, type TrainOptions, trainClassifier } from "./train/train
 export type { PairedResult } from "./evaluate/baseline.js";
 export type { Period } from "./evaluate/periods.js";
 export type { Certificate, Premise } from "./theory/certificate.js";
+export { abstentionInWords } from "./theory/conformal/abstention-certificates.js";
+export { setsInWords } from "./theory/conformal/coverage-certificates.js";
 export { boundText, togetherInWords } from "./theory/certificate-words.js";
 export type { Draw, HeldOut } from "./theory/held-out/held-out.js";
 export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";

@@ -12,19 +12,22 @@ import {
   type Learner,
   labelled,
   learnerNamed,
+  objectiveFor,
   parseSettings,
   type SplitOptions,
   type SplitRows,
   splitRows,
+  withClassWeights,
   withLearners,
 } from "vouch/train";
 import { comparisonTable, comparisonVerdictLines } from "../comparison-lines.js";
 import { dataLines } from "../data-lines.js";
-import type { LearningFlags } from "../flags.js";
+import { quoted, type LearningFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
+import { classWeights, type ObjectiveFlags, objectiveArguments, objectiveOptions } from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
 import { defaultHoldout, namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
-import { quoted, readingArguments, splitArguments } from "../shell-command.js";
+import { readingArguments, splitArguments } from "../shell-command.js";
 import {
   noticePrinter,
   printable,
@@ -37,7 +40,7 @@ import {
 } from "../terminal.js";
 
 /** Flags of `vouch compare`. */
-export interface CompareFlags extends LearningFlags {
+export interface CompareFlags extends LearningFlags, ObjectiveFlags {
   readonly learners?: readonly string[];
   readonly set?: readonly string[];
   readonly folds: number;
@@ -88,11 +91,13 @@ export async function compareCommand(
     const read = await readRowsToLearn(argument, flags, signal, progress);
     const labelledRows = labelled(read.table, read.target, read.splitBy);
     const { folds, confidence, budget, seed } = flags;
-    const { training: rows, heldOut } = splitRows(labelledRows, testedRows(flags, read), seed);
+    const { training, heldOut } = splitRows(labelledRows, testedRows(flags, read), seed);
+    const rows = withClassWeights(training, classWeights(flags));
     const comparison = await compare(asked, rows, {
       folds,
       ...(heldOut && { heldOut }),
       confidence,
+      objective: objectiveFor(objectiveOptions(flags), rows),
       ...(budget !== undefined && { seconds: budget }),
       run: { seed, executor, signal, progress },
     }).catch((error) => {
@@ -157,6 +162,7 @@ function asJson({ flags, read, rows, heldOut, comparison, notices, seconds }: Co
   return {
     verdict: verdictAsJson(comparison),
     baseline: { ...baseline, metric: { ...baseline.metric } },
+    metric: comparison.objective.metric,
     seed: flags.seed,
     folds: comparison.folds,
     confidence: flags.confidence,

@@ -1,6 +1,7 @@
 import { saveModel, writeFileAtomic } from "vouch/node";
 import { changedOptions, mean, standardDeviation } from "vouch/select";
 import {
+  abstentionInWords,
   byRacing,
   type Candidate,
   type Card,
@@ -21,6 +22,8 @@ import {
   type Progress,
   parseSettings,
   type Run,
+  ruleInWords,
+  setsInWords,
   type Table,
   type Training,
   type TrainOptions,
@@ -35,6 +38,7 @@ import { dataLines } from "../data-lines.js";
 import type { LearningFlags } from "../flags.js";
 import type { Stops } from "../interruption.js";
 import { longRun } from "../long-run.js";
+import { classWeights, type ObjectiveFlags, objectiveOptions } from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
 import type { ProgressDisplay } from "../progress-display.js";
 import { type Reading, readNewData, readTrainingData } from "../reading.js";
@@ -50,7 +54,7 @@ import { noticePrinter, printable, printJson, styled, type Terminal, width, wrap
 import { verdictAsJson, verdictLines } from "../verdict-lines.js";
 
 /** Flags of `vouch train`. */
-export interface TrainFlags extends LearningFlags {
+export interface TrainFlags extends LearningFlags, ObjectiveFlags {
   readonly learner?: string;
   readonly set?: readonly string[];
   readonly unlabelled?: string;
@@ -60,6 +64,11 @@ export interface TrainFlags extends LearningFlags {
   readonly folds?: number;
   readonly rows?: number;
   readonly chosenAmong?: number;
+  readonly abstain?: number;
+  readonly sets?: number;
+  readonly setsBy?: "all" | "class";
+  /** False for `--no-calibrate`. */
+  readonly calibrate?: boolean;
   /** Seconds. */
   readonly budget?: number;
   readonly out: string;
@@ -107,12 +116,19 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     const reading = { flags, target, like: whole.columns, signal, progress: display.report };
     const measuring = await measuringOf(flags, data, reading);
     const unlabelled = await unlabelledOf(flags, reading);
-    const { confidence, rows, chosenAmong } = flags;
+    const { confidence, rows, chosenAmong, abstain, sets, setsBy, calibrate } = flags;
+    const weights = classWeights(flags);
     const options: TrainOptions = {
       target,
       ...data.splitBy,
       confidence,
       notices,
+      ...objectiveOptions(flags),
+      ...(weights !== undefined && { classWeights: weights }),
+      ...(abstain !== undefined && { abstain }),
+      ...(sets !== undefined && { sets }),
+      ...(setsBy !== undefined && { setsBy }),
+      ...(calibrate !== undefined && { calibrate }),
       ...(rows !== undefined && { rows }),
       ...(chosenAmong !== undefined && { chosenAmong }),
       run,
@@ -273,6 +289,7 @@ function asJson(run: TrainedRun): { [name: string]: Json } {
       }),
     },
     ...(evaluation && { measures: measuresAsJson(evaluation) }),
+    ...decisionAsJson(classifier),
     certificates: certificates.map(certificateAsJson),
     ...(periods && { periods: periods.map((period) => ({ ...period })) }),
     ...(choice && choiceAsJson(choice)),
@@ -281,6 +298,25 @@ function asJson(run: TrainedRun): { [name: string]: Json } {
     model: flags.out,
     ...(flags.report !== undefined && { report: flags.report }),
     seconds,
+  };
+}
+
+/** Describes how the model decides: its metric, calibration, rule, abstention and sets. */
+function decisionAsJson({ card, decision, classes }: Training["classifier"]): Record<string, Json> {
+  const { objective, calibration, classWeights: weights } = card;
+  const { rule, abstention, sets } = decision;
+  return {
+    ...(objective && {
+      objective: {
+        ...objective,
+        ...(objective.positive !== undefined && { positive: classes[objective.positive] }),
+      },
+    }),
+    ...(weights && { classWeights: Object.fromEntries(classes.map((name, k) => [name, weights[k]])) }),
+    ...(calibration && { calibration }),
+    rule: rule.kind === "threshold" ? { ...rule, class: classes[rule.class] } : rule,
+    ...(abstention && { abstention }),
+    ...(sets && { sets }),
   };
 }
 
@@ -306,8 +342,8 @@ function choiceAsJson({ candidates, untried, ended }: Choice): Record<string, Js
 }
 
 function candidateAsJson({ name, learner, validation, rows, fate }: Candidate): Json {
-  const { errors, mean, sd } = validation;
-  return { name, learner: learner.name, errors, mean, sd, rows, fate };
+  const { errors, mean, sd, metric } = validation;
+  return { name, learner: learner.name, errors, mean, sd, metric: { ...metric }, rows, fate };
 }
 
 function print(run: TrainedRun, { out }: Terminal): void {
@@ -322,6 +358,9 @@ function print(run: TrainedRun, { out }: Terminal): void {
   const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${formatDuration(seconds)}`;
   out.write(`\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
   out.write(`${errorLines(training, width(out))}\n\n`);
+  for (const sentence of decisionSentences(training)) {
+    out.write(`${wrap(printable(sentence), width(out))}\n\n`);
+  }
   if (training.periods) out.write(`${periodLines(training.periods, width(out))}\n\n`);
   const further = certificates.length > 0 ? furtherCertificates(certificates, flags.out) : "";
   if (!verdict && certificates.length > 0) out.write(`${wrap(certificates[0].statement, width(out))}\n`);
@@ -329,6 +368,16 @@ function print(run: TrainedRun, { out }: Terminal): void {
   if (choice) out.write(`to train the same model again:\n  ${trainCommand(run, training)}\n`);
   out.write(`model saved to ${flags.out}\n`);
   if (flags.report !== undefined) out.write(`report written to ${flags.report}\n`);
+}
+
+/** Says how the model predicts if not by its own answers, when it abstains, and what its sets cover. */
+function decisionSentences({ classifier }: Training): string[] {
+  const { rule, abstention, sets } = classifier.decision;
+  return [
+    ...(rule.kind === "model" ? [] : [`It predicts ${ruleInWords(rule, classifier.classes)}.`]),
+    ...(abstention ? [abstentionInWords(abstention)] : []),
+    ...(sets ? [setsInWords(sets, classifier.classes)] : []),
+  ];
 }
 
 /** Lists the error of each period of the test; times of dates are shown as dates. */

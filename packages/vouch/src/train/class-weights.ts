@@ -1,17 +1,15 @@
 import { didYouMean } from "../runtime/names.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Labelled } from "../table/target.js";
-import type { SplitRows } from "./split.js";
 
-/** Gives the classes of the training rows their weights. */
+/** Gives the classes of rows to train on their weights. */
 export function withClassWeights(
-  rows: SplitRows,
+  training: Labelled,
   given: "balanced" | Readonly<Record<string, number>> | undefined,
-): SplitRows {
-  if (given === undefined) return rows;
-  const { training } = rows;
+): Labelled {
+  if (given === undefined) return training;
   const classWeights = given === "balanced" ? balancedWeights(training) : namedWeights(given, training);
-  return { ...rows, training: { ...training, classWeights } };
+  return { ...training, classWeights };
 }
 
 /** Computes rows / (classes · rows of the class), so that all classes have the same total weight. */

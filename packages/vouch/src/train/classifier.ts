@@ -1,5 +1,5 @@
 import { type Encoder, labelledSample, type OnNotice } from "../encode/encoder.js";
-import { type Decision, decided, decidedScoring } from "../evaluate/decision.js";
+import { confidencesOf, type Decision, decided, decidedScoring } from "../evaluate/decision.js";
 import type { DecisionRule } from "../evaluate/decision-rule.js";
 import { type Evaluation, evaluate } from "../evaluate/metrics.js";
 import type { Model } from "../learners/model.js";
@@ -8,6 +8,8 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { type Fingerprint, trainingRowsAmong } from "../table/fingerprint.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
+import { answersTo } from "../theory/conformal/abstention.js";
+import { setsOf } from "../theory/conformal/prediction-sets.js";
 import type { Card } from "./card.js";
 
 /** The parts of a classifier. */
@@ -24,14 +26,17 @@ export interface ClassifierParts<C extends Card = Card> {
 
 /** How to classify rows. */
 export interface ClassifyOptions {
-  /** Another rule than the model's for its predictions, such as a threshold. */
+  /** Another rule than the classifier's for its predictions, such as a threshold; then every row is answered. */
   readonly rule?: DecisionRule;
   readonly onNotice?: OnNotice;
 }
 
 /** Classified rows. */
 export interface ClassifiedTable {
+  /** The predicted classes; "" for a row that the classifier does not answer. */
   readonly predictions: string[];
+  /** The classes in the set of each row; absent for a classifier without sets. */
+  readonly sets?: string[][];
   /** Calibrated probabilities, one column per class; absent for a model without any. */
   readonly probabilities?: Matrix;
   /** The model's own scores: the larger, the more likely. */
@@ -59,7 +64,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return this.model.classes;
   }
 
-  /** Predicts the class of every row. */
+  /** Predicts the class of every row; "" where the classifier abstains. */
   predict(table: Table, onNotice?: OnNotice): string[] {
     return this.classify(table, { ...(onNotice && { onNotice }) }).predictions;
   }
@@ -82,13 +87,23 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   classify(table: Table, { rule, onNotice }: ClassifyOptions = {}): ClassifiedTable {
     const features = this.encoder.encode(table, onNotice);
     const own = this.model.classify(features);
-    const decision = rule ? { ...this.decision, rule } : this.decision;
+    const decision = rule ? { ...this.decision, rule, abstention: undefined } : this.decision;
     const { scores, predictions } = decided(decision, own);
+    const { abstention, sets } = decision;
+    const answered = abstention && answersTo(abstention, confidencesOf(predictions, scores));
     return {
-      predictions: Array.from(predictions, (index) => this.classes[index]),
+      predictions: Array.from(predictions, (k, row) => (answered?.[row] === 0 ? "" : this.classes[k])),
+      ...(sets && { sets: this.#classesIn(setsOf(sets, scores)) }),
       ...(decidedScoring(decision, this.model) === "probability" && { probabilities: scores }),
       scores: own.scores,
     };
+  }
+
+  #classesIn(members: Uint8Array): string[][] {
+    const { classes } = this;
+    return Array.from({ length: members.length / classes.length }, (_, row) =>
+      classes.filter((_, k) => members[row * classes.length + k] === 1),
+    );
   }
 
   /** Computes all metrics on a table with the target column, with a notice if training rows are among its rows. */

@@ -3,27 +3,42 @@ import { Calibrator } from "../evaluate/calibrator.js";
 import type { Decision } from "../evaluate/decision.js";
 import { decisionRuleSchema, ruleFault } from "../evaluate/decision-rule.js";
 import { checkedJson, corrupt, type State } from "../runtime/state.js";
+import { abstentionRuleSchema } from "../theory/conformal/abstention.js";
+import { type SetRule, setRuleSchema } from "../theory/conformal/prediction-sets.js";
 
 const shape = z.strictObject({
   rule: decisionRuleSchema,
   /** Null if the scores are not calibrated. */
   calibrator: z.json(),
+  abstention: abstentionRuleSchema.optional(),
+  sets: setRuleSchema.optional(),
 });
 
 /** Writes a decision for a model file; its tensors are those of the calibrator. */
-export function decisionState({ calibrator, rule }: Decision): State {
+export function decisionState({ calibrator, rule, abstention, sets }: Decision): State {
   const state = calibrator?.toState();
-  return { json: { rule, calibrator: state?.json ?? null }, tensors: state?.tensors ?? {} };
+  const json = {
+    rule,
+    calibrator: state?.json ?? null,
+    ...(abstention && { abstention }),
+    ...(sets && { sets }),
+  };
+  return { json, tensors: state?.tensors ?? {} };
 }
 
 /** Reads a decision for a number of classes from an untrusted file. */
 export function restoreDecision({ json, tensors }: State, classes: number): Decision {
-  const { rule, calibrator } = checkedJson("decision", json, shape);
-  const fault = ruleFault(rule, classes);
+  const { calibrator, ...rules } = checkedJson("decision", json, shape);
+  const fault = ruleFault(rules.rule, classes) ?? limitsFault(rules.sets, classes);
   if (fault !== undefined) throw corrupt(`The decision is damaged: ${fault}.`);
   if (calibrator !== null) {
-    return { rule, calibrator: Calibrator.restore({ json: calibrator, tensors }, classes) };
+    return { ...rules, calibrator: Calibrator.restore({ json: calibrator, tensors }, classes) };
   }
   if (Object.keys(tensors).length > 0) throw corrupt("The decision has tensors, but no calibrator.");
-  return { rule };
+  return rules;
+}
+
+function limitsFault(sets: SetRule | undefined, classes: number): string | undefined {
+  if (!sets?.perClass || sets.limits.length === classes) return undefined;
+  return `the sets have limits for ${sets.limits.length} of ${classes} classes`;
 }

@@ -25,12 +25,15 @@ import { formatPercent } from "../runtime/number-format.js";
 import type { RepeatedRows } from "../table/repeated-rows.js";
 import type { LabelledRows } from "../table/target.js";
 import type { Draw, HeldOut, HeldOutLosses, Repeats } from "../theory/held-out/held-out.js";
+import { type HeldOutTest, type PredictedRows, testAnswers } from "./answers.js";
 import { type ClassFound, classesFound } from "./warnings.js";
 
 /** Results of a model on held-out rows. */
 export interface HeldOutResult {
   /** The evidence for certificates. */
-  readonly evidence: HeldOut;
+  readonly evidence: HeldOutTest;
+  /** The rows that count as evidence. */
+  readonly evidenceRows: PredictedRows;
   readonly evaluation: Evaluation;
   readonly assessment: Assessment;
   readonly comparison: AgainstBaseline;
@@ -91,7 +94,8 @@ export function heldOutResult(
     losses: lossesOf(evidenceRows),
   };
   return {
-    evidence,
+    evidence: { ...evidence, ...testAnswers(decision, evidenceRows) },
+    evidenceRows,
     evaluation: evaluate({ classes: model.classes, labels, predictions, scores, scoring }),
     assessment,
     comparison: isProof

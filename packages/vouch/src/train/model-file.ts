@@ -152,12 +152,16 @@ function checkFit(encoder: Encoder, model: Model): void {
 }
 
 /** Checks that the calibrator takes the model's scores, and that a rule has probabilities to decide by. */
-function checkDecision({ calibrator, rule }: Decision, { scoring }: Model): void {
+function checkDecision(
+  { calibrator, rule, abstention, sets }: Decision,
+  { scoring }: Model,
+): void {
   if (calibrator && calibrator.scoring !== scoring) {
     throw corrupt(`The calibrator takes a ${calibrator.scoring}, but the model gives a ${scoring}.`);
   }
-  if (!calibrator && scoring === "decision" && rule.kind !== "model") {
-    throw corrupt("The decision rule needs probabilities, but the model has none.");
+  const needsProbabilities = rule.kind !== "model" || abstention !== undefined || sets !== undefined;
+  if (!calibrator && scoring === "decision" && needsProbabilities) {
+    throw corrupt("The decision needs probabilities, but the model has none.");
   }
 }
 

@@ -3,8 +3,8 @@ import type { LogisticLoss } from "./logistic-loss.js";
 /** Eigenvalues below this fraction of the diagonal count as zero. */
 const SINGULAR = 1e-9;
 
-/** The matrices are computed only if that takes less time than about this many products with the Hessian. */
-const MOST_PRODUCTS = 50;
+/** The matrices are computed only if that takes less time than about this many gradients. */
+const MOST_GRADIENTS = 50;
 
 /** The penalty. */
 interface Penalty {
@@ -42,7 +42,7 @@ export async function effectiveParameters(
   }
   const pairs = (own * (own + 1)) / 2;
   const work = pairs * loss.gramWork + active.length ** 3 / 3;
-  if (work > MOST_PRODUCTS * loss.work && active.length > FEW) return undefined;
+  if (work > MOST_GRADIENTS * loss.work && active.length > FEW) return undefined;
   const hessian = await hessianOf(loss, active, own);
   return traceOf(hessian, active, loss, l2);
 }
@@ -59,7 +59,7 @@ function nonZero(weights: Float64Array, { size, outputs }: LogisticLoss): number
 /** Computes the rank of the features and the constant, among rows whose class is not certain. */
 async function rankOf(loss: LogisticLoss): Promise<number | undefined> {
   const size = loss.features + 1;
-  if (loss.gramWork + size ** 3 / 3 > MOST_PRODUCTS * loss.work && size > FEW) return undefined;
+  if (loss.gramWork + size ** 3 / 3 > MOST_GRADIENTS * loss.work && size > FEW) return undefined;
   const gram = await loss.gram(1);
   try {
     const { values, columns } = gram.matrix;

@@ -3,16 +3,16 @@ import type { Run } from "../../runtime/run.js";
 import { Hyperplanes } from "../linear/hyperplanes.js";
 import { effectiveParameters } from "./effective-parameters.js";
 import { LogisticLoss, type LogisticRows } from "./logistic-loss.js";
-import { minimise, type NewtonOptions, type NewtonSolution } from "./newton.js";
+import { type LogisticSolution, minimise, type SearchOptions } from "./minimise.js";
 
-interface FitOptions extends NewtonOptions {
+interface FitOptions extends SearchOptions {
   /** Whether to count free parameters. */
   readonly countsParameters: boolean;
 }
 
 /** A fitted logistic regression, before it becomes a model. */
 interface LogisticFit {
-  readonly solution: NewtonSolution;
+  readonly solution: LogisticSolution;
   readonly outputs: Hyperplanes;
   /** Number of misclassified training rows. */
   readonly errors: number;

@@ -40,7 +40,7 @@ export interface LogisticRows {
 }
 
 /** Sums over rows that a task computes. */
-type RowSum = "gradient" | "product" | "diagonal";
+type RowSum = "gradient" | "diagonal";
 
 /**
  * The loss Σ cᵢ log(1/p(yᵢ | xᵢ)) as a function of the weights, in kernel memory. Two classes have one output, the log odds of
@@ -96,7 +96,7 @@ export class LogisticLoss {
     }));
   }
 
-  /** Multiplications of a gradient or a product with the Hessian. */
+  /** Multiplications of a gradient. */
   get work(): number {
     return 2 * (this.entries + this.#rows.rows) * this.outputs;
   }
@@ -105,11 +105,6 @@ export class LogisticLoss {
   async evaluate(weights: Float64Array, gradient: Float64Array): Promise<number> {
     const losses = await this.#sum("gradient", weights, gradient);
     return losses.reduce((sum, loss) => sum + loss, 0);
-  }
-
-  /** Writes the product of the Hessian at the last evaluated weights with a direction. */
-  async product(direction: Float64Array, image: Float64Array): Promise<void> {
-    await this.#sum("product", direction, image);
   }
 
   /** Writes the diagonal of the Hessian at the last evaluated weights. */
@@ -254,14 +249,13 @@ const rowsTask = defineTask(
   async (input: RowsInput, context: TaskContext): Promise<number> => {
     const { kind, problem, vector, size, scratch, sums } = input;
     const memory = attachKernelMemory(input.memory);
-    const { logisticGradient, logisticProduct, logisticDiagonal } = memory.kernels;
+    const { logisticGradient, logisticDiagonal } = memory.kernels;
     memory.f64(sums, size).fill(0);
     let loss = 0;
     for (const [from, to] of workRanges(input.end - input.begin, input.workPerRow, WORK_AT_ONCE)) {
       await context.checkpoint();
       const [begin, end] = [input.begin + from, input.begin + to];
       if (kind === "gradient") loss += logisticGradient(problem, begin, end, vector, scratch, sums);
-      else if (kind === "product") logisticProduct(problem, begin, end, vector, scratch, sums);
       else logisticDiagonal(problem, begin, end, scratch, sums);
     }
     return loss;

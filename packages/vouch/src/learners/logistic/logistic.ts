@@ -32,7 +32,7 @@ const parts = {
     tolerance: z.number().positive(),
     /** Estimated distance of the objective from its minimum, as a fraction of it. */
     gap: z.number().min(0),
-    steps: z.int().min(0),
+    iterations: z.int().min(0),
     /** Whether the classes can be separated, so that without a penalty there is no minimum. */
     separable: z.boolean(),
   }),
@@ -75,14 +75,14 @@ export const logistic = defineLearner({
       .number()
       .min(1e-14)
       .max(0.1)
-      .default(1e-8)
+      .default(1e-7)
       .describe("Stopping tolerance: estimated distance of the objective from its minimum, relative to it."),
     maxIterations: z
       .int()
       .min(1)
       .max(100_000)
-      .default(100)
-      .describe("Maximum number of Newton steps. If they run out, a notice reports the remaining distance."),
+      .default(1000)
+      .describe("Maximum number of iterations. If they run out, a notice reports the remaining distance."),
   }),
   features: "matrix or sparse",
   encoding: ({ standardise }) => ({
@@ -120,7 +120,7 @@ export const logistic = defineLearner({
         convergence: {
           tolerance,
           gap: solution.gap,
-          steps: solution.iterations,
+          iterations: solution.iterations,
           separable: solution.separable,
         },
         ...(freeParameters !== undefined && { freeParameters }),
@@ -178,7 +178,7 @@ export const logistic = defineLearner({
         { name: "weights other than zero", value: nonZero(outputs) },
         ...(freeParameters === undefined ? [] : [{ name: "free parameters", value: freeParameters }]),
         { name: "mean log-loss in training", value: logLoss },
-        { name: "Newton steps", value: convergence.steps },
+        { name: "iterations", value: convergence.iterations },
         { name: "relative distance from the minimum", value: convergence.gap },
         { name: "converged", value: hasConverged(model) },
       ],
@@ -196,15 +196,15 @@ function separationNotices({ convergence, classes, trained }: FittedLogistic): s
   const which = trained.length === 2 ? trained.map((k) => classes[k]).join(" and ") : "the classes";
   return [
     `The features separate ${which} on the training rows, so the likelihood has no maximum and the weights grow without bound. ` +
-      `The solver stopped after ${formatCount(convergence.steps, "step")}. Set penalty to elastic-net.`,
+      `The solver stopped after ${formatCount(convergence.iterations, "iteration")}. Set penalty to elastic-net.`,
   ];
 }
 
 function convergenceNotices(model: FittedLogistic): string[] {
-  const { gap, tolerance, separable, steps } = model.convergence;
+  const { gap, tolerance, separable, iterations } = model.convergence;
   if (separable || hasConverged(model)) return [];
   return [
-    `The solver stopped after ${formatCount(steps, "Newton step")} without converging: the objective is about ` +
+    `The solver stopped after ${formatCount(iterations, "iteration")} without converging: the objective is about ` +
       `${formatNumber(gap)} of itself above the minimum, more than the tolerance ${formatNumber(tolerance)}. ` +
       "Raise maxIterations or tolerance, or lower C.",
   ];
