@@ -9,6 +9,7 @@ export type { Cell, DeclaredKinds } from "./table/column.js";
 export {
   type CategoricalColumn,
   type Column,
+  columnKind,
   missingCells,
   type NumericColumn,
   type NumericValues,
@@ -66,13 +67,13 @@ export type { Assessment, Classification, Model } from "./learners/model.js";
 // Classifiers
 
 export { Background } from "./evaluate/background.js";
+export { type DecisionRule, ruleInWords, thresholdRule } from "./evaluate/decision-rule.js";
 export {
   type EffectOptions,
   type EffectPoint,
   type PartialEffect,
   partialEffects,
 } from "./evaluate/effects.js";
-export { type DecisionRule, ruleInWords, thresholdRule } from "./evaluate/decision-rule.js";
 export { type FeatureGroup, featuresByColumn } from "./evaluate/feature-groups.js";
 export {
   formatMetric,
@@ -99,8 +100,8 @@ export {
   reasonText,
 } from "./evaluate/reasons.js";
 export type { RowMetric } from "./evaluate/row-losses.js";
-export type { Card, TrainedCard } from "./train/card.js";
 export type { AnswerEvidence, AnswerOptions, HeldOutTest } from "./train/answers.js";
+export type { Card, TrainedCard } from "./train/card.js";
 export { VERSION } from "./train/card.js";
 export { withClassWeights } from "./train/class-weights.js";
 export { type ClassifiedTable, Classifier, type ClassifyOptions } from "./train/classifier.js";
@@ -113,9 +114,9 @@ export { type Training, type TrainOptions, trainClassifier } from "./train/train
 export type { PairedResult } from "./evaluate/baseline.js";
 export type { Period } from "./evaluate/periods.js";
 export type { Certificate, Premise } from "./theory/certificate.js";
+export { boundText, togetherInWords } from "./theory/certificate-words.js";
 export { abstentionInWords } from "./theory/conformal/abstention-certificates.js";
 export { setsInWords } from "./theory/conformal/coverage-certificates.js";
-export { boundText, togetherInWords } from "./theory/certificate-words.js";
 export type { Draw, HeldOut } from "./theory/held-out/held-out.js";
 export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";
 export { heldOutTest, type JudgedRows, judgeOn } from "./train/test-classifier.js";
