@@ -1,4 +1,3 @@
-import type { RowMetric } from "vouch/learning";
 import {
   type FeatureImportance,
   formatCount,

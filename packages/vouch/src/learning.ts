@@ -33,7 +33,6 @@ export {
   type PartialEffect,
   partialEffects,
 } from "./evaluate/effects.js";
-export type { RowMetric } from "./evaluate/row-losses.js";
 
 // Learners, options and models
 

@@ -9,6 +9,7 @@ export type { Cell, DeclaredKinds } from "./table/column.js";
 export {
   type CategoricalColumn,
   type Column,
+  columnKind,
   missingCells,
   type NumericColumn,
   type NumericValues,
@@ -65,14 +66,7 @@ export type { Assessment, Classification, Model } from "./learners/model.js";
 
 // Classifiers
 
-export { Background } from "./evaluate/background.js";
 export { type DecisionRule, ruleInWords, thresholdRule } from "./evaluate/decision-rule.js";
-export {
-  type EffectOptions,
-  type EffectPoint,
-  type PartialEffect,
-  partialEffects,
-} from "./evaluate/effects.js";
 export { type FeatureGroup, featuresByColumn } from "./evaluate/feature-groups.js";
 export {
   formatMetric,

@@ -105,13 +105,13 @@ describe("countNgrams", () => {
 });
 
 describe("tfIdf", () => {
-  it("is (1 + ln c) · weight, divided by the norm", () => {
+  it("is (1 + ln c) · weight, scaled to norm 4", () => {
     const block = { column: 0, ngrams: ["cat", "the"], weights: Float64Array.of(2, 1.5) };
     const { starts, values } = inOneGo(tfIdf(column(["the the cat", "dog", "cat"]), block));
     expect([...starts]).toEqual([0, 2, 2, 3]);
     const [cat, the] = [2, (1 + Math.log(2)) * 1.5];
-    expect(values[0]).toBeCloseTo(cat / Math.hypot(cat, the), 12);
-    expect(values[1]).toBeCloseTo(the / Math.hypot(cat, the), 12);
-    expect(values[2]).toBe(1);
+    expect(values[0]).toBeCloseTo((4 * cat) / Math.hypot(cat, the), 12);
+    expect(values[1]).toBeCloseTo((4 * the) / Math.hypot(cat, the), 12);
+    expect(values[2]).toBe(4);
   });
 });
