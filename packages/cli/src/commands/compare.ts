@@ -59,7 +59,9 @@ export interface CompareFlags extends LearningFlags, ObjectiveFlags {
 const DEFAULT_LEARNERS = [
   "majority",
   "stump",
+  "tree",
   "adaboost",
+  "logistic",
   "linear-svm",
   "svm",
   "forest",
