@@ -15,6 +15,7 @@ export {
   labelledSample,
   type NumericEncoding,
   type OnNotice,
+  type SparseEncoding,
 } from "./encode/encoder.js";
 export { fitEncoder } from "./encode/fit-encoder.js";
 export { type EncodingPremise, encodingPremise, type LearnedEncoding } from "./encode/learned-encoding.js";
