@@ -44,6 +44,7 @@ export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js"
 export { parseOptions } from "./learners/options.js";
 export type { Evaluations } from "./learners/scores.js";
 export type { State, Tensor, TensorData } from "./runtime/state.js";
+export type { AnswerEvidence } from "./train/answers.js";
 export type { ClassifierParts } from "./train/classifier.js";
 
 // Runs, random numbers and tasks

@@ -1,6 +1,6 @@
 import { didYouMean } from "../runtime/names.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { Labelled } from "../table/target.js";
+import type { Labelled } from "./target.js";
 
 /** Gives the classes of rows to train on their weights. */
 export function withClassWeights(
