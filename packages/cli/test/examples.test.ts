@@ -53,7 +53,9 @@ describe("examples", () => {
 
   it("decisions", async () => {
     const text = await printed("decisions.mjs");
-    expect(text).toMatch(/^AUC 0\.9\d\d\nWith 95 % confidence the AUC for new cases like these is at least 0\.9/);
+    expect(text).toMatch(
+      /^AUC 0\.9\d\d\nWith 95 % confidence the AUC for new cases like these is at least 0\.9/,
+    );
     // With probabilities that mean it, a class whose omission costs 20 is predicted from 1 / 21 on.
     expect(text).toMatch(/kind: 'threshold', class: 1, at: 0\.0\d/);
     expect(text).toMatch(/the mean cost of new cases like these is at most \d/);
