@@ -89,6 +89,11 @@ export const coverage: readonly Coverage[] = [
     what: "how often abstention and prediction sets keep their promises",
     experiment: "decisions/abstention-and-sets",
   },
+  {
+    paper: "–",
+    what: "models trained for a metric or for costs",
+    experiment: "decisions/metrics",
+  },
 ];
 
 /** Lists the tables, figures and theorems of each paper that the page has. */

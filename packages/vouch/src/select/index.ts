@@ -23,6 +23,7 @@ export { timeFolds, timeHoldout } from "../table/time-splits.js";
 // Metrics of predictions
 
 export { type CalibrationBin, calibrationBins, calibrationError } from "../evaluate/calibration.js";
+export { type ClassifiedRows, rowLosses } from "../evaluate/metric.js";
 export { auc, balancedAccuracy, confusionMatrix, logLoss, macroF1 } from "../evaluate/metrics.js";
 export {
   areaUnderRoc,
