@@ -94,6 +94,11 @@ export const coverage: readonly Coverage[] = [
     what: "probabilities before and after calibration",
     experiment: "calibration/log-loss",
   },
+  {
+    paper: "–",
+    what: "models trained for a metric or for costs",
+    experiment: "decisions/metrics",
+  },
 ];
 
 /** Lists the tables, figures and theorems of each paper that the page has. */

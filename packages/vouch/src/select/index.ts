@@ -50,7 +50,15 @@ export { countErrors } from "../learners/training-facts.js";
 
 // Trials, criteria and evidence
 
-export { formatMetric, METRIC_NAMES, metricFacts, metricNamed, metricValue } from "../evaluate/metric.js";
+export {
+  type ClassifiedRows,
+  formatMetric,
+  METRIC_NAMES,
+  metricFacts,
+  metricNamed,
+  metricValue,
+  rowLosses,
+} from "../evaluate/metric.js";
 export { objectiveFor } from "../evaluate/objective.js";
 export { type OutOfFold, outOfFoldScores } from "../evaluate/out-of-fold.js";
 export { runTrials } from "../evaluate/run-trials.js";
