@@ -1,9 +1,12 @@
+import type { Decision } from "vouch/learning";
 import {
+  abstentionInWords,
   type Certificate,
   type ClassFound,
   formatNumber,
   formatPercent,
   isGrave,
+  setsInWords,
   type TrainedCard,
   type Verdict,
   verdictInWords,
@@ -17,11 +20,12 @@ const MARKS = { yes: "✓", doubtful: "!", unclear: "?", no: "✗" } as const;
 
 /**
  * Shows all that a person must know first: whether the model is better than the baseline, what puts that in doubt, what is found
- * of each class, the certificate to quote, and the other warnings.
+ * of each class, the certificate to quote, when the model abstains, and the other warnings.
  */
 export function verdictPanel(
   { verdict, error, heldOut }: Pick<TrainedCard, "verdict" | "error" | "heldOut">,
   quoted: Certificate | undefined,
+  answers: Markup | false = false,
 ): Markup {
   if (!verdict) return unmeasured(error, heldOut !== undefined, quoted);
   const { better, warnings } = verdict;
@@ -32,7 +36,7 @@ export function verdictPanel(
     // A p-value stays on one line.
     words.replaceAll(/\bp ([<=]) /g, "p\u00a0$1\u00a0"),
     html`${warningList(grave)}${foundBars(verdict)}${ranking !== undefined && html`<p>${ranking}</p>`}
-${statement(quoted, verdict.measuredOn === "folds")}${warningList(warnings.filter((one) => !isGrave(one)))}`,
+${statement(quoted, verdict.measuredOn === "folds")}${answers}${warningList(warnings.filter((one) => !isGrave(one)))}`,
   );
 }
 
@@ -67,6 +71,23 @@ function statement(quoted: Certificate | undefined, folds: boolean): Markup {
   const proven = quoted !== undefined && givesGuarantee(quoted);
   return html`<p class="statement ${proven && "proven"}">${quoted?.statement ?? none}</p>
 `;
+}
+
+/** Says when the model abstains, and what its sets cover; the rest of the page is about answers to all rows. */
+export function answerStatements(
+  { abstention, sets }: Pick<Decision, "abstention" | "sets">,
+  classes: readonly string[],
+): Markup | false {
+  if (!abstention && !sets) return false;
+  return html`${
+    abstention &&
+    html`<p class="statement"><b>It abstains when unsure.</b> ${abstentionInWords(abstention)} All other numbers here count every row as answered.</p>
+`
+  }${
+    sets &&
+    html`<p class="statement"><b>It gives prediction sets.</b> ${setsInWords(sets, classes)}</p>
+`
+  }`;
 }
 
 function warningList(warnings: readonly Warning[]): Markup | false {
