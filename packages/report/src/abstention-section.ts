@@ -76,7 +76,7 @@ function drawing(
     marks: [
       Plot.gridY(GRID),
       Plot.axisX({ ...AXIS, ticks: 5, tickFormat: formatRoundPercent, label: "Answered rows" }),
-      Plot.axisY({ ...AXIS, ticks: 5, tickFormat: formatPercent, label: "Wrong answers" }),
+      Plot.axisY({ ...AXIS, ticks: 5, tickFormat: formatRoundPercent, label: "Wrong answers" }),
       Plot.ruleY([target], { ...lineStyle("bound") }),
       Plot.text([target], {
         y: (value: number) => value,

@@ -29,7 +29,7 @@ export function candidateTable(
   const rest = untried > 0 ? ` ${formatCount(untried, "other")} got no result.` : "";
   return html`<p>${tried}, compared ${scale && `by ${scale.title} `}on parts of the training rows; the best first.${rest} The held-out rows took no part.</p>
 <div class="scroll" tabindex="0" role="region" aria-label="Candidates">
-<table>
+<table class="candidates">
 <thead><tr><th scope="col">Learner</th>${scale && html`<th scope="col" class="number">${capitalised(scale.title)}</th>`}<th scope="col" class="number">Error</th><th scope="col" class="number">Rounds</th><th scope="col">Outcome</th></tr></thead>
 <tbody>
 ${candidates.slice(0, MOST_SHOWN).map((candidate, i) => candidateRow(candidate, i, scale))}</tbody>

@@ -90,7 +90,7 @@ function learnerTable({ compared, baseline, folds }: Comparison, confidence: num
   const headings = headingsBy(metric);
   const { title } = metricScale(metric);
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Learners">
-<table class="as-cards">
+<table class="as-cards ${metric !== "error" && "dense"}">
 <thead><tr><th scope="col">Learner</th>${headings.map((heading) => html`<th scope="col" class="number">${heading}</th>`)}</tr></thead>
 <tbody>
 ${compared.map((one) => tableRow(one.name, headings, learnerCells(one)))}${baselineRow(baseline, headings)}</tbody>

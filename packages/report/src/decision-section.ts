@@ -116,11 +116,16 @@ function ruleSentences({ rule, objective }: DecidedBy, classes: readonly string[
   const words = ruleInWords(rule, classes);
   if (rule.kind === "model") return `Its predictions are ${words}: no threshold was moved.`;
   const otherwise =
-    rule.kind === "threshold" && classes.length === 2 ? `, otherwise “${classes[1 - rule.class]}”` : "";
+    rule.kind === "threshold" && classes.length === 2 ? `, otherwise "${classes[1 - rule.class]}"` : "";
   const chosen = objective
-    ? ` The rule was chosen on out-of-fold training rows, for the smallest loss by ${metricFacts(objective.metric).title}.`
+    ? ` That rule was chosen on out-of-fold training rows, for the ${aim(objective)}.`
     : "";
   return `It predicts ${words}${otherwise}.${chosen}`;
+}
+
+function aim({ metric }: Objective): string {
+  const { title, larger } = metricFacts(metric);
+  return `${larger ? "largest" : "smallest"} ${title}`;
 }
 
 /**

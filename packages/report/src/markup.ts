@@ -18,11 +18,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes markup; a number and its percent sign stay on one line. */
+/** Escapes markup; a number and its percent sign, and a p-value, stay on one line. */
 function escaped(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => entities[character] ?? character)
-    .replaceAll(" %", "\u00a0%");
+    .replaceAll(" %", "\u00a0%")
+    .replace(/\bp (=|&lt;) (?=\d)/g, "p\u00a0$1\u00a0");
 }
 
 function rendered(content: Content): string {

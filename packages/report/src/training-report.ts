@@ -37,7 +37,7 @@ import { periodFigure } from "./period-figure.js";
 import { rankingFigure } from "./ranking-figure.js";
 import { type RowExample, reasonFigure } from "./reason-figure.js";
 import { setSection } from "./set-section.js";
-import { answerStatements, verdictPanel } from "./verdict-panel.js";
+import { verdictPanel } from "./verdict-panel.js";
 
 /** Everything that the page of a training shows. */
 export interface TrainingReport {
@@ -116,8 +116,7 @@ export function trainingReport(report: TrainingReport): string {
 }
 
 function header(title: string, report: TrainingReport): Markup {
-  const { data, card, decision, certificates, predicted } = report;
-  const answers = answerStatements(decision, predicted.classes);
+  const { data, card, decision, certificates } = report;
   const columns = Object.values(data.columns).reduce((sum, count) => sum + count, 0);
   const facts = [
     `Trained on ${formatCount(data.rows, "row")}`,
@@ -127,7 +126,7 @@ function header(title: string, report: TrainingReport): Markup {
   ];
   return html`<header>
 <h1>${title}</h1>
-${verdictPanel(card, certificates[0], answers)}<p class="subtitle">${facts.map((fact) => html`<span>${fact}</span> `)}</p>
+${verdictPanel(card, certificates[0], decision.abstention)}<p class="subtitle">${facts.map((fact) => html`<span>${fact}</span> `)}</p>
 </header>
 `;
 }

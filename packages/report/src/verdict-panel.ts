@@ -6,7 +6,6 @@ import {
   formatNumber,
   formatPercent,
   isGrave,
-  setsInWords,
   type TrainedCard,
   type Verdict,
   verdictInWords,
@@ -25,7 +24,7 @@ const MARKS = { yes: "✓", doubtful: "!", unclear: "?", no: "✗" } as const;
 export function verdictPanel(
   { verdict, error, heldOut }: Pick<TrainedCard, "verdict" | "error" | "heldOut">,
   quoted: Certificate | undefined,
-  answers: Markup | false = false,
+  abstention?: Decision["abstention"],
 ): Markup {
   if (!verdict) return unmeasured(error, heldOut !== undefined, quoted);
   const { better, warnings } = verdict;
@@ -33,10 +32,9 @@ export function verdictPanel(
   const { verdict: words, ranking } = verdictInWords(verdict);
   return panel(
     better === "yes" && grave.length > 0 ? "doubtful" : better,
-    // A p-value stays on one line.
-    words.replaceAll(/\bp ([<=]) /g, "p\u00a0$1\u00a0"),
+    words,
     html`${warningList(grave)}${foundBars(verdict)}${ranking !== undefined && html`<p>${ranking}</p>`}
-${statement(quoted, verdict.measuredOn === "folds")}${answers}${warningList(warnings.filter((one) => !isGrave(one)))}`,
+${statement(quoted, verdict.measuredOn === "folds")}${answerStatement(abstention)}${warningList(warnings.filter((one) => !isGrave(one)))}`,
   );
 }
 
@@ -73,21 +71,12 @@ function statement(quoted: Certificate | undefined, folds: boolean): Markup {
 `;
 }
 
-/** Says when the model abstains, and what its sets cover; the rest of the page is about answers to all rows. */
-export function answerStatements(
-  { abstention, sets }: Pick<Decision, "abstention" | "sets">,
-  classes: readonly string[],
-): Markup | false {
-  if (!abstention && !sets) return false;
-  return html`${
-    abstention &&
-    html`<p class="statement"><b>It abstains when unsure.</b> ${abstentionInWords(abstention)} All other numbers here count every row as answered.</p>
-`
-  }${
-    sets &&
-    html`<p class="statement"><b>It gives prediction sets.</b> ${setsInWords(sets, classes)}</p>
-`
-  }`;
+/** Says when the model abstains; the rest of the page is about answers to all rows. */
+function answerStatement(rule: Decision["abstention"]): Markup | false {
+  if (!rule) return false;
+  if (rule.threshold === null) return html`<p>It answers every row. ${abstentionInWords(rule)}</p>`;
+  return html`<p><b>It abstains when unsure.</b> ${abstentionInWords(rule)} All other numbers here count every row as answered.</p>
+`;
 }
 
 function warningList(warnings: readonly Warning[]): Markup | false {
