@@ -1,5 +1,5 @@
 import * as Plot from "@observablehq/plot";
-import { type CalibrationBin, type Reliability, reliability } from "vouch/select";
+import { type CalibrationBin, type CalibrationMethod, type Reliability, reliability } from "vouch/select";
 import {
   formatCount,
   formatNumber,
@@ -7,6 +7,7 @@ import {
   formatPValue,
   formatRoundPercent,
   type Predictions,
+  type TrainedCard,
 } from "vouch/train";
 import { colour } from "./colours.js";
 import { AXIS, diagonal, FRAME, FULL_HEIGHT, GRID, smallFigure } from "./figure.js";
@@ -83,17 +84,50 @@ function rangeText(from: number, to: number): string {
   return `${Math.round(100 * from)}–${formatRoundPercent(to)}`;
 }
 
-/**
- * Draws predicted probabilities against observed frequencies; returns undefined without probabilities or rows.
- *
- * @param positive index of the class of two whose probability is shown; the second by default
- */
-export function calibrationFigure(predicted: Predictions, positive = 1): Markup | undefined {
+/** How the probabilities of a model were calibrated. */
+export interface CalibrationFacts {
+  /** Index of the class of two whose probability is shown; the second by default. */
+  readonly positive?: number | undefined;
+  /** Absent if they were not calibrated. */
+  readonly calibration?: TrainedCard["calibration"];
+  /** Log loss on the same rows before and after calibration; absent if the model itself gives no probabilities. */
+  readonly logLoss?: { readonly before: number; readonly after: number } | undefined;
+}
+
+const METHODS: Readonly<Record<CalibrationMethod, string>> = {
+  none: "",
+  temperature: "temperature scaling",
+  platt: "Platt scaling",
+  beta: "beta calibration",
+  isotonic: "isotonic regression",
+};
+
+/** Says how the probabilities were calibrated, and what that changed. */
+function methodInWords({ calibration, logLoss }: CalibrationFacts): string {
+  if (!calibration) return "The probabilities are the model’s own; they were not calibrated.";
+  const { method, rows, from } = calibration;
+  const which = formatCount(rows, from === "bags" ? "out-of-bag training row" : "out-of-fold training row");
+  if (method === "none")
+    return `The probabilities are the model’s own: on ${which}, no calibration was better.`;
+  const change = logLoss
+    ? ` The log loss is ${threeDigits(logLoss.after)} with calibration and ${threeDigits(logLoss.before)} without.`
+    : "";
+  return `Calibrated by ${METHODS[method]} on ${which}.${change}`;
+}
+
+function threeDigits(value: number): string {
+  return formatNumber(Number(value.toPrecision(3)));
+}
+
+/** Draws predicted probabilities against observed frequencies; returns undefined without probabilities or rows. */
+export function calibrationFigure(predicted: Predictions, facts: CalibrationFacts = {}): Markup | undefined {
+  const { positive = 1 } = facts;
   const found = reliability(predicted, { positive });
   if (!found) return undefined;
   const { classes } = predicted;
   const what = classes.length === 2 ? shortened(classes[positive], 16) : "the predicted class";
-  return html`<p>${finding(found)} Each dot is a bin: the mean predicted probability of its rows, and the observed frequency. The bands are exact; with ${formatRoundPercent(found.confidence)} confidence, all ${formatNumber(found.bands.length)} of them contain the true frequency.</p>
+  return html`<p>${finding(found)} ${methodInWords(facts)}</p>
+<p>Each dot is a bin: the mean predicted probability of its rows, and the observed frequency. The bands are exact; with ${formatRoundPercent(found.confidence)} confidence, all ${formatNumber(found.bands.length)} of them contain the true frequency.</p>
 <div class="pair">
 ${reliabilityFigure(found, what)}${counts(found.bins, what)}</div>
 `;

@@ -37,7 +37,15 @@ export {
 
 // Learners, options and models
 
-export { type DecidedRows, type Decision, decided, decidedScoring } from "./evaluate/decision.js";
+export {
+  confidencesOf,
+  type DecidedRows,
+  type Decision,
+  decided,
+  decidedScoring,
+} from "./evaluate/decision.js";
+export { predictionsBy } from "./evaluate/decision-rule.js";
+export { rowLosses } from "./evaluate/metric.js";
 export type { AdditiveScore } from "./learners/additive.js";
 export type { StepwiseGrowth } from "./learners/learner.js";
 export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js";

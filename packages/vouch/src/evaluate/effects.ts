@@ -51,7 +51,7 @@ export interface EffectOptions {
  * Other columns keep their cells, so that rows may be unlike any that exist if columns depend on each other.
  */
 export async function partialEffects(
-  model: Model,
+  model: Pick<Model, "scores" | "classes">,
   encoder: Encoder,
   table: Table,
   { columns = plottableColumns(encoder), seed }: EffectOptions = {},
