@@ -118,11 +118,9 @@ describe("out-of-bag rows", () => {
     expect(rows?.labels.length).toBeGreaterThan(35);
     expect(rows?.labels.length).toBeLessThan(60);
     for (let i = 0; i < (rows?.labels.length ?? 0); i++) {
-      expect(rows?.scores.row(i).reduce((a, b) => a + b)).toBeCloseTo(1, 6);
+      const [one = 0, other = 0] = rows?.scores.row(i) ?? [];
+      expect(one + other).toBeCloseTo(1, 6);
     }
     expect(outOfBagRows(model, { ...data, groups: new Int32Array(60) })).toBeUndefined();
-    expect(
-      outOfBagRows(await stump().fit(labelledSample(encoder, data), completeRun()), data),
-    ).toBeUndefined();
   });
 });
