@@ -13,6 +13,7 @@ import { marginForestTable } from "./margin-forest/table.js";
 import { oracleAdaBoost } from "./model-selection/adaboost.js";
 import { certificates } from "./model-selection/certificates.js";
 import { heldOutCoverage } from "./model-selection/held-out-coverage.js";
+import { logisticModels } from "./model-selection/logistic-models.js";
 import { oracleNetworks } from "./model-selection/networks.js";
 import { pretraining } from "./model-selection/pretraining.js";
 import { trainingError } from "./model-selection/training-error.js";
@@ -27,6 +28,7 @@ export const experiments: readonly Experiment[] = [
   pretraining,
   heldOutCoverage,
   certificates,
+  logisticModels,
   table1,
   table41,
   table42,

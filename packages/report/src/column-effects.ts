@@ -1,4 +1,5 @@
-import { partialEffects, type Run, type Training } from "vouch/train";
+import { partialEffects } from "vouch/learning";
+import type { Run, Training } from "vouch/train";
 import type { ColumnEffects } from "./effect-figure.js";
 import type { MeasuredImportance, UnmeasuredImportance } from "./importance-table.js";
 

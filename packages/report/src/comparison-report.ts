@@ -1,6 +1,7 @@
 import {
   type Compared,
   type Comparison,
+  columnKind,
   comparisonInWords,
   comparisonVerdict,
   formatBytes,
@@ -110,12 +111,13 @@ function tableRow(name: string, cells: readonly string[]): Markup {
 
 function dataFacts({ compared }: Comparison, { labels, classes, features }: Labelled): Markup {
   const { columns } = features;
-  const numeric = columns.filter(({ kind }) => kind === "numeric").length;
+  const kinds: Record<string, number> = {};
+  for (const column of columns) kinds[columnKind(column)] = (kinds[columnKind(column)] ?? 0) + 1;
   const missing = columns.reduce((sum, column) => sum + missingCells(column), 0);
   return factTable([
     { label: "Rows in the folds", value: formatNumber(labels.length) },
     { label: "Held-out rows", value: formatNumber(compared[0]?.heldOut?.rows ?? 0) },
-    { label: "Columns", value: columnsInWords({ numeric, categorical: columns.length - numeric }) },
+    { label: "Columns", value: columnsInWords(kinds) },
     { label: "Missing cells", value: formatNumber(missing) },
     { label: "Classes", value: formatNumber(classes.length) },
   ]);

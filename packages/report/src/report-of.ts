@@ -114,7 +114,7 @@ function dataOf({ classifier, samples }: Training, table: Table): DataSummary {
   );
   const columns = features.map(columnFacts);
   const kinds: Record<string, number> = {};
-  for (const { kind } of features) kinds[kind] = (kinds[kind] ?? 0) + 1;
+  for (const { kind } of columns) kinds[kind] = (kinds[kind] ?? 0) + 1;
   return {
     rows: samples.training.rows,
     features: classifier.encoder.featureNames.length,
