@@ -8,6 +8,7 @@ import {
   LARGEST_COEFFICIENT,
   logOddsOf,
   logScoresOf,
+  sigmoid,
   softplus,
 } from "./calibrator.js";
 import { isotonicCurve } from "./isotonic.js";
@@ -65,24 +66,52 @@ function scaleOf({ values, rows, columns }: Matrix): number {
   return ascending[ascending.length >> 1] ?? 1;
 }
 
-/** Fits a method to rows with weights; rows of weight 0 do not count. */
+/**
+ * Fits a method to rows with weights; rows of weight 0 do not count.
+ *
+ * @param own share of the model's own probabilities: log-odds are so far on the way back from the calibrated ones to them
+ */
 export function fitMethod(
   method: CalibrationMethod,
   rows: PreparedScores,
   weights: Float64Array,
+  own = 0,
 ): Calibrator {
   const { scoring, floor, scale } = rows;
   const linear = linearStep(method, rows, weights);
   const curves = curvesOf(method, rows, weights, linear);
+  const share = scoring === "probability" ? own : 0;
   return new Calibrator({
     method,
     scoring,
     floor,
     scale,
-    slopes: linear.slopes.map(limited),
-    intercepts: linear.intercepts.map(limited),
-    ...(curves && { curves }),
+    slopes: linear.slopes.map((slope) => limited(between(slope, 1, share))),
+    intercepts: linear.intercepts.map((intercept) => limited(between(intercept, 0, share))),
+    ...(curves && { curves: curvesBetween(curves, share) }),
   });
+}
+
+function between(fitted: number, own: number, share: number): number {
+  return fitted + share * (own - fitted);
+}
+
+/** Moves curves towards the identity, which is a = b = 1 and c = 0, or a curve through (x, σ(x)). */
+function curvesBetween(curves: CalibrationCurves, share: number): CalibrationCurves {
+  if (share === 0) return curves;
+  if (curves.kind === "beta") {
+    return {
+      kind: "beta",
+      a: curves.a.map((a) => between(a, 1, share)),
+      b: curves.b.map((b) => between(b, 1, share)),
+      c: curves.c.map((c) => between(c, 0, share)),
+    };
+  }
+  const knots = curves.knots.map(({ at, probabilities }) => ({
+    at,
+    probabilities: probabilities.map((p, k) => sigmoid(between(Math.log(p / (1 - p)), at[k], share))),
+  }));
+  return { kind: "isotonic", knots };
 }
 
 function limited(coefficient: number): number {

@@ -33,6 +33,9 @@ export interface ClassifiedRows {
   readonly scores: Matrix;
 }
 
+/** Label of a class that the model does not know. */
+const UNKNOWN = -1;
+
 /** Facts about a metric that texts and searches need. */
 interface MetricFacts {
   /** The name in a sentence: "log loss". */
@@ -188,34 +191,24 @@ function aucLosses({ labels, scores }: ClassifiedRows): Float64Array {
 
 /** Computes the share of ascending values below a score, ties counting one half. */
 function shareBelow(values: Float64Array, score: number): number {
-  return (firstAtLeast(values, score) + firstAbove(values, score)) / (2 * values.length);
+  return (countBelow(values, score, false) + countBelow(values, score, true)) / (2 * values.length);
 }
 
-function firstAtLeast(values: Float64Array, score: number): number {
+/** Counts the ascending values below a score, and those equal to it if they count. */
+function countBelow(values: Float64Array, score: number, equal: boolean): number {
   let low = 0;
   let high = values.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (values[middle] < score) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function firstAbove(values: Float64Array, score: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle] <= score) low = middle + 1;
+    if (values[middle] < score || (equal && values[middle] === score)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
 function f1Losses({ positive }: Objective, { labels, predictions, scores }: ClassifiedRows): Float64Array {
-  const classes =
-    scores.columns === 2 ? [positive ?? 1] : Array.from({ length: scores.columns }, (_, c) => c);
+  // Rows of unknown classes count as one class more, as in `macroF1`.
+  const classes = scores.columns === 2 ? [positive ?? 1] : [...Array(scores.columns).keys(), UNKNOWN];
   const rows = labels.length;
   const losses = new Float64Array(rows);
   let counted = 0;

@@ -57,6 +57,9 @@ export function checkAnswerOptions(
       hint: "Use it together with sets.",
     });
   }
+  if (setsBy !== undefined && setsBy !== "all" && setsBy !== "class") {
+    throw new VouchError("option/invalid", `setsBy is "${setsBy}".`, { hint: 'Use "all" or "class".' });
+  }
   for (const [name, value] of Object.entries({ abstain, sets })) {
     if (value === undefined || (value > 0 && value < 1)) continue;
     throw new VouchError("option/invalid", `${name} is ${value}, but must lie between 0 and 1.`, {

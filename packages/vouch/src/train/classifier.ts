@@ -1,7 +1,7 @@
 import { type Encoder, labelledSample, type OnNotice } from "../encode/encoder.js";
 import type { Background } from "../evaluate/background.js";
 import { confidencesOf, type Decision, decided, decidedScoring } from "../evaluate/decision.js";
-import type { DecisionRule } from "../evaluate/decision-rule.js";
+import { type DecisionRule, ruleFault } from "../evaluate/decision-rule.js";
 import { type Evaluation, evaluate } from "../evaluate/metrics.js";
 import type { Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
@@ -83,16 +83,14 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   probabilities(table: Table, onNotice?: OnNotice): Matrix {
     const { probabilities } = this.classify(table, { ...(onNotice && { onNotice }) });
     if (probabilities) return probabilities;
-    throw new VouchError("model/no-probabilities", "The model gives decision values, not probabilities.", {
-      hint: "It was trained by another program, or without calibration: train it again with vouch.",
-    });
+    throw noProbabilities();
   }
 
   /** Predicts the class of every row together with its probabilities and scores, from one evaluation of the model. */
   classify(table: Table, { rule, onNotice }: ClassifyOptions = {}): ClassifiedTable {
+    const decision = rule ? this.#withRule(rule) : this.decision;
     const features = this.encoder.encode(table, onNotice);
     const own = this.model.classify(features);
-    const decision = rule ? { ...this.decision, rule, abstention: undefined } : this.decision;
     const { scores, predictions } = decided(decision, own);
     const { abstention, sets } = decision;
     const answered = abstention && answersTo(abstention, confidencesOf(predictions, scores));
@@ -102,6 +100,18 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
       ...(decidedScoring(decision, this.model) === "probability" && { probabilities: scores }),
       scores: own.scores,
     };
+  }
+
+  /** Returns the decision with another rule. Throws unless the rule fits the classes and has probabilities to decide by. */
+  #withRule(rule: DecisionRule): Decision {
+    const fault = ruleFault(rule, this.classes.length);
+    if (fault !== undefined) {
+      throw new VouchError("option/invalid", `The rule does not fit the model: ${fault}.`);
+    }
+    if (rule.kind !== "model" && decidedScoring(this.decision, this.model) === "decision") {
+      throw noProbabilities();
+    }
+    return { ...this.decision, rule, abstention: undefined };
   }
 
   #classesIn(members: Uint8Array): string[][] {
@@ -124,4 +134,10 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     const scoring = decidedScoring(this.decision, this.model);
     return evaluate({ classes: this.classes, labels, ...rows, scoring });
   }
+}
+
+function noProbabilities(): VouchError {
+  return new VouchError("model/no-probabilities", "The model gives decision values, not probabilities.", {
+    hint: "It was trained by another program, or without calibration: train it again with vouch.",
+  });
 }

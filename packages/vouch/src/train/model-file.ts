@@ -129,6 +129,7 @@ function restore(
   checkFit(encoder, model);
   const decision = restoreDecision(stateOf("decision", content, tensors), model.classes.length);
   checkDecision(decision, model);
+  checkObjective(card, model.classes.length);
   const background =
     content.background === undefined
       ? undefined
@@ -165,6 +166,18 @@ function checkDecision({ calibrator, rule, abstention, sets }: Decision, { scori
   const needsProbabilities = rule.kind !== "model" || abstention !== undefined || sets !== undefined;
   if (!calibrator && scoring === "decision" && needsProbabilities) {
     throw corrupt("The decision needs probabilities, but the model has none.");
+  }
+}
+
+/** Checks that the metric and the weights on the card are for the classes of the model. */
+function checkObjective({ objective, classWeights, data }: Card, classes: number): void {
+  const { costs, positive } = objective ?? {};
+  const lists = [costs, ...(costs ?? []), classWeights, data.counts];
+  if (lists.some((list) => list !== undefined && list.length !== classes)) {
+    throw corrupt(`The card does not have costs, weights and counts for ${classes} classes.`);
+  }
+  if (positive !== undefined && classes !== 2) {
+    throw corrupt(`The card has a positive class, but the model has ${classes} classes.`);
   }
 }
 

@@ -54,7 +54,7 @@ export interface TrainOptions extends SplitColumns, SplitOptions, ObjectiveOptio
    */
   readonly classWeights?: "balanced" | Readonly<Record<string, number>>;
   /**
-   * Whether to calibrate probabilities; true by default. Without out-of-bag rows and folds that takes further fits: five with few
+   * Whether to calibrate probabilities even if the metric does not need it; true by default. Without out-of-bag rows and folds that takes further fits: five with few
    * rows, one with many.
    */
   readonly calibrate?: boolean;
@@ -220,6 +220,11 @@ function withAnswers(
   if (!asked || !heldOut) return { tested, decision, notices: [] };
   if (!outOfFold) {
     const notice = "Without calibrated probabilities the model neither abstains nor gives sets.";
+    return { tested, decision, notices: [notice] };
+  }
+  const { dependence } = heldOut.evidence;
+  if (dependence !== undefined) {
+    const notice = `The model neither abstains nor gives sets, because the test rows prove nothing. ${dependence}`;
     return { tested, decision, notices: [notice] };
   }
   const known = { labels: outOfFold.labels, ...decided(decision, outOfFold) };

@@ -27,7 +27,7 @@ export const abstentionRuleSchema = z
     target: fraction,
     /** The confidence with which the target is kept. */
     confidence: fraction,
-    /** Number of thresholds that could have been chosen. */
+    /** Number of thresholds that could have been chosen, answering every row included. */
     thresholds: z.int().min(1),
     /** Answers to held-out rows at this threshold. */
     counts: answerCountsSchema,
@@ -52,7 +52,8 @@ export interface AbstentionTask {
 /**
  * Chooses the threshold that answers most rows such that, with probability ≥ 1 − δ over the held-out rows, at most the target
  * share of the answers for new cases is wrong. If that cannot be kept, chooses the threshold whose error is expected to have the
- * smallest bound, with this bound as its target. Returns undefined if no error below 1 can be certified.
+ * smallest bound, with this bound as its target. If nothing can be certified for that one, as when new rows never reach it,
+ * chooses to answer every row. Returns undefined if no error below 1 can be certified for that either.
  *
  * The method is the fixed-sequence test of Angelopoulos, Bates, Candès, Jordan and Lei, "Learn then test: calibrating
  * predictive algorithms to achieve risk control" (Annals of Applied Statistics 19, 2025; arXiv 2110.01052). Let t₁, …, t_m be the
@@ -68,6 +69,8 @@ export interface AbstentionTask {
  * order must be rejected, which has probability ≤ δ. The first part of the order ends at the Clopper–Pearson bound of t₁. If that is
  * above the target, it is the smallest error that can be certified, otherwise the last rejected t_j keeps the target. ∎
  *
+ * These tests have 0.9 δ. The rest is for the hypotheses about answering every row, R ≥ τ for τ falling from 1 to the target.
+ *
  * If rows are drawn by groups, R_j = E[wrong answers of a group / its rows] / E[answers of a group / its rows], and the hypothesis
  * R_j ≥ τ is E[τ · answered − wrong] ≤ 0 for these shares of a group. Its p-value is that of bets on group means (`pairedMeanTest`),
  * and τ falls in steps.
@@ -78,28 +81,33 @@ export function chooseAbstention(task: AbstentionTask): AbstentionRule | undefin
   const delta = riskOfFailure(confidence);
   const units = heldOut.groups ? new Set(heldOut.groups).size : heldOut.confidences.length;
   if (units === 0) return undefined;
-  const sequence = thresholdSequence(outOfFold, units, target, delta);
-  const first = countAnswers(heldOut, sequence[0]);
-  const certified = smallestTarget(first, target, delta);
-  if (certified >= 1) return undefined;
-  const rule = (threshold: number, counts: AnswerCounts): AbstentionRule =>
+  const own = (1 - SHARE_OF_ALL) * delta;
+  const sequence = thresholdSequence(outOfFold, units, target, own);
+  const rule = (threshold: number, certified: number): AbstentionRule =>
     abstentionRuleSchema.parse({
       threshold: threshold === Number.NEGATIVE_INFINITY ? null : threshold,
       asked: target,
       target: certified,
       confidence,
-      thresholds: sequence.length,
-      counts,
+      // Answering every row is one more.
+      thresholds: sequence.length + 1,
+      counts: countAnswers(heldOut, threshold),
     });
-  let chosen = rule(sequence[0], first);
-  if (certified > target) return chosen;
-  for (const threshold of sequence.slice(1)) {
-    const counts = countAnswers(heldOut, threshold);
-    if (!rejects(counts, target, delta)) break;
-    chosen = rule(threshold, counts);
+  const certified = smallestTarget(countAnswers(heldOut, sequence[0]), target, own);
+  if (certified >= 1) {
+    const all = smallestTarget(countAnswers(heldOut, EVERY_ROW), target, SHARE_OF_ALL * delta);
+    return all < 1 ? rule(EVERY_ROW, all) : undefined;
   }
-  return chosen;
+  if (certified > target) return rule(sequence[0], certified);
+  const stop = sequence.findIndex((threshold, j) => {
+    return j > 0 && !rejects(countAnswers(heldOut, threshold), target, own);
+  });
+  return rule(sequence[(stop < 0 ? sequence.length : stop) - 1], certified);
 }
+
+/** The share of δ for answering every row. */
+const SHARE_OF_ALL = 0.1;
+const EVERY_ROW = Number.NEGATIVE_INFINITY;
 
 /** Tells whether the error asked for is certified, and not only a larger one. */
 export function keepsTarget({ asked, target }: Pick<AbstentionRule, "asked" | "target">): boolean {

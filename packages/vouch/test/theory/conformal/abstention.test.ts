@@ -154,15 +154,16 @@ describe("choosing a threshold", () => {
     const random = new Random(3);
     const [outOfFold, heldOut] = [draw(LAWS.calibrated, 800, random), draw(LAWS.calibrated, 800, random)];
     const rule = chooseAbstention({ outOfFold, heldOut, target: 0.05, confidence: 0.9 });
-    const sequence = thresholdSequence(outOfFold, 800, 0.05, 0.1);
+    // A tenth of δ is for answering every row.
+    const sequence = thresholdSequence(outOfFold, 800, 0.05, 0.09);
     const rejected = sequence.map((threshold) => {
       const { answered, errors } = countAnswers(heldOut, threshold);
-      return binomialAtMost(errors, answered, 0.05) <= 0.1;
+      return binomialAtMost(errors, answered, 0.05) <= 0.09;
     });
     const last = rejected.indexOf(false) - 1;
     expect(last).toBeGreaterThan(0);
     expect(rule?.threshold).toBe(sequence[last]);
-    expect(rule?.thresholds).toBe(sequence.length);
+    expect(rule?.thresholds).toBe(sequence.length + 1);
   });
 
   it("certifies the smallest error it can if the target is out of reach", () => {
@@ -174,8 +175,24 @@ describe("choosing a threshold", () => {
     const rule = chooseAbstention({ outOfFold, heldOut, target: 0.01, confidence: 0.95 });
     const { answered, errors } = countAnswers(heldOut, 0.9);
     expect(rule).toMatchObject({ threshold: 0.9, asked: 0.01, counts: { answered, errors } });
-    expect(rule?.target).toBe(largestProbability(errors, answered, 0.05));
+    expect(rule?.target).toBe(largestProbability(errors, answered, 0.045));
     expect(rule && keepsTarget(rule)).toBe(false);
+  });
+
+  it("answers every row if new rows never reach the most promising threshold", () => {
+    // Confidences of the folds' models may be larger than those of the model of all rows.
+    const surer = { confidences: new Float64Array(100).fill(0.8), wrong: new Uint8Array(100) };
+    const heldOut = {
+      confidences: new Float64Array(60).fill(0.7),
+      wrong: Uint8Array.from({ length: 60 }, (_, i) => Number(i < 6)),
+    };
+    const outOfFold = {
+      confidences: Float64Array.of(...surer.confidences, ...surer.confidences.map(() => 0.6)),
+      wrong: Uint8Array.of(...surer.wrong, ...surer.wrong.map(() => 1)),
+    };
+    const rule = chooseAbstention({ outOfFold, heldOut, target: 0.02, confidence: 0.95 });
+    expect(rule).toMatchObject({ threshold: null, asked: 0.02, counts: { answered: 60, errors: 6 } });
+    expect(rule?.target).toBe(largestProbability(6, 60, 0.005));
   });
 
   it("has nothing to say without rows, or if every answer is wrong", () => {
