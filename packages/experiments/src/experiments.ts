@@ -1,5 +1,6 @@
 import { didYouMean, VouchError } from "vouch/errors";
 import { automaticChoice } from "./automatic/choice.js";
+import { calibrationLogLoss } from "./calibration/log-loss.js";
 import { boundedMeans } from "./certificates/bounded-means.js";
 import { certificateCoverage } from "./certificates/coverage.js";
 import { abstentionAndSets } from "./decisions/abstention-and-sets.js";
@@ -40,6 +41,7 @@ export const experiments: readonly Experiment[] = [
   certificateCoverage,
   boundedMeans,
   abstentionAndSets,
+  calibrationLogLoss,
   metricsOfDecisions,
 ];
 

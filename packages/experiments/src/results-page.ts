@@ -91,6 +91,11 @@ export const coverage: readonly Coverage[] = [
   },
   {
     paper: "–",
+    what: "probabilities before and after calibration",
+    experiment: "calibration/log-loss",
+  },
+  {
+    paper: "–",
     what: "models trained for a metric or for costs",
     experiment: "decisions/metrics",
   },

@@ -1,3 +1,5 @@
+import type { Decision } from "vouch/learning";
+import { abstentionInWords } from "vouch/theory";
 import {
   type Certificate,
   type ClassFound,
@@ -17,11 +19,12 @@ const MARKS = { yes: "✓", doubtful: "!", unclear: "?", no: "✗" } as const;
 
 /**
  * Shows all that a person must know first: whether the model is better than the baseline, what puts that in doubt, what is found
- * of each class, the certificate to quote, and the other warnings.
+ * of each class, the certificate to quote, when the model abstains, and the other warnings.
  */
 export function verdictPanel(
   { verdict, error, heldOut }: Pick<TrainedCard, "verdict" | "error" | "heldOut">,
   quoted: Certificate | undefined,
+  abstention?: Decision["abstention"],
 ): Markup {
   if (!verdict) return unmeasured(error, heldOut !== undefined, quoted);
   const { better, warnings } = verdict;
@@ -29,10 +32,9 @@ export function verdictPanel(
   const { verdict: words, ranking } = verdictInWords(verdict);
   return panel(
     better === "yes" && grave.length > 0 ? "doubtful" : better,
-    // A p-value stays on one line.
-    words.replaceAll(/\bp ([<=]) /g, "p\u00a0$1\u00a0"),
+    words,
     html`${warningList(grave)}${foundBars(verdict)}${ranking !== undefined && html`<p>${ranking}</p>`}
-${statement(quoted, verdict.measuredOn === "folds")}${warningList(warnings.filter((one) => !isGrave(one)))}`,
+${statement(quoted, verdict.measuredOn === "folds")}${answerStatement(abstention)}${warningList(warnings.filter((one) => !isGrave(one)))}`,
   );
 }
 
@@ -66,6 +68,14 @@ function statement(quoted: Certificate | undefined, folds: boolean): Markup {
     : "No certificate bounds the error of this model on new data.";
   const proven = quoted !== undefined && givesGuarantee(quoted);
   return html`<p class="statement ${proven && "proven"}">${quoted?.statement ?? none}</p>
+`;
+}
+
+/** Says when the model abstains; the rest of the page is about answers to all rows. */
+function answerStatement(rule: Decision["abstention"]): Markup | false {
+  if (!rule) return false;
+  if (rule.threshold === null) return html`<p>It answers every row. ${abstentionInWords(rule)}</p>`;
+  return html`<p><b>It abstains when unsure.</b> ${abstentionInWords(rule)} All other numbers here count every row as answered.</p>
 `;
 }
 

@@ -37,7 +37,10 @@ describe("the report of a comparison", () => {
     const dotted = "line[stroke-dasharray], [stroke-dasharray] line";
     expect(page.querySelectorAll(`figure ${dotted}`).length).toBeGreaterThan(0);
     expect(caption(page)).toContain("The dotted line is the error of always answering “x” (60.0 %).");
-    const exact = { ...comparison.compared[1], errors: [0.01, 0.01, 0.01], mean: 0.01 };
+    const exact = {
+      ...comparison.compared[1],
+      metric: { name: "error" as const, values: [0.01, 0.01, 0.01], mean: 0.01, sd: 0 },
+    };
     const far = parsed(comparisonReport({ ...comparison, compared: [exact] }, comparedRows()));
     expect(caption(far)).toContain("is beyond the figure");
   });
@@ -56,10 +59,13 @@ describe("the report of a comparison", () => {
   });
 
   it("leaves learners far off out of the figure, so that the others have room", () => {
-    const spread = (mean: number) => ({ name: "", errors: [mean], mean, sd: 0 });
+    const spread = (mean: number) => ({ name: "", values: [mean], mean, sd: 0 });
     expect(spreadAxisEnd([spread(0.03), spread(0.05), spread(0.4)], 0.5)).toBe(0.05);
     expect(spreadAxisEnd([spread(0.3), spread(0.5)], 0.6)).toBe(0.6);
-    const far = { ...comparison, compared: [best, { ...best, mean: 2, errors: [2] }] };
+    const far = {
+      ...comparison,
+      compared: [best, { ...best, metric: { ...best.metric, mean: 2, values: [2] } }],
+    };
     const drawn = parsed(comparisonReport(far, comparedRows()));
     expect(drawn.querySelector("figcaption")?.textContent).toContain("beyond the figure");
   });

@@ -56,6 +56,7 @@ const noPredictions = { classes: [], labels: new Int32Array(0), predictions: new
 /** A training with nothing optional: no held-out rows, no certificate, no figure data. */
 export const bareReport: TrainingReport = {
   card: bareCard,
+  decision: { rule: { kind: "model" } },
   certificates: [],
   measuredOn: "training",
   evaluation: {

@@ -5,21 +5,26 @@ import {
   type Classifier,
   defaultCandidates,
   forest,
-  formatMetric,
   formatNumber,
   type LearnerChoice,
   labelled,
   labelsFor,
   logistic,
   type MetricName,
-  metricFacts,
-  metricValue,
   type ObjectiveOptions,
-  objectiveFor,
   type Table,
   trainClassifier,
 } from "vouch";
-import { type ClassifiedRows, mean, rowLosses, standardDeviation } from "vouch/select";
+import {
+  type ClassifiedRows,
+  formatMetric,
+  mean,
+  metricFacts,
+  metricValue,
+  objectiveFor,
+  rowLosses,
+  standardDeviation,
+} from "vouch/select";
 import { z } from "zod";
 import { absenceNote, availableSets } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partOf, type Scale } from "../experiment.js";
