@@ -5,12 +5,10 @@
 //     npx vouch train FOLDER/churn.csv
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { drawCustomer } from "@vouch/datasets";
+import { CHURN_EXAMPLE, drawCustomer } from "@vouch/datasets";
 import { Random } from "vouch/learning";
 
-const CUSTOMERS = 2000;
 const REPEATED = 1000;
-const SEED = 15;
 
 const folder = process.argv[2];
 if (folder === undefined) {
@@ -37,12 +35,11 @@ function write(name, rows, shows) {
   console.log(`${name}: ${rows.length} rows, ${(100 * left).toFixed(1)} % left. ${shows}`);
 }
 
-const random = new Random(SEED);
-const customers = Array.from({ length: CUSTOMERS }, () => drawCustomer(random));
-const order = random.shuffle(Int32Array.from({ length: CUSTOMERS }, (_, i) => i));
-const twice = random.shuffle(
-  Int32Array.from({ length: CUSTOMERS + REPEATED }, (_, i) => order[i % CUSTOMERS]),
-);
+const random = new Random(CHURN_EXAMPLE.seed);
+const { rows } = CHURN_EXAMPLE;
+const customers = Array.from({ length: rows }, () => drawCustomer(random));
+const order = random.shuffle(Int32Array.from({ length: rows }, (_, i) => i));
+const twice = random.shuffle(Int32Array.from({ length: rows + REPEATED }, (_, i) => order[i % rows]));
 
 mkdirSync(folder, { recursive: true });
 write("churn.csv", customers, 'The signal is weak: compare the error with that of always answering "No".');

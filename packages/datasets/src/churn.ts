@@ -14,6 +14,9 @@ export interface Customer {
   readonly churn: "Yes" | "No";
 }
 
+/** Seed and number of the customers in `churn.csv` of the churn example. */
+export const CHURN_EXAMPLE = { seed: 15, rows: 2000 };
+
 /** A value of a column, and its share of the customers. */
 interface Value {
   readonly name: string;

@@ -5,7 +5,7 @@
  */
 
 export { catalogue } from "./catalogue.js";
-export { type Customer, drawCustomer } from "./churn.js";
+export { CHURN_EXAMPLE, type Customer, drawCustomer } from "./churn.js";
 export type {
   Compression,
   Conversion,

@@ -1,4 +1,4 @@
-import { drawCustomer, loadDataset } from "@vouch/datasets";
+import { CHURN_EXAMPLE, drawCustomer, loadDataset } from "@vouch/datasets";
 import { Table, VouchError } from "vouch";
 import { Random } from "vouch/learning";
 import type { ExperimentRun } from "../experiment.js";
@@ -15,33 +15,32 @@ export interface TableSource {
   draw(seed: number): DrawnTables;
 }
 
-/** Numbers of rows to draw. */
-export interface DrawSizes {
+/** A data set, the numbers of rows to draw, and whether one of its classes is to be told from all others. */
+export interface SourceOfDataset {
+  readonly dataset: string;
+  readonly against?: string;
   readonly training: number;
-  /** By default all other rows of a data set. */
+  /** By default all other rows. */
   readonly fresh?: number;
 }
 
-/** A data set, and whether one of its classes is to be told from all others. */
-export interface SourceOfDataset extends DrawSizes {
-  readonly dataset: string;
-  readonly against?: string;
-}
-
-/** Draws customers of the churn example, new ones for every seed. */
-export function customerSource({ training, fresh = 20_000 }: DrawSizes): TableSource {
-  const draw = (rows: number, random: Random) =>
-    Table.fromRecords(
-      "churn",
-      Array.from({ length: rows }, () => ({ ...drawCustomer(random) })),
-    );
+/** Draws as many customers as the churn example has, or takes those; fresh ones are new for every seed. */
+export function customerSource(training: "new" | "churn.csv", fresh: number): TableSource {
   return {
     target: "churn",
     draw(seed) {
       const random = new Random(seed);
-      return { training: draw(training, random.fork(0)), fresh: draw(fresh, random.fork(1)) };
+      const first = training === "new" ? random.fork(0) : new Random(CHURN_EXAMPLE.seed);
+      return { training: customers(CHURN_EXAMPLE.rows, first), fresh: customers(fresh, random.fork(1)) };
     },
   };
+}
+
+function customers(rows: number, random: Random): Table {
+  return Table.fromRecords(
+    "churn",
+    Array.from({ length: rows }, () => ({ ...drawCustomer(random) })),
+  );
 }
 
 /** Divides the rows of a data set at random, those of its training part if it has two. */

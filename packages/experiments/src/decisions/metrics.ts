@@ -34,27 +34,36 @@ import { customerSource, datasetSource, type SourceOfDataset, type TableSource }
 /** Races have more time than they need, so that the clock decides nothing. */
 const ENOUGH_SECONDS = 7200;
 
+const FRESH_CUSTOMERS: Readonly<Record<Scale, number>> = { quick: 4000, paper: 20_000 };
+
 /** A few quick candidates of different kinds, the simplest first. */
-const QUICK_CANDIDATES = [
+const FOUR_CANDIDATES = [
   logistic({ C: 0.1 }),
   logistic(),
   forest({ trees: 100, minLeafRows: 3 }),
   boostedTrees({ rounds: 100, maxDepth: 3 }),
 ];
 
-const raceOfQuickOnes: LearnerChoice = byRacing(QUICK_CANDIDATES, { seconds: ENOUGH_SECONDS });
-const raceOfDefaults: LearnerChoice = byRacing(defaultCandidates, { seconds: ENOUGH_SECONDS });
-const raceOfTwo: LearnerChoice = byRacing([logistic(), adaboost({ rounds: 50 })], {
-  seconds: ENOUGH_SECONDS,
-});
+/** A race, and its candidates in words. */
+interface Race {
+  readonly choice: LearnerChoice;
+  readonly among: string;
+}
+
+function race(candidates: Parameters<typeof byRacing>[0], among: string): Race {
+  return { choice: byRacing(candidates, { seconds: ENOUGH_SECONDS }), among };
+}
+
+const raceOfDefaults = race(defaultCandidates, "all default candidates");
+const raceOfFour = race(FOUR_CANDIDATES, "two logistic regressions, a forest and boosted trees");
+const raceOfTwo = race([logistic(), adaboost({ rounds: 50 })], "logistic regression and AdaBoost");
 
 /** A model trained for each metric, against one that is not, on rows of one source. */
-interface Contest {
+interface Contest extends Race {
   readonly title: string;
-  /** The data set; customers of the churn example if absent. */
-  readonly dataset?: SourceOfDataset;
+  /** The rows: a data set, the file of the churn example, or new customers for every seed. */
+  readonly rows: SourceOfDataset | "churn.csv" | "new customers";
   readonly metrics: readonly ObjectiveOptions[];
-  readonly choice: LearnerChoice;
   /** The same race by the error, or plain logistic regression. */
   readonly opponent: "race by error" | "logistic";
   readonly seeds: number;
@@ -69,48 +78,45 @@ const OTHERS: readonly ObjectiveOptions[] = [
   { metric: "brier" },
 ];
 
-const byError = { choice: raceOfQuickOnes, opponent: "race by error" } as const;
+const AUC = { metrics: [{ metric: "auc" }], ...raceOfDefaults, opponent: "logistic" } as const;
+const byError = { ...raceOfFour, opponent: "race by error" } as const;
+const COST = { ...byError, metrics: [CHURN_COST] };
 
 const CONTESTS: Readonly<Record<Scale, readonly Contest[]>> = {
   quick: [
-    { title: "churn, AUC", metrics: [{ metric: "auc" }], choice: raceOfTwo, opponent: "logistic", seeds: 1 },
-    { ...byError, title: "churn, cost", metrics: [CHURN_COST], choice: raceOfTwo, seeds: 2 },
+    { ...AUC, title: "churn.csv, AUC", rows: "churn.csv", ...raceOfTwo, seeds: 1 },
+    { ...COST, title: "churn, cost", rows: "new customers", ...raceOfTwo, seeds: 2 },
     {
       ...byError,
       title: "breastcancer",
-      dataset: { dataset: "breastcancer", training: 300 },
-      metrics: OTHERS,
-      choice: raceOfTwo,
+      rows: { dataset: "breastcancer", training: 300 },
+      metrics: [{ metric: "balanced-error" }, { metric: "log-loss" }],
+      ...raceOfTwo,
       seeds: 1,
     },
   ],
   paper: [
-    {
-      title: "churn, AUC",
-      metrics: [{ metric: "auc" }],
-      choice: raceOfDefaults,
-      opponent: "logistic",
-      seeds: 5,
-    },
-    { ...byError, title: "churn, cost", metrics: [CHURN_COST], seeds: 50 },
+    { ...AUC, title: "churn.csv, AUC", rows: "churn.csv", seeds: 5 },
+    { ...AUC, title: "churn, AUC", rows: "new customers", seeds: 5 },
+    { ...COST, title: "churn, cost", rows: "new customers", seeds: 50 },
     {
       ...byError,
       title: "german, cost",
-      dataset: { dataset: "german", training: 600 },
+      rows: { dataset: "german", training: 600 },
       metrics: [GERMAN_COST],
       seeds: 50,
     },
     {
       ...byError,
       title: "german",
-      dataset: { dataset: "german", training: 600 },
+      rows: { dataset: "german", training: 600 },
       metrics: OTHERS,
       seeds: 10,
     },
     {
       ...byError,
       title: "adult",
-      dataset: { dataset: "adult", training: 2000, fresh: 20_000 },
+      rows: { dataset: "adult", training: 2000, fresh: 20_000 },
       metrics: OTHERS,
       seeds: 10,
     },
@@ -118,7 +124,7 @@ const CONTESTS: Readonly<Record<Scale, readonly Contest[]>> = {
       // 10 % of the rows: the rare-class problem that is usually made of these data.
       ...byError,
       title: "satimage, class 4",
-      dataset: { dataset: "satimage", against: "4", training: 1500 },
+      rows: { dataset: "satimage", against: "4", training: 1500 },
       metrics: OTHERS,
       seeds: 10,
     },
@@ -145,6 +151,8 @@ const contestSchema = z.strictObject({
   title: z.string(),
   training: z.int().min(1),
   fresh: z.int().min(1),
+  /** The candidates of the race, in words. */
+  among: z.string(),
   opponent: z.enum(["race by error", "logistic"]),
   metrics: z.array(z.strictObject({ metric: z.enum(METRICS), outcomes: z.array(outcomeSchema) })),
 });
@@ -160,16 +168,16 @@ export const metricsOfDecisions = defineExperiment({
   cost: {
     quick: "1 or 2 seeds of the churn example and of breastcancer: about 10 seconds",
     paper:
-      "5 races of all default candidates, and 350 of four candidates, on the churn example, german, adult and satimage: about 10 minutes on two threads; --resume FILE keeps finished parts",
+      "10 races of all default candidates, and 350 of four candidates, on the churn example, german, adult and satimage: about 10 minutes on two threads; --resume FILE keeps finished parts",
   },
   data: z.strictObject({ contests: z.array(contestSchema), absent: z.array(z.string()) }),
   async measure(run) {
     const contests = CONTESTS[run.scale];
-    const names = contests.flatMap(({ dataset }) => dataset?.dataset ?? []);
+    const names = contests.flatMap(datasetNames);
     const { present, absent } = await availableSets([...new Set(names)], run.scale);
     const results: ContestResult[] = [];
     for (const contest of contests) {
-      if (contest.dataset && !present.includes(contest.dataset.dataset)) continue;
+      if (!datasetNames(contest).every((name) => present.includes(name))) continue;
       results.push(await partOf(run, contest.title, contestSchema, () => resultOf(contest, run)));
     }
     return { contests: results, absent };
@@ -178,9 +186,10 @@ export const metricsOfDecisions = defineExperiment({
     const ranked = contests.filter(({ opponent }) => opponent === "logistic");
     const others = contests.filter(({ opponent }) => opponent !== "logistic");
     return [
-      "Every seed draws other rows to train on and other fresh rows. The race has more time than it needs, so that its choice does not depend on the clock.",
-      ...ranked.map(seedTable),
-      "The race chooses among logistic regressions, a forest and boosted trees, once by the metric and once by the error; both models are calibrated. Differences are means over the seeds ± their standard error. A model is clearly worse if its metric is worse by more than two standard errors of the paired difference on the fresh rows.",
+      "Every seed draws other fresh rows and, except for the file churn.csv of the churn example, other rows to train on. The race has more time than it needs, so that its choice does not depend on the clock.",
+      `A race of ${amongOf(ranked)} by AUC, against plain logistic regression. The standard error is that of DeLong for the paired difference on the fresh rows. The log odds of leaving are linear in the columns, so that no model can be much better.`,
+      seedTable(ranked),
+      `A race of ${amongOf(others)}, once by the metric and once by the error; both models are calibrated. Differences are means over the seeds ± their standard error. A model is clearly worse if its metric is worse by more than two standard errors of the paired difference on the fresh rows.`,
       metricTable(others),
       contests
         .map(
@@ -193,9 +202,22 @@ export const metricsOfDecisions = defineExperiment({
   },
 });
 
+function amongOf(contests: readonly ContestResult[]): string {
+  return [...new Set(contests.map(({ among }) => among))].join(", or of ");
+}
+
+function datasetNames({ rows }: Contest): string[] {
+  return typeof rows === "string" ? [] : [rows.dataset];
+}
+
+async function sourceOf({ rows }: Contest, run: ExperimentRun): Promise<TableSource> {
+  if (typeof rows !== "string") return datasetSource(rows, run);
+  return customerSource(rows === "churn.csv" ? rows : "new", FRESH_CUSTOMERS[run.scale]);
+}
+
 async function resultOf(contest: Contest, run: ExperimentRun): Promise<ContestResult> {
-  const { title, dataset, metrics, opponent, seeds } = contest;
-  const source = dataset ? await datasetSource(dataset, run) : customerSource({ training: 2000 });
+  const { title, metrics, among, opponent, seeds } = contest;
+  const source = await sourceOf(contest, run);
   const outcomes: Outcome[][] = [];
   for (let seed = run.seed; seed < run.seed + seeds; seed++) {
     run.progress({ stage: title, done: seed - run.seed, total: seeds });
@@ -206,6 +228,7 @@ async function resultOf(contest: Contest, run: ExperimentRun): Promise<ContestRe
     title,
     training: training.rows,
     fresh: fresh.rows,
+    among,
     opponent,
     metrics: metrics.map((options, m) => ({
       metric: metricOf(options),
@@ -266,22 +289,21 @@ function gain(metric: MetricName, { value, opponentValue }: Outcome): number {
   return metricFacts(metric).larger ? value - opponentValue : opponentValue - value;
 }
 
-function seedTable({ metrics }: ContestResult): string {
-  return metrics
-    .map(({ metric, outcomes }) =>
-      markdownTable(
-        ["seed", "chosen", metricFacts(metric).title, "logistic", "difference", "standard error"],
-        outcomes.map((outcome) => [
-          String(outcome.seed),
-          outcome.chosen,
-          outcome.value.toFixed(4),
-          outcome.opponentValue.toFixed(4),
-          signed(outcome.value - outcome.opponentValue),
-          outcome.standardError.toFixed(4),
-        ]),
-      ),
-    )
-    .join("\n\n");
+function seedTable(contests: readonly ContestResult[]): string {
+  const rows = contests.flatMap(({ title, metrics }) =>
+    metrics.flatMap(({ outcomes }) =>
+      outcomes.map((outcome) => [
+        title.split(", ")[0],
+        String(outcome.seed),
+        outcome.chosen,
+        outcome.value.toFixed(4),
+        outcome.opponentValue.toFixed(4),
+        signed(outcome.value - outcome.opponentValue),
+        outcome.standardError.toFixed(4),
+      ]),
+    ),
+  );
+  return markdownTable(["rows", "seed", "chosen", "AUC", "logistic", "difference", "standard error"], rows);
 }
 
 function metricTable(contests: readonly ContestResult[]): string {
