@@ -32,11 +32,20 @@ export function splitArguments({
   ];
 }
 
-function answerArguments({ abstain, sets, setsBy, calibrate }: TrainArguments["flags"]): string[] {
+/** Writes the flags of abstention and sets, whose limits depend on the confidence. */
+function answerArguments({
+  abstain,
+  sets,
+  setsBy,
+  calibrate,
+  confidence,
+}: TrainArguments["flags"]): string[] {
+  const answers = abstain !== undefined || sets !== undefined;
   return [
     ...(abstain === undefined ? [] : [`--abstain ${abstain}`]),
     ...(sets === undefined ? [] : [`--sets ${sets}`]),
     ...(setsBy === undefined ? [] : [`--sets-by ${setsBy}`]),
+    ...(answers ? [`--confidence ${confidence}`] : []),
     ...(calibrate === false ? ["--no-calibrate"] : []),
   ];
 }
@@ -59,6 +68,7 @@ interface TrainArguments {
       readonly sets?: number;
       readonly setsBy?: "all" | "class";
       readonly calibrate?: boolean;
+      readonly confidence: number;
       readonly seed: number;
     };
 }

@@ -1,5 +1,5 @@
 import { saveModel, writeFileAtomic } from "vouch/node";
-import { changedOptions, mean, ruleInWords, standardDeviation } from "vouch/select";
+import { changedOptions, mean, standardDeviation } from "vouch/select";
 import {
   byRacing,
   type Candidate,
@@ -32,6 +32,7 @@ import { alignedTable } from "../aligned-table.js";
 import { furtherCertificates } from "../certificate-lines.js";
 import { choiceLines } from "../choice-lines.js";
 import { dataLines } from "../data-lines.js";
+import { decisionAsJson, decisionSentences } from "../decision-lines.js";
 import type { LearningFlags } from "../flags.js";
 import type { Stops } from "../interruption.js";
 import { longRun } from "../long-run.js";
@@ -299,25 +300,6 @@ function asJson(run: TrainedRun): { [name: string]: Json } {
   };
 }
 
-/** Describes how the model decides: its metric, calibration, rule, abstention and sets. */
-function decisionAsJson({ card, decision, classes }: Training["classifier"]): Record<string, Json> {
-  const { objective, calibration, classWeights: weights } = card;
-  const { rule, abstention, sets } = decision;
-  return {
-    ...(objective && {
-      objective: {
-        ...objective,
-        ...(objective.positive !== undefined && { positive: classes[objective.positive] }),
-      },
-    }),
-    ...(weights && { classWeights: Object.fromEntries(classes.map((name, k) => [name, weights[k]])) }),
-    ...(calibration && { calibration }),
-    rule: rule.kind === "threshold" ? { ...rule, class: classes[rule.class] } : rule,
-    ...(abstention && { abstention }),
-    ...(sets && { sets }),
-  };
-}
-
 function splitAsJson({ drawn, group, time }: NonNullable<Card["split"]>): Json {
   const column = group ?? time;
   return { drawn, ...(column !== undefined && { column }) };
@@ -356,7 +338,7 @@ async function print(run: TrainedRun, { out }: Terminal): Promise<void> {
   const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${formatDuration(seconds)}`;
   out.write(`\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
   out.write(`${errorLines(training, width(out))}\n\n`);
-  for (const sentence of await decisionSentences(training)) {
+  for (const sentence of await decisionSentences(training.classifier)) {
     out.write(`${wrap(printable(sentence), width(out))}\n\n`);
   }
   if (training.periods) out.write(`${periodLines(training.periods, width(out))}\n\n`);
@@ -366,18 +348,6 @@ async function print(run: TrainedRun, { out }: Terminal): Promise<void> {
   if (choice) out.write(`to train the same model again:\n  ${trainCommand(run, training)}\n`);
   out.write(`model saved to ${flags.out}\n`);
   if (flags.report !== undefined) out.write(`report written to ${flags.report}\n`);
-}
-
-/** Says how the model predicts if not by its own answers, when it abstains, and what its sets cover. */
-async function decisionSentences({ classifier }: Training): Promise<string[]> {
-  const { rule, abstention, sets } = classifier.decision;
-  if (rule.kind === "model" && !abstention && !sets) return [];
-  const { abstentionInWords, setsInWords } = await import("vouch/theory");
-  return [
-    ...(rule.kind === "model" ? [] : [`It predicts ${ruleInWords(rule, classifier.classes)}.`]),
-    ...(abstention ? [abstentionInWords(abstention)] : []),
-    ...(sets ? [setsInWords(sets, classifier.classes)] : []),
-  ];
 }
 
 /** Lists the error of each period of the test; times of dates are shown as dates. */

@@ -227,7 +227,7 @@ export function objectiveAgainst(objective: Objective, baseline: Baseline, rows:
  * model gets wrong; the larger p-value counts.
  */
 function cautiousTest(objective: Objective, baseline: Baseline, rows: TestedRows): number {
-  const counts = countsOf(rows.labels, rows.scores.columns);
+  const counts = classCounts(rows.labels, rows.scores.columns);
   const rarest = counts.reduce((best, count, k) => (count > 0 && !(count >= counts[best]) ? k : best), -1);
   const classes = new Set([baseline.index, rarest < 0 ? baseline.index : rarest]);
   const tests = [...classes].map((label) => {

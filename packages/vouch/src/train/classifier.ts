@@ -132,7 +132,8 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     const sample = labelledSample(this.encoder, { features, labels }, onNotice);
     const rows = decided(this.decision, this.model.classify(sample.features));
     const scoring = decidedScoring(this.decision, this.model);
-    return evaluate({ classes: this.classes, labels, ...rows, scoring });
+    const { positive } = this.card.objective ?? {};
+    return evaluate({ classes: this.classes, labels, ...rows, scoring, positive });
   }
 }
 

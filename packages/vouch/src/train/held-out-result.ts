@@ -90,7 +90,14 @@ export function heldOutResult(
   return {
     evidence: { ...evidence, ...testAnswers(decision, evidenceRows) },
     evidenceRows,
-    evaluation: evaluate({ classes: model.classes, labels, predictions, scores, scoring }),
+    evaluation: evaluate({
+      classes: model.classes,
+      labels,
+      predictions,
+      scores,
+      scoring,
+      positive: objective.positive,
+    }),
     assessment,
     comparison: isProof
       ? againstBaseline(baseline, evidenceRows, objective)

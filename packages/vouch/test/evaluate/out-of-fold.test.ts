@@ -32,7 +32,7 @@ function rowsOf(count: number, columns: { group?: boolean; time?: boolean } = {}
 /** A learner that remembers the rows it has been fitted to. */
 function spy(): { learner: Learner; fits: Set<number>[] } {
   const fits: Set<number>[] = [];
-  const inner = stump();
+  const inner: Learner = stump();
   const rowsIn = ({ features }: Sample<Features>) =>
     new Set(Array.from({ length: features.rows }, (_, i) => valueAt(features, i)));
   const learner: Learner = {
@@ -110,7 +110,7 @@ describe("out-of-fold scores", () => {
 describe("out-of-bag rows", () => {
   it("leave out rows that all trees have seen, and are not used for groups or time", async () => {
     const data = rowsOf(60);
-    const learner = forest({ trees: 4 });
+    const learner: Learner = forest({ trees: 4 });
     const encoder = fitEncoder(data.features, data, learner.encoding);
     const model = await learner.fit(labelledSample(encoder, data), completeRun({ seed: 1 }));
     const rows = outOfBagRows(model, data);
