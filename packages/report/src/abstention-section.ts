@@ -1,8 +1,7 @@
 import * as Plot from "@observablehq/plot";
 import { confidencesOf } from "vouch/learning";
-import { type AbstentionRule, answersTo } from "vouch/theory";
+import { type AbstentionRule, abstentionInWords, answersTo } from "vouch/theory";
 import {
-  abstentionInWords,
   formatCount,
   formatNumber,
   formatPercent,

@@ -74,8 +74,14 @@ function finding({ bands, confidence, p }: Reliability): string {
   );
   const test = `test of calibration: ${formatPValue(p)}`;
   if (p >= 1 - confidence) return `The observed frequencies do not contradict the probabilities (${test}).`;
-  const which = misses.map((bin) => `${formatRoundPercent(bin.from)}–${formatRoundPercent(bin.to)}`);
-  return `The probabilities are off: ${formatCount(misses.length, "band does", "bands do")} not contain the mean probability of the bin (${which.join(", ")}; ${test}).`;
+  const which =
+    misses.length <= 3 ? ` (${misses.map(({ from, to }) => rangeText(from, to)).join(", ")})` : "";
+  const missed = `${formatNumber(misses.length)} of ${formatCount(bands.length, "band")}`;
+  return `The probabilities are off: ${missed} ${misses.length === 1 ? "does" : "do"} not contain the mean probability of the bin${which}; ${test}.`;
+}
+
+function rangeText(from: number, to: number): string {
+  return `${Math.round(100 * from)}–${formatRoundPercent(to)}`;
 }
 
 /** How the probabilities of a model were calibrated. */

@@ -1,3 +1,4 @@
+import { metricFacts } from "vouch/select";
 import {
   type Compared,
   type Comparison,
@@ -13,7 +14,6 @@ import {
   formatUpperBound,
   type Labelled,
   type MetricName,
-  metricFacts,
   missingCells,
   VERSION,
 } from "vouch/train";

@@ -1,15 +1,12 @@
 import { predictionsBy, rowLosses } from "vouch/learning";
-import { mean } from "vouch/select";
+import { mean, metricFacts, metricValue, ruleInWords } from "vouch/select";
 import {
   type DecisionRule,
   formatCount,
   formatNumber,
   formatPercent,
-  metricFacts,
-  metricValue,
   type Objective,
   type Predictions,
-  ruleInWords,
 } from "vouch/train";
 import { capitalised, html, type Markup, shortened } from "./markup.js";
 import { metricScale } from "./metric-scale.js";

@@ -1,4 +1,5 @@
-import { formatMetric, formatNumber, formatRoundPercent, type MetricName, metricFacts } from "vouch/train";
+import { formatMetric, metricFacts } from "vouch/select";
+import { formatNumber, formatRoundPercent, type MetricName } from "vouch/train";
 import { shortened } from "./markup.js";
 
 /** How the values of a metric are drawn and written. */

@@ -1,4 +1,4 @@
-import { type SetRule, setsOf } from "vouch/theory";
+import { type SetRule, setsInWords, setsOf } from "vouch/theory";
 import {
   boundText,
   type Certificate,
@@ -6,7 +6,6 @@ import {
   formatNumber,
   formatPercent,
   type Predictions,
-  setsInWords,
 } from "vouch/train";
 import { givesGuarantee } from "./guarantee.js";
 import { html, type Markup } from "./markup.js";

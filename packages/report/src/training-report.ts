@@ -1,4 +1,5 @@
 import type { Decision } from "vouch/learning";
+import { metricFacts } from "vouch/select";
 import {
   type Certificate,
   type Description,
@@ -6,7 +7,6 @@ import {
   formatCount,
   formatNumber,
   formatPercent,
-  metricFacts,
   type Period,
   type Predictions,
   settingsOf,

@@ -1,6 +1,6 @@
 import type { Decision } from "vouch/learning";
+import { abstentionInWords } from "vouch/theory";
 import {
-  abstentionInWords,
   type Certificate,
   type ClassFound,
   formatNumber,

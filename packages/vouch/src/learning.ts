@@ -15,6 +15,7 @@ export {
   labelledSample,
   type NumericEncoding,
   type OnNotice,
+  type SparseEncoding,
 } from "./encode/encoder.js";
 export { fitEncoder } from "./encode/fit-encoder.js";
 export { type EncodingPremise, encodingPremise, type LearnedEncoding } from "./encode/learned-encoding.js";
@@ -51,6 +52,7 @@ export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js"
 export { parseOptions } from "./learners/options.js";
 export type { Evaluations } from "./learners/scores.js";
 export type { State, Tensor, TensorData } from "./runtime/state.js";
+export type { AnswerEvidence } from "./train/answers.js";
 export type { ClassifierParts } from "./train/classifier.js";
 
 // Runs, random numbers and tasks

@@ -1,5 +1,6 @@
 import { didYouMean, VouchError } from "vouch/errors";
 import { writeFileAtomic } from "vouch/node";
+import { objectiveFor, withClassWeights } from "vouch/select";
 import {
   type Compared,
   type Comparison,
@@ -12,12 +13,10 @@ import {
   type Learner,
   labelled,
   learnerNamed,
-  objectiveFor,
   parseSettings,
   type SplitOptions,
   type SplitRows,
   splitRows,
-  withClassWeights,
   withLearners,
 } from "vouch/train";
 import { comparisonTable, comparisonVerdictLines } from "../comparison-lines.js";
@@ -59,7 +58,9 @@ export interface CompareFlags extends LearningFlags, ObjectiveFlags {
 const DEFAULT_LEARNERS = [
   "majority",
   "stump",
+  "tree",
   "adaboost",
+  "logistic",
   "linear-svm",
   "svm",
   "forest",

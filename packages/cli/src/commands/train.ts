@@ -1,7 +1,6 @@
 import { saveModel, writeFileAtomic } from "vouch/node";
-import { changedOptions, mean, standardDeviation } from "vouch/select";
+import { changedOptions, mean, ruleInWords, standardDeviation } from "vouch/select";
 import {
-  abstentionInWords,
   byRacing,
   type Candidate,
   type Card,
@@ -22,8 +21,6 @@ import {
   type Progress,
   parseSettings,
   type Run,
-  ruleInWords,
-  setsInWords,
   type Table,
   type Training,
   type TrainOptions,
@@ -150,7 +147,7 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     if (flags.report !== undefined) await writeReport(flags.report, finished, run);
     display.clear();
     if (flags.json) printJson(terminal, asJson(finished));
-    else print(finished, terminal);
+    else await print(finished, terminal);
   });
 }
 
@@ -347,7 +344,7 @@ function candidateAsJson({ name, learner, validation, rows, fate }: Candidate): 
   return { name, learner: learner.name, errors, mean, sd, metric: { ...metric }, rows, fate };
 }
 
-function print(run: TrainedRun, { out }: Terminal): void {
+async function print(run: TrainedRun, { out }: Terminal): Promise<void> {
   const { flags, training, seconds } = run;
   const { classifier, certificates, choice } = training;
   const { learner, options, data } = classifier.card;
@@ -359,7 +356,7 @@ function print(run: TrainedRun, { out }: Terminal): void {
   const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${formatDuration(seconds)}`;
   out.write(`\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
   out.write(`${errorLines(training, width(out))}\n\n`);
-  for (const sentence of decisionSentences(training)) {
+  for (const sentence of await decisionSentences(training)) {
     out.write(`${wrap(printable(sentence), width(out))}\n\n`);
   }
   if (training.periods) out.write(`${periodLines(training.periods, width(out))}\n\n`);
@@ -372,8 +369,10 @@ function print(run: TrainedRun, { out }: Terminal): void {
 }
 
 /** Says how the model predicts if not by its own answers, when it abstains, and what its sets cover. */
-function decisionSentences({ classifier }: Training): string[] {
+async function decisionSentences({ classifier }: Training): Promise<string[]> {
   const { rule, abstention, sets } = classifier.decision;
+  if (rule.kind === "model" && !abstention && !sets) return [];
+  const { abstentionInWords, setsInWords } = await import("vouch/theory");
   return [
     ...(rule.kind === "model" ? [] : [`It predicts ${ruleInWords(rule, classifier.classes)}.`]),
     ...(abstention ? [abstentionInWords(abstention)] : []),

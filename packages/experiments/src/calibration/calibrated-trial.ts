@@ -1,8 +1,8 @@
 import { loadDataset } from "@vouch/datasets";
 import { createLearner, type Table, trainClassifier, VouchError } from "vouch";
 import { decided, defineTask, Matrix, Random } from "vouch/learning";
-import { calibrationMethods, reliability } from "vouch/select";
-import { z } from "zod";
+import { reliability } from "vouch/select";
+import type { CalibratedTrial } from "./calibration-result.js";
 
 /** A learner on one random division of a data set. */
 export interface TrialInput {
@@ -13,25 +13,6 @@ export interface TrialInput {
   readonly rows: number;
   readonly seed: number;
 }
-
-/** Sums over held-out rows, before and after calibration. */
-export const trialSchema = z.strictObject({
-  method: z.enum(calibrationMethods),
-  scoring: z.enum(["probability", "decision"]),
-  trained: z.int().min(1),
-  tested: z.int().min(1),
-  before: z.number(),
-  after: z.number(),
-  /** Standard error of the difference of the two log-losses. */
-  standardError: z.number(),
-  errorBefore: z.number(),
-  errorAfter: z.number(),
-  /** Calibration error that calibrated probabilities have by chance. */
-  chance: z.number(),
-});
-
-/** The log-loss and calibration error of a learner on the held-out rows of one division. */
-export type CalibratedTrial = z.infer<typeof trialSchema>;
 
 /** Trains a learner and measures its probabilities before and after calibration; a string says why it cannot be trained. */
 export const calibratedTrialTask = defineTask(

@@ -2,8 +2,7 @@ import { formatCount, formatNumber } from "vouch";
 import { calibrationMethods, mean } from "vouch/select";
 import { absenceNote } from "../datasets.js";
 import { markdownTable } from "../markdown-table.js";
-import type { CalibratedTrial } from "./calibrated-trial.js";
-import type { CalibratedCell, CalibrationResult } from "./log-loss.js";
+import type { CalibratedCell, CalibratedTrial, CalibrationResult } from "./calibration-result.js";
 
 /** An increase of the log-loss that counts as worse. */
 const TOLERANCE = 0.002;

@@ -2,12 +2,13 @@ import { learnerNames } from "vouch";
 import { z } from "zod";
 import { availableSets } from "../datasets.js";
 import { defineExperiment, type ExperimentRun, partsOf, type Scale } from "../experiment.js";
+import { calibratedTrialTask, type TrialInput } from "./calibrated-trial.js";
 import {
+  type CalibratedCell,
   type CalibratedTrial,
-  calibratedTrialTask,
-  type TrialInput,
-  trialSchema,
-} from "./calibrated-trial.js";
+  calibrationResultSchema,
+  cellSchema,
+} from "./calibration-result.js";
 import { logLossPage } from "./log-loss-page.js";
 
 const SETS = [
@@ -69,27 +70,6 @@ const ROWS_OF_SLOW_LEARNERS = 600;
 /** Sets with fewer rows are divided several times: a few held-out rows say little. */
 const DIVISIONS: Readonly<Record<Scale, number>> = { quick: 1, paper: 3 };
 
-const cellSchema = z.strictObject({
-  dataset: z.string(),
-  learner: z.string(),
-  trials: z.array(trialSchema),
-  /** Why there is no trial; absent if there is one. */
-  reason: z.string().optional(),
-});
-
-/** A learner on a data set. */
-export type CalibratedCell = z.infer<typeof cellSchema>;
-
-const dataSchema = z.strictObject({
-  cells: z.array(cellSchema),
-  /** Combinations that take too long, as learner and sets. */
-  skipped: z.array(z.strictObject({ learner: z.string(), sets: z.array(z.string()) })),
-  absent: z.array(z.string()),
-});
-
-/** All cells of the experiment, and those that it has to do without. */
-export type CalibrationResult = z.infer<typeof dataSchema>;
-
 /** Whether calibration makes probabilities better, and never worse. */
 export const calibrationLogLoss = defineExperiment({
   name: "calibration/log-loss",
@@ -102,7 +82,7 @@ export const calibrationLogLoss = defineExperiment({
     paper:
       "all learners on 22 data sets with at most 2,000 rows, half of them held out, three divisions each: about 15 minutes on two threads; --resume FILE keeps finished sets",
   },
-  data: dataSchema,
+  data: calibrationResultSchema,
   async measure(run) {
     const { present, absent } = await availableSets(SETS, run.scale);
     const parts = await partsOf(run, present, z.array(cellSchema), (name) => cellsOn(name, run));

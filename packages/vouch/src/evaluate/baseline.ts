@@ -1,6 +1,7 @@
 import { indexOfLargest } from "../learners/scores.js";
 import { Matrix } from "../runtime/matrix.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
+import { classCounts } from "../table/target.js";
 import { studentTail } from "../theory/distributions.js";
 import { aucPValue } from "../theory/held-out/auc-bound.js";
 import { exactSignTest, pairedMeanTest } from "../theory/held-out/exact-tests.js";
@@ -27,13 +28,7 @@ export interface Baseline {
 
 /** Returns the index of the commonest class, the first of several; labels below 0, of unknown classes, do not count. */
 export function commonestClass(labels: Int32Array, classes: number): number {
-  return indexOfLargest(countsOf(labels, classes));
-}
-
-function countsOf(labels: Int32Array, classes: number): Int32Array {
-  const counts = new Int32Array(classes);
-  for (const label of labels) if (label >= 0) counts[label]++;
-  return counts;
+  return indexOfLargest(classCounts(labels, classes));
 }
 
 /** Computes the error of always answering the commonest class of some rows on others. */
@@ -93,7 +88,7 @@ export function baselineOf(
   classes: readonly string[],
   objective: Objective = ERROR,
 ): Baseline {
-  return baselineOfCounts([...countsOf(labels, classes.length)], classes, objective);
+  return baselineOfCounts([...classCounts(labels, classes.length)], classes, objective);
 }
 
 /** Returns the baseline of training rows from the number of rows of each class. */

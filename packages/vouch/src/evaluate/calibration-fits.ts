@@ -11,7 +11,7 @@ import {
   softplus,
 } from "./calibrator.js";
 import { isotonicCurve } from "./isotonic.js";
-import { minimise } from "./projected-newton.js";
+import { projectedNewton } from "./projected-newton.js";
 
 /** Scores of labelled rows, ready for the fits of all methods. */
 export interface PreparedScores {
@@ -116,7 +116,7 @@ function temperature(rows: PreparedScores, weights: Float64Array): number {
     classes === 2
       ? new BinaryLogLoss([differences(rows)], { targets: eventTargets(rows, weights, 1), weights })
       : new TemperatureLogLoss(logScores, { targets: classTargets(rows, weights), weights });
-  return minimise(loss, Float64Array.of(1), 1)[0];
+  return projectedNewton(loss, Float64Array.of(1), 1)[0];
 }
 
 /** Fits σ(a·s + b) for the second class, s the difference of the two scores. */
@@ -126,7 +126,7 @@ function plattOfTwo(rows: PreparedScores, weights: Float64Array): LinearStep {
     targets: eventTargets(rows, weights, 1),
     weights,
   });
-  const [a, b] = minimise(loss, Float64Array.of(1, 0), 1);
+  const [a, b] = projectedNewton(loss, Float64Array.of(1, 0), 1);
   return { slopes: Float64Array.of(a, a), intercepts: Float64Array.of(0, b) };
 }
 
@@ -139,7 +139,7 @@ function plattOfSeveral(rows: PreparedScores, weights: Float64Array): LinearStep
     { targets: classTargets(rows, weights), weights },
   );
   const start = new Float64Array(2 * classes).fill(1, 0, classes);
-  const found = minimise(loss, start, classes);
+  const found = projectedNewton(loss, start, classes);
   return { slopes: found.slice(0, classes).map((a) => a * common), intercepts: found.slice(classes) };
 }
 
@@ -173,7 +173,7 @@ function curvesOf(
 /** Fits a, b ≥ 0 and c of σ(a·ln p − b·ln(1 − p) + c). */
 function betaCurve(logOdds: Float64Array, targets: Float64Array, weights: Float64Array): Float64Array {
   const columns = [logOdds.map((x) => -softplus(-x)), logOdds.map((x) => softplus(x)), logOdds.map(() => 1)];
-  return minimise(new BinaryLogLoss(columns, { targets, weights }), Float64Array.of(1, 1, 0), 2);
+  return projectedNewton(new BinaryLogLoss(columns, { targets, weights }), Float64Array.of(1, 1, 0), 2);
 }
 
 function logOddsAfter(

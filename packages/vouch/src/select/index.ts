@@ -33,6 +33,7 @@ export {
   reliability,
 } from "../evaluate/calibration.js";
 export { type CalibrationMethod, Calibrator, calibrationMethods } from "../evaluate/calibrator.js";
+export { ruleInWords } from "../evaluate/decision-rule.js";
 export { type FittedCalibrator, fitCalibrator, type OutOfFoldScores } from "../evaluate/fit-calibrator.js";
 export { auc, balancedAccuracy, confusionMatrix, logLoss, macroF1 } from "../evaluate/metrics.js";
 export {
@@ -49,6 +50,8 @@ export { countErrors } from "../learners/training-facts.js";
 
 // Trials, criteria and evidence
 
+export { formatMetric, METRIC_NAMES, metricFacts, metricNamed, metricValue } from "../evaluate/metric.js";
+export { objectiveFor } from "../evaluate/objective.js";
 export { type OutOfFold, outOfFoldScores } from "../evaluate/out-of-fold.js";
 export { runTrials } from "../evaluate/run-trials.js";
 export {
@@ -59,6 +62,7 @@ export {
   TrialRows,
   tryLearners,
 } from "../evaluate/trial.js";
+export { withClassWeights } from "../table/class-weights.js";
 export type {
   Criterion,
   Evidence,
