@@ -18,6 +18,7 @@ import {
   answeredErrorBound,
   answerRateBounds,
   keepsTarget,
+  leastAnswers,
   type ThresholdChoice,
 } from "./abstention.js";
 import type { AnswerCounts } from "./answered-rows.js";
@@ -131,9 +132,4 @@ export function abstentionInWords({ asked, target, confidence, counts, threshold
       ? ` That takes at least ${formatCount(least, "answered row")}, without any error.`
       : "";
   return `${evidence} cannot show that at most ${formatRoundPercent(asked)} of its answers are wrong.${few} The best they can show: at most ${formatUpperBound(target)} are wrong, and ${rate}; each with ${level} confidence.`;
-}
-
-/** Computes how many answers without an error certify a target: the least n with (1 − target)ⁿ ≤ δ. */
-function leastAnswers(target: number, confidence: number): number {
-  return Math.ceil(Math.log(riskOfFailure(confidence)) / Math.log1p(-target));
 }
