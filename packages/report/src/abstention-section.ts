@@ -66,6 +66,10 @@ function drawing(
 ): Drawing {
   const most = Math.max(asked, target, certified.error, ...points.map(({ error }) => error));
   const all = points[points.length - 1];
+  const limits = [
+    { at: target, text: `certified ≤ ${formatUpperBound(target)}` },
+    ...(asked < target ? [{ at: asked, text: `asked for ${formatRoundPercent(asked)}` }] : []),
+  ];
   return {
     ariaLabel: `Error of the answers by share of answered rows. The model answers ${formatPercent(certified.answered)}, of which ${formatPercent(certified.error)} are wrong; answering all rows, ${formatPercent(all.error)} would be wrong. Certified: at most ${formatUpperBound(target)}.`,
     ...FRAME,
@@ -76,10 +80,10 @@ function drawing(
       Plot.gridY(GRID),
       Plot.axisX({ ...AXIS, ticks: 5, tickFormat: formatRoundPercent, label: "Answered rows" }),
       Plot.axisY({ ...AXIS, ticks: 5, tickFormat: formatRoundPercent, label: "Wrong answers" }),
-      Plot.ruleY([target], { ...lineStyle("bound") }),
-      Plot.text([target], {
-        y: (value: number) => value,
-        text: () => `certified ≤ ${formatUpperBound(target)}`,
+      Plot.ruleY(limits, { y: "at", ...lineStyle("bound") }),
+      Plot.text(limits, {
+        y: "at",
+        text: "text",
         frameAnchor: "left",
         dx: 6,
         dy: -9,
@@ -121,7 +125,8 @@ function classTable(
     });
     return { name, ...counts };
   });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Answers for each class">
+  return html`<h3>Answers for each class</h3>
+<div class="scroll" tabindex="0" role="region" aria-label="Answers for each class">
 <table class="names">
 <thead><tr><th scope="col">True class</th><th scope="col" class="number">Rows</th><th scope="col" class="number">Answered</th><th scope="col" class="number">Wrong answers</th></tr></thead>
 <tbody>

@@ -96,7 +96,7 @@ function learnerTable({ compared, baseline, folds }: Comparison, confidence: num
 ${compared.map((one) => tableRow(one.name, headings, learnerCells(one)))}${baselineRow(baseline, headings)}</tbody>
 </table>
 </div>
-<p class="note">${metric === "error" ? "Error" : `${capitalised(title)} and error`}: mean ± standard deviation over ${formatCount(folds, "fold")}. Versus best: p-value of a paired t-test against the best learner; versus baseline: against ${baselineName(metric, baseline.class)}. Both ${metric !== "error" && `are by ${title}, `}are corrected for overlapping training sets (Nadeau and Bengio 2003) and for multiple comparisons (Holm 1979). Training: time of one fit. Per row: time of one prediction. Certified: exact binomial upper bounds on the error from held-out rows; with ${formatRoundPercent(confidence)} confidence all of them hold.</p>
+<p class="note">${metric === "error" ? "Error" : `${capitalised(title)} and error`}: mean ± standard deviation over ${formatCount(folds, "fold")}. Versus best: p-value of a paired t-test against the best learner; versus baseline: against ${baselineName(metric, baseline.class)}. Both are ${metric !== "error" && `by ${title} and `}corrected for overlapping training sets (Nadeau and Bengio 2003) and for multiple comparisons (Holm 1979). Training: time of one fit. Per row: time of one prediction. Certified: exact binomial upper bounds on the error from held-out rows; with ${formatRoundPercent(confidence)} confidence all of them hold.</p>
 `;
 }
 

@@ -56,11 +56,12 @@ const MOST_SINGLE = 5;
 /** Draws how many rows have sets of each size. */
 function sizeBars(sizes: readonly number[]): Markup {
   const rows = sizes.reduce((sum, count) => sum + count, 0);
+  const smallest = sizes.findIndex((count) => count > 0);
   const largest = sizes.findLastIndex((count) => count > 0);
   const bins = [
     ...Array.from({ length: MOST_SINGLE }, (_, i) => [i + 1, i + 1] as const),
     ...LARGE_SIZES.map((from, i) => [from + 1, LARGE_SIZES[i + 1] ?? sizes.length] as const),
-  ].filter(([from]) => from <= largest);
+  ].filter(([from, to]) => from <= largest && to >= smallest);
   const bars = bins.map(([from, to]) => {
     const count = sizes.slice(from, to + 1).reduce((sum, own) => sum + own, 0);
     const last = Math.min(to, sizes.length - 1);

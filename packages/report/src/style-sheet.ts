@@ -138,8 +138,8 @@ main>section>details{margin-top:1rem}
 .values{color:var(--muted);font-size:.875rem}
 .as-cards th,.as-cards td{padding-right:.8rem}
 .dense{font-size:.8125rem}
-.dense th,.dense td{padding-right:.6rem}
-.dense thead th{font-size:.75rem}
+.dense :is(th,td){padding-right:.5rem}
+.dense thead th{font-size:.75rem;white-space:normal;vertical-align:bottom}
 .thresholds th{white-space:nowrap}
 .thresholds .used>*{background:var(--panel)}
 .thresholds .used th{font-weight:600}
@@ -220,10 +220,10 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   .verdict .headline{font-size:1.125rem}
   .mark{width:1.5rem;height:1.5rem;font-size:.9375rem}
   .verdict .bars.double{grid-template-columns:fit-content(7rem) minmax(2.5rem,1fr) max-content;grid-template-rows:none;
-    grid-auto-flow:row;margin-right:0}
-  .verdict .bars.double li{padding-right:0}
+    grid-auto-flow:row;margin-right:0;font-size:.875rem;line-height:1.35}
+  .verdict .bars.double li{padding:0}
   .verdict .bars.double i{grid-column:2}
-  .warnings{font-size:.875rem}
+  .warnings,.verdict .abstains{font-size:.875rem;line-height:1.45}
   .warnings li{padding-left:.1rem;padding-right:.1rem}
   .warnings .grave{padding:.4rem .5rem}
   .wide{display:none}
@@ -236,6 +236,7 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   .thresholds td.number,.candidates td.number{white-space:nowrap}
   .thresholds :is(th,td),.candidates :is(th,td){padding-right:.45rem}
   .thresholds thead th{white-space:normal}
+  .candidates th[scope=row]{overflow-wrap:anywhere}
   .tree{--indent:.9rem;--bar:13rem}
   .tree ul>li::before,.tree ul>li::after{left:.1rem}
   .tree ul>li::after{width:.6rem}

@@ -1,10 +1,13 @@
 import type { Decision } from "vouch/learning";
-import { abstentionInWords } from "vouch/theory";
+import { answerRateBounds, keepsTarget } from "vouch/theory";
 import {
   type Certificate,
   type ClassFound,
+  formatLowerBound,
   formatNumber,
   formatPercent,
+  formatRoundPercent,
+  formatUpperBound,
   isGrave,
   type TrainedCard,
   type Verdict,
@@ -71,11 +74,17 @@ function statement(quoted: Certificate | undefined, folds: boolean): Markup {
 `;
 }
 
-/** Says when the model abstains; the rest of the page is about answers to all rows. */
+/** Says in one sentence what the answers of a model that abstains keep; the rest of the page is about answers to all rows. */
 function answerStatement(rule: Decision["abstention"]): Markup | false {
   if (!rule) return false;
-  if (rule.threshold === null) return html`<p>It answers every row. ${abstentionInWords(rule)}</p>`;
-  return html`<p><b>It abstains when unsure.</b> ${abstentionInWords(rule)} All other numbers here count every row as answered.</p>
+  const { asked, target, confidence, counts, threshold } = rule;
+  const { lower } = answerRateBounds(counts, confidence, rule);
+  const missed = keepsTarget(rule) ? "" : ` (${formatRoundPercent(asked)} was asked for)`;
+  const error = `at most ${formatUpperBound(target)} of its answers are wrong${missed}`;
+  const level = formatRoundPercent(confidence);
+  if (threshold === null)
+    return html`<p class="abstains">It answers every row: with ${level} confidence, ${error}.</p>`;
+  return html`<p class="abstains"><b>It abstains when unsure:</b> ${error}, and it answers at least ${formatLowerBound(lower)} of new cases, with ${level} confidence each. The other numbers here count every row.</p>
 `;
 }
 

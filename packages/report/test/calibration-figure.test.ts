@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
 import { Matrix } from "vouch/learning";
-import { calibrationFigure } from "#report/calibration-figure.js";
+import { type CalibrationFacts, calibrationFigure } from "#report/calibration-figure.js";
 import { numbers, parsed } from "./parsed.js";
 
 const predicted: Predictions = {
@@ -63,9 +63,9 @@ describe("the figure of calibration", () => {
       ),
       scoring: "probability",
     };
-    expect(calibrationFigure(off)?.text).toContain("1 band does not contain");
-    expect(calibrationFigure(off)?.text).toContain("70\u00a0%–80\u00a0%");
-    expect(calibrationFigure(off, { positive: 0 })?.text).toContain("20\u00a0%–30\u00a0%");
+    expect(calibrationFigure(off)?.text).toContain("1 of 1 band does not contain");
+    expect(calibrationFigure(off)?.text).toMatch(/\(70–80\s%\)/);
+    expect(calibrationFigure(off, { positive: 0 })?.text).toMatch(/\(20–30\s%\)/);
     expect(calibrationFigure(off, { positive: 0 })?.text).toContain("Predicted probability of no");
   });
 
@@ -80,6 +80,18 @@ describe("the figure of calibration", () => {
       scoring: "probability",
     };
     expect(calibrationFigure(even)?.text).toContain("Expected calibration error: 0\u00a0%;");
+  });
+
+  it("says how the probabilities were calibrated, and what that changed", () => {
+    const words = (facts: CalibrationFacts) => calibrationFigure(predicted, facts)?.text ?? "";
+    expect(words({})).toContain("they were not calibrated");
+    expect(words({ calibration: { method: "none", rows: 90, from: "folds" } })).toContain(
+      "on 90 out-of-fold training rows, no calibration was better",
+    );
+    const logLoss = { before: 0.41234, after: 0.3 };
+    expect(words({ calibration: { method: "platt", rows: 90, from: "bags" }, logLoss })).toContain(
+      "Calibrated by Platt scaling on 90 out-of-bag training rows. The log loss is 0.3 with calibration and 0.412 without.",
+    );
   });
 
   it("is left out where scores are not probabilities, and without rows", () => {

@@ -70,6 +70,35 @@ describe("the report of a comparison", () => {
     expect(drawn.querySelector("figcaption")?.textContent).toContain("beyond the figure");
   });
 
+  it("ranks by the metric, on its own scale, beside the error", () => {
+    const byAuc = (one: (typeof comparison.compared)[number], mean: number) => ({
+      ...one,
+      metric: { name: "auc" as const, values: [mean - 0.02, mean + 0.02], mean, sd: 0.02 },
+    });
+    const auc = {
+      ...comparison,
+      objective: { metric: "auc" as const },
+      compared: comparison.compared.map((one, i) => byAuc(one, 0.9 - i / 10)),
+      baseline: {
+        ...comparison.baseline,
+        metric: { name: "auc" as const, values: [0.5, 0.5], mean: 0.5, sd: 0 },
+      },
+    };
+    const drawn = parsed(comparisonReport(auc, comparedRows()));
+    expect(drawn.querySelector("h2")?.textContent).toBe("Which learner is best by AUC?");
+    expect(drawn.querySelector("figcaption")?.textContent).toContain(
+      "The dotted line is the AUC of chance (0.5).",
+    );
+    const ticks = [...drawn.querySelectorAll('.wide [aria-label="x-axis tick label"] text')];
+    expect(ticks.map(({ textContent }) => textContent)).toEqual(["0.5", "0.6", "0.7", "0.8", "0.9", "1"]);
+    // A bound on the error is not one on the AUC.
+    expect(drawn.querySelectorAll('.wide [aria-label="tick"] line')).toHaveLength(0);
+    const [first] = [...drawn.querySelectorAll(".as-cards tbody tr")].map((row) =>
+      [...row.children].map(({ textContent }) => textContent?.replaceAll("\u00a0", " ")),
+    );
+    expect(first.slice(0, 3)).toEqual(["forest", "0.9 ± 0.02", "15.0 ± 5.0 %"]);
+  });
+
   it("has a label in each cell, for cards on a phone", () => {
     const cells = [...page.querySelectorAll(".as-cards tbody td")];
     expect(cells).toHaveLength(28);

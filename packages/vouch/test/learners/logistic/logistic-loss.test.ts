@@ -78,7 +78,7 @@ describe.each(SHAPES)(
     it("has the second derivatives of finite differences of the gradient", async () => {
       const { loss, weights, release } = problemOf(features, classes);
       const { size, outputs, features: columns } = loss;
-      const [diagonal, above, below] = [0, 1, 2].map(() => new Float64Array(size));
+      const [above, below] = [0, 1].map(() => new Float64Array(size));
       const secondBy = async (j: number) => {
         const [more, less] = [weights.slice(), weights.slice()];
         more[j] += 1e-5;
@@ -89,8 +89,6 @@ describe.each(SHAPES)(
       };
       const second = await secondBy(0);
       await loss.evaluate(weights, above);
-      await loss.diagonal(diagonal);
-      expect(diagonal[0]).toBeCloseTo(second[0], 6);
       const gram = await loss.gram(1, [0, 0]);
       for (let j = 0; j <= columns; j++) {
         expect(gram.matrix.values[j * gram.columns]).toBeCloseTo(second[j * outputs], 6);
