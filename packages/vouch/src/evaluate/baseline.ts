@@ -2,7 +2,7 @@ import { indexOfLargest } from "../learners/scores.js";
 import { Matrix } from "../runtime/matrix.js";
 import { mean } from "../runtime/statistics.js";
 import { classCounts } from "../table/target.js";
-import { studentTail } from "../theory/distributions.js";
+import { binomialAtMost, studentTail } from "../theory/distributions.js";
 import { aucPValue } from "../theory/held-out/auc-bound.js";
 import { exactSignTest, pairedMeanTest } from "../theory/held-out/exact-tests.js";
 import { meansByGroup, sumsByGroup } from "./groups.js";
@@ -209,6 +209,8 @@ export function objectiveAgainst(objective: Objective, baseline: Baseline, rows:
     baseline: metricValue(metric, mean(units(constant))),
     gain: mean(units(differences)),
   };
+  const costs = metric === "cost" && !groups ? costsOfDeparture(objective, baseline) : undefined;
+  if (costs) return { ...result, p: departureTest(differences, costs) };
   if (isMean) {
     const range = Math.max(Number.MIN_VALUE, largestLoss(objective, scores.columns));
     return { ...result, p: pairedMeanTest(units(differences), range) };
@@ -219,6 +221,32 @@ export function objectiveAgainst(objective: Objective, baseline: Baseline, rows:
       : { ...result, p: 1 };
   }
   return { ...result, p: result.gain > 0 ? cautiousTest(objective, baseline, rows) : 1 };
+}
+
+/** What a classifier of two classes gains if it rightly departs from the baseline, and loses if it wrongly does. */
+interface Departure {
+  readonly gain: number;
+  readonly loss: number;
+}
+
+/** Returns gain and loss of departures; undefined with more classes, or if one of them is not positive. */
+function costsOfDeparture({ costs }: Objective, { index }: Baseline): Departure | undefined {
+  if (costs?.length !== 2) return undefined;
+  const other = 1 - index;
+  const gain = costs[other][index] - costs[other][other];
+  const loss = costs[index][other] - costs[index][index];
+  return gain > 0 && loss > 0 ? { gain, loss } : undefined;
+}
+
+/**
+ * Computes the exact p-value of a mean cost below the baseline's: the classifier costs as much as the baseline where it answers the
+ * same. Where it departs, it gains with probability 1 − q and loses with q, and its mean cost is lower if and only if
+ * q < gain / (gain + loss): a binomial test given the number of departures, the sign test if both are equal.
+ */
+function departureTest(differences: Float64Array, { gain, loss }: Departure): number {
+  const losses = differences.reduce((count, difference) => count + Number(difference < 0), 0);
+  const departures = differences.reduce((count, difference) => count + Number(difference !== 0), 0);
+  return departures === 0 ? 1 : binomialAtMost(losses, departures, gain / (gain + loss));
 }
 
 /**

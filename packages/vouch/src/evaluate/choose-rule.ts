@@ -24,15 +24,19 @@ const SEARCH_PASSES = 2;
 /**
  * Chooses how to predict classes so that a metric is best. Metrics of probabilities or ranking, and the error, keep the model's own
  * answers. For the others the rule follows from the probabilities: the least expected cost, the threshold that maximises the
- * expected F1, weights 1/share for the balanced error. A rule that is best on these rows replaces it only if it is better by
- * more than a standard error, because the best of many thresholds is partly chance.
+ * expected F1, weights 1/share for the balanced error. The rule that is best on these rows replaces it only if such rules are
+ * better by more than a standard error on rows that did not choose them, because the best of many thresholds is partly chance.
  */
 export function chooseRule(objective: Objective, rows: RowsToDecide): DecisionRule {
   const derived = derivedRule(objective, rows);
   if (derived === OWN_ANSWERS) return derived;
-  const searched =
-    rows.probabilities.columns === 2 ? bestThreshold(objective, rows) : searchedWeights(objective, rows);
-  return searched && isClearlyBetter(searched, derived, objective, rows) ? searched : derived;
+  const searched = searchedRule(objective, rows);
+  return searched && isClearlyBetter(derived, objective, rows) ? searched : derived;
+}
+
+/** Finds the rule that is best on these rows; undefined if there is none to find. */
+function searchedRule(objective: Objective, rows: RowsToDecide): DecisionRule | undefined {
+  return rows.probabilities.columns === 2 ? bestThreshold(objective, rows) : searchedWeights(objective, rows);
 }
 
 /** Returns the rule that would be best if the probabilities were true. */
@@ -146,9 +150,12 @@ function searchedWeights(objective: Objective, all: RowsToDecide): DecisionRule 
 }
 
 function thinned(all: RowsToDecide, most: number): RowsToDecide {
-  const { labels, probabilities, predictions } = all;
+  const { labels } = all;
   if (labels.length <= most) return all;
-  const rows = evenRows(labels.length, most);
+  return pickedRows(all, evenRows(labels.length, most));
+}
+
+function pickedRows({ labels, probabilities, predictions }: RowsToDecide, rows: Int32Array): RowsToDecide {
   return {
     labels: rows.map((row) => labels[row]),
     predictions: rows.map((row) => predictions[row]),
@@ -162,13 +169,24 @@ function lossesBy(rule: DecisionRule, objective: Objective, rows: RowsToDecide):
   return rowLosses(objective, { labels, predictions, scores: probabilities });
 }
 
-function isClearlyBetter(
-  one: DecisionRule,
-  other: DecisionRule,
-  objective: Objective,
-  rows: RowsToDecide,
-): boolean {
-  const theirs = lossesBy(other, objective, rows);
-  const gains = lossesBy(one, objective, rows).map((loss, i) => theirs[i] - loss);
+/** Number of parts, each decided by the rule that is best on the others. */
+const PARTS = 5;
+
+/** Tells whether rules that other rows chose are better than the derived one by more than a standard error. */
+function isClearlyBetter(derived: DecisionRule, objective: Objective, rows: RowsToDecide): boolean {
+  const { labels, probabilities } = rows;
+  const predictions = new Int32Array(labels.length);
+  for (let part = 0; part < PARTS; part++) {
+    const own = Int32Array.from(labels.keys()).filter((row) => row % PARTS === part);
+    const others = Int32Array.from(labels.keys()).filter((row) => row % PARTS !== part);
+    const rule = searchedRule(objective, pickedRows(rows, others)) ?? derived;
+    const tested = pickedRows(rows, own);
+    const found = predictionsBy(rule, tested.probabilities, () => tested.predictions);
+    own.forEach((row, i) => {
+      predictions[row] = found[i];
+    });
+  }
+  const searched = rowLosses(objective, { labels, predictions, scores: probabilities });
+  const gains = lossesBy(derived, objective, rows).map((loss, i) => loss - searched[i]);
   return mean(gains) > standardDeviation(gains) / Math.sqrt(gains.length);
 }

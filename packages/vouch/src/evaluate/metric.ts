@@ -61,6 +61,13 @@ export function metricFacts(metric: MetricName): MetricFacts {
   return FACTS[metric];
 }
 
+/** Names the baseline of a metric: chance, the class shares, or a constant answer. */
+export function baselineInWords(metric: MetricName, answer: string): string {
+  const { judges } = FACTS[metric];
+  if (judges === "scores") return "chance";
+  return judges === "probabilities" ? "the class shares" : `always answering "${answer}"`;
+}
+
 /** Returns the metric of this name. Throws on unknown names, and suggests the nearest one. */
 export function metricNamed(name: string): MetricName {
   const found = METRIC_NAMES.find((metric) => metric === name);

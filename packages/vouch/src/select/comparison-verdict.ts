@@ -1,4 +1,4 @@
-import { formatMetric, type MetricValues, metricFacts } from "../evaluate/metric.js";
+import { baselineInWords, formatMetric, type MetricValues, metricFacts } from "../evaluate/metric.js";
 import { formatCount, formatPercent, formatPValue } from "../runtime/number-format.js";
 import type { Comparison, OutOfTime } from "./compare.js";
 
@@ -48,7 +48,7 @@ function againstBaseline(comparison: Comparison): string {
   // Nothing is known about learners that ran out of time.
   const among = outOfTime.length > 0 ? ` of ${formatCount(compared.length, "completed learner")}` : "";
   const { better, p } = comparisonVerdict(comparison);
-  const answer = `always answering "${baseline.class}"`;
+  const answer = baselineInWords(baseline.metric.name, baseline.class);
   const { name: metric } = baseline.metric;
   const { title, larger } = metricFacts(metric);
   const shown = (one: { readonly metric: MetricValues }) => formatMetric(metric, one.metric.mean);
@@ -95,6 +95,6 @@ function heldOutInWords({ compared, baseline, objective: { metric } }: Compariso
   if (!heldOut || !heldOutGain) return [];
   const p = Math.min(1, compared.length * heldOutGain.p);
   if (heldOutGain.gain > 0 && p < SIGNIFICANT) return [];
-  const message = `The ${formatCount(heldOut.rows, "held-out row")} do not confirm it: there the ${metricFacts(metric).title} of ${name} is ${formatMetric(metric, heldOutGain.model)}, and that of always answering "${baseline.class}" ${formatMetric(metric, heldOutGain.baseline)} (${formatPValue(p)}).`;
+  const message = `The ${formatCount(heldOut.rows, "held-out row")} do not confirm it: there the ${metricFacts(metric).title} of ${name} is ${formatMetric(metric, heldOutGain.model)}, and that of ${baselineInWords(metric, baseline.class)} ${formatMetric(metric, heldOutGain.baseline)} (${formatPValue(p)}).`;
   return [{ code: "not-confirmed", message }];
 }

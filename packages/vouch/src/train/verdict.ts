@@ -1,5 +1,5 @@
 import type { AgainstBaseline, PairedResult } from "../evaluate/baseline.js";
-import { formatMetric, type MetricName, metricFacts } from "../evaluate/metric.js";
+import { baselineInWords, formatMetric, type MetricName, metricFacts } from "../evaluate/metric.js";
 import { joined } from "../runtime/names.js";
 import { formatNumber, formatPercent, formatPValue } from "../runtime/number-format.js";
 import type { ClassFound, Warning } from "./warnings.js";
@@ -64,17 +64,11 @@ const WHERE: Readonly<Record<Verdict["measuredOn"], string>> = {
 /** Writes the verdict in one sentence. */
 function verdictSentence(verdict: Verdict): string {
   const { better, p } = verdict;
-  const constant = baselineInWords(verdict);
+  const constant = baselineInWords(verdict.objective?.metric ?? "error", verdict.baseline.class);
   const values = valuesInWords(verdict);
   if (better === "yes") return `Better than ${constant}: ${values} (${formatPValue(p)}).`;
   if (better === "unclear") return `Not shown to be better than ${constant}: ${values} (${formatPValue(p)}).`;
   return `No better than ${constant}: ${values}.`;
-}
-
-function baselineInWords({ baseline, objective }: Verdict): string {
-  const judges = objective && metricFacts(objective.metric).judges;
-  if (judges === "scores") return "chance";
-  return judges === "probabilities" ? "the class shares" : `always answering "${baseline.class}"`;
 }
 
 function valuesInWords({ baseline, error, objective, measuredOn }: Verdict): string {

@@ -1,4 +1,4 @@
-import { joined } from "../../runtime/names.js";
+import { listNames } from "../../runtime/names.js";
 import {
   formatCount,
   formatLowerBound,
@@ -160,9 +160,7 @@ export function setsInWords(rule: SetRule, classes: readonly string[]): string {
     const rare =
       always.length === 0
         ? []
-        : [
-            `Every set has ${joined(always.map((name) => `"${name}"`))}: their held-out rows allow no higher limit.`,
-          ];
+        : [`Every set has ${listNames(always)}: their held-out rows allow no higher limit.`];
     const claim = `With ${sure} confidence, the sets have the class of at least ${formatRoundPercent(level)} of new cases of every class.`;
     return [claim, size, ...rare].join(" ");
   }
