@@ -26,7 +26,6 @@ const DATASETS = [
   "yeast",
   "vowel",
   "digits",
-  "splice-uci",
   "satimage",
 ];
 

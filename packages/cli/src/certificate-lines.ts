@@ -1,6 +1,7 @@
 import { boundText, type Certificate, formatCount, formatNumber, formatRoundPercent } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
-import { quoted } from "./shell-command.js";
+import { quoted } from "./flags.js";
+
 import { printable, proseWidth, styled, wrap } from "./terminal.js";
 
 /** Says where the certificates besides the quoted one are. A model file does not keep the losses of single rows. */
@@ -25,6 +26,9 @@ const MEASURES: Readonly<Record<Certificate["measure"], string>> = {
   brier: "Brier score",
   "log-loss": "log loss",
   auc: "AUC",
+  "answered-error": "error of answers",
+  "answer-rate": "share of answered rows",
+  coverage: "coverage of sets",
 };
 
 /** Only premises that were verified have a tick. */

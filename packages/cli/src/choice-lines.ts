@@ -1,4 +1,5 @@
-import { type Candidate, type Choice, formatCount, formatNumber, formatPercent } from "vouch/train";
+import { formatMetric, metricFacts } from "vouch/select";
+import { type Candidate, type Choice, formatCount, formatNumber } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 import { wrap } from "./terminal.js";
 
@@ -9,17 +10,18 @@ const MOST_SHOWN = 8;
 export function choiceLines(choice: Choice, columns: number): string {
   const shown = choice.candidates.slice(0, MOST_SHOWN);
   const largest = Math.max(...shown.map(({ rows }) => rows));
+  const { metric } = choice.objective;
   const headings = [
     { title: "learner" },
-    { title: "error", right: true },
+    { title: metricFacts(metric).title, right: true },
     { title: "", right: true },
     { title: "rounds", right: true },
     { title: "" },
   ];
   const rows = shown.map((candidate, i) => [
     candidate.name,
-    formatPercent(candidate.validation.mean),
-    candidate.validation.errors.length > 1 ? `± ${formatPercent(candidate.validation.sd)}` : "",
+    formatMetric(metric, candidate.validation.metric.mean),
+    candidate.validation.errors.length > 1 ? `± ${formatMetric(metric, candidate.validation.metric.sd)}` : "",
     formatNumber(candidate.validation.errors.length),
     i === 0 ? "← chosen" : remark(candidate, largest),
   ]);

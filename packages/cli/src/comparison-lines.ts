@@ -1,3 +1,4 @@
+import { formatMetric, metricFacts } from "vouch/select";
 import {
   type Compared,
   type Comparison,
@@ -5,7 +6,6 @@ import {
   comparisonVerdict,
   formatBytes,
   formatDuration,
-  formatPercent,
   formatPValue,
   formatUpperBound,
 } from "vouch/train";
@@ -41,9 +41,12 @@ function asFlag(seconds: number): string {
 
 /** Lists the learners, the best first, and the baseline. */
 export function comparisonTable({ compared, baseline }: Comparison, columns: number): string {
+  const { name: metric } = baseline.metric;
+  const isShare = metric === "error" || metric === "balanced-error";
+  const { title } = metricFacts(metric);
   const headings = [
     { title: "learner" },
-    { title: "error %", right: true },
+    { title: isShare ? `${title} %` : title, right: true },
     { title: "p best", right: true },
     { title: "p base", right: true },
     { title: "fit", right: true },
@@ -65,9 +68,9 @@ export function comparisonTable({ compared, baseline }: Comparison, columns: num
   return alignedTable(headings, [...lines, last], columns);
 }
 
-/** Formats mean and standard deviation in per cent: 12.9 ± 0.84. */
-function spread({ mean, sd }: Pick<Compared, "mean" | "sd">): string {
-  return [mean, sd].map((error) => formatPercent(error).replace(" %", "")).join(" ± ");
+/** Formats mean and standard deviation, shares in per cent: 12.9 ± 0.84. */
+function spread({ metric: { name, mean, sd } }: Pick<Compared, "metric">): string {
+  return [mean, sd].map((value) => formatMetric(name, value).replace(" %", "")).join(" ± ");
 }
 
 /** Formats a p-value for a column that says so. */

@@ -90,6 +90,18 @@ export function fraction(name: string): (text: string) => number {
   };
 }
 
+/** Parses a share such as `2%`, `2 %` or `0.02`. */
+export function share(name: string): (text: string) => number {
+  return (text) => {
+    const [, number = "", percent] = /^([\d.]+) ?(%)?$/.exec(text.trim()) ?? [];
+    const value = Number(number) / (percent ? 100 : 1);
+    if (number !== "" && value > 0 && value < 1) return value;
+    throw new VouchError("option/invalid", `--${name} is "${text}".`, {
+      hint: "It must be a share between 0 and 1, such as 2% or 0.02.",
+    });
+  };
+}
+
 /** Parses a whole number in a range. */
 export function wholeNumber(
   name: string,
@@ -104,6 +116,11 @@ export function wholeNumber(
       hint: `It must be a whole number ${range}.`,
     });
   };
+}
+
+/** Quotes an argument for a shell. */
+export function quoted(argument: string): string {
+  return /^[\w./:=,@+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
 }
 
 /** Seconds of a unit of time. */

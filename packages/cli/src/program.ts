@@ -14,6 +14,7 @@ import {
   type PrintingFlags,
   SHELLS,
   type Shell,
+  share,
   wholeNumber,
 } from "./flags.js";
 import { addExamples, helpLayout } from "./help-layout.js";
@@ -73,6 +74,23 @@ function addTrain(vouch: Command, terminal: Terminal): void {
       "time for finding and training the best learner (default: 60s)",
       duration("budget"),
     )
+    .option(
+      "--abstain <share>",
+      "answer only where the error of the answers can be kept at or below this, such as 2%",
+      share("abstain"),
+    )
+    .option(
+      "--sets <share>",
+      "also make sets of classes that have the right one with this probability, such as 95%",
+      share("sets"),
+    )
+    .addOption(
+      new Option("--sets-by <what>", "keep the coverage of --sets on average or in every class").choices([
+        "all",
+        "class",
+      ]),
+    )
+    .option("--no-calibrate", "do not calibrate the probabilities, which may take further fits")
     .option("--unlabelled <DATA>", "more rows for pre-training; their classes are ignored")
     .option("--test <DATA>", "measure the error on these rows")
     .option(
@@ -95,7 +113,7 @@ function addTrain(vouch: Command, terminal: Terminal): void {
     .option("--confidence <level>", "confidence of the certificates", fraction("confidence"), 0.95)
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threads());
-  withLearning(withPrinting(train)).action(async (data: string, flags) => {
+  withObjective(withLearning(withPrinting(train))).action(async (data: string, flags) => {
     const { train } = await import("./commands/train.js");
     await train(data, flags, terminal);
   });
@@ -111,7 +129,14 @@ function addPredict(vouch: Command, terminal: Terminal): void {
     .argument("<MODEL>", "model file")
     .argument("<DATA>", "data file, '-' or data set name")
     .option("-o, --out <file>", "file to write (default: standard output)")
-    .option("--scores", "also write the score of each class, in columns 'score:CLASS'")
+    .option("--probabilities", "also write the probability of each class, in columns 'probability:CLASS'")
+    .option("--threshold <class=p>", "predict this class if its probability is at least p")
+    .option(
+      "--reasons <n>",
+      "also write the n columns that matter most for each row",
+      wholeNumber("reasons", 1, 1000),
+    )
+    .option("--scores", "also write the model's own scores, in columns 'score:CLASS'")
     .option("--keep <columns>", "also copy these columns of DATA, separated by commas", commaList);
   withReading(withPrinting(predict)).action(async (model: string, data: string, flags) => {
     const { predict } = await import("./commands/predict.js");
@@ -192,7 +217,7 @@ function addSelect(vouch: Command, terminal: Terminal): void {
     .option("-o, --out <file>", "train the chosen candidate on all rows and save it here")
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threads());
-  withLearning(withPrinting(select)).action(async (data: string, flags) => {
+  withObjective(withLearning(withPrinting(select))).action(async (data: string, flags) => {
     const { selectCommand } = await import("./commands/select.js");
     await selectCommand(data, flags, terminal);
   });
@@ -227,7 +252,7 @@ function addCompare(vouch: Command, terminal: Terminal): void {
     )
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
     .addOption(threads());
-  withLearning(withPrinting(compare)).action(async (data: string, flags) => {
+  withObjective(withLearning(withPrinting(compare))).action(async (data: string, flags) => {
     const { compareCommand } = await import("./commands/compare.js");
     await compareCommand(data, flags, terminal);
   });
@@ -360,6 +385,26 @@ function withLearning(command: Command): Command {
       .option("--date <columns>", "columns of dates, separated by commas", commaList)
       .option("--text <columns>", "columns of prose, separated by commas", commaList),
   );
+}
+
+/** Adds the flags that say what a good model is. */
+function withObjective(command: Command): Command {
+  return command
+    .option(
+      "--metric <name>",
+      "metric to optimise: error, balanced-error, auc, log-loss, brier, f1 (default: error)",
+    )
+    .option(
+      "--cost <true:predicted=cost>",
+      "minimise the mean cost; errors that are not named cost 1; repeatable",
+      collect,
+    )
+    .option("--positive <class>", "positive class for f1, thresholds and curves (default: the rarer of two)")
+    .option(
+      "--class-weights <weights>",
+      "weights of classes in training: balanced, or CLASS=WEIGHT; repeatable",
+      collect,
+    );
 }
 
 function withReading(command: Command): Command {

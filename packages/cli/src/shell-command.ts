@@ -1,11 +1,7 @@
 import { changedOptions } from "vouch/select";
 import type { Training } from "vouch/train";
-import type { ReadingFlags } from "./flags.js";
-
-/** Quotes an argument for a shell. */
-export function quoted(argument: string): string {
-  return /^[\w./:=,@+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
-}
+import { quoted, type ReadingFlags } from "./flags.js";
+import { type ObjectiveFlags, objectiveArguments } from "./objective-flags.js";
 
 /** Writes the flags that say how DATA is read. */
 export function readingArguments(flags: ReadingFlags): string[] {
@@ -36,21 +32,45 @@ export function splitArguments({
   ];
 }
 
+/** Writes the flags of abstention and sets, whose limits depend on the confidence. */
+function answerArguments({
+  abstain,
+  sets,
+  setsBy,
+  calibrate,
+  confidence,
+}: TrainArguments["flags"]): string[] {
+  const answers = abstain !== undefined || sets !== undefined;
+  return [
+    ...(abstain === undefined ? [] : [`--abstain ${abstain}`]),
+    ...(sets === undefined ? [] : [`--sets ${sets}`]),
+    ...(setsBy === undefined ? [] : [`--sets-by ${setsBy}`]),
+    ...(answers ? [`--confidence ${confidence}`] : []),
+    ...(calibrate === false ? ["--no-calibrate"] : []),
+  ];
+}
+
 /** The arguments of `vouch train` that determine its model. */
 interface TrainArguments {
   readonly data: string;
-  readonly flags: ReadingFlags & {
-    readonly target?: string;
-    readonly group?: string;
-    readonly time?: string;
-    readonly stratify?: boolean;
-    readonly unlabelled?: string;
-    readonly test?: string;
-    readonly holdout?: number;
-    readonly folds?: number;
-    readonly rows?: number;
-    readonly seed: number;
-  };
+  readonly flags: ReadingFlags &
+    ObjectiveFlags & {
+      readonly target?: string;
+      readonly group?: string;
+      readonly time?: string;
+      readonly stratify?: boolean;
+      readonly unlabelled?: string;
+      readonly test?: string;
+      readonly holdout?: number;
+      readonly folds?: number;
+      readonly rows?: number;
+      readonly abstain?: number;
+      readonly sets?: number;
+      readonly setsBy?: "all" | "class";
+      readonly calibrate?: boolean;
+      readonly confidence: number;
+      readonly seed: number;
+    };
 }
 
 /** Writes the command that trains the same model again, with the options of its learner that are not at their defaults. */
@@ -71,6 +91,7 @@ export function trainCommand({ data, flags }: TrainArguments, { classifier, choi
   if (flags.holdout !== undefined) parts.push(`--holdout ${flags.holdout}`);
   if (flags.stratify) parts.push("--stratify");
   if (flags.folds !== undefined) parts.push(`--folds ${flags.folds}`);
+  parts.push(...objectiveArguments(flags), ...answerArguments(flags));
   const among = classifier.card.choice?.among ?? 1;
   if (among > 1) parts.push(`--chosen-among ${among}`);
   parts.push(...readingArguments(flags), `--seed ${flags.seed}`);

@@ -41,13 +41,14 @@ export function verdictLines(
 
 /** Makes the document of a verdict for `--json`; the baseline is beside it. */
 export function verdictAsJson(judged: Verdict): { verdict: Json; baseline: Json } {
-  const { better, baseline, error, gain, p, measuredOn, logLoss, auc, classes, warnings } = judged;
+  const { better, baseline, error, gain, p, measuredOn, logLoss, auc, classes, warnings, objective } = judged;
   return {
     verdict: {
       better,
       gain,
       p,
       error,
+      ...(objective && { objective: { ...objective } }),
       measuredOn,
       sentence: verdictInWords(judged).verdict,
       warnings: warnings.map((warning) => ({ ...warning })),

@@ -1,7 +1,10 @@
 import { didYouMean, VouchError } from "vouch/errors";
 import { automaticChoice } from "./automatic/choice.js";
+import { calibrationLogLoss } from "./calibration/log-loss.js";
 import { boundedMeans } from "./certificates/bounded-means.js";
 import { certificateCoverage } from "./certificates/coverage.js";
+import { abstentionAndSets } from "./decisions/abstention-and-sets.js";
+import { metricsOfDecisions } from "./decisions/metrics.js";
 import { table1 } from "./deep-cascades/table-1.js";
 import { table41 } from "./deep-cascades-perceptron/table-4-1.js";
 import { table42 } from "./deep-cascades-perceptron/table-4-2.js";
@@ -37,6 +40,9 @@ export const experiments: readonly Experiment[] = [
   automaticChoice,
   certificateCoverage,
   boundedMeans,
+  abstentionAndSets,
+  calibrationLogLoss,
+  metricsOfDecisions,
 ];
 
 /** Finds an experiment by name; throws with a suggestion if the name is unknown. */

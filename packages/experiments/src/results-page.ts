@@ -84,6 +84,21 @@ export const coverage: readonly Coverage[] = [
     what: "bounds on Brier score and log-loss compared",
     experiment: "certificates/bounded-means",
   },
+  {
+    paper: "–",
+    what: "how often abstention and prediction sets keep their promises",
+    experiment: "decisions/abstention-and-sets",
+  },
+  {
+    paper: "–",
+    what: "probabilities before and after calibration",
+    experiment: "calibration/log-loss",
+  },
+  {
+    paper: "–",
+    what: "models trained for a metric or for costs",
+    experiment: "decisions/metrics",
+  },
 ];
 
 /** Lists the tables, figures and theorems of each paper that the page has. */

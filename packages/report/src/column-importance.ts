@@ -77,7 +77,8 @@ export async function columnImportance(
   run: Partial<Omit<Run, "seed">>,
 ): Promise<MeasuredImportance | UnmeasuredImportance> {
   const { seed } = classifier.card;
-  const { model, encoder } = classifier;
+  const { model, encoder, decision } = classifier;
+  const { objective } = classifier.card;
   const sample = samples.heldOut ?? samples.training;
   if (sample.features instanceof SparseRows) return { reason: "the features are sparse" };
   const groups = featuresByColumn(encoder);
@@ -90,6 +91,8 @@ export async function columnImportance(
   const measured = await permutationImportance(model, part, subject.run, {
     repeats: REPEATS,
     groups: chosen,
+    decision,
+    ...(objective && objective.metric !== "error" && { objective }),
   });
   return {
     ...measured,
@@ -122,7 +125,7 @@ async function screened(
     model,
     own,
     { ...run, seed },
-    { repeats: 1, groups: some },
+    { repeats: 1, groups: some, objective: { metric: "error" } },
   );
   return features
     .map(({ mean }, i) => ({ changed: mean, group: some[i] }))

@@ -4,6 +4,7 @@ import {
   formatNumber,
   formatPercent,
   type ImportanceSection,
+  type MetricName,
   type PermutationImportance,
 } from "vouch/train";
 import { html, type Markup, shortened } from "./markup.js";
@@ -32,14 +33,52 @@ const MOST_SHOWN = 20;
 const MOST_NAMED = 12;
 const MOST_LETTERS = 30;
 
-/** Formats a difference of errors in percentage points; no minus sign if it rounds to zero. */
-function points(difference: number): string {
-  const rounded = (100 * difference).toFixed(2);
-  return (Number(rounded) === 0 ? "0.00" : rounded).replace("-", "−");
+/** Half the width of a 95 % confidence interval, in standard errors. */
+const INTERVAL = 1.96;
+
+/** How the increase of a metric is named and written. */
+interface MetricWords {
+  readonly name: string;
+  readonly growth: string;
+  readonly factor: number;
+  readonly digits: number;
+  readonly shown: (loss: number) => string;
 }
 
-function bar({ feature, mean, sd }: FeatureImportance) {
-  return { name: feature, shown: `${points(mean)} ± ${points(sd)}`, value: mean, spread: sd };
+const threeDecimals = (loss: number) => loss.toFixed(3);
+
+const metricWords: Readonly<Record<MetricName, MetricWords>> = {
+  error: {
+    name: "error",
+    growth: "by how many percentage points",
+    factor: 100,
+    digits: 2,
+    shown: formatPercent,
+  },
+  "balanced-error": {
+    name: "balanced error",
+    growth: "by how many percentage points",
+    factor: 100,
+    digits: 2,
+    shown: formatPercent,
+  },
+  auc: { name: "1 − AUC", growth: "by how much", factor: 1, digits: 3, shown: threeDecimals },
+  f1: { name: "1 − F1", growth: "by how much", factor: 1, digits: 3, shown: threeDecimals },
+  cost: { name: "mean cost", growth: "by how much", factor: 1, digits: 3, shown: threeDecimals },
+  "log-loss": { name: "log loss", growth: "by how much", factor: 1, digits: 3, shown: threeDecimals },
+  brier: { name: "Brier score", growth: "by how much", factor: 1, digits: 3, shown: threeDecimals },
+};
+
+/** Formats a difference with a fixed number of decimals; no minus sign if it rounds to zero. */
+function difference(value: number, { factor, digits }: MetricWords): string {
+  const rounded = (factor * value).toFixed(digits);
+  return Number(rounded) === 0 ? (0).toFixed(digits) : rounded.replace("-", "−");
+}
+
+function bar({ feature, mean, se, matters }: FeatureImportance, words: MetricWords) {
+  const spread = INTERVAL * se;
+  const shown = `${difference(mean, words)} ± ${difference(spread, words)}`;
+  return { name: feature, shown, value: mean, spread, faint: !matters };
 }
 
 function rowsInWords({ rows, allRows, on }: MeasuredImportance): string {
@@ -71,25 +110,37 @@ function withoutEffect(names: readonly string[]): Markup | undefined {
   if (names.length === 0) return undefined;
   const named = names.slice(0, MOST_NAMED).map((name) => shortened(name, MOST_LETTERS));
   const more = names.length - named.length;
-  return html`<p class="note">Shuffling does not change the error: ${named.join(", ")}${more > 0 && ` and ${formatNumber(more)} more`}.</p>
+  return html`<p class="note">Shuffling changes no prediction: ${named.join(", ")}${more > 0 && ` and ${formatNumber(more)} more`}.</p>
+`;
+}
+
+/** Explains pale bars. */
+function chanceNote(shown: readonly FeatureImportance[]): Markup | false {
+  if (shown.every(({ matters }) => matters)) return false;
+  const which = shown.some(({ matters }) => matters) ? "Pale columns cannot" : "None of these columns can";
+  return html`<p class="note">${which} be told from chance (p ≥ 0.05 after Holm’s correction).</p>
 `;
 }
 
 /** Draws bars for the columns that matter most, the longest first; returns undefined without columns. */
 export function permutationTable(measured: MeasuredImportance): Markup | undefined {
-  const { features, error, repeats } = measured;
+  const { features, loss, metric, repeats } = measured;
   if (features.length === 0) return undefined;
+  const words = metricWords[metric];
   const effective = features.filter(({ mean, sd }) => mean !== 0 || sd !== 0).sort((a, b) => b.mean - a.mean);
   const list = effective.slice(0, MOST_SHOWN);
   const hidden = effective.length - list.length;
   const idle = features.filter(({ mean, sd }) => mean === 0 && sd === 0).map(({ feature }) => feature);
   if (list.length === 0) {
-    return html`<p>The error stays at ${formatPercent(error)} whichever of the ${formatCount(features.length, "column")} is shuffled: no single column matters to the model.</p>
+    return html`<p>The ${words.name} stays at ${words.shown(loss)} whichever of the ${formatCount(features.length, "column")} is shuffled: no single column matters to the model.</p>
 <p class="note">${notes(measured)}</p>
 `;
   }
-  return html`<p>Permutation importance: by how many percentage points the error of ${formatPercent(error)} grows when the values of one column are shuffled among the rows. Mean ± standard deviation of ${formatCount(repeats, "shuffle")}.</p>
-${barList("Growth of the error in percentage points when a column is shuffled", list.map(bar))}${hidden > 0 && html`<p class="note">The ${list.length} columns that matter most; ${formatNumber(hidden)} more matter less.</p>`}
+  return html`<p>Permutation importance: ${words.growth} the ${words.name} of ${words.shown(loss)} grows when the values of one column are shuffled among the rows. Mean of ${formatCount(repeats, "shuffle")}, with a 95 % confidence interval over the rows.</p>
+${barList(
+  `Growth of the ${words.name} when a column is shuffled`,
+  list.map((feature) => bar(feature, words)),
+)}${chanceNote(list)}${hidden > 0 && html`<p class="note">The ${list.length} columns that matter most; ${formatNumber(hidden)} more matter less.</p>`}
 ${withoutEffect(idle)}<p class="note">${notes(measured)}</p>
 `;
 }

@@ -97,6 +97,8 @@ interface Bar {
   readonly value: number;
   /** Half the length of the line through the end of the bar. */
   readonly spread?: number;
+  /** Whether the bar is pale, because chance may explain it. */
+  readonly faint?: boolean;
 }
 
 /** Letters of a name; the tooltip has all. */
@@ -106,12 +108,12 @@ function percent(value: number, end: number): string {
   return `${end > 0 ? Number(((100 * Math.max(0, value)) / end).toFixed(1)) : 0}%`;
 }
 
-function barItem({ name, shown, value, spread = 0 }: Bar, end: number): Markup {
+function barItem({ name, shown, value, spread = 0, faint = false }: Bar, end: number): Markup {
   const whisker =
     spread > 0 &&
     value + spread > 0 &&
     html`<s style="--from:${percent(value - spread, end)};--to:${percent(value + spread, end)}"></s>`;
-  return html`<li><span title="${name}">${shortened(name, MOST_LETTERS)}</span> <b>${shown.replaceAll(" ", "\u00a0")}</b><i aria-hidden="true"><u style="--length:${percent(value, end)}"></u>${whisker}</i></li>
+  return html`<li${faint && html` class="faint"`}><span title="${name}">${shortened(name, MOST_LETTERS)}</span> <b>${shown.replaceAll(" ", "\u00a0")}</b><i aria-hidden="true"><u style="--length:${percent(value, end)}"></u>${whisker}</i></li>
 `;
 }
 
@@ -124,6 +126,20 @@ export function barList(
 ): Markup {
   return html`<ul class="bars ${layout}" aria-label="${label}">
 ${bars.map((bar) => barItem(bar, end))}</ul>
+`;
+}
+
+/** Draws bars to the right of a middle line for positive values and to its left for negative ones, to a common scale. */
+export function signedBarList(label: string, bars: readonly Bar[]): Markup {
+  const most = Math.max(0, ...bars.map(({ value }) => Math.abs(value)));
+  const item = ({ name, shown, value }: Bar) => {
+    const length = most > 0 ? (50 * Math.abs(value)) / most : 0;
+    const from = Number((value < 0 ? 50 - length : 50).toFixed(1));
+    return html`<li><span title="${name}">${shortened(name, MOST_LETTERS)}</span> <b>${shown}</b><i aria-hidden="true"><u class="${value < 0 ? "against" : "for"}" style="--from:${from}%;--length:${Number(length.toFixed(1))}%"></u></i></li>
+`;
+  };
+  return html`<ul class="bars signed" aria-label="${label}">
+${bars.map(item)}</ul>
 `;
 }
 

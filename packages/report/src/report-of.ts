@@ -1,4 +1,5 @@
-import type { Fingerprint } from "vouch/learning";
+import { decided, decidedScoring, type Fingerprint } from "vouch/learning";
+import { logLoss } from "vouch/select";
 import {
   type CurveSection,
   type Description,
@@ -9,16 +10,18 @@ import {
   type Table,
   type Training,
 } from "vouch/train";
+import { columnEffects } from "./column-effects.js";
 import { columnImportance } from "./column-importance.js";
 import { columnFacts } from "./column-table.js";
 import type { DataSummary } from "./data-summary.js";
-import { trainingReport } from "./training-report.js";
+import { rowExamples } from "./row-examples.js";
+import { type TrainingReport, trainingReport } from "./training-report.js";
 
 /** Options of `reportOf`. */
 export interface ReportOptions {
   /** The command that trains the same model again, to show in the report. */
   readonly command?: string;
-  /** Threads, signal and progress of measuring permutation importance; the seed is that of the training. */
+  /** Threads, signal and progress of measuring importance, effects and reasons; the seed is that of the training. */
   readonly run?: Partial<Omit<Run, "seed">>;
 }
 
@@ -30,15 +33,22 @@ export async function reportOf(
 ): Promise<string> {
   const { classifier, certificates, assessment } = training;
   const predicted = predictedOf(training);
+  const importance = await columnImportance(training, run);
+  const effects = await columnEffects(training, importance, run);
   return trainingReport({
     card: classifier.card,
+    decision: classifier.decision,
     certificates,
     measuredOn: assessment ? "held-out" : "training",
     evaluation: training.evaluation ?? evaluate(predicted),
     predicted,
+    ...logLosses(training, predicted),
     ...(assessment && { margins: assessment.margins }),
     description: described(training),
-    importance: await columnImportance(training, run),
+    importance,
+    ...(effects && { effects }),
+    // Too slow to measure, too slow to sample.
+    examples: "reason" in importance ? [] : await rowExamples(training, predicted, run),
     data: dataOf(training, table),
     fingerprint: await digestOf(classifier.fingerprint),
     ...(training.periods && { periods: training.periods }),
@@ -48,11 +58,23 @@ export async function reportOf(
 
 /** Returns the predictions for the held-out rows, or for the training rows if none were held out. */
 function predictedOf({ classifier, samples, assessment }: Training): Predictions {
-  const { model } = classifier;
-  const { scoring, classes } = model;
+  const { model, decision } = classifier;
   const { features, labels } = samples.heldOut ?? samples.training;
-  const { predictions, scores } = assessment ?? model.classify(features);
-  return { classes, labels, predictions, scores, scoring };
+  const { predictions, scores } = assessment ?? decided(decision, model.classify(features));
+  return { classes: model.classes, labels, predictions, scores, scoring: decidedScoring(decision, model) };
+}
+
+/** Computes the log loss before and after calibration, if the model itself gives probabilities and they were changed. */
+function logLosses(
+  { classifier, samples }: Training,
+  { labels, scores }: Predictions,
+): Pick<TrainingReport, "logLoss"> {
+  const { model, decision } = classifier;
+  const isChanged = decision.calibrator && decision.calibrator.method !== "none";
+  if (!isChanged || model.scoring !== "probability" || !scores) return {};
+  const own = model.scores((samples.heldOut ?? samples.training).features);
+  const losses = { before: logLoss(labels, own), after: logLoss(labels, scores) };
+  return Number.isFinite(losses.before + losses.after) ? { logLoss: losses } : {};
 }
 
 /** Returns the description of the model, with the error on the held-out rows after each step of a model grown in steps. */
@@ -108,7 +130,7 @@ function dataOf({ classifier, samples }: Training, table: Table): DataSummary {
   );
   const columns = features.map(columnFacts);
   const kinds: Record<string, number> = {};
-  for (const { kind } of features) kinds[kind] = (kinds[kind] ?? 0) + 1;
+  for (const { kind } of columns) kinds[kind] = (kinds[kind] ?? 0) + 1;
   return {
     rows: samples.training.rows,
     features: classifier.encoder.featureNames.length,

@@ -56,6 +56,7 @@ const noPredictions = { classes: [], labels: new Int32Array(0), predictions: new
 /** A training with nothing optional: no held-out rows, no certificate, no figure data. */
 export const bareReport: TrainingReport = {
   card: bareCard,
+  decision: { rule: { kind: "model" } },
   certificates: [],
   measuredOn: "training",
   evaluation: {
@@ -68,7 +69,17 @@ export const bareReport: TrainingReport = {
   },
   predicted: noPredictions,
   description: { facts: [], sections: [] },
-  importance: { error: 0.5, features: [], rows: 10, allRows: 10, repeats: 5, slow: false, on: "training" },
+  importance: {
+    metric: "error",
+    loss: 0.5,
+    features: [],
+    rows: 10,
+    allRows: 10,
+    repeats: 5,
+    slow: false,
+    on: "training",
+  },
+  examples: [],
   data: { rows: 10, features: 2, classes: [], columns: {}, missingCells: 0 },
   fingerprint: "0123456789abcdef",
 };
@@ -157,20 +168,51 @@ export const fullReport: TrainingReport = {
     error: { train: 0, test: 5 / 140, folds: [0.03, 0.04, 0.05] },
     heldOut: { rows: 140, errors: 5 },
     split: { drawn: "random" },
-    verdict: verdict(),
+    objective: {
+      metric: "cost",
+      costs: [
+        [0, 1],
+        [5, 0],
+      ],
+      positive: 1,
+    },
+    calibration: { method: "isotonic", rows: 559, from: "folds" },
+    verdict: verdict({
+      objective: { metric: "cost", model: 17 / 140, baseline: 92 / 140, gain: 75 / 140, p: 1e-6 },
+    }),
     margins: [-0.1, 0.2, 0.2, 0.7],
     notices: ["1 identifier column dropped."],
     choice: {
       among: 3,
       candidates: [
-        { name: "adaboost", error: 0.04, rounds: 5, rows: 400, fate: "finished" },
-        { name: "svm", error: 0.08, rounds: 1, rows: 400, fate: "behind" },
-        { name: "forest", error: 0, rounds: 0, rows: 400, fate: "not tried" },
+        { name: "adaboost", error: 0.04, metric: 0.12, rounds: 5, rows: 400, fate: "finished" },
+        { name: "svm", error: 0.08, metric: 0.2, rounds: 1, rows: 400, fate: "behind" },
+        { name: "forest", error: 0, metric: 0, rounds: 0, rows: 400, fate: "not tried" },
       ],
+    },
+  },
+  decision: {
+    rule: { kind: "threshold", class: 1, at: 1 / 6 },
+    abstention: {
+      threshold: 0.7,
+      asked: 0.02,
+      target: 0.02,
+      confidence: 0.95,
+      thresholds: 20,
+      counts: { rows: 140, answered: 110, errors: 0 },
+    },
+    sets: {
+      asked: 0.95,
+      level: 0.95,
+      confidence: 0.95,
+      perClass: false,
+      limits: [{ probability: 0.25, rows: 140, misses: 2 }],
+      meanSize: 1.25,
     },
   },
   certificates: [
     certificate(),
+    certificate({ name: "cost", measure: "cost", value: 0.25, statement: "The mean cost is at most 0.25." }),
     certificate({ name: "held-out-hoeffding", value: 0.14, statement: "At most 14 %." }),
     certificate({ name: "vacuous", value: Number.POSITIVE_INFINITY, reason: "Too few rows." }),
   ],
@@ -203,14 +245,16 @@ export const fullReport: TrainingReport = {
     ]),
     scoring: "probability",
   },
+  logLoss: { before: 0.2, after: 0.134 },
   margins: Float64Array.of(-0.5, 0, 0.5, 1),
   description: { facts: [{ name: "rounds", value: 200 }], sections },
   importance: {
-    error: 0.04,
+    metric: "error",
+    loss: 0.04,
     features: [
-      { feature: "size", mean: 0.01, sd: 0.002 },
-      { feature: "shape", mean: 0.125, sd: 0.01 },
-      { feature: "colour", mean: -0.005, sd: 0.001 },
+      { feature: "size", mean: 0.01, se: 0.002, sd: 0.002, p: 1e-5, matters: true },
+      { feature: "shape", mean: 0.125, se: 0.01, sd: 0.01, p: 1e-9, matters: true },
+      { feature: "colour", mean: -0.005, se: 0.001, sd: 0.001, p: 1, matters: false },
     ],
     rows: 140,
     allRows: 140,
@@ -218,6 +262,44 @@ export const fullReport: TrainingReport = {
     slow: false,
     on: "held-out",
   },
+  effects: {
+    effects: [
+      {
+        column: "shape",
+        kind: "numeric",
+        points: [1, 2, 3].map((value) => ({ value, scores: [1 - value / 4, value / 4], se: [0.02, 0.02] })),
+      },
+      {
+        column: "colour",
+        kind: "categorical",
+        points: ["red", "blue"].map((value, i) => ({
+          value,
+          scores: [0.5 - i / 9, 0.5 + i / 9],
+          se: [0, 0],
+        })),
+      },
+    ],
+    classes: ["benign", "malignant"],
+    shown: [1],
+    scoring: "probability",
+  },
+  examples: [
+    {
+      chosenAs: "confident and wrong",
+      row: 17,
+      actual: "benign",
+      reasons: {
+        of: "malignant",
+        unit: "share of votes",
+        base: 0.35,
+        score: 0.8,
+        reasons: [
+          { column: "shape", value: "9", contribution: 0.5 },
+          { column: "colour", value: "red", contribution: -0.05 },
+        ],
+      },
+    },
+  ],
   data: {
     rows: 559,
     features: 9,

@@ -3,8 +3,27 @@ import { importanceTable, type MeasuredImportance, permutationTable } from "#rep
 import { parsed } from "./parsed.js";
 
 function importance(means: readonly number[], changes: Partial<MeasuredImportance> = {}): MeasuredImportance {
-  const features = means.map((mean, i) => ({ feature: `column ${i}`, mean, sd: mean === 0 ? 0 : 0.01 }));
-  return { error: 0.1, features, rows: 50, allRows: 50, repeats: 5, slow: false, on: "training", ...changes };
+  // An interval of ±0.01.
+  const se = 0.01 / 1.96;
+  const features = means.map((mean, i) => ({
+    feature: `column ${i}`,
+    mean,
+    se: mean === 0 ? 0 : se,
+    sd: mean === 0 ? 0 : 0.01,
+    p: mean > 0 ? 0.001 : 1,
+    matters: mean > 0,
+  }));
+  return {
+    metric: "error",
+    loss: 0.1,
+    features,
+    rows: 50,
+    allRows: 50,
+    repeats: 5,
+    slow: false,
+    on: "training",
+    ...changes,
+  };
 }
 
 function textOf(measured: MeasuredImportance): string {
@@ -29,6 +48,23 @@ describe("what a model loses without each column", () => {
     ]);
   });
 
+  it("pales columns that chance may explain, and says so", () => {
+    const page = parsed(permutationTable(importance([0.04, -0.02]))?.text ?? "");
+    expect([...page.querySelectorAll(".faint span")].map(({ textContent }) => textContent)).toEqual([
+      "column 1",
+    ]);
+    expect(textOf(importance([0.04, -0.02]))).toContain("Pale columns cannot be told from chance");
+    expect(textOf(importance([-0.02]))).toContain("None of these columns can be told from chance");
+    expect(textOf(importance([0.04]))).not.toContain("chance");
+  });
+
+  it("names the metric, and writes percentage points for the error only", () => {
+    expect(textOf(importance([0.04]))).toContain("percentage points the error of 10.0 % grows");
+    const logLoss = importance([0.0412], { metric: "log-loss", loss: 0.345 });
+    expect(textOf(logLoss)).toContain("by how much the log loss of 0.345 grows");
+    expect(bars(logLoss)[0].text[1]).toBe("0.041\u00a0±\u00a00.010");
+  });
+
   it("shows no minus before nothing", () => {
     expect(bars(importance([-1e-9]))[0].text[1]).toBe("0.00\u00a0±\u00a01.00");
   });
@@ -36,7 +72,7 @@ describe("what a model loses without each column", () => {
   it("names columns without any effect apart, and says so where there are only such", () => {
     const some = importance([0.1, 0, 0]);
     expect(bars(some)).toHaveLength(1);
-    expect(textOf(some)).toContain("Shuffling does not change the error: column 1, column 2.");
+    expect(textOf(some)).toContain("Shuffling changes no prediction: column 1, column 2.");
     const none = importance([0, 0]);
     expect(bars(none)).toHaveLength(0);
     expect(textOf(none)).toContain("stays at 10.0 % whichever of the 2 columns is shuffled");

@@ -67,14 +67,41 @@ function withHostileTexts(report: TrainingReport): TrainingReport {
     data: { ...report.data, classes: [{ name: hostile, count: 1 }], columns: { [hostile]: 1 } },
     predicted: { ...report.predicted, classes: ["a", hostile] },
     importance: {
-      error: 0.1,
-      features: [{ feature: hostile, mean: 0.1, sd: 0 }],
+      metric: "log-loss",
+      loss: 0.1,
+      features: [{ feature: hostile, mean: 0.1, se: 0, sd: 0, p: 1, matters: false }],
       rows: 9,
       allRows: 9,
       repeats: 5,
       slow: false,
       on: "training",
     },
+    effects: {
+      effects: [
+        {
+          column: hostile,
+          kind: "categorical",
+          points: [hostile, "b"].map((value) => ({ value, scores: [0.5, 0.5], se: [0, 0] })),
+        },
+      ],
+      classes: ["a", hostile],
+      shown: [0, 1],
+      scoring: "decision",
+    },
+    examples: [
+      {
+        chosenAs: "uncertain",
+        row: 1,
+        actual: hostile,
+        reasons: {
+          of: hostile,
+          unit: "margin",
+          base: 0,
+          score: 1,
+          reasons: [{ column: hostile, value: hostile, contribution: 1, se: 0.1 }],
+        },
+      },
+    ],
     fingerprint: hostile,
     evaluation: {
       ...report.evaluation,
@@ -105,14 +132,20 @@ describe("the report of a training run", () => {
   it("has a section for everything there is to say", () => {
     const document = parsed(trainingReport(fullReport));
     expect([...document.querySelectorAll("h2")].map(({ textContent }) => textContent)).toEqual([
+      "How good is it by mean cost?",
       "How often is it wrong?",
       "How good is it by other measures?",
       "What is guaranteed?",
+      "When does it not answer?",
+      "How good are its prediction sets?",
       "Which classes does it confuse?",
       "How well do its scores rank the rows?",
+      "How does it choose the class?",
       "When the model says 80\u00a0%, is it right 80\u00a0% of the time?",
       "How clear are its decisions?",
       "Which columns matter?",
+      "How do the strongest columns act?",
+      "Why does it decide so for single rows?",
       "How does it decide?",
       "What does each layer add?",
       "How did training go?",
@@ -142,13 +175,13 @@ describe("the report of a training run", () => {
     const warnings = (report: TrainingReport) =>
       trainingReport(report).split("Measured on the training rows").length - 1;
     expect(warnings(fullReport)).toBe(0);
-    expect(warnings({ ...fullReport, measuredOn: "training" })).toBe(4);
+    expect(warnings({ ...fullReport, measuredOn: "training" })).toBe(5);
   });
 
   it("gives words to every figure", () => {
     const figures = [...parsed(trainingReport(fullReport)).querySelectorAll("figure svg[role=img]")];
-    // Four of them are drawn for two widths, two pairs once.
-    expect(figures.length).toBe(4 * 2 + 2 * 2);
+    // Six of them are drawn for two widths, three pairs once.
+    expect(figures.length).toBe(6 * 2 + 3 * 2);
     for (const figure of figures) expect(figure.getAttribute("aria-label")?.length).toBeGreaterThan(20);
   });
 
@@ -267,7 +300,9 @@ describe("the size of a report", () => {
     const predicted = { classes, labels, predictions, scores, scoring: "probability" as const };
     const confusion = confusionMatrix(predicted);
     const evaluation = { ...fullReport.evaluation, confusion };
-    const page = trainingReport({ ...fullReport, predicted, evaluation, margins });
+    const { objective, ...card } = fullReport.card;
+    const decision = { ...fullReport.decision, rule: { kind: "model" } as const };
+    const page = trainingReport({ ...fullReport, card, decision, predicted, evaluation, margins });
     expect(page.length).toBeLessThan(1e6);
     expect(parsed(page).querySelectorAll("figure").length).toBeGreaterThan(8);
   });

@@ -6,8 +6,9 @@
 
 // Models and predictions
 
+export { type DecisionRule, thresholdRule } from "./evaluate/decision-rule.js";
 export type { Card } from "./train/card.js";
-export { Classifier } from "./train/classifier.js";
+export { type ClassifiedTable, Classifier, type ClassifyOptions } from "./train/classifier.js";
 export { deserialise } from "./train/model-file.js";
 
 // Rows to predict
@@ -31,5 +32,5 @@ export { formatCount, formatDuration, formatNumber, formatPercent } from "./runt
 export type { Encoder } from "./encode/encoder.js";
 export type { Model } from "./learners/model.js";
 export type { Matrix } from "./runtime/matrix.js";
-export type { Progress } from "./runtime/run.js";
+export type { Progress, Run } from "./runtime/run.js";
 export { type ErrorCode, VouchError } from "./runtime/vouch-error.js";

@@ -9,6 +9,7 @@ export type { Cell, DeclaredKinds } from "./table/column.js";
 export {
   type CategoricalColumn,
   type Column,
+  columnKind,
   missingCells,
   type NumericColumn,
   type NumericValues,
@@ -65,15 +66,11 @@ export type { Assessment, Classification, Model } from "./learners/model.js";
 
 // Classifiers
 
-export { Background } from "./evaluate/background.js";
-export {
-  type EffectOptions,
-  type EffectPoint,
-  type PartialEffect,
-  partialEffects,
-} from "./evaluate/effects.js";
+export { type DecisionRule, thresholdRule } from "./evaluate/decision-rule.js";
 export { type FeatureGroup, featuresByColumn } from "./evaluate/feature-groups.js";
+export type { MetricName, MetricValues, Objective } from "./evaluate/metric.js";
 export { type Confusion, type Evaluation, evaluate, type Predictions } from "./evaluate/metrics.js";
+export type { ObjectiveOptions } from "./evaluate/objective.js";
 export {
   type FeatureImportance,
   type PermutationImportance,
@@ -87,10 +84,10 @@ export {
   reasonsFor,
   reasonText,
 } from "./evaluate/reasons.js";
-export type { RowMetric } from "./evaluate/row-losses.js";
+export type { AnswerOptions, HeldOutTest } from "./train/answers.js";
 export type { Card, TrainedCard } from "./train/card.js";
 export { VERSION } from "./train/card.js";
-export { Classifier } from "./train/classifier.js";
+export { type ClassifiedTable, Classifier, type ClassifyOptions } from "./train/classifier.js";
 export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
 export { type SplitOptions, type SplitRows, splitRows } from "./train/split.js";
 export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";

@@ -1,5 +1,6 @@
 import { didYouMean, VouchError } from "vouch/errors";
 import { writeFileAtomic } from "vouch/node";
+import { metricFacts, objectiveFor, withClassWeights } from "vouch/select";
 import {
   type Compared,
   type Comparison,
@@ -20,11 +21,17 @@ import {
 } from "vouch/train";
 import { comparisonTable, comparisonVerdictLines } from "../comparison-lines.js";
 import { dataLines } from "../data-lines.js";
-import type { LearningFlags } from "../flags.js";
+import { type LearningFlags, quoted } from "../flags.js";
 import { longRun } from "../long-run.js";
+import {
+  classWeights,
+  type ObjectiveFlags,
+  objectiveArguments,
+  objectiveOptions,
+} from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
 import { defaultHoldout, namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
-import { quoted, readingArguments, splitArguments } from "../shell-command.js";
+import { readingArguments, splitArguments } from "../shell-command.js";
 import {
   noticePrinter,
   printable,
@@ -37,7 +44,7 @@ import {
 } from "../terminal.js";
 
 /** Flags of `vouch compare`. */
-export interface CompareFlags extends LearningFlags {
+export interface CompareFlags extends LearningFlags, ObjectiveFlags {
   readonly learners?: readonly string[];
   readonly set?: readonly string[];
   readonly folds: number;
@@ -51,7 +58,9 @@ export interface CompareFlags extends LearningFlags {
 const DEFAULT_LEARNERS = [
   "majority",
   "stump",
+  "tree",
   "adaboost",
+  "logistic",
   "linear-svm",
   "svm",
   "forest",
@@ -88,11 +97,13 @@ export async function compareCommand(
     const read = await readRowsToLearn(argument, flags, signal, progress);
     const labelledRows = labelled(read.table, read.target, read.splitBy);
     const { folds, confidence, budget, seed } = flags;
-    const { training: rows, heldOut } = splitRows(labelledRows, testedRows(flags, read), seed);
+    const { training, heldOut } = splitRows(labelledRows, testedRows(flags, read), seed);
+    const rows = withClassWeights(training, classWeights(flags));
     const comparison = await compare(asked, rows, {
       folds,
       ...(heldOut && { heldOut }),
       confidence,
+      objective: objectiveFor(objectiveOptions(flags), rows),
       ...(budget !== undefined && { seconds: budget }),
       run: { seed, executor, signal, progress },
     }).catch((error) => {
@@ -157,6 +168,7 @@ function asJson({ flags, read, rows, heldOut, comparison, notices, seconds }: Co
   return {
     verdict: verdictAsJson(comparison),
     baseline: { ...baseline, metric: { ...baseline.metric } },
+    metric: comparison.objective.metric,
     seed: flags.seed,
     folds: comparison.folds,
     confidence: flags.confidence,
@@ -190,6 +202,7 @@ function learnerAsJson({
   errors,
   mean,
   sd,
+  metric,
   p,
   gain,
   pBaseline,
@@ -205,6 +218,7 @@ function learnerAsJson({
     errors,
     mean,
     sd,
+    metric: { ...metric },
     ...(p !== undefined && { p }),
     gain,
     pBaseline,
@@ -231,9 +245,10 @@ function print(run: ComparedRun, { out }: Terminal): void {
   for (const { name, reason } of comparison.failed) {
     out.write(`${wrap(`${styled(out, "bold", name)}: ${reason}`, columns, "  ", "    ")}\n`);
   }
+  const { title } = metricFacts(comparison.objective.metric);
   const words = [
-    `Error: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, which always answers "${comparison.baseline.class}", corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
-    `Certified: upper bounds from ${formatCount(heldOut?.rows.labels.length ?? 0, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
+    `${title[0].toUpperCase()}${title.slice(1)}: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, which always answers "${comparison.baseline.class}", corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
+    `Certified: upper bounds on the error from ${formatCount(heldOut?.rows.labels.length ?? 0, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
   ];
   out.write(`\n${words.map((text) => wrap(printable(text), columns)).join("\n")}\n`);
   if (flags.report !== undefined) out.write(`\nreport written to ${flags.report}\n`);
@@ -258,6 +273,7 @@ function commandOf({ argument, flags, comparison }: ComparedRun): string {
     ...(flags.target === undefined ? [] : [`--target ${quoted(flags.target)}`]),
     ...(flags.holdout === undefined ? [] : [`--holdout ${flags.holdout}`]),
     ...splitArguments(flags),
+    ...objectiveArguments(flags),
     ...readingArguments(flags),
     `--seed ${flags.seed}`,
   ].join(" ");

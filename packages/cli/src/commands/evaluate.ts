@@ -9,11 +9,12 @@ import {
   type Verdict,
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
+import { type AnsweredShare, answeredShare, type CoveredShare, coveredShares } from "../decision-lines.js";
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
-import { noticePrinter, printJson, type Terminal, width } from "../terminal.js";
+import { noticePrinter, printable, printJson, type Terminal, width } from "../terminal.js";
 import { verdictAsJson, verdictLines } from "../verdict-lines.js";
 
 /** Flags of `vouch evaluate`. */
@@ -32,34 +33,60 @@ export async function evaluateCommand(
     const { target, columns: like } = classifier.encoder.schema;
     const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
-    const { evaluation, verdict } = judgeOn(classifier, table, noticePrinter(flags, terminal));
-    if (flags.json) printJson(terminal, { ...evaluation, ...(verdict && verdictAsJson(verdict)) });
-    else printEvaluation(evaluation, verdict, table.name, terminal);
+    const { evaluation, verdict, answers } = judgeOn(classifier, table, noticePrinter(flags, terminal));
+    const answered = answeredShare(answers);
+    const sets = coveredShares(answers, classifier.classes);
+    if (flags.json) {
+      printJson(terminal, {
+        ...evaluation,
+        ...(answered && { answers: answered }),
+        ...(sets && { sets }),
+        ...(verdict && verdictAsJson(verdict)),
+      });
+    } else printEvaluation({ evaluation, verdict, answered, sets, name: table.name }, terminal);
   });
 }
 
+/** A model on labelled rows. */
+interface Evaluated {
+  readonly evaluation: Evaluation;
+  readonly verdict: Verdict | undefined;
+  readonly answered: AnsweredShare | undefined;
+  readonly sets: readonly CoveredShare[] | undefined;
+  readonly name: string;
+}
+
 function printEvaluation(
-  evaluation: Evaluation,
-  verdict: Verdict | undefined,
-  name: string,
+  { evaluation, verdict, answered, sets = [], name }: Evaluated,
   { out }: Terminal,
 ): void {
-  const { rows, error, balancedAccuracy, macroF1, auc, logLoss, brier, confusion } = evaluation;
+  const { rows, error, balancedAccuracy, macroF1, f1, positive, auc, logLoss, brier, confusion } = evaluation;
   const measures: [string, string][] = [
     ["error", formatPercent(error)],
     ["accuracy", formatPercent(1 - error)],
     ["balanced accuracy", formatPercent(balancedAccuracy)],
     ["macro F1", formatNumber(macroF1)],
   ];
+  if (f1 !== undefined) measures.push([`F1 of "${printable(positive ?? "")}"`, formatNumber(f1)]);
   if (auc !== undefined) measures.push(["AUC", formatNumber(auc)]);
   if (logLoss !== undefined) measures.push(["log loss", formatNumber(logLoss)]);
   if (brier !== undefined) measures.push(["Brier score", formatNumber(brier)]);
+  if (answered) measures.push(["answered", formatPercent(answered.share)]);
+  if (answered?.error !== undefined) measures.push(["error of the answers", formatPercent(answered.error)]);
+  for (const { class: own, coverage } of sets.slice(0, MOST_SETS)) {
+    if (coverage === undefined) continue;
+    const of = own === undefined ? "" : `, of "${printable(own)}"`;
+    measures.push([`sets with the class${of}`, formatPercent(coverage)]);
+  }
   const headings = [{ title: "" }, { title: "", right: true }];
   out.write(`${name}: ${formatCount(rows, "labelled row")}\n\n`);
   if (verdict) out.write(`${verdictLines(verdict, undefined, out)}\n`);
   out.write(`${alignedTable(headings, measures)}\n\n`);
   out.write(`${confusionLines(confusion, width(out))}\n`);
 }
+
+/** The number of classes whose sets are listed. */
+const MOST_SETS = 20;
 
 /** The number of confusions that are listed if the matrix does not fit. */
 const MOST_PAIRS = 10;

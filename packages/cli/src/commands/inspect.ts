@@ -1,6 +1,9 @@
 import { loadModel } from "vouch/node";
-import { mean } from "vouch/select";
+import { mean, metricFacts, ruleInWords } from "vouch/select";
+import { abstentionInWords, setsInWords } from "vouch/theory";
 import {
+  type Card,
+  type Classifier,
   formatCount,
   formatNumber,
   formatPercent,
@@ -9,6 +12,7 @@ import {
   verdictInWords,
 } from "vouch/train";
 import { type AlignedCell, alignedTable } from "../aligned-table.js";
+import { decisionAsJson } from "../decision-lines.js";
 import { descriptionLines } from "../description-lines.js";
 import type { PrintingFlags } from "../flags.js";
 import { printable, printJson, styled, type Terminal, tableWidth, width } from "../terminal.js";
@@ -19,12 +23,14 @@ const MOST_CLASSES = 20;
 /** `vouch inspect MODEL`: prints learner, options, training data, error and structure. */
 export async function inspect(path: string, flags: PrintingFlags, terminal: Terminal): Promise<void> {
   const { out } = terminal;
-  const { card, model, encoder } = await loadModel(path);
+  const classifier = await loadModel(path);
+  const { card, model, encoder } = classifier;
   const description = model.describe();
   if (flags.json) {
     const { schema, encoding, featureNames } = encoder;
     printJson(terminal, {
       ...card,
+      ...decisionAsJson(classifier),
       complexity: model.complexity(),
       description,
       schema,
@@ -41,6 +47,7 @@ export async function inspect(path: string, flags: PrintingFlags, terminal: Term
     ["target", `${encoder.schema.target}: ${shortList(model.classes)}`],
     ["features", `${formatNumber(encoder.featureNames.length)}, ${encoder.encoding.kind}`],
     ["seed", String(card.seed)],
+    ...decisionRows(classifier),
     ...(error.train !== undefined ? [["training error", formatPercent(error.train)]] : []),
     ...(error.test !== undefined ? [["held-out error", heldOutError(error.test, card.heldOut)]] : []),
     ...(error.folds ? [["mean error in folds", formatPercent(mean(error.folds))]] : []),
@@ -51,6 +58,29 @@ export async function inspect(path: string, flags: PrintingFlags, terminal: Term
   out.write(`${alignedTable([{ title: "" }, { title: "", prose: true }], rows, width(out))}\n`);
   const bold = (text: string) => styled(out, "bold", text);
   for (const block of descriptionLines(description, tableWidth(out), bold)) out.write(`\n${block}\n`);
+}
+
+/** Lists the metric, class weights, calibration and rule, abstention and sets, as far as they are not the usual ones. */
+function decisionRows({ card, classes, decision }: Classifier): AlignedCell[][] {
+  const { objective, calibration, classWeights } = card;
+  const { rule, abstention, sets } = decision;
+  const positive = objective?.positive;
+  const weights = classWeights?.map((weight, k) => `${classes[k]} ${formatNumber(weight)}`);
+  return [
+    ...(objective ? [["metric", metricFacts(objective.metric).title]] : []),
+    ...(positive === undefined ? [] : [["positive class", printable(classes[positive])]]),
+    ...(weights ? [["class weights", printable(shortList(weights))]] : []),
+    ...(calibration ? [["calibration", calibrationInWords(calibration)]] : []),
+    ["predicts", printable(ruleInWords(rule, classes))],
+    ...(abstention ? [["abstains", printable(abstentionInWords(abstention))]] : []),
+    ...(sets ? [["sets", printable(setsInWords(sets, classes))]] : []),
+  ];
+}
+
+function calibrationInWords({ method, rows, from }: NonNullable<Card["calibration"]>): string {
+  const kind = from === "bags" ? "out-of-bag row" : "out-of-fold row";
+  const how = method === "none" ? "probabilities kept as they are" : method;
+  return `${how}, by ${formatCount(rows, kind)}`;
 }
 
 /** Writes the number of training rows; that of a model from another program is unknown. */

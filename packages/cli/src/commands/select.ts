@@ -1,4 +1,5 @@
 import { saveModel } from "vouch/node";
+import { formatMetric, metricValue, objectiveFor, withClassWeights } from "vouch/select";
 import {
   agreementInWords,
   choiceOf,
@@ -25,12 +26,13 @@ import { alignedTable } from "../aligned-table.js";
 import { dataLines } from "../data-lines.js";
 import type { LearnerGrid, LearningFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
+import { classWeights, type ObjectiveFlags, objectiveOptions } from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
 import { namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
 import { noticePrinter, printJson, styled, type Terminal, tableWidth, width, wrap } from "../terminal.js";
 
 /** Flags of `vouch select`. */
-export interface SelectFlags extends LearningFlags {
+export interface SelectFlags extends LearningFlags, ObjectiveFlags {
   readonly learner?: readonly LearnerGrid[];
   readonly by?: readonly string[];
   readonly folds: number;
@@ -63,10 +65,11 @@ export async function selectCommand(argument: string, flags: SelectFlags, termin
     const began = performance.now();
     const progress = display.report;
     const read = await readRowsToLearn(argument, flags, signal, progress);
-    const rows = labelled(read.table, read.target, read.splitBy);
+    const rows = withClassWeights(labelled(read.table, read.target, read.splitBy), classWeights(flags));
+    const objective = objectiveFor(objectiveOptions(flags), rows);
     const { folds, holdout, confidence } = flags;
     const run = { seed: flags.seed, executor, signal, progress };
-    const options = { folds, holdout, confidence, run };
+    const options = { folds, holdout, confidence, objective, run };
     const selection = await select(candidates, rows, by, options).catch((error) => {
       throw namingData(error, read.table.name, ADVICE_ON_FEW_ROWS);
     });
@@ -87,13 +90,23 @@ export async function selectCommand(argument: string, flags: SelectFlags, termin
 
 /** Trains the choice on all rows that chose it, which its certificates must know; official test rows test it. */
 function trained(
-  { confidence }: SelectFlags,
+  flags: SelectFlags,
   { table, target, splitBy, test }: RowsToLearn,
   candidates: readonly Learner[],
   chosen: number,
   run: Partial<Run>,
 ): Promise<Training> {
-  const options = { target, ...splitBy, confidence, chosenAmong: candidates.length, run };
+  const { confidence } = flags;
+  const weights = classWeights(flags);
+  const options = {
+    target,
+    ...splitBy,
+    ...objectiveOptions(flags),
+    ...(weights !== undefined && { classWeights: weights }),
+    confidence,
+    chosenAmong: candidates.length,
+    run,
+  };
   return trainClassifier(table, candidates[chosen], { ...options, ...(test && { test }) });
 }
 
@@ -110,7 +123,7 @@ function asJson({ flags, read, selection, chosen, training, notices, seconds }: 
   return {
     data: { name: read.table.name, rows: read.table.rows },
     seed,
-    settings: { folds, holdout, confidence, ...read.splitBy },
+    settings: { folds, holdout, confidence, metric: selection.objective.metric, ...read.splitBy },
     candidates: described,
     criteria: rankings.map((ranking) => rankingAsJson(ranking, selection)),
     agreement: agreementInWords(selection),
@@ -167,19 +180,30 @@ function print({ flags, read, selection, chosen, training, seconds }: Selected, 
 }
 
 /** Lists the candidates with their value and, in parentheses, their rank by every criterion. */
-function rankingTable({ candidates, rankings }: Selection, columns: number): string {
+function rankingTable(selection: Selection, columns: number): string {
+  const { candidates, rankings } = selection;
   const headings = [
     { title: "candidate", whole: true },
     ...rankings.map(({ criterion }) => ({ title: criterion.name, right: true })),
   ];
-  const rows = candidates.map(({ name }, c) => [name, ...rankings.map((ranking) => cellOf(ranking, c))]);
+  const rows = candidates.map(({ name }, c) => [
+    name,
+    ...rankings.map((ranking) => cellOf(ranking, c, selection)),
+  ]);
   return alignedTable(headings, rows, columns);
 }
 
-function cellOf({ criterion, scores }: Ranking, candidate: number): string {
+function cellOf(
+  { criterion, scores }: Ranking,
+  candidate: number,
+  { objective: { metric } }: Selection,
+): string {
   const score = scores.find((other) => other.candidate === candidate);
   if (!score) return "–";
-  const value = criterion.measures === "error" ? formatPercent(score.value) : formatNumber(score.value);
+  const value =
+    criterion.measures === "error"
+      ? formatMetric(metric, metricValue(metric, score.value))
+      : formatNumber(score.value);
   return `${value} (${score.rank})`;
 }
 

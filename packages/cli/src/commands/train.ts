@@ -32,9 +32,11 @@ import { alignedTable } from "../aligned-table.js";
 import { furtherCertificates } from "../certificate-lines.js";
 import { choiceLines } from "../choice-lines.js";
 import { dataLines } from "../data-lines.js";
+import { decisionAsJson, decisionSentences } from "../decision-lines.js";
 import type { LearningFlags } from "../flags.js";
 import type { Stops } from "../interruption.js";
 import { longRun } from "../long-run.js";
+import { classWeights, type ObjectiveFlags, objectiveOptions } from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
 import type { ProgressDisplay } from "../progress-display.js";
 import { type Reading, readNewData, readTrainingData } from "../reading.js";
@@ -50,7 +52,7 @@ import { noticePrinter, printable, printJson, styled, type Terminal, width, wrap
 import { verdictAsJson, verdictLines } from "../verdict-lines.js";
 
 /** Flags of `vouch train`. */
-export interface TrainFlags extends LearningFlags {
+export interface TrainFlags extends LearningFlags, ObjectiveFlags {
   readonly learner?: string;
   readonly set?: readonly string[];
   readonly unlabelled?: string;
@@ -60,6 +62,11 @@ export interface TrainFlags extends LearningFlags {
   readonly folds?: number;
   readonly rows?: number;
   readonly chosenAmong?: number;
+  readonly abstain?: number;
+  readonly sets?: number;
+  readonly setsBy?: "all" | "class";
+  /** False for `--no-calibrate`. */
+  readonly calibrate?: boolean;
   /** Seconds. */
   readonly budget?: number;
   readonly out: string;
@@ -86,6 +93,8 @@ interface TrainedRun {
 /** `vouch train DATA`: trains a classifier, measures and certifies its error, and saves it. */
 export async function train(argument: string, flags: TrainFlags, terminal: Terminal): Promise<void> {
   const named = await learnerOf(flags);
+  const objective = objectiveOptions(flags);
+  const weights = classWeights(flags);
   checkMeasuring(argument, flags);
   checkOutputs({ out: flags.out, report: flags.report }, [argument, flags.test, flags.unlabelled]);
   await longRun(flags, terminal, async ({ executor, stops, display }) => {
@@ -107,12 +116,18 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     const reading = { flags, target, like: whole.columns, signal, progress: display.report };
     const measuring = await measuringOf(flags, data, reading);
     const unlabelled = await unlabelledOf(flags, reading);
-    const { confidence, rows, chosenAmong } = flags;
+    const { confidence, rows, chosenAmong, abstain, sets, setsBy, calibrate } = flags;
     const options: TrainOptions = {
       target,
       ...data.splitBy,
       confidence,
       notices,
+      ...objective,
+      ...(weights !== undefined && { classWeights: weights }),
+      ...(abstain !== undefined && { abstain }),
+      ...(sets !== undefined && { sets }),
+      ...(setsBy !== undefined && { setsBy }),
+      ...(calibrate !== undefined && { calibrate }),
       ...(rows !== undefined && { rows }),
       ...(chosenAmong !== undefined && { chosenAmong }),
       run,
@@ -133,7 +148,7 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     if (flags.report !== undefined) await writeReport(flags.report, finished, run);
     display.clear();
     if (flags.json) printJson(terminal, asJson(finished));
-    else print(finished, terminal);
+    else await print(finished, terminal);
   });
 }
 
@@ -273,6 +288,7 @@ function asJson(run: TrainedRun): { [name: string]: Json } {
       }),
     },
     ...(evaluation && { measures: measuresAsJson(evaluation) }),
+    ...decisionAsJson(classifier),
     certificates: certificates.map(certificateAsJson),
     ...(periods && { periods: periods.map((period) => ({ ...period })) }),
     ...(choice && choiceAsJson(choice)),
@@ -306,11 +322,11 @@ function choiceAsJson({ candidates, untried, ended }: Choice): Record<string, Js
 }
 
 function candidateAsJson({ name, learner, validation, rows, fate }: Candidate): Json {
-  const { errors, mean, sd } = validation;
-  return { name, learner: learner.name, errors, mean, sd, rows, fate };
+  const { errors, mean, sd, metric } = validation;
+  return { name, learner: learner.name, errors, mean, sd, metric: { ...metric }, rows, fate };
 }
 
-function print(run: TrainedRun, { out }: Terminal): void {
+async function print(run: TrainedRun, { out }: Terminal): Promise<void> {
   const { flags, training, seconds } = run;
   const { classifier, certificates, choice } = training;
   const { learner, options, data } = classifier.card;
@@ -322,6 +338,9 @@ function print(run: TrainedRun, { out }: Terminal): void {
   const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${formatDuration(seconds)}`;
   out.write(`\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
   out.write(`${errorLines(training, width(out))}\n\n`);
+  for (const sentence of await decisionSentences(training.classifier)) {
+    out.write(`${wrap(printable(sentence), width(out))}\n\n`);
+  }
   if (training.periods) out.write(`${periodLines(training.periods, width(out))}\n\n`);
   const further = certificates.length > 0 ? furtherCertificates(certificates, flags.out) : "";
   if (!verdict && certificates.length > 0) out.write(`${wrap(certificates[0].statement, width(out))}\n`);

@@ -200,8 +200,8 @@ describe.concurrent("unusual data that can be trained on", () => {
     ["price", "$12.50", "amounts of money"],
     ["share", "12 %", "percentages"],
     ["people", '"1,234"', "numbers with thousands separators"],
-    ["day", "2024-05-17", "dates"],
-    ["hour", "17.05.2024 08:30", "dates"],
+    ["day", "05/07/2024", "dates"],
+    ["hour", "5/7/24 08:30", "dates"],
   ])("has a column of %s, written %s, which is told", async (column, cell, spelling) => {
     const lines = rows.trimEnd().split("\n");
     const text = lines.map((line, i) => `${i === 0 ? column : cell},${line}`).join("\n");

@@ -61,6 +61,11 @@ export class TrueMeasures {
         );
       case "auc":
         return this.#auc(law);
+      // These classifiers answer every row with one class.
+      case "answered-error":
+      case "answer-rate":
+      case "coverage":
+        return undefined;
     }
   }
 

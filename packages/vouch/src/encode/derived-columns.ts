@@ -1,11 +1,9 @@
 import * as z from "zod";
 import type { Steps } from "../runtime/steps.js";
 import type { CategoricalColumn, Column, NumericColumn } from "../table/column.js";
+import { LAST_TIME } from "../table/date-form.js";
 import { CALENDAR_PARTS, daysColumn, partColumn } from "./date-parts.js";
 import { countNgrams } from "./vocabulary.js";
-
-/** Dates of year −271821 to 275760, in milliseconds: those that JavaScript knows. */
-const LAST_TIME = 8.64e15;
 
 const column = z.int().nonnegative();
 

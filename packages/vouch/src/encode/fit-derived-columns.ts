@@ -90,7 +90,7 @@ function assemble(
     origins: used.map(moved),
     texts: texts.map(moved),
     partial: kept.flatMap((j, place) => (columns[j].isPartial ? [place] : [])),
-    notices: [...columns.flatMap(({ notices }) => notices), ...(plain?.notices ?? [])],
+    notices: [...kept.flatMap((j) => columns[j].notices), ...(plain?.notices ?? [])],
   };
 }
 

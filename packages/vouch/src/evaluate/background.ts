@@ -5,6 +5,7 @@ import { corrupt, type State } from "../runtime/state.js";
 import { float64, int32, uint8 } from "../runtime/tensor-parts.js";
 import type { Column } from "../table/column.js";
 import { conform } from "../table/conform.js";
+import { dateText, LAST_TIME } from "../table/date-form.js";
 import { MISSING_LEVEL, OTHER_LEVELS } from "../table/levels.js";
 import type { ColumnSchema, Schema } from "../table/schema.js";
 import { Table } from "../table/table.js";
@@ -18,7 +19,7 @@ const MAX_CELLS = 64_000;
 const parts = {
   rows: z.int().min(1).max(MAX_ROWS),
   kinds: z.array(z.enum(["numeric", "categorical"])).readonly(),
-  /** Cells of numeric columns; 0 if missing. */
+  /** Cells of numeric columns, and times of dates; 0 if missing. */
   numbers: float64(["numbers", "rows"]),
   missing: uint8(["numbers", "rows"], { max: 1 }),
   /** Cells of the other columns, as codes of the schema's levels; the code after the last is any other category. */
@@ -27,14 +28,23 @@ const parts = {
 
 /**
  * Rows to compare a row with when its reasons are computed. The cells of each column are drawn from the training rows
- * independently of the other columns: they have the distribution of the column, but no row is a training row.
+ * independently of the other columns: they have the distribution of the column, but no row is a training row. Prose is not kept:
+ * it is missing in all rows.
  */
 export class Background {
   /** The columns of the schema, in its order. */
   readonly table: Table;
 
-  private constructor(table: Table) {
-    this.table = table;
+  /** The same, with dates as times. */
+  readonly #stored: Table;
+
+  private constructor(stored: Table, schema: Schema) {
+    this.#stored = stored;
+    this.table = new Table(
+      stored.name,
+      stored.rows,
+      stored.columns.map((column, j) => asWritten(column, schema.columns[j])),
+    );
   }
 
   /** Draws up to 64 cells of each column of the training rows; undefined without rows, and with more than 1000 columns. */
@@ -49,11 +59,11 @@ export class Background {
     });
     const { columns } = conform(new Table("background", size, cells), schema);
     const known = columns.map((column, j) => asStored(column, schema.columns[j]));
-    return new Background(new Table("background", size, known));
+    return new Background(new Table("background", size, known), schema);
   }
 
   toState(): State {
-    const { rows, columns } = this.table;
+    const { rows, columns } = this.#stored;
     const numbers: number[] = [];
     const missing: number[] = [];
     const codes: number[] = [];
@@ -95,6 +105,9 @@ export class Background {
         const values = numbers
           .slice(from, from + rows)
           .map((value, i) => (missing[from + i] ? Number.NaN : value));
+        if (schema.columns[j].kind === "date" && values.some((time) => Math.abs(time) > LAST_TIME)) {
+          throw corrupt(`The background is damaged: column "${name}" has a time that no calendar has.`);
+        }
         return { kind, name, values };
       }
       const levels = storedLevels(schema.columns[j]);
@@ -104,7 +117,7 @@ export class Background {
       }
       return { kind, name, codes: own, levels };
     });
-    return new Background(new Table("background", rows, columns));
+    return new Background(new Table("background", rows, columns), schema);
   }
 }
 
@@ -118,7 +131,7 @@ function drawn(rows: number, count: number, random: Random): number[] {
 
 /** Tells whether the cells of a column of the schema may be kept as this kind. */
 function mayBe({ kind }: ColumnSchema, stored: Column["kind"]): boolean {
-  return kind === stored || (kind !== "numeric" && kind !== "categorical");
+  return stored === (kind === "numeric" || kind === "date" ? "numeric" : "categorical");
 }
 
 /** Lists the categories that cells may have: those of the schema, and one for all others. */
@@ -126,13 +139,23 @@ function storedLevels(column: ColumnSchema): readonly string[] {
   return column.kind === "categorical" ? [...column.levels, OTHER_LEVELS] : [OTHER_LEVELS];
 }
 
-/** Copies a conformed column: numbers in double precision, categories that the schema lacks as one. */
+/** Writes times as dates of the form that the schema expects. */
+function asWritten(column: Column, expected: ColumnSchema): Column {
+  if (expected.kind !== "date" || column.kind !== "numeric") return column;
+  const levels = Array.from(column.values, (time) => dateText(expected.form, Number.isNaN(time) ? 0 : time));
+  const codes = Int32Array.from(column.values, (time, row) => (Number.isNaN(time) ? MISSING_LEVEL : row));
+  return { kind: "categorical", name: column.name, codes, levels };
+}
+
+/** Copies a conformed column: numbers in double precision, categories that the schema lacks as one, and no prose. */
 function asStored(column: Column, expected: ColumnSchema): Column {
   if (column.kind === "numeric") return { ...column, values: Float64Array.from(column.values) };
   const levels = storedLevels(expected);
+  const { kind, name } = column;
+  if (expected.kind === "text") return { kind, name, codes: column.codes.map(() => MISSING_LEVEL), levels };
   const other = levels.length - 1;
   const codes = column.codes.map((code) =>
     code === MISSING_LEVEL || (code >= 0 && code < other) ? code : other,
   );
-  return { ...column, codes, levels };
+  return { kind, name, codes, levels };
 }

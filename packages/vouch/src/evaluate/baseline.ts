@@ -1,11 +1,20 @@
 import { indexOfLargest } from "../learners/scores.js";
 import { Matrix } from "../runtime/matrix.js";
-import { mean, standardDeviation } from "../runtime/statistics.js";
+import { mean } from "../runtime/statistics.js";
+import { classCounts } from "../table/target.js";
 import { studentTail } from "../theory/distributions.js";
 import { aucPValue } from "../theory/held-out/auc-bound.js";
 import { exactSignTest, pairedMeanTest } from "../theory/held-out/exact-tests.js";
-import { meansByGroup } from "./groups.js";
-import { ERROR, largestLoss, type MetricName, metricValue, type Objective, rowLosses } from "./metric.js";
+import { meansByGroup, sumsByGroup } from "./groups.js";
+import {
+  CLIPPED_PROBABILITY,
+  ERROR,
+  largestLoss,
+  type MetricName,
+  metricValue,
+  type Objective,
+  rowLosses,
+} from "./metric.js";
 import { auc, logLosses } from "./metrics.js";
 
 /** The best answer that ignores the features: a model must beat it to be worth using. */
@@ -19,13 +28,7 @@ export interface Baseline {
 
 /** Returns the index of the commonest class, the first of several; labels below 0, of unknown classes, do not count. */
 export function commonestClass(labels: Int32Array, classes: number): number {
-  return indexOfLargest(countsOf(labels, classes));
-}
-
-function countsOf(labels: Int32Array, classes: number): Int32Array {
-  const counts = new Int32Array(classes);
-  for (const label of labels) if (label >= 0) counts[label]++;
-  return counts;
+  return indexOfLargest(classCounts(labels, classes));
 }
 
 /** Computes the error of always answering the commonest class of some rows on others. */
@@ -85,7 +88,7 @@ export function baselineOf(
   classes: readonly string[],
   objective: Objective = ERROR,
 ): Baseline {
-  return baselineOfCounts([...countsOf(labels, classes.length)], classes, objective);
+  return baselineOfCounts([...classCounts(labels, classes.length)], classes, objective);
 }
 
 /** Returns the baseline of training rows from the number of rows of each class. */
@@ -130,9 +133,6 @@ interface TestedRows {
   /** The group of each row, if rows of a group are not independent. */
   readonly groups?: Int32Array | undefined;
 }
-
-/** Smaller probabilities count as this in log-losses that must be bounded. */
-export const CLIPPED_PROBABILITY = 0.001;
 
 /**
  * Compares a model with the baseline on the same rows. Errors are compared by the exact sign test on the rows that only one of the
@@ -192,41 +192,100 @@ export function errorAgainst(
 /**
  * Compares a classifier with the baseline by the metric of an objective; values are as people know them (AUC, not 1 − AUC). The
  * p-value is exact, or an upper bound, for error, cost, log-loss, Brier score and the AUC of two classes; for balanced error,
- * F1 and other AUCs it is that of a t-test of the paired differences, an approximation.
+ * F1 and other AUCs it is an approximation, see `cautiousTest`. With groups, metrics that are means over rows are means over
+ * groups.
  */
 export function objectiveAgainst(objective: Objective, baseline: Baseline, rows: TestedRows): PairedResult {
   const { metric } = objective;
   const { labels, scores, groups } = rows;
   if (metric === "error") return errorAgainst(baseline, { labels, groups, mistakes: mistakesOf(rows) });
+  const isMean = metric === "log-loss" || metric === "brier" || metric === "cost";
   const own = rowLosses(objective, rows);
   const constant = constantLosses(objective, baseline, labels);
   const differences = constant.map((loss, row) => loss - own[row]);
-  const units = groups ? meansByGroup(differences, groups) : differences;
-  const gain = mean(units);
+  const units = (losses: Float64Array) => (isMean && groups ? meansByGroup(losses, groups) : losses);
   const result = {
-    model: metricValue(metric, mean(own)),
-    baseline: metricValue(metric, mean(constant)),
-    gain,
+    model: metricValue(metric, mean(units(own))),
+    baseline: metricValue(metric, mean(units(constant))),
+    gain: mean(units(differences)),
   };
-  if (metric === "log-loss" || metric === "brier" || metric === "cost") {
-    return {
-      ...result,
-      p: pairedMeanTest(units, Math.max(Number.MIN_VALUE, largestLoss(objective, scores.columns))),
-    };
+  if (isMean) {
+    const range = Math.max(Number.MIN_VALUE, largestLoss(objective, scores.columns));
+    return { ...result, p: pairedMeanTest(units(differences), range) };
   }
   if (metric === "auc" && scores.columns === 2 && !groups) {
     return labels.includes(0) && labels.includes(1)
       ? aucAgainstChance(result.model, labels)
       : { ...result, p: 1 };
   }
-  return { ...result, p: meanTest(units, gain) };
+  return { ...result, p: result.gain > 0 ? cautiousTest(objective, baseline, rows) : 1 };
 }
 
-/** Computes the one-sided p-value of Student's t-test of a mean above 0; 1 for fewer than two values. */
-function meanTest(values: Float64Array, centre: number): number {
-  const error = standardDeviation(values) / Math.sqrt(values.length);
-  if (values.length < 2 || !(error > 0)) return 1;
-  const tail = studentTail(Math.abs(centre) / error, values.length - 1);
+/**
+ * Computes a p-value of a gain by Student's t-test of the paired differences. A few rows of a class that happen to be right would have no
+ * variance and seem certain, so that the test is made with one more row, of the rarest class or of the baseline's, that the
+ * model gets wrong; the larger p-value counts.
+ */
+function cautiousTest(objective: Objective, baseline: Baseline, rows: TestedRows): number {
+  const counts = classCounts(rows.labels, rows.scores.columns);
+  const rarest = counts.reduce((best, count, k) => (count > 0 && !(count >= counts[best]) ? k : best), -1);
+  const classes = new Set([baseline.index, rarest < 0 ? baseline.index : rarest]);
+  const tests = [...classes].map((label) => {
+    const more = withMistake(rows, label);
+    const own = rowLosses(objective, more);
+    const constant = constantLosses(objective, baseline, more.labels);
+    return meanTest(
+      constant.map((loss, row) => loss - own[row]),
+      more.groups,
+    );
+  });
+  return Math.max(...tests);
+}
+
+/** Adds a row of a class, in a group of its own, that gets the lowest score for its class and the highest for another one. */
+function withMistake(rows: TestedRows, label: number): TestedRows {
+  const { labels, predictions, scores, groups } = rows;
+  const { columns, values } = scores;
+  const wrong = label === 0 ? 1 : 0;
+  let low = 0;
+  let high = 1;
+  for (const value of values) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  const more = new Matrix(labels.length + 1, columns);
+  more.values.set(values);
+  more.row(labels.length).fill(low)[wrong] = high;
+  return {
+    ...rows,
+    labels: extended(labels, label),
+    predictions: extended(predictions, wrong),
+    scores: more,
+    groups: groups && extended(groups, -1),
+  };
+}
+
+function extended(values: Int32Array, last: number): Int32Array {
+  const longer = new Int32Array(values.length + 1);
+  longer.set(values);
+  longer[values.length] = last;
+  return longer;
+}
+
+/**
+ * Computes the one-sided p-value of Student's t-test of a mean above 0; 1 for fewer than two values. With groups, the sums of the
+ * deviations of a group are the independent ones.
+ */
+function meanTest(values: Float64Array, groups: Int32Array | undefined): number {
+  const centre = mean(values);
+  const deviations = values.map((value) => value - centre);
+  const sums = groups ? sumsByGroup(deviations, groups) : deviations;
+  const freedom = sums.length - 1;
+  if (freedom < 1) return 1;
+  const squares = sums.reduce((sum, own) => sum + own ** 2, 0);
+  const error = Math.sqrt((squares * sums.length) / freedom) / values.length;
+  if (!(error > 0)) return 1;
+  const tail = studentTail(Math.abs(centre) / error, freedom);
   return centre > 0 ? tail : 1 - tail;
 }
 

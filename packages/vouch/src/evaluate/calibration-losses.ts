@@ -1,4 +1,4 @@
-import { logistic, softmax, softplus } from "./calibrator.js";
+import { sigmoid, softmax, softplus } from "./calibrator.js";
 import type { ConvexFunction } from "./projected-newton.js";
 
 /** Rows that parameters are fitted to; rows of weight 0 do not count. */
@@ -14,49 +14,64 @@ interface WeightedTargets {
  */
 export class BinaryLogLoss implements ConvexFunction {
   readonly #columns: readonly Float64Array[];
-  readonly #rows: WeightedTargets;
-  readonly #total: number;
+  readonly #targets: Float64Array;
+  /** Weights that sum to one. */
+  readonly #shares: Float64Array;
+  /** Logits at the last point. */
+  readonly #logits: Float64Array;
+  #at: Float64Array | undefined;
 
-  constructor(columns: readonly Float64Array[], rows: WeightedTargets) {
+  constructor(columns: readonly Float64Array[], { targets, weights }: WeightedTargets) {
+    const total = sumOf(weights);
     this.#columns = columns;
-    this.#rows = rows;
-    this.#total = sumOf(rows.weights);
+    this.#targets = targets;
+    this.#shares = weights.map((weight) => weight / total);
+    this.#logits = new Float64Array(targets.length);
   }
 
   value(at: Float64Array): number {
-    const { targets, weights } = this.#rows;
+    const logits = this.#logitsAt(at);
+    const targets = this.#targets;
+    const shares = this.#shares;
     let loss = 0;
-    for (let i = 0; i < targets.length; i++) {
-      if (weights[i] === 0) continue;
-      const logit = this.#logit(at, i);
-      loss += weights[i] * (softplus(logit) - targets[i] * logit);
+    for (let i = 0; i < logits.length; i++) {
+      if (shares[i] > 0) loss += shares[i] * (softplus(logits[i]) - targets[i] * logits[i]);
     }
-    return loss / this.#total;
+    return loss;
   }
 
   derivatives(at: Float64Array) {
-    const { targets, weights } = this.#rows;
+    const logits = this.#logitsAt(at);
     const size = at.length;
     const gradient = new Float64Array(size);
     const hessian = new Float64Array(size * size);
-    for (let i = 0; i < targets.length; i++) {
-      if (weights[i] === 0) continue;
-      const p = logistic(this.#logit(at, i));
-      const error = (weights[i] / this.#total) * (p - targets[i]);
-      const curvature = (weights[i] / this.#total) * p * (1 - p);
-      for (let j = 0; j < size; j++) {
-        const x = this.#columns[j][i];
-        gradient[j] += error * x;
-        for (let k = 0; k <= j; k++) hessian[j * size + k] += curvature * x * this.#columns[k][i];
-      }
+    const curvatures = new Float64Array(logits.length);
+    const errors = logits.map((logit, i) => {
+      const share = this.#shares[i];
+      if (share === 0) return 0;
+      const p = sigmoid(logit);
+      curvatures[i] = share * p * (1 - p);
+      return share * (p - this.#targets[i]);
+    });
+    for (let j = 0; j < size; j++) {
+      const column = this.#columns[j];
+      gradient[j] = product(errors, column);
+      const weighted = curvatures.map((curvature, i) => curvature * column[i]);
+      for (let k = 0; k <= j; k++) hessian[j * size + k] = product(weighted, this.#columns[k]);
     }
     return { gradient, hessian: mirrored(hessian, size) };
   }
 
-  #logit(at: Float64Array, i: number): number {
-    let logit = 0;
-    for (let j = 0; j < at.length; j++) logit += at[j] * this.#columns[j][i];
-    return logit;
+  #logitsAt(at: Float64Array): Float64Array {
+    const logits = this.#logits;
+    if (this.#at === at) return logits;
+    this.#at = at;
+    logits.fill(0);
+    this.#columns.forEach((column, j) => {
+      const x = at[j];
+      for (let i = 0; i < column.length; i++) logits[i] += x * column[i];
+    });
+    return logits;
   }
 }
 
@@ -160,15 +175,16 @@ export class VectorLogLoss extends SoftmaxLogLoss implements ConvexFunction {
       if (weights[i] === 0) continue;
       const start = i * classes;
       this.#shares(at, start);
+      const { row, logScores } = this;
       const weight = share * weights[i];
       for (let k = 0; k < classes; k++) {
-        const p = this.row[k];
-        const score = this.logScores[start + k];
+        const p = row[k];
+        const score = logScores[start + k];
         gradient[k] += weight * (p - targets[start + k]) * score;
         gradient[classes + k] += weight * (p - targets[start + k]);
         for (let j = 0; j <= k; j++) {
-          const curvature = weight * p * ((j === k ? 1 : 0) - this.row[j]);
-          const other = this.logScores[start + j];
+          const curvature = weight * p * ((j === k ? 1 : 0) - row[j]);
+          const other = logScores[start + j];
           hessian[k * size + j] += curvature * score * other;
           hessian[(classes + k) * size + j] += curvature * other;
           if (j !== k) hessian[(classes + j) * size + k] += curvature * score;
@@ -196,5 +212,11 @@ function mirrored(matrix: Float64Array, size: number): Float64Array {
 function sumOf(values: Float64Array): number {
   let sum = 0;
   for (const value of values) sum += value;
+  return sum;
+}
+
+function product(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += a[i] * b[i];
   return sum;
 }

@@ -1,5 +1,6 @@
 import type { Matrix } from "../runtime/matrix.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
+import { evenRows } from "../table/splits.js";
 import { type DecisionRule, OWN_ANSWERS, predictionsBy } from "./decision-rule.js";
 import { metricFacts, type Objective, rowLosses } from "./metric.js";
 import { type ScoreCurve, scoreCurve } from "./score-curve.js";
@@ -12,8 +13,9 @@ export interface RowsToDecide {
   readonly predictions: Int32Array;
 }
 
-/** A search of weights looks at no more rows than this. */
-const MOST_SEARCHED = 20_000;
+/** A search of weights looks at this many products of weight and probability, and needs some rows of a class to be worth it. */
+const MOST_PRODUCTS = 5e7;
+const LEAST_ROWS_OF_CLASS = 20;
 
 /** Factors that a search tries for the weight of a class. */
 const FACTORS = [0.25, 0.5, 0.7, 0.85, 1.2, 1.5, 2, 4];
@@ -26,18 +28,18 @@ const SEARCH_PASSES = 2;
  * more than a standard error, because the best of many thresholds is partly chance.
  */
 export function chooseRule(objective: Objective, rows: RowsToDecide): DecisionRule {
-  const { metric } = objective;
-  if (metricFacts(metric).judges !== "predictions" || metric === "error") return OWN_ANSWERS;
-  if (rows.labels.length === 0) return OWN_ANSWERS;
   const derived = derivedRule(objective, rows);
+  if (derived === OWN_ANSWERS) return derived;
   const searched =
     rows.probabilities.columns === 2 ? bestThreshold(objective, rows) : searchedWeights(objective, rows);
   return searched && isClearlyBetter(searched, derived, objective, rows) ? searched : derived;
 }
 
 /** Returns the rule that would be best if the probabilities were true. */
-function derivedRule(objective: Objective, rows: RowsToDecide): DecisionRule {
+export function derivedRule(objective: Objective, rows: RowsToDecide): DecisionRule {
   const { metric, costs, positive = 1 } = objective;
+  if (metricFacts(metric).judges !== "predictions" || metric === "error") return OWN_ANSWERS;
+  if (rows.labels.length === 0) return OWN_ANSWERS;
   const { columns } = rows.probabilities;
   if (metric === "cost" && costs) {
     const at = columns === 2 ? costThreshold(costs, positive) : undefined;
@@ -93,7 +95,8 @@ function bestThreshold(
   const { positive = 1 } = objective;
   const curve = scoreCurve(labels, probabilities, positive);
   if (!curve) return undefined;
-  let best = { loss: Number.POSITIVE_INFINITY, at: 1 };
+  // Above the largest probability, no row is of the class.
+  let best = { loss: lossAt(objective, curve, -1, positive), at: between(curve.thresholds[0], 1) };
   for (let i = 0; i < curve.thresholds.length; i++) {
     const loss = lossAt(objective, curve, i, positive);
     if (loss < best.loss) best = { loss, at: between(curve.thresholds[i + 1], curve.thresholds[i]) };
@@ -103,8 +106,8 @@ function bestThreshold(
 
 function lossAt({ metric, costs }: Objective, curve: ScoreCurve, i: number, positive: number): number {
   const { positives, negatives } = curve;
-  const found = curve.truePositives[i];
-  const alarms = curve.falsePositives[i];
+  const found = curve.truePositives[i] ?? 0;
+  const alarms = curve.falsePositives[i] ?? 0;
   if (metric === "f1") return 1 - (2 * found) / (found + alarms + positives);
   if (metric === "balanced-error" || !costs) return (1 - found / positives + alarms / negatives) / 2;
   const negative = 1 - positive;
@@ -116,10 +119,12 @@ function lossAt({ metric, costs }: Objective, curve: ScoreCurve, i: number, posi
   );
 }
 
-/** Changes the weight of one class at a time as long as that lowers the loss. */
-function searchedWeights(objective: Objective, all: RowsToDecide): DecisionRule {
-  const rows = firstRows(all, MOST_SEARCHED);
-  const { columns } = rows.probabilities;
+/** Changes the weight of one class at a time as long as that lowers the loss; undefined if there are too many classes. */
+function searchedWeights(objective: Objective, all: RowsToDecide): DecisionRule | undefined {
+  const { columns } = all.probabilities;
+  const most = Math.floor(MOST_PRODUCTS / (SEARCH_PASSES * FACTORS.length * columns ** 2));
+  if (most < LEAST_ROWS_OF_CLASS * columns) return undefined;
+  const rows = thinned(all, most);
   const derived = derivedRule(objective, all);
   let weights = derived.kind === "weights" ? [...derived.weights] : new Array<number>(columns).fill(1);
   const lossOf = (given: readonly number[]) =>
@@ -140,9 +145,10 @@ function searchedWeights(objective: Objective, all: RowsToDecide): DecisionRule 
   return { kind: "weights", weights };
 }
 
-function firstRows({ labels, probabilities, predictions }: RowsToDecide, most: number): RowsToDecide {
-  if (labels.length <= most) return { labels, probabilities, predictions };
-  const rows = Int32Array.from({ length: most }, (_, i) => Math.floor((i * labels.length) / most));
+function thinned(all: RowsToDecide, most: number): RowsToDecide {
+  const { labels, probabilities, predictions } = all;
+  if (labels.length <= most) return all;
+  const rows = evenRows(labels.length, most);
   return {
     labels: rows.map((row) => labels[row]),
     predictions: rows.map((row) => predictions[row]),

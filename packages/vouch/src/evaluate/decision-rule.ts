@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { indexOfLargest } from "../learners/scores.js";
 import type { Matrix } from "../runtime/matrix.js";
+import { formatNumber } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 const share = z.number().min(0).max(1);
@@ -21,6 +22,7 @@ export const decisionRuleSchema = z.discriminatedUnion("kind", [
   }),
 ]);
 
+/** How classes are predicted from probabilities; see `thresholdRule`. */
 export type DecisionRule = z.output<typeof decisionRuleSchema>;
 
 /** The model's own answers. */
@@ -79,6 +81,20 @@ export function predictionsBy(
       }
       return predictions;
     }
+  }
+}
+
+/** Says in words how classes are predicted. */
+export function ruleInWords(rule: DecisionRule, classes: readonly string[]): string {
+  switch (rule.kind) {
+    case "model":
+      return "the model's own answers";
+    case "threshold":
+      return `"${classes[rule.class]}" if its probability is at least ${formatNumber(Number(rule.at.toPrecision(3)))}`;
+    case "weights":
+      return "the class with the largest weighted probability";
+    case "costs":
+      return "the class with the least expected cost";
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
+import type { AbstentionRule } from "../theory/conformal/abstention.js";
+import type { SetRule } from "../theory/conformal/prediction-sets.js";
 import type { Calibrator } from "./calibrator.js";
 import { type DecisionRule, OWN_ANSWERS, predictionsBy } from "./decision-rule.js";
 
@@ -8,6 +10,10 @@ export interface Decision {
   /** Absent if no rows were there to fit it, or another program trained the model. */
   readonly calibrator?: Calibrator | undefined;
   readonly rule: DecisionRule;
+  /** When to answer; absent if every row is answered. */
+  readonly abstention?: AbstentionRule | undefined;
+  /** Which classes are in the set of a row; absent without sets. */
+  readonly sets?: SetRule | undefined;
 }
 
 /** The scores as they are, and the model's own answers. */
@@ -34,4 +40,9 @@ export function decidedScoring(
   { scoring }: Pick<Model, "scoring">,
 ): Model["scoring"] {
   return calibrator ? "probability" : scoring;
+}
+
+/** Returns the probability of the predicted class of each row. */
+export function confidencesOf(predictions: Int32Array, { columns, values }: Matrix): Float64Array {
+  return Float64Array.from(predictions, (k, row) => values[row * columns + k]);
 }

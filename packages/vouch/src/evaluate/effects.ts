@@ -4,6 +4,8 @@ import { Random } from "../runtime/random.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type CategoricalColumn, type Column, cellText, type NumericColumn } from "../table/column.js";
+import { conform } from "../table/conform.js";
+import type { ColumnSchema } from "../table/schema.js";
 import { Table } from "../table/table.js";
 
 /** Maximum number of points of a curve. */
@@ -43,16 +45,16 @@ export interface EffectOptions {
 
 /**
  * Computes partial-effect curves (partial dependence, Friedman 2001, section 8.2): the mean score of each class over the rows if all
- * had the same cell in one column, for up to 20 quantiles of a column of numbers, or its 20 most frequent categories. At most
+ * had the same cell in one column, for up to 20 quantiles of a column of numbers, or dates, or its 20 most frequent categories. At most
  * 500 rows, drawn at random, are used. Missing cells are no point of a curve.
  *
  * Other columns keep their cells, so that rows may be unlike any that exist if columns depend on each other.
  */
 export async function partialEffects(
-  model: Model,
+  model: Pick<Model, "scores" | "classes">,
   encoder: Encoder,
   table: Table,
-  { columns = encoder.schema.columns.map(({ name }) => name), seed }: EffectOptions = {},
+  { columns = plottableColumns(encoder), seed }: EffectOptions = {},
   partialRun?: Partial<Run>,
 ): Promise<PartialEffect[]> {
   const run = completeRun(partialRun);
@@ -71,7 +73,7 @@ export async function partialEffects(
   const effects: PartialEffect[] = [];
   for (const [c, name] of columns.entries()) {
     const column = rows.column(name);
-    const cells = column.kind === "numeric" ? quantileCells(column) : frequentCells(column);
+    const cells = cellsOf(column, encoder.schema.columns[used.indexOf(name)], rows);
     const few = new Table("cells", rows.rows, [column]).select(cells);
     const scores: Float64Array[] = [];
     for (const p of cells.keys()) {
@@ -90,25 +92,45 @@ export async function partialEffects(
   return effects;
 }
 
+/** Lists the columns whose cells have an order or repeat: all but prose. */
+function plottableColumns({ schema }: Encoder): string[] {
+  return schema.columns.filter(({ kind }) => kind !== "text").map(({ name }) => name);
+}
+
+/** Finds rows whose cells are points of the curve; dates have quantiles, too. */
+function cellsOf(column: Column, expected: ColumnSchema, rows: Table): number[] {
+  if (column.kind === "numeric") return quantileCells(column);
+  if (expected.kind !== "date") return frequentCells(column);
+  const [times] = conform(rows, { columns: [expected], target: "", classes: [] }).columns;
+  return times.kind === "numeric" ? quantileCells(times) : [];
+}
+
 function drawnRows(rows: number, seed: number): Int32Array {
   const all = Int32Array.from({ length: rows }, (_, i) => i);
   return rows <= MAX_ROWS ? all : new Random(seed).shuffle(all).slice(0, MAX_ROWS).sort();
 }
 
-/** Finds rows whose cells are quantiles of the column: 0, 1/19, … 1; all distinct numbers if there are no more than 20. */
+/**
+ * Finds rows whose cells span the column: all distinct numbers if there are no more than 20; otherwise quantiles of the cells, 0,
+ * 1/19, … 1, and, if some of these are equal, quantiles of the distinct numbers, which cover the tail of a column that is mostly 0.
+ */
 function quantileCells({ values }: NumericColumn): number[] {
-  const present = Int32Array.from({ length: values.length }, (_, i) => i).filter(
-    (i) => !Number.isNaN(values[i]),
-  );
+  const present = Int32Array.from(values.keys()).filter((i) => !Number.isNaN(values[i]));
   const sorted = present.sort((a, b) => values[a] - values[b]);
   const distinct = sorted.filter((row, k) => k === 0 || values[row] !== values[sorted[k - 1]]);
   if (distinct.length <= MAX_POINTS) return [...distinct];
-  const last = sorted.length - 1;
-  const rows = Array.from(
-    { length: MAX_POINTS },
-    (_, q) => sorted[Math.round((q * last) / (MAX_POINTS - 1))],
-  );
-  return rows.filter((row, q) => q === 0 || values[row] !== values[rows[q - 1]]);
+  const ascending = (rows: number[]) => {
+    rows.sort((a, b) => values[a] - values[b]);
+    return rows.filter((row, q) => q === 0 || values[row] !== values[rows[q - 1]]);
+  };
+  const quantiles = ascending(evenly(sorted, MAX_POINTS));
+  return ascending([...quantiles, ...evenly(distinct, MAX_POINTS - quantiles.length)]);
+}
+
+/** Takes elements at even steps, from the first to the last. */
+function evenly(list: Int32Array, count: number): number[] {
+  const step = (list.length - 1) / Math.max(1, count - 1);
+  return Array.from({ length: count }, (_, q) => list[Math.round(q * step)]);
 }
 
 /** Finds one row of each of the most frequent categories. */

@@ -25,9 +25,11 @@ export interface FittedCalibrator {
   readonly table: readonly { readonly method: CalibrationMethod; readonly logLoss: number }[];
 }
 
-/** More cells than this, rows times classes, are thinned out: fits would take seconds and gain nothing. */
+/** More cells than this, rows times classes, are thinned out: the fit would take seconds and gain nothing. */
 const MOST_CELLS = 1_000_000;
-const LEAST_ROWS_KEPT = 5000;
+/** Methods are compared on fewer cells, because each is fitted in every fold. */
+const MOST_CELLS_TO_COMPARE = 100_000;
+const LEAST_ROWS_KEPT = 2000;
 const MOST_CLASSES_OF_CURVES = 30;
 /** With fewer rows the simplest method is taken without a comparison. */
 const LEAST_ROWS = 50;
@@ -38,11 +40,18 @@ const LEAST_ROWS_OF_CLASS = 100;
 const STANDARD_ERRORS = 1;
 /** Probabilities are only changed if the better ones make the labels of the rows this many times as likely. */
 const LIKELIHOOD_RATIO = 1000;
+/**
+ * The model's own probabilities count as much as this many rows. Models of folds have seen fewer rows than the final one and are
+ * surer of their mistakes, so that a calibration of theirs goes too far: the fewer rows, the more so.
+ */
+const ROWS_OF_OWN_PROBABILITIES = 200;
 
 /**
  * Fits a calibrator to out-of-fold rows. Methods are compared by their cross-validated log-loss on these rows, with whole groups in
  * a fold: the simplest method is taken whose loss is within one standard error, of paired differences, of the best.
- * Probabilities are only changed if that is an improvement of two standard errors. Rows of weight 0 are left out.
+ * Probabilities are only changed if the labels of the rows are also a thousand times as likely afterwards, in
+ * cross-validation: this happens to calibrated probabilities in at most one of a thousand cases (Markov's inequality, since the
+ * expected likelihood ratio is 1). With few rows, only part of the change is made. Rows of weight 0 are left out.
  */
 export async function fitCalibrator(
   given: OutOfFoldScores,
@@ -50,43 +59,58 @@ export async function fitCalibrator(
   partialRun: Partial<Run> = {},
 ): Promise<FittedCalibrator> {
   const run = completeRun(partialRun);
-  const rows = countedRows(given, classes);
+  checkRows(given, classes);
+  const rows = countedRows(given, MOST_CELLS);
+  const compared = countedRows(rows, MOST_CELLS_TO_COMPARE);
+  const methods = methodsFor(compared);
+  const folds = methods.length > 1 ? foldsOfRows(compared, run.seed) : [];
+  const losses = folds.length > 0 ? await lossesInFolds(methods, compared, folds, run) : [];
+  const method = methods[losses.length > 0 ? simplestOfBest(losses, methods, compared) : 0];
+  await checkpoint(run);
   const prepared = prepareScores(rows.scores, rows.scoring, rows.labels);
-  const methods = methodsFor(rows, classes);
-  const folds = methods.length > 1 ? foldsOfRows(rows, run.seed) : [];
-  const losses: Float64Array[] = [];
-  for (const method of folds.length > 0 ? methods : []) {
-    const own = new Float64Array(rows.labels.length);
-    for (const test of folds) {
+  const own = ROWS_OF_OWN_PROBABILITIES / (ROWS_OF_OWN_PROBABILITIES + unitsOf(rows));
+  return {
+    calibrator: fitMethod(method, prepared, rows.weights, own),
+    table: losses.map((own, m) => ({ method: methods[m], logLoss: weightedMean(own, compared.weights) })),
+  };
+}
+
+/** Computes the log-loss of every row, for each method, by calibrators that were fitted to the other folds. */
+async function lossesInFolds(
+  methods: readonly CalibrationMethod[],
+  { scores, scoring, labels, weights }: CountedRows,
+  folds: readonly Int32Array[],
+  run: Run,
+): Promise<Float64Array[]> {
+  const prepared = prepareScores(scores, scoring, labels);
+  const losses = methods.map(() => new Float64Array(labels.length));
+  for (const test of folds) {
+    const tested = scores.select(test);
+    const others = weights.slice();
+    for (const row of test) others[row] = 0;
+    for (const [m, method] of methods.entries()) {
       await checkpoint(run);
-      const weights = rows.weights.slice();
-      for (const row of test) weights[row] = 0;
-      const fitted = fitMethod(method, prepared, weights);
-      const { values } = fitted.probabilities(rows.scores.select(test));
+      const { values, columns } = fitMethod(method, prepared, others).probabilities(tested);
       test.forEach((row, i) => {
-        own[row] = -Math.log(values[i * classes + rows.labels[row]]);
+        losses[m][row] = -Math.log(values[i * columns + labels[row]]);
       });
     }
-    losses.push(own);
   }
-  const method = losses.length === 0 ? methods[0] : methods[chosen(losses, methods, rows)];
-  return {
-    calibrator: fitMethod(method, prepared, rows.weights),
-    table: losses.map((own, m) => ({ method: methods[m], logLoss: weightedMean(own, rows.weights) })),
-  };
+  return losses;
 }
 
 interface CountedRows extends OutOfFoldScores {
   readonly weights: Float64Array;
 }
 
-/** Checks the rows, leaves out those of weight 0, thins out too many, and scales weights to a mean of 1. */
-function countedRows(given: OutOfFoldScores, classes: number): CountedRows {
-  const { scores, scoring, labels, weights, groups } = given;
-  checkRows(given, classes);
+/** Leaves out rows of weight 0, thins out too many, and scales weights to a mean of 1. */
+function countedRows(
+  { scores, scoring, labels, weights, groups }: OutOfFoldScores,
+  cells: number,
+): CountedRows {
   const positive = Int32Array.from(labels.keys()).filter((row) => !weights || weights[row] > 0);
   if (positive.length === 0) throw new VouchError("data/no-rows", "There are no rows to calibrate with.");
-  const most = Math.max(LEAST_ROWS_KEPT, Math.floor(MOST_CELLS / classes));
+  const most = Math.max(LEAST_ROWS_KEPT, Math.floor(cells / scores.columns));
   const kept = evenRows(positive.length, most).map((i) => positive[i]);
   const all = kept.length === labels.length;
   const own = Float64Array.from(kept, (row) => weights?.[row] ?? 1);
@@ -118,7 +142,7 @@ function checkRows({ scores, labels, weights, groups }: OutOfFoldScores, classes
 }
 
 /** Lists the methods that the rows allow, the simplest first. */
-function methodsFor({ scoring, labels }: CountedRows, classes: number): CalibrationMethod[] {
+function methodsFor({ scores: { columns: classes }, scoring, labels }: CountedRows): CalibrationMethod[] {
   const counts = new Int32Array(classes);
   for (const label of labels) counts[label]++;
   const rows = labels.length;
@@ -143,19 +167,24 @@ function foldsOfRows({ labels, groups }: CountedRows, seed: number): Int32Array[
 }
 
 /** Returns the index of the simplest method that is not worse than the best by more than the standard error. */
-function chosen(
+function simplestOfBest(
   losses: readonly Float64Array[],
   methods: readonly CalibrationMethod[],
   rows: CountedRows,
 ): number {
   const means = losses.map((own) => weightedMean(own, rows.weights));
   const best = means.indexOf(Math.min(...means));
-  const units = rows.groups ? countGroups(rows.groups) : rows.labels.length;
+  const units = unitsOf(rows);
   return losses.findIndex((own, m) => {
     const gain = means[m] - means[best];
     if (gain <= STANDARD_ERRORS * standardError(own, losses[best], rows)) return true;
     return methods[m] === "none" && gain * units <= Math.log(LIKELIHOOD_RATIO);
   });
+}
+
+/** Counts independent draws: groups if there are any, otherwise rows. */
+function unitsOf({ labels, groups }: CountedRows): number {
+  return groups ? countGroups(groups) : labels.length;
 }
 
 /** Computes the standard error of the mean difference of two losses; rows of a group count as one draw. */

@@ -1,18 +1,24 @@
 import { Matrix } from "../runtime/matrix.js";
+import { evenRows } from "../table/splits.js";
 import { fitMethod, prepareScores } from "./calibration-fits.js";
-import { chooseRule } from "./choose-rule.js";
-import { predictionsBy } from "./decision-rule.js";
+import { chooseRule, derivedRule } from "./choose-rule.js";
+import { type DecisionRule, predictionsBy } from "./decision-rule.js";
 import { metricFacts, type Objective, rowLosses } from "./metric.js";
-import type { ClassifiedTest } from "./trial.js";
+import type { ClassifiedFold, ClassifiedTest } from "./trial.js";
+
+/** A calibration and a rule are fitted to at most this many rows × classes, but to at least 2,000 rows: every candidate needs them. */
+const MOST_CELLS = 100_000;
+const LEAST_ROWS = 2000;
 
 /**
  * Computes the losses of every test row of a learner under an objective, fold by fold. The learner is judged as it would be used:
  * with calibrated probabilities and, if the metric judges predictions, with thresholds for that metric. Both are fitted to the
- * other folds, so that no row judges a threshold that it has chosen; a single fold is divided in two for that.
+ * other folds, so that no row judges a threshold that it has chosen; a single fold is divided in two for that. Repeated folds test
+ * rows again: these do not count for their own rules, if `tested` tells which they are.
  */
 export function foldLosses(
   objective: Objective,
-  folds: readonly ClassifiedTest[],
+  folds: readonly ClassifiedFold[],
   classes: number,
 ): Float64Array[] {
   const { metric } = objective;
@@ -24,26 +30,45 @@ export function foldLosses(
   }
   if (folds.length === 1) return [lossesOfHalves(objective, folds[0], classes)];
   return folds.map((fold, f) => {
-    const others = joinedFolds(folds.filter((_, other) => other !== f));
+    const own = new Set(fold.tested);
+    const others = joinedFolds(
+      folds.filter((_, other) => other !== f).map((other) => besides(own, other, classes)),
+    );
     const { predictions, probabilities } = crossDecided(objective, fold, others, classes);
     return rowLosses(objective, { labels: fold.labels, predictions, scores: probabilities });
   });
+}
+
+/** Leaves out some rows of a fold. */
+function besides(excluded: ReadonlySet<number>, fold: ClassifiedFold, classes: number): ClassifiedTest {
+  const { tested } = fold;
+  if (!tested?.some((row) => excluded.has(row))) return fold;
+  const kept = Int32Array.from(tested.keys()).filter((i) => !excluded.has(tested[i]));
+  return pick(fold, kept, classes);
 }
 
 /** Classifies rows with a calibration and a rule that were fitted to others. */
 function crossDecided(
   objective: Objective,
   rows: ClassifiedTest,
-  others: ClassifiedTest,
+  all: ClassifiedTest,
   classes: number,
 ): { readonly predictions: Int32Array; readonly probabilities: Matrix } {
+  const most = Math.max(LEAST_ROWS, Math.floor(MOST_CELLS / classes));
+  const others = all.labels.length <= most ? all : pick(all, evenRows(all.labels.length, most), classes);
   const scoresOf = ({ labels, scores }: ClassifiedTest) => new Matrix(labels.length, classes, scores);
   const known = scoresOf(others);
   const prepared = prepareScores(known, others.scoring, others.labels);
   const calibrator = fitMethod("platt", prepared, new Float64Array(known.rows).fill(1));
-  const rule = chooseRule(objective, { ...others, probabilities: calibrator.probabilities(known) });
+  const rule = ruleFor(objective, others, calibrator.probabilities(known));
   const probabilities = calibrator.probabilities(scoresOf(rows));
   return { probabilities, predictions: predictionsBy(rule, probabilities, () => rows.predictions) };
+}
+
+/** With more than two classes, a search for a better rule would take longer than many fits. */
+function ruleFor(objective: Objective, rows: ClassifiedTest, probabilities: Matrix): DecisionRule {
+  const choose = probabilities.columns === 2 ? chooseRule : derivedRule;
+  return choose(objective, { ...rows, probabilities });
 }
 
 /** Divides the rows of a fold in two, each decided by the other, and computes the losses of both together. */

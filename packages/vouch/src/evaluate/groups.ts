@@ -13,6 +13,15 @@ export function meansByGroup(values: ArrayLike<number>, groups: Int32Array): Flo
   return Float64Array.from(sums.values(), ({ sum, rows }) => sum / rows);
 }
 
+/** Sums values by group. */
+export function sumsByGroup(values: ArrayLike<number>, groups: Int32Array): Float64Array {
+  const sums = new Map<number, number>();
+  groups.forEach((group, row) => {
+    sums.set(group, (sums.get(group) ?? 0) + values[row]);
+  });
+  return Float64Array.from(sums.values());
+}
+
 /** Counts groups by their numbers of rows and errors. */
 export function groupCounts(mistakes: Uint8Array, groups: Int32Array): GroupCount[] {
   const rowsOf = new Map<number, { rows: number; errors: number }>();

@@ -8,6 +8,8 @@ import { brierLosses, logLosses, scoresForClass } from "./metrics.js";
 
 /** Names of the metrics that can be optimised. */
 export const METRIC_NAMES = ["error", "balanced-error", "auc", "log-loss", "brier", "f1", "cost"] as const;
+
+/** The name of a metric. */
 export type MetricName = (typeof METRIC_NAMES)[number];
 
 /** The metric to optimise; plain data, so that other threads and model files can have it. */
@@ -19,6 +21,7 @@ export interface Objective {
   readonly positive?: number | undefined;
 }
 
+/** The default objective. */
 export const ERROR: Objective = { metric: "error" };
 
 /** Classified rows of one model, or of one fold. */
@@ -29,6 +32,9 @@ export interface ClassifiedRows {
   /** Probabilities; for AUC any scores. */
   readonly scores: Matrix;
 }
+
+/** Label of a class that the model does not know. */
+const UNKNOWN = -1;
 
 /** Facts about a metric that texts and searches need. */
 interface MetricFacts {
@@ -50,6 +56,7 @@ const FACTS: Readonly<Record<MetricName, MetricFacts>> = {
   cost: { title: "mean cost", larger: false, judges: "predictions" },
 };
 
+/** Returns the title of a metric, its direction, and what it judges. */
 export function metricFacts(metric: MetricName): MetricFacts {
   return FACTS[metric];
 }
@@ -91,8 +98,8 @@ export function formatMetric(metric: MetricName, value: number): string {
   return isShare ? formatPercent(value) : formatNumber(Number(value.toPrecision(4)));
 }
 
-/** Probabilities below this count as this in the log-loss of a comparison: one confident mistake must not decide alone. */
-const LEAST_PROBABILITY = 1e-6;
+/** Smaller probabilities count as this in log-losses that must be bounded: one confident mistake must not decide alone. */
+export const CLIPPED_PROBABILITY = 0.001;
 
 /**
  * Computes one loss per row whose mean is the loss of the metric on these rows: the metric itself, or 1 minus it if larger is
@@ -116,7 +123,7 @@ export function rowLosses(objective: Objective, rows: ClassifiedRows): Float64Ar
     case "auc":
       return aucLosses(rows);
     case "log-loss":
-      return logLosses(rows.labels, rows.scores, LEAST_PROBABILITY);
+      return logLosses(rows.labels, rows.scores, CLIPPED_PROBABILITY);
     case "brier":
       return brierLosses(rows.labels, rows.scores);
     case "f1":
@@ -128,7 +135,7 @@ export function rowLosses(objective: Objective, rows: ClassifiedRows): Float64Ar
 
 /** Returns the largest loss that a row can have under a metric whose loss is a mean over rows. */
 export function largestLoss({ metric, costs }: Objective, classes: number): number {
-  if (metric === "log-loss") return -Math.log(LEAST_PROBABILITY);
+  if (metric === "log-loss") return -Math.log(CLIPPED_PROBABILITY);
   if (metric === "brier") return classes === 2 ? 1 : 2;
   return metric === "cost" && costs ? dearest(costs) : 1;
 }
@@ -184,34 +191,24 @@ function aucLosses({ labels, scores }: ClassifiedRows): Float64Array {
 
 /** Computes the share of ascending values below a score, ties counting one half. */
 function shareBelow(values: Float64Array, score: number): number {
-  return (firstAtLeast(values, score) + firstAbove(values, score)) / (2 * values.length);
+  return (countBelow(values, score, false) + countBelow(values, score, true)) / (2 * values.length);
 }
 
-function firstAtLeast(values: Float64Array, score: number): number {
+/** Counts the ascending values below a score, and those equal to it if they count. */
+function countBelow(values: Float64Array, score: number, equal: boolean): number {
   let low = 0;
   let high = values.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (values[middle] < score) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-function firstAbove(values: Float64Array, score: number): number {
-  let low = 0;
-  let high = values.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (values[middle] <= score) low = middle + 1;
+    if (values[middle] < score || (equal && values[middle] === score)) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
 function f1Losses({ positive }: Objective, { labels, predictions, scores }: ClassifiedRows): Float64Array {
-  const classes =
-    scores.columns === 2 ? [positive ?? 1] : Array.from({ length: scores.columns }, (_, c) => c);
+  // Rows of unknown classes count as one class more, as in `macroF1`.
+  const classes = scores.columns === 2 ? [positive ?? 1] : [...Array(scores.columns).keys(), UNKNOWN];
   const rows = labels.length;
   const losses = new Float64Array(rows);
   let counted = 0;

@@ -18,6 +18,8 @@ export interface Predictions {
   readonly scores?: Matrix;
   /** Whether scores are probabilities, which the log-loss needs, or decision values. */
   readonly scoring?: "probability" | "decision";
+  /** Index of the positive class of two; the second by default. */
+  readonly positive?: number | undefined;
 }
 
 /** How often each true class was predicted as each class. */
@@ -38,6 +40,10 @@ export interface Evaluation {
   readonly balancedAccuracy: number;
   /** Mean F1 of the classes that occur or are predicted. */
   readonly macroF1: number;
+  /** F1 of the positive class of two; absent with more classes, or if it neither occurs nor is predicted. */
+  readonly f1?: number;
+  /** The positive class; absent with more than two classes. */
+  readonly positive?: string;
   /** Mean of −ln p(true class); absent without probabilities. */
   readonly logLoss?: number;
   /** Mean squared error of the probabilities, see `brierLosses`; absent without probabilities. */
@@ -49,9 +55,10 @@ export interface Evaluation {
 
 /** Computes all metrics of predictions: error, F1, log-loss, AUC, confusion. Throws if there are no rows. */
 export function evaluate(predicted: Predictions): Evaluation {
-  const { labels, scores, scoring } = predicted;
+  const { classes, labels, scores, scoring, positive = 1 } = predicted;
   check(predicted);
   const confusion = confusionMatrix(predicted);
+  const f1 = classes.length === 2 ? f1Of(confusion, positive) : undefined;
   const right = confusion.matrix.reduce((sum, row, c) => sum + row[c], 0);
   const area = scores && auc(labels, scores);
   return {
@@ -60,6 +67,8 @@ export function evaluate(predicted: Predictions): Evaluation {
     accuracy: right / labels.length,
     balancedAccuracy: balancedAccuracy(confusion),
     macroF1: macroF1(confusion),
+    ...(f1 !== undefined && { f1 }),
+    ...(classes.length === 2 && { positive: classes[positive] }),
     ...(scores &&
       scoring === "probability" && {
         logLoss: logLoss(labels, scores),
@@ -91,14 +100,16 @@ export function balancedAccuracy({ matrix }: Confusion): number {
   return sum(recalls) / recalls.length;
 }
 
-/** Averages F1 = 2·TP / (2·TP + FP + FN) over the classes that occur or are predicted. */
-export function macroF1({ matrix }: Confusion): number {
-  const scores: number[] = [];
-  matrix.forEach((row, c) => {
-    const actualAndPredicted = sum(row) + sum(matrix.map((other) => other[c]));
-    if (actualAndPredicted > 0) scores.push((2 * row[c]) / actualAndPredicted);
-  });
+/** Averages the F1 of the classes that occur or are predicted. */
+export function macroF1(confusion: Confusion): number {
+  const scores = confusion.matrix.flatMap((_, c) => f1Of(confusion, c) ?? []);
   return sum(scores) / scores.length;
+}
+
+/** Computes F1 = 2·TP / (2·TP + FP + FN) of a class; undefined if it neither occurs nor is predicted. */
+function f1Of({ matrix }: Confusion, c: number): number | undefined {
+  const actualAndPredicted = sum(matrix[c]) + matrix.reduce((total, row) => total + row[c], 0);
+  return actualAndPredicted > 0 ? (2 * matrix[c][c]) / actualAndPredicted : undefined;
 }
 
 /** Averages −ln p(true class), with p clipped to [10⁻¹⁵, 1]. */

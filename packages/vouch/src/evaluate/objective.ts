@@ -92,7 +92,7 @@ function checkedCosts(costs: CostMatrix, classes: readonly string[]): CostMatrix
   const wrong = cells.find((cost) => !(cost >= 0 && cost <= LARGEST_COST));
   if (wrong !== undefined || cells.every((cost) => cost === 0)) {
     throw new VouchError("option/invalid", `A cost is ${wrong ?? "0, and so are all others"}.`, {
-      hint: "Costs are numbers ≥ 0, and at least one is positive.",
+      hint: "Costs are numbers from 0 to 1e100, and at least one is positive.",
     });
   }
   return costs;

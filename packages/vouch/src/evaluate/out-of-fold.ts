@@ -7,7 +7,7 @@ import { foldsOf, mostFolds, type RowsToSplit } from "../table/row-splits.js";
 import { type Split, stratifiedSubsample } from "../table/splits.js";
 import type { Labelled } from "../table/target.js";
 import { runTrials } from "./run-trials.js";
-import type { ClassifiedTest } from "./trial.js";
+import type { ClassifiedFold, ClassifiedTest } from "./trial.js";
 
 /** Training rows as models that did not see them classify them. */
 export interface OutOfFold {
@@ -80,7 +80,7 @@ export async function outOfFoldScores(
 
 /** Joins the results of folds. If the indices of the tested rows are given, a row that several folds test counts once. */
 export function outOfFoldOf(
-  parts: readonly (ClassifiedTest & { readonly tested?: Int32Array })[],
+  parts: readonly ClassifiedFold[],
   classes: number,
   groups?: Int32Array,
 ): OutOfFold | undefined {
@@ -110,10 +110,10 @@ export function outOfFoldOf(
 }
 
 /** Returns the out-of-bag scores of a forest, without the rows that all trees have seen; undefined for other models. */
-export function outOfBagRows(model: Model, { labels, groups }: Labelled): OutOfFold | undefined {
+export function outOfBagRows(model: Model, { labels, groups, times }: Labelled): OutOfFold | undefined {
   const { outOfBagScores: scores, scoring } = model;
-  // Bags are drawn by row: trees have seen other rows of the same group.
-  if (!scores || groups || scores.rows !== labels.length) return undefined;
+  // Bags are drawn by row: trees have seen other rows of the same group, and later ones.
+  if (!scores || groups || times || scores.rows !== labels.length) return undefined;
   const { columns, values } = scores;
   const rows = Int32Array.from(labels, (_, row) => row).filter((row) =>
     values.subarray(row * columns, (row + 1) * columns).some((score) => score !== 0),

@@ -2,13 +2,14 @@ import {
   type Features,
   featuresFrom,
   type PlainFeatures,
-  plainFeatures,
   type Sample,
   type Selectable,
+  sharedFeatures,
 } from "../encode/sample.js";
 import { isPortable, learnerNamed, withLearners } from "../learners/index.js";
 import type { Model } from "../learners/model.js";
 import type { TaskContext } from "../runtime/executor.js";
+import { Matrix } from "../runtime/matrix.js";
 import { Random } from "../runtime/random.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { sharedBuffer } from "../runtime/shared-array.js";
@@ -19,10 +20,12 @@ import { defineTask } from "../runtime/task.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { studentTail } from "../theory/distributions.js";
 import { holm } from "../theory/multiple-testing.js";
+import { type Decision, decided, decidedScoring, UNDECIDED } from "./decision.js";
+import { decisionState, restoreDecision } from "./decision-state.js";
 import { copyCells, type FeatureGroup } from "./feature-groups.js";
-import { lossesOfRows, type RowMetric, rowMetricFor } from "./row-losses.js";
+import { ERROR, type MetricName, metricFacts, type Objective, rowLosses } from "./metric.js";
 
-/** Rows that are classified between two checkpoints; sums over them are the same on any number of threads. */
+/** Rows that are classified between two checkpoints. */
 const BLOCK_ROWS = 512;
 
 /** Tasks per thread, so that no thread waits long for the last one. */
@@ -51,7 +54,7 @@ export interface FeatureImportance {
 
 /** The importance of all features for a model on some rows. */
 export interface PermutationImportance {
-  readonly metric: RowMetric;
+  readonly metric: MetricName;
   /** Mean loss of the rows before shuffling. */
   readonly loss: number;
   /** One per feature or group, in their order. */
@@ -60,8 +63,10 @@ export interface PermutationImportance {
 
 /** How to measure importance. */
 export interface PermutationOptions {
-  /** The loss whose increase is measured; the default is log-loss for probabilities, otherwise error. */
-  readonly metric?: RowMetric;
+  /** The metric whose loss is measured; the default is log-loss for probabilities, otherwise error. */
+  readonly objective?: Objective;
+  /** How scores become probabilities and predictions; by default they are the model's own. */
+  readonly decision?: Decision;
   /** Number of shuffles; the default is 5. */
   readonly repeats?: number;
   /** Features to shuffle together; by default, each feature by itself. */
@@ -78,16 +83,17 @@ export interface PermutationOptions {
  * The p-value is that of a one-sided t-test of the increases of the rows, each averaged over the repeats. On rows that the model
  * was not trained on, a column that has nothing to do with the others and with the class has an expected increase of 0.
  *
- * In the log-loss, probabilities below 0.001 count as 0.001. The result depends only on the model, the rows, the groups, the
- * metric, the seed and the number of repeats.
+ * In the log-loss, probabilities below 0.001 count as 0.001. The result depends only on the model and its decision, the rows, the
+ * groups, the metric, the seed and the number of repeats.
  */
 export async function permutationImportance<F extends Features>(
   model: Model<F>,
   sample: Sample<F>,
   run?: Partial<Run>,
-  { repeats = 5, groups = eachFeature(sample), metric: wanted }: PermutationOptions = {},
+  options: PermutationOptions = {},
 ): Promise<PermutationImportance> {
   const { rows } = sample;
+  const { repeats = 5, groups = eachFeature(sample), decision = UNDECIDED } = options;
   if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to measure importance on.");
   if (!Number.isInteger(repeats) || repeats < 1) {
     throw new VouchError("option/invalid", `repeats is ${repeats}, but must be a whole number ≥ 1.`);
@@ -98,26 +104,18 @@ export async function permutationImportance<F extends Features>(
     });
   }
   checkGroups(groups, sample.features.columns);
-  const metric = rowMetricFor(model, wanted);
-  const sums = await measureBlocks(model, sample, { repeats, groups, metric }, completeRun(run));
-  const measured = groups.map(({ name }, g) => ({ feature: name, ...importanceOf(sums, g, repeats, rows) }));
-  const adjusted = holm(measured.map(({ p }) => p));
-  const features = measured.map((found, g) => ({
-    ...found,
+  const objective = objectiveOf(model, decision, options.objective);
+  const wanted = { repeats, groups, objective, decision };
+  const measured = await measureGroups(model, sample, wanted, completeRun(run));
+  const chances = measured.found.map(({ mean: centre, se }) => chanceOf(centre, se, rows));
+  const adjusted = holm(chances);
+  const features = groups.map(({ name }, g) => ({
+    feature: name,
+    ...measured.found[g],
     p: adjusted[g],
     matters: adjusted[g] < SIGNIFICANCE,
   }));
-  return { metric, loss: sums[0] / rows, features };
-}
-
-/** Computes the importance of a group from the sums of all rows. */
-function importanceOf(sums: Float64Array, g: number, repeats: number, rows: number) {
-  const at = placeOf(g, repeats);
-  const increases = Array.from(sums.subarray(at, at + repeats), (sum) => sum / rows);
-  const centre = mean(increases);
-  const variance = rows < 2 ? 0 : Math.max(0, sums[at + repeats] - rows * centre ** 2) / (rows - 1);
-  const se = Math.sqrt(variance / rows);
-  return { mean: centre, se, sd: standardDeviation(increases), p: chanceOf(centre, se, rows) };
+  return { metric: objective.metric, loss: measured.loss, features };
 }
 
 /** Computes the one-sided p-value of a mean increase; if all rows increase by the same amount, that of the sign test. */
@@ -128,12 +126,16 @@ function chanceOf(centre: number, se: number, rows: number): number {
   return centre > 0 ? tail : 1 - tail;
 }
 
-/**
- * The sums of a block of rows: the loss before shuffling; then for each group the increase in each repeat, and the squares of the
- * increases of rows, averaged over the repeats.
- */
-function placeOf(group: number, repeats: number): number {
-  return 1 + group * (repeats + 1);
+/** Returns the objective, or the default. Throws if it needs probabilities and there are none. */
+function objectiveOf(model: Model, decision: Decision, wanted: Objective | undefined): Objective {
+  const scoring = decidedScoring(decision, model);
+  if (wanted === undefined) return scoring === "probability" ? { metric: "log-loss" } : ERROR;
+  if (metricFacts(wanted.metric).judges !== "probabilities" || scoring === "probability") return wanted;
+  throw new VouchError(
+    "learner/unsupported",
+    `The ${wanted.metric} of ${model.learner} is not defined: it gives no probabilities.`,
+    { hint: 'Measure the "error" instead.' },
+  );
 }
 
 function eachFeature({ featureNames }: { readonly featureNames: readonly string[] }): FeatureGroup[] {
@@ -159,51 +161,49 @@ interface Shuffling<F extends Features> extends Required<PermutationOptions> {
   readonly sources: Int32Array;
 }
 
-/** Blocks of rows; `to` is exclusive. */
-interface BlockRange {
-  readonly from: number;
-  readonly to: number;
-}
+type Increase = Pick<FeatureImportance, "mean" | "se" | "sd">;
 
-/** Sums the losses of all blocks of rows, in their order, so that the sums are the same on any number of threads. */
-async function measureBlocks<F extends Features>(
+/** Measures groups on the threads of a run. */
+async function measureGroups<F extends Features>(
   model: Model<F>,
   { features, labels, rows }: Sample<F>,
   options: Required<PermutationOptions>,
   run: Run,
-): Promise<Float64Array> {
+): Promise<{ readonly loss: number; readonly found: readonly Increase[] }> {
   const sources = shuffledRows(rows, options.repeats, run.seed);
   const shuffling = { ...options, features, labels, sources };
-  const blocks = Math.ceil(rows / BLOCK_ROWS);
+  const before = await lossesWith(model, shuffling, undefined, () => checkpoint(run));
+  const loss = mean(before);
   // Another thread cannot restore the model of a custom learner without a module.
   if (!isPortable(model.learner)) {
-    const own = await measurePart(model, shuffling, { from: 0, to: blocks }, (done) => {
+    const found = await increasesOf(model, shuffling, before, (done) => {
       run.progress({ stage: STAGE, done, total: 1 });
       return checkpoint(run);
     });
-    return totalOf(own);
+    return { loss, found };
   }
   const { executor, signal } = run;
   const { learner } = model;
-  const input = { learner, state: model.toState(), ...shuffling, features: plainFeatures(features) };
-  const parts = await executor.map(
+  const input = {
+    ...shuffling,
+    learner,
+    state: model.toState(),
+    before,
+    features: sharedFeatures(features),
+    decision: decisionState(options.decision),
+  };
+  const found = await executor.map(
     permutedLossesTask,
-    partsOf(blocks, executor.threads * TASKS_PER_THREAD).map((part) => ({ ...input, part })),
+    partsOf(options.groups, executor.threads * TASKS_PER_THREAD).map((groups) => ({ ...input, groups })),
     {
       ...(signal && { signal }),
       onProgress: (done, total) => run.progress({ stage: STAGE, done, total }),
     },
   );
-  return totalOf(parts.flat());
+  return { loss, found: found.flat() };
 }
 
-function totalOf(blocks: readonly Float64Array[]): Float64Array {
-  const total = new Float64Array(blocks[0].length);
-  for (const own of blocks) for (let k = 0; k < own.length; k++) total[k] += own[k];
-  return total;
-}
-
-/** Measures the losses of a model on some blocks of rows. */
+/** Measures some of the groups. */
 const permutedLossesTask = defineTask(
   "evaluate/permuted-losses",
   async (
@@ -211,77 +211,79 @@ const permutedLossesTask = defineTask(
       learner,
       state,
       features,
-      part,
+      decision,
+      before,
       ...shuffling
-    }: Omit<Shuffling<Features>, "features"> & {
+    }: Omit<Shuffling<Features>, "features" | "decision"> & {
       readonly learner: string;
       readonly state: State;
+      readonly decision: State;
       readonly features: PlainFeatures;
-      readonly part: BlockRange;
+      readonly before: Float64Array;
     },
     context: TaskContext,
   ) => {
     const kind = await learnerNamed(learner);
     const model = await withLearners(() => kind.restore(state));
-    return measurePart(model, { ...shuffling, features: featuresFrom(features) }, part, (done) => {
+    const own = restoreDecision(decision, model.classes.length);
+    const all = { ...shuffling, decision: own, features: featuresFrom(features) };
+    return increasesOf(model, all, before, (done) => {
       context.progress(done);
       return context.checkpoint();
     });
   },
 );
 
-/** Measures the sums of each block. */
-async function measurePart<F extends Features>(
+/** Computes how much the losses of the rows grow when each group is shuffled. */
+async function increasesOf<F extends Features>(
   model: Model<F>,
   shuffling: Shuffling<F>,
-  { from, to }: BlockRange,
+  before: Float64Array,
   pause: (done: number) => Promise<void> | undefined,
-): Promise<Float64Array[]> {
-  const sums: Float64Array[] = [];
-  for (let block = from; block < to; block++) {
-    sums.push(
-      await measureBlock(model, shuffling, block, (done) => pause((block - from + done) / (to - from))),
-    );
+): Promise<Increase[]> {
+  const { groups, repeats } = shuffling;
+  const found: Increase[] = [];
+  for (const group of groups) {
+    const ofRows = new Float64Array(before.length);
+    const ofRepeats = new Float64Array(repeats);
+    for (let repeat = 0; repeat < repeats; repeat++) {
+      const done = (found.length + repeat / repeats) / groups.length;
+      const after = await lossesWith(model, shuffling, { group, repeat }, () => pause(done));
+      for (let i = 0; i < after.length; i++) ofRows[i] += (after[i] - before[i]) / repeats;
+      ofRepeats[repeat] = mean(after.map((loss, i) => loss - before[i]));
+    }
+    const se = standardDeviation(ofRows) / Math.sqrt(before.length);
+    found.push({ mean: mean(ofRepeats), se, sd: standardDeviation(ofRepeats) });
   }
-  return sums;
+  return found;
 }
 
-async function measureBlock<F extends Features>(
+/** Computes the loss of every row, with one group shuffled or none. */
+async function lossesWith<F extends Features>(
   model: Model<F>,
-  { features, labels, repeats, groups, metric, sources }: Shuffling<F>,
-  block: number,
-  pause: (done: number) => Promise<void> | undefined,
+  { features, labels, objective, decision, sources }: Shuffling<F>,
+  shuffled: { readonly group: FeatureGroup; readonly repeat: number } | undefined,
+  pause: () => Promise<void> | undefined,
 ): Promise<Float64Array> {
   const all: Selectable<F> = features;
-  const begin = block * BLOCK_ROWS;
-  const rows = Int32Array.from({ length: Math.min(features.rows - begin, BLOCK_ROWS) }, (_, i) => begin + i);
-  const own = labels.subarray(begin, begin + rows.length);
-  const cells = all.select(rows);
-  const losses = () => lossesOfRows(metric, own, model.classify(cells));
-  const before = losses();
-  const sums = new Float64Array(placeOf(groups.length, repeats));
-  for (const loss of before) sums[0] += loss;
-  const increases = new Float64Array(rows.length);
-  for (const [g, group] of groups.entries()) {
-    const at = placeOf(g, repeats);
-    increases.fill(0);
-    const take = (from: Int32Array) => {
-      for (const j of group.features) copyCells(features, j, from, cells);
-    };
-    for (let repeat = 0; repeat < repeats; repeat++) {
-      await pause(g / groups.length);
-      const shift = repeat * features.rows + begin;
-      take(sources.subarray(shift, shift + rows.length));
-      const after = losses();
-      for (let i = 0; i < rows.length; i++) {
-        sums[at + repeat] += after[i] - before[i];
-        increases[i] += (after[i] - before[i]) / repeats;
+  const { rows } = features;
+  const scores = new Matrix(rows, model.classes.length);
+  const predictions = new Int32Array(rows);
+  for (let begin = 0; begin < rows; begin += BLOCK_ROWS) {
+    await pause();
+    const own = Int32Array.from({ length: Math.min(rows - begin, BLOCK_ROWS) }, (_, i) => begin + i);
+    const block = all.select(own);
+    if (shuffled) {
+      const from = shuffled.repeat * rows + begin;
+      for (const j of shuffled.group.features) {
+        copyCells(features, j, sources.subarray(from, from + own.length), block);
       }
     }
-    for (const increase of increases) sums[at + repeats] += increase ** 2;
-    take(rows);
+    const classified = model.classify(block);
+    scores.values.set(classified.scores.values, begin * scores.columns);
+    predictions.set(classified.predictions, begin);
   }
-  return sums;
+  return rowLosses(objective, { labels, ...decided(decision, { scores, predictions }) });
 }
 
 /** Shuffles all rows once for each repeat, on shared memory. */
@@ -296,8 +298,9 @@ function shuffledRows(rows: number, repeats: number, seed: number): Int32Array {
   return sources;
 }
 
-function partsOf(blocks: number, max: number): BlockRange[] {
-  const parts = Math.min(max, blocks);
-  const start = (p: number) => Math.floor((p * blocks) / parts);
-  return Array.from({ length: parts }, (_, p) => ({ from: start(p), to: start(p + 1) }));
+/** Divides groups into at most `max` parts. */
+function partsOf(groups: readonly FeatureGroup[], max: number): (readonly FeatureGroup[])[] {
+  const parts = Math.min(max, groups.length);
+  const start = (p: number) => Math.floor((p * groups.length) / parts);
+  return Array.from({ length: parts }, (_, p) => groups.slice(start(p), start(p + 1)));
 }

@@ -35,8 +35,8 @@ export interface RowReasons {
 
 /** Options of `reasonsFor`. */
 export interface ReasonOptions {
-  /** The class whose score is explained; by default the predicted class of each row. */
-  readonly class?: string;
+  /** The class whose score is explained, or one for each row; by default, and for "", the one that the model predicts. */
+  readonly class?: string | readonly string[];
   /** Number of reasons to keep for each row; by default all columns. */
   readonly most?: number;
   /** Seed of the sampling; by default that of the run. */
@@ -115,7 +115,7 @@ function strongest(
 /** Writes a reason in a few words, such as `tenure=2 (+0.42)`. */
 export function reasonText({ column, value, contribution }: Reason): string {
   const size = Number(Math.abs(contribution).toPrecision(2));
-  return `${column}=${value} (${contribution < 0 ? "−" : "+"}${size})`;
+  return `${column}=${value} (${contribution < 0 ? "-" : "+"}${size})`;
 }
 
 function checkCount(name: string, count: number): void {
@@ -123,10 +123,23 @@ function checkCount(name: string, count: number): void {
   throw new VouchError("option/invalid", `${name} is ${count}, but must be a whole number ≥ 1.`);
 }
 
-function classesOf(model: Model, features: Features, name: string | undefined): Int32Array {
-  if (name === undefined) return model.predict(features);
+function classesOf(
+  model: Model,
+  features: Features,
+  given: string | readonly string[] | undefined,
+): Int32Array {
+  if (given === undefined) return model.predict(features);
+  if (typeof given === "string") return new Int32Array(features.rows).fill(indexOfClass(model, given));
+  if (given.length !== features.rows) {
+    throw new VouchError("option/invalid", `There are ${features.rows} rows but ${given.length} classes.`);
+  }
+  const own = given.includes("") ? model.predict(features) : new Int32Array(given.length);
+  return Int32Array.from(given, (name, i) => (name === "" ? own[i] : indexOfClass(model, name)));
+}
+
+function indexOfClass(model: Model, name: string): number {
   const index = model.classes.indexOf(name);
-  if (index >= 0) return new Int32Array(features.rows).fill(index);
+  if (index >= 0) return index;
   throw new VouchError("option/invalid", `The model has no class "${name}".`, {
     hint: `Its classes are ${model.classes.slice(0, 6).join(", ")}${model.classes.length > 6 ? ", …" : ""}.`,
   });

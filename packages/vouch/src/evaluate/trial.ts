@@ -53,6 +53,12 @@ export interface ClassifiedTest {
   readonly scoring: "probability" | "decision";
 }
 
+/** Predictions and scores of the test rows of a fold. */
+export interface ClassifiedFold extends ClassifiedTest {
+  /** Indices of the rows, if rows may be tested by several folds. */
+  readonly tested?: Int32Array;
+}
+
 /** A model on the rows that it was trained on. */
 export interface FittedFacts {
   readonly rows: number;

@@ -287,7 +287,7 @@ async function onHeldOut(
     return { heldOut, heldOutGain: errorAgainst(baseline, { labels, mistakes, groups }), certificate };
   }
   const classes = baseline.shares.length;
-  const known = outOfFoldOf([...one.classified.values()], classes);
+  const known = outOfFoldOf(one.classifiedFolds, classes);
   const { predictions } = classified;
   const own = { predictions, scores: new Matrix(rows, classes, classified.scores) };
   if (!known) return { heldOut, certificate };

@@ -17,7 +17,7 @@ export class Measured {
   readonly learner: Learner;
   /** Fraction of misclassified rows, by the index of the fold. */
   readonly errors = new Map<number, number>();
-  /** The classified rows of each fold; empty if the metric is the error. */
+  /** The classified rows by the index of the fold; empty if the metric is the error. */
   readonly classified = new Map<number, ClassifiedTest>();
   /** The last model of a fold, and the model of all rows that are not held out. */
   last?: Trial;
@@ -42,10 +42,15 @@ export class Measured {
     return this.errors.size === 0 ? undefined : mean(this.losses().map((own) => mean(own)));
   }
 
+  /** The classified rows of the folds that are done, in the order of the folds. */
+  get classifiedFolds(): readonly ClassifiedTest[] {
+    return inOrder(this.classified);
+  }
+
   /** Returns the losses of the rows of each fold, in the order of the folds. */
   losses(): readonly ArrayLike<number>[] {
     if (this.#objective.metric === "error") return inOrder(this.errors).map((error) => [error]);
-    const folds = inOrder(this.classified);
+    const folds = this.classifiedFolds;
     const [first] = folds;
     return first ? foldLosses(this.#objective, folds, first.scores.length / first.labels.length) : [];
   }

@@ -44,8 +44,8 @@ export class Contender {
   readonly #objective: Objective;
   /** Its validation when it left. */
   #last: CrossValidation | undefined;
-  /** The losses that were computed last. */
-  #known: { readonly key: string; readonly losses: readonly RoundLosses[] } | undefined;
+  /** The losses that were computed before. */
+  readonly #known = new Map<string, readonly RoundLosses[]>();
 
   constructor(name: string, learner: Learner, place: number, objective: Objective) {
     this.name = name;
@@ -64,6 +64,7 @@ export class Contender {
     this.out = { fate, reason };
     this.#last = this.validation();
     this.results = this.results.map(({ classified, ...result }) => result);
+    this.#known.clear();
   }
 
   resultsOf(stage: number): RoundResult[] {
@@ -73,16 +74,19 @@ export class Contender {
   /** Returns its losses in the first rounds of a stage, by the metric of the race. */
   lossesOf(stage: number, rounds: number): readonly RoundLosses[] {
     const key = `${stage} ${rounds}`;
-    if (this.#known?.key === key) return this.#known.losses;
+    const known = this.#known.get(key);
+    if (known) return known;
     const results = this.resultsOf(stage).slice(0, rounds);
     const losses = this.#lossesIn(results).map((own, i) => ({ tested: results[i].tested, losses: own }));
-    this.#known = { key, losses };
+    this.#known.set(key, losses);
     return losses;
   }
 
   #lossesIn(results: readonly RoundResult[]): readonly ArrayLike<number>[] {
     if (this.#objective.metric === "error") return results.map(({ mistakes }) => mistakes);
-    const folds = results.flatMap(({ classified }) => (classified ? [classified] : []));
+    const folds = results.flatMap(({ classified, tested }) =>
+      classified ? [{ ...classified, tested }] : [],
+    );
     const [first] = folds;
     return first ? foldLosses(this.#objective, folds, first.scores.length / first.labels.length) : [];
   }

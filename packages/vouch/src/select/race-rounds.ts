@@ -1,3 +1,4 @@
+import { sumsByGroup } from "../evaluate/groups.js";
 import { calibrationFolds, MOST_TEST_ROWS } from "../evaluate/out-of-fold.js";
 import { mean } from "../runtime/statistics.js";
 import type { RowsToSplit } from "../table/row-splits.js";
@@ -136,23 +137,16 @@ export function pairedDifference(
   const differences = Float64Array.from(rows, (row) => excess[row] / tests[row]);
   const difference = mean(differences);
   const deviations = differences.map((d) => d - difference);
-  const squares = sumsOf(deviations, groups && rows.map((row) => groups[row])).reduce(
-    (sum, deviation) => sum + deviation ** 2,
-    0,
-  );
+  const sums = groups
+    ? sumsByGroup(
+        deviations,
+        rows.map((row) => groups[row]),
+      )
+    : deviations;
+  const squares = sums.reduce((sum, deviation) => sum + deviation ** 2, 0);
   // Zero variance on a handful of rows does not mean certainty: at least one row may have been chance.
   const oneRow = largest(differences) ** 2;
   return { difference, standardError: Math.sqrt(Math.max(oneRow, squares)) / differences.length };
-}
-
-/** Sums the values of each group; each value is a group of its own if there are none. */
-function sumsOf(values: Float64Array, groups: Int32Array | undefined): Float64Array {
-  if (!groups) return values;
-  const sums = new Map<number, number>();
-  groups.forEach((group, i) => {
-    sums.set(group, (sums.get(group) ?? 0) + values[i]);
-  });
-  return Float64Array.from(sums.values());
 }
 
 function total(values: ArrayLike<number>): number {

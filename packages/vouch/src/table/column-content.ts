@@ -2,12 +2,12 @@ import { VouchError } from "../runtime/vouch-error.js";
 import type { CategoricalColumn, CellContent, Column } from "./column.js";
 import { DATE_FORMS, dateFormOf, timeIn } from "./date-form.js";
 import { evenRows } from "./splits.js";
-import { countWords } from "./words.js";
+import { countProseWords } from "./words.js";
 
 /** A column holds dates if at least this fraction of its present cells are dates of one form. */
 const DATE_SHARE = 0.95;
 
-/** A column holds text if half of its present cells have at least this many words… */
+/** A column holds text if half of its present cells have at least this many words with letters and space between them… */
 const TEXT_WORDS = 3;
 /** …more than this fraction of them are different… */
 const DISTINCT_SHARE = 0.5;
@@ -32,8 +32,8 @@ function countCodes({ codes, levels }: CategoricalColumn): { counts: Float64Arra
 
 /**
  * Returns the meaning of a column of texts: the declared one, or else the one that its cells suggest. Dates are at least 95 % of
- * the present cells, all in one form. Text is prose: at least 20 different cells, more than half of all, with three words or
- * more in half of them. Everything else is categories.
+ * the present cells, all in one form. Text is prose: at least 20 different cells, more than half of all, with three words
+ * or more in half of them, which have letters and space between them. Everything else is categories.
  */
 export function contentOf(column: CategoricalColumn): CellContent {
   if (column.holds) return column.holds;
@@ -53,7 +53,7 @@ function isText({ codes, levels }: CategoricalColumn, counts: Float64Array, pres
   const looked = evenRows(rows.length, COUNTED_CELLS);
   const long = looked.reduce((count, place) => {
     const text = levels[codes[rows[place]]].slice(0, COUNTED_LETTERS);
-    return count + (countWords(text, TEXT_WORDS) >= TEXT_WORDS ? 1 : 0);
+    return count + (countProseWords(text) >= TEXT_WORDS ? 1 : 0);
   }, 0);
   return 2 * long >= looked.length;
 }

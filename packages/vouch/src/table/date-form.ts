@@ -9,6 +9,9 @@ export const DATE_FORMS = ["iso", "day-first", "month-first", "compact"] as cons
 /** The name of a way to write dates. */
 export type DateForm = (typeof DATE_FORMS)[number];
 
+/** The last time that JavaScript knows, in year 275760; minus this is the first. */
+export const LAST_TIME = 8.64e15;
+
 /** Two numbers and a year, and optionally a time of day on a clock of 24 or 12 hours with an offset from UTC. */
 const NUMBERED =
   /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[T ](\d{1,2})(:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)\s?([AP]M)?\s?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
@@ -28,6 +31,22 @@ export function timeIn(form: DateForm, text: string): number {
   const [day, month] = form === "day-first" ? [first, second] : [second, first];
   const hour = half === undefined ? Number(hours) : hourOfClock(Number(hours), half.toUpperCase());
   return timeOfText(`${year}-${twoDigits(month)}-${twoDigits(day)}T${twoDigits(hour)}${minutes}${offset}`);
+}
+
+/** Writes a time in milliseconds since 1970 as a date that `timeIn` reads; one of eight digits has no time of day. */
+export function dateText(form: DateForm, time: number): string {
+  const iso = new Date(time).toISOString();
+  const [year, month, day] = iso.slice(0, 10).split("-");
+  switch (form) {
+    case "iso":
+      return iso;
+    case "compact":
+      return `${year}${month}${day}`;
+    case "day-first":
+      return `${day}.${month}.${year} ${iso.slice(11)}`;
+    case "month-first":
+      return `${month}/${day}/${year} ${iso.slice(11)}`;
+  }
 }
 
 /** Converts 12 AM to 0 and 1 PM to 13; 99, which no day has, for hours that no clock shows. */

@@ -1,9 +1,11 @@
-/**
- * Words: runs of letters, marks and digits, also with apostrophes inside ("don't"). Chinese and Japanese characters and Thai
- * letters, which are written without spaces, are one word each, and so is an emoji.
- */
-const WORD =
-  /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Thai}|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}])+(?:['’](?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}])+)*|\p{Extended_Pictographic}/gu;
+/** Characters of scripts that are written without spaces, each a word of its own: Chinese, Japanese and Thai. */
+const SINGLE = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
+
+/** A run of letters, marks and digits. */
+const RUN = String.raw`(?:(?![${SINGLE}])[\p{L}\p{M}\p{N}])+`;
+
+/** Words: runs of letters, marks and digits, also with apostrophes inside ("don't"), single characters, and emoji. */
+const WORD = new RegExp(String.raw`[${SINGLE}]|${RUN}(?:['’]${RUN})*|\p{Extended_Pictographic}`, "gu");
 
 /** The part of a text that is read, in UTF-16 units: some ten thousand words. */
 export const MOST_LETTERS_READ = 65_536;
@@ -19,11 +21,12 @@ export function wordsOf(text: string): string[] {
   );
 }
 
-/** Counts the words of a text, and stops at `most`. */
-export function countWords(text: string, most: number): number {
-  let count = 0;
-  for (const _ of text.matchAll(WORD)) {
-    if (++count >= most) break;
-  }
-  return count;
+const SINGLES = new RegExp(`[${SINGLE}]`, "gu");
+
+/** Counts words as prose has them: with letters, and with space between them. Codes and dates are no prose, "10-A-7" is one word. */
+export function countProseWords(text: string): number {
+  return text
+    .split(/\s+/)
+    .filter((word) => /\p{L}/u.test(word))
+    .reduce((sum, word) => sum + Math.max(1, word.match(SINGLES)?.length ?? 0), 0);
 }

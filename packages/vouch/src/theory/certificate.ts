@@ -33,7 +33,10 @@ export type Measure =
   | "cost"
   | "brier"
   | "log-loss"
-  | "auc";
+  | "auc"
+  | "answered-error"
+  | "answer-rate"
+  | "coverage";
 
 /** A bound on the error on new data, or on another measure. */
 export interface Certificate {

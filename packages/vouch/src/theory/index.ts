@@ -7,6 +7,7 @@
 // Held-out rows
 
 export { type AucBounds, type AucEvidence, aucBounds } from "./held-out/auc-bound.js";
+export { binomialInterval } from "./held-out/binomial-interval.js";
 export {
   type MeanBounds,
   type MeanRange,
@@ -30,6 +31,37 @@ export {
 } from "./held-out/exact-tests.js";
 export { type HeldOutEvidence, heldOutBinomial, heldOutHoeffding } from "./held-out/held-out.js";
 export { heldOutErrorCertificates } from "./held-out/repeats-and-groups.js";
+
+// Abstention and prediction sets
+
+export {
+  type AbstentionRule,
+  type AbstentionTask,
+  type AnswerRateBounds,
+  answerRateBounds,
+  answersTo,
+  chooseAbstention,
+  keepsTarget,
+  type ThresholdChoice,
+} from "./conformal/abstention.js";
+export { abstentionCertificates, abstentionInWords } from "./conformal/abstention-certificates.js";
+export { type AnswerCounts, type AnsweredRows, countAnswers } from "./conformal/answered-rows.js";
+export {
+  type CoverageCounts,
+  countCoverage,
+  coverageCertificates,
+  setsInWords,
+  testedCoverageCertificates,
+} from "./conformal/coverage-certificates.js";
+export {
+  fitSets,
+  keepsLevel,
+  type ProbableRows,
+  type SetLimit,
+  type SetRule,
+  type SetTask,
+  setsOf,
+} from "./conformal/prediction-sets.js";
 
 // Training rows and the size of a family
 

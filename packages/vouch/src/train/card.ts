@@ -5,8 +5,8 @@ import { METRIC_NAMES, type Objective } from "../evaluate/metric.js";
 import { checkedJson, type Json } from "../runtime/state.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Choice } from "../select/choose-learner.js";
-import type { HeldOut } from "../theory/held-out/held-out.js";
 import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
+import type { HeldOutTest } from "./answers.js";
 import type { FittedDecision } from "./decide.js";
 import type { TestedModel } from "./test.js";
 import type { Verdict } from "./verdict.js";
@@ -252,8 +252,14 @@ function calibrationOnCard({ decision, outOfFold }: FittedDecision): Pick<Card, 
   };
 }
 
-/** Leaves out the losses of single rows, which would be too large for a card. */
-function countsOf({ losses, dependence, ...counts }: HeldOut): NonNullable<Card["heldOut"]> {
+/** Leaves out the losses of single rows, which would be too large for a card, and evidence that the decision keeps. */
+function countsOf({
+  losses,
+  dependence,
+  answers,
+  coverage,
+  ...counts
+}: HeldOutTest): NonNullable<Card["heldOut"]> {
   return heldOutSchema.parse(counts);
 }
 

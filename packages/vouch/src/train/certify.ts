@@ -1,5 +1,5 @@
 import { encodingPremise, type LearnedEncoding } from "../encode/learned-encoding.js";
-import type { DecisionRule } from "../evaluate/decision-rule.js";
+import type { Decision } from "../evaluate/decision.js";
 import type { Objective } from "../evaluate/metric.js";
 import { joined } from "../runtime/names.js";
 import { formatCount } from "../runtime/number-format.js";
@@ -8,13 +8,14 @@ import type { HeldOut } from "../theory/held-out/held-out.js";
 import { type CostMatrix, measureCertificates } from "../theory/held-out/measures.js";
 import { heldOutErrorCertificates } from "../theory/held-out/repeats-and-groups.js";
 import { settled, type TrainingCircumstances } from "../theory/training-certificate.js";
+import { answerCertificates, type HeldOutTest } from "./answers.js";
 
 /** How to certify: at which confidence, and from which test. */
 export interface CertifyOptions {
   /** The probability with which each bound must hold, in (0, 1); 0.95 by default. */
   readonly confidence?: number;
   /** A result on other held-out rows; by default the one of the training run, if there is one. */
-  readonly heldOut?: HeldOut;
+  readonly heldOut?: HeldOutTest;
   /** Costs of predictions, for a certificate of the mean cost; by default those that the model was trained for. */
   readonly costs?: CostMatrix;
 }
@@ -34,7 +35,7 @@ export interface Certifiable {
     readonly data?: { readonly features: number } | undefined;
   };
   /** How predictions are made; by default they are the model's own answers. */
-  readonly decision?: { readonly rule: DecisionRule } | undefined;
+  readonly decision?: Pick<Decision, "rule" | "abstention" | "sets"> | undefined;
   /** The model, with its certificates from the training rows alone. */
   readonly model?: {
     certificates?(options: { readonly confidence: number }): readonly Certificate[];
@@ -48,14 +49,15 @@ export interface Certifiable {
 
 /**
  * Lists all certificates of a classifier. The first is the one to quote: the held-out certificate if it is informative, because it
- * was fixed before any value was seen; otherwise `best-of`, if there are several to choose from and held-out rows that are all
+ * was fixed before any value was seen; that of the metric that the model was trained for, if that is not the error; otherwise `best-of`, if there are several to choose from and held-out rows that are all
  * misclassified do not contradict it. The other bounds on the error
  * follow, those whose premises hold first, then by value, smallest first; then those of other measures.
  *
  * Each holds with the given confidence by itself. `Certificate.together` is the value with which all of them hold together.
  */
 export function certify(certifiable: Certifiable, options: CertifyOptions = {}): Certificate[] {
-  const { confidence = 0.95, heldOut = certifiable.card.heldOut } = options;
+  const { confidence = 0.95 } = options;
+  const heldOut = options.heldOut ?? ownTest(certifiable);
   const { costs = certifiable.card.objective?.costs } = options;
   const evidence = { ...certifiable, heldOut, costs };
   const certificates = certificatesAt(confidence, evidence);
@@ -68,9 +70,33 @@ export function certify(certifiable: Certifiable, options: CertifyOptions = {}):
   const errors = [...valued.filter(isOfError), ...(best ? [best] : [])].sort(
     (a, b) => Number(b.holds) - Number(a.holds) || order(a.value, b.value),
   );
-  const quoted = certificateToQuote(valued, best, heldOut, confidence);
+  const quoted =
+    certificateOfMetric(valued, certifiable) ?? certificateToQuote(valued, best, heldOut, confidence);
   const all = [...errors, ...valued.filter((certificate) => !isOfError(certificate))];
   return quoted ? [quoted, ...all.filter((certificate) => certificate !== quoted)] : all;
+}
+
+/** Returns the result of the training run, with the evidence that its rules for abstention and sets keep. */
+function ownTest({ card: { heldOut }, decision }: Certifiable): HeldOutTest | undefined {
+  const { abstention, sets } = decision ?? {};
+  return (
+    heldOut && {
+      ...heldOut,
+      ...(abstention && { answers: { counts: abstention.counts, choice: abstention } }),
+      ...(sets && { coverage: sets }),
+    }
+  );
+}
+
+/** Finds the certificate of the metric that the model was trained for, if that is not the error and it is informative. */
+function certificateOfMetric(
+  certificates: readonly Certificate[],
+  { card: { objective } }: Certifiable,
+): Certificate | undefined {
+  if (!objective || objective.metric === "error") return undefined;
+  return certificates.find(({ measure, holds, reason }) => {
+    return measure === objective.metric && holds && reason === undefined;
+  });
 }
 
 function certificateToQuote(
@@ -93,7 +119,7 @@ function isContradicted({ value }: Certificate, { rows, errors }: HeldOut, delta
 
 /** A classifier, and the result on the held-out rows that the caller chose, if any. */
 interface Evidence extends Certifiable {
-  readonly heldOut: HeldOut | undefined;
+  readonly heldOut: HeldOutTest | undefined;
   readonly costs: CostMatrix | undefined;
 }
 
@@ -102,7 +128,12 @@ function certificatesAt(confidence: number, evidence: Evidence): Certificate[] {
   const { heldOut, costs } = evidence;
   return [
     ...errorCertificatesAt(confidence, evidence),
-    ...(heldOut ? measureCertificates({ ...heldOut, confidence }, costs) : []),
+    ...(heldOut
+      ? [
+          ...answerCertificates(heldOut, { ...heldOut, confidence }, heldOut.confusion?.classes ?? []),
+          ...measureCertificates({ ...heldOut, confidence }, costs),
+        ]
+      : []),
   ];
 }
 
@@ -165,7 +196,10 @@ function valuesTogether(
   const ofClasses = certificates.filter((certificate) => certificate.class !== undefined).length;
   const { classes = [] } = evidence.heldOut?.confusion ?? {};
   const others = certificates.filter((one) => mayHold(one) && one.class === undefined).length;
-  const count = others + (ofClasses > 0 ? 2 * classes.length : 0);
+  // Error and precision of each class, and the coverage of each if sets have limits by class.
+  const kinds =
+    2 + Number(certificates.some(({ name, class: one }) => name === "coverage" && one !== undefined));
+  const count = others + (ofClasses > 0 ? kinds * classes.length : 0);
   if (count < 2) return [];
   const shares = certificatesAt(confidenceOfEach(confidence, count), evidence);
   return shares.map((share) => (share.holds && mayHold(share) ? share.value : undefined));

@@ -1,6 +1,7 @@
 import { type Encoder, labelledSample, type OnNotice } from "../encode/encoder.js";
-import { type Decision, decided, decidedScoring } from "../evaluate/decision.js";
-import type { DecisionRule } from "../evaluate/decision-rule.js";
+import type { Background } from "../evaluate/background.js";
+import { confidencesOf, type Decision, decided, decidedScoring } from "../evaluate/decision.js";
+import { type DecisionRule, ruleFault } from "../evaluate/decision-rule.js";
 import { type Evaluation, evaluate } from "../evaluate/metrics.js";
 import type { Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
@@ -8,6 +9,8 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { type Fingerprint, trainingRowsAmong } from "../table/fingerprint.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
+import { answersTo } from "../theory/conformal/abstention.js";
+import { setsOf } from "../theory/conformal/prediction-sets.js";
 import type { Card } from "./card.js";
 
 /** The parts of a classifier. */
@@ -19,19 +22,24 @@ export interface ClassifierParts<C extends Card = Card> {
   readonly decision: Decision;
   /** A sketch of the training rows, to recognise them. */
   readonly fingerprint: Fingerprint;
+  /** Cells of the training columns that reasons are measured against; absent with very many columns. */
+  readonly background?: Background | undefined;
   readonly card: C;
 }
 
 /** How to classify rows. */
 export interface ClassifyOptions {
-  /** Another rule than the model's for its predictions, such as a threshold. */
+  /** Another rule than the classifier's for its predictions, such as a threshold; then every row is answered. */
   readonly rule?: DecisionRule;
   readonly onNotice?: OnNotice;
 }
 
 /** Classified rows. */
 export interface ClassifiedTable {
+  /** The predicted classes; "" for a row that the classifier does not answer. */
   readonly predictions: string[];
+  /** The classes in the set of each row; absent for a classifier without sets. */
+  readonly sets?: string[][];
   /** Calibrated probabilities, one column per class; absent for a model without any. */
   readonly probabilities?: Matrix;
   /** The model's own scores: the larger, the more likely. */
@@ -44,6 +52,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   readonly model: Model;
   readonly decision: Decision;
   readonly fingerprint: Fingerprint;
+  readonly background: Background | undefined;
   readonly card: C;
 
   constructor(parts: ClassifierParts<C>) {
@@ -51,6 +60,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     this.model = parts.model;
     this.decision = parts.decision;
     this.fingerprint = parts.fingerprint;
+    this.background = parts.background;
     this.card = parts.card;
   }
 
@@ -59,7 +69,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return this.model.classes;
   }
 
-  /** Predicts the class of every row. */
+  /** Predicts the class of every row; "" where the classifier abstains. */
   predict(table: Table, onNotice?: OnNotice): string[] {
     return this.classify(table, { ...(onNotice && { onNotice }) }).predictions;
   }
@@ -73,22 +83,42 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   probabilities(table: Table, onNotice?: OnNotice): Matrix {
     const { probabilities } = this.classify(table, { ...(onNotice && { onNotice }) });
     if (probabilities) return probabilities;
-    throw new VouchError("model/no-probabilities", "The model gives decision values, not probabilities.", {
-      hint: "It was trained by another program, or without calibration: train it again with vouch.",
-    });
+    throw noProbabilities();
   }
 
   /** Predicts the class of every row together with its probabilities and scores, from one evaluation of the model. */
   classify(table: Table, { rule, onNotice }: ClassifyOptions = {}): ClassifiedTable {
+    const decision = rule ? this.#withRule(rule) : this.decision;
     const features = this.encoder.encode(table, onNotice);
     const own = this.model.classify(features);
-    const decision = rule ? { ...this.decision, rule } : this.decision;
     const { scores, predictions } = decided(decision, own);
+    const { abstention, sets } = decision;
+    const answered = abstention && answersTo(abstention, confidencesOf(predictions, scores));
     return {
-      predictions: Array.from(predictions, (index) => this.classes[index]),
+      predictions: Array.from(predictions, (k, row) => (answered?.[row] === 0 ? "" : this.classes[k])),
+      ...(sets && { sets: this.#classesIn(setsOf(sets, scores)) }),
       ...(decidedScoring(decision, this.model) === "probability" && { probabilities: scores }),
       scores: own.scores,
     };
+  }
+
+  /** Returns the decision with another rule. Throws unless the rule fits the classes and has probabilities to decide by. */
+  #withRule(rule: DecisionRule): Decision {
+    const fault = ruleFault(rule, this.classes.length);
+    if (fault !== undefined) {
+      throw new VouchError("option/invalid", `The rule does not fit the model: ${fault}.`);
+    }
+    if (rule.kind !== "model" && decidedScoring(this.decision, this.model) === "decision") {
+      throw noProbabilities();
+    }
+    return { ...this.decision, rule, abstention: undefined };
+  }
+
+  #classesIn(members: Uint8Array): string[][] {
+    const { classes } = this;
+    return Array.from({ length: members.length / classes.length }, (_, row) =>
+      classes.filter((_, k) => members[row * classes.length + k] === 1),
+    );
   }
 
   /** Computes all metrics on a table with the target column, with a notice if training rows are among its rows. */
@@ -102,6 +132,13 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     const sample = labelledSample(this.encoder, { features, labels }, onNotice);
     const rows = decided(this.decision, this.model.classify(sample.features));
     const scoring = decidedScoring(this.decision, this.model);
-    return evaluate({ classes: this.classes, labels, ...rows, scoring });
+    const { positive } = this.card.objective ?? {};
+    return evaluate({ classes: this.classes, labels, ...rows, scoring, positive });
   }
+}
+
+function noProbabilities(): VouchError {
+  return new VouchError("model/no-probabilities", "The model gives decision values, not probabilities.", {
+    hint: "It was trained by another program, or without calibration: train it again with vouch.",
+  });
 }

@@ -34,27 +34,41 @@ export interface ModelToDecide {
 
 /**
  * Calibrates the probabilities of a model and chooses the rule of its predictions, by training rows that its models did not see:
- * rows of the folds that chose the learner, the out-of-bag rows of a forest, or those of folds that are fitted for it.
+ * rows of the folds that chose the learner, the out-of-bag rows of a forest, or those of folds that are fitted for it. Throws if
+ * the metric needs that and there are too few rows.
  */
 export async function decide(given: ModelToDecide, run: Run): Promise<FittedDecision> {
   const { model, objective, calibrate } = given;
-  const { judges } = metricFacts(objective.metric);
-  const needsRule = judges === "predictions" && objective.metric !== "error";
-  if (!calibrate && !needsRule) return { decision: UNDECIDED, notices: [] };
+  const need = needOf(objective, model);
+  if (!calibrate && need === undefined) return { decision: UNDECIDED, notices: [] };
   try {
     const outOfFold = await rowsToDecide(given, run);
-    if (!outOfFold) return uncalibrated("the rows cannot be divided into folds with two classes.");
+    if (!outOfFold) throw new VouchError("data/too-few-rows", "There are fewer rows than folds.");
     const decision = await fitDecision(objective, outOfFold, model.classes.length, run);
     return { decision, outOfFold, notices: [] };
   } catch (error) {
+    if (run.signal?.aborted || !(error instanceof VouchError)) throw error;
     // A part of the rows may have too few of a class for the learner.
-    if (run.signal?.aborted || needsRule || !(error instanceof VouchError)) throw error;
-    return uncalibrated(error.message);
+    if (need !== undefined) {
+      throw new VouchError(error.code, `${need}, which takes a part of the training rows. ${error.message}`, {
+        cause: error,
+        hint: "Use more rows, or the metric error.",
+      });
+    }
+    return {
+      decision: UNDECIDED,
+      notices: [`The probabilities are not calibrated. ${error.message}`],
+    };
   }
 }
 
-function uncalibrated(reason: string): FittedDecision {
-  return { decision: UNDECIDED, notices: [`The probabilities are not calibrated: ${reason}`] };
+/** Says in words why a metric needs out-of-fold rows; undefined if it does not. */
+function needOf({ metric }: Objective, { scoring }: Model): string | undefined {
+  const { title, judges } = metricFacts(metric);
+  if (judges === "predictions" && metric !== "error") return `The metric ${title} needs a decision rule`;
+  if (judges === "probabilities" && scoring === "decision")
+    return `The metric ${title} needs calibrated probabilities`;
+  return undefined;
 }
 
 async function rowsToDecide(

@@ -1,14 +1,8 @@
 import type { Features, Sample } from "../encode/sample.js";
-import {
-  type AgainstBaseline,
-  againstBaseline,
-  type Baseline,
-  CLIPPED_PROBABILITY,
-  mistakesOf,
-} from "../evaluate/baseline.js";
+import { type AgainstBaseline, againstBaseline, type Baseline, mistakesOf } from "../evaluate/baseline.js";
 import { type Decision, decided, decidedScoring } from "../evaluate/decision.js";
 import { groupCounts, meansByGroup } from "../evaluate/groups.js";
-import type { Objective } from "../evaluate/metric.js";
+import { CLIPPED_PROBABILITY, type Objective } from "../evaluate/metric.js";
 import {
   auc,
   brierLosses,
@@ -25,12 +19,15 @@ import { formatPercent } from "../runtime/number-format.js";
 import type { RepeatedRows } from "../table/repeated-rows.js";
 import type { LabelledRows } from "../table/target.js";
 import type { Draw, HeldOut, HeldOutLosses, Repeats } from "../theory/held-out/held-out.js";
+import { type HeldOutTest, type PredictedRows, testAnswers } from "./answers.js";
 import { type ClassFound, classesFound } from "./warnings.js";
 
 /** Results of a model on held-out rows. */
 export interface HeldOutResult {
   /** The evidence for certificates. */
-  readonly evidence: HeldOut;
+  readonly evidence: HeldOutTest;
+  /** The rows that count as evidence. */
+  readonly evidenceRows: PredictedRows;
   readonly evaluation: Evaluation;
   readonly assessment: Assessment;
   readonly comparison: AgainstBaseline;
@@ -91,8 +88,16 @@ export function heldOutResult(
     losses: lossesOf(evidenceRows),
   };
   return {
-    evidence,
-    evaluation: evaluate({ classes: model.classes, labels, predictions, scores, scoring }),
+    evidence: { ...evidence, ...testAnswers(decision, evidenceRows) },
+    evidenceRows,
+    evaluation: evaluate({
+      classes: model.classes,
+      labels,
+      predictions,
+      scores,
+      scoring,
+      positive: objective.positive,
+    }),
     assessment,
     comparison: isProof
       ? againstBaseline(baseline, evidenceRows, objective)

@@ -1,6 +1,8 @@
 import type { Encoder } from "../encode/encoder.js";
 import { restoreEncoder } from "../encode/fit-encoder.js";
+import { Background } from "../evaluate/background.js";
 import type { Decision } from "../evaluate/decision.js";
+import { decisionState, restoreDecision } from "../evaluate/decision-state.js";
 import { isLearnerName, loadedLearner, withLearners } from "../learners/index.js";
 import type { LearnerKind } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
@@ -20,7 +22,6 @@ import type { Schema } from "../table/schema.js";
 import { Table } from "../table/table.js";
 import { type Card, readCard } from "./card.js";
 import { Classifier } from "./classifier.js";
-import { decisionState, restoreDecision } from "./decision-state.js";
 import { readHeader, readTensors, type SafetensorsHeader, writeSafetensors } from "./safetensors.js";
 
 /** The format version that is written, and the newest that can be read. Increase it if an older vouch could misread a file. */
@@ -33,19 +34,20 @@ const DIGEST_LENGTH = 64;
 const NO_DIGEST = "0".repeat(DIGEST_LENGTH);
 
 /** The parts with a state; their names are prefixes of tensor names, as in `model.weights`. */
-const PARTS = ["encoder", "fingerprint", "model", "decision"] as const;
+const PARTS = ["encoder", "fingerprint", "model", "decision", "background"] as const;
 type PartName = (typeof PARTS)[number];
 
 /**
  * Writes a classifier as the bytes of a model file. It is a safetensors file: numbers are tensors `encoder.…`, `fingerprint.…`,
- * `model.…` and `decision.…`, everything else is JSON under `vouch` in the metadata, and `sha256` is the digest of the whole file with zeros
+ * `model.…`, `decision.…` and `background.…`, everything else is JSON under `vouch` in the metadata, and `sha256` is the digest of the whole file with zeros
  * in place of the digest. The same classifier always gives the same bytes.
  */
 export async function serialise(classifier: Classifier): Promise<Uint8Array<ArrayBuffer>> {
   const content: Record<string, Json> = { format: FORMAT, card: classifier.card };
   const tensors: [string, Tensor][] = [];
   for (const part of PARTS) {
-    const state = part === "decision" ? decisionState(classifier.decision) : classifier[part].toState();
+    const state = part === "decision" ? decisionState(classifier.decision) : classifier[part]?.toState();
+    if (!state) continue;
     content[part] = state.json;
     for (const [name, tensor] of Object.entries(state.tensors)) tensors.push([`${part}.${name}`, tensor]);
   }
@@ -127,7 +129,12 @@ function restore(
   checkFit(encoder, model);
   const decision = restoreDecision(stateOf("decision", content, tensors), model.classes.length);
   checkDecision(decision, model);
-  return new Classifier({ encoder, model, decision, fingerprint, card });
+  checkObjective(card, model.classes.length);
+  const background =
+    content.background === undefined
+      ? undefined
+      : Background.restore(stateOf("background", content, tensors), encoder.schema);
+  return new Classifier({ encoder, model, decision, fingerprint, background, card });
 }
 
 function stateOf(part: PartName, content: Content, tensors: Readonly<Record<string, Tensor>>): State {
@@ -152,12 +159,25 @@ function checkFit(encoder: Encoder, model: Model): void {
 }
 
 /** Checks that the calibrator takes the model's scores, and that a rule has probabilities to decide by. */
-function checkDecision({ calibrator, rule }: Decision, { scoring }: Model): void {
+function checkDecision({ calibrator, rule, abstention, sets }: Decision, { scoring }: Model): void {
   if (calibrator && calibrator.scoring !== scoring) {
     throw corrupt(`The calibrator takes a ${calibrator.scoring}, but the model gives a ${scoring}.`);
   }
-  if (!calibrator && scoring === "decision" && rule.kind !== "model") {
-    throw corrupt("The decision rule needs probabilities, but the model has none.");
+  const needsProbabilities = rule.kind !== "model" || abstention !== undefined || sets !== undefined;
+  if (!calibrator && scoring === "decision" && needsProbabilities) {
+    throw corrupt("The decision needs probabilities, but the model has none.");
+  }
+}
+
+/** Checks that the metric and the weights on the card are for the classes of the model. */
+function checkObjective({ objective, classWeights, data }: Card, classes: number): void {
+  const { costs, positive } = objective ?? {};
+  const lists = [costs, ...(costs ?? []), classWeights, data.counts];
+  if (lists.some((list) => list !== undefined && list.length !== classes)) {
+    throw corrupt(`The card does not have costs, weights and counts for ${classes} classes.`);
+  }
+  if (positive !== undefined && classes !== 2) {
+    throw corrupt(`The card has a positive class, but the model has ${classes} classes.`);
   }
 }
 

@@ -7,7 +7,7 @@ import { trainingRowsAmong } from "../table/fingerprint.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
-import type { HeldOut } from "../theory/held-out/held-out.js";
+import type { AnswerEvidence, HeldOutTest } from "./answers.js";
 import type { Card } from "./card.js";
 import type { Classifier } from "./classifier.js";
 import { type HeldOutResult, heldOutResult } from "./held-out-result.js";
@@ -18,6 +18,8 @@ import { warningsOf } from "./warnings.js";
 /** A classifier on labelled rows. */
 export interface JudgedRows {
   readonly evaluation: Evaluation;
+  /** How many rows are answered and how many sets have the class of their row, if the classifier abstains or gives sets. */
+  readonly answers: AnswerEvidence;
   /** Absent if another program trained the model: then the commonest class of the training rows is not known. */
   readonly verdict?: Verdict;
 }
@@ -31,8 +33,12 @@ const SIGNIFICANCE = 0.05;
  */
 export function judgeOn(classifier: Classifier, table: Table, onNotice?: OnNotice): JudgedRows {
   const { evidence, evaluation, comparison, classes } = testOn(classifier, table, onNotice);
+  const answers = {
+    ...(evidence.answers && { answers: evidence.answers }),
+    ...(evidence.coverage && { coverage: evidence.coverage }),
+  };
   const { counts } = classifier.card.data;
-  if (!counts) return { evaluation };
+  if (!counts) return { evaluation, answers };
   const warnings = warningsOf({
     heldOut: evidence,
     classes,
@@ -44,11 +50,11 @@ export function judgeOn(classifier: Classifier, table: Table, onNotice?: OnNotic
   const measuredOn = evidence.repeats?.natural === false ? "new rows" : "rows";
   const rest = { measuredOn, classes, warnings } as const;
   const { class: name } = baselineOfCounts(counts, classifier.classes, classifier.card.objective);
-  return { evaluation, verdict: verdictOf(name, comparison, rest, SIGNIFICANCE) };
+  return { evaluation, answers, verdict: verdictOf(name, comparison, rest, SIGNIFICANCE) };
 }
 
 /** Tests a classifier on a table with the target column; pass the result to `certify`. */
-export function heldOutTest(classifier: Classifier, table: Table, onNotice?: OnNotice): HeldOut {
+export function heldOutTest(classifier: Classifier, table: Table, onNotice?: OnNotice): HeldOutTest {
   return testOn(classifier, table, onNotice).evidence;
 }
 

@@ -1,6 +1,7 @@
 import { type Baseline, baselineOf } from "../evaluate/baseline.js";
+import { decided } from "../evaluate/decision.js";
 import type { TrainingFacts } from "../learners/model.js";
-import { trainingFacts } from "../learners/training-facts.js";
+import { countErrors, trainingFacts } from "../learners/training-facts.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
 import type { Run } from "../runtime/run.js";
 import { type Steps, withPauses } from "../runtime/steps.js";
@@ -43,8 +44,9 @@ export async function test(
   const { heldOut } = rows;
   const fingerprint = await withPauses(Fingerprint.inSteps(rows.training, schema), signal);
   const { repeated, copiedRows } = await withPauses(repeatsOf(rows, schema), signal);
+  const facts = model.training ?? trainingFacts(model, encoded.training);
   const tested = {
-    training: model.training ?? trainingFacts(model, encoded.training),
+    training: { ...facts, errors: decidedErrors(classifier, encoded) ?? facts.errors },
     fingerprint,
     baseline: baselineOf(rows.training.labels, model.classes, objective),
     copiedRows,
@@ -60,6 +62,15 @@ export async function test(
   const unchecked = drawn === "separate" && !fingerprint.isComplete;
   const measured = { rows: heldOut.rows, sample, drawn, dependence, unchecked, repeated: own };
   return { ...tested, heldOut: heldOutResult(classifier, measured, tested.baseline) };
+}
+
+/** Counts the errors on the training rows if a rule changes the model's own answers; undefined otherwise. */
+function decidedErrors(
+  { model, decision }: TestedClassifier,
+  { training }: EncodedSplit,
+): number | undefined {
+  if (decision.rule.kind === "model") return undefined;
+  return countErrors(decided(decision, model.classify(training.features)).predictions, training.labels);
 }
 
 /** Says so if test rows of another table are of groups that have training rows. */

@@ -1,5 +1,7 @@
 import { fitEncoder } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
+import { Background } from "../evaluate/background.js";
+import { type Decision, decided } from "../evaluate/decision.js";
 import type { Objective } from "../evaluate/metric.js";
 import type { Evaluation } from "../evaluate/metrics.js";
 import { type ObjectiveOptions, objectiveFor } from "../evaluate/objective.js";
@@ -10,16 +12,17 @@ import { checkOptionNames } from "../runtime/names.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Candidate, Choice, LearnerChoice } from "../select/choose-learner.js";
+import { withClassWeights } from "../table/class-weights.js";
 import { conform } from "../table/conform.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
+import { classCounts } from "../table/target.js";
 import { type Certificate, riskOfFailure } from "../theory/certificate.js";
-import type { HeldOut } from "../theory/held-out/held-out.js";
+import { type AnswerOptions, checkAnswerOptions, fitAnswers, type HeldOutTest } from "./answers.js";
 import { cardOptions, choiceOnCard, type TrainedCard, writeCard } from "./card.js";
 import { certify } from "./certify.js";
-import { withClassWeights } from "./class-weights.js";
 import { Classifier } from "./classifier.js";
-import { decide } from "./decide.js";
+import { decide, type FittedDecision } from "./decide.js";
 import { encode } from "./encode.js";
 import { fit } from "./fit.js";
 import { judge } from "./judge.js";
@@ -32,11 +35,11 @@ import {
   splitRows,
   subsample,
 } from "./split.js";
-import { test } from "./test.js";
+import { type TestedModel, test } from "./test.js";
 import type { Verdict } from "./verdict.js";
 
 /** How to train; at most one of `holdout`, `test` and `folds`. Hold-outs and folds respect `group` or `time`. */
-export interface TrainOptions extends SplitColumns, SplitOptions, ObjectiveOptions {
+export interface TrainOptions extends SplitColumns, SplitOptions, ObjectiveOptions, AnswerOptions {
   /** Column with the class; the default is `label` if it exists, else the last column. */
   readonly target?: string;
   /** Number of folds to cross-validate with before training on all rows. */
@@ -51,7 +54,7 @@ export interface TrainOptions extends SplitColumns, SplitOptions, ObjectiveOptio
    */
   readonly classWeights?: "balanced" | Readonly<Record<string, number>>;
   /**
-   * Whether to calibrate probabilities; true by default. Without out-of-bag rows and folds that takes further fits: five with few
+   * Whether to calibrate probabilities even if the metric does not need it; true by default. Without out-of-bag rows and folds that takes further fits: five with few
    * rows, one with many.
    */
   readonly calibrate?: boolean;
@@ -75,13 +78,15 @@ export interface Training {
   /** Whether the model is worth using; absent if its error was measured neither on held-out rows nor in folds. */
   readonly verdict?: Verdict;
   /** The evidence of the held-out rows. */
-  readonly evidence?: HeldOut;
+  readonly evidence?: HeldOutTest;
   /** The error over time; present with `time`. */
   readonly periods?: readonly Period[];
   /** All metrics on the held-out rows. */
   readonly evaluation?: Evaluation;
   /** Scores, predictions and margins of the held-out rows. */
   readonly assessment?: Assessment;
+  /** The raw feature columns of the same rows as `samples`. */
+  readonly tables: { readonly training: Table; readonly heldOut?: Table };
   /** The encoded training and held-out rows. */
   readonly samples: { readonly training: Sample<Features>; readonly heldOut?: Sample<Features> };
   /** The learners that were tried, the chosen one first; none if the caller named one. */
@@ -108,7 +113,8 @@ export async function trainClassifier(
   const run = completeRun(options.run);
   const data = label(table, options, options.notices);
   await checkpoint(run);
-  const whole = withClassWeights(splitRows(data, options, run.seed), options.classWeights);
+  const split = splitRows(data, options, run.seed);
+  const whole = { ...split, training: withClassWeights(split.training, options.classWeights) };
   const objective = objectiveFor(options, whole.training);
   await checkpoint(run);
   const { learner, choice } = await choose(whole, learnerOrChoice, options, objective, run);
@@ -125,9 +131,10 @@ export async function trainClassifier(
     { learner, model, training, objective, validated, known, calibrate },
     run,
   );
-  const { decision } = decidedModel;
   await checkpoint(run);
-  const tested = await test({ model, decision, objective }, rows, encoded, unlabelled, run);
+  const untested = { model, decision: decidedModel.decision, objective };
+  const measured = await test(untested, rows, encoded, unlabelled, run);
+  const { tested, decision, notices } = withAnswers(options, measured, decidedModel, confidence);
   await checkpoint(run);
   const { heldOut } = tested;
   const among = choiceOnCard(choice, options.chosenAmong);
@@ -153,7 +160,7 @@ export async function trainClassifier(
       rows: encoded.training.rows,
       features: rows.training.features.columns.length,
       classes: encoded.training.classes.length,
-      counts: classCounts(encoded.training),
+      counts: Array.from(classCounts(encoded.training.labels, encoded.training.classes.length)),
     },
     tested,
     validation,
@@ -164,13 +171,14 @@ export async function trainClassifier(
     objective,
     decided: decidedModel,
     classWeights: training.classWeights,
-    notices: [...encoded.notices, ...(model.notices ?? []), ...decidedModel.notices],
+    notices: [...encoded.notices, ...(model.notices ?? []), ...decidedModel.notices, ...notices],
   });
   const classifier = new Classifier({
     encoder: encoded.encoder,
     model,
     decision,
     fingerprint: tested.fingerprint,
+    background: Background.of(training.features, encoded.encoder.schema, run.seed),
     card,
   });
   return {
@@ -183,9 +191,52 @@ export async function trainClassifier(
       evidence: heldOut.evidence,
       ...(heldOut.periods && { periods: heldOut.periods.periods }),
     }),
+    tables: {
+      training: rows.training.features,
+      ...(rows.heldOut && { heldOut: rows.heldOut.rows.features }),
+    },
     samples: { training: encoded.training, ...(encoded.heldOut && { heldOut: encoded.heldOut }) },
     candidates: choice?.candidates ?? [],
     ...(choice && { choice }),
+  };
+}
+
+/** A tested model, and its decision with the rules that the held-out rows gave it. */
+interface AnsweringModel {
+  readonly tested: TestedModel;
+  readonly decision: Decision;
+  readonly notices: readonly string[];
+}
+
+/** Adds rules for abstention and sets, if there are any, and their evidence. */
+function withAnswers(
+  options: TrainOptions,
+  tested: TestedModel,
+  { decision, outOfFold }: FittedDecision,
+  confidence: number,
+): AnsweringModel {
+  const { heldOut } = tested;
+  const asked = options.abstain !== undefined || options.sets !== undefined;
+  if (!asked || !heldOut) return { tested, decision, notices: [] };
+  if (!outOfFold) {
+    const notice = "Without calibrated probabilities the model neither abstains nor gives sets.";
+    return { tested, decision, notices: [notice] };
+  }
+  const { dependence } = heldOut.evidence;
+  if (dependence !== undefined) {
+    const notice = `The model neither abstains nor gives sets, because the test rows prove nothing. ${dependence}`;
+    return { tested, decision, notices: [notice] };
+  }
+  const known = { labels: outOfFold.labels, ...decided(decision, outOfFold) };
+  const { evidence, notices, ...rules } = fitAnswers(
+    options,
+    { outOfFold: known, heldOut: heldOut.evidenceRows },
+    confidence,
+  );
+  return {
+    tested: { ...tested, heldOut: { ...heldOut, evidence: { ...heldOut.evidence, ...evidence } } },
+    decision: { ...decision, ...rules },
+    notices,
   };
 }
 
@@ -205,12 +256,6 @@ async function choose(
   const final = { fits: 1 + folds + calibrating, heldOutRows: rows.heldOut?.rows.labels.length ?? 0 };
   const choice = await learnerOrChoice(training, run, final, objective);
   return { learner: choice.candidates[0].learner, choice };
-}
-
-function classCounts({ labels, classes }: Sample<Features>): number[] {
-  const counts = new Array<number>(classes.length).fill(0);
-  for (const label of labels) counts[label]++;
-  return counts;
 }
 
 /** This many rows are enough to see which columns a model will need. */
@@ -245,6 +290,9 @@ const OPTIONS: Readonly<Record<keyof TrainOptions, true>> = {
   positive: true,
   classWeights: true,
   calibrate: true,
+  abstain: true,
+  sets: true,
+  setsBy: true,
   confidence: true,
   chosenAmong: true,
   notices: true,
@@ -273,4 +321,6 @@ function checkOptions(options: TrainOptions, confidence: number): void {
     });
   }
   riskOfFailure(confidence);
+  const heldOut = holdout !== undefined || test !== undefined;
+  checkAnswerOptions(options, { heldOut, calibrate: options.calibrate ?? true });
 }

@@ -111,8 +111,10 @@ function foundSentence({ classes }: Pick<Verdict, "classes">): string | undefine
 const SIGNIFICANT_RANKING = 0.05;
 
 /** Says that the scores rank rows although predictions are not better than the baseline; undefined otherwise. */
-function rankingSentence({ better, auc }: Verdict): string | undefined {
-  if (better === "yes" || !auc || !(auc.gain > 0 && auc.p < SIGNIFICANT_RANKING)) return undefined;
+function rankingSentence({ better, auc, objective }: Verdict): string | undefined {
+  // A model for another metric has the threshold for it, or needs none.
+  if (objective || better === "yes" || !auc || !(auc.gain > 0 && auc.p < SIGNIFICANT_RANKING))
+    return undefined;
   return `Its scores do rank rows better than chance (AUC ${formatNumber(Number(auc.model.toFixed(3)))}, ${formatPValue(auc.p)}): with another threshold it may be useful.`;
 }
 

@@ -15,6 +15,16 @@ const table = Table.fromColumns("t", {
   k: [1, 1, 1, 1],
   z: [0, 0, 0, 7],
 });
+const mixed = Table.fromColumns(
+  "t",
+  {
+    n: [1, 2.5, null, 1e300],
+    c: ["x", "y", "z", null],
+    at: ["2024-01-31 10:00", "2023-02-28 11:00", null, "2024-02-29"],
+    note: ["a good cat", "good", null, "a cat cat"],
+  },
+  { at: "date", note: "text" },
+);
 const encodings: Encoding[] = [
   { kind: "numeric", standardise: true },
   { kind: "numeric", standardise: false, precision: "f32" },
@@ -38,6 +48,24 @@ describe("restoreEncoder", () => {
     for (const rows of [table, fresh]) expect(restored.encode(rows)).toEqual(encoder.encode(rows));
   });
 
+  it.each<Encoding>([...encodings, { kind: "numeric", standardise: "keep-zeros", sparse: true }])(
+    "restores an encoder of dates and text: %j",
+    (encoding) => {
+      const encoder = fitEncoder(mixed, target, encoding);
+      const restored: Encoder = restoreEncoder(throughJson(encoder.toState()));
+      expect(restored.encoding).toEqual(encoding);
+      expect(restored.schema).toEqual(encoder.schema);
+      expect(restored.featureNames).toEqual(encoder.featureNames);
+      expect(restored.featureColumns).toEqual(encoder.featureColumns);
+      expect(restored.learned).toEqual(encoder.learned);
+      expect(restored.notices).toEqual(encoder.notices);
+      const fresh = Table.fromColumns("new", { n: [2], c: ["new"], at: ["1969-12-31"], note: ["good 😀"] });
+      for (const rows of [mixed, fresh]) expect(restored.encode(rows)).toEqual(encoder.encode(rows));
+    },
+  );
+
+  const derived = fitEncoder(mixed, target, { kind: "numeric", standardise: true, sparse: true }).toState();
+  const derivedBins = fitEncoder(mixed, target, { kind: "binned", maxBins: 8 }).toState();
   const numeric = fitEncoder(table, target, encodings[0]).toState();
   const binned = fitEncoder(table, target, { kind: "binned", maxBins: 255 }).toState();
   const withTensor = (state: State, name: string, data: Tensor["data"]): State => ({
@@ -51,6 +79,13 @@ describe("restoreEncoder", () => {
     return withTensor(state, name, data);
   };
   const { cuts: _, ...withoutCuts } = binned.tensors;
+  const withJson = (state: State, change: Readonly<Record<string, unknown>>): State => ({
+    ...state,
+    json: { ...Object(state.json), ...change },
+  });
+  const origins: Record<string, Json>[] = Object(derived.json).origins;
+  const columns: Record<string, Json>[] = Object(derived.json).schema.columns;
+  const withColumns = (changed: unknown[]) => withJson(derived, { schema: { columns: changed, ...target } });
 
   const damaged: [string, State][] = [
     ["no structure", { ...numeric, json: null }],
@@ -93,6 +128,46 @@ describe("restoreEncoder", () => {
     ["an unknown tensor", withTensor(numeric, "other", Int32Array.of(1))],
     ["a category with cuts", withTensor(binned, "cutCounts", Int32Array.of(1, 1, 0))],
     ["a negative count", changed(binned, "cutCounts", 0, -1)],
+    ["an origin of no column", withJson(derived, { origins: origins.map((one) => ({ ...one, column: 9 })) })],
+    [
+      "an origin of another column",
+      withJson(derived, { origins: origins.map((one) => ({ ...one, column: 0 })) }),
+    ],
+    ["too few origins", withJson(derived, { origins: origins.slice(1) })],
+    [
+      "an unknown part of a date",
+      withJson(derived, { origins: origins.map((one) => ({ ...one, part: "age" })) }),
+    ],
+    [
+      "a time that no calendar has",
+      withJson(derived, { origins: origins.map((one) => ({ ...one, since: 1e18 })) }),
+    ],
+    [
+      "an unknown form of dates",
+      withColumns(columns.map((one) => (one.kind === "date" ? { ...one, form: "x" } : one))),
+    ],
+    [
+      "text where dates are",
+      withColumns(columns.map((one) => (one.kind === "date" ? { kind: "text", name: "at" } : one))),
+    ],
+    ["a column without features", withColumns([...columns, { kind: "text", name: "more" }])],
+    ["other classes", withJson(derived, { schema: { columns, target: "y", classes: ["a", "c"] } })],
+    ["parts of no dates", withJson(derived, { partial: [0] })],
+    ["another encoding", withJson(derived, { encoding: { kind: "binned", maxBins: 8 } })],
+    ["sparse rows where none are", withJson(derived, { encoding: { kind: "numeric", standardise: true } })],
+    ["an n-gram twice", withJson(derived, { texts: [{ column: 3, ngrams: ["a", "a", "a", "a"] }] })],
+    ["n-grams of dates", withJson(derived, { texts: [{ ...Object(derived.json).texts[0], column: 2 }] })],
+    ["a negative weight", changed(derived, "texts.1.weights", 0, -1)],
+    ["a weight that is not a number", changed(derived, "texts.1.weights", 0, Number.NaN)],
+    ["too few weights", withTensor(derived, "texts.1.weights", Float64Array.of(1))],
+    [
+      "an n-gram of bins twice",
+      withJson(derivedBins, {
+        origins: Object(derivedBins.json).origins.map((one: Json) =>
+          Object(one).kind === "ngram" ? { ...Object(one), ngram: "a" } : one,
+        ),
+      }),
+    ],
   ];
   it.each(damaged)("rejects %s", (_, state) => {
     expect(fault(() => restoreEncoder(state)).code).toBe("model/corrupt");
@@ -109,7 +184,7 @@ describe("restoreEncoder", () => {
       copy[path[0]] = replaced(copy[path[0]], path.slice(1), value);
       return Array.isArray(json) ? Object.values(copy) : copy;
     };
-    const states = [numeric, binned, fitEncoder(table, target, encodings[3]).toState()];
+    const states = [numeric, binned, fitEncoder(table, target, encodings[3]).toState(), derived, derivedBins];
     const values: Json[] = [
       null,
       -1,
@@ -139,14 +214,15 @@ describe("restoreEncoder", () => {
         fc.constantFrom(...values),
         ([state, path], value) => {
           try {
-            restoreEncoder({ ...state, json: replaced(state.json, path, value) }).encode(table);
+            const rows = state === derived || state === derivedBins ? mixed : table;
+            restoreEncoder({ ...state, json: replaced(state.json, path, value) }).encode(rows);
           } catch (error) {
             if (!(error instanceof VouchError)) throw error;
             rejected++;
           }
         },
       ),
-      { numRuns: 500, seed: 1 },
+      { numRuns: 1000, seed: 1 },
     );
     expect(rejected).toBeGreaterThan(200);
   });

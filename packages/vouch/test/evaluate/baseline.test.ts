@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { againstBaseline, baselineOf } from "#vouch/evaluate/baseline.js";
+import { againstBaseline, baselineOf, constantLosses, objectiveAgainst } from "#vouch/evaluate/baseline.js";
 import { groupCounts, meansByGroup } from "#vouch/evaluate/groups.js";
+import type { Objective } from "#vouch/evaluate/metric.js";
 import { brierLosses } from "#vouch/evaluate/metrics.js";
 import { errorByPeriod } from "#vouch/evaluate/periods.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
+import { mean } from "#vouch/runtime/statistics.js";
 
 describe("the baseline", () => {
   it("answers the commonest class of the training rows, with the shares of all classes", () => {
@@ -96,5 +98,106 @@ describe("the error by period", () => {
     }
     expect(alarms).toBeLessThanOrEqual(15);
     expect(errorByPeriod(new Float64Array(50), late.subarray(0, 50)).p).toBe(1);
+  });
+});
+
+describe("the baseline by a metric", () => {
+  const COSTS = [
+    [0, 1],
+    [5, 0],
+  ];
+
+  it("is the cheapest answer, the positive class for F1, otherwise the commonest class", () => {
+    const labels = Int32Array.of(0, 0, 0, 0, 1);
+    const best = (objective: Objective) => baselineOf(labels, ["no", "yes"], objective).class;
+    // Always "no" costs 5/5, always "yes" 4/5.
+    expect(best({ metric: "cost", costs: COSTS })).toBe("yes");
+    expect(best({ metric: "f1", positive: 1 })).toBe("yes");
+    for (const metric of ["error", "balanced-error", "auc", "log-loss", "brier"] as const) {
+      expect(best({ metric, positive: 1 })).toBe("no");
+    }
+  });
+
+  it("has the losses of always giving the same answer", () => {
+    const baseline = { class: "no", index: 0, shares: [0.75, 0.25] };
+    const labels = Int32Array.of(0, 0, 0, 1, -1);
+    const loss = (objective: Objective) => mean(constantLosses(objective, baseline, labels));
+    expect(loss({ metric: "cost", costs: COSTS })).toBeCloseTo((5 + 5) / 5, 12);
+    expect(loss({ metric: "auc" })).toBe(0.5);
+    // Of three classes that occur, the unknown one included, one is always right.
+    expect(loss({ metric: "balanced-error" })).toBeCloseTo(2 / 3, 12);
+    expect(loss({ metric: "brier" })).toBeCloseTo(
+      (3 * 0.25 ** 2 + 0.75 ** 2 + (0.75 ** 2 + 0.25 ** 2 + 1) / 2) / 5,
+      12,
+    );
+  });
+
+  const objectives: Objective[] = [
+    ...(["balanced-error", "auc", "log-loss", "brier"] as const).map((metric) => ({ metric, positive: 1 })),
+    { metric: "cost", costs: COSTS, positive: 1 },
+    { metric: "f1", positive: 1 },
+  ];
+
+  it.each(objectives)("is beaten by chance at most as often as the level says: $metric", (objective) => {
+    // Predictions that know nothing about 80 rows: as good as the constant answer only if they are it.
+    const random = new Random(17);
+    const baseline = { ...baselineOf(Int32Array.of(0, 0, 0, 1), ["no", "yes"], objective) };
+    // Bets take longer, and prove what they say.
+    const draws = ["log-loss", "brier", "cost"].includes(objective.metric) ? 60 : 600;
+    for (const groups of [undefined, Int32Array.from({ length: 80 }, (_, i) => i >> 2)]) {
+      let wins = 0;
+      for (let draw = 0; draw < draws; draw++) {
+        const labels = Int32Array.from({ length: 80 }, (_, i) =>
+          // Rows of a group are of the same class.
+          groups && i % 4 > 0 ? -2 : Number(random.uniform() < 0.25),
+        );
+        labels.forEach((label, i) => {
+          if (label === -2) labels[i] = labels[i - 1];
+        });
+        const scores = new Matrix(80, 2);
+        const predictions = new Int32Array(80);
+        for (let i = 0; i < 80; i++) {
+          const isFirst = !groups || i % 4 === 0;
+          const p = isFirst ? 0.15 + 0.2 * random.uniform() : scores.row(i - 1)[1];
+          scores.row(i).set([1 - p, p]);
+          // The baseline of F1 and cost answers 1; one row in ten is answered otherwise.
+          predictions[i] = isFirst
+            ? random.uniform() < 0.1
+              ? 1 - baseline.index
+              : baseline.index
+            : predictions[i - 1];
+        }
+        const { p } = objectiveAgainst(objective, baseline, {
+          labels,
+          predictions,
+          scores,
+          scoring: "probability",
+          groups,
+        });
+        if (p <= 0.05) wins++;
+      }
+      expect(wins / draws).toBeLessThanOrEqual(0.05 + 2 * Math.sqrt((0.05 * 0.95) / draws));
+    }
+  });
+
+  it.each(objectives)("is beaten by a good model, with a value people know: $metric", (objective) => {
+    const random = new Random(3);
+    const labels = Int32Array.from({ length: 300 }, () => Number(random.uniform() < 0.25));
+    const scores = new Matrix(300, 2);
+    labels.forEach((label, i) => {
+      const p = label === 1 ? 0.9 - 0.2 * random.uniform() : 0.2 * random.uniform();
+      scores.row(i).set([1 - p, p]);
+    });
+    const predictions = labels.map((label) => (random.uniform() < 0.05 ? 1 - label : label));
+    const groups = Int32Array.from({ length: 300 }, (_, i) => i >> 1);
+    const baseline = baselineOf(labels, ["no", "yes"], objective);
+    for (const own of [undefined, groups]) {
+      const rows = { labels, predictions, scores, scoring: "probability" as const, groups: own };
+      const { model, baseline: constant, gain, p } = objectiveAgainst(objective, baseline, rows);
+      expect(p).toBeLessThan(0.01);
+      const larger = objective.metric === "auc" || objective.metric === "f1";
+      expect(gain).toBeCloseTo(larger ? model - constant : constant - model, 10);
+      expect(gain).toBeGreaterThan(0);
+    }
   });
 });

@@ -51,6 +51,19 @@ describe("partial effects", () => {
     }
   });
 
+  it("cover the tail of a column that is mostly 0", async () => {
+    const { model, encoder } = await fitted(linearSvm());
+    const tail = Float64Array.from({ length: 700 }, (_, i) => (i % 10 === 0 ? i : 0));
+    const skewed = table.withColumn({ kind: "numeric", name: "size", values: tail });
+    const [size] = await partialEffects(model, encoder, skewed, { columns: ["size"] });
+    expect(size.points.length).toBeGreaterThan(14);
+    expect(size.points.length).toBeLessThanOrEqual(20);
+    const numbers = size.points.map(({ value }) => Number(value));
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    expect(new Set(numbers).size).toBe(numbers.length);
+    expect(numbers.at(-1)).toBeGreaterThan(600);
+  });
+
   it("of boosted stumps are the sums of their steps, up to a constant", async () => {
     const { model, encoder } = await fitted(adaboost({ rounds: 30 }));
     if (!adaboost.made(model) || model.voters.kind !== "stumps") throw new Error("not stumps");
@@ -78,7 +91,7 @@ describe("partial effects", () => {
     expect(colour.points[0].value).toBe("red");
     expect(colour.points.map(({ value }) => value).sort()).toEqual(["blue", "green", "red"]);
     const red = records.slice(0, 300).map((record) => ({ ...record, colour: "red" }));
-    const { values } = model.scores(encoder.encode(Table.fromRecords("red", red)));
+    const values = Array.from(model.scores(encoder.encode(Table.fromRecords("red", red))).values);
     const mean = values.filter((_, k) => k % 2 === 1).reduce((sum, p) => sum + p, 0) / 300;
     expect(colour.points[0].scores[1]).toBeCloseTo(mean, 9);
     expect(Math.max(...scoresFor(colour, 1))).toBe(colour.points[0].scores[1]);

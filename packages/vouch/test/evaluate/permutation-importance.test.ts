@@ -64,7 +64,12 @@ describe("permutation importance", () => {
   it("is the error of chance for the only relevant feature, and exactly 0 for the others", async () => {
     const sample = secondDecides(2000);
     const model = await stump().fit(sample);
-    const { metric, loss, features } = await permutationImportance(model, sample, {}, { metric: "error" });
+    const { metric, loss, features } = await permutationImportance(
+      model,
+      sample,
+      {},
+      { objective: { metric: "error" } },
+    );
     expect(metric).toBe("error");
     expect(loss).toBe(0);
     expect(features.map(({ feature }) => feature)).toEqual(["x1", "x2", "x3"]);
@@ -83,7 +88,12 @@ describe("permutation importance", () => {
   it("shuffles the values and changes none: a column of one value has no importance", async () => {
     const sample = sampleOf([[1], [1], [1], [1]], [0, 1, 1, 1]);
     const model = await stump().fit(sample);
-    const { loss, features } = await permutationImportance(model, sample, {}, { metric: "error" });
+    const { loss, features } = await permutationImportance(
+      model,
+      sample,
+      {},
+      { objective: { metric: "error" } },
+    );
     expect(loss).toBe(0.25);
     expect(features[0].mean).toBe(0);
   });
@@ -186,12 +196,15 @@ describe("permutation importance", () => {
     const { metric, loss, features } = await permutationImportance(model, sample);
     expect(metric).toBe("log-loss");
     expect(loss).toBeCloseTo(0, 12);
-    const wrong = (await permutationImportance(model, sample, {}, { metric: "error" })).features[1].mean;
+    const wrong = (await permutationImportance(model, sample, {}, { objective: { metric: "error" } }))
+      .features[1].mean;
     // Leaves are pure: a row on the wrong side has probability 0.
     expect(features[1].mean).toBeCloseTo(-Math.log(0.001) * wrong, 9);
     const svm = await linearSvm().fit(sample);
-    expect(await permutationImportance(svm, sample)).toMatchObject({ metric: "error" });
-    await expect(permutationImportance(svm, sample, {}, { metric: "brier" })).rejects.toMatchObject({
+    expect(await permutationImportance(svm, sample)).toMatchObject({ objective: { metric: "error" } });
+    await expect(
+      permutationImportance(svm, sample, {}, { objective: { metric: "brier" } }),
+    ).rejects.toMatchObject({
       code: "learner/unsupported",
     });
   });

@@ -3,22 +3,42 @@ import { adaboost } from "#vouch/learners/adaboost/adaboost.js";
 import { boostedTrees } from "#vouch/learners/boosted-trees/boosted-trees.js";
 import { forest } from "#vouch/learners/forest/forest.js";
 import type { Learner } from "#vouch/learners/learner.js";
+import { linearSvm } from "#vouch/learners/linear/linear-svm.js";
 import { majority } from "#vouch/learners/majority/majority.js";
 import { stump } from "#vouch/learners/stump/stump.js";
 import { Random } from "#vouch/runtime/random.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
+import { Table } from "#vouch/table/table.js";
 import { certify } from "#vouch/train/certify.js";
 import type { Classifier } from "#vouch/train/classifier.js";
 import { deserialise, serialise } from "#vouch/train/model-file.js";
-import { heldOutTest } from "#vouch/train/test-classifier.js";
-import { trainClassifier } from "#vouch/train/train.js";
+import { heldOutTest, judgeOn } from "#vouch/train/test-classifier.js";
+import { type TrainOptions, trainClassifier } from "#vouch/train/train.js";
 import { blobs } from "./blobs.js";
 import { editContent, headerOf, withDigest, withHeader } from "./edited-file.js";
 
 const CORRUPTIONS = 3000;
 /** Maximum time to reject a file, or to load and use it. */
 const MAX_MILLISECONDS = 5000;
-const FRESH = blobs(40, 77, ["a", "b", "c"]);
+const CLASSES = ["a", "b", "c"];
+
+/** Adds a column of dates and one of prose. */
+function withProse(table: Table): Table {
+  const days = Array.from({ length: table.rows }, (_, i) => new Date(1e12 + i * 7e7).toISOString());
+  const notes = days.map((_, i) => `note ${i % 7} of ${i % 3 === 0 ? "a good cat" : "the bad dog"} ${i}`);
+  const { columns } = Table.fromColumns("more", { at: days, note: notes });
+  return columns.reduce((all, column) => all.withColumn(column), table);
+}
+
+const FRESH = withProse(blobs(40, 77, CLASSES));
+
+/** Metrics with rules of all kinds, abstention and sets. */
+const DECISIONS: TrainOptions[] = [
+  { costs: { a: { b: 5 } }, abstain: 0.3, holdout: 0.5 },
+  { metric: "balanced-error", sets: 0.8, setsBy: "class", holdout: 0.5 },
+  { metric: "f1", abstain: 0.5, sets: 0.7, holdout: 0.5, classWeights: "balanced" },
+  { metric: "log-loss", sets: 0.6 },
+];
 
 interface Original {
   readonly bytes: Uint8Array;
@@ -39,8 +59,20 @@ beforeAll(async () => {
     forest({ trees: 3 }),
     boostedTrees({ rounds: 3 }),
   ];
-  for (const learner of learners) {
-    const { classifier } = await trainClassifier(blobs(60, 5, ["a", "b", "c"]), learner, { holdout: 0.2 });
+  const plain = blobs(60, 5, CLASSES);
+  const trainings: { learner: Learner; table: Table; options?: TrainOptions }[] = [
+    ...learners.map((learner) => ({ learner, table: plain })),
+    { learner: linearSvm(), table: withProse(plain) },
+    { learner: forest({ trees: 3 }), table: withProse(plain) },
+    ...DECISIONS.map((options, n) => ({
+      learner: n % 2 === 0 ? stump() : linearSvm(),
+      table: plain,
+      options,
+    })),
+  ];
+  for (const { learner, table, options } of trainings) {
+    const given = { target: "label", holdout: 0.2, ...options };
+    const { classifier } = await trainClassifier(table, learner, given);
     const bytes = await serialise(classifier);
     originals.push({ bytes, predictions: classifier.predict(FRESH), scores: classifier.scores(FRESH) });
   }
@@ -164,10 +196,18 @@ async function checkUsable(classifier: Classifier): Promise<void> {
   expect(await serialise(classifier)).toBeInstanceOf(Uint8Array);
   classifier.model.describe();
   for (const { value } of certify(classifier, { confidence: 0.95 })) expect(value).not.toBeNaN();
-  const predictions = classifier.predict(FRESH);
-  expect(predictions.every((name) => classifier.classes.includes(name))).toBe(true);
+  const { predictions, sets = [], probabilities } = classifier.classify(FRESH);
+  const answers = classifier.decision.abstention ? ["", ...classifier.classes] : classifier.classes;
+  expect(predictions.every((name) => answers.includes(name))).toBe(true);
+  expect(sets.flat().every((name) => classifier.classes.includes(name))).toBe(true);
   const { values } = classifier.scores(FRESH);
   expect(values.every(Number.isFinite)).toBe(true);
+  if (classifier.decision.calibrator && probabilities) {
+    for (let row = 0; row < FRESH.rows; row++) {
+      expect(Array.from(probabilities.row(row)).reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 6);
+    }
+  }
+  judgeOn(classifier, FRESH);
   const evaluation = classifier.evaluate(FRESH);
   expect(evaluation.error).toBeGreaterThanOrEqual(0);
   expect(heldOutTest(classifier, FRESH).errors).toBe(Math.round(evaluation.error * FRESH.rows));

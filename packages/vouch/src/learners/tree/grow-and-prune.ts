@@ -9,7 +9,7 @@ import { defineTask } from "../../runtime/task.js";
 import type { Split } from "../../table/splits.js";
 import { executorFor } from "../forest/grow-forest.js";
 import { type LeafRanges, leafRanges, pruningPath } from "./cost-complexity.js";
-import { leavesOfRows, type NodeFacts, nodeFacts, type WeighedRows } from "./node-facts.js";
+import { leavesOfRows, type NodeFacts, nodeFacts, ROWS_PER_STEP, type WeighedRows } from "./node-facts.js";
 import { TreeColumns, type TreeColumnsDescriptor } from "./tree-columns.js";
 import { TreeGrower, type TreeGrowth } from "./tree-grower.js";
 import { type TreeArrays, TreeSet } from "./tree-set.js";
@@ -19,7 +19,7 @@ import { TreeTarget, type TreeTargetDescriptor } from "./tree-target.js";
 const CELLS_PER_MILLISECOND = 100_000;
 
 /** Rows to grow trees on. */
-export interface TreeRows extends WeighedRows {
+export interface TreeSample extends WeighedRows {
   readonly features: BinnedColumns;
   readonly classes: number;
 }
@@ -42,7 +42,7 @@ export interface FoldTree {
 
 /** Grows a tree on all rows and one on the training rows of each split, on the threads of the run. */
 export async function growAndPrune(
-  rows: TreeRows,
+  rows: TreeSample,
   growth: TreeGrowth,
   splits: readonly Split[],
   run: Run,
@@ -150,6 +150,7 @@ function* testErrors(
       errors[node] += weight;
       squares[node] += weight * weight;
     }
+    if (i % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
   }
   return [errors, squares];
 }

@@ -4,7 +4,7 @@ import type { TreeGrowth } from "./tree-grower.js";
 import type { TreeSet } from "./tree-set.js";
 
 /** Rows that walk through a tree, and nodes that are counted, between two steps: a few milliseconds. */
-const ROWS_PER_STEP = 1 << 14;
+export const ROWS_PER_STEP = 1 << 14;
 const NODES_PER_STEP = 1 << 12;
 
 /** The bins of rows, column after column. */
@@ -104,6 +104,7 @@ export function* leafClasses(
     counts.weights[leaf] += weight;
     classes[leaf] ??= new Map();
     add(classes[leaf], labels[rows[i]], weight);
+    if (i % ROWS_PER_STEP === ROWS_PER_STEP - 1) yield;
   }
   return classes;
 }

@@ -19,7 +19,7 @@ import type { TrainingSample } from "../training-sample.js";
 import { chooseSubtree } from "./choose-alpha.js";
 import { pruningPath } from "./cost-complexity.js";
 import { pictureOf } from "./describe-tree.js";
-import { type FullTree, growAndPrune, type TreeRows } from "./grow-and-prune.js";
+import { type FullTree, growAndPrune, type TreeSample } from "./grow-and-prune.js";
 import { leafClasses } from "./node-facts.js";
 import { pruneTree, withLeafShares } from "./pruned-tree.js";
 import { splitColumns, splitThresholds } from "./split-words.js";
@@ -117,6 +117,9 @@ export const tree = defineLearner({
     return forestScoresAtOnce(trees, features);
   },
   /** Returns the VC dimension of the trees that the options allow: that of trees as large as this one was not known before. */
+  additive({ trees }, output) {
+    return { kind: "trees", unit: "probability", base: 0, trees, output, weight: () => 1 };
+  },
   complexity({ trees, classes, featureNames, numeric, mostLeaves }) {
     const features = featureNames.length;
     const counts = { leaves: trees.leaves, depth: trees.depth, features };
@@ -175,7 +178,7 @@ async function fitTree(
 ): Promise<PartsOf<typeof parts>> {
   const { features, labels, classes } = sample;
   const weights = rowWeights(sample, distribution, options.classWeights);
-  const rows: TreeRows = { features, labels, classes: classes.length, ...(weights && { weights }) };
+  const rows: TreeSample = { features, labels, classes: classes.length, ...(weights && { weights }) };
   const maxDepth = options.maxDepth === "unlimited" ? Number.POSITIVE_INFINITY : options.maxDepth;
   const { criterion, minLeafRows, minSplitRows } = options;
   const growth = {
@@ -206,7 +209,7 @@ type TreeFacts = Pick<PartsOf<typeof parts>, "alpha" | "crossValidation">;
 function choose(
   { ranges, facts }: FullTree,
   folds: Parameters<typeof chooseSubtree>[1],
-  { weights, labels }: TreeRows,
+  { weights, labels }: TreeSample,
   { prune, standardErrors }: TreeOptions,
 ): { readonly alpha: number; readonly facts: TreeFacts } {
   if (prune === "none") return { alpha: -1, facts: {} };
@@ -230,7 +233,7 @@ function choose(
 async function prunedParts(
   { tree: grown, ranges, facts }: FullTree,
   alpha: number,
-  rows: TreeRows,
+  rows: TreeSample,
   run: Run,
 ) {
   const { features } = rows;

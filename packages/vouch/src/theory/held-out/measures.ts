@@ -10,7 +10,14 @@ import {
   expectedCostBounds,
   precisionErrorBounds,
 } from "./class-bounds.js";
-import { eachRow, type HeldOut, type HeldOutEvidence, heldOutCertificate, newRowsOf } from "./held-out.js";
+import {
+  type CountedUnits,
+  eachRow,
+  type HeldOut,
+  type HeldOutEvidence,
+  heldOutCertificate,
+  newRowsOf,
+} from "./held-out.js";
 
 /** With more classes than this, there are no certificates for single classes. */
 const MOST_CLASSES = 100;
@@ -25,7 +32,7 @@ export type CostMatrix = ConfusionCounts;
  */
 export function measureCertificates(evidence: HeldOutEvidence, costs?: CostMatrix): Certificate[] {
   const { groups, confusion } = evidence;
-  if (counted(evidence).rows === 0) return [];
+  if (countedUnits(evidence).rows === 0) return [];
   return [...(confusion && !groups ? classCertificates(evidence, costs) : []), ...lossCertificates(evidence)];
 }
 
@@ -42,7 +49,7 @@ function classCertificates(evidence: HeldOutEvidence, costs: CostMatrix | undefi
     matrix.filter((row, c) => c < confusion.classes.length && row.some((count) => count > 0)).length;
   const classes = measured.length + untested;
   const value = (measured.length * balancedErrorBound(matrix, delta) + untested) / classes;
-  const units = counted(evidence);
+  const units = countedUnits(evidence);
   const certificates = [
     heldOutCertificate(
       {
@@ -71,7 +78,7 @@ function classCertificates(evidence: HeldOutEvidence, costs: CostMatrix | undefi
 /** Bounds the error and the precision of each class by binomial tails: given their number, the rows of a class are draws. */
 function singleClasses(evidence: HeldOutEvidence, delta: number): Certificate[] {
   const { classes = [], matrix = [] } = evidence.confusion ?? {};
-  const units = counted(evidence);
+  const units = countedUnits(evidence);
   const reference = "Clopper and Pearson (1934)";
   const errors = classErrorBounds(matrix, delta).flatMap(({ rows, errors, upper: value }, c) =>
     rows === 0 || c >= classes.length
@@ -118,7 +125,7 @@ function costCertificate(
   costs: CostMatrix,
   delta: number,
 ): Certificate {
-  const units = counted(evidence);
+  const units = countedUnits(evidence);
   const { mean: cost, betting: value } = expectedCostBounds(matrix, padded(costs, matrix.length), delta);
   return heldOutCertificate(
     {
@@ -150,7 +157,7 @@ function lossCertificates(evidence: HeldOutEvidence): Certificate[] {
   const ranking = auc && !groups ? [aucCertificate(evidence, auc)] : [];
   if (!losses) return ranking;
   const { brier, brierRange, logLoss, leastProbability } = losses;
-  const of = `of ${counted(evidence).cases}`;
+  const of = `of ${countedUnits(evidence).cases}`;
   return [
     ...ranking,
     ...(brier ? [meanCertificate("brier", `the Brier score ${of} is`, brier, brierRange, evidence)] : []),
@@ -188,7 +195,7 @@ function meanCertificate(
       parts: partsAbove("mean of held-out rows", measured, value),
     },
     evidence,
-    { ...counted(evidence), vacuous: value >= high },
+    { ...countedUnits(evidence), vacuous: value >= high },
     () => `${claim} at most ${formatUpperNumber(value)}`,
   );
 }
@@ -198,7 +205,7 @@ function aucCertificate(
   { value: area, positives, negatives }: NonNullable<HeldOut["auc"]>,
 ): Certificate {
   const delta = riskOfFailure(evidence.confidence);
-  const units = counted(evidence);
+  const units = countedUnits(evidence);
   const { lower: value } = aucBounds({ auc: area, positives, negatives }, delta);
   return heldOutCertificate(
     {
@@ -216,7 +223,7 @@ function aucCertificate(
 }
 
 /** Describes the rows that count as evidence; if repeats are not natural, these are the new rows. */
-function counted(evidence: HeldOutEvidence): ReturnType<typeof eachRow> {
+export function countedUnits(evidence: HeldOutEvidence): CountedUnits {
   const { repeats, groups } = evidence;
   if (repeats && !repeats.natural) {
     return newRowsOf(evidence, repeats);

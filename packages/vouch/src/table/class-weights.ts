@@ -1,28 +1,30 @@
 import { didYouMean } from "../runtime/names.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { Labelled } from "../table/target.js";
-import type { SplitRows } from "./split.js";
+import { classCounts, type Labelled } from "./target.js";
 
-/** Gives the classes of the training rows their weights. */
+/** Gives the classes of rows to train on their weights. */
 export function withClassWeights(
-  rows: SplitRows,
+  training: Labelled,
   given: "balanced" | Readonly<Record<string, number>> | undefined,
-): SplitRows {
-  if (given === undefined) return rows;
-  const { training } = rows;
+): Labelled {
+  if (given === undefined) return training;
   const classWeights = given === "balanced" ? balancedWeights(training) : namedWeights(given, training);
-  return { ...rows, training: { ...training, classWeights } };
+  return { ...training, classWeights };
 }
 
 /** Computes rows / (classes · rows of the class), so that all classes have the same total weight. */
 function balancedWeights({ labels, classes }: Labelled): Float64Array {
-  const counts = new Float64Array(classes.length);
-  for (const label of labels) counts[label]++;
+  const counts = classCounts(labels, classes.length);
   const occurring = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
-  return counts.map((count) => (count > 0 ? labels.length / (occurring * count) : 1));
+  return Float64Array.from(counts, (count) => (count > 0 ? labels.length / (occurring * count) : 1));
 }
 
 function namedWeights(given: Readonly<Record<string, number>>, { classes }: Labelled): Float64Array {
+  if (typeof given !== "object" || given === null) {
+    throw new VouchError("option/invalid", `classWeights is ${JSON.stringify(given)}.`, {
+      hint: 'Use "balanced", or weights by class, such as { Yes: 5 }.',
+    });
+  }
   const weights = new Float64Array(classes.length).fill(1);
   for (const [name, weight] of Object.entries(given)) {
     const index = classes.indexOf(name);
@@ -33,7 +35,7 @@ function namedWeights(given: Readonly<Record<string, number>>, { classes }: Labe
     }
     if (!(weight > 0 && weight <= LARGEST_WEIGHT)) {
       throw new VouchError("option/invalid", `The weight of class "${name}" is ${weight}.`, {
-        hint: "Weights are positive numbers, such as 5.",
+        hint: "Weights are numbers above 0 and at most a billion, such as 5.",
       });
     }
     weights[index] = weight;

@@ -1,0 +1,58 @@
+import { decidedScoring, type Features, partialEffects } from "vouch/learning";
+import type { Run, Training } from "vouch/train";
+import type { ColumnEffects } from "./effect-figure.js";
+import type { MeasuredImportance, UnmeasuredImportance } from "./importance-table.js";
+
+/** Number of columns to show, and of a model that predicts slowly. */
+const COLUMNS = 6;
+const COLUMNS_OF_SLOW = 2;
+
+/** Number of columns that are shown even if chance may explain their importance, as long as another one matters. */
+const AT_LEAST = 4;
+
+/** Number of classes to show if there are more than two. */
+const CLASSES = 4;
+
+/** Computes the effects of the strongest columns; none if no column matters, or importance was not measured. */
+export async function columnEffects(
+  { classifier, tables, samples }: Training,
+  importance: MeasuredImportance | UnmeasuredImportance,
+  run: Partial<Omit<Run, "seed">>,
+): Promise<ColumnEffects | undefined> {
+  if ("reason" in importance) return undefined;
+  if (!importance.features.some(({ matters }) => matters)) return undefined;
+  const columns = importance.features
+    .filter(({ mean }) => mean > 0)
+    .sort((a, b) => b.mean - a.mean)
+    .filter(({ matters }, rank) => matters || rank < AT_LEAST)
+    .slice(0, importance.slow ? COLUMNS_OF_SLOW : COLUMNS)
+    .map(({ feature }) => feature);
+  const { model, encoder, card, decision } = classifier;
+  const rows = tables.heldOut ?? tables.training;
+  const { calibrator } = decision;
+  const scored = {
+    classes: model.classes,
+    scores: (features: Features) => {
+      const scores = model.scores(features);
+      return calibrator ? calibrator.probabilities(scores) : scores;
+    },
+  };
+  const effects = await partialEffects(scored, encoder, rows, { columns }, { ...run, seed: card.seed });
+  return {
+    effects,
+    classes: model.classes,
+    shown: shownClasses(samples.training, card.objective?.positive),
+    scoring: decidedScoring(decision, model),
+  };
+}
+
+/** Lists the positive one of two classes, or the most frequent of several. */
+function shownClasses({ labels, classes }: Training["samples"]["training"], positive = 1): number[] {
+  if (classes.length === 2) return [positive];
+  const counts = new Array<number>(classes.length).fill(0);
+  for (const label of labels) counts[label]++;
+  return Array.from(counts.keys())
+    .sort((a, b) => counts[b] - counts[a])
+    .slice(0, CLASSES)
+    .sort((a, b) => a - b);
+}

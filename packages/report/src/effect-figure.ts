@@ -1,0 +1,148 @@
+import * as Plot from "@observablehq/plot";
+import type { PartialEffect } from "vouch/learning";
+import { formatNumber, formatRoundPercent } from "vouch/train";
+import { colour } from "./colours.js";
+import { AXIS, classStyle, type Drawing, FRAME, GRID, legend, smallFigure } from "./figure.js";
+import { html, type Markup, shortened } from "./markup.js";
+
+/** Curves of the strongest columns, and the classes whose scores they show. */
+export interface ColumnEffects {
+  readonly effects: readonly PartialEffect[];
+  readonly classes: readonly string[];
+  /** Indices of the classes to show: the second of two, or the most frequent ones. */
+  readonly shown: readonly number[];
+  readonly scoring: "probability" | "decision";
+}
+
+/** Half the width of a 95 % confidence interval, in standard errors. */
+const INTERVAL = 1.96;
+
+const MOST_LEVELS = 10;
+const HEIGHT = 210;
+const ROW_HEIGHT = 22;
+const SYMBOLS = ["circle", "square", "triangle", "diamond2"] as const;
+
+/** A point of one class. */
+interface ClassPoint {
+  readonly value: number | string;
+  readonly score: number;
+  readonly lower: number;
+  readonly upper: number;
+}
+
+function pointsOf({ points }: PartialEffect, k: number, scoring: ColumnEffects["scoring"]): ClassPoint[] {
+  const [least, most] = scoring === "probability" ? [0, 1] : [-Infinity, Infinity];
+  return points.map(({ value, scores, se }) => ({
+    value: typeof value === "string" ? shortened(value, 15) : value,
+    score: scores[k],
+    lower: Math.max(least, scores[k] - INTERVAL * se[k]),
+    upper: Math.min(most, scores[k] + INTERVAL * se[k]),
+  }));
+}
+
+/** Finds one range for all panels, so that a flat curve looks flat. */
+function rangeOf({ effects, shown, scoring }: ColumnEffects): [number, number] {
+  const ends = effects
+    .flatMap((effect) => shown.flatMap((k) => pointsOf(effect, k, scoring)))
+    .flatMap(({ lower, upper }) => [lower, upper]);
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const room = 0.06 * (high - low) || 0.05;
+  if (scoring === "decision") return [low - room, high + room];
+  return [Math.max(0, low - room), Math.min(1, high + room)];
+}
+
+function curve(effect: PartialEffect, given: ColumnEffects, y: [number, number]): Drawing {
+  const tickFormat = given.scoring === "probability" ? formatRoundPercent : formatNumber;
+  const series = given.shown.map((k, index) => ({
+    style: classStyle(index),
+    points: pointsOf(effect, k, given.scoring),
+  }));
+  return {
+    ariaLabel: altText(effect, given),
+    ...FRAME,
+    marginTop: 8,
+    height: HEIGHT,
+    y: { domain: y },
+    marks: [
+      Plot.gridY(GRID),
+      Plot.axisX({ ...AXIS, ticks: 4, label: null }),
+      Plot.axisY({ ...AXIS, ticks: 4, tickFormat, label: null }),
+      ...series.flatMap(({ style, points }) => [
+        Plot.areaY(points, { x: "value", y1: "lower", y2: "upper", fill: style.stroke, fillOpacity: 0.15 }),
+        Plot.line(points, { x: "value", y: "score", ...style }),
+      ]),
+      Plot.ruleX(effect.points, {
+        x: "value",
+        y1: y[0],
+        y2: y[0] + 0.03 * (y[1] - y[0]),
+        stroke: colour("muted"),
+      }),
+    ],
+  };
+}
+
+function dots(effect: PartialEffect, given: ColumnEffects, x: [number, number]): Drawing {
+  const tickFormat = given.scoring === "probability" ? formatRoundPercent : formatNumber;
+  const few = { ...effect, points: effect.points.slice(0, MOST_LEVELS) };
+  const series = given.shown.map((k, index) => ({
+    index,
+    style: classStyle(index),
+    points: pointsOf(few, k, given.scoring),
+  }));
+  return {
+    ariaLabel: altText(effect, given),
+    ...FRAME,
+    marginTop: 8,
+    marginLeft: 116,
+    height: FRAME.marginBottom + 16 + ROW_HEIGHT * few.points.length,
+    x: { domain: x },
+    y: { domain: [...new Set(series[0]?.points.map(({ value }) => value))] },
+    marks: [
+      Plot.gridX(GRID),
+      Plot.axisX({ ...AXIS, ticks: 4, tickFormat, label: null }),
+      Plot.axisY({ ...AXIS, label: null }),
+      ...series.flatMap(({ index, style, points }) => [
+        Plot.ruleY(points, { y: "value", x1: "lower", x2: "upper", stroke: style.stroke, strokeWidth: 1.5 }),
+        Plot.dot(points, {
+          y: "value",
+          x: "score",
+          r: 4.5,
+          symbol: SYMBOLS[index % SYMBOLS.length],
+          fill: style.stroke,
+        }),
+      ]),
+    ],
+  };
+}
+
+function altText({ column, points }: PartialEffect, { classes, shown, scoring }: ColumnEffects): string {
+  const shownAs = scoring === "probability" ? formatRoundPercent : (value: number) => value.toFixed(2);
+  const readings = shown.map(
+    (k) =>
+      `${classes[k]}: ${points.map(({ value, scores }) => `${typeof value === "number" ? formatNumber(value) : value} ${shownAs(scores[k])}`).join(", ")}`,
+  );
+  return `Effect of ${column}. ${readings.join(". ")}.`;
+}
+
+/** Draws a small figure for each of the strongest columns; returns undefined without any. */
+export function effectFigure(given: ColumnEffects): Markup | undefined {
+  const effects = given.effects.filter(({ points }) => points.length > 1);
+  if (effects.length === 0 || given.shown.length === 0) return undefined;
+  const range = rangeOf({ ...given, effects });
+  const { classes, shown, scoring } = given;
+  const quantity = scoring === "probability" ? "probability" : "score";
+  const of = shown.length === 1 ? ` of ${shortened(classes[shown[0]], 40)}` : " of each class";
+  const lines = shown.map((k, index) => ({ style: classStyle(index), name: shortened(classes[k], 30) }));
+  const figures = effects.map((effect) => {
+    const hidden = effect.kind === "categorical" ? effect.points.length - MOST_LEVELS : 0;
+    const drawing = effect.kind === "numeric" ? curve(effect, given, range) : dots(effect, given, range);
+    const caption =
+      hidden > 0 ? `The ${MOST_LEVELS} most frequent of at least ${effect.points.length} categories.` : "";
+    return smallFigure(shortened(effect.column, 40), drawing, caption);
+  });
+  return html`<p>The mean ${quantity}${of} if all rows had the same value in one column and kept their other values. All panels have the same scale.</p>
+${shown.length > 1 && legend(lines)}<div class="pair effects">
+${figures}</div>
+<p class="note">Bands and lines are 95 % confidence intervals of the change over the rows; ticks at the bottom are the values for which it was computed. The curves show how the model acts, not what would happen if you changed a value: columns that go together, such as height and weight, are moved one at a time.</p>
+`;
+}

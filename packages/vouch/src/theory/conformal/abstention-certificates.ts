@@ -1,0 +1,135 @@
+import {
+  formatCount,
+  formatLowerBound,
+  formatPercent,
+  formatRoundPercent,
+  formatUpperBound,
+} from "../../runtime/number-format.js";
+import { type Certificate, type Premise, partsAbove, riskOfFailure } from "../certificate.js";
+import {
+  type CountedUnits,
+  eachRow,
+  type HeldOutEvidence,
+  heldOutCertificate,
+} from "../held-out/held-out.js";
+import { countedUnits } from "../held-out/measures.js";
+import {
+  type AbstentionRule,
+  answeredErrorBound,
+  answerRateBounds,
+  keepsTarget,
+  leastAnswers,
+  type ThresholdChoice,
+} from "./abstention.js";
+import type { AnswerCounts } from "./answered-rows.js";
+
+const SEQUENCE: Premise = {
+  text: "The thresholds and the order of their tests were fixed by out-of-fold rows, before the held-out rows were seen.",
+  status: "checked",
+};
+
+/**
+ * Lists the certificates of a classifier that abstains: of the error of its answers, and of the share of cases that it answers. Their
+ * rows are those that count as evidence.
+ *
+ * @param counts answers to these rows
+ * @param evidence where the rows come from, and the confidence of each certificate
+ * @param choice the rule, if these rows chose its threshold; absent if the threshold was fixed before
+ */
+export function abstentionCertificates(
+  counts: AnswerCounts,
+  evidence: HeldOutEvidence,
+  choice?: ThresholdChoice,
+): Certificate[] {
+  const units = unitsOf(counts, evidence);
+  const certificates = [
+    errorCertificate(counts, evidence, units, choice),
+    rateCertificate(counts, evidence, units, choice),
+  ];
+  if (!choice) return certificates;
+  return certificates.map((one) => ({ ...one, premises: [...one.premises, SEQUENCE] }));
+}
+
+/** Describes the rows or groups that count; rows without their groups prove nothing if they were drawn by groups. */
+function unitsOf({ groups }: Pick<AnswerCounts, "groups">, evidence: HeldOutEvidence): CountedUnits {
+  return evidence.groups && !groups ? eachRow(evidence) : countedUnits(evidence);
+}
+
+function errorCertificate(
+  counts: AnswerCounts,
+  evidence: HeldOutEvidence,
+  units: CountedUnits,
+  choice: ThresholdChoice | undefined,
+): Certificate {
+  const { answered, errors, groups } = counts;
+  const value = answered === 0 ? 1 : answeredErrorBound(counts, evidence.confidence, choice);
+  return heldOutCertificate(
+    {
+      name: "answered-error",
+      measure: "answered-error",
+      reference: choice
+        ? "Angelopoulos, Bates, Candès, Jordan and Lei (2025), fixed-sequence testing"
+        : groups
+          ? "Waudby-Smith and Ramdas (2024), betting bound on a mean"
+          : "Clopper and Pearson (1934)",
+      value,
+      terms: { errors, answers: answered, ...choiceTerms(evidence, choice) },
+      parts: partsAbove("error of answers to held-out rows", answered === 0 ? 0 : errors / answered, value),
+    },
+    evidence,
+    groups
+      ? { ...units, errors }
+      : { ...units, rows: answered, errors, unit: ["answered held-out row", "answered held-out rows"] },
+    (shown) => `at most ${shown} of its answers for ${units.cases} are wrong`,
+  );
+}
+
+function rateCertificate(
+  counts: AnswerCounts,
+  evidence: HeldOutEvidence,
+  units: CountedUnits,
+  choice: ThresholdChoice | undefined,
+): Certificate {
+  const { lower, measured } = answerRateBounds(counts, evidence.confidence, choice);
+  return heldOutCertificate(
+    {
+      name: "answer-rate",
+      measure: "answer-rate",
+      bound: "lower",
+      reference: counts.groups
+        ? "Waudby-Smith and Ramdas (2024), betting bound on a mean"
+        : "Clopper and Pearson (1934)",
+      value: lower,
+      terms: { "share answered": measured, rows: counts.rows, ...choiceTerms(evidence, choice) },
+    },
+    evidence,
+    counts.groups ? units : { ...units, rows: counts.rows },
+    (shown) => `it answers at least ${shown} of ${units.cases}`,
+  );
+}
+
+function choiceTerms({ confidence }: HeldOutEvidence, choice: ThresholdChoice | undefined) {
+  return { ...(choice && { thresholds: choice.thresholds }), delta: riskOfFailure(confidence) };
+}
+
+/** Says in words which error of answers a rule keeps, and how many rows it answers. */
+export function abstentionInWords({ asked, target, confidence, counts, thresholds }: AbstentionRule): string {
+  const { lower, measured } = answerRateBounds(counts, confidence, { thresholds });
+  const level = formatRoundPercent(confidence);
+  const rate = `it answers at least ${formatLowerBound(lower)} of new cases (${formatPercent(measured)} of the held-out rows)`;
+  if (keepsTarget({ asked, target })) {
+    return `At most ${formatUpperBound(target)} of its answers are wrong, and ${rate}; each with ${level} confidence.`;
+  }
+  const evidence = counts.groups
+    ? formatCount(
+        counts.groups.reduce((sum, { groups }) => sum + groups, 0),
+        "held-out group",
+      )
+    : formatCount(counts.rows, "held-out row");
+  const least = leastAnswers(asked, confidence);
+  const few =
+    counts.rows < least
+      ? ` That takes at least ${formatCount(least, "answered row")}, without any error.`
+      : "";
+  return `${evidence} cannot show that at most ${formatRoundPercent(asked)} of its answers are wrong.${few} The best they can show: at most ${formatUpperBound(target)} are wrong, and ${rate}; each with ${level} confidence.`;
+}

@@ -1,0 +1,243 @@
+import { describe, expect, it } from "vitest";
+import { Matrix } from "#vouch/runtime/matrix.js";
+import { Random } from "#vouch/runtime/random.js";
+import { VouchError } from "#vouch/runtime/vouch-error.js";
+import {
+  fitSets,
+  keepsLevel,
+  type ProbableRows,
+  type SetRule,
+  setRuleSchema,
+  setsOf,
+} from "#vouch/theory/conformal/prediction-sets.js";
+import { binomialAtMost } from "#vouch/theory/distributions.js";
+
+/** Probabilities of three classes, the third one rare; `sharpness` other than 1 makes them over- or under-confident. */
+function draw(
+  rows: number,
+  random: Random,
+  { sharpness = 1, digits = 12 }: { readonly sharpness?: number; readonly digits?: number } = {},
+): ProbableRows {
+  const labels = new Int32Array(rows);
+  const stated = Array.from({ length: rows }, (_, row) => {
+    const weights = [random.normal() + 1, random.normal(), random.normal() - 2].map(Math.exp);
+    const total = weights[0] + weights[1] + weights[2];
+    const u = random.uniform() * total;
+    labels[row] = u < weights[0] ? 0 : u < weights[0] + weights[1] ? 1 : 2;
+    const sharp = weights.map((weight) => weight ** sharpness);
+    const sum = sharp[0] + sharp[1] + sharp[2];
+    return sharp.map((weight) => Number((weight / sum).toFixed(digits)));
+  });
+  return { probabilities: Matrix.from(stated), labels };
+}
+
+function fitted(rows: ProbableRows, task: Parameters<typeof fitSets>[1]): SetRule {
+  const rule = fitSets(rows, task);
+  if (!rule) throw new Error("no sets");
+  return rule;
+}
+
+/** The share of rows, of one class or all, whose class is in their set. */
+function coverage(rule: SetRule, { probabilities, labels }: ProbableRows, ofClass?: number): number {
+  const sets = setsOf(rule, probabilities);
+  let rows = 0;
+  let covered = 0;
+  labels.forEach((label, row) => {
+    if (ofClass !== undefined && label !== ofClass) return;
+    rows++;
+    covered += sets[row * probabilities.columns + label];
+  });
+  return covered / rows;
+}
+
+/** δ of the draws, and two standard errors more. */
+function mostFailures(draws: number, delta: number): number {
+  return draws * delta + 2 * Math.sqrt(draws * delta * (1 - delta));
+}
+
+describe("prediction sets", () => {
+  it.each([
+    [1, 12, 200],
+    [3, 12, 200],
+    [0.4, 12, 80],
+    [1, 1, 150],
+  ])(
+    "cover with sharpness %d and %i digits, from %i rows: too little in at most δ of draws",
+    (sharpness, digits, rows) => {
+      const law = { sharpness, digits };
+      const truth = draw(8000, new Random(99), law);
+      const draws = 100;
+      const [level, delta] = [0.9, 0.1];
+      let overall = 0;
+      let perClass = 0;
+      for (let i = 0; i < draws; i++) {
+        const held = draw(rows, new Random(i), law);
+        // The truth is from a sample, whose standard error is 0.3 %; that of the rare class 1.4 %.
+        const rule = fitted(held, { level, confidence: 1 - delta });
+        if (coverage(rule, truth) < level - 0.006) overall++;
+        const classes = fitted(held, { level, confidence: 1 - delta, perClass: true });
+        if ([0, 1, 2].some((c) => coverage(classes, truth, c) < level - (c === 2 ? 0.028 : 0.01))) perClass++;
+      }
+      expect(overall).toBeLessThanOrEqual(mostFailures(draws, delta));
+      expect(perClass).toBeLessThanOrEqual(mostFailures(draws, delta));
+    },
+  );
+
+  it("have the limit of the binomial tail, by enumeration", () => {
+    for (const [n, level, delta] of [
+      [30, 0.9, 0.1],
+      [100, 0.9, 0.05],
+      [59, 0.95, 0.05],
+      [7, 0.6, 0.2],
+    ]) {
+      const own = Float64Array.from({ length: n }, (_, i) => (i + 1) / (n + 1));
+      const probabilities = Matrix.from(Array.from(own, (p) => [p, 1 - p]));
+      const rule = fitted({ probabilities, labels: new Int32Array(n) }, { level, confidence: 1 - delta });
+      const [{ misses, probability }] = rule.limits;
+      expect(binomialAtMost(misses, n, 1 - level)).toBeLessThanOrEqual(delta);
+      expect(binomialAtMost(misses + 1, n, 1 - level)).toBeGreaterThan(delta);
+      expect(probability).toBe(own[misses]);
+      expect(keepsLevel(rule)).toBe(true);
+    }
+  });
+
+  it("cover a uniform score with exactly the probability of the binomial tail", () => {
+    // The coverage of the limit P₍ⱼ₊₁₎ of uniform probabilities is 1 − P₍ⱼ₊₁₎: too little if at most j of n are below 1 − level.
+    const [n, level, delta, draws] = [40, 0.9, 0.1, 4000];
+    const random = new Random(8);
+    let failures = 0;
+    for (let i = 0; i < draws; i++) {
+      const probabilities = Matrix.from(Array.from({ length: n }, () => [random.uniform(), 0]));
+      const [limit] = fitted(
+        { probabilities, labels: new Int32Array(n) },
+        { level, confidence: 1 - delta },
+      ).limits;
+      if (1 - limit.probability < level) failures++;
+    }
+    const exact = binomialAtMost(1, n, 1 - level);
+    expect(exact).toBeLessThanOrEqual(delta);
+    expect(Math.abs(failures / draws - exact)).toBeLessThan(3 * Math.sqrt((exact * (1 - exact)) / draws));
+  });
+
+  it("say which level is the largest if there are too few rows", () => {
+    const rule = fitted(draw(40, new Random(1)), { level: 0.95, confidence: 0.95 });
+    expect(keepsLevel(rule)).toBe(false);
+    expect(rule.level).toBeCloseTo(0.05 ** (1 / 40), 12);
+    expect(rule.limits[0].misses).toBe(0);
+    expect(coverage(rule, draw(40, new Random(1)))).toBe(1);
+  });
+
+  it("have every class with too few rows, and never none", () => {
+    const held = draw(300, new Random(2));
+    const rule = fitted(held, { level: 0.9, confidence: 0.95, perClass: true });
+    expect(rule.limits[2]).toMatchObject({ probability: 0, misses: 0 });
+    expect(rule.limits[0].probability).toBeGreaterThan(0);
+    const sets = setsOf(
+      { perClass: false, limits: [{ probability: 0.9, rows: 9, misses: 0 }] },
+      held.probabilities,
+    );
+    for (let row = 0; row < held.labels.length; row++) {
+      const own = [...sets.subarray(3 * row, 3 * row + 3)];
+      const best = held.probabilities.row(row).indexOf(Math.max(...held.probabilities.row(row)));
+      expect(own).toEqual([0, 1, 2].map((c) => (c === best ? 1 : 0)));
+    }
+  });
+
+  it("grow with level and confidence, and are smallest for sharp, true probabilities", () => {
+    const held = draw(2000, new Random(6));
+    const size = (level: number, confidence: number) => fitted(held, { level, confidence }).meanSize;
+    expect(size(0.95, 0.95)).toBeGreaterThan(size(0.9, 0.95));
+    expect(size(0.9, 0.99)).toBeGreaterThanOrEqual(size(0.9, 0.9));
+    expect(fitted(held, { level: 0.9, confidence: 0.9, perClass: true }).meanSize).toBeGreaterThan(
+      size(0.9, 0.9),
+    );
+  });
+
+  it("count rows of unknown classes as not covered", () => {
+    const { probabilities, labels } = draw(200, new Random(3));
+    const few = labels.map((label, row) => (row < 5 ? -1 : label));
+    const task = { level: 0.9, confidence: 0.9 };
+    const known = fitted({ probabilities, labels }, task);
+    const rule = fitted({ probabilities, labels: few }, task);
+    expect(rule.limits[0].misses).toBe(known.limits[0].misses);
+    expect(rule.limits[0].probability).toBeLessThan(known.limits[0].probability);
+    const many = fitted({ probabilities, labels: labels.map((label, row) => (row < 50 ? -1 : label)) }, task);
+    expect(keepsLevel(many)).toBe(false);
+    expect(many.level).toBeLessThan(0.75);
+    expect(fitSets({ probabilities, labels: labels.map(() => -1) }, task)).toBeUndefined();
+  });
+
+  it("take one row of each group", () => {
+    const { probabilities, labels } = draw(300, new Random(3));
+    const groups = Int32Array.from({ length: 300 }, (_, row) => row % 60);
+    const rule = fitted({ probabilities, labels, groups }, { level: 0.9, confidence: 0.9 });
+    expect(rule.limits[0].rows).toBe(60);
+    const classes = fitted(
+      { probabilities, labels, groups },
+      { level: 0.9, confidence: 0.9, perClass: true },
+    );
+    const withFirst = new Set(groups.filter((_, row) => labels[row] === 0)).size;
+    expect(classes.limits[0].rows).toBe(withFirst);
+  });
+
+  it("cover a random row of a new group", () => {
+    const draws = 100;
+    let failures = 0;
+    for (let i = 0; i < draws; i++) {
+      const random = new Random(i);
+      // All rows of a group have the same probability; a group of small probability has many rows.
+      const values: number[] = [];
+      const ids: number[] = [];
+      for (let group = 0; group < 50; group++) {
+        const p = random.uniform();
+        for (let k = 0; k < (p < 0.5 ? 5 : 1); k++) {
+          values.push(p);
+          ids.push(group);
+        }
+      }
+      const probabilities = Matrix.from(values.map((p) => [p]));
+      const rows = { probabilities, labels: new Int32Array(values.length), groups: Int32Array.from(ids) };
+      const [limit] = fitted(rows, { level: 0.8, confidence: 0.9 }).limits;
+      if (limit.probability > 0.2) failures++;
+    }
+    expect(failures).toBeLessThanOrEqual(mostFailures(draws, 0.1));
+    expect(failures).toBeGreaterThan(0);
+  });
+
+  it("refuse impossible input", () => {
+    const rows = { probabilities: Matrix.from([[0.5, 0.5]]), labels: Int32Array.of(0) };
+    const task = { level: 0.9, confidence: 0.9 };
+    const bad: [ProbableRows, typeof task][] = [
+      [rows, { ...task, level: 1 }],
+      [rows, { ...task, level: 0 }],
+      [rows, { ...task, level: Number.NaN }],
+      [rows, { ...task, confidence: 1 }],
+      [{ ...rows, labels: Int32Array.of(2) }, task],
+      [{ ...rows, labels: Int32Array.of(-2) }, task],
+      [{ ...rows, labels: Int32Array.of(0, 0) }, task],
+      [{ ...rows, groups: Int32Array.of(0, 0) }, task],
+      [{ ...rows, probabilities: Matrix.from([[Number.NaN, 1]]) }, task],
+      [{ ...rows, probabilities: Matrix.from([[1.5, -0.5]]) }, task],
+    ];
+    for (const [given, wanted] of bad) expect(() => fitSets(given, wanted)).toThrowError(VouchError);
+    expect(fitSets({ probabilities: new Matrix(0, 2), labels: new Int32Array(0) }, task)).toBeUndefined();
+    const rule = fitted(rows, { ...task, perClass: true });
+    expect(() => setsOf(rule, Matrix.from([[1]]))).toThrowError(VouchError);
+  });
+
+  it("are read back from a model file, and damaged ones are refused", () => {
+    const rule = fitted(draw(300, new Random(2)), { level: 0.9, confidence: 0.95, perClass: true });
+    expect(setRuleSchema.parse(JSON.parse(JSON.stringify(rule)))).toEqual(rule);
+    for (const damage of [
+      { level: 0.95 },
+      { confidence: 1 },
+      { perClass: false },
+      { limits: [{ probability: 1.1, rows: 1, misses: 0 }] },
+      { limits: [{ probability: 0.1, rows: 1, misses: 2 }] },
+      { meanSize: -1 },
+      { more: 1 },
+    ]) {
+      expect(setRuleSchema.safeParse({ ...rule, ...damage }).success, JSON.stringify(damage)).toBe(false);
+    }
+  });
+});
