@@ -3,7 +3,7 @@ import type { Run } from "../../runtime/run.js";
 import { Hyperplanes } from "../linear/hyperplanes.js";
 import { effectiveParameters } from "./effective-parameters.js";
 import { LogisticLoss, type LogisticRows } from "./logistic-loss.js";
-import { type LogisticSolution, minimise, type SearchOptions } from "./minimise.js";
+import { type LogisticSolution, minimisePenalised, type SearchOptions } from "./minimise-penalised.js";
 
 interface FitOptions extends SearchOptions {
   /** Whether to count free parameters. */
@@ -27,7 +27,7 @@ export async function fitLogistic(given: LogisticRows, options: FitOptions, run:
     const totals = new Float64Array(classes);
     for (let i = 0; i < labels.length; i++) totals[labels[i]] += costs[i];
     const total = totals.reduce((sum, own) => sum + own, 0);
-    const solution = await minimise(loss, startOf(loss, totals), total, options, run);
+    const solution = await minimisePenalised(loss, startOf(loss, totals), total, options, run);
     const freeParameters = options.countsParameters
       ? await effectiveParameters(loss, solution.weights, options)
       : undefined;

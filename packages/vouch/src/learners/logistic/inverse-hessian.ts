@@ -1,5 +1,7 @@
-/** Steps that the approximation remembers. */
-const MEMORY = 16;
+/** Steps that the approximation remembers: fewer if there are many weights, whose numbers in all steps are limited. */
+const MOST_STEPS = 16;
+const FEWEST_STEPS = 4;
+const MOST_NUMBERS = 2 ** 26;
 
 /** A step without this much curvature, relative to its size, is the work of rounding. */
 const FLAT = 1e-14;
@@ -28,7 +30,8 @@ export class InverseHessian {
     const s = difference(to.weights, from.weights);
     const y = difference(to.gradient, from.gradient);
     this.#steps.push({ s, y, curvature: curvatureOf(s, y) });
-    if (this.#steps.length > MEMORY) this.#steps.shift();
+    const most = Math.max(FEWEST_STEPS, Math.min(MOST_STEPS, Math.floor(MOST_NUMBERS / s.length)));
+    if (this.#steps.length > most) this.#steps.shift();
   }
 
   forget(): void {

@@ -25,6 +25,9 @@ interface PreconditionerUse {
 /** Most features of a Gram matrix, whose factorisation takes time cubic in them. */
 const MOST_FEATURES = 2048;
 
+/** Most memory for its factors. */
+const MOST_BYTES = 2 ** 28;
+
 /** With so few features a Gram matrix is cheap in any case. */
 const FEW_FEATURES = 64;
 
@@ -49,6 +52,8 @@ const WORK_AT_ONCE = 2 ** 23;
 /** Chooses the Gram preconditioner where it costs less than the steps that it saves. */
 export function preconditionerFor(loss: LogisticLoss, use: PreconditionerUse, run: Run): Preconditioner {
   const size = loss.features + 1;
+  const bytes = 8 * size * size * (use.selects ? loss.outputs : 1);
+  if (bytes > MOST_BYTES) return new IdentityPreconditioner();
   if (size <= FEW_FEATURES) return new GramPreconditioner(loss, use, run);
   // A gradient reads every entry for each output; the preconditioner reads its factor for each output.
   const isWorth = size <= MOST_FEATURES && size * size <= loss.entries;

@@ -57,7 +57,7 @@ interface Point {
  * stop at 0, and a weight at 0 is free only if its slope exceeds the penalty (Andrew and Gao 2007). The approximation of the
  * Hessian is that of the free weights (Byrd, Chin, Nocedal and Oztoprak 2016).
  */
-export async function minimise(
+export async function minimisePenalised(
   loss: LogisticLoss,
   start: Float64Array,
   totalCost: number,
