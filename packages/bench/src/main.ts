@@ -7,6 +7,7 @@ import { forestBenchmark } from "./forest.js";
 import { gramBenchmark } from "./gram.js";
 import { linearBenchmark } from "./linear.js";
 import { loadBenchmark } from "./load.js";
+import { logisticBenchmark } from "./logistic.js";
 import { mddfBenchmark } from "./mddf.js";
 import { mlpBenchmark } from "./mlp.js";
 import type { BenchmarkResult, Standing } from "./race.js";
@@ -20,6 +21,7 @@ const benchmarks: Readonly<Record<string, () => AsyncGenerator<BenchmarkResult>>
   adaboost: adaboostBenchmark,
   svm: svmBenchmark,
   linear: linearBenchmark,
+  logistic: logisticBenchmark,
   cascade: cascadeBenchmark,
   tree: treeBenchmark,
   forest: forestBenchmark,

@@ -1,11 +1,5 @@
-import {
-  type Candidate,
-  type Choice,
-  formatCount,
-  formatMetric,
-  formatNumber,
-  metricFacts,
-} from "vouch/train";
+import { formatMetric, metricFacts } from "vouch/select";
+import { type Candidate, type Choice, formatCount, formatNumber } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 import { wrap } from "./terminal.js";
 

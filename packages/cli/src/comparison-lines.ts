@@ -1,3 +1,4 @@
+import { formatMetric, metricFacts } from "vouch/select";
 import {
   type Compared,
   type Comparison,
@@ -5,10 +6,8 @@ import {
   comparisonVerdict,
   formatBytes,
   formatDuration,
-  formatMetric,
   formatPValue,
   formatUpperBound,
-  metricFacts,
 } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 import { printable, wrap } from "./terminal.js";

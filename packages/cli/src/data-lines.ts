@@ -1,4 +1,4 @@
-import { type Column, formatCount, formatNumber, missingCells } from "vouch/train";
+import { type Column, columnKind, formatCount, formatNumber, missingCells } from "vouch/train";
 import type { RowsToLearn } from "./rows-to-learn.js";
 import { printable, wrap } from "./terminal.js";
 
@@ -18,7 +18,7 @@ export function dataLines(
 ): string {
   const features = table.columns.filter(({ name }) => ![target, group, time].includes(name));
   const kinds = (["numeric", "categorical", "date", "text"] as const).flatMap((kind) => {
-    const count = features.filter((column) => kindOf(column) === kind).length;
+    const count = features.filter((column) => columnKind(column) === kind).length;
     return count > 0 ? [formatCount(count, `${kind} column`)] : [];
   });
   const missing = features.reduce((sum, column) => sum + missingCells(column), 0);
@@ -32,12 +32,6 @@ export function dataLines(
     `target "${target}" with ${classesIn(whole.column(target))}`,
   ];
   return wrap(printable(`${whole.name}: ${facts.join(", ")}`), columns);
-}
-
-function kindOf(column: Column): "numeric" | "categorical" | "date" | "text" {
-  if (column.kind === "numeric") return "numeric";
-  const content = column.holds?.kind ?? "categories";
-  return content === "dates" ? "date" : content === "text" ? "text" : "categorical";
 }
 
 function classesIn(column: Column): string {

@@ -1,11 +1,6 @@
-import {
-  type AnswerEvidence,
-  abstentionInWords,
-  type Classifier,
-  type Json,
-  ruleInWords,
-  setsInWords,
-} from "vouch/train";
+import type { AnswerEvidence } from "vouch/learning";
+import { ruleInWords } from "vouch/select";
+import type { Classifier, Json } from "vouch/train";
 
 /** Describes how a model decides: its metric, class weights, calibration, rule, abstention and sets. */
 export function decisionAsJson({ card, decision, classes }: Classifier): Record<string, Json> {
@@ -27,7 +22,10 @@ export function decisionAsJson({ card, decision, classes }: Classifier): Record<
 }
 
 /** Says how a model predicts if not by its own answers, when it abstains, and what its sets cover. */
-export function decisionSentences({ classes, decision: { rule, abstention, sets } }: Classifier): string[] {
+export async function decisionSentences({ classes, decision }: Classifier): Promise<string[]> {
+  const { rule, abstention, sets } = decision;
+  if (rule.kind === "model" && !abstention && !sets) return [];
+  const { abstentionInWords, setsInWords } = await import("vouch/theory");
   return [
     ...(rule.kind === "model" ? [] : [`It predicts ${ruleInWords(rule, classes)}.`]),
     ...(abstention ? [abstentionInWords(abstention)] : []),

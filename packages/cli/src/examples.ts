@@ -20,12 +20,18 @@ export const examples: Readonly<Record<string, Examples>> = {
     ["vouch train customers.csv --budget 5m", "search longer for the best learner"],
     ["vouch train data.csv --target y --ignore id --folds 10", "ignore a column; 10-fold cross-validation"],
     ["vouch train adult --learner adaboost --set rounds=200", "one learner with an option"],
+    ["vouch train customers.csv --cost Yes:No=5", "missing a Yes costs five times as much as a false alarm"],
+    ["vouch train customers.csv --metric auc --abstain 5%", "rank well; answer where at most 5 % are wrong"],
   ],
   predict: [
     ["vouch predict model.safetensors new.csv --out predictions.csv", "one prediction per row"],
     [
-      "vouch predict model.safetensors new.csv --keep id --scores",
-      "with the id of each row and the score of each class",
+      "vouch predict model.safetensors new.csv --keep id --probabilities",
+      "with the id of each row and the probability of each class",
+    ],
+    [
+      "vouch predict model.safetensors new.csv --threshold Yes=0.3 --reasons 3",
+      "another threshold, and the columns that matter most for each row",
     ],
     ["cat new.json | vouch predict model.safetensors - --format json --json", "in a pipe"],
   ],
@@ -52,6 +58,7 @@ export const examples: Readonly<Record<string, Examples>> = {
       "two settings of one learner, with a report",
     ],
     ["vouch compare adult --learners adaboost,forest --set adaboost.rounds=50", "set an option"],
+    ["vouch compare customers.csv --metric log-loss", "by another metric than the error"],
   ],
   inspect: [["vouch inspect model.safetensors", "learner, options, error, structure"]],
   export: [

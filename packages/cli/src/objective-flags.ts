@@ -1,5 +1,6 @@
 import { VouchError } from "vouch/errors";
-import { metricNamed, type ObjectiveOptions, type TrainOptions } from "vouch/train";
+import { metricNamed } from "vouch/select";
+import type { ObjectiveOptions, TrainOptions } from "vouch/train";
 import { costMatrix } from "./cost-matrix.js";
 import { quoted } from "./flags.js";
 

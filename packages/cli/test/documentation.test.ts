@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
@@ -58,6 +59,10 @@ describe("pages", () => {
   });
 });
 
+/** The fenced blocks of a page with their languages. */
+const blocksOf = (text: string) =>
+  Array.from(text.matchAll(/^```(\w*)\n(.*?)^```$/gms), ([, language, block]) => ({ language, block }));
+
 describe("the tutorial", () => {
   const desk = new Desk();
 
@@ -81,7 +86,7 @@ describe("the tutorial", () => {
     const text = read("docs/tutorial.md").replaceAll("8080", await freePort());
     const told: string[] = [];
     let compared = 0;
-    for (const [, language, block] of text.matchAll(/^```(\w*)\n(.*?)^```$/gms)) {
+    for (const { language, block } of blocksOf(text)) {
       if (language === "js") desk.file(block.match(/^\/\/ (\S+)/)?.[1] ?? expect.fail(), block);
       if (language === "sh")
         told.push(
@@ -102,5 +107,34 @@ describe("the tutorial", () => {
     }
     expect(compared).toBeGreaterThan(20);
     expect(desk.read("cells.html")).toContain("</html>");
+  });
+});
+
+describe("docs/decisions.md", () => {
+  const desk = new Desk();
+  execFileSync(process.execPath, [join(root, "examples/churn.mjs"), desk.path]);
+
+  /** Numbers of probabilities as they are compared: their last digits are there for show. */
+  const rounded = (text: string) => text.replaceAll(/(\d\.\d{4})\d{4,}/g, "$1");
+
+  it("quotes what its commands print", async () => {
+    let told = "";
+    let quotes = 0;
+    for (const { language, block } of blocksOf(read("docs/decisions.md"))) {
+      if (language === "sh") {
+        // A pipe behind a command only takes some lines of its output.
+        const commands = block
+          .trim()
+          .split("\n")
+          .map((line) => line.split(" | ")[0].split(" ").slice(1));
+        const printed: string[] = [];
+        for (const command of commands) printed.push(await desk.print(command));
+        told = rounded(printed.join("\n"));
+      }
+      if (language !== "") continue;
+      for (const line of rounded(block).trimEnd().split("\n")) expect(told.split("\n")).toContain(line);
+      quotes++;
+    }
+    expect(quotes).toBeGreaterThan(8);
   });
 });

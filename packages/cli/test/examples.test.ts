@@ -34,6 +34,7 @@ describe("examples", () => {
     expect(names.sort()).toEqual([
       "certify-your-rows.mjs",
       "churn.mjs",
+      "decisions.mjs",
       "select-by-your-criterion.mjs",
       "service.mjs",
       "train-and-predict.mjs",
@@ -48,6 +49,20 @@ describe("examples", () => {
     expect(text).toMatch(
       /On the training rows: About 100 % of the rows equal rows that the model was trained on/,
     );
+  });
+
+  it("decisions", async () => {
+    const text = await printed("decisions.mjs");
+    expect(text).toMatch(
+      /^AUC 0\.9\d\d\nWith 95 % confidence the AUC for new cases like these is at least 0\.9/,
+    );
+    // With probabilities that mean it, a class whose omission costs 20 is predicted from 1 / 21 on.
+    expect(text).toMatch(/kind: 'threshold', class: 1, at: 0\.0\d/);
+    expect(text).toMatch(/the mean cost of new cases like these is at most \d/);
+    expect(text).toMatch(/at most \d\.\d % of its answers for new cases like these are wrong/);
+    expect(text).toMatch(/the sets of at least 95\.0 % of new cases like these have their class/);
+    expect(text).toMatch(/^no answer: \{.+\}, malignant 0\.\d+$/m);
+    expect(text).toMatch(/^benign: \w+=\d+ \(\+0\.\d+\), /m);
   });
 
   it("select-by-your-criterion", async () => {

@@ -1,10 +1,11 @@
 /**
- * Find, fetch and load public data sets.
+ * Find, fetch and load public data sets, and draw simulated customers.
  *
  * @packageDocumentation
  */
 
 export { catalogue } from "./catalogue.js";
+export { CHURN_EXAMPLE, type Customer, drawCustomer } from "./churn.js";
 export type {
   Compression,
   Conversion,

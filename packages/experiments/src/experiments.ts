@@ -1,8 +1,10 @@
 import { didYouMean, VouchError } from "vouch/errors";
 import { automaticChoice } from "./automatic/choice.js";
+import { calibrationLogLoss } from "./calibration/log-loss.js";
 import { boundedMeans } from "./certificates/bounded-means.js";
 import { certificateCoverage } from "./certificates/coverage.js";
 import { abstentionAndSets } from "./decisions/abstention-and-sets.js";
+import { metricsOfDecisions } from "./decisions/metrics.js";
 import { table1 } from "./deep-cascades/table-1.js";
 import { table41 } from "./deep-cascades-perceptron/table-4-1.js";
 import { table42 } from "./deep-cascades-perceptron/table-4-2.js";
@@ -12,6 +14,7 @@ import { marginForestTable } from "./margin-forest/table.js";
 import { oracleAdaBoost } from "./model-selection/adaboost.js";
 import { certificates } from "./model-selection/certificates.js";
 import { heldOutCoverage } from "./model-selection/held-out-coverage.js";
+import { logisticModels } from "./model-selection/logistic-models.js";
 import { oracleNetworks } from "./model-selection/networks.js";
 import { pretraining } from "./model-selection/pretraining.js";
 import { trainingError } from "./model-selection/training-error.js";
@@ -26,6 +29,7 @@ export const experiments: readonly Experiment[] = [
   pretraining,
   heldOutCoverage,
   certificates,
+  logisticModels,
   table1,
   table41,
   table42,
@@ -37,6 +41,8 @@ export const experiments: readonly Experiment[] = [
   certificateCoverage,
   boundedMeans,
   abstentionAndSets,
+  calibrationLogLoss,
+  metricsOfDecisions,
 ];
 
 /** Finds an experiment by name; throws with a suggestion if the name is unknown. */

@@ -1,4 +1,5 @@
 import { mean, standardDeviation, studentTail } from "vouch/select";
+import { exactSignTest } from "vouch/theory";
 
 /** Rows that just one of two classifiers gets right, as in McNemar's test. */
 export interface DiscordantRows {
@@ -20,15 +21,7 @@ export function discordantRows(first: Int32Array, second: Int32Array, labels: In
  * if both classifiers are equally good, so that each row is like a throw of a fair coin.
  */
 export function signTest({ first, second }: DiscordantRows): number {
-  const throws = first + second;
-  // C(n, k) / 2ⁿ from k = n down, by logarithms so that 2ⁿ does not overflow.
-  let logTerm = -throws * Math.LN2;
-  let sum = 0;
-  for (let k = throws; k >= first; k--) {
-    sum += Math.exp(logTerm);
-    if (k > 0) logTerm += Math.log(k) - Math.log(throws - k + 1);
-  }
-  return Math.min(1, sum);
+  return exactSignTest(first, second);
 }
 
 /**

@@ -40,6 +40,12 @@ export const coverage: readonly Coverage[] = [
     what: "bounds of chapters 2 to 4",
     experiment: "model-selection/certificates",
   },
+  {
+    paper: papers.thesis.short,
+    what: "AIC and BIC, eq. 2.30 and 2.31",
+    experiment: "model-selection/logistic",
+    remark: "the thesis has no experiment with them",
+  },
   { paper: papers.thesis.short, what: "pre-training, chapter 4", experiment: "model-selection/pretraining" },
   { paper: papers.thesis.short, what: "Figures 2.1, 4.1, 4.2, 4.3", remark: "diagrams; nothing to compute" },
   { paper: papers.cascades.short, what: "Table 1", experiment: "deep-cascades/table-1" },
@@ -82,6 +88,16 @@ export const coverage: readonly Coverage[] = [
     paper: "–",
     what: "how often abstention and prediction sets keep their promises",
     experiment: "decisions/abstention-and-sets",
+  },
+  {
+    paper: "–",
+    what: "probabilities before and after calibration",
+    experiment: "calibration/log-loss",
+  },
+  {
+    paper: "–",
+    what: "models trained for a metric or for costs",
+    experiment: "decisions/metrics",
   },
 ];
 

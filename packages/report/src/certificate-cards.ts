@@ -114,7 +114,7 @@ export function partBar(certificate: Certificate, end = certificate.value): Mark
 
 /** How a certificate is shown. */
 interface CardStyle {
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** Where the scale of the bar ends; by default at the bound. */
   readonly end?: number | undefined;
   /** Folds premises, terms and reference. */

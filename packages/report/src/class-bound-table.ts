@@ -3,23 +3,47 @@ import { premiseList } from "./certificate-cards.js";
 import { givesGuarantee } from "./guarantee.js";
 import { html, type Markup } from "./markup.js";
 
-const HEADINGS = ["Error at most", "Precision at least"];
+/** A measure of a class, its heading and its meaning. */
+interface BoundColumn {
+  readonly measure: Certificate["measure"];
+  readonly heading: string;
+  readonly meaning: string;
+}
 
-/** Lists the bounds on error and precision of each class in a table; if there is no guarantee, says why. */
+const COLUMNS: readonly BoundColumn[] = [
+  {
+    measure: "class-error",
+    heading: "Error at most",
+    meaning: "Error: fraction of the cases of a class that are misclassified.",
+  },
+  {
+    measure: "precision",
+    heading: "Precision at least",
+    meaning: "Precision: fraction of the predictions of a class that are right.",
+  },
+  {
+    measure: "coverage",
+    heading: "Coverage at least",
+    meaning: "Coverage: fraction of the cases of a class whose set has it.",
+  },
+];
+
+/** Lists the bounds of each class in a table, with a column for each measure; if there is no guarantee, says why. */
 export function classBoundTable(certificates: readonly Certificate[]): Markup {
   const [{ premises, reference, reason }] = certificates;
   if (!certificates.some(givesGuarantee)) {
     return html`<p>${reason}</p>
 ${premiseList(premises)}`;
   }
+  const columns = COLUMNS.filter((column) => certificates.some(({ measure }) => measure === column.measure));
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Bounds for each class">
 <table class="names class-bounds">
-<thead><tr><th scope="col">Class</th>${HEADINGS.map(headingCells)}</tr></thead>
+<thead><tr><th scope="col">Class</th>${columns.map(({ heading }) => headingCells(heading))}</tr></thead>
 <tbody>
-${classesOf(certificates).map((name) => classRow(name, certificates))}</tbody>
+${classesOf(certificates).map((name) => classRow(name, certificates, columns))}</tbody>
 </table>
 </div>
-<p class="note">Error: fraction of the cases of a class that are misclassified. Precision: fraction of the predictions of a class that are right. A dash is no guarantee: there are no rows, too few, or none of them is right.</p>
+<p class="note">${columns.map(({ meaning }) => meaning).join(" ")} A dash is no guarantee: there are no rows, too few, or none of them is right.</p>
 <details><summary>Premises and reference</summary>
 ${premiseList(premises)}
 <p class="note">Reference: ${reference}</p></details>
@@ -35,9 +59,13 @@ function headingCells(heading: string): Markup {
   return html`<th scope="col" class="number">${heading}</th><th scope="col" class="number"><span class="unseen">${heading}, </span>all together</th>`;
 }
 
-function classRow(name: string, certificates: readonly Certificate[]): Markup {
+function classRow(
+  name: string,
+  certificates: readonly Certificate[],
+  columns: readonly BoundColumn[],
+): Markup {
   const own = certificates.filter((certificate) => certificate.class === name);
-  const cells = (["class-error", "precision"] as const).map((measure) =>
+  const cells = columns.map(({ measure }) =>
     boundCells(own.find((certificate) => certificate.measure === measure)),
   );
   return html`<tr><th scope="row">${name}</th>${cells}</tr>

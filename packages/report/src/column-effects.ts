@@ -1,4 +1,5 @@
-import { partialEffects, type Run, type Training } from "vouch/train";
+import { decidedScoring, type Features, partialEffects } from "vouch/learning";
+import type { Run, Training } from "vouch/train";
 import type { ColumnEffects } from "./effect-figure.js";
 import type { MeasuredImportance, UnmeasuredImportance } from "./importance-table.js";
 
@@ -26,15 +27,28 @@ export async function columnEffects(
     .filter(({ matters }, rank) => matters || rank < AT_LEAST)
     .slice(0, importance.slow ? COLUMNS_OF_SLOW : COLUMNS)
     .map(({ feature }) => feature);
-  const { model, encoder, card } = classifier;
+  const { model, encoder, card, decision } = classifier;
   const rows = tables.heldOut ?? tables.training;
-  const effects = await partialEffects(model, encoder, rows, { columns }, { ...run, seed: card.seed });
-  return { effects, classes: model.classes, shown: shownClasses(samples.training), scoring: model.scoring };
+  const { calibrator } = decision;
+  const scored = {
+    classes: model.classes,
+    scores: (features: Features) => {
+      const scores = model.scores(features);
+      return calibrator ? calibrator.probabilities(scores) : scores;
+    },
+  };
+  const effects = await partialEffects(scored, encoder, rows, { columns }, { ...run, seed: card.seed });
+  return {
+    effects,
+    classes: model.classes,
+    shown: shownClasses(samples.training, card.objective?.positive),
+    scoring: decidedScoring(decision, model),
+  };
 }
 
-/** Lists the second of two classes, or the most frequent of several. */
-function shownClasses({ labels, classes }: Training["samples"]["training"]): number[] {
-  if (classes.length === 2) return [1];
+/** Lists the positive one of two classes, or the most frequent of several. */
+function shownClasses({ labels, classes }: Training["samples"]["training"], positive = 1): number[] {
+  if (classes.length === 2) return [positive];
   const counts = new Array<number>(classes.length).fill(0);
   for (const label of labels) counts[label]++;
   return Array.from(counts.keys())

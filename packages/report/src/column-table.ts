@@ -1,6 +1,7 @@
 import {
   type CategoricalColumn,
   type Column,
+  columnKind,
   formatCount,
   formatNumber,
   formatPercent,
@@ -83,13 +84,23 @@ const MOST_LEVELS = 16;
 
 /** Summarises a column. */
 export function columnFacts(column: Column): ColumnFacts {
-  const { name, kind } = column;
-  const spread = column.kind === "numeric" ? spreadOfNumbers(column) : spreadOfLevels(column);
-  return { name, kind, missing: missingCells(column), ...spread };
+  const { name } = column;
+  const kind = columnKind(column);
+  return { name, kind, missing: missingCells(column), ...spreadOf(column, kind) };
 }
 
 /** The values of a column in words, and the counts to draw; a dash if all cells are missing. */
 type Spread = Pick<ColumnFacts, "values" | "counts">;
+
+function spreadOf(column: Column, kind: ReturnType<typeof columnKind>): Spread {
+  if (column.kind === "numeric") return spreadOfNumbers(column);
+  if (kind === "categorical" || kind === "numeric") return spreadOfLevels(column);
+  const used = new Set(column.codes);
+  used.delete(-1);
+  if (used.size === 0) return { values: "–", counts: [] };
+  const values = formatCount(used.size, kind === "date" ? "different date" : "different text");
+  return { values, counts: [] };
+}
 
 /** Summarises numbers: "1 to 10, mean 4.4". */
 function spreadOfNumbers({ values }: NumericColumn): Spread {

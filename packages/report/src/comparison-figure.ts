@@ -1,33 +1,36 @@
 import * as Plot from "@observablehq/plot";
-import { type Compared, type Comparison, formatPercent, formatUpperBound } from "vouch/train";
+import { type Compared, type Comparison, formatUpperBound } from "vouch/train";
 import { colour } from "./colours.js";
-import { errorRows } from "./error-rows.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import type { Markup } from "./markup.js";
+import { baselineName, type MetricScale, metricScale } from "./metric-scale.js";
+import { valueRows } from "./value-rows.js";
 
-/** A learner's errors in the folds, and the certified bound on its error. */
-interface ErrorSpread extends Pick<Compared, "name" | "errors" | "mean" | "sd"> {
+/** The metric of a learner in the folds, and the certified bound on its error if that is the metric. */
+interface Spread extends Pick<Compared["metric"], "values" | "mean" | "sd"> {
+  readonly name: string;
   readonly bound?: number;
 }
 
 /** Computes the spread of a learner, without a bound of one, which says nothing. */
-function spreadOf({ name, errors, mean, sd, certificate }: Compared): ErrorSpread {
-  const bound = certificate && certificate.value < 1 ? { bound: certificate.value } : {};
-  return { name, errors, mean, sd, ...bound };
+function spreadOf({ name, metric, certificate }: Compared): Spread {
+  const { values, mean, sd } = metric;
+  const isBounded = metric.name === "error" && certificate !== undefined && certificate.value < 1;
+  return { name, values, mean, sd, ...(isBounded && { bound: certificate.value }) };
 }
 
 /** Lines that are more than this many times as long as the shortest one are cut, to leave room for the others. */
 const MOST_TIMES = 4;
 
-function farthest({ mean, sd, errors, bound = 0 }: ErrorSpread): number {
-  return Math.max(mean + sd, ...errors, bound);
+function farthest({ mean, sd, values, bound = 0 }: Spread): number {
+  return Math.max(mean + sd, ...values, bound);
 }
 
 /**
- * Returns the end of the axis: it shows all of the shortest line, and all others that are not much longer, the error of the
- * baseline included.
+ * Returns the end of the axis: it shows all of the shortest line, and all others that are not much longer, the baseline
+ * included.
  */
-export function spreadAxisEnd(spreads: readonly ErrorSpread[], baseline: number): number {
+export function spreadAxisEnd(spreads: readonly Spread[], baseline: number): number {
   const lines = spreads.map(farthest);
   const room = MOST_TIMES * Math.min(...lines);
   const ends = [...lines, baseline];
@@ -35,38 +38,51 @@ export function spreadAxisEnd(spreads: readonly ErrorSpread[], baseline: number)
   return Math.max(0.01, ...ends.filter((end) => end <= room));
 }
 
+/** Returns the ends of the axis; one of a metric that is the better the larger shows everything. */
+function spreadDomain(spreads: readonly Spread[], baseline: number, scale: MetricScale): [number, number] {
+  if (!scale.larger) return [0, spreadAxisEnd(spreads, baseline)];
+  return scale.domain([baseline, ...spreads.flatMap(({ mean, sd, values }) => [mean - sd, ...values])]);
+}
+
 /** Writes the certified bound at the end of a line, with an arrow if the line continues beyond the axis. */
-function endText(spread: ErrorSpread, largest: number): string {
+function endText(spread: Spread, largest: number): string {
   const { bound } = spread;
   const arrow = farthest(spread) > largest ? "→ " : "";
   return bound === undefined ? arrow.trim() : `${arrow}≤ ${formatUpperBound(bound)}`;
 }
 
-function drawing(spreads: readonly ErrorSpread[], baseline: number, width: FigureWidth): Drawing {
-  const largest = spreadAxisEnd(spreads, baseline);
+function drawing(
+  spreads: readonly Spread[],
+  baseline: number,
+  scale: MetricScale,
+  width: FigureWidth,
+): Drawing {
+  const domain = spreadDomain(spreads, baseline, scale);
+  const [smallest, largest] = domain;
   const rows = spreads.map((spread, row) => ({
     ...spread,
     row,
-    low: Math.min(largest, Math.max(0, spread.mean - spread.sd)),
+    low: Math.min(largest, Math.max(smallest, spread.mean - spread.sd)),
     high: Math.min(largest, spread.mean + spread.sd),
     end: Math.min(largest, farthest(spread)),
-    name: `${spread.name}  ${formatPercent(spread.mean)}`,
+    name: `${spread.name}  ${scale.shown(spread.mean)}`,
     shown: endText(spread, largest),
   }));
   const within = rows.filter(({ mean }) => mean <= largest);
-  const parts = within.flatMap(({ row, errors }) =>
-    errors.filter((value) => value <= largest).map((value) => ({ row, value })),
+  const parts = within.flatMap(({ row, values }) =>
+    values.filter((value) => value <= largest).map((value) => ({ row, value })),
   );
   const bounded = rows.filter(({ bound = Number.POSITIVE_INFINITY }) => bound <= largest);
   const words = spreads.map(
     ({ name, mean, bound }) =>
-      `${name}: ${formatPercent(mean)}${bound === undefined ? "" : `, certified at most ${formatUpperBound(bound)}`}`,
+      `${name}: ${scale.shown(mean)}${bound === undefined ? "" : `, certified at most ${formatUpperBound(bound)}`}`,
   );
-  return errorRows(
+  return valueRows(
     {
-      ariaLabel: `${words.join(". ")}. Baseline: ${formatPercent(baseline)}.`,
+      ariaLabel: `${words.join(". ")}. Baseline: ${scale.shown(baseline)}.`,
       rows,
-      largest,
+      domain,
+      tickFormat: scale.tick,
       reference: baseline,
       marginLeft: 240,
       marginRight: 80,
@@ -81,16 +97,18 @@ function drawing(spreads: readonly ErrorSpread[], baseline: number, width: Figur
   );
 }
 
-/** Draws the errors of learners on one line each, the best first, and that of the baseline across them. */
+/** Draws the metric of learners on one line each, the best first, and that of the baseline across them. */
 export function comparisonFigure({ compared, baseline }: Comparison): Markup {
   const spreads = compared.map(spreadOf);
-  const end = spreadAxisEnd(spreads, baseline.mean);
-  const answer = `always answering “${baseline.class}” (${formatPercent(baseline.mean)})`;
+  const { name: metric, mean } = baseline.metric;
+  const scale = metricScale(metric);
+  const [, end] = spreadDomain(spreads, mean, scale);
+  const answer = `${baselineName(metric, baseline.class)} (${scale.shown(mean)})`;
   const sentences = [
-    "A dot is the mean error over the folds, a bar one standard deviation to either side, circles are single folds.",
-    baseline.mean <= end
-      ? `The dotted line is the error of ${answer}.`
-      : `The error of ${answer} is beyond the figure.`,
+    `A dot is the mean ${scale.title} over the folds, a bar one standard deviation to either side, circles are single folds.${scale.larger ? " The larger, the better." : ""}`,
+    mean <= end
+      ? `The dotted line is the ${scale.title} of ${answer}.`
+      : `The ${scale.title} of ${answer} is beyond the figure.`,
   ];
   if (spreads.some(({ bound }) => bound !== undefined)) {
     sentences.push(
@@ -100,5 +118,5 @@ export function comparisonFigure({ compared, baseline }: Comparison): Markup {
   if (spreads.some((spread) => farthest(spread) > end)) {
     sentences.push("Lines with an arrow continue beyond the figure.");
   }
-  return figure((width) => drawing(spreads, baseline.mean, width), { caption: sentences.join(" ") });
+  return figure((width) => drawing(spreads, mean, scale, width), { caption: sentences.join(" ") });
 }

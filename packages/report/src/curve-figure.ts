@@ -20,7 +20,7 @@ import {
   lineStyle,
   thinned,
 } from "./figure.js";
-import { html, type Markup } from "./markup.js";
+import { capitalised, html, type Markup } from "./markup.js";
 
 /** A value after a step of training; steps are counted from one. */
 interface StepPoint {
@@ -151,8 +151,4 @@ function drawing(
       ...lines.map(({ style, points }) => Plot.line(points, { x: "step", y: "value", ...style })),
     ],
   };
-}
-
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,5 +1,6 @@
 import * as Plot from "@observablehq/plot";
-import { formatNumber, formatRoundPercent, type PartialEffect } from "vouch/train";
+import type { PartialEffect } from "vouch/learning";
+import { formatNumber, formatRoundPercent } from "vouch/train";
 import { colour } from "./colours.js";
 import { AXIS, classStyle, type Drawing, FRAME, GRID, legend, smallFigure } from "./figure.js";
 import { html, type Markup, shortened } from "./markup.js";
@@ -142,6 +143,6 @@ export function effectFigure(given: ColumnEffects): Markup | undefined {
   return html`<p>The mean ${quantity}${of} if all rows had the same value in one column and kept their other values. All panels have the same scale.</p>
 ${shown.length > 1 && legend(lines)}<div class="pair effects">
 ${figures}</div>
-<p class="note">Bands and lines are 95 % confidence intervals of the change over the rows; ticks at the bottom are quantiles of the column. The curves show how the model acts, not what would happen if you changed a value: columns that go together, such as height and weight, are moved one at a time.</p>
+<p class="note">Bands and lines are 95 % confidence intervals of the change over the rows; ticks at the bottom are the values for which it was computed. The curves show how the model acts, not what would happen if you changed a value: columns that go together, such as height and weight, are moved one at a time.</p>
 `;
 }

@@ -2,10 +2,10 @@ import * as Plot from "@observablehq/plot";
 import { type Certificate, formatLowerBound, formatRoundPercent, formatUpperBound } from "vouch/train";
 import { colour } from "./colours.js";
 import { type ErrorMark, errorMarks, type MeasuredErrors } from "./error-marks.js";
-import { errorRows } from "./error-rows.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import { boundsError, givesGuarantee } from "./guarantee.js";
 import { html, type Markup } from "./markup.js";
+import { valueRows } from "./value-rows.js";
 
 function farthest({ value, parts, interval }: ErrorMark): number {
   return Math.max(value, ...parts, ...(interval ?? []));
@@ -50,11 +50,11 @@ function drawing(marks: readonly ErrorMark[], width: FigureWidth): Drawing {
     interval ? [{ row, lower: interval[0], upper: interval[1] }] : [],
   );
   const parts = rows.flatMap(({ row, parts }) => parts.map((value) => ({ row, value })));
-  return errorRows(
+  return valueRows(
     {
       ariaLabel: `${marks.map(inWords).join(". ")}.`,
       rows,
-      largest,
+      domain: [0, largest],
       reference: baselines[0]?.value,
       marginLeft: 286,
       marginRight: 80,

@@ -18,10 +18,17 @@ export function guaranteeSection(
   const holding = rest.filter(givesGuarantee);
   const ofError = holding.filter(boundsError);
   const end = commonEnd([quoted, ...ofError]);
-  const scaled = (certificate: Certificate) => (certificate.value <= end ? end : undefined);
-  return html`${groupNote(heldOut?.groups, split?.group)}${certificateCard(quoted, { end: scaled(quoted), folded: false })}
+  const scaled = (certificate: Certificate) =>
+    boundsError(certificate) && certificate.value <= end ? end : undefined;
+  return html`${groupNote(heldOut?.groups, split?.group)}${certificateCard(quoted, { title: TITLES[quoted.measure], end: scaled(quoted), folded: false })}
 ${togetherNote(certificates)}
-${otherBounds(ofError, scaled)}${classBounds(ofClasses)}${otherMeasures(holding.filter((one) => !boundsError(one)))}${withoutGuarantee(rest.filter((one) => !givesGuarantee(one)))}`;
+${otherBounds(ofError, scaled, boundsError(quoted))}${classBounds(
+  ofClasses.filter((one) => one.measure !== "coverage"),
+  "error and precision",
+)}${classBounds(
+  ofClasses.filter((one) => one.measure === "coverage"),
+  "coverage of sets",
+)}${otherMeasures(holding.filter((one) => !boundsError(one)))}${withoutGuarantee(rest.filter((one) => !givesGuarantee(one)))}`;
 }
 
 /** Says that groups count, not rows. */
@@ -67,11 +74,16 @@ ${body}</details>
 function otherBounds(
   certificates: readonly Certificate[],
   scaled: (certificate: Certificate) => number | undefined,
+  isSecond: boolean,
 ): Markup | false {
   if (certificates.length === 0) return false;
   const cards = certificates.map((one) => certificateCard(one, { end: scaled(one), folded: true }));
   return fold(
-    formatCount(certificates.length, "other bound on the error", "other bounds on the error"),
+    formatCount(
+      certificates.length,
+      `${isSecond ? "other " : ""}bound on the error`,
+      `${isSecond ? "other " : ""}bounds on the error`,
+    ),
     certificates.map((one) => `${one.name} ${boundText(one, one.value)}`).join(", "),
     cards,
   );
@@ -107,11 +119,11 @@ function withoutGuarantee(certificates: readonly Certificate[]): Markup | false 
 }
 
 /** Folds the bounds for each class. */
-function classBounds(certificates: readonly Certificate[]): Markup | false {
+function classBounds(certificates: readonly Certificate[], measures: string): Markup | false {
   if (certificates.length === 0) return false;
   const title = `Bounds for each of ${formatCount(classesOf(certificates).length, "class", "classes")}`;
   const table = classBoundTable(certificates);
   return certificates.some(givesGuarantee)
-    ? fold(title, "error and precision", table)
+    ? fold(title, measures, table)
     : fold(title, "no guarantee", table, "empty");
 }

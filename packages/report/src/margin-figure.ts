@@ -91,6 +91,8 @@ interface Margins {
   /** At 0 %, 1 %, … 100 % of their ascending order. */
   readonly train: readonly number[] | undefined;
   readonly test: ArrayLike<number> | undefined;
+  /** Whether the predictions are the model's own answers, and no threshold was moved. */
+  readonly own?: boolean;
 }
 
 interface MarginCurve extends CumulativeCurve {
@@ -99,13 +101,13 @@ interface MarginCurve extends CumulativeCurve {
 }
 
 /** Draws the cumulative distribution of the margins; returns undefined if there is no finite margin. */
-export function marginFigure({ train = [], test = [] }: Margins): Markup | undefined {
+export function marginFigure({ train = [], test = [], own = true }: Margins): Markup | undefined {
   const curves = [trainingCurve(train), heldOutCurve(test)].filter(({ points }) => points.length > 0);
   if (curves.length === 0) return undefined;
   const readings = `Margin of 0 or less: ${curves.map(({ reading }) => reading).join(", ")}.`;
   const leftOut = test.length - Array.from(test).filter(Number.isFinite).length;
   const leftOutPart = leftOut > 0 ? ` ${formatCount(leftOut, "row")} without a finite margin not shown.` : "";
-  return html`<p>The margin of a row is positive if the model is right: 1 is unanimous, 0 is undecided, below 0 is wrong. The further right a curve rises, the better.</p>
+  return html`<p>The margin of a row is positive if the model is right: 1 is unanimous, 0 is undecided, below 0 is wrong. The further right a curve rises, the better.${!own && " Margins are about the model’s own answers, before its decision rule."}</p>
 ${figure((width) => cumulativeDrawing(curves, `Cumulative distribution of the margins. ${readings}`, width), {
   legend: legend(curves),
   caption: readings + leftOutPart,

@@ -18,11 +18,12 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Escapes markup; a number and its percent sign stay on one line. */
+/** Escapes markup; a number and its percent sign, and a p-value, stay on one line. */
 function escaped(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => entities[character] ?? character)
-    .replaceAll(" %", "\u00a0%");
+    .replaceAll(" %", "\u00a0%")
+    .replace(/\bp (=|&lt;) (?=\d)/g, "p\u00a0$1\u00a0");
 }
 
 function rendered(content: Content): string {
@@ -54,4 +55,9 @@ export function shortened(text: string, most: number): string {
 /** Counts the characters of a text as people do. */
 export function lengthOf(text: string): number {
   return [...characters.segment(text)].length;
+}
+
+/** Writes the first letter of a text as a capital. */
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -2,7 +2,7 @@ import { type Description, formatValue, type Section, type TableSection } from "
 import { curveFigure } from "./curve-figure.js";
 import { hierarchyFigure } from "./hierarchy-figure.js";
 import { layerFigure } from "./layer-figure.js";
-import { html, type Markup } from "./markup.js";
+import { capitalised, html, type Markup } from "./markup.js";
 import { factTable, numberedTable, type PageSection } from "./page.js";
 import { treeFigure } from "./tree-figure.js";
 
@@ -31,7 +31,7 @@ export function modelSections({ facts, sections }: Description): PageSection[] {
 function drawSection(section: Section, titled: boolean): Markup | undefined {
   const drawn = pictureOf(section);
   if (!drawn || !(titled || section.kind === "table")) return drawn;
-  return html`<h3>${section.title.charAt(0).toUpperCase() + section.title.slice(1)}</h3>
+  return html`<h3>${capitalised(section.title)}</h3>
 ${drawn}`;
 }
 
@@ -61,6 +61,6 @@ function tableOf({ title, columns, rows }: TableSection): Markup | undefined {
         typeof value === "number" ? { shown: formatValue(value, columns[c].unit) } : value,
       ),
     );
-  const headings = columns.map(({ name }) => name.charAt(0).toUpperCase() + name.slice(1));
+  const headings = columns.map(({ name }) => capitalised(name));
   return numberedTable(title, headings, cells, rows.length);
 }

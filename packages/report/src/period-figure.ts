@@ -1,10 +1,10 @@
 import * as Plot from "@observablehq/plot";
+import { binomialInterval } from "vouch/theory";
 import { formatCount, formatNumber, formatPercent, type Period } from "vouch/train";
-import { binomialInterval } from "./binomial-interval.js";
 import { colour } from "./colours.js";
-import { errorRows } from "./error-rows.js";
 import { type Drawing, type FigureWidth, figure } from "./figure.js";
 import { html, type Markup } from "./markup.js";
+import { valueRows } from "./value-rows.js";
 
 /**
  * Draws the error of each period of the test; returns undefined without periods.
@@ -41,11 +41,11 @@ function drawing(periods: readonly Period[], error: number, width: FigureWidth):
     };
   });
   const words = rows.map(({ name, shown }) => `${name}, ${shown}`);
-  return errorRows(
+  return valueRows(
     {
       ariaLabel: `Error in ${formatCount(rows.length, "period")} of the test. ${words.join(". ")}.`,
       rows,
-      largest: Math.max(0.01, ...rows.map(({ upper }) => upper)),
+      domain: [0, Math.max(0.01, ...rows.map(({ upper }) => upper))],
       reference: error,
       marginLeft: 300,
       marginRight: 80,

@@ -8,7 +8,8 @@ import {
   type ScoreCurve,
   scoreCurve,
 } from "vouch/select";
-import { formatNumber, type Predictions } from "vouch/train";
+import { formatNumber, formatPercent, type Predictions } from "vouch/train";
+import { colour } from "./colours.js";
 import { classStyle, diagonal, type LineStyle, legend, smallFigure, thinned } from "./figure.js";
 import { html, type Markup, shortened } from "./markup.js";
 
@@ -55,12 +56,12 @@ const MOST_LETTERS = 24;
 const GRID = Array.from({ length: 201 }, (_, i) => i / 200);
 
 /**
- * Computes the curves: with two classes that of the second, with a few one per class, with many the mean over classes and the
+ * Computes the curves: with two classes that of the positive one, the second by default, with a few one per class, with many the mean over classes and the
  * class with the smallest area. Returns none if all rows are of one class.
  */
-export function rankingCurves(predicted: Predictions): RankingCurve[] {
+export function rankingCurves(predicted: Predictions, positive = 1): RankingCurve[] {
   const { classes } = predicted;
-  const indices = classes.length === 2 ? [1] : classes.map((_, c) => c);
+  const indices = classes.length === 2 ? [positive] : classes.map((_, c) => c);
   if (indices.length > MOST_CLASSES) return meanAndHardest(predicted, indices);
   return indices.flatMap((c) => curveOf(predicted, c) ?? []);
 }
@@ -131,6 +132,42 @@ export function heightsOfSteps(points: readonly CurvePoint[]): Float64Array {
   });
 }
 
+/** Where the predictions of a model are on the curves of a class. */
+interface OperatingPoint {
+  readonly roc: CurvePoint;
+  /** Absent if the class is never predicted. */
+  readonly precisionRecall?: CurvePoint;
+}
+
+/** Finds the point of the predictions on the curves of a class, which has rows, as have others. */
+export function operatingPoint(
+  { labels, predictions }: Pick<Predictions, "labels" | "predictions">,
+  c: number,
+): OperatingPoint {
+  const counts = { own: 0, others: 0, found: 0, alarms: 0 };
+  labels.forEach((label, i) => {
+    if (label < 0) return;
+    const isPredicted = Number(predictions[i] === c);
+    counts[label === c ? "own" : "others"]++;
+    counts[label === c ? "found" : "alarms"] += isPredicted;
+  });
+  const { own, others, found, alarms } = counts;
+  return {
+    roc: { x: alarms / others, y: found / own },
+    ...(found + alarms > 0 && { precisionRecall: { x: found / own, y: found / (found + alarms) } }),
+  };
+}
+
+function pointMark(point: CurvePoint | undefined): Plot.Markish[] {
+  if (!point) return [];
+  const style = { r: 6.5, fill: colour("orange"), stroke: colour("paper"), strokeWidth: 1.5 };
+  return [Plot.dot([point], { x: "x", y: "y", ...style })];
+}
+
+function pointInWords(point: CurvePoint | undefined, x: string, y: string): string {
+  return point ? ` The model: ${x} ${formatPercent(point.x)}, ${y} ${formatPercent(point.y)}.` : "";
+}
+
 interface StyledCurve extends RankingCurve {
   readonly style: LineStyle;
 }
@@ -144,42 +181,52 @@ function readings(curves: readonly RankingCurve[], measure: (curve: RankingCurve
   return `${curves.map((curve) => `${curve.name} ${formatNumber(measure(curve))}`).join(", ")}.`;
 }
 
-function rocFigure(curves: readonly StyledCurve[]): Markup {
+function rocFigure(curves: readonly StyledCurve[], point: CurvePoint | undefined): Markup {
   const areas = readings(curves, (curve) => curve.areaUnderRoc);
+  const own = pointInWords(point, "false positive rate", "true positive rate");
   const square = {
-    ariaLabel: `ROC curve. Area under it: ${areas}`,
+    ariaLabel: `ROC curve. Area under it: ${areas}${own}`,
     xLabel: "False positive rate",
     yLabel: "True positive rate",
-    marks: [diagonal(), ...curves.map(({ roc, style }) => line(roc, style, "linear"))],
+    marks: [diagonal(), ...curves.map(({ roc, style }) => line(roc, style, "linear")), ...pointMark(point)],
   };
-  return smallFigure("ROC curve", square, `Area under the curve: ${areas}`);
+  return smallFigure("ROC curve", square, `Area under the curve: ${areas}${own}`);
 }
 
-function precisionRecallFigure(curves: readonly StyledCurve[]): Markup {
+function precisionRecallFigure(curves: readonly StyledCurve[], point: CurvePoint | undefined): Markup {
   const precisions = readings(curves, (curve) => curve.averagePrecision);
+  const own = pointInWords(point, "recall", "precision");
   const square = {
-    ariaLabel: `Precision–recall curve. Average precision: ${precisions}`,
+    ariaLabel: `Precision–recall curve. Average precision: ${precisions}${own}`,
     xLabel: "Recall",
     yLabel: "Precision",
-    marks: curves.map(({ precisionRecall, style }) => line(precisionRecall, style, "step-before")),
+    marks: [
+      ...curves.map(({ precisionRecall, style }) => line(precisionRecall, style, "step-before")),
+      ...pointMark(point),
+    ],
   };
-  return smallFigure("Precision and recall", square, `Average precision: ${precisions}`);
+  return smallFigure("Precision and recall", square, `Average precision: ${precisions}${own}`);
 }
 
 function inWords({ classes }: Predictions, curves: readonly RankingCurve[]): string {
   const start = "Each point is one threshold on the score.";
-  if (curves.length === 1) return `${start} The positive class is ${curves[0].name}.`;
+  if (curves.length === 1)
+    return `${start} The positive class is “${curves[0].name}”. The dot is the rule that the model predicts by.`;
   return classes.length === curves.length
     ? `${start} Each class against all others.`
     : `${start} Each class against all others: the mean over the classes, and the class with the smallest area.`;
 }
 
-/** Draws ROC and precision–recall curves; returns undefined without scores, or if all rows are of one class. */
-export function rankingFigure(predicted: Predictions): Markup | undefined {
-  const curves = rankingCurves(predicted).map((curve, i) => ({ ...curve, style: classStyle(i) }));
+/**
+ * Draws ROC and precision–recall curves, with two classes also the point of the predictions; returns undefined without scores, or if all rows are
+ * of one class.
+ */
+export function rankingFigure(predicted: Predictions, positive = 1): Markup | undefined {
+  const curves = rankingCurves(predicted, positive).map((curve, i) => ({ ...curve, style: classStyle(i) }));
   if (curves.length === 0) return undefined;
+  const point = predicted.classes.length === 2 ? operatingPoint(predicted, positive) : undefined;
   return html`<p>${inWords(predicted, curves)}</p>
 ${curves.length > 1 && legend(curves)}<div class="pair">
-${rocFigure(curves)}${precisionRecallFigure(curves)}</div>
+${rocFigure(curves, point?.roc)}${precisionRecallFigure(curves, point?.precisionRecall)}</div>
 `;
 }

@@ -1,4 +1,5 @@
-import type { Fingerprint } from "vouch/learning";
+import { decided, decidedScoring, type Fingerprint } from "vouch/learning";
+import { logLoss } from "vouch/select";
 import {
   type CurveSection,
   type Description,
@@ -14,7 +15,7 @@ import { columnImportance } from "./column-importance.js";
 import { columnFacts } from "./column-table.js";
 import type { DataSummary } from "./data-summary.js";
 import { rowExamples } from "./row-examples.js";
-import { trainingReport } from "./training-report.js";
+import { type TrainingReport, trainingReport } from "./training-report.js";
 
 /** Options of `reportOf`. */
 export interface ReportOptions {
@@ -36,10 +37,12 @@ export async function reportOf(
   const effects = await columnEffects(training, importance, run);
   return trainingReport({
     card: classifier.card,
+    decision: classifier.decision,
     certificates,
     measuredOn: assessment ? "held-out" : "training",
     evaluation: training.evaluation ?? evaluate(predicted),
     predicted,
+    ...logLosses(training, predicted),
     ...(assessment && { margins: assessment.margins }),
     description: described(training),
     importance,
@@ -55,11 +58,23 @@ export async function reportOf(
 
 /** Returns the predictions for the held-out rows, or for the training rows if none were held out. */
 function predictedOf({ classifier, samples, assessment }: Training): Predictions {
-  const { model } = classifier;
-  const { scoring, classes } = model;
+  const { model, decision } = classifier;
   const { features, labels } = samples.heldOut ?? samples.training;
-  const { predictions, scores } = assessment ?? model.classify(features);
-  return { classes, labels, predictions, scores, scoring };
+  const { predictions, scores } = assessment ?? decided(decision, model.classify(features));
+  return { classes: model.classes, labels, predictions, scores, scoring: decidedScoring(decision, model) };
+}
+
+/** Computes the log loss before and after calibration, if the model itself gives probabilities and they were changed. */
+function logLosses(
+  { classifier, samples }: Training,
+  { labels, scores }: Predictions,
+): Pick<TrainingReport, "logLoss"> {
+  const { model, decision } = classifier;
+  const isChanged = decision.calibrator && decision.calibrator.method !== "none";
+  if (!isChanged || model.scoring !== "probability" || !scores) return {};
+  const own = model.scores((samples.heldOut ?? samples.training).features);
+  const losses = { before: logLoss(labels, own), after: logLoss(labels, scores) };
+  return Number.isFinite(losses.before + losses.after) ? { logLoss: losses } : {};
 }
 
 /** Returns the description of the model, with the error on the held-out rows after each step of a model grown in steps. */
@@ -115,7 +130,7 @@ function dataOf({ classifier, samples }: Training, table: Table): DataSummary {
   );
   const columns = features.map(columnFacts);
   const kinds: Record<string, number> = {};
-  for (const { kind } of features) kinds[kind] = (kinds[kind] ?? 0) + 1;
+  for (const { kind } of columns) kinds[kind] = (kinds[kind] ?? 0) + 1;
   return {
     rows: samples.training.rows,
     features: classifier.encoder.featureNames.length,

@@ -1,4 +1,4 @@
-import { Background, type Predictions, type Run, reasonsFor, type Training } from "vouch/train";
+import { type Predictions, type Run, reasonsFor, type Training } from "vouch/train";
 import type { RowExample } from "./reason-figure.js";
 
 /** Finds the rows with the largest and the smallest lead of the best score over the second best. */
@@ -30,12 +30,13 @@ export async function rowExamples(
   predicted: Predictions,
   run: Partial<Omit<Run, "seed">>,
 ): Promise<RowExample[]> {
-  const { model, encoder, card } = classifier;
-  const background = Background.of(tables.training, encoder.schema, card.seed);
+  const { model, encoder, card, background } = classifier;
   const chosen = exampleRows(predicted);
   if (!background || chosen.length === 0) return [];
   const rows = (tables.heldOut ?? tables.training).select(chosen.map(({ row }) => row));
-  const reasons = await reasonsFor(model, encoder, background.table, rows, {}, { ...run, seed: card.seed });
+  const options = { class: chosen.map(({ row }) => predicted.classes[predicted.predictions[row]]) };
+  const own = { ...run, seed: card.seed };
+  const reasons = await reasonsFor(model, encoder, background.table, rows, options, own);
   return chosen.map(({ row, chosenAs }, i) => ({
     chosenAs,
     row: row + 1,

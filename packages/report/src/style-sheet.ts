@@ -36,7 +36,7 @@ main>section{margin-top:3.25rem}
 .mark{display:inline-grid;place-items:center;width:1.75rem;height:1.75rem;border-radius:50%;background:var(--mark);
   color:var(--paper);font-size:1.0625rem;font-weight:700;line-height:1}
 .verdict .label{color:var(--muted);font-size:.8125rem;margin:.8rem 0 .2rem}
-.verdict .proven{font-weight:600}
+.verdict .proven,.verdict b{font-weight:600}
 .verdict .bars{margin:0;display:grid;columns:auto;grid-template-columns:fit-content(10rem) minmax(2.5rem,1fr) max-content;
   gap:.1rem .7rem}
 .verdict .bars.double{grid-template-columns:repeat(2,fit-content(7rem) minmax(2.5rem,1fr) max-content);
@@ -137,6 +137,12 @@ main>section>details{margin-top:1rem}
 .spark{display:block;fill:var(--bar)}
 .values{color:var(--muted);font-size:.875rem}
 .as-cards th,.as-cards td{padding-right:.8rem}
+.dense{font-size:.8125rem}
+.dense :is(th,td){padding-right:.5rem}
+.dense thead th{font-size:.75rem;white-space:normal;vertical-align:bottom}
+.thresholds th{white-space:nowrap}
+.thresholds .used>*{background:var(--panel)}
+.thresholds .used th{font-weight:600}
 .parts-of-model{font-size:.875rem}
 .parts-of-model th,.parts-of-model td{padding-right:.8rem}
 .parts-of-model td:not(.number){overflow-wrap:anywhere;min-width:5.75rem}
@@ -214,9 +220,10 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   .verdict .headline{font-size:1.125rem}
   .mark{width:1.5rem;height:1.5rem;font-size:.9375rem}
   .verdict .bars.double{grid-template-columns:fit-content(7rem) minmax(2.5rem,1fr) max-content;grid-template-rows:none;
-    grid-auto-flow:row;margin-right:0}
-  .verdict .bars.double li{padding-right:0}
-  .warnings{font-size:.875rem}
+    grid-auto-flow:row;margin-right:0;font-size:.875rem;line-height:1.35}
+  .verdict .bars.double li{padding:0}
+  .verdict .bars.double i{grid-column:2}
+  .warnings,.verdict .abstains{font-size:.875rem;line-height:1.45}
   .warnings li{padding-left:.1rem;padding-right:.1rem}
   .warnings .grave{padding:.4rem .5rem}
   .wide{display:none}
@@ -226,6 +233,10 @@ code{font:.875em/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace}
   table{font-size:.875rem}
   th,td{padding-right:.7rem}
   .number{white-space:normal}
+  .thresholds td.number,.candidates td.number{white-space:nowrap}
+  .thresholds :is(th,td),.candidates :is(th,td){padding-right:.45rem}
+  .thresholds thead th{white-space:normal}
+  .candidates th[scope=row]{overflow-wrap:anywhere}
   .tree{--indent:.9rem;--bar:13rem}
   .tree ul>li::before,.tree ul>li::after{left:.1rem}
   .tree ul>li::after{width:.6rem}

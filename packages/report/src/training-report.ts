@@ -1,3 +1,5 @@
+import type { Decision } from "vouch/learning";
+import { metricFacts } from "vouch/select";
 import {
   type Certificate,
   type Description,
@@ -11,10 +13,12 @@ import {
   settingText,
   type TrainedCard,
 } from "vouch/train";
-import { calibrationFigure } from "./calibration-figure.js";
+import { abstentionSection } from "./abstention-section.js";
+import { type CalibrationFacts, calibrationFigure } from "./calibration-figure.js";
 import { candidateTable } from "./candidate-table.js";
 import { confusionTable } from "./confusion-table.js";
 import { type DataSummary, dataSummary } from "./data-summary.js";
+import { decisionSection, positiveClass } from "./decision-section.js";
 import { type ColumnEffects, effectFigure } from "./effect-figure.js";
 import { errorLine } from "./error-line.js";
 import { guaranteeSection } from "./guarantee-section.js";
@@ -26,21 +30,27 @@ import {
 } from "./importance-table.js";
 import { marginFigure } from "./margin-figure.js";
 import { html, type Markup } from "./markup.js";
+import { costsInWords, metricLine } from "./metric-line.js";
 import { modelSections } from "./model-sections.js";
 import { commandBlock, contents, factTable, itemList, type PageSection, page } from "./page.js";
 import { periodFigure } from "./period-figure.js";
 import { rankingFigure } from "./ranking-figure.js";
 import { type RowExample, reasonFigure } from "./reason-figure.js";
+import { setSection } from "./set-section.js";
 import { verdictPanel } from "./verdict-panel.js";
 
 /** Everything that the page of a training shows. */
 export interface TrainingReport {
   readonly card: TrainedCard;
+  /** How scores become probabilities and predictions. */
+  readonly decision: Decision;
   readonly certificates: readonly Certificate[];
   /** The rows that evaluation and predictions are about. */
   readonly measuredOn: "held-out" | "training";
   readonly evaluation: Evaluation;
   readonly predicted: Predictions;
+  /** Log loss of the same rows before and after calibration; absent if there is nothing to compare. */
+  readonly logLoss?: CalibrationFacts["logLoss"];
   /** Margins of the held-out rows. */
   readonly margins?: ArrayLike<number>;
   readonly description: Description;
@@ -61,8 +71,14 @@ export interface TrainingReport {
 
 /** Writes the page of a training: one HTML file that needs nothing else, for screens, phones and paper. */
 export function trainingReport(report: TrainingReport): string {
-  const { card, certificates, predicted, evaluation, margins, description } = report;
+  const { card, decision, certificates, predicted, evaluation, margins, description } = report;
+  const { objective, verdict, calibration } = card;
+  const { abstention, sets, rule } = decision;
+  const costs = costsInWords(objective?.costs, predicted.classes);
+  const positive = positiveClass({ rule, objective }, predicted.classes);
+  const metric = objective?.metric ?? "error";
   const sections: PageSection[] = [
+    [`How good is it by ${metricFacts(metric).title}?`, metricLine(verdict, certificates, costs)],
     ["How often is it wrong?", errorLine(card, certificates)],
     [
       "Does the error change over time?",
@@ -70,18 +86,27 @@ export function trainingReport(report: TrainingReport): string {
     ],
     ["How good is it by other measures?", metricTiles(report)],
     ["What is guaranteed?", guaranteeSection(certificates, card)],
+    ["When does it not answer?", abstention && abstentionSection(abstention, predicted)],
+    ["How good are its prediction sets?", sets && setSection(sets, predicted, certificates)],
     ["Which classes does it confuse?", withRows(report, confusionTable(evaluation.confusion))],
-    ["How well do its scores rank the rows?", withRows(report, rankingFigure(predicted))],
+    ["How well do its scores rank the rows?", withRows(report, rankingFigure(predicted, positive))],
+    [
+      "How does it choose the class?",
+      withRows(report, decisionSection({ rule, objective }, predicted, costs)),
+    ],
     [
       "When the model says 80 %, is it right 80 % of the time?",
-      withRows(report, calibrationFigure(predicted)),
+      withRows(report, calibrationFigure(predicted, { positive, calibration, logLoss: report.logLoss })),
     ],
-    ["How clear are its decisions?", marginFigure({ train: card.margins, test: margins })],
+    [
+      "How clear are its decisions?",
+      marginFigure({ train: card.margins, test: margins, own: rule.kind === "model" }),
+    ],
     ["Which columns matter?", importance(report)],
     ["How do the strongest columns act?", report.effects && effectFigure(report.effects)],
     ["Why does it decide so for single rows?", reasonFigure(report.examples, report.measuredOn)],
     ...modelSections(description),
-    ["How was the learner chosen?", card.choice && candidateTable(card.choice)],
+    ["How was the learner chosen?", card.choice && candidateTable(card.choice, metric)],
     ["What was it trained on?", dataSummary(report.data, card)],
     ["What else should you know?", itemList(card.notices)],
     ["How can you reproduce the model?", again(report)],
@@ -91,7 +116,7 @@ export function trainingReport(report: TrainingReport): string {
 }
 
 function header(title: string, report: TrainingReport): Markup {
-  const { data, card, certificates } = report;
+  const { data, card, decision, certificates } = report;
   const columns = Object.values(data.columns).reduce((sum, count) => sum + count, 0);
   const facts = [
     `Trained on ${formatCount(data.rows, "row")}`,
@@ -101,7 +126,7 @@ function header(title: string, report: TrainingReport): Markup {
   ];
   return html`<header>
 <h1>${title}</h1>
-${verdictPanel(card, certificates[0])}<p class="subtitle">${facts.map((fact) => html`<span>${fact}</span> `)}</p>
+${verdictPanel(card, certificates[0], decision.abstention)}<p class="subtitle">${facts.map((fact) => html`<span>${fact}</span> `)}</p>
 </header>
 `;
 }

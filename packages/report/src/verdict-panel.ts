@@ -1,8 +1,13 @@
+import type { Decision } from "vouch/learning";
+import { answerRateBounds, keepsTarget } from "vouch/theory";
 import {
   type Certificate,
   type ClassFound,
+  formatLowerBound,
   formatNumber,
   formatPercent,
+  formatRoundPercent,
+  formatUpperBound,
   isGrave,
   type TrainedCard,
   type Verdict,
@@ -17,11 +22,12 @@ const MARKS = { yes: "✓", doubtful: "!", unclear: "?", no: "✗" } as const;
 
 /**
  * Shows all that a person must know first: whether the model is better than the baseline, what puts that in doubt, what is found
- * of each class, the certificate to quote, and the other warnings.
+ * of each class, the certificate to quote, when the model abstains, and the other warnings.
  */
 export function verdictPanel(
   { verdict, error, heldOut }: Pick<TrainedCard, "verdict" | "error" | "heldOut">,
   quoted: Certificate | undefined,
+  abstention?: Decision["abstention"],
 ): Markup {
   if (!verdict) return unmeasured(error, heldOut !== undefined, quoted);
   const { better, warnings } = verdict;
@@ -29,10 +35,9 @@ export function verdictPanel(
   const { verdict: words, ranking } = verdictInWords(verdict);
   return panel(
     better === "yes" && grave.length > 0 ? "doubtful" : better,
-    // A p-value stays on one line.
-    words.replaceAll(/\bp ([<=]) /g, "p\u00a0$1\u00a0"),
+    words,
     html`${warningList(grave)}${foundBars(verdict)}${ranking !== undefined && html`<p>${ranking}</p>`}
-${statement(quoted, verdict.measuredOn === "folds")}${warningList(warnings.filter((one) => !isGrave(one)))}`,
+${statement(quoted, verdict.measuredOn === "folds")}${answerStatement(abstention)}${warningList(warnings.filter((one) => !isGrave(one)))}`,
   );
 }
 
@@ -66,6 +71,20 @@ function statement(quoted: Certificate | undefined, folds: boolean): Markup {
     : "No certificate bounds the error of this model on new data.";
   const proven = quoted !== undefined && givesGuarantee(quoted);
   return html`<p class="statement ${proven && "proven"}">${quoted?.statement ?? none}</p>
+`;
+}
+
+/** Says in one sentence what the answers of a model that abstains keep; the rest of the page is about answers to all rows. */
+function answerStatement(rule: Decision["abstention"]): Markup | false {
+  if (!rule) return false;
+  const { asked, target, confidence, counts, threshold } = rule;
+  const { lower } = answerRateBounds(counts, confidence, rule);
+  const missed = keepsTarget(rule) ? "" : ` (${formatRoundPercent(asked)} was asked for)`;
+  const error = `at most ${formatUpperBound(target)} of its answers are wrong${missed}`;
+  const level = formatRoundPercent(confidence);
+  if (threshold === null)
+    return html`<p class="abstains">It answers every row: with ${level} confidence, ${error}.</p>`;
+  return html`<p class="abstains"><b>It abstains when unsure:</b> ${error}, and it answers at least ${formatLowerBound(lower)} of new cases, with ${level} confidence each. The other numbers here count every row.</p>
 `;
 }
 

@@ -65,7 +65,7 @@ describe.skipIf(executablePath === undefined)("the report in a browser", () => {
     rmSync(folder, { recursive: true });
   });
 
-  const figures = { training: { all: 8, inTwoWidths: 4 }, comparison: { all: 1, inTwoWidths: 1 } };
+  const figures = { training: { all: 12, inTwoWidths: 6 }, comparison: { all: 1, inTwoWidths: 1 } };
 
   it.each(
     (["training", "comparison"] as const).flatMap((which) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
 import { Matrix } from "vouch/learning";
-import { calibrationFigure, reliabilityPoints } from "#report/calibration-figure.js";
+import { type CalibrationFacts, calibrationFigure } from "#report/calibration-figure.js";
 import { numbers, parsed } from "./parsed.js";
 
 const predicted: Predictions = {
@@ -18,16 +18,13 @@ const predicted: Predictions = {
 };
 
 describe("the figure of calibration", () => {
-  it("has a dot where what was said meets what came true, and an interval around it", () => {
-    const bins = [
-      { from: 0, to: 0.5, rows: 0, hits: 0 },
-      { from: 0.5, to: 1, rows: 4, hits: 3, meanProbability: 0.6 },
-    ];
-    const [point, ...others] = reliabilityPoints(bins);
-    expect(others).toEqual([]);
-    expect(point).toMatchObject({ predicted: 0.6, observed: 0.75, rows: 4 });
-    expect(point.lower).toBeLessThan(0.6);
-    expect(point.upper).toBeGreaterThan(0.9);
+  it("has a band of each bin, as wide as the bin", () => {
+    const [reliability] = parsed(calibrationFigure(predicted)?.text ?? "").querySelectorAll("figure svg");
+    const widths = numbers(reliability, '[aria-label="rect"] rect', "width");
+    expect(widths).toEqual([expect.closeTo(26.4 - 1, 3), expect.closeTo(26.4 - 1, 3)]);
+    // Two bins: 97.5 % for each. One of two, and two of two: from 0.0125^(1/2) on.
+    const heights = numbers(reliability, '[aria-label="rect"] rect', "height");
+    expect((heights[1] + 1) / 274).toBeCloseTo(1 - Math.sqrt(0.0125), 3);
   });
 
   it("draws them in proportion", () => {
@@ -45,8 +42,31 @@ describe("the figure of calibration", () => {
     ]);
   });
 
-  it("says how far off the probabilities are", () => {
-    expect(calibrationFigure(predicted)?.text).toContain("Expected calibration error: 25.0\u00a0%");
+  it("says how far off the probabilities are, and what is chance", () => {
+    // E|X − np| of two rows is 2·1·¾·P(X = 1) = 0.5625 at 25 %, and as much at 75 %.
+    expect(calibrationFigure(predicted)?.text).toContain(
+      "Expected calibration error: 25.0\u00a0%; calibrated probabilities would have 28.1\u00a0% by chance.",
+    );
+    expect(calibrationFigure(predicted)?.text).toContain("do not contradict the probabilities");
+  });
+
+  it("says which bins are off", () => {
+    const rows = 100;
+    const off: Predictions = {
+      classes: ["no", "yes"],
+      labels: new Int32Array(rows),
+      predictions: new Int32Array(rows).fill(1),
+      scores: new Matrix(
+        rows,
+        2,
+        Float64Array.from({ length: 2 * rows }, (_, i) => (i % 2 ? 0.75 : 0.25)),
+      ),
+      scoring: "probability",
+    };
+    expect(calibrationFigure(off)?.text).toContain("1 of 1 band does not contain");
+    expect(calibrationFigure(off)?.text).toMatch(/\(70–80\s%\)/);
+    expect(calibrationFigure(off, { positive: 0 })?.text).toMatch(/\(20–30\s%\)/);
+    expect(calibrationFigure(off, { positive: 0 })?.text).toContain("Predicted probability of no");
   });
 
   it("does not take the rest of a sum for an error", () => {
@@ -59,7 +79,19 @@ describe("the figure of calibration", () => {
       scores: new Matrix(rows, 3, new Float64Array(3 * rows).fill(third + 1e-15)),
       scoring: "probability",
     };
-    expect(calibrationFigure(even)?.text).toContain("Expected calibration error: 0\u00a0%");
+    expect(calibrationFigure(even)?.text).toContain("Expected calibration error: 0\u00a0%;");
+  });
+
+  it("says how the probabilities were calibrated, and what that changed", () => {
+    const words = (facts: CalibrationFacts) => calibrationFigure(predicted, facts)?.text ?? "";
+    expect(words({})).toContain("they were not calibrated");
+    expect(words({ calibration: { method: "none", rows: 90, from: "folds" } })).toContain(
+      "on 90 out-of-fold training rows, no calibration was better",
+    );
+    const logLoss = { before: 0.41234, after: 0.3 };
+    expect(words({ calibration: { method: "platt", rows: 90, from: "bags" }, logLoss })).toContain(
+      "Calibrated by Platt scaling on 90 out-of-bag training rows. The log loss is 0.3 with calibration and 0.412 without.",
+    );
   });
 
   it("is left out where scores are not probabilities, and without rows", () => {

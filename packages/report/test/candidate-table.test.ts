@@ -16,6 +16,16 @@ describe("the learners that were tried", () => {
     ]);
   });
 
+  it("are listed with the metric that they were chosen by", () => {
+    const page = parsed(
+      candidateTable(fullReport.card.choice ?? { among: 1, candidates: [] }, "cost")?.text ?? "",
+    );
+    expect(page.querySelector("thead")?.textContent).toContain("LearnerMean costError");
+    const costs = [...page.querySelectorAll("tbody tr")].map((row) => row.children[1].textContent);
+    expect(costs).toEqual(["0.12", "0.2", "–"]);
+    expect(page.body.textContent).toContain("3 candidates, compared by mean cost");
+  });
+
   it("are counted from the thirteenth on, and absent where there was no choice", () => {
     const tried = Array.from({ length: 20 }, (_, i) => ({
       name: `l${i}`,

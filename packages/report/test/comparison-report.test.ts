@@ -37,7 +37,10 @@ describe("the report of a comparison", () => {
     const dotted = "line[stroke-dasharray], [stroke-dasharray] line";
     expect(page.querySelectorAll(`figure ${dotted}`).length).toBeGreaterThan(0);
     expect(caption(page)).toContain("The dotted line is the error of always answering “x” (60.0 %).");
-    const exact = { ...comparison.compared[1], errors: [0.01, 0.01, 0.01], mean: 0.01 };
+    const exact = {
+      ...comparison.compared[1],
+      metric: { name: "error" as const, values: [0.01, 0.01, 0.01], mean: 0.01, sd: 0 },
+    };
     const far = parsed(comparisonReport({ ...comparison, compared: [exact] }, comparedRows()));
     expect(caption(far)).toContain("is beyond the figure");
   });
@@ -56,12 +59,44 @@ describe("the report of a comparison", () => {
   });
 
   it("leaves learners far off out of the figure, so that the others have room", () => {
-    const spread = (mean: number) => ({ name: "", errors: [mean], mean, sd: 0 });
+    const spread = (mean: number) => ({ name: "", values: [mean], mean, sd: 0 });
     expect(spreadAxisEnd([spread(0.03), spread(0.05), spread(0.4)], 0.5)).toBe(0.05);
     expect(spreadAxisEnd([spread(0.3), spread(0.5)], 0.6)).toBe(0.6);
-    const far = { ...comparison, compared: [best, { ...best, mean: 2, errors: [2] }] };
+    const far = {
+      ...comparison,
+      compared: [best, { ...best, metric: { ...best.metric, mean: 2, values: [2] } }],
+    };
     const drawn = parsed(comparisonReport(far, comparedRows()));
     expect(drawn.querySelector("figcaption")?.textContent).toContain("beyond the figure");
+  });
+
+  it("ranks by the metric, on its own scale, beside the error", () => {
+    const byAuc = (one: (typeof comparison.compared)[number], mean: number) => ({
+      ...one,
+      metric: { name: "auc" as const, values: [mean - 0.02, mean + 0.02], mean, sd: 0.02 },
+    });
+    const auc = {
+      ...comparison,
+      objective: { metric: "auc" as const },
+      compared: comparison.compared.map((one, i) => byAuc(one, 0.9 - i / 10)),
+      baseline: {
+        ...comparison.baseline,
+        metric: { name: "auc" as const, values: [0.5, 0.5], mean: 0.5, sd: 0 },
+      },
+    };
+    const drawn = parsed(comparisonReport(auc, comparedRows()));
+    expect(drawn.querySelector("h2")?.textContent).toBe("Which learner is best by AUC?");
+    expect(drawn.querySelector("figcaption")?.textContent).toContain(
+      "The dotted line is the AUC of chance (0.5).",
+    );
+    const ticks = [...drawn.querySelectorAll('.wide [aria-label="x-axis tick label"] text')];
+    expect(ticks.map(({ textContent }) => textContent)).toEqual(["0.5", "0.6", "0.7", "0.8", "0.9", "1"]);
+    // A bound on the error is not one on the AUC.
+    expect(drawn.querySelectorAll('.wide [aria-label="tick"] line')).toHaveLength(0);
+    const [first] = [...drawn.querySelectorAll(".as-cards tbody tr")].map((row) =>
+      [...row.children].map(({ textContent }) => textContent?.replaceAll("\u00a0", " ")),
+    );
+    expect(first.slice(0, 3)).toEqual(["forest", "0.9 ± 0.02", "15.0 ± 5.0 %"]);
   });
 
   it("has a label in each cell, for cards on a phone", () => {

@@ -56,6 +56,7 @@ const noPredictions = { classes: [], labels: new Int32Array(0), predictions: new
 /** A training with nothing optional: no held-out rows, no certificate, no figure data. */
 export const bareReport: TrainingReport = {
   card: bareCard,
+  decision: { rule: { kind: "model" } },
   certificates: [],
   measuredOn: "training",
   evaluation: {
@@ -167,20 +168,51 @@ export const fullReport: TrainingReport = {
     error: { train: 0, test: 5 / 140, folds: [0.03, 0.04, 0.05] },
     heldOut: { rows: 140, errors: 5 },
     split: { drawn: "random" },
-    verdict: verdict(),
+    objective: {
+      metric: "cost",
+      costs: [
+        [0, 1],
+        [5, 0],
+      ],
+      positive: 1,
+    },
+    calibration: { method: "isotonic", rows: 559, from: "folds" },
+    verdict: verdict({
+      objective: { metric: "cost", model: 17 / 140, baseline: 92 / 140, gain: 75 / 140, p: 1e-6 },
+    }),
     margins: [-0.1, 0.2, 0.2, 0.7],
     notices: ["1 identifier column dropped."],
     choice: {
       among: 3,
       candidates: [
-        { name: "adaboost", error: 0.04, rounds: 5, rows: 400, fate: "finished" },
-        { name: "svm", error: 0.08, rounds: 1, rows: 400, fate: "behind" },
-        { name: "forest", error: 0, rounds: 0, rows: 400, fate: "not tried" },
+        { name: "adaboost", error: 0.04, metric: 0.12, rounds: 5, rows: 400, fate: "finished" },
+        { name: "svm", error: 0.08, metric: 0.2, rounds: 1, rows: 400, fate: "behind" },
+        { name: "forest", error: 0, metric: 0, rounds: 0, rows: 400, fate: "not tried" },
       ],
+    },
+  },
+  decision: {
+    rule: { kind: "threshold", class: 1, at: 1 / 6 },
+    abstention: {
+      threshold: 0.7,
+      asked: 0.02,
+      target: 0.02,
+      confidence: 0.95,
+      thresholds: 20,
+      counts: { rows: 140, answered: 110, errors: 0 },
+    },
+    sets: {
+      asked: 0.95,
+      level: 0.95,
+      confidence: 0.95,
+      perClass: false,
+      limits: [{ probability: 0.25, rows: 140, misses: 2 }],
+      meanSize: 1.25,
     },
   },
   certificates: [
     certificate(),
+    certificate({ name: "cost", measure: "cost", value: 0.25, statement: "The mean cost is at most 0.25." }),
     certificate({ name: "held-out-hoeffding", value: 0.14, statement: "At most 14 %." }),
     certificate({ name: "vacuous", value: Number.POSITIVE_INFINITY, reason: "Too few rows." }),
   ],
@@ -213,6 +245,7 @@ export const fullReport: TrainingReport = {
     ]),
     scoring: "probability",
   },
+  logLoss: { before: 0.2, after: 0.134 },
   margins: Float64Array.of(-0.5, 0, 0.5, 1),
   description: { facts: [{ name: "rounds", value: 200 }], sections },
   importance: {

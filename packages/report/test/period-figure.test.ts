@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { binomialInterval } from "#report/binomial-interval.js";
+import { binomialInterval } from "vouch/theory";
 import { periodFigure } from "#report/period-figure.js";
 import { numbers, parsed } from "./parsed.js";
 

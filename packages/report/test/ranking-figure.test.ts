@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import type { Predictions } from "vouch";
 import { Matrix, Random } from "vouch/learning";
 import { auc } from "vouch/select";
-import { heightsOfLines, heightsOfSteps, rankingCurves, rankingFigure } from "#report/ranking-figure.js";
+import {
+  heightsOfLines,
+  heightsOfSteps,
+  operatingPoint,
+  rankingCurves,
+  rankingFigure,
+} from "#report/ranking-figure.js";
 import { parsed } from "./parsed.js";
 
 /** Rows with scores that favour their class a little. */
@@ -70,6 +76,37 @@ describe("the curves of ranking", () => {
     expect([lines[0], lines[50], lines[100], lines[200]]).toEqual([0.5, 0.625, 0.75, 1]);
     const steps = heightsOfSteps(points);
     expect([steps[0], steps[1], steps[100], steps[101], steps[200]]).toEqual([0, 0.75, 0.75, 1, 1]);
+  });
+
+  it("have the point of the predictions: all that are found, and the false alarms", () => {
+    const predicted = {
+      labels: Int32Array.of(0, 0, 0, 0, 1, 1, -1),
+      predictions: Int32Array.of(1, 0, 0, 0, 1, 0, 1),
+    };
+    expect(operatingPoint(predicted, 1)).toEqual({
+      roc: { x: 0.25, y: 0.5 },
+      precisionRecall: { x: 0.5, y: 0.5 },
+    });
+    expect(operatingPoint(predicted, 0).roc).toEqual({ x: 0.5, y: 0.75 });
+    const never = { ...predicted, predictions: new Int32Array(7) };
+    expect(operatingPoint(never, 1)).toEqual({ roc: { x: 0, y: 0 } });
+  });
+
+  it("lie on the curve if the predictions follow a threshold on the score", () => {
+    const predicted = predictedOf(400, 2);
+    const { scores } = predicted;
+    if (!scores) throw new Error("There are no scores.");
+    const predictions = Int32Array.from(predicted.labels, (_, i) => Number(scores.values[2 * i] >= 0.8));
+    const flipped = { ...predicted, predictions: predictions.map((one) => 1 - one) };
+    const { roc } = operatingPoint(flipped, 0);
+    const [curve] = rankingCurves(flipped, 0);
+    const nearest = Math.min(...curve.roc.map(({ x, y }) => Math.hypot(x - roc.x, y - roc.y)));
+    expect(nearest).toBeLessThan(0.01);
+  });
+
+  it("are of the positive class", () => {
+    expect(rankingCurves(predictedOf(60, 2), 0).map(({ name }) => name)).toEqual(["class 0"]);
+    expect(rankingFigure(predictedOf(60, 2), 0)?.text).toContain("The positive class is “class 0”.");
   });
 
   it("are drawn in a ROC and a precision–recall square each, with a key for several", () => {

@@ -169,6 +169,27 @@ describe.skipIf(executablePath === undefined)("the reports of all kinds of model
     expect(grouped).toMatch(/all rows of \d+ groups, drawn at random/);
   });
 
+  it("of models that are trained for a metric, abstain and give sets", async () => {
+    const costs = { [names[0]]: { [names[1]]: 5 } };
+    const dear = await reported("logistic", {
+      holdout: 0.4,
+      classes: 2,
+      metric: "cost",
+      costs,
+      abstain: 0.2,
+      sets: 0.8,
+    });
+    await look("costs", dear);
+    expect(dear).toContain("<h2>How good is it by mean cost?</h2>");
+    expect(dear).toContain("<h2>When does it not answer?</h2>");
+    const sets = { sets: 0.8, setsBy: "class" } as const;
+    for (const metric of ["auc", "log-loss", "brier", "f1", "balanced-error"] as const) {
+      await look(metric, await reported("forest", { holdout: 0.4, metric, ...sets }));
+    }
+    await look("folds by AUC", await reported("forest", { folds: 3, metric: "auc" }));
+    await look("uncalibrated", await reported("linear-svm", { holdout: 0.4, classes: 2, calibrate: false }));
+  });
+
   it("whose test rows are all of one class, or of classes that the model does not know", async () => {
     const one = tableOf(3, 30);
     const rows = Array.from({ length: one.rows }, (_, i) => i).filter((i) => i % 3 === 0);

@@ -132,11 +132,15 @@ describe("the report of a training run", () => {
   it("has a section for everything there is to say", () => {
     const document = parsed(trainingReport(fullReport));
     expect([...document.querySelectorAll("h2")].map(({ textContent }) => textContent)).toEqual([
+      "How good is it by mean cost?",
       "How often is it wrong?",
       "How good is it by other measures?",
       "What is guaranteed?",
+      "When does it not answer?",
+      "How good are its prediction sets?",
       "Which classes does it confuse?",
       "How well do its scores rank the rows?",
+      "How does it choose the class?",
       "When the model says 80\u00a0%, is it right 80\u00a0% of the time?",
       "How clear are its decisions?",
       "Which columns matter?",
@@ -171,13 +175,13 @@ describe("the report of a training run", () => {
     const warnings = (report: TrainingReport) =>
       trainingReport(report).split("Measured on the training rows").length - 1;
     expect(warnings(fullReport)).toBe(0);
-    expect(warnings({ ...fullReport, measuredOn: "training" })).toBe(4);
+    expect(warnings({ ...fullReport, measuredOn: "training" })).toBe(5);
   });
 
   it("gives words to every figure", () => {
     const figures = [...parsed(trainingReport(fullReport)).querySelectorAll("figure svg[role=img]")];
-    // Four of them are drawn for two widths, three pairs once.
-    expect(figures.length).toBe(4 * 2 + 3 * 2);
+    // Six of them are drawn for two widths, three pairs once.
+    expect(figures.length).toBe(6 * 2 + 3 * 2);
     for (const figure of figures) expect(figure.getAttribute("aria-label")?.length).toBeGreaterThan(20);
   });
 
@@ -296,7 +300,9 @@ describe("the size of a report", () => {
     const predicted = { classes, labels, predictions, scores, scoring: "probability" as const };
     const confusion = confusionMatrix(predicted);
     const evaluation = { ...fullReport.evaluation, confusion };
-    const page = trainingReport({ ...fullReport, predicted, evaluation, margins });
+    const { objective, ...card } = fullReport.card;
+    const decision = { ...fullReport.decision, rule: { kind: "model" } as const };
+    const page = trainingReport({ ...fullReport, card, decision, predicted, evaluation, margins });
     expect(page.length).toBeLessThan(1e6);
     expect(parsed(page).querySelectorAll("figure").length).toBeGreaterThan(8);
   });

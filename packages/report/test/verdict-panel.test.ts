@@ -51,6 +51,31 @@ describe("the mark of a verdict", () => {
   });
 });
 
+describe("a model that abstains", () => {
+  const rule = {
+    threshold: 0.9,
+    asked: 0.05,
+    target: 0.05,
+    confidence: 0.95,
+    thresholds: 1,
+    counts: { rows: 100, answered: 100, errors: 0 },
+  };
+  const words = (changes: Partial<typeof rule> | { threshold: null } = {}) => {
+    const card = { ...fullReport.card, verdict: verdict() };
+    const panel = verdictPanel(card, certificate(), { ...rule, ...changes });
+    return texts(parsed(panel.text), ".abstains")[0];
+  };
+
+  it("says what its answers keep, and how many there are", () => {
+    // All of 100 rows are answered: (1 − p)¹⁰⁰ = 5 % at p = 2.95 %.
+    expect(words()).toBe(
+      "It abstains when unsure: at most 5.0 % of its answers are wrong, and it answers at least 97.0 % of new cases, with 95 % confidence each. The other numbers here count every row.",
+    );
+    expect(words({ target: 0.11 })).toContain("at most 11.0 % of its answers are wrong (5 % was asked for)");
+    expect(words({ threshold: null })).toContain("It answers every row");
+  });
+});
+
 describe("what is found of each class", () => {
   it("is drawn as fractions of the rows of the class", () => {
     const panel = panelOf();

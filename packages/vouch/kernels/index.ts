@@ -100,7 +100,7 @@ export * from "./linear";
 // Logistic regression
 
 export {
-  logisticBytes, logisticClasses, logisticDiagonal, logisticErrors, logisticGradient, logisticRows,
+  logisticBytes, logisticClasses, logisticErrors, logisticGradient, logisticRows,
 } from "./logistic";
 export { logisticCurvatures, logisticGram, logisticPairCurvatures } from "./logistic-gram";
 

@@ -128,15 +128,3 @@ function add<T, N>(dense: bool, factors: usize, row: usize, n: i32, weights: usi
     if (dense) at += step;
   }
 }
-
-/** Computes D ← D + x² · factors for all outputs, one or an even number. */
-export function addSquares<T>(dense: bool, factors: usize, row: usize, n: i32, to: usize, outputs: i32): void {
-  const values = dense ? row : row + offsetBytes<T>(n);
-  for (let e: usize = 0; e < <usize>n; e++) {
-    const at = to + (dense ? e << 3 : <usize>load<u32>(row + (e << 2))) * outputs;
-    const x = <f64>load<T>(values + e * sizeof<T>());
-    for (let k: usize = 0; k < <usize>outputs << 3; k += 8) {
-      store<f64>(at + k, load<f64>(at + k) + x * x * load<f64>(factors + k));
-    }
-  }
-}

@@ -1,5 +1,5 @@
 /**
- * The loss of logistic regression, C Σ cᵢ log-losses, with its gradient and the diagonal of its Hessian, on a range of rows.
+ * The loss of logistic regression, C Σ cᵢ log-losses, and its gradient, on a range of rows.
  *
  * Two classes have one output f = w·x + b, the log odds of the second class; K classes have K outputs and
  * p_k = exp(f_k) / Σ exp(f_l). Weights are stored by features (see `logistic-rows.ts`); those of the constant feature, the
@@ -7,7 +7,7 @@
  */
 import { exponentials, logarithms, logarithmsOfMore } from "./boosted-exponential";
 import { denseAdd, denseDot, sparseAdd, sparseDot } from "./linear-rows";
-import { addRow, addSquares, scoreRow } from "./logistic-rows";
+import { addRow, scoreRow } from "./logistic-rows";
 
 /** The rows, their labels and costs, and their probabilities at the last gradient. `src/learners/logistic/` allocates its memory. */
 @unmanaged export class Logistic {
@@ -83,25 +83,35 @@ export function logisticGradient(
     : gradientOf<f32>(it, begin, end, weights, scratch, gradient);
 }
 
+/** Rows are processed in pairs, since exponentials and logarithms are computed two at a time. */
 function twoClassGradient<T>(it: Logistic, begin: i32, end: i32, weights: usize, gradient: usize): f64 {
-  const constant = <usize>it.columns << 3;
-  let loss: f64 = 0, sum: f64 = 0;
-  for (let i = begin; i < end; i++) {
-    const row = rowAt<T>(it, i), n = valuesOf<T>(it, i), cost = load<f64>(it.costs + (<usize>i << 3));
-    const f = dotRow<T>(it, weights, row, n) + load<f64>(weights + constant);
-    const own: f64 = load<i32>(it.labels + (<usize>i << 2)) == 1 ? 1 : 0;
+  const constant = <usize>it.columns << 3, one = f64x2.splat(1), zero = f64x2.splat(0);
+  const intercept = load<f64>(weights + constant);
+  let loss = zero, sum: f64 = 0;
+  for (let i = begin; i < end; i += 2) {
+    // A last row without a partner is its own, at no cost.
+    const next = min(i + 1, end - 1);
+    const row = rowAt<T>(it, i), n = valuesOf<T>(it, i), other = rowAt<T>(it, next), m = valuesOf<T>(it, next);
+    const f = f64x2(dotRow<T>(it, weights, row, n) + intercept, dotRow<T>(it, weights, other, m) + intercept);
+    const cost = f64x2(load<f64>(it.costs + (<usize>i << 3)), next > i ? load<f64>(it.costs + (<usize>next << 3)) : 0);
+    const own = f64x2(<f64>load<i32>(it.labels + (<usize>i << 2)), <f64>load<i32>(it.labels + (<usize>next << 2)));
     // e = exp(−|f|): the smaller of the two probabilities is e / (1 + e).
-    const e = exponentials(f64x2.splat(-Math.abs(f)));
-    const small = f64x2.extract_lane(e, 0);
-    const p = (f < 0 ? small : 1) / (1 + small);
-    loss += cost * (max(f, 0) - own * f + f64x2.extract_lane(logarithmsOfMore(e), 0));
-    store<f64>(it.probabilities + (<usize>i << 3), p);
-    const residual = cost * (p - own);
-    addTo<T>(it, residual, row, n, gradient);
-    sum += residual;
+    const e = exponentials(f64x2.neg(f64x2.abs(f)));
+    const larger = f64x2.div(one, f64x2.add(one, e));
+    const p = v128.bitselect(larger, f64x2.mul(e, larger), f64x2.ge(f, zero));
+    const linear = f64x2.sub(f64x2.max(f, zero), f64x2.mul(own, f));
+    loss = f64x2.add(loss, f64x2.mul(cost, f64x2.add(linear, logarithmsOfMore(e))));
+    const residuals = f64x2.mul(cost, f64x2.sub(p, own));
+    const first = f64x2.extract_lane(residuals, 0), second = f64x2.extract_lane(residuals, 1);
+    store<f64>(it.probabilities + (<usize>i << 3), f64x2.extract_lane(p, 0));
+    addTo<T>(it, first, row, n, gradient);
+    sum += first + second;
+    if (next == i) break;
+    store<f64>(it.probabilities + (<usize>next << 3), f64x2.extract_lane(p, 1));
+    addTo<T>(it, second, other, m, gradient);
   }
   store<f64>(gradient + constant, load<f64>(gradient + constant) + sum);
-  return loss;
+  return f64x2.extract_lane(loss, 0) + f64x2.extract_lane(loss, 1);
 }
 
 function gradientOf<T>(
@@ -141,24 +151,6 @@ function gradientOf<T>(
   const total = f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1);
   scale(scores, bytes, 1 / total);
   return f64x2.extract_lane(logarithms(f64x2.splat(total)), 0) + (f64x2.extract_lane(most, 0) - score);
-}
-
-/** Adds the diagonal of the Hessian of rows begin … end − 1, c·p(1 − p)x², to `diagonal`. */
-export function logisticDiagonal(
-  problem: usize, begin: i32, end: i32, scratch: usize, diagonal: usize,
-): void {
-  const it = changetype<Logistic>(problem);
-  const bytes = <usize>it.outputs << 3, constant = <usize>it.columns * bytes;
-  for (let i = begin; i < end; i++) {
-    const cost = load<f64>(it.costs + (<usize>i << 3));
-    for (let o: usize = 0; o < bytes; o += 8) {
-      const p = load<f64>(it.probabilities + <usize>i * bytes + o);
-      store<f64>(scratch + o, cost * p * (1 - p));
-      store<f64>(diagonal + constant + o, load<f64>(diagonal + constant + o) + cost * p * (1 - p));
-    }
-    if (it.wide) addSquares<f64>(it.dense, scratch, rowAt<f64>(it, i), valuesOf<f64>(it, i), diagonal, it.outputs);
-    else addSquares<f32>(it.dense, scratch, rowAt<f32>(it, i), valuesOf<f32>(it, i), diagonal, it.outputs);
-  }
 }
 
 /** Counts the rows begin … end − 1 whose class does not have the largest probability; of equal ones the first counts. */

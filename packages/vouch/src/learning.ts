@@ -15,6 +15,7 @@ export {
   labelledSample,
   type NumericEncoding,
   type OnNotice,
+  type SparseEncoding,
 } from "./encode/encoder.js";
 export { fitEncoder } from "./encode/fit-encoder.js";
 export { type EncodingPremise, encodingPremise, type LearnedEncoding } from "./encode/learned-encoding.js";
@@ -24,14 +25,34 @@ export { type SparseParts, SparseRows } from "./runtime/sparse-rows.js";
 export type { Fingerprint, Overlap } from "./table/fingerprint.js";
 export type { Target } from "./table/target.js";
 
+// Explanations
+
+export { Background } from "./evaluate/background.js";
+export {
+  type EffectOptions,
+  type EffectPoint,
+  type PartialEffect,
+  partialEffects,
+} from "./evaluate/effects.js";
+
 // Learners, options and models
 
+export {
+  confidencesOf,
+  type DecidedRows,
+  type Decision,
+  decided,
+  decidedScoring,
+} from "./evaluate/decision.js";
+export { predictionsBy } from "./evaluate/decision-rule.js";
+export { rowLosses } from "./evaluate/metric.js";
 export type { AdditiveScore } from "./learners/additive.js";
 export type { StepwiseGrowth } from "./learners/learner.js";
 export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js";
 export { parseOptions } from "./learners/options.js";
 export type { Evaluations } from "./learners/scores.js";
 export type { State, Tensor, TensorData } from "./runtime/state.js";
+export type { AnswerEvidence } from "./train/answers.js";
 export type { ClassifierParts } from "./train/classifier.js";
 
 // Runs, random numbers and tasks

@@ -9,6 +9,7 @@ export type { Cell, DeclaredKinds } from "./table/column.js";
 export {
   type CategoricalColumn,
   type Column,
+  columnKind,
   missingCells,
   type NumericColumn,
   type NumericValues,
@@ -65,27 +66,11 @@ export type { Assessment, Classification, Model } from "./learners/model.js";
 
 // Classifiers
 
-export { Background } from "./evaluate/background.js";
-export { type DecisionRule, ruleInWords, thresholdRule } from "./evaluate/decision-rule.js";
-export {
-  type EffectOptions,
-  type EffectPoint,
-  type PartialEffect,
-  partialEffects,
-} from "./evaluate/effects.js";
+export { type DecisionRule, thresholdRule } from "./evaluate/decision-rule.js";
 export { type FeatureGroup, featuresByColumn } from "./evaluate/feature-groups.js";
-export {
-  formatMetric,
-  METRIC_NAMES,
-  type MetricName,
-  type MetricValues,
-  metricFacts,
-  metricNamed,
-  metricValue,
-  type Objective,
-} from "./evaluate/metric.js";
+export type { MetricName, MetricValues, Objective } from "./evaluate/metric.js";
 export { type Confusion, type Evaluation, evaluate, type Predictions } from "./evaluate/metrics.js";
-export { type ObjectiveOptions, objectiveFor } from "./evaluate/objective.js";
+export type { ObjectiveOptions } from "./evaluate/objective.js";
 export {
   type FeatureImportance,
   type PermutationImportance,
@@ -99,10 +84,9 @@ export {
   reasonsFor,
   reasonText,
 } from "./evaluate/reasons.js";
-export type { AnswerEvidence, AnswerOptions, HeldOutTest } from "./train/answers.js";
+export type { AnswerOptions, HeldOutTest } from "./train/answers.js";
 export type { Card, TrainedCard } from "./train/card.js";
 export { VERSION } from "./train/card.js";
-export { withClassWeights } from "./train/class-weights.js";
 export { type ClassifiedTable, Classifier, type ClassifyOptions } from "./train/classifier.js";
 export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
 export { type SplitOptions, type SplitRows, splitRows } from "./train/split.js";
@@ -114,8 +98,6 @@ export type { PairedResult } from "./evaluate/baseline.js";
 export type { Period } from "./evaluate/periods.js";
 export type { Certificate, Premise } from "./theory/certificate.js";
 export { boundText, togetherInWords } from "./theory/certificate-words.js";
-export { abstentionInWords } from "./theory/conformal/abstention-certificates.js";
-export { setsInWords } from "./theory/conformal/coverage-certificates.js";
 export type { Draw, HeldOut } from "./theory/held-out/held-out.js";
 export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";
 export { heldOutTest, type JudgedRows, judgeOn } from "./train/test-classifier.js";

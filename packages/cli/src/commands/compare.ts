@@ -1,5 +1,6 @@
 import { didYouMean, VouchError } from "vouch/errors";
 import { writeFileAtomic } from "vouch/node";
+import { metricFacts, objectiveFor, withClassWeights } from "vouch/select";
 import {
   type Compared,
   type Comparison,
@@ -12,12 +13,10 @@ import {
   type Learner,
   labelled,
   learnerNamed,
-  objectiveFor,
   parseSettings,
   type SplitOptions,
   type SplitRows,
   splitRows,
-  withClassWeights,
   withLearners,
 } from "vouch/train";
 import { comparisonTable, comparisonVerdictLines } from "../comparison-lines.js";
@@ -59,7 +58,9 @@ export interface CompareFlags extends LearningFlags, ObjectiveFlags {
 const DEFAULT_LEARNERS = [
   "majority",
   "stump",
+  "tree",
   "adaboost",
+  "logistic",
   "linear-svm",
   "svm",
   "forest",
@@ -244,9 +245,10 @@ function print(run: ComparedRun, { out }: Terminal): void {
   for (const { name, reason } of comparison.failed) {
     out.write(`${wrap(`${styled(out, "bold", name)}: ${reason}`, columns, "  ", "    ")}\n`);
   }
+  const { title } = metricFacts(comparison.objective.metric);
   const words = [
-    `Error: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, which always answers "${comparison.baseline.class}", corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
-    `Certified: upper bounds from ${formatCount(heldOut?.rows.labels.length ?? 0, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
+    `${title[0].toUpperCase()}${title.slice(1)}: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, which always answers "${comparison.baseline.class}", corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
+    `Certified: upper bounds on the error from ${formatCount(heldOut?.rows.labels.length ?? 0, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
   ];
   out.write(`\n${words.map((text) => wrap(printable(text), columns)).join("\n")}\n`);
   if (flags.report !== undefined) out.write(`\nreport written to ${flags.report}\n`);

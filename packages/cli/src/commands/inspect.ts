@@ -1,15 +1,12 @@
 import { loadModel } from "vouch/node";
-import { mean } from "vouch/select";
+import { mean, metricFacts, ruleInWords } from "vouch/select";
+import { abstentionInWords, setsInWords } from "vouch/theory";
 import {
-  abstentionInWords,
   type Card,
   type Classifier,
   formatCount,
   formatNumber,
   formatPercent,
-  metricFacts,
-  ruleInWords,
-  setsInWords,
   settingsOf,
   settingText,
   verdictInWords,

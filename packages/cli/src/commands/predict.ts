@@ -152,14 +152,15 @@ async function reasonsOf(
       hint: "Models of another program, and of very many columns, have none.",
     });
   }
-  const { reasonsFor, reasonText } = await import("vouch/train");
+  const [{ reasonsFor }, { reasonColumns }] = await Promise.all([
+    import("vouch/train"),
+    import("../reason-columns.js"),
+  ]);
   const count = Math.min(most, encoder.schema.columns.length);
   const options = { class: predictions, most: count, seed: card.seed };
   const found = await reasonsFor(model, encoder, background.table, rows, options, run);
-  return {
-    names: Array.from({ length: count }, (_, i) => `reason:${i + 1}`),
-    cells: (row) => found[row].reasons.map(reasonText),
-  };
+  const { header: names, cells } = reasonColumns(found, count);
+  return { names, cells };
 }
 
 /** Returns a cell as it was read; null if it is missing. */

@@ -1,19 +1,17 @@
 import { saveModel } from "vouch/node";
+import { formatMetric, metricValue, objectiveFor, withClassWeights } from "vouch/select";
 import {
   agreementInWords,
   choiceOf,
   criterionNamed,
   formatCount,
   formatDuration,
-  formatMetric,
   formatNumber,
   formatPercent,
   type Json,
   type Learner,
   labelled,
   learnerNamed,
-  metricValue,
-  objectiveFor,
   parseSettings,
   type Ranking,
   type Run,
@@ -22,7 +20,6 @@ import {
   type Training,
   trainClassifier,
   VouchError,
-  withClassWeights,
   withLearners,
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";

@@ -148,7 +148,7 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     if (flags.report !== undefined) await writeReport(flags.report, finished, run);
     display.clear();
     if (flags.json) printJson(terminal, asJson(finished));
-    else print(finished, terminal);
+    else await print(finished, terminal);
   });
 }
 
@@ -326,7 +326,7 @@ function candidateAsJson({ name, learner, validation, rows, fate }: Candidate): 
   return { name, learner: learner.name, errors, mean, sd, metric: { ...metric }, rows, fate };
 }
 
-function print(run: TrainedRun, { out }: Terminal): void {
+async function print(run: TrainedRun, { out }: Terminal): Promise<void> {
   const { flags, training, seconds } = run;
   const { classifier, certificates, choice } = training;
   const { learner, options, data } = classifier.card;
@@ -338,7 +338,7 @@ function print(run: TrainedRun, { out }: Terminal): void {
   const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${formatDuration(seconds)}`;
   out.write(`\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
   out.write(`${errorLines(training, width(out))}\n\n`);
-  for (const sentence of decisionSentences(training.classifier)) {
+  for (const sentence of await decisionSentences(training.classifier)) {
     out.write(`${wrap(printable(sentence), width(out))}\n\n`);
   }
   if (training.periods) out.write(`${periodLines(training.periods, width(out))}\n\n`);

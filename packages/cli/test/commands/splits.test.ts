@@ -41,7 +41,7 @@ describe("splits on the command line", () => {
     const rows = await desk.json(train("--ignore", "patient"));
     expect(rows.error.test).toBeLessThan(0.1);
     const grouped = await desk.json(train("--group", "patient"));
-    expect(grouped.error.test).toBeGreaterThan(0.25);
+    expect(grouped.error.test).toBeGreaterThan(0.2);
     expect(grouped.data).toMatchObject({
       features: 3,
       heldOutRows: 40,
@@ -90,7 +90,7 @@ describe("splits on the command line", () => {
     const by = ["-l", "forest", "-g", "trees=20", "--by", "cv,holdout", "--folds", "4", "--out", "chosen.st"];
     const selected = await desk.json(["select", data, ...by, "--group", "patient"]);
     expect(selected.settings).toMatchObject({ group: "patient" });
-    for (const { scores } of selected.criteria) expect(scores[0].value).toBeGreaterThan(0.25);
+    for (const { scores } of selected.criteria) expect(scores[0].value).toBeGreaterThan(0.2);
     expect(await desk.print(["inspect", "chosen.st"])).not.toContain("patient");
   });
 

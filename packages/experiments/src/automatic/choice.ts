@@ -151,7 +151,7 @@ export async function choiceOn(
   run: Run,
 ): Promise<ChoiceTrial> {
   const measured = test ? { test } : { holdout: HOLDOUT, stratify: true };
-  const options: TrainOptions = { target: entry.target, ...measured, run };
+  const options: TrainOptions = { target: entry.target, ...measured, calibrate: false, run };
   const choose = byRacing(defaultCandidates, { seconds: budget });
   const { evaluation, choice } = await trainClassifier(train, choose, options);
   if (!evaluation || !choice) throw new VouchError("data/no-rows", `${entry.name} has no rows to test on.`);

@@ -72,6 +72,7 @@ export async function trainedOn(
   const columns = ["group", "time"].filter((name) => table.has(name)).map((name) => [name, name]);
   try {
     return await trainClassifier(table, simulatedLearners[learner].make(), {
+      calibrate: false,
       target: "label",
       holdout,
       ...(stratify && { stratify }),

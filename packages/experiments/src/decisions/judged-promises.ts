@@ -1,17 +1,7 @@
+import type { Training } from "vouch";
 import { mean } from "vouch/select";
-import {
-  answerRateBounds,
-  chooseAbstention,
-  countAnswers,
-  countCoverage,
-  fitSets,
-  heldOutBinomial,
-  keepsLevel,
-  keepsTarget,
-  setsOf,
-} from "vouch/theory";
+import { heldOutBinomial, keepsLevel, keepsTarget } from "vouch/theory";
 import { z } from "zod";
-import type { DividedScores } from "./fresh-rows.js";
 
 /** A promise on fresh rows: kept, missed by chance or by little, or missed significantly. */
 interface Judgement {
@@ -83,36 +73,62 @@ function noOutcomes() {
   return { seeds: 0, ruled: 0, met: 0, missed: 0, significantly: 0 };
 }
 
-/** Chooses a threshold for a target, judges it on fresh rows, and adds the outcome to the tally. */
-export function addAnswers(tally: AnswersTally, scores: DividedScores, confidence: number): AnswersTally {
-  const { outOfFold, heldOut, fresh } = scores;
-  const rule = chooseAbstention({ outOfFold, heldOut, target: tally.target, confidence });
+/** Fresh rows as a classifier answers them. */
+export interface FreshAnswers {
+  readonly classes: readonly string[];
+  readonly labels: Int32Array;
+  /** The predicted classes; "" for a row without an answer. */
+  readonly predictions: readonly string[];
+  /** The classes in the set of each row. */
+  readonly sets: readonly (readonly string[])[];
+}
+
+/** Judges the answers to fresh rows, and adds the outcome to the tally. */
+export function addAnswers(
+  tally: AnswersTally,
+  { classifier, certificates }: Pick<Training, "classifier" | "certificates">,
+  { classes, labels, predictions }: FreshAnswers,
+): AnswersTally {
+  const { abstention } = classifier.decision;
+  const certified = certificates.find(({ measure }) => measure === "answer-rate");
   const seeds = tally.seeds + 1;
-  if (!rule) return { ...tally, seeds };
-  const { rows, answered, errors } = countAnswers(fresh, rule.threshold ?? -Infinity);
-  const { lower } = answerRateBounds(rule.counts, confidence, rule);
-  const error = judged(errors, answered, rule.target);
-  const rate = judged(rows - answered, rows, 1 - lower);
+  if (!abstention || !certified) return { ...tally, seeds };
+  const rows = labels.length;
+  const answers = Array.from(predictions.keys()).filter((row) => predictions[row] !== "");
+  const answered = answers.length;
+  const errors = answers.filter((row) => predictions[row] !== classes[labels[row]]).length;
+  const error = judged(errors, answered, abstention.target);
+  const rate = judged(rows - answered, rows, 1 - certified.value);
   return {
     ...tally,
-    ...counted(tally, keepsTarget(rule), error),
+    ...counted(tally, keepsTarget(abstention), error),
     seeds,
-    certified: tally.certified + rule.target,
+    certified: tally.certified + abstention.target,
     error: tally.error + (answered === 0 ? 0 : errors / answered),
-    leastRate: tally.leastRate + lower,
+    leastRate: tally.leastRate + certified.value,
     rate: tally.rate + answered / rows,
     fewer: tally.fewer + Number(rate.missed),
     significantlyFewer: tally.significantlyFewer + Number(rate.significantly),
   };
 }
 
-/** Fits sets, judges them on fresh rows, and adds the outcome to the tally. */
-export function addSets(tally: SetsTally, { heldOut, fresh }: DividedScores, confidence: number): SetsTally {
-  const { level, perClass } = tally;
-  const rule = fitSets(heldOut, { level, confidence, perClass });
+/** Judges the sets of fresh rows, and adds the outcome to the tally. */
+export function addSets(
+  tally: SetsTally,
+  { classifier }: Pick<Training, "classifier">,
+  { classes, labels, sets }: FreshAnswers,
+): SetsTally {
+  const rule = classifier.decision.sets;
   const seeds = tally.seeds + 1;
   if (!rule) return { ...tally, seeds };
-  const counts = countCoverage(rule, fresh).filter(({ rows }) => rows > 0);
+  const all = Array.from(labels.keys());
+  const parts = rule.perClass ? classes.map((_, k) => all.filter((row) => labels[row] === k)) : [all];
+  const counts = parts
+    .filter((rows) => rows.length > 0)
+    .map((rows) => ({
+      rows: rows.length,
+      misses: rows.filter((row) => !sets[row].includes(classes[labels[row]])).length,
+    }));
   // All classes must be covered at once, so that each has a share of the significance.
   const outcomes = counts.map(({ rows, misses }) => judged(misses, rows, 1 - rule.level, counts.length));
   const outcome = {
@@ -124,7 +140,7 @@ export function addSets(tally: SetsTally, { heldOut, fresh }: DividedScores, con
     ...counted(tally, keepsLevel(rule), outcome),
     seeds,
     coverage: tally.coverage + Math.min(...counts.map(({ rows, misses }) => 1 - misses / rows)),
-    size: tally.size + mean(setsOf(rule, fresh.probabilities)) * fresh.probabilities.columns,
+    size: tally.size + mean(sets.map((set) => set.length)),
   };
 }
 

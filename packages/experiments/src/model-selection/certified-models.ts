@@ -77,7 +77,11 @@ export const certifiedModelTask = defineTask(
   "experiments/certified-model",
   async ({ learner, training, test, confidence }: CertifiedModelInput): Promise<CertifiedModel> => {
     const { target } = training;
-    const trained = await trainClassifier(tableOf(training), learners[learner](), { target, confidence });
+    const trained = await trainClassifier(tableOf(training), learners[learner](), {
+      target,
+      confidence,
+      calibrate: false,
+    });
     return {
       learner,
       trainingError: trained.classifier.card.error.train,

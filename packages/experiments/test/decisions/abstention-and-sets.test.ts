@@ -13,9 +13,8 @@ it("promises of abstention and sets are judged on fresh rows of a shipped data s
         answers: [{ target: 0.02 }, { target: 0.05 }, { target: 0.1, seeds: 3, met: 3, significantly: 0 }],
         sets: [
           { level: 0.9, perClass: false, met: 3, significantly: 0 },
-          { level: 0.9, perClass: true },
-          { level: 0.95 },
-          { level: 0.95 },
+          { level: 0.95, perClass: false, met: 3, significantly: 0 },
+          { level: 0.95, perClass: true, met: 3, significantly: 0 },
         ],
       },
     ],

@@ -23,6 +23,12 @@ export const textBlockPart = checked(object(fields), ({ ngrams }) =>
   new Set(ngrams).size === ngrams.length ? undefined : "n-grams repeat",
 );
 
+/**
+ * The Euclidean norm of the n-grams of a text. Standardised columns have a mean square of 1, so a text counts as much as 16 of
+ * them: with norm 1, learners that penalise weights would hardly look at texts.
+ */
+const TEXT_NORM = 4;
+
 /** Sparse rows in the making: the entries of each level of a column. */
 interface LevelRows {
   readonly starts: Int32Array;
@@ -32,7 +38,7 @@ interface LevelRows {
 
 /**
  * Computes tf-idf of the levels of a column: an n-gram that a text has c times gets (1 + ln c) times its weight, and all values of
- * a text are divided by their Euclidean norm, so that long and short texts count alike (Salton and Buckley, 1988).
+ * a text are scaled to the same Euclidean norm, so that long and short texts count alike (Salton and Buckley, 1988).
  */
 export function* tfIdf(column: CategoricalColumn, { ngrams, weights }: TextBlock): Steps<LevelRows> {
   const { starts, indices, counts } = yield* countNgrams(column, ngrams);
@@ -43,8 +49,8 @@ export function* tfIdf(column: CategoricalColumn, { ngrams, weights }: TextBlock
       values[e] = (1 + Math.log(counts[e])) * weights[indices[e]];
       squares += values[e] ** 2;
     }
-    const norm = Math.sqrt(squares);
-    if (norm > 0) for (let e = starts[level]; e < starts[level + 1]; e++) values[e] /= norm;
+    const factor = squares > 0 ? TEXT_NORM / Math.sqrt(squares) : 0;
+    for (let e = starts[level]; e < starts[level + 1]; e++) values[e] *= factor;
   }
   return { starts, indices, values };
 }

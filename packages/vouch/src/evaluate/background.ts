@@ -151,10 +151,11 @@ function asWritten(column: Column, expected: ColumnSchema): Column {
 function asStored(column: Column, expected: ColumnSchema): Column {
   if (column.kind === "numeric") return { ...column, values: Float64Array.from(column.values) };
   const levels = storedLevels(expected);
-  if (expected.kind === "text") return { ...column, codes: column.codes.map(() => MISSING_LEVEL), levels };
+  const { kind, name } = column;
+  if (expected.kind === "text") return { kind, name, codes: column.codes.map(() => MISSING_LEVEL), levels };
   const other = levels.length - 1;
   const codes = column.codes.map((code) =>
     code === MISSING_LEVEL || (code >= 0 && code < other) ? code : other,
   );
-  return { ...column, codes, levels };
+  return { kind, name, codes, levels };
 }

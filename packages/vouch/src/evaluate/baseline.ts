@@ -1,6 +1,7 @@
 import { indexOfLargest } from "../learners/scores.js";
 import { Matrix } from "../runtime/matrix.js";
 import { mean } from "../runtime/statistics.js";
+import { classCounts } from "../table/target.js";
 import { studentTail } from "../theory/distributions.js";
 import { aucPValue } from "../theory/held-out/auc-bound.js";
 import { exactSignTest, pairedMeanTest } from "../theory/held-out/exact-tests.js";
@@ -27,13 +28,7 @@ export interface Baseline {
 
 /** Returns the index of the commonest class, the first of several; labels below 0, of unknown classes, do not count. */
 export function commonestClass(labels: Int32Array, classes: number): number {
-  return indexOfLargest(countsOf(labels, classes));
-}
-
-function countsOf(labels: Int32Array, classes: number): Int32Array {
-  const counts = new Int32Array(classes);
-  for (const label of labels) if (label >= 0) counts[label]++;
-  return counts;
+  return indexOfLargest(classCounts(labels, classes));
 }
 
 /** Computes the error of always answering the commonest class of some rows on others. */
@@ -93,7 +88,7 @@ export function baselineOf(
   classes: readonly string[],
   objective: Objective = ERROR,
 ): Baseline {
-  return baselineOfCounts([...countsOf(labels, classes.length)], classes, objective);
+  return baselineOfCounts([...classCounts(labels, classes.length)], classes, objective);
 }
 
 /** Returns the baseline of training rows from the number of rows of each class. */
@@ -232,7 +227,7 @@ export function objectiveAgainst(objective: Objective, baseline: Baseline, rows:
  * model gets wrong; the larger p-value counts.
  */
 function cautiousTest(objective: Objective, baseline: Baseline, rows: TestedRows): number {
-  const counts = countsOf(rows.labels, rows.scores.columns);
+  const counts = classCounts(rows.labels, rows.scores.columns);
   const rarest = counts.reduce((best, count, k) => (count > 0 && !(count >= counts[best]) ? k : best), -1);
   const classes = new Set([baseline.index, rarest < 0 ? baseline.index : rarest]);
   const tests = [...classes].map((label) => {

@@ -8,10 +8,11 @@ import {
   LARGEST_COEFFICIENT,
   logOddsOf,
   logScoresOf,
+  sigmoid,
   softplus,
 } from "./calibrator.js";
 import { isotonicCurve } from "./isotonic.js";
-import { minimise } from "./projected-newton.js";
+import { projectedNewton } from "./projected-newton.js";
 
 /** Scores of labelled rows, ready for the fits of all methods. */
 export interface PreparedScores {
@@ -65,24 +66,52 @@ function scaleOf({ values, rows, columns }: Matrix): number {
   return ascending[ascending.length >> 1] ?? 1;
 }
 
-/** Fits a method to rows with weights; rows of weight 0 do not count. */
+/**
+ * Fits a method to rows with weights; rows of weight 0 do not count.
+ *
+ * @param own share of the model's own probabilities: log-odds are so far on the way back from the calibrated ones to them
+ */
 export function fitMethod(
   method: CalibrationMethod,
   rows: PreparedScores,
   weights: Float64Array,
+  own = 0,
 ): Calibrator {
   const { scoring, floor, scale } = rows;
   const linear = linearStep(method, rows, weights);
   const curves = curvesOf(method, rows, weights, linear);
+  const share = scoring === "probability" ? own : 0;
   return new Calibrator({
     method,
     scoring,
     floor,
     scale,
-    slopes: linear.slopes.map(limited),
-    intercepts: linear.intercepts.map(limited),
-    ...(curves && { curves }),
+    slopes: linear.slopes.map((slope) => limited(between(slope, 1, share))),
+    intercepts: linear.intercepts.map((intercept) => limited(between(intercept, 0, share))),
+    ...(curves && { curves: curvesBetween(curves, share) }),
   });
+}
+
+function between(fitted: number, own: number, share: number): number {
+  return fitted + share * (own - fitted);
+}
+
+/** Moves curves towards the identity, which is a = b = 1 and c = 0, or a curve through (x, σ(x)). */
+function curvesBetween(curves: CalibrationCurves, share: number): CalibrationCurves {
+  if (share === 0) return curves;
+  if (curves.kind === "beta") {
+    return {
+      kind: "beta",
+      a: curves.a.map((a) => between(a, 1, share)),
+      b: curves.b.map((b) => between(b, 1, share)),
+      c: curves.c.map((c) => between(c, 0, share)),
+    };
+  }
+  const knots = curves.knots.map(({ at, probabilities }) => ({
+    at,
+    probabilities: probabilities.map((p, k) => sigmoid(between(Math.log(p / (1 - p)), at[k], share))),
+  }));
+  return { kind: "isotonic", knots };
 }
 
 function limited(coefficient: number): number {
@@ -116,7 +145,7 @@ function temperature(rows: PreparedScores, weights: Float64Array): number {
     classes === 2
       ? new BinaryLogLoss([differences(rows)], { targets: eventTargets(rows, weights, 1), weights })
       : new TemperatureLogLoss(logScores, { targets: classTargets(rows, weights), weights });
-  return minimise(loss, Float64Array.of(1), 1)[0];
+  return projectedNewton(loss, Float64Array.of(1), 1)[0];
 }
 
 /** Fits σ(a·s + b) for the second class, s the difference of the two scores. */
@@ -126,7 +155,7 @@ function plattOfTwo(rows: PreparedScores, weights: Float64Array): LinearStep {
     targets: eventTargets(rows, weights, 1),
     weights,
   });
-  const [a, b] = minimise(loss, Float64Array.of(1, 0), 1);
+  const [a, b] = projectedNewton(loss, Float64Array.of(1, 0), 1);
   return { slopes: Float64Array.of(a, a), intercepts: Float64Array.of(0, b) };
 }
 
@@ -139,7 +168,7 @@ function plattOfSeveral(rows: PreparedScores, weights: Float64Array): LinearStep
     { targets: classTargets(rows, weights), weights },
   );
   const start = new Float64Array(2 * classes).fill(1, 0, classes);
-  const found = minimise(loss, start, classes);
+  const found = projectedNewton(loss, start, classes);
   return { slopes: found.slice(0, classes).map((a) => a * common), intercepts: found.slice(classes) };
 }
 
@@ -173,7 +202,7 @@ function curvesOf(
 /** Fits a, b ≥ 0 and c of σ(a·ln p − b·ln(1 − p) + c). */
 function betaCurve(logOdds: Float64Array, targets: Float64Array, weights: Float64Array): Float64Array {
   const columns = [logOdds.map((x) => -softplus(-x)), logOdds.map((x) => softplus(x)), logOdds.map(() => 1)];
-  return minimise(new BinaryLogLoss(columns, { targets, weights }), Float64Array.of(1, 1, 0), 2);
+  return projectedNewton(new BinaryLogLoss(columns, { targets, weights }), Float64Array.of(1, 1, 0), 2);
 }
 
 function logOddsAfter(

@@ -1,4 +1,4 @@
-import { logistic, softmax, softplus } from "./calibrator.js";
+import { sigmoid, softmax, softplus } from "./calibrator.js";
 import type { ConvexFunction } from "./projected-newton.js";
 
 /** Rows that parameters are fitted to; rows of weight 0 do not count. */
@@ -49,7 +49,7 @@ export class BinaryLogLoss implements ConvexFunction {
     const errors = logits.map((logit, i) => {
       const share = this.#shares[i];
       if (share === 0) return 0;
-      const p = logistic(logit);
+      const p = sigmoid(logit);
       curvatures[i] = share * p * (1 - p);
       return share * (p - this.#targets[i]);
     });

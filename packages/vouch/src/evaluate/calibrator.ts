@@ -234,7 +234,7 @@ function applyCurves(row: FloatArray, curves: CalibrationCurves): void {
 function curveAt(curves: CalibrationCurves, curve: number, logOdds: number): number {
   if (curves.kind === "isotonic") return interpolated(curves.knots[curve], logOdds);
   const { a, b, c } = curves;
-  return logistic(betaLogOdds(a[curve], b[curve], c[curve], logOdds));
+  return sigmoid(betaLogOdds(a[curve], b[curve], c[curve], logOdds));
 }
 
 /** Computes a·ln p − b·ln(1 − p) + c from ln(p / (1 − p)) (Kull, Silva Filho and Flach 2017, eq. 4). */
@@ -255,7 +255,7 @@ function interpolated(
 }
 
 /** Computes 1 / (1 + exp(−x)) without overflow. */
-export function logistic(x: number): number {
+export function sigmoid(x: number): number {
   const e = Math.exp(-Math.abs(x));
   return (x >= 0 ? 1 : e) / (1 + e);
 }

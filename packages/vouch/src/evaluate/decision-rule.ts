@@ -22,6 +22,7 @@ export const decisionRuleSchema = z.discriminatedUnion("kind", [
   }),
 ]);
 
+/** How classes are predicted from probabilities; see `thresholdRule`. */
 export type DecisionRule = z.output<typeof decisionRuleSchema>;
 
 /** The model's own answers. */

@@ -51,7 +51,7 @@ export interface EffectOptions {
  * Other columns keep their cells, so that rows may be unlike any that exist if columns depend on each other.
  */
 export async function partialEffects(
-  model: Model,
+  model: Pick<Model, "scores" | "classes">,
   encoder: Encoder,
   table: Table,
   { columns = plottableColumns(encoder), seed }: EffectOptions = {},
@@ -112,21 +112,24 @@ function drawnRows(rows: number, seed: number): Int32Array {
 
 /**
  * Finds rows whose cells span the column: all distinct numbers if there are no more than 20; otherwise quantiles of the cells, 0,
- * 1/9, … 1, and of the distinct numbers, which also cover a long tail of a column that is mostly 0.
+ * 1/19, … 1, and, if some of these are equal, quantiles of the distinct numbers, which cover the tail of a column that is mostly 0.
  */
 function quantileCells({ values }: NumericColumn): number[] {
   const present = Int32Array.from(values.keys()).filter((i) => !Number.isNaN(values[i]));
   const sorted = present.sort((a, b) => values[a] - values[b]);
   const distinct = sorted.filter((row, k) => k === 0 || values[row] !== values[sorted[k - 1]]);
   if (distinct.length <= MAX_POINTS) return [...distinct];
-  const rows = [...evenly(sorted, MAX_POINTS / 2), ...evenly(distinct, MAX_POINTS / 2)];
-  rows.sort((a, b) => values[a] - values[b]);
-  return rows.filter((row, q) => q === 0 || values[row] !== values[rows[q - 1]]);
+  const ascending = (rows: number[]) => {
+    rows.sort((a, b) => values[a] - values[b]);
+    return rows.filter((row, q) => q === 0 || values[row] !== values[rows[q - 1]]);
+  };
+  const quantiles = ascending(evenly(sorted, MAX_POINTS));
+  return ascending([...quantiles, ...evenly(distinct, MAX_POINTS - quantiles.length)]);
 }
 
 /** Takes elements at even steps, from the first to the last. */
 function evenly(list: Int32Array, count: number): number[] {
-  const step = (list.length - 1) / (count - 1);
+  const step = (list.length - 1) / Math.max(1, count - 1);
   return Array.from({ length: count }, (_, q) => list[Math.round(q * step)]);
 }
 

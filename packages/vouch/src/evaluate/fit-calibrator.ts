@@ -40,13 +40,18 @@ const LEAST_ROWS_OF_CLASS = 100;
 const STANDARD_ERRORS = 1;
 /** Probabilities are only changed if the better ones make the labels of the rows this many times as likely. */
 const LIKELIHOOD_RATIO = 1000;
+/**
+ * The model's own probabilities count as much as this many rows. Models of folds have seen fewer rows than the final one and are
+ * surer of their mistakes, so that a calibration of theirs goes too far: the fewer rows, the more so.
+ */
+const ROWS_OF_OWN_PROBABILITIES = 200;
 
 /**
  * Fits a calibrator to out-of-fold rows. Methods are compared by their cross-validated log-loss on these rows, with whole groups in
  * a fold: the simplest method is taken whose loss is within one standard error, of paired differences, of the best.
  * Probabilities are only changed if the labels of the rows are also a thousand times as likely afterwards, in
  * cross-validation: this happens to calibrated probabilities in at most one of a thousand cases (Markov's inequality, since the
- * expected likelihood ratio is 1). Rows of weight 0 are left out.
+ * expected likelihood ratio is 1). With few rows, only part of the change is made. Rows of weight 0 are left out.
  */
 export async function fitCalibrator(
   given: OutOfFoldScores,
@@ -62,8 +67,10 @@ export async function fitCalibrator(
   const losses = folds.length > 0 ? await lossesInFolds(methods, compared, folds, run) : [];
   const method = methods[losses.length > 0 ? simplestOfBest(losses, methods, compared) : 0];
   await checkpoint(run);
+  const prepared = prepareScores(rows.scores, rows.scoring, rows.labels);
+  const own = ROWS_OF_OWN_PROBABILITIES / (ROWS_OF_OWN_PROBABILITIES + unitsOf(rows));
   return {
-    calibrator: fitMethod(method, prepareScores(rows.scores, rows.scoring, rows.labels), rows.weights),
+    calibrator: fitMethod(method, prepared, rows.weights, own),
     table: losses.map((own, m) => ({ method: methods[m], logLoss: weightedMean(own, compared.weights) })),
   };
 }
@@ -167,12 +174,17 @@ function simplestOfBest(
 ): number {
   const means = losses.map((own) => weightedMean(own, rows.weights));
   const best = means.indexOf(Math.min(...means));
-  const units = rows.groups ? countGroups(rows.groups) : rows.labels.length;
+  const units = unitsOf(rows);
   return losses.findIndex((own, m) => {
     const gain = means[m] - means[best];
     if (gain <= STANDARD_ERRORS * standardError(own, losses[best], rows)) return true;
     return methods[m] === "none" && gain * units <= Math.log(LIKELIHOOD_RATIO);
   });
+}
+
+/** Counts independent draws: groups if there are any, otherwise rows. */
+function unitsOf({ labels, groups }: CountedRows): number {
+  return groups ? countGroups(groups) : labels.length;
 }
 
 /** Computes the standard error of the mean difference of two losses; rows of a group count as one draw. */

@@ -8,6 +8,8 @@ import { brierLosses, logLosses, scoresForClass } from "./metrics.js";
 
 /** Names of the metrics that can be optimised. */
 export const METRIC_NAMES = ["error", "balanced-error", "auc", "log-loss", "brier", "f1", "cost"] as const;
+
+/** The name of a metric. */
 export type MetricName = (typeof METRIC_NAMES)[number];
 
 /** The metric to optimise; plain data, so that other threads and model files can have it. */
@@ -19,6 +21,7 @@ export interface Objective {
   readonly positive?: number | undefined;
 }
 
+/** The default objective. */
 export const ERROR: Objective = { metric: "error" };
 
 /** Classified rows of one model, or of one fold. */
@@ -53,6 +56,7 @@ const FACTS: Readonly<Record<MetricName, MetricFacts>> = {
   cost: { title: "mean cost", larger: false, judges: "predictions" },
 };
 
+/** Returns the title of a metric, its direction, and what it judges. */
 export function metricFacts(metric: MetricName): MetricFacts {
   return FACTS[metric];
 }

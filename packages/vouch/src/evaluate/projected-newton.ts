@@ -19,7 +19,7 @@ const LEAST_CURVATURE = 1e-4;
  * (projected Newton method: Bertsekas, "Projected Newton methods for optimization problems with simple constraints", 1982). Stops
  * once half the squared Newton decrement, an estimate of the distance to the minimum, is below the tolerance.
  */
-export function minimise(
+export function projectedNewton(
   f: ConvexFunction,
   start: Float64Array,
   nonNegative: number,

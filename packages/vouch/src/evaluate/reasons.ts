@@ -115,7 +115,7 @@ function strongest(
 /** Writes a reason in a few words, such as `tenure=2 (+0.42)`. */
 export function reasonText({ column, value, contribution }: Reason): string {
   const size = Number(Math.abs(contribution).toPrecision(2));
-  return `${column}=${value} (${contribution < 0 ? "−" : "+"}${size})`;
+  return `${column}=${value} (${contribution < 0 ? "-" : "+"}${size})`;
 }
 
 function checkCount(name: string, count: number): void {

@@ -113,6 +113,9 @@ const ALIASES: Readonly<Record<string, string>> = {
   nn: "mlp",
   svc: "svm",
   "linear-svc": "linear-svm",
+  "logistic-regression": "logistic",
+  logit: "logistic",
+  glm: "logistic",
   "deep-forest": "gcforest",
   baseline: "majority",
 };

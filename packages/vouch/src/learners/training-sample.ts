@@ -40,7 +40,7 @@ export function trainingSample<F extends Features>(learner: string, given: Sampl
 export function checkDense(features: Features): asserts features is Matrix {
   if (features instanceof Matrix) return;
   throw new VouchError("data/wrong-kind", "Expected dense features (a Matrix).", {
-    hint: "Convert sparse rows with toMatrix(), or use linear-svm, which takes them as they are.",
+    hint: "Convert sparse rows with toMatrix(), or use logistic or linear-svm, which take them as they are.",
   });
 }
 

@@ -35,6 +35,8 @@ function listFor({ features }: DataShape): readonly DefaultCandidate[] {
     { learner: "adaboost", options: { rounds: 50 } },
     { learner: "adaboost", options: { rounds: 200 } },
     { learner: "adaboost", options: { rounds: 800 }, when: isTwo },
+    { learner: "logistic", options: { C: 0.1 } },
+    { learner: "logistic" },
     { learner: "linear-svm" },
     { learner: "linear-svm", options: { C: 0.1 } },
     { learner: "forest", options: { trees: 200 } },

@@ -22,7 +22,19 @@ export { timeFolds, timeHoldout } from "../table/time-splits.js";
 
 // Metrics of predictions
 
-export { type CalibrationBin, calibrationBins, calibrationError } from "../evaluate/calibration.js";
+export {
+  type CalibrationBin,
+  type CalibrationOptions,
+  calibrationBins,
+  calibrationError,
+  chanceCalibrationError,
+  type Reliability,
+  type ReliabilityBin,
+  reliability,
+} from "../evaluate/calibration.js";
+export { type CalibrationMethod, Calibrator, calibrationMethods } from "../evaluate/calibrator.js";
+export { ruleInWords } from "../evaluate/decision-rule.js";
+export { type FittedCalibrator, fitCalibrator, type OutOfFoldScores } from "../evaluate/fit-calibrator.js";
 export { auc, balancedAccuracy, confusionMatrix, logLoss, macroF1 } from "../evaluate/metrics.js";
 export {
   areaUnderRoc,
@@ -38,6 +50,17 @@ export { countErrors } from "../learners/training-facts.js";
 
 // Trials, criteria and evidence
 
+export {
+  type ClassifiedRows,
+  formatMetric,
+  METRIC_NAMES,
+  metricFacts,
+  metricNamed,
+  metricValue,
+  rowLosses,
+} from "../evaluate/metric.js";
+export { objectiveFor } from "../evaluate/objective.js";
+export { type OutOfFold, outOfFoldScores } from "../evaluate/out-of-fold.js";
 export { runTrials } from "../evaluate/run-trials.js";
 export {
   type Division,
@@ -47,6 +70,7 @@ export {
   TrialRows,
   tryLearners,
 } from "../evaluate/trial.js";
+export { withClassWeights } from "../table/class-weights.js";
 export type {
   Criterion,
   Evidence,

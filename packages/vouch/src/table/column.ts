@@ -69,6 +69,13 @@ const COLUMN_KINDS = ["numeric", "categorical", "date", "text"] as const;
 /** What a caller can declare a column to be. */
 export type ColumnKind = (typeof COLUMN_KINDS)[number];
 
+/** Returns the kind of a column: texts are categories unless they were declared or found to be dates or prose. */
+export function columnKind(column: Column): ColumnKind {
+  if (column.kind === "numeric") return "numeric";
+  const content = column.holds?.kind ?? "categories";
+  return content === "dates" ? "date" : content === "text" ? "text" : "categorical";
+}
+
 /** Column kinds that the caller declares, by name; the others are inferred from the cells. */
 export type DeclaredKinds = Readonly<Record<string, ColumnKind>>;
 

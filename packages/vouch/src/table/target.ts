@@ -106,6 +106,13 @@ export function labelsFor(table: Table, schema: Target & SplitColumns): Labelled
   return { ...present, labels, notices: [...present.notices, notice] };
 }
 
+/** Counts the rows of each class; labels below 0, of unknown classes, do not count. */
+export function classCounts(labels: Int32Array, classes: number): Int32Array {
+  const counts = new Int32Array(classes);
+  for (const label of labels) if (label >= 0) counts[label]++;
+  return counts;
+}
+
 /** Copies the given rows, in this order. */
 export function selectRows<Rows extends Pick<LabelledRows, "features" | "labels"> & SplitValues>(
   from: Rows,

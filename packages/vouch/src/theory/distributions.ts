@@ -20,6 +20,16 @@ export function binomialAtMost(k: number, n: number, p: number): number {
 }
 
 /**
+ * Computes E|X − np| for X binomial, by de Moivre's closed form 2·v·(1 − p)·P(X = v) with v = ⌊np⌋ + 1 (Diaconis and Zabell
+ * 1991).
+ */
+export function binomialMeanDeviation(n: number, p: number): number {
+  if (n === 0 || p <= 0 || p >= 1) return 0;
+  const v = Math.floor(n * p) + 1;
+  return v > n ? 0 : 2 * v * (1 - p) * probability(v, n, p, 1 - p);
+}
+
+/**
  * Finds the largest p with P(X ≤ k | n, p) ≥ tail, to the last bit that the tail function resolves: the upper end of the
  * Clopper–Pearson interval. P(X ≤ k) falls as p grows, from 1 at p = 0 to 0 at p = 1 (unless k = n).
  */

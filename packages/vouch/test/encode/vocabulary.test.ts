@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { tfIdf } from "#vouch/encode/text-block.js";
-import { countNgrams, fitVocabulary, ngramsOf } from "#vouch/encode/vocabulary.js";
+import { countNgrams, fitVocabulary } from "#vouch/encode/vocabulary.js";
+import { Random } from "#vouch/runtime/random.js";
 import { inOneGo } from "#vouch/runtime/steps.js";
 
 const column = (levels: readonly string[], codes = Int32Array.from(levels.keys())) => ({
@@ -10,22 +11,6 @@ const column = (levels: readonly string[], codes = Int32Array.from(levels.keys()
   levels,
 });
 const documents = ["the cat sat", "the cat ran", "a dog ran", "the dog sat on the cat"];
-
-describe("ngramsOf", () => {
-  it("lists words and pairs of adjacent words", () => {
-    expect(ngramsOf("The cat, the hat")).toEqual([
-      "the",
-      "cat",
-      "the",
-      "hat",
-      "the cat",
-      "cat the",
-      "the hat",
-    ]);
-    expect(ngramsOf("")).toEqual([]);
-    expect(ngramsOf("word")).toEqual(["word"]);
-  });
-});
 
 describe("fitVocabulary", () => {
   it("keeps what at least two documents have, and weighs it by inverse document frequency", () => {
@@ -55,6 +40,33 @@ describe("fitVocabulary", () => {
     expect(best("frequency")).toEqual(["all"]);
     // All of "some", "most some" and "some …" occur in 14 documents: the first in order of code units wins.
     expect(best("contrast")).toEqual(["most some"]);
+  });
+
+  it("finds the same as counting every pair", () => {
+    const random = new Random(5);
+    const texts = Array.from({ length: 200 }, () =>
+      Array.from({ length: 12 }, () => `w${Math.floor(40 * random.uniform() ** 2)}`).join(" "),
+    );
+    const frequencies = new Map<string, number>();
+    for (const text of texts) {
+      const words = text.split(" ");
+      const pairs = words.slice(1).map((word, i) => `${words[i]} ${word}`);
+      for (const ngram of new Set([...words, ...pairs]))
+        frequencies.set(ngram, (frequencies.get(ngram) ?? 0) + 1);
+    }
+    for (const by of ["frequency", "contrast"] as const) {
+      const score = (df: number) => (by === "frequency" ? df : df * Math.log(200 / df) ** 2);
+      for (const most of [5, 30, 100, 1000]) {
+        const expected = [...frequencies]
+          .filter(([, df]) => df >= 2 && df < 200)
+          .sort(([a, df], [b, other]) => score(other) - score(df) || (a < b ? -1 : 1))
+          .slice(0, most)
+          .map(([text]) => text)
+          .sort();
+        const found = inOneGo(fitVocabulary(column(texts), { most, by })).map(({ text }) => text);
+        expect(found).toEqual(expected);
+      }
+    }
   });
 
   it("stays within bounds with 100,000 different words, and gives the same result again", () => {
@@ -105,13 +117,13 @@ describe("countNgrams", () => {
 });
 
 describe("tfIdf", () => {
-  it("is (1 + ln c) · weight, divided by the norm", () => {
+  it("is (1 + ln c) · weight, scaled to norm 4", () => {
     const block = { column: 0, ngrams: ["cat", "the"], weights: Float64Array.of(2, 1.5) };
     const { starts, values } = inOneGo(tfIdf(column(["the the cat", "dog", "cat"]), block));
     expect([...starts]).toEqual([0, 2, 2, 3]);
     const [cat, the] = [2, (1 + Math.log(2)) * 1.5];
-    expect(values[0]).toBeCloseTo(cat / Math.hypot(cat, the), 12);
-    expect(values[1]).toBeCloseTo(the / Math.hypot(cat, the), 12);
-    expect(values[2]).toBe(1);
+    expect(values[0]).toBeCloseTo((4 * cat) / Math.hypot(cat, the), 12);
+    expect(values[1]).toBeCloseTo((4 * the) / Math.hypot(cat, the), 12);
+    expect(values[2]).toBe(4);
   });
 });

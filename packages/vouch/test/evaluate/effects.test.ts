@@ -37,8 +37,7 @@ describe("partial effects", () => {
   it("of a linear model are straight lines, the same for every row", async () => {
     const { model, encoder } = await fitted(linearSvm());
     const [size, count] = await partialEffects(model, encoder, table, { columns: ["size", "count"] });
-    expect(size.points.length).toBeGreaterThan(12);
-    expect(size.points.length).toBeLessThanOrEqual(20);
+    expect(size.points).toHaveLength(20);
     expect(count.points.map(({ value }) => value)).toEqual([0, 1, 2, 3, 4]);
     for (const { points } of [size, count]) {
       const at = (p: number) => ({ x: Number(points[p].value), y: points[p].scores[1] });
@@ -50,6 +49,19 @@ describe("partial effects", () => {
         expect(se[0]).toBeCloseTo(0, 9);
       });
     }
+  });
+
+  it("cover the tail of a column that is mostly 0", async () => {
+    const { model, encoder } = await fitted(linearSvm());
+    const tail = Float64Array.from({ length: 700 }, (_, i) => (i % 10 === 0 ? i : 0));
+    const skewed = table.withColumn({ kind: "numeric", name: "size", values: tail });
+    const [size] = await partialEffects(model, encoder, skewed, { columns: ["size"] });
+    expect(size.points.length).toBeGreaterThan(14);
+    expect(size.points.length).toBeLessThanOrEqual(20);
+    const numbers = size.points.map(({ value }) => Number(value));
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    expect(new Set(numbers).size).toBe(numbers.length);
+    expect(numbers.at(-1)).toBeGreaterThan(600);
   });
 
   it("of boosted stumps are the sums of their steps, up to a constant", async () => {

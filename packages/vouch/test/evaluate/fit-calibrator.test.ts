@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { fitMethod, prepareScores } from "#vouch/evaluate/calibration-fits.js";
 import { fitCalibrator } from "#vouch/evaluate/fit-calibrator.js";
 import { logLoss } from "#vouch/evaluate/metrics.js";
 import { Matrix } from "#vouch/runtime/matrix.js";
@@ -158,6 +159,7 @@ describe("the choice of a method", () => {
     const one = await fitCalibrator({ scores, labels, scoring, weights }, 2, { seed: 1 });
     const plain = await fitCalibrator({ scores, labels, scoring }, 2, { seed: 1 });
     expect(one.calibrator.toState()).toEqual(plain.calibrator.toState());
+    // Rows of weight 0 count nothing.
     const half = new Float64Array(800).map((_, i) => (i % 2 ? 0 : 1));
     const without = await fitCalibrator(
       { scores: scores.select(twice), labels: twice.map((row) => labels[row]), scoring, weights: half },
@@ -165,6 +167,29 @@ describe("the choice of a method", () => {
       { seed: 1 },
     );
     expect(without.calibrator.toState()).toEqual(plain.calibrator.toState());
+  });
+
+  it("makes the share n/(n + 200) of the correction, on the scale of log-odds", async () => {
+    for (const name of ["overconfident", "shifted", "asymmetric", "steps"]) {
+      const rows = drawn(scenarios[name], 1800, new Random(7));
+      const { calibrator } = await fitCalibrator(rows, 2, { seed: 1 });
+      const weights = new Float64Array(1800).fill(1);
+      const whole = fitMethod(
+        calibrator.method,
+        prepareScores(rows.scores, "probability", rows.labels),
+        weights,
+      );
+      for (const x of [-2, -0.5, 1, 1.5]) {
+        const at = (one: typeof calibrator) => {
+          const [p, q] = one.probabilities(Matrix.from([[logistic(-x), logistic(x)]])).values;
+          return Math.log(q / p);
+        };
+        // Between its knots an isotonic curve is linear in probabilities.
+        const tolerance = calibrator.method === "isotonic" ? 0.05 : 0.002;
+        expect(calibrator.method).not.toBe("none");
+        expect(Math.abs(at(calibrator) - (0.9 * at(whole) + 0.1 * x))).toBeLessThan(tolerance);
+      }
+    }
   });
 
   it("refuses NaN, unknown classes, negative weights and lists of other lengths", async () => {

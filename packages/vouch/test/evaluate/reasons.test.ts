@@ -294,6 +294,10 @@ describe("reasons", () => {
       const alone = await reasonsFor(model, encoder, background, rows, {}, { seed: 4 });
       const predicted = model.predict(encoder.encode(rows));
       expect(alone.map(({ of }) => of)).toEqual(Array.from(predicted, (k) => model.classes[k]));
+      const named = alone.map(({ of }) => of);
+      expect(await reasonsFor(model, encoder, background, rows, { class: named }, { seed: 4 })).toEqual(
+        alone,
+      );
       for (const executor of executors) {
         expect(await reasonsFor(model, encoder, background, rows, {}, { seed: 4, executor })).toEqual(alone);
       }
@@ -320,8 +324,8 @@ describe("reasons", () => {
   it("are written in a few words", () => {
     const text = (contribution: number) => reasonText({ column: "tenure", value: "2", contribution });
     expect(text(0.4213)).toBe("tenure=2 (+0.42)");
-    expect(text(-1234.5)).toBe("tenure=2 (−1200)");
-    expect(text(-0.00001234)).toBe("tenure=2 (−0.000012)");
+    expect(text(-1234.5)).toBe("tenure=2 (-1200)");
+    expect(text(-0.00001234)).toBe("tenure=2 (-0.000012)");
     expect(text(0)).toBe("tenure=2 (+0)");
   });
 
@@ -330,6 +334,7 @@ describe("reasons", () => {
     const rejected = (options: object, table = background) =>
       expect(reasonsFor(model, encoder, table, rows, options)).rejects;
     await rejected({ class: "perhaps" }).toMatchObject({ code: "option/invalid" });
+    await rejected({ class: ["yes"] }).toMatchObject({ code: "option/invalid" });
     await rejected({ most: 0 }).toMatchObject({ code: "option/invalid" });
     await rejected({ permutations: 0.5 }).toMatchObject({ code: "option/invalid" });
     await rejected({}, background.select([])).toMatchObject({ code: "data/no-rows" });

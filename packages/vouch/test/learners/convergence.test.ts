@@ -34,6 +34,7 @@ const kernels = { ...cascade, leaves: ["kernel-2"] };
 const solvers: [name: string, options: Record<string, unknown>, early: Record<string, unknown>][] = [
   ["svm", {}, { maxIterations: 1 }],
   ["linear-svm", {}, { maxPasses: 1, tolerance: 1e-9 }],
+  ["logistic", {}, { maxIterations: 1 }],
   ["relaxed-hierarchy", {}, { maxIterations: 1, tolerance: 1e-9 }],
   ["deep-cascade", kernels, { maxIterations: 1 }],
   ["deep-cascade-svm", cascade, { maxIterations: 1 }],

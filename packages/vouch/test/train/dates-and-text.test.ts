@@ -1,8 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { Background } from "#vouch/evaluate/background.js";
+import { reasonsFor } from "#vouch/evaluate/reasons.js";
 import { forest } from "#vouch/learners/forest/forest.js";
 import { linearSvm } from "#vouch/learners/linear/linear-svm.js";
 import { Random } from "#vouch/runtime/random.js";
 import { Table } from "#vouch/table/table.js";
+import { labelled } from "#vouch/table/target.js";
 import { certify } from "#vouch/train/certify.js";
 import { deserialise, serialise } from "#vouch/train/model-file.js";
 import { trainClassifier } from "#vouch/train/train.js";
@@ -60,6 +63,18 @@ describe("training on text", () => {
     expect(await serialise((await train()).classifier)).toEqual(await serialise(classifier));
     const certificates = certify(classifier, { confidence: 0.95 });
     expect(JSON.stringify(certificates)).toContain("the words of 1 column");
+  });
+});
+
+describe("reasons for text", () => {
+  it.each([linearSvm(), forest({ trees: 20 })])("name the letter, not the date: $name", async (learner) => {
+    const table = letters(300, 4);
+    const { classifier } = await trainClassifier(table, learner, { holdout: 0.2 });
+    const { features } = labelled(table, "label");
+    const background = Background.of(features, classifier.encoder.schema, 1) ?? expect.fail("no background");
+    const { model, encoder } = classifier;
+    const found = await reasonsFor(model, encoder, background.table, features.select([0, 1, 2, 3]));
+    for (const { reasons } of found) expect(reasons[0].column).toBe("letter");
   });
 });
 

@@ -204,7 +204,7 @@ async function checkUsable(classifier: Classifier): Promise<void> {
   expect(values.every(Number.isFinite)).toBe(true);
   if (classifier.decision.calibrator && probabilities) {
     for (let row = 0; row < FRESH.rows; row++) {
-      expect(probabilities.row(row).reduce((sum: number, p: number) => sum + p, 0)).toBeCloseTo(1, 6);
+      expect(Array.from(probabilities.row(row)).reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 6);
     }
   }
   judgeOn(classifier, FRESH);

@@ -10,7 +10,7 @@ import { defineTask } from "../../runtime/task.js";
 import type { LinearRows } from "../linear/linear-rows.js";
 
 /** Rows are divided into at most this many blocks, whatever the number of threads, so that sums have the same bits on all of them. */
-const MOST_BLOCKS = 32;
+const MOST_BLOCKS = 16;
 
 /** Multiplications of a block: a few hundred microseconds. */
 const WORK_PER_BLOCK = 2 ** 18;
@@ -38,9 +38,6 @@ export interface LogisticRows {
   /** cᵢ ≥ 0. */
   readonly costs: Float64Array;
 }
-
-/** Sums over rows that a task computes. */
-type RowSum = "gradient" | "diagonal";
 
 /**
  * The loss Σ cᵢ log(1/p(yᵢ | xᵢ)) as a function of the weights, in kernel memory. Two classes have one output, the log odds of
@@ -103,13 +100,23 @@ export class LogisticLoss {
 
   /** Computes the loss and writes its gradient. The rows keep their probabilities at these weights for what follows. */
   async evaluate(weights: Float64Array, gradient: Float64Array): Promise<number> {
-    const losses = await this.#sum("gradient", weights, gradient);
+    const { memory, rows } = this.#rows;
+    memory.f64(this.#vector, this.size).set(weights);
+    const common = {
+      memory: memory.handle,
+      problem: this.#problem,
+      weights: this.#vector,
+      size: this.size,
+      workPerRow: this.work / Math.max(1, rows),
+    };
+    const inputs = this.#blocks.map((block) => ({ ...common, ...block }));
+    const losses = await this.#executor.map(gradientTask, inputs, this.#options(this.work));
+    gradient.fill(0);
+    for (const { sums } of this.#blocks) {
+      const part = memory.f64(sums, this.size);
+      for (let j = 0; j < gradient.length; j++) gradient[j] += part[j];
+    }
     return losses.reduce((sum, loss) => sum + loss, 0);
-  }
-
-  /** Writes the diagonal of the Hessian at the last evaluated weights. */
-  async diagonal(to: Float64Array): Promise<void> {
-    await this.#sum("diagonal", undefined, to);
   }
 
   /**
@@ -175,30 +182,8 @@ export class LogisticLoss {
 
   #blockCount(): number {
     // Adding up the blocks must take less time than computing them.
-    const most = Math.min(MOST_BLOCKS, this.entries / (4 * (this.features + 1)), this.work / WORK_PER_BLOCK);
+    const most = Math.min(MOST_BLOCKS, this.entries / (32 * (this.features + 1)), this.work / WORK_PER_BLOCK);
     return Math.max(1, Math.min(Math.floor(most), this.#rows.rows));
-  }
-
-  /** Computes a sum over all rows, and returns the results of the blocks. */
-  async #sum(kind: RowSum, vector: Float64Array | undefined, to: Float64Array): Promise<number[]> {
-    const { memory, rows } = this.#rows;
-    if (vector) memory.f64(this.#vector, this.size).set(vector);
-    const common = {
-      kind,
-      memory: memory.handle,
-      problem: this.#problem,
-      vector: this.#vector,
-      size: this.size,
-      workPerRow: this.work / Math.max(1, rows),
-    };
-    const inputs = this.#blocks.map((block) => ({ ...common, ...block }));
-    const results = await this.#executor.map(rowsTask, inputs, this.#options(this.work));
-    to.fill(0);
-    for (const { sums } of this.#blocks) {
-      const part = memory.f64(sums, this.size);
-      for (let j = 0; j < to.length; j++) to[j] += part[j];
-    }
-    return results;
   }
 
   #options(work: number): { milliseconds: number; signal?: AbortSignal } {
@@ -221,7 +206,7 @@ function gramWork({ rows, entries }: LinearRows): number {
 
 /** Divides features into ranges of about the same part of a lower triangle, each from a multiple of a panel. */
 function featureRanges(size: number, work: number): [first: number, last: number][] {
-  const count = Math.max(1, Math.min(MOST_BLOCKS / 2, Math.floor(work / WORK_PER_BLOCK)));
+  const count = Math.max(1, Math.min(MOST_BLOCKS, Math.floor(work / WORK_PER_BLOCK)));
   const ends = Array.from({ length: count }, (_, r) =>
     Math.min(size, PANEL * Math.round((size * Math.sqrt((r + 1) / count)) / PANEL)),
   );
@@ -230,11 +215,10 @@ function featureRanges(size: number, work: number): [first: number, last: number
   return ranges.filter(([first, last]) => last > first);
 }
 
-interface RowsInput {
-  readonly kind: RowSum;
+interface GradientInput {
   readonly memory: KernelMemoryHandle;
   readonly problem: number;
-  readonly vector: number;
+  readonly weights: number;
   readonly size: number;
   readonly begin: number;
   readonly end: number;
@@ -243,20 +227,18 @@ interface RowsInput {
   readonly sums: number;
 }
 
-/** Computes a sum over a block of rows. */
-const rowsTask = defineTask(
-  "logistic/rows",
-  async (input: RowsInput, context: TaskContext): Promise<number> => {
-    const { kind, problem, vector, size, scratch, sums } = input;
+/** Computes the loss and gradient of a block of rows. */
+const gradientTask = defineTask(
+  "logistic/gradient",
+  async (input: GradientInput, context: TaskContext): Promise<number> => {
+    const { problem, weights, size, scratch, sums } = input;
     const memory = attachKernelMemory(input.memory);
-    const { logisticGradient, logisticDiagonal } = memory.kernels;
     memory.f64(sums, size).fill(0);
     let loss = 0;
     for (const [from, to] of workRanges(input.end - input.begin, input.workPerRow, WORK_AT_ONCE)) {
       await context.checkpoint();
       const [begin, end] = [input.begin + from, input.begin + to];
-      if (kind === "gradient") loss += logisticGradient(problem, begin, end, vector, scratch, sums);
-      else logisticDiagonal(problem, begin, end, scratch, sums);
+      loss += memory.kernels.logisticGradient(problem, begin, end, weights, scratch, sums);
     }
     return loss;
   },

@@ -148,6 +148,20 @@ export const logistic = defineLearner({
     }
     return scores;
   },
+  additive({ outputs, trained }, classIndex) {
+    const place = trained.indexOf(classIndex);
+    if (place < 0) return undefined;
+    const isTwo = outputs.biases.length === 1;
+    const output = isTwo ? 0 : place;
+    const sign = isTwo && place === 0 ? -1 : 1;
+    return {
+      kind: "terms",
+      unit: isTwo ? "log-odds" : "margin",
+      base: sign * outputs.biases[output],
+      columnTerms: (features, columnOf, columns) =>
+        outputs.columnTerms(output, sign, features, columnOf, columns),
+    };
+  },
   complexity({ classes, featureNames, outputs, freeParameters }) {
     const features = featureNames.length;
     return {

@@ -2,6 +2,7 @@ import { Arena } from "../../runtime/arena.js";
 import { alignUp } from "../../runtime/heap.js";
 import type { ResidentMatrix } from "../../runtime/resident.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
+import { dot } from "./inverse-hessian.js";
 import type { LogisticLoss } from "./logistic-loss.js";
 
 /** An approximation of the inverse of the Hessian of loss and penalty, on the weights that are free to move. */
@@ -33,9 +34,6 @@ const MOST_GRADIENTS = 16;
 /** A multiplication of a Gram matrix takes as long as this many of a gradient. */
 const SCATTER = 3;
 
-/** Gradients between two diagonals of the Hessian. */
-const DIAGONAL_AGE = 20;
-
 /** Fraction of the largest diagonal element that is added to the diagonal: dependent features make the matrix singular. */
 const RIDGE = 1e-12;
 
@@ -55,41 +53,19 @@ export function preconditionerFor(loss: LogisticLoss, use: PreconditionerUse, ru
   // A gradient reads every entry for each output; the preconditioner reads its factor for each output.
   const isWorth = size <= MOST_FEATURES && size * size <= loss.entries;
   const factorises = size ** 3 / 3 <= MOST_GRADIENTS * loss.work;
-  return isWorth && factorises
-    ? new GramPreconditioner(loss, use, run)
-    : new DiagonalPreconditioner(loss, use);
+  return isWorth && factorises ? new GramPreconditioner(loss, use, run) : new IdentityPreconditioner();
 }
 
-/** Divides by the diagonal of the Hessian. */
-class DiagonalPreconditioner implements Preconditioner {
-  readonly #loss: LogisticLoss;
-  readonly #l2: number;
-  readonly #inverse: Float64Array;
-  #age = DIAGONAL_AGE;
+/** Leaves directions as they are, but for their length: that of the first one is 1. */
+class IdentityPreconditioner implements Preconditioner {
+  #length = 0;
 
-  constructor(loss: LogisticLoss, { l2 }: PreconditionerUse) {
-    this.#loss = loss;
-    this.#l2 = l2;
-    this.#inverse = new Float64Array(loss.size);
-  }
-
-  async prepare(): Promise<void> {
-    if (this.#age++ < DIAGONAL_AGE) return;
-    this.#age = 0;
-    const { size, outputs } = this.#loss;
-    const diagonal = this.#inverse;
-    await this.#loss.diagonal(diagonal);
-    let largest = 0;
-    for (let j = 0; j < size; j++) largest = Math.max(largest, diagonal[j]);
-    for (let j = 0; j < size; j++) {
-      const value = diagonal[j] + (j < size - outputs ? this.#l2 : 0) + RIDGE * largest;
-      diagonal[j] = value > 0 ? 1 / value : 0;
-    }
-  }
+  async prepare(): Promise<void> {}
 
   apply(r: Float64Array, x: Float64Array): void {
-    const inverse = this.#inverse;
-    for (let j = 0; j < x.length; j++) x[j] = inverse[j] * r[j];
+    if (this.#length === 0) this.#length = Math.sqrt(dot(r, r));
+    const scale = this.#length > 0 ? 1 / this.#length : 1;
+    for (let j = 0; j < x.length; j++) x[j] = scale * r[j];
   }
 
   release(): void {}
@@ -103,7 +79,8 @@ interface Factor {
 
 /**
  * Solves with the Cholesky factor of G + l2·I for every output, where G = Σ hᵢ xᵢxᵢᵀ. For two classes this is the Hessian
- * itself; for more it captures how features are correlated. G is computed again once as much work has gone into steps.
+ * itself; for more it captures how features are correlated. G is computed again once as much work has gone into
+ * steps, then twice as much, and so on.
  */
 class GramPreconditioner implements Preconditioner {
   readonly #loss: LogisticLoss;
@@ -116,9 +93,9 @@ class GramPreconditioner implements Preconditioner {
   /** A factor for all outputs, or one for each if weights are selected. */
   readonly #factors: readonly Factor[];
   #gram: ResidentMatrix | undefined;
-  /** Steps since G was computed, and how many its work is worth. */
+  /** Steps since G was computed, and how many have to pass before it is computed again. */
   #age = 0;
-  readonly #worth: number;
+  #worth: number;
 
   constructor(loss: LogisticLoss, use: PreconditionerUse, run: Run) {
     const size = loss.features + 1;
@@ -142,6 +119,8 @@ class GramPreconditioner implements Preconditioner {
 
   async prepare(free: Uint8Array): Promise<void> {
     const isOld = !this.#gram || this.#age >= this.#worth;
+    // It changes less and less.
+    if (isOld && this.#gram) this.#worth *= 2;
     this.#age = isOld ? 1 : this.#age + 1;
     if (isOld) {
       const fresh = await this.#loss.gram(this.#step);

@@ -117,6 +117,9 @@ export const tree = defineLearner({
     return forestScoresAtOnce(trees, features);
   },
   /** Returns the VC dimension of the trees that the options allow: that of trees as large as this one was not known before. */
+  additive({ trees }, output) {
+    return { kind: "trees", unit: "probability", base: 0, trees, output, weight: () => 1 };
+  },
   complexity({ trees, classes, featureNames, numeric, mostLeaves }) {
     const features = featureNames.length;
     const counts = { leaves: trees.leaves, depth: trees.depth, features };

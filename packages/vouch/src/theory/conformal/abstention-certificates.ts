@@ -13,7 +13,7 @@ import {
   heldOutCertificate,
 } from "../held-out/held-out.js";
 import { countedUnits } from "../held-out/measures.js";
-import { answeredErrorBound, answerRateBounds, type ThresholdChoice } from "./abstention.js";
+import { answeredErrorBound, answerRateBounds, leastAnswers, type ThresholdChoice } from "./abstention.js";
 import { type AbstentionRule, keepsTarget } from "./abstention-rule.js";
 import type { AnswerCounts } from "./answered-rows.js";
 
@@ -126,9 +126,4 @@ export function abstentionInWords({ asked, target, confidence, counts, threshold
       ? ` That takes at least ${formatCount(least, "answered row")}, without any error.`
       : "";
   return `${evidence} cannot show that at most ${formatRoundPercent(asked)} of its answers are wrong.${few} The best they can show: at most ${formatUpperBound(target)} are wrong, and ${rate}; each with ${level} confidence.`;
-}
-
-/** Computes how many answers without an error certify a target: the least n with (1 − target)ⁿ ≤ δ. */
-function leastAnswers(target: number, confidence: number): number {
-  return Math.ceil(Math.log(riskOfFailure(confidence)) / Math.log1p(-target));
 }

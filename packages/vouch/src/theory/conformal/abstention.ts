@@ -85,6 +85,11 @@ export function chooseAbstention(task: AbstentionTask): AbstentionRule | undefin
 const SHARE_OF_ALL = 0.1;
 const EVERY_ROW = Number.NEGATIVE_INFINITY;
 
+/** Computes how many answers without an error certify a target: the least n with (1 − target)ⁿ ≤ 0.9 δ. */
+export function leastAnswers(target: number, confidence: number): number {
+  return Math.ceil(Math.log((1 - SHARE_OF_ALL) * riskOfFailure(confidence)) / Math.log1p(-target));
+}
+
 /** Steps in which the target falls for groups; between them nothing is certified. */
 const STEPS = 40;
 

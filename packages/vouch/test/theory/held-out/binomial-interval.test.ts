@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { binomialInterval } from "#report/binomial-interval.js";
+import { binomialInterval } from "#vouch/theory/held-out/binomial-interval.js";
 
 /** P(Binomial(n, p) = k), multiplied out. */
 function probability(k: number, n: number, p: number): number {

@@ -1,4 +1,4 @@
-import { heldOutBinomial } from "vouch/theory";
+import { largestProbability } from "../distributions.js";
 
 /**
  * Computes the interval of Clopper and Pearson (1934) for the probability of an event that happened `hits` times in `rows`
@@ -11,7 +11,6 @@ export function binomialInterval(
   confidence = 0.95,
 ): readonly [lower: number, upper: number] {
   if (rows === 0) return [0, 1];
-  const oneSided = 1 - (1 - confidence) / 2;
-  const upper = (errors: number) => heldOutBinomial({ rows, errors, confidence: oneSided }).value;
-  return [1 - upper(rows - hits), upper(hits)];
+  const tail = (1 - confidence) / 2;
+  return [1 - largestProbability(rows - hits, rows, tail), largestProbability(hits, rows, tail)];
 }

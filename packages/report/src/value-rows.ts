@@ -4,7 +4,7 @@ import { colour } from "./colours.js";
 import { type Drawing, type FigureWidth, lineStyle } from "./figure.js";
 
 /** One line of the figure, from top to bottom. */
-interface ErrorRow {
+interface ValueRow {
   readonly row: number;
   readonly name: string;
   /** Where its marks end. */
@@ -13,13 +13,15 @@ interface ErrorRow {
   readonly shown: string;
 }
 
-/** Rows of errors on one axis from 0. */
-interface ErrorRows {
+/** Rows of values on one axis, such as errors. */
+interface ValueRows {
   readonly ariaLabel: string;
-  readonly rows: readonly ErrorRow[];
-  /** The largest error on the axis. */
-  readonly largest: number;
-  /** An error to compare the others with, drawn as a dotted line behind the names. */
+  readonly rows: readonly ValueRow[];
+  /** The ends of the axis. */
+  readonly domain: readonly [number, number];
+  /** Writes a value at the axis; percentages by default. */
+  readonly tickFormat?: (value: number) => string;
+  /** A value to compare the others with, drawn as a dotted line behind the names. */
   readonly reference?: number | undefined;
   /** Pixels for names beside the lines, and for texts at their ends. */
   readonly marginLeft: number;
@@ -44,9 +46,18 @@ function layoutOf(width: FigureWidth, marginLeft: number) {
   return { rowHeight: 36, marginLeft, ticks: 5, label, drop: 0 };
 }
 
-/** Draws errors on one line each, with names and texts at their ends. */
-export function errorRows(
-  { ariaLabel, rows, largest, reference, marginRight, marks, ...room }: ErrorRows,
+/** Draws values on one line each, with names and texts at their ends. */
+export function valueRows(
+  {
+    ariaLabel,
+    rows,
+    domain,
+    tickFormat = formatRoundPercent,
+    reference,
+    marginRight,
+    marks,
+    ...room
+  }: ValueRows,
   width: FigureWidth,
 ): Drawing {
   const { rowHeight, marginLeft, ticks, label, drop } = layoutOf(width, room.marginLeft);
@@ -60,12 +71,12 @@ export function errorRows(
     marginRight,
     height: 30 + rowHeight * rows.length,
     style: { fontSize: "12px" },
-    x: { domain: [0, largest], nice: ticks, label: null },
+    x: { domain: [...domain], nice: ticks, label: null },
     y: { type: "band", domain: rows.map(({ row }) => row), axis: null, padding: 0 },
     marks: [
       Plot.gridX({ stroke: colour("line"), strokeOpacity: 1, ticks }),
-      Plot.axisX({ ticks, tickFormat: formatRoundPercent, tickSize: 0, fill: colour("muted") }),
-      ...(reference !== undefined && reference <= largest
+      Plot.axisX({ ticks, tickFormat, tickSize: 0, fill: colour("muted") }),
+      ...(reference !== undefined && reference >= domain[0] && reference <= domain[1]
         ? [Plot.ruleX([reference], lineStyle("bound"))]
         : []),
       Plot.text(rows, {

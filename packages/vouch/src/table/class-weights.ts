@@ -1,6 +1,6 @@
 import { didYouMean } from "../runtime/names.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { Labelled } from "../table/target.js";
+import { classCounts, type Labelled } from "./target.js";
 
 /** Gives the classes of rows to train on their weights. */
 export function withClassWeights(
@@ -14,10 +14,9 @@ export function withClassWeights(
 
 /** Computes rows / (classes · rows of the class), so that all classes have the same total weight. */
 function balancedWeights({ labels, classes }: Labelled): Float64Array {
-  const counts = new Float64Array(classes.length);
-  for (const label of labels) counts[label]++;
+  const counts = classCounts(labels, classes.length);
   const occurring = counts.reduce((sum, count) => sum + (count > 0 ? 1 : 0), 0);
-  return counts.map((count) => (count > 0 ? labels.length / (occurring * count) : 1));
+  return Float64Array.from(counts, (count) => (count > 0 ? labels.length / (occurring * count) : 1));
 }
 
 function namedWeights(given: Readonly<Record<string, number>>, { classes }: Labelled): Float64Array {

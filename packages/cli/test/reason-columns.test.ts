@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { reasonColumns } from "#cli/reason-columns.js";
+
+it("writes the strongest reasons of a row in words, and nothing for columns without effect", () => {
+  const row = {
+    of: "Yes",
+    unit: "log-odds" as const,
+    base: 0,
+    score: 0.3,
+    reasons: [
+      { column: "tenure", value: "2", contribution: 0.42 },
+      { column: "plan", value: "monthly", contribution: -0.12 },
+      { column: "age", value: "(missing)", contribution: 0 },
+    ],
+  };
+  const { header, cells } = reasonColumns([row], 4);
+  expect(header).toEqual(["reason:1", "reason:2", "reason:3", "reason:4"]);
+  expect(cells(0)).toEqual(["tenure=2 (+0.42)", "plan=monthly (-0.12)", null, null]);
+});

@@ -1,0 +1,75 @@
+import { CHURN_EXAMPLE, drawCustomer, loadDataset } from "@vouch/datasets";
+import { Table, VouchError } from "vouch";
+import { Random } from "vouch/learning";
+import type { ExperimentRun } from "../experiment.js";
+
+/** Rows to train on, and fresh rows from the same source. */
+export interface DrawnTables {
+  readonly training: Table;
+  readonly fresh: Table;
+}
+
+/** A source of random rows. The same seed gives the same rows. */
+export interface TableSource {
+  readonly target: string;
+  draw(seed: number): DrawnTables;
+}
+
+/** A data set, the numbers of rows to draw, and whether one of its classes is to be told from all others. */
+export interface SourceOfDataset {
+  readonly dataset: string;
+  readonly against?: string;
+  readonly training: number;
+  /** By default all other rows. */
+  readonly fresh?: number;
+}
+
+/** Draws as many customers as the churn example has, or takes those; fresh ones are new for every seed. */
+export function customerSource(training: "new" | "churn.csv", fresh: number): TableSource {
+  return {
+    target: "churn",
+    draw(seed) {
+      const random = new Random(seed);
+      const first = training === "new" ? random.fork(0) : new Random(CHURN_EXAMPLE.seed);
+      return { training: customers(CHURN_EXAMPLE.rows, first), fresh: customers(fresh, random.fork(1)) };
+    },
+  };
+}
+
+function customers(rows: number, random: Random): Table {
+  return Table.fromRecords(
+    "churn",
+    Array.from({ length: rows }, () => ({ ...drawCustomer(random) })),
+  );
+}
+
+/** Divides the rows of a data set at random, those of its training part if it has two. */
+export async function datasetSource(
+  { dataset, against, training, fresh = Infinity }: SourceOfDataset,
+  { signal }: Pick<ExperimentRun, "signal">,
+): Promise<TableSource> {
+  const { train, entry } = await loadDataset(dataset, signal ? { signal } : {});
+  const { target } = entry;
+  const table = against === undefined ? train : oneAgainstOthers(train, target, against);
+  return {
+    target,
+    draw(seed) {
+      const order = new Random(seed).shuffle(Int32Array.from({ length: table.rows }, (_, row) => row));
+      return {
+        training: table.select(order.subarray(0, training)),
+        fresh: table.select(order.subarray(training, training + fresh)),
+      };
+    },
+  };
+}
+
+/** Joins all classes but one. */
+function oneAgainstOthers(table: Table, target: string, one: string): Table {
+  const column = table.column(target);
+  if (column.kind === "numeric" || !column.levels.includes(one)) {
+    throw new VouchError("data/malformed", `${table.name} has no class "${one}".`);
+  }
+  const own = column.levels.indexOf(one);
+  const codes = Int32Array.from(column.codes, (code) => (code < 0 ? code : Number(code === own)));
+  return table.withColumn({ ...column, codes, levels: ["other", one] });
+}
