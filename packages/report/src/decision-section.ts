@@ -1,5 +1,5 @@
-import { predictionsBy, rowLosses } from "vouch/learning";
-import { mean, metricFacts, metricValue, ruleInWords } from "vouch/select";
+import { predictionsBy } from "vouch/learning";
+import { mean, metricFacts, metricValue, rowLosses, ruleInWords } from "vouch/select";
 import {
   type DecisionRule,
   formatCount,

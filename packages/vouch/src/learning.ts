@@ -45,7 +45,6 @@ export {
   decidedScoring,
 } from "./evaluate/decision.js";
 export { predictionsBy } from "./evaluate/decision-rule.js";
-export { rowLosses } from "./evaluate/metric.js";
 export type { AdditiveScore } from "./learners/additive.js";
 export type { StepwiseGrowth } from "./learners/learner.js";
 export type { Complexity, LayerReconstruction, Vote } from "./learners/model.js";
