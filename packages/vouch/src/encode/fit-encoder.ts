@@ -1,5 +1,5 @@
 import type { Matrix } from "../runtime/matrix.js";
-import { isRecord, type State } from "../runtime/state.js";
+import type { State } from "../runtime/state.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
 import { holdsProseOrDates } from "../table/column-content.js";
 import type { Table } from "../table/table.js";
@@ -8,6 +8,7 @@ import type { BinnedColumns } from "./binned-columns.js";
 import { DerivedEncoder } from "./derived-encoder.js";
 import type { BinnedEncoding, Encoder, Encoding, NumericEncoding } from "./encoder.js";
 import { fitPlainEncoder, type PlainEncoder, restorePlainEncoder } from "./plain-encoder.js";
+import { isDerived } from "./restore-encoder.js";
 
 /** Fits the encoder of an encoding to training rows, without the target column. */
 export function fitEncoder(features: Table, target: Target, encoding: NumericEncoding): Encoder<Matrix>;
@@ -26,6 +27,5 @@ export function fitEncoderInSteps(features: Table, target: Target, encoding: Enc
 
 /** Restores an encoder from the result of `toState`; throws `model/corrupt` for anything else. */
 export function restoreEncoder(state: State): PlainEncoder | DerivedEncoder {
-  const isDerived = isRecord(state.json) && state.json.kind === "derived";
-  return isDerived ? DerivedEncoder.restore(state) : restorePlainEncoder(state);
+  return isDerived(state.json) ? DerivedEncoder.restore(state) : restorePlainEncoder(state);
 }

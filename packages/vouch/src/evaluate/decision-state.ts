@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { checkedJson, corrupt, type State } from "../runtime/state.js";
-import { abstentionRuleSchema } from "../theory/conformal/abstention.js";
-import { type SetRule, setRuleSchema } from "../theory/conformal/prediction-sets.js";
+import { abstentionRuleSchema } from "../theory/conformal/abstention-rule.js";
+import { type SetRule, setRuleSchema } from "../theory/conformal/set-rule.js";
 import { Calibrator } from "./calibrator.js";
 import type { Decision } from "./decision.js";
 import { decisionRuleSchema, ruleFault } from "./decision-rule.js";

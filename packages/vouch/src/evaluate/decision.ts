@@ -1,7 +1,7 @@
 import type { Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
-import type { AbstentionRule } from "../theory/conformal/abstention.js";
-import type { SetRule } from "../theory/conformal/prediction-sets.js";
+import type { AbstentionRule } from "../theory/conformal/abstention-rule.js";
+import type { SetRule } from "../theory/conformal/set-rule.js";
 import type { Calibrator } from "./calibrator.js";
 import { type DecisionRule, OWN_ANSWERS, predictionsBy } from "./decision-rule.js";
 

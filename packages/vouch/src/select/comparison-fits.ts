@@ -25,6 +25,8 @@ export class Measured {
   failure?: string;
 
   readonly #objective: Objective;
+  /** The loss of so many folds: plans ask for it often. */
+  #known: { readonly folds: number; readonly loss: number } | undefined;
 
   constructor(name: string, learner: Learner, objective: Objective) {
     this.name = name;
@@ -39,7 +41,12 @@ export class Measured {
 
   /** Mean loss by the metric of the comparison of the folds that are done; undefined before the first. */
   get loss(): number | undefined {
-    return this.errors.size === 0 ? undefined : mean(this.losses().map((own) => mean(own)));
+    const folds = this.errors.size;
+    if (folds === 0) return undefined;
+    if (this.#known?.folds !== folds) {
+      this.#known = { folds, loss: mean(this.losses().map((own) => mean(own))) };
+    }
+    return this.#known.loss;
   }
 
   /** The classified rows of the folds that are done, in the order of the folds. */

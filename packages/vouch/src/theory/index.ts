@@ -35,16 +35,14 @@ export { heldOutErrorCertificates } from "./held-out/repeats-and-groups.js";
 // Abstention and prediction sets
 
 export {
-  type AbstentionRule,
   type AbstentionTask,
   type AnswerRateBounds,
   answerRateBounds,
-  answersTo,
   chooseAbstention,
-  keepsTarget,
   type ThresholdChoice,
 } from "./conformal/abstention.js";
 export { abstentionCertificates, abstentionInWords } from "./conformal/abstention-certificates.js";
+export { type AbstentionRule, answersTo, keepsTarget } from "./conformal/abstention-rule.js";
 export { type AnswerCounts, type AnsweredRows, countAnswers } from "./conformal/answered-rows.js";
 export {
   type CoverageCounts,
@@ -53,15 +51,8 @@ export {
   setsInWords,
   testedCoverageCertificates,
 } from "./conformal/coverage-certificates.js";
-export {
-  fitSets,
-  keepsLevel,
-  type ProbableRows,
-  type SetLimit,
-  type SetRule,
-  type SetTask,
-  setsOf,
-} from "./conformal/prediction-sets.js";
+export { fitSets, type ProbableRows, type SetTask } from "./conformal/prediction-sets.js";
+export { keepsLevel, type SetLimit, type SetRule, setsOf } from "./conformal/set-rule.js";
 
 // Training rows and the size of a family
 

@@ -2,12 +2,9 @@ import { confidencesOf, type Decision } from "../evaluate/decision.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Certificate } from "../theory/certificate.js";
-import {
-  type AbstentionRule,
-  chooseAbstention,
-  type ThresholdChoice,
-} from "../theory/conformal/abstention.js";
+import { chooseAbstention, type ThresholdChoice } from "../theory/conformal/abstention.js";
 import { abstentionCertificates } from "../theory/conformal/abstention-certificates.js";
+import type { AbstentionRule } from "../theory/conformal/abstention-rule.js";
 import { type AnswerCounts, type AnsweredRows, countAnswers } from "../theory/conformal/answered-rows.js";
 import {
   type CoverageCounts,
@@ -15,7 +12,8 @@ import {
   coverageCertificates,
   testedCoverageCertificates,
 } from "../theory/conformal/coverage-certificates.js";
-import { fitSets, type ProbableRows, type SetRule } from "../theory/conformal/prediction-sets.js";
+import { fitSets, type ProbableRows } from "../theory/conformal/prediction-sets.js";
+import type { SetRule } from "../theory/conformal/set-rule.js";
 import type { HeldOut, HeldOutEvidence } from "../theory/held-out/held-out.js";
 
 /** What a classifier answers besides a class for every row. */

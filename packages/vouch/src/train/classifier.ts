@@ -9,8 +9,8 @@ import { VouchError } from "../runtime/vouch-error.js";
 import { type Fingerprint, trainingRowsAmong } from "../table/fingerprint.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
-import { answersTo } from "../theory/conformal/abstention.js";
-import { setsOf } from "../theory/conformal/prediction-sets.js";
+import { answersTo } from "../theory/conformal/abstention-rule.js";
+import { setsOf } from "../theory/conformal/set-rule.js";
 import type { Card } from "./card.js";
 
 /** The parts of a classifier. */

@@ -1,5 +1,5 @@
 import type { Encoder } from "../encode/encoder.js";
-import { restoreEncoder } from "../encode/fit-encoder.js";
+import { encoderRestorer, type RestoreEncoder } from "../encode/restore-encoder.js";
 import { Background } from "../evaluate/background.js";
 import type { Decision } from "../evaluate/decision.js";
 import { decisionState, restoreDecision } from "../evaluate/decision-state.js";
@@ -80,7 +80,8 @@ export async function deserialise(
   await checkDigest(bytes);
   const tensors = readTensors(bytes, header);
   try {
-    return await withLearners(() => restore(content, tensors, custom));
+    const restoreEncoder = await encoderRestorer(content.encoder);
+    return await withLearners(() => restore(content, tensors, { restoreEncoder, custom }));
   } catch (error) {
     if (error instanceof VouchError) throw error;
     throw corrupt("The parts of the model do not fit together.", error);
@@ -118,7 +119,7 @@ function checkFormat(format: Json | undefined): void {
 function restore(
   content: Content,
   tensors: Readonly<Record<string, Tensor>>,
-  custom: readonly RestoringLearner[],
+  { restoreEncoder, custom }: { restoreEncoder: RestoreEncoder; custom: readonly RestoringLearner[] },
 ): Classifier {
   const stranger = Object.keys(tensors).find((name) => !PARTS.some((part) => name.startsWith(`${part}.`)));
   if (stranger !== undefined) throw corrupt(`The file has an unknown tensor "${stranger}".`);

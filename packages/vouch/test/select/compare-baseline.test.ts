@@ -123,7 +123,7 @@ describe("the verdict of a comparison", () => {
       {
         code: "not-confirmed",
         message:
-          'The 50 held-out rows do not confirm it: there stump has an error of 22.0 %, and always answering "No" one of 20.0 % (p = 0.80).',
+          'The 50 held-out rows do not confirm it: there the error of stump is 22.0 %, and that of always answering "No" 20.0 % (p = 0.80).',
       },
     ]);
     const confirmed = { ...certain, heldOutGain: { model: 0.1, baseline: 0.2, gain: 0.1, p: 0.001 } };

@@ -11,8 +11,8 @@ import { affordable, firstFoldLimit, roundedUpSeconds, secondsToComplete } from 
 import { labelled } from "#vouch/table/target.js";
 import { blobs } from "../train/blobs.js";
 
-const planned = (error: number | undefined, folds: number, fold: number, all = fold) => ({
-  error,
+const planned = (loss: number | undefined, folds: number, fold: number, all = fold) => ({
+  loss,
   folds,
   fold,
   all,

@@ -13,14 +13,8 @@ import {
   heldOutCertificate,
 } from "../held-out/held-out.js";
 import { countedUnits } from "../held-out/measures.js";
-import {
-  type AbstentionRule,
-  answeredErrorBound,
-  answerRateBounds,
-  keepsTarget,
-  leastAnswers,
-  type ThresholdChoice,
-} from "./abstention.js";
+import { answeredErrorBound, answerRateBounds, leastAnswers, type ThresholdChoice } from "./abstention.js";
+import { type AbstentionRule, keepsTarget } from "./abstention-rule.js";
 import type { AnswerCounts } from "./answered-rows.js";
 
 const SEQUENCE: Premise = {

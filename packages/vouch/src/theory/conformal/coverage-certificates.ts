@@ -15,7 +15,8 @@ import {
   heldOutCertificate,
 } from "../held-out/held-out.js";
 import { countedUnits } from "../held-out/measures.js";
-import { keepsLevel, type ProbableRows, type SetLimit, type SetRule, setsOf } from "./prediction-sets.js";
+import type { ProbableRows } from "./prediction-sets.js";
+import { keepsLevel, type SetLimit, type SetRule, setsOf } from "./set-rule.js";
 
 /** How many rows, of all classes or of one, have their class in their set. */
 export interface CoverageCounts {

@@ -2,14 +2,16 @@ import { describe, expect, it } from "vitest";
 import { Random } from "#vouch/runtime/random.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
 import {
-  type AbstentionRule,
-  abstentionRuleSchema,
   answeredErrorBound,
   answerRateBounds,
-  answersTo,
   chooseAbstention,
-  keepsTarget,
 } from "#vouch/theory/conformal/abstention.js";
+import {
+  type AbstentionRule,
+  abstentionRuleSchema,
+  answersTo,
+  keepsTarget,
+} from "#vouch/theory/conformal/abstention-rule.js";
 import { type AnsweredRows, countAnswers } from "#vouch/theory/conformal/answered-rows.js";
 import { thresholdSequence } from "#vouch/theory/conformal/threshold-sequence.js";
 import { binomialAtMost, largestProbability } from "#vouch/theory/distributions.js";

@@ -2,14 +2,8 @@ import { describe, expect, it } from "vitest";
 import { Matrix } from "#vouch/runtime/matrix.js";
 import { Random } from "#vouch/runtime/random.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
-import {
-  fitSets,
-  keepsLevel,
-  type ProbableRows,
-  type SetRule,
-  setRuleSchema,
-  setsOf,
-} from "#vouch/theory/conformal/prediction-sets.js";
+import { fitSets, type ProbableRows } from "#vouch/theory/conformal/prediction-sets.js";
+import { keepsLevel, type SetRule, setRuleSchema, setsOf } from "#vouch/theory/conformal/set-rule.js";
 import { binomialAtMost } from "#vouch/theory/distributions.js";
 
 /** Probabilities of three classes, the third one rare; `sharpness` other than 1 makes them over- or under-confident. */

@@ -1,0 +1,39 @@
+import * as z from "zod";
+import { answerCountsSchema } from "./answered-rows.js";
+
+const fraction = z.number().gt(0).lt(1);
+
+/** Schema of `AbstentionRule`, for model files. */
+export const abstentionRuleSchema = z
+  .strictObject({
+    /** Rows whose confidence is at least this are answered; null if every row is. */
+    threshold: z.number().nullable(),
+    /** The error of answers that was asked for. */
+    asked: fraction,
+    /** The error of answers that is certified: the one asked for, or a larger one if that could not be kept. */
+    target: fraction,
+    /** The confidence with which the target is kept. */
+    confidence: fraction,
+    /** Number of thresholds that could have been chosen, answering every row included. */
+    thresholds: z.int().min(1),
+    /** Answers to held-out rows at this threshold. */
+    counts: answerCountsSchema,
+  })
+  .refine(({ asked, target }) => target >= asked, "a target below the one asked for");
+
+/** When to answer, and the evidence that its answers keep a target. */
+export type AbstentionRule = z.output<typeof abstentionRuleSchema>;
+
+/** Tells whether the error asked for is certified, and not only a larger one. */
+export function keepsTarget({ asked, target }: Pick<AbstentionRule, "asked" | "target">): boolean {
+  return target <= asked;
+}
+
+/** Tells which rows are answered: 1 or 0 for each. */
+export function answersTo(
+  { threshold }: Pick<AbstentionRule, "threshold">,
+  confidences: Float64Array,
+): Uint8Array {
+  const least = threshold ?? Number.NEGATIVE_INFINITY;
+  return Uint8Array.from(confidences, (confidence) => (confidence >= least ? 1 : 0));
+}
