@@ -8,6 +8,7 @@ import {
   formatDuration,
   formatPValue,
   formatUpperBound,
+  type MetricName,
 } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
 import { printable, wrap } from "./terminal.js";
@@ -70,7 +71,12 @@ export function comparisonTable({ compared, baseline }: Comparison, columns: num
 
 /** Formats mean and standard deviation, shares in per cent: 12.9 ± 0.84. */
 function spread({ metric: { name, mean, sd } }: Pick<Compared, "metric">): string {
-  return [mean, sd].map((value) => formatMetric(name, value).replace(" %", "")).join(" ± ");
+  return [mean, rounded(name, sd)].map((value) => formatMetric(name, value).replace(" %", "")).join(" ± ");
+}
+
+/** Rounds a deviation to two digits, unless the metric is a percentage, which is rounded anyway. */
+function rounded(name: MetricName, sd: number): number {
+  return name === "error" || name === "balanced-error" ? sd : Number(sd.toPrecision(2));
 }
 
 /** Formats a p-value for a column that says so. */

@@ -1,6 +1,6 @@
 import { didYouMean, VouchError } from "vouch/errors";
 import { writeFileAtomic } from "vouch/node";
-import { metricFacts, objectiveFor, withClassWeights } from "vouch/select";
+import { baselineInWords, metricFacts, objectiveFor, withClassWeights } from "vouch/select";
 import {
   type Compared,
   type Comparison,
@@ -247,7 +247,7 @@ function print(run: ComparedRun, { out }: Terminal): void {
   }
   const { title } = metricFacts(comparison.objective.metric);
   const words = [
-    `${title[0].toUpperCase()}${title.slice(1)}: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, which always answers "${comparison.baseline.class}", corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
+    `${title[0].toUpperCase()}${title.slice(1)}: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, ${baselineInWords(comparison.objective.metric, comparison.baseline.class)}, corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
     `Certified: upper bounds on the error from ${formatCount(heldOut?.rows.labels.length ?? 0, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
   ];
   out.write(`\n${words.map((text) => wrap(printable(text), columns)).join("\n")}\n`);

@@ -51,6 +51,7 @@ export { countErrors } from "../learners/training-facts.js";
 // Trials, criteria and evidence
 
 export {
+  baselineInWords,
   type ClassifiedRows,
   formatMetric,
   METRIC_NAMES,
