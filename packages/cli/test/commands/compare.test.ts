@@ -44,7 +44,7 @@ describe.concurrent("compare", () => {
     expect(text).toMatch(/learner +error % +p best +p base +fit +per row +size +certified\n {2}svm .* best /);
     expect(text).toMatch(/^ {2}baseline +63\.3 ± 1\.9\n/m);
     expect(text.replaceAll(/\s+/g, " ")).toContain(
-      'p: paired t-tests against the best learner and against the baseline, which always answers "virginica", corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).',
+      'p: paired t-tests against the best learner and against the baseline, always answering "virginica", corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).',
     );
     expect(text.replaceAll(/\s+/g, " ")).toMatch(
       /^svm has the smallest error, 1\.7 %: better than always answering "virginica" \(63\.3 %, p < 0\.001\)\. All others are significantly worse than svm\./,
