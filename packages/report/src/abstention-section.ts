@@ -81,17 +81,20 @@ function drawing(
       Plot.axisX({ ...AXIS, ticks: 5, tickFormat: formatRoundPercent, label: "Answered rows" }),
       Plot.axisY({ ...AXIS, ticks: 5, tickFormat: formatRoundPercent, label: "Wrong answers" }),
       Plot.ruleY(limits, { y: "at", ...lineStyle("bound") }),
-      Plot.text(limits, {
-        y: "at",
-        text: "text",
-        frameAnchor: "left",
-        dx: 6,
-        dy: -9,
-        fontSize: 12,
-        fill: colour("muted"),
-        stroke: colour("paper"),
-        strokeWidth: 4,
-      }),
+      // Above the first line and below the second: they may be close.
+      ...limits.map((limit, i) =>
+        Plot.text([limit], {
+          y: "at",
+          text: "text",
+          frameAnchor: "left",
+          dx: 6,
+          dy: i === 0 ? -9 : 11,
+          fontSize: 12,
+          fill: colour("muted"),
+          stroke: colour("paper"),
+          strokeWidth: 4,
+        }),
+      ),
       Plot.line(points, { x: "answered", y: "error", ...lineStyle("train") }),
       Plot.dot([certified], {
         x: "answered",
