@@ -135,7 +135,9 @@ describe.concurrent("inspect", () => {
     expect(text).toMatch(/^ +trained on +flowers\.csv: 240 rows, 3 columns$/m);
     expect(text).toMatch(/^ +target +species: daisy, rose$/m);
     expect(text).toMatch(/^ +held-out error +\d[\d.]* % of 60 rows$/m);
-    expect(text).toMatch(/^stump\n {2}length ≤ [\d.]+\n {2}├─ yes: daisy$/m);
+    expect(text).toMatch(
+      /^stump\n {2}length ≤ [\d.]+\n {2}├─ yes: daisy \(daisy [\d.]+ %, rose [\d.]+ %\)$/m,
+    );
     expect(text).not.toMatch(/[{}]/);
   });
 
