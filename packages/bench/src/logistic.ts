@@ -30,7 +30,7 @@ interface LogisticWork {
  * Benchmarks logistic regression: adult with one-hot categories (two classes), mnist (ten classes, pixels divided by 255) and
  * the word counts of news20 (20 classes, sparse), with the same rows in double precision and the same objective. `excess` is
  * how far the objective that a contestant reaches is above the minimum, in millionths of it; solvers of scikit-learn get the
- * largest power of ten as tolerance with which it is below one. For vouch, the time includes copying the rows.
+ * largest power of ten as tolerance with which it is below one, if there is one: lbfgs on adult and saga stop earlier. For vouch, the time includes copying the rows.
  */
 export async function* logisticBenchmark(): AsyncGenerator<BenchmarkResult> {
   for (const [name, load] of Object.entries(WORKS)) {
@@ -40,22 +40,20 @@ export async function* logisticBenchmark(): AsyncGenerator<BenchmarkResult> {
   }
 }
 
-const lbfgs = { solver: "lbfgs", tolerance: 1e-3 };
+const lbfgs = { solver: "lbfgs", tolerance: 0.1 };
 
 const WORKS: Readonly<Record<string, () => Promise<LogisticWork>>> = {
   adult: () =>
     workOn("adult", "keep-zeros", { C: 1, l1Ratio: 0, minimum: 10286.591319673644 }, [
       lbfgs,
-      { solver: "newton-cholesky", tolerance: 1e-3 },
+      { solver: "newton-cholesky", tolerance: 1e-4 },
     ]),
   "adult, lasso": () =>
     workOn("adult", "keep-zeros", { C: 1, l1Ratio: 1, minimum: 10293.766659601257 }, [
-      { solver: "liblinear", tolerance: 1e-4 },
       { solver: "saga", tolerance: 1e-4 },
     ]),
   news20: () => workOn("news20", false, { C: 0.01, l1Ratio: 0, minimum: 167.09979312070783 }, [lbfgs]),
   mnist: () => workOn("mnist", false, { C: 0.01, l1Ratio: 0, minimum: 218.5073303465238 }, [lbfgs]),
-  "mnist, C = 1": () => workOn("mnist", false, { C: 1, l1Ratio: 0, minimum: 13927.0617127 }, [lbfgs]),
 };
 
 async function workOn(

@@ -3,7 +3,13 @@ import type { LogisticLoss } from "./logistic-loss.js";
 /** Eigenvalues below this fraction of the diagonal count as zero. */
 const SINGULAR = 1e-9;
 
-/** The matrices are computed only if that takes less time than about this many gradients. */
+/** Most features and constant whose rank is computed, in time cubic in their number. */
+const MOST_FEATURES = 1024;
+
+/** So few parameters are counted in any case. */
+const FEW = 40;
+
+/** Matrices of the trace are computed only if that takes less time than about this many gradients. */
 const MOST_GRADIENTS = 50;
 
 /** The penalty. */
@@ -47,9 +53,6 @@ export async function effectiveParameters(
   return traceOf(hessian, active, loss, l2);
 }
 
-/** So few parameters are counted in any case. */
-const FEW = 40;
-
 function nonZero(weights: Float64Array, { size, outputs }: LogisticLoss): number {
   let count = 0;
   for (let j = 0; j < size - outputs; j++) if (weights[j] !== 0) count++;
@@ -59,7 +62,7 @@ function nonZero(weights: Float64Array, { size, outputs }: LogisticLoss): number
 /** Computes the rank of the features and the constant, among rows whose class is not certain. */
 async function rankOf(loss: LogisticLoss): Promise<number | undefined> {
   const size = loss.features + 1;
-  if (loss.gramWork + size ** 3 / 3 > MOST_GRADIENTS * loss.work && size > FEW) return undefined;
+  if (size > MOST_FEATURES) return undefined;
   const gram = await loss.gram(1);
   try {
     const { values, columns } = gram.matrix;

@@ -1,5 +1,5 @@
 /** Steps that the approximation remembers: fewer if there are many weights, whose numbers in all steps are limited. */
-const MOST_STEPS = 16;
+const MOST_STEPS = 8;
 const FEWEST_STEPS = 4;
 const MOST_NUMBERS = 2 ** 26;
 

@@ -37,6 +37,9 @@ const MOST_GRADIENTS = 16;
 /** A multiplication of a Gram matrix takes as long as this many of a gradient. */
 const SCATTER = 3;
 
+/** A Gram matrix that takes no longer than this many gradients is cheap. */
+const CHEAP = 4;
+
 /** Fraction of the largest diagonal element that is added to the diagonal: dependent features make the matrix singular. */
 const RIDGE = 1e-12;
 
@@ -124,8 +127,8 @@ class GramPreconditioner implements Preconditioner {
 
   async prepare(free: Uint8Array): Promise<void> {
     const isOld = !this.#gram || this.#age >= this.#worth;
-    // It changes less and less.
-    if (isOld && this.#gram) this.#worth *= 2;
+    // It changes less and less; a cheap one is kept up to date.
+    if (isOld && this.#gram && this.#worth > CHEAP) this.#worth *= 2;
     this.#age = isOld ? 1 : this.#age + 1;
     if (isOld) {
       const fresh = await this.#loss.gram(this.#step);
