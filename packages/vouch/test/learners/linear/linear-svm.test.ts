@@ -162,8 +162,9 @@ describe("linear-svm", () => {
   });
 
   it("encodes features such that zeros stay zeros, or takes them as they are", () => {
-    expect(linearSvm().encoding).toEqual({ kind: "numeric", standardise: "keep-zeros" });
-    expect(linearSvm({ standardise: false }).encoding).toEqual({ kind: "numeric", standardise: false });
+    const asked = { kind: "numeric", sparse: true };
+    expect(linearSvm().encoding).toEqual({ ...asked, standardise: "keep-zeros" });
+    expect(linearSvm({ standardise: false }).encoding).toEqual({ ...asked, standardise: false });
   });
 });
 
