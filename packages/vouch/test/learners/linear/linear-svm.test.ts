@@ -162,8 +162,9 @@ describe("linear-svm", () => {
   });
 
   it("encodes features such that zeros stay zeros, or takes them as they are", () => {
-    expect(linearSvm().encoding).toEqual({ kind: "numeric", standardise: "keep-zeros" });
-    expect(linearSvm({ standardise: false }).encoding).toEqual({ kind: "numeric", standardise: false });
+    const encoding = { kind: "numeric", sparse: true };
+    expect(linearSvm().encoding).toEqual({ ...encoding, standardise: "keep-zeros" });
+    expect(linearSvm({ standardise: false }).encoding).toEqual({ ...encoding, standardise: false });
   });
 });
 
