@@ -30,7 +30,16 @@ const settings: Readonly<Record<string, readonly string[]>> = {
 describe.concurrent("the number of threads changes no byte of the model file", () => {
   it.each(learnerNames())("%s", async (name) => {
     const set = (settings[name] ?? []).flatMap((setting) => ["--set", setting]);
-    const files = await trained(["breastcancer", "--learner", name, ...set], name, ["1", "3"]);
+    const args = ["breastcancer", "--learner", name, ...set, "--no-calibrate"];
+    const files = await trained(args, name, ["1", "3"]);
+    expect(files[1].equals(files[0])).toBe(true);
+  });
+
+  it.each([
+    ["out-of-fold", "linear-svm"],
+    ["out-of-bag", "forest"],
+  ])("nor does calibration on %s rows", async (_, name) => {
+    const files = await trained(["breastcancer", "--learner", name], `calibrated-${name}`, ["1", "3"]);
     expect(files[1].equals(files[0])).toBe(true);
   });
 });

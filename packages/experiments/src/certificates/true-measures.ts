@@ -20,15 +20,15 @@ export class TrueMeasures {
   readonly #known: readonly number[];
   /** The predicted class of each row of the support. */
   readonly #predictions: Int32Array;
-  /** The scores of the known classes in each row of the support. */
+  /** The scores that certificates are about, of the known classes in each row of the support: probabilities if there are any. */
   readonly #scores: ArrayLike<number>;
 
   constructor(classifier: Classifier, { classes, support }: Population) {
-    const { predictions, scores } = classifier.classify(support);
+    const { predictions, probabilities, scores } = classifier.classify(support);
     this.#classes = classes;
     this.#known = classifier.classes.map((name) => classes.indexOf(name));
     this.#predictions = Int32Array.from(predictions, (name) => classes.indexOf(name));
-    this.#scores = scores.values;
+    this.#scores = (probabilities ?? scores).values;
   }
 
   /**

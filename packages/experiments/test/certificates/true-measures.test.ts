@@ -55,11 +55,11 @@ describe.each(["rare class", "three classes"] as const)("the measures on %s", (n
   it("clip log-losses", async () => {
     const classifier = await fitted(population);
     const table = exactTable(population);
-    const { scores } = classifier.classify(table);
+    const probabilities = classifier.probabilities(table);
     const label = table.column("label");
     if (label.kind !== "categorical") throw new Error("the label is not a category");
     const losses = label.codes.reduce(
-      (sum, code, row) => sum - Math.log(Math.max(0.001, scores.row(row)[code])),
+      (sum, code, row) => sum - Math.log(Math.max(0.001, probabilities.row(row)[code])),
       0,
     );
     const truth = new TrueMeasures(classifier, population);

@@ -21,6 +21,12 @@ export interface OutOfFold {
   readonly from: "folds" | "bags";
 }
 
+/** Results and times of earlier fits of a learner. */
+interface KnownFits {
+  readonly known?: readonly ClassifiedTest[] | undefined;
+  readonly fitSeconds?: number | undefined;
+}
+
 /** So many rows are enough to calibrate probabilities and to choose thresholds; with more, not all folds are fitted. */
 const ENOUGH_ROWS = 2000;
 
@@ -52,13 +58,13 @@ export function calibrationFolds(data: RowsToSplit, count: number, seed: number)
 /**
  * Scores training rows by models that did not see them: each fold by a model of the other folds. With many rows only some folds
  * are scored, since a few thousand rows determine a calibration. Folds respect groups and time. `known` are the results of the first
- * folds, if they were fitted before.
+ * folds, if they were fitted before; `fitSeconds` is the expected time of a fit.
  */
 export async function outOfFoldScores(
   learner: Learner,
   data: Labelled,
   run: Run,
-  known: readonly ClassifiedTest[] = [],
+  { known = [], fitSeconds }: KnownFits = {},
 ): Promise<OutOfFold | undefined> {
   const { labels, classes } = data;
   if (labels.length < CALIBRATION_FOLDS) return undefined;
@@ -68,7 +74,7 @@ export async function outOfFoldScores(
     test: stratifiedSubsample(test, labels, MOST_TEST_ROWS, run.seed),
   }));
   const divisions = used.slice(known.length).map((split) => ({ data, ...split }));
-  const options = { scores: Number.POSITIVE_INFINITY };
+  const options = { scores: Number.POSITIVE_INFINITY, fitSeconds };
   const trials = await runTrials([learner], divisions, "calibrating", run, options);
   const parts = [...known.slice(0, used.length), ...trials.flatMap(([{ classified }]) => classified ?? [])];
   return outOfFoldOf(

@@ -12,6 +12,9 @@ import { type Division, type Trial, type TrialOptions, TrialRows, tryLearners } 
 /** Threads that fit in parallel each encode the rows: with more cells than this, fits run one by one. */
 const MAX_PARALLEL_CELLS = 4_000_000;
 
+/** Fits that take fewer seconds in total run one by one: starting threads and loading learners there takes about as long. */
+const MIN_SECONDS_TO_START = 0.5;
+
 /** Learners to try on one division. */
 interface TrialWork {
   readonly learners: readonly Learner[];
@@ -21,8 +24,8 @@ interface TrialWork {
 /**
  * Tries learners on every division; trials are by division, then by learner. Independent fits run in parallel: with at least as
  * many divisions as threads each division is a task, otherwise each fit. With fewer fits than threads, and for custom learners
- * that other threads cannot make, fits run one after the other and learners use the threads themselves. The results are the
- * same bits.
+ * that other threads cannot make, fits run one after the other and learners use the threads themselves; so do fits that are known
+ * to be short. The results are the same bits.
  */
 export async function runTrials(
   learners: readonly Learner[],
@@ -47,7 +50,8 @@ export async function runTrials(
     });
   };
   const portable = learners.every(isPortableLearner);
-  if (executor.threads > 1 && total >= executor.threads && portable) {
+  const isLong = total * (options.fitSeconds ?? Number.POSITIVE_INFINITY) >= MIN_SECONDS_TO_START;
+  if (executor.threads > 1 && total >= executor.threads && portable && isLong) {
     const inputs = work.map((each) => trialInput(each, run.seed, options));
     const found = await executor.map(trialTask, inputs, {
       ...(signal && { signal }),

@@ -80,6 +80,8 @@ export interface TrialOptions {
   readonly scores?: number;
   /** Fit each kind of learner to a few rows first, untimed: the first fit loads and compiles modules. */
   readonly warmUp?: boolean;
+  /** Expected seconds of a fit, if known: no threads are started for short work. */
+  readonly fitSeconds?: number | undefined;
   /** Returns the time in seconds; the default is the clock of the machine. */
   readonly clock?: () => number;
 }

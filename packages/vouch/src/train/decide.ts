@@ -28,6 +28,8 @@ export interface ModelToDecide {
   readonly validated: OutOfFold | undefined;
   /** Results of the first folds of `outOfFoldScores` that the choice of the learner has fitted. */
   readonly known: readonly ClassifiedTest[] | undefined;
+  /** Seconds that the model took to fit. */
+  readonly fitSeconds: number;
   /** Whether to calibrate although the metric does not need it. */
   readonly calibrate: boolean;
 }
@@ -72,8 +74,9 @@ function needOf({ metric }: Objective, { scoring }: Model): string | undefined {
 }
 
 async function rowsToDecide(
-  { learner, model, training, validated, known }: ModelToDecide,
+  { learner, model, training, validated, known, fitSeconds }: ModelToDecide,
   run: Run,
 ): Promise<OutOfFold | undefined> {
-  return validated ?? outOfBagRows(model, training) ?? (await outOfFoldScores(learner, training, run, known));
+  const rows = validated ?? outOfBagRows(model, training);
+  return rows ?? (await outOfFoldScores(learner, training, run, { known, fitSeconds }));
 }

@@ -9,6 +9,8 @@ import type { EncodedSplit } from "./encode.js";
 /** A model, and the errors in folds if the learner was cross-validated. */
 interface FittedLearner {
   readonly model: Model;
+  /** Seconds that the model took to fit. */
+  readonly fitSeconds: number;
   readonly validation?: FoldResults;
 }
 
@@ -29,6 +31,8 @@ export async function fit(
 ): Promise<FittedLearner> {
   const validation =
     folds === undefined ? undefined : await crossValidateRows(training, learner, folds, run, objective);
+  const began = performance.now();
   const model = await learner.fit(sample, run);
-  return { model, ...(validation && { validation }) };
+  const fitSeconds = (performance.now() - began) / 1000;
+  return { model, fitSeconds, ...(validation && { validation }) };
 }

@@ -123,12 +123,12 @@ export async function trainClassifier(
   const rows = subsample(whole, choice?.rows ?? options.rows, run.seed);
   const encoded = await encode(rows, learner, unlabelled, run);
   const { training } = rows;
-  const { model, validation } = await fit(learner, encoded, { training, folds, objective }, run);
+  const { model, fitSeconds, validation } = await fit(learner, encoded, { training, folds, objective }, run);
   await checkpoint(run);
   const known = rows === whole ? choice?.classifiedFolds : undefined;
   const validated = validation?.outOfFold;
   const decidedModel = await decide(
-    { learner, model, training, objective, validated, known, calibrate },
+    { learner, model, training, objective, validated, known, fitSeconds, calibrate },
     run,
   );
   await checkpoint(run);

@@ -101,7 +101,7 @@ describe("out-of-fold scores", () => {
       scoring: whole.scoring,
     };
     const { learner, fits } = spy();
-    const again = await outOfFoldScores(learner, data, run, [first]);
+    const again = await outOfFoldScores(learner, data, run, { known: [first] });
     expect(fits).toHaveLength(4);
     expect(again).toEqual(whole);
   });

@@ -162,9 +162,9 @@ describe("linear-svm", () => {
   });
 
   it("encodes features such that zeros stay zeros, or takes them as they are", () => {
-    const asked = { kind: "numeric", sparse: true };
-    expect(linearSvm().encoding).toEqual({ ...asked, standardise: "keep-zeros" });
-    expect(linearSvm({ standardise: false }).encoding).toEqual({ ...asked, standardise: false });
+    const encoding = { kind: "numeric", sparse: true };
+    expect(linearSvm().encoding).toEqual({ ...encoding, standardise: "keep-zeros" });
+    expect(linearSvm({ standardise: false }).encoding).toEqual({ ...encoding, standardise: false });
   });
 });
 
