@@ -13,6 +13,7 @@ const train = (file: string, ...args: string[]) => [
   file,
   "--learner",
   "boosted-trees",
+  "--no-calibrate",
   "--out",
   "churn.st",
   ...args,

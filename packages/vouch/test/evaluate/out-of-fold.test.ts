@@ -13,6 +13,7 @@ import type { Learner } from "#vouch/learners/learner.js";
 import { stump } from "#vouch/learners/stump/stump.js";
 import { Random } from "#vouch/runtime/random.js";
 import { completeRun } from "#vouch/runtime/run.js";
+import { threadExecutor } from "#vouch/runtime/threads.js";
 import { Table } from "#vouch/table/table.js";
 import { type Labelled, labelled } from "#vouch/table/target.js";
 
@@ -104,6 +105,19 @@ describe("out-of-fold scores", () => {
     const again = await outOfFoldScores(learner, data, run, { known: [first] });
     expect(fits).toHaveLength(4);
     expect(again).toEqual(whole);
+  });
+
+  it("start threads unless the fits are known to be short, and are the same", async () => {
+    const executor = threadExecutor({ threads: 2 });
+    try {
+      const run = completeRun({ seed: 5, executor });
+      const short = await outOfFoldScores(stump(), rowsOf(200), run, { fitSeconds: 0.001 });
+      expect(executor.running).toBe(0);
+      expect(await outOfFoldScores(stump(), rowsOf(200), run, { fitSeconds: 1 })).toEqual(short);
+      expect(executor.running).toBe(2);
+    } finally {
+      await executor.close();
+    }
   });
 });
 
