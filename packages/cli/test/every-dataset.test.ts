@@ -28,7 +28,18 @@ describe.concurrent("train, predict, evaluate and inspect", () => {
       const model = `${name}.st`;
       const { training, other } = partsOf(entry);
       const commands = [
-        ["train", name, "--learner", "adaboost", "--set", "rounds=2", "--out", model, "--json"],
+        [
+          "train",
+          name,
+          "--learner",
+          "adaboost",
+          "--set",
+          "rounds=2",
+          "--no-calibrate",
+          "--out",
+          model,
+          "--json",
+        ],
         ["predict", model, name, "--quiet"],
         ["evaluate", model, name, "--json"],
         ["inspect", model],
