@@ -14,7 +14,7 @@ import {
 } from "../evaluate/metrics.js";
 import { type ErrorByPeriod, errorByPeriod } from "../evaluate/periods.js";
 import type { Assessment, Model } from "../learners/model.js";
-import { Matrix } from "../runtime/matrix.js";
+import type { Matrix } from "../runtime/matrix.js";
 import { formatPercent } from "../runtime/number-format.js";
 import type { RepeatedRows } from "../table/repeated-rows.js";
 import type { LabelledRows } from "../table/target.js";
@@ -209,18 +209,10 @@ function pickRows(
   return {
     labels: pick(labels),
     predictions: pick(predictions),
-    scores: pickScores(scores, rows),
+    scores: scores.select(rows),
     scoring,
     groups: groups && pick(groups),
   };
-}
-
-function pickScores({ columns, values }: Matrix, rows: Int32Array): Matrix {
-  const picked = new Float64Array(rows.length * columns);
-  for (let i = 0; i < rows.length; i++) {
-    picked.set(values.subarray(rows[i] * columns, (rows[i] + 1) * columns), i * columns);
-  }
-  return new Matrix(rows.length, columns, picked);
 }
 
 function sum(values: Uint8Array): number {
