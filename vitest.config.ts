@@ -26,6 +26,7 @@ export default defineConfig(({ mode }) => ({
     include: ["packages/*/test/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(mode === "quick" ? slowTests() : [])],
     globalSetup: ["scripts/vitest-build.mjs"],
+    setupFiles: ["scripts/fixed-seeds.mjs"],
     reporters: ["default", "./scripts/closing-line-reporter.mjs"],
     pool: "forks",
     // To load the library anew for every file takes longer than most of the fast tests.

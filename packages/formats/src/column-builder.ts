@@ -1,4 +1,5 @@
 import type { CategoricalColumn, NumericColumn } from "vouch";
+import { reserveMemory } from "vouch/errors";
 import { MISSING_MARKERS } from "./cell.js";
 
 const FIRST_CAPACITY = 1024;
@@ -111,6 +112,7 @@ interface ArrayType<A> {
 function allocateColumns<A>(columns: number, length: number, Type: ArrayType<A>): A[] {
   const bytes = length * Type.BYTES_PER_ELEMENT;
   const perSlab = Math.max(1, Math.floor(SLAB_BYTES / Math.max(1, bytes)));
+  reserveMemory(`a table of ${length} rows and ${columns} columns`, columns * bytes);
   const arrays: A[] = [];
   for (let first = 0; first < columns; first += perSlab) {
     const count = Math.min(perSlab, columns - first);

@@ -1,11 +1,12 @@
 /**
- * Throw errors as vouch does, in the user's terms and with a hint: for other packages, and for programs that start before the
+ * Throw errors as vouch does, in the user's terms and with a hint, and check memory before it is taken: for other packages, and for programs that start before the
  * library is loaded.
  *
  * @packageDocumentation
  */
-// Hints and interruptions
+// Hints, interruptions and memory
 
+export { limitMemory, memoryLimit, readableBytes, reserveMemory } from "./runtime/memory-limit.js";
 export { columnHint, didYouMean, nearestName } from "./runtime/names.js";
 export { interrupted } from "./runtime/vouch-error.js";
 

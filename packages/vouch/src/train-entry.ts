@@ -131,6 +131,7 @@ export { type Ranking, type Selection, type SelectOptions, select } from "./sele
 
 export type { Executor } from "./runtime/executor.js";
 export { inlineExecutor } from "./runtime/inline.js";
+export { limitMemory, memoryLimit } from "./runtime/memory-limit.js";
 export {
   formatBytes,
   formatCount,

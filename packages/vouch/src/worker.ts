@@ -1,5 +1,6 @@
 import { yieldToEventLoop } from "./runtime/event-loop.js";
 import type { TaskContext } from "./runtime/executor.js";
+import { limitMemory } from "./runtime/memory-limit.js";
 import { packError, type Reply, type Request } from "./runtime/platform.js";
 import { type AnyTask, findTask } from "./runtime/task.js";
 import "./learners/index.js";
@@ -38,6 +39,7 @@ function receive(request: Request): void {
   switch (request.kind) {
     case "start":
       cancelFlag = request.cancelFlag;
+      limitMemory(request.memoryLimit);
       break;
     case "run":
       void run(request);

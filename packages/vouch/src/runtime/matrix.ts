@@ -1,3 +1,4 @@
+import { reserveMemory } from "./memory-limit.js";
 import { VouchError } from "./vouch-error.js";
 
 /** The element types that matrices and kernels work in. */
@@ -9,7 +10,7 @@ export class Matrix {
   readonly columns: number;
   readonly values: FloatArray;
 
-  constructor(rows: number, columns: number, values: FloatArray = new Float64Array(rows * columns)) {
+  constructor(rows: number, columns: number, values: FloatArray = zeros(rows, columns)) {
     if (values.length !== rows * columns) {
       throw new VouchError(
         "data/malformed",
@@ -32,7 +33,7 @@ export class Matrix {
     const values =
       this.values instanceof Float32Array
         ? new Float32Array(rows.length * columns)
-        : new Float64Array(rows.length * columns);
+        : zeros(rows.length, columns);
     for (let i = 0; i < rows.length; i++) {
       values.set(this.values.subarray(rows[i] * columns, (rows[i] + 1) * columns), i * columns);
     }
@@ -42,7 +43,7 @@ export class Matrix {
   /** Makes a matrix from an array of equally long rows. */
   static from(rows: readonly ArrayLike<number>[]): Matrix {
     const columns = rows.length === 0 ? 0 : rows[0].length;
-    const values = new Float64Array(rows.length * columns);
+    const values = zeros(rows.length, columns);
     for (let i = 0; i < rows.length; i++) {
       if (rows[i].length !== columns) {
         throw new VouchError(
@@ -54,4 +55,9 @@ export class Matrix {
     }
     return new Matrix(rows.length, columns, values);
   }
+}
+
+function zeros(rows: number, columns: number): Float64Array {
+  reserveMemory(`a matrix of ${rows} × ${columns} numbers`, 8 * rows * columns);
+  return new Float64Array(rows * columns);
 }

@@ -1,5 +1,6 @@
 import { Heap } from "./heap.js";
 import { compileKernels, instantiateKernels, type Kernels } from "./kernels.js";
+import { reserveMemory } from "./memory-limit.js";
 import { VouchError } from "./vouch-error.js";
 
 /** Bytes of a page of WebAssembly memory. */
@@ -124,6 +125,7 @@ export class KernelMemory {
 
   #grow(bytes: number): number {
     const needed = Math.ceil(bytes / PAGE);
+    reserveMemory("the work of the learner", bytes);
     for (const pages of [Math.max(needed, GROWTH_PAGES), needed]) {
       if (this.#memory.buffer.byteLength + pages * PAGE > this.#limit) continue;
       try {

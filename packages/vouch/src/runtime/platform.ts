@@ -83,6 +83,8 @@ export type Request =
       readonly kind: "start";
       /** Set to 1 to cancel the running task; absent where memory cannot be shared. */
       readonly cancelFlag: Int32Array | undefined;
+      /** The memory limit of the process, in bytes. */
+      readonly memoryLimit: number;
     }
   | {
       readonly kind: "run";

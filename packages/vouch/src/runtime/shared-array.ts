@@ -1,11 +1,13 @@
 import type { FloatArray } from "./matrix.js";
+import { reserveMemory } from "./memory-limit.js";
 import { VouchError } from "./vouch-error.js";
 
 /**
  * Allocates zeroed memory on a `SharedArrayBuffer`, so that threads read it without a copy. A browser page without cross-origin
  * isolation has no shared memory and gets an ordinary buffer.
  */
-export function sharedBuffer(bytes: number): ArrayBufferLike {
+export function sharedBuffer(bytes: number, what = "the encoded data"): ArrayBufferLike {
+  reserveMemory(what, bytes);
   try {
     return typeof SharedArrayBuffer === "undefined" ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
   } catch (cause) {

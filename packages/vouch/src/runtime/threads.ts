@@ -1,6 +1,7 @@
 import { throwIfAborted } from "./event-loop.js";
 import { type Executor, type MapOptions, MapProgress, type Task } from "./executor.js";
 import { inlineExecutor } from "./inline.js";
+import { memoryLimit } from "./memory-limit.js";
 import { hardwareThreads, type PlatformThread, type Reply, startThread, unpackError } from "./platform.js";
 import { taskFailure, threadModules } from "./task.js";
 import { interrupted, VouchError } from "./vouch-error.js";
@@ -110,7 +111,7 @@ class PoolThread {
     });
     this.#cancelFlag =
       typeof SharedArrayBuffer === "function" ? new Int32Array(new SharedArrayBuffer(4)) : undefined;
-    this.#platform.post({ kind: "start", cancelFlag: this.#cancelFlag });
+    this.#platform.post({ kind: "start", cancelFlag: this.#cancelFlag, memoryLimit: memoryLimit() });
     this.#platform.keepAlive(false);
   }
 

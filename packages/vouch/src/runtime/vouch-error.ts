@@ -40,6 +40,7 @@ export type ErrorCode =
   | "task/failed"
   | "task/worker-died"
   | "memory/exhausted"
+  | "memory/limit"
   | "memory/not-owned"
   | "run/interrupted"
   | "run/out-of-time";

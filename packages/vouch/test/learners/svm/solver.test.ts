@@ -130,9 +130,11 @@ describe("small problems", () => {
             ),
           );
           const best = exhaustiveObjective(K, data.labels, upperBounds);
-          expect(solution.objective).toBeGreaterThanOrEqual(best - 1e-6);
+          const largestSum = upperBounds.reduce((sum, c) => sum + c, 0);
+          // The solver sums the objective from 32-bit gradients: each α carries their rounding, and so does a bound that is just met.
+          expect(solution.objective).toBeGreaterThanOrEqual(best - 1e-6 * (1 + largestSum));
           // A violation of at most τ costs at most τ per unit of α.
-          const slack = options.tolerance * upperBounds.reduce((sum, c) => sum + c, 0);
+          const slack = options.tolerance * largestSum;
           expect(solution.objective).toBeLessThanOrEqual(best + slack + 1e-9);
         },
       ),
