@@ -3,4 +3,8 @@
  *
  * @packageDocumentation
  */
-export { loadLibsvmModel, loadModel, saveModel, writeFileAtomic } from "./train/file.js";
+// Model files
+export { loadLibsvmModel, loadModel, saveModel } from "./train/file.js";
+// Writing files
+export { onTemporaryPath, type TemporaryPathListener, withTemporaryPath } from "./train/temporary-files.js";
+export { writeFileAtomic } from "./train/write-file.js";
