@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 function temporaryFolders(): string[] {
-  return readdirSync(folder.path).filter((name) => name.startsWith("vouch-"));
+  return readdirSync(folder.path).filter((name) => name.startsWith(".vouch-"));
 }
 
 /** Measures the milliseconds from the abort to the error, which must say that the run was interrupted. */

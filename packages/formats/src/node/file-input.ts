@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
-import { createReadStream, createWriteStream, rmSync } from "node:fs";
-import { mkdtemp, open, rm, stat } from "node:fs/promises";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, open, stat } from "node:fs/promises";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -80,20 +80,19 @@ async function withSpooled<T>(
   });
 }
 
-/**
- * Calls `use` with the path of a file that does not exist yet, and removes it afterwards: when `use` is done, when it
- * fails, and when the process exits in between.
- */
+/** Calls `use` with the path of a file that does not exist yet, in a folder that only this user can read. */
 async function withTemporaryFile<T>(use: (path: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "vouch-"));
-  const removeAtExit = () => rmSync(folder, { recursive: true, force: true });
-  process.once("exit", removeAtExit);
-  try {
-    return await use(join(folder, "data"));
-  } finally {
-    process.off("exit", removeAtExit);
-    await rm(folder, { recursive: true, force: true });
-  }
+  // Most inputs are files: they do without the module.
+  const { withTemporaryPath } = await import("vouch/node");
+  return withTemporaryPath(tmpdir(), "vouch-data", async (folder) => {
+    await mkdir(folder, { mode: 0o700 }).catch((cause) => {
+      throw new VouchError("file/write", `Cannot write to the folder for temporary files, ${tmpdir()}.`, {
+        hint: "Set the environment variable TMPDIR to another folder.",
+        cause,
+      });
+    });
+    return use(join(folder, "data"));
+  });
 }
 
 async function spool(
