@@ -4,7 +4,9 @@
  * @packageDocumentation
  */
 // Model files
+
 export { loadLibsvmModel, loadModel, saveModel } from "./train/file.js";
-// Writing files
-export { onTemporaryPath, type TemporaryPathListener, withTemporaryPath } from "./train/temporary-files.js";
+
+// Also here
+
 export { writeFileAtomic } from "./train/write-file.js";

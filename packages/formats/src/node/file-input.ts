@@ -7,6 +7,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { interrupted, VouchError } from "vouch/errors";
+import { withTemporaryPath } from "vouch/files";
 import { gzipError, type Input, type InputOptions, watched } from "../input.js";
 import { directoryError, fileError } from "./file-errors.js";
 
@@ -82,8 +83,6 @@ async function withSpooled<T>(
 
 /** Calls `use` with the path of a file that does not exist yet, in a folder that only this user can read. */
 async function withTemporaryFile<T>(use: (path: string) => Promise<T>): Promise<T> {
-  // Most inputs are files: they do without the module.
-  const { withTemporaryPath } = await import("vouch/node");
   return withTemporaryPath(tmpdir(), "vouch-data", async (folder) => {
     await mkdir(folder, { mode: 0o700 }).catch((cause) => {
       throw new VouchError("file/write", `Cannot write to the folder for temporary files, ${tmpdir()}.`, {
