@@ -1,25 +1,27 @@
-import { readFile } from "node:fs/promises";
+import { constants } from "node:buffer";
+import { readableBytes, reserveMemory } from "../runtime/memory-limit.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Classifier } from "./classifier.js";
 import type { LibsvmImportOptions } from "./libsvm.js";
-import { deserialise, type LoadOptions, serialise } from "./model-file.js";
-import { explained } from "./system-error.js";
+import { type LoadOptions, readModel, serialisedPieces } from "./model-file.js";
+import { withFileReader } from "./read-file.js";
 import { writeFileAtomic } from "./write-file.js";
 
 /** Writes a classifier to a file, completely or not at all. */
 export async function saveModel(path: string, classifier: Classifier): Promise<void> {
-  await writeFileAtomic(path, await serialise(classifier));
+  await writeFileAtomic(path, await serialisedPieces(classifier));
 }
 
 /** Reads a classifier from a file; errors name the file. */
 export async function loadModel(path: string, options: LoadOptions = {}): Promise<Classifier> {
-  const bytes = await readWhole(path);
-  try {
-    return await deserialise(bytes, options);
-  } catch (error) {
-    if (!(error instanceof VouchError)) throw error;
-    throw new VouchError(error.code, `${path}: ${error.message}`, { hint: error.hint, cause: error.cause });
-  }
+  return withFileReader(path, async (reader) => {
+    try {
+      return await readModel(reader, options);
+    } catch (error) {
+      if (!(error instanceof VouchError) || error.message.startsWith(path)) throw error;
+      throw new VouchError(error.code, `${path}: ${error.message}`, { hint: error.hint, cause: error.cause });
+    }
+  });
 }
 
 /** Reads a classifier from a LIBSVM model file; errors name the file. */
@@ -27,12 +29,22 @@ export async function loadLibsvmModel(
   path: string,
   options: Omit<LibsvmImportOptions, "name"> = {},
 ): Promise<Classifier> {
-  const text = new TextDecoder().decode(await readWhole(path));
+  const text = await readText(path);
   // It loads kernel machines, which most programs that load models do without.
   const { importLibsvm } = await import("./libsvm.js");
   return importLibsvm(text, { ...options, name: path });
 }
 
-async function readWhole(path: string): Promise<Uint8Array> {
-  return explained(path, "read", () => readFile(path));
+async function readText(path: string): Promise<string> {
+  return withFileReader(path, async (reader) => {
+    if (reader.length > constants.MAX_STRING_LENGTH) {
+      const most = readableBytes(constants.MAX_STRING_LENGTH);
+      throw new VouchError(
+        "data/too-large",
+        `${path} has ${readableBytes(reader.length)}, but a LIBSVM model may have at most ${most}.`,
+      );
+    }
+    reserveMemory(path, 2 * reader.length);
+    return new TextDecoder().decode(await reader.next(reader.length));
+  });
 }

@@ -12,7 +12,7 @@ import { withTemporaryPath } from "./temporary-files.js";
  */
 export async function writeFileAtomic(
   path: string,
-  content: Uint8Array | AsyncIterable<Uint8Array>,
+  content: Uint8Array | Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const pieces = content instanceof Uint8Array ? [content] : content;
   await explained(path, "write", async () => {
