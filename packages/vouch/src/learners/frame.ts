@@ -3,6 +3,7 @@ import { BinnedColumns } from "../encode/binned-columns.js";
 import type { Encoding } from "../encode/encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
 import type { Matrix } from "../runtime/matrix.js";
+import { counted, countedFromOne } from "../runtime/number-ranges.js";
 import {
   checked,
   type Fields,
@@ -152,8 +153,8 @@ export interface DefinedLearner<Schema extends z.ZodObject, P extends Fields, F 
 const training: Part<TrainingFacts | undefined> = optional(
   checked(
     object({
-      rows: z.int().min(1),
-      errors: z.int().min(0),
+      rows: countedFromOne,
+      errors: counted,
       margins: float64([MARGIN_QUANTILES], { min: -1, max: 1 }),
     }),
     ({ rows, errors }) => (errors > rows ? `${errors} errors on ${rows} rows` : undefined),

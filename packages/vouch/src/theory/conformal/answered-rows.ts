@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { counted, countedFromOne } from "../../runtime/number-ranges.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
 /** Rows with the confidence of their answers, and which answers are wrong. */
@@ -14,8 +15,6 @@ export interface AnsweredRows {
   readonly groups?: Int32Array | undefined;
 }
 
-const count = z.int().min(0);
-
 function isPossible({ rows, answered, errors }: Omit<AnswerCounts, "groups">): boolean {
   return errors <= answered && answered <= rows;
 }
@@ -25,13 +24,13 @@ const IMPOSSIBLE = "more errors than answers, or more answers than rows";
 /** Schema of `AnswerCounts`. */
 export const answerCountsSchema = z
   .strictObject({
-    rows: count,
-    answered: count,
-    errors: count,
+    rows: counted,
+    answered: counted,
+    errors: counted,
     groups: z
       .array(
         z
-          .strictObject({ rows: z.int().min(1), answered: count, errors: count, groups: z.int().min(1) })
+          .strictObject({ rows: countedFromOne, answered: counted, errors: counted, groups: countedFromOne })
           .refine(isPossible, IMPOSSIBLE),
       )
       .optional(),
