@@ -28,7 +28,7 @@ import type { Learner, LearnerKind } from "./learner.js";
 import type { Classification, Complexity, LayerReconstruction, Model, TrainingFacts } from "./model.js";
 import { parseOptions } from "./options.js";
 import { registerLearner } from "./registry.js";
-import { checkTwoClasses, type Evaluations, marginsOf, predictionsOf } from "./scores.js";
+import { checkedScores, checkTwoClasses, type Evaluations, marginsOf, predictionsOf } from "./scores.js";
 import { trainingFacts } from "./training-facts.js";
 import {
   checkBinned,
@@ -232,20 +232,21 @@ export function defineLearner<
       return features;
     };
     const evaluate = (features: F) => outputsOf(definition, fitted, checkedFeatures(features));
+    const scoresFrom = (given: Outputs) => checkedScores(definition.scores(fitted, given));
     const classified = (given: Outputs): Classification => {
-      const scores = definition.scores(fitted, given);
+      const scores = scoresFrom(given);
       return { scores, predictions: definition.predict?.(fitted, given) ?? predictionsOf(scores) };
     };
     const marginsFrom = (given: Outputs, labels: Int32Array) =>
-      definition.margins?.(fitted, given, labels) ?? marginsOf(definition.scores(fitted, given), labels);
+      definition.margins?.(fitted, given, labels) ?? marginsOf(scoresFrom(given), labels);
     return {
       ...fitted,
       learner: name,
       scoring: typeof scoring === "function" ? scoring(fitted) : scoring,
-      scores: (features) => definition.scores(fitted, evaluate(features)),
+      scores: (features) => scoresFrom(evaluate(features)),
       predict(features) {
         const given = evaluate(features);
-        return definition.predict?.(fitted, given) ?? predictionsOf(definition.scores(fitted, given));
+        return definition.predict?.(fitted, given) ?? predictionsOf(scoresFrom(given));
       },
       margins: ({ features, labels }) => marginsFrom(evaluate(features), labels),
       classify: (features) => classified(evaluate(features)),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { counted, countedFromOne } from "../../runtime/number-ranges.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { CountedDraws } from "../held-out/counted-draws.js";
 
 /** Rows with the confidence of their answers, and which answers are wrong. */
 export interface AnsweredRows {
@@ -104,6 +105,19 @@ export function eachGroup(
     groups.flatMap(({ rows, answered, errors, groups: times }) =>
       new Array<number>(times).fill(of(answered / rows, errors / rows)),
     ),
+  );
+}
+
+/** Computes a share for each group, as `eachGroup` does, and counts equal ones together. */
+export function groupDraws(
+  groups: NonNullable<AnswerCounts["groups"]>,
+  of: (answered: number, wrong: number) => number,
+): CountedDraws {
+  return new CountedDraws(
+    groups.map(({ rows, answered, errors, groups: times }) => ({
+      value: of(answered / rows, errors / rows),
+      times,
+    })),
   );
 }
 
