@@ -362,6 +362,29 @@ export interface ForgedFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
+/** Numbers in place of one of a text. */
+const NUMERALS = [
+  ...EXTREMES.slice(0, -3),
+  -2,
+  20,
+  101,
+  "2000000000",
+  "1e999",
+  "-0",
+  "0x10",
+  `${"1".repeat(20_000)}x`,
+];
+
+/** Forges the text of a LIBSVM model by other numbers in one to three places. */
+export function forgeLibsvm(text: string, seed: number): string {
+  const random = new Random(seed);
+  const words = text.split(/(?<=[\s:])|(?=[\s:])/);
+  const places = words.flatMap((word, place) => (/^[+-]?[\d.]+$/.test(word) ? [place] : []));
+  for (let n = 1 + random.integer(3); n > 0; n--)
+    words[pick(places, random)] = String(pick(NUMERALS, random));
+  return words.join("");
+}
+
 /** Forged files by number: first every place with every value once, in an order that the seed decides, then random combinations. */
 export class Forger {
   readonly #originals: readonly OriginalModel[];

@@ -2,11 +2,13 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { learnerNames } from "#vouch/learners/index.js";
 import { Random } from "#vouch/runtime/random.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
-import { deserialise } from "#vouch/train/model-file.js";
+import type { Classifier } from "#vouch/train/classifier.js";
+import { importLibsvm } from "#vouch/train/libsvm.js";
+import { deserialise, serialise } from "#vouch/train/model-file.js";
 import { fileParts, headerOf, withDigest, withHeader } from "./edited-file.js";
 import { useForged } from "./forged-use.js";
-import { Forger } from "./forgeries.js";
-import { type OriginalModel, originalModels } from "./original-models.js";
+import { Forger, forgeLibsvm } from "./forgeries.js";
+import { LIBSVM_MODEL, type OriginalModel, originalModels } from "./original-models.js";
 
 const TRIES = Number(process.env.VOUCH_FUZZ_TRIES ?? 3000);
 const SEED =
@@ -111,3 +113,30 @@ describe("forged model files", () => {
     expect(counts.refused).toBeGreaterThan(TRIES / 20);
   });
 });
+
+describe("forged LIBSVM models", () => {
+  it("are refused with a clear error, or work like a model in bounded time", async () => {
+    const counts = { refused: 0, imported: 0 };
+    for (let n = 0; n < TRIES / 10; n++) {
+      const text = forgeLibsvm(LIBSVM_MODEL, SEED * 1e6 + n);
+      const start = process.cpuUsage();
+      const classifier = imported(text);
+      if (classifier) await useForged(await serialise(classifier));
+      const { user, system } = process.cpuUsage(start);
+      expect((user + system) / 1e6, text.slice(0, 1000)).toBeLessThan(MAX_SECONDS);
+      counts[classifier ? "imported" : "refused"]++;
+    }
+    expect(counts.imported).toBeGreaterThan(TRIES / 100);
+    expect(counts.refused).toBeGreaterThan(TRIES / 100);
+  });
+});
+
+/** Imports a model; undefined if that fails with a clear error. */
+function imported(text: string): Classifier | undefined {
+  try {
+    return importLibsvm(text, { name: "forged.model" });
+  } catch (error) {
+    expect(error, text.slice(0, 1000)).toBeInstanceOf(VouchError);
+    return undefined;
+  }
+}

@@ -139,7 +139,8 @@ const RECIPES: readonly Recipe[] = [
   { learner: "stump", table: three, options: { folds: 3, chosenAmong: 3 } },
 ];
 
-const LIBSVM_MODEL = `svm_type c_svc
+/** The text of a LIBSVM model file. */
+export const LIBSVM_MODEL = `svm_type c_svc
 kernel_type polynomial
 degree 3
 gamma 0.5
