@@ -31,8 +31,10 @@ const checkedSchemas = new WeakSet<z.core.$ZodType>();
 export function checkRanges(schema: z.core.$ZodType): void {
   const path = pathWithoutRange(schema);
   if (path === undefined) return;
-  const where = path.length > 0 ? ` "${path.join(".")}"` : "";
-  throw new TypeError(`A number in a model file needs a range, but${where || " it"} has none.`);
+  const which = path.length > 0 ? `the number "${path.join(".")}"` : "the number";
+  throw new TypeError(
+    `A number in a model file needs a range, but ${which} has no minimum or no maximum: write z.number().min(…).max(…).`,
+  );
 }
 
 /** Finds a number without a range and returns the path to it; undefined if there is none. */

@@ -62,6 +62,7 @@ const two = blobs(40, 5, TWO);
 const three = blobs(48, 5, THREE);
 const prose = columnsOf(withMore(three), ["height", "colour", "at", "note"]);
 const farms = columnsOf(withMore(blobs(240, 6, TWO)), ["height", "weight", "farm"]);
+const repeated = farms.select(Int32Array.from({ length: 240 }, (_, i) => i % 100));
 const AMOUNTS = ["area", "mass", "left", "right"];
 const twoAmounts = columnsOf(withMore(two), AMOUNTS);
 const threeAmounts = columnsOf(withMore(three), AMOUNTS);
@@ -137,6 +138,12 @@ const RECIPES: readonly Recipe[] = [
     options: { metric: "f1", abstain: 0.5, sets: 0.7, holdout: 0.5, classWeights: "balanced" },
   },
   { learner: "stump", table: three, options: { folds: 3, chosenAmong: 3 } },
+  { learner: "stump", table: repeated, options: { holdout: 0.5 } },
+  {
+    learner: "stump",
+    table: columnsOf(withMore(two), ["height", "at"]),
+    options: { time: "at", holdout: 0.5 },
+  },
 ];
 
 /** The text of a LIBSVM model file. */
@@ -176,6 +183,16 @@ function calibrated(classifier: Classifier, table: Table, method: CalibrationMet
   return new Classifier({ ...classifier, decision: { ...decision, calibrator } });
 }
 
+/** Puts on the card that the training rows chose the learner. */
+function chosenAmongTwo(classifier: Classifier): Classifier {
+  const candidate = { error: 0.25, metric: 0.5, rounds: 3, rows: 20 };
+  const candidates = [
+    { ...candidate, name: "stump", fate: "finished" as const },
+    { ...candidate, name: "tree", fate: "behind" as const },
+  ];
+  return new Classifier({ ...classifier, card: { ...classifier.card, choice: { among: 2, candidates } } });
+}
+
 /** Trains all originals. */
 export async function originalModels(): Promise<OriginalModel[]> {
   const originals: OriginalModel[] = [];
@@ -197,5 +214,10 @@ export async function originalModels(): Promise<OriginalModel[]> {
     }
   }
   const imported = importLibsvm(LIBSVM_MODEL, { name: "imported" });
-  return [...originals, { name: "imported svm", bytes: await serialise(imported) }];
+  const chosen = chosenAmongTwo(await trained({ learner: "stump", table: two, options: { holdout: 0.5 } }));
+  return [
+    ...originals,
+    { name: "imported svm", bytes: await serialise(imported) },
+    { name: "chosen stump", bytes: await serialise(chosen) },
+  ];
 }
