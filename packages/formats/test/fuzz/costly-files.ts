@@ -39,7 +39,7 @@ export const COSTLY_FILES: readonly CostlyFile[] = [
   {
     title: "a cell of doubled quotes",
     format: "csv",
-    bytes: MEGABYTE,
+    bytes: 500 * KILOBYTE,
     make: (n) => `a\n"${'"'.repeat(2 * Math.round(n / 2))}"\n`,
   },
   {
@@ -60,7 +60,7 @@ export const COSTLY_FILES: readonly CostlyFile[] = [
   {
     title: "columns without names",
     format: "csv",
-    bytes: 100 * KILOBYTE,
+    bytes: 25 * KILOBYTE,
     make: (n) => `${",".repeat(n)}\n${",".repeat(n)}\n`,
   },
   {
@@ -72,13 +72,13 @@ export const COSTLY_FILES: readonly CostlyFile[] = [
   {
     title: "columns of text",
     format: "csv",
-    bytes: 100 * KILOBYTE,
-    make: (n) => `${"x,".repeat(n / 4).replace(/x/g, () => "")}\n${"x,".repeat(n / 4)}\n`,
+    bytes: 25 * KILOBYTE,
+    make: (n) => `${",".repeat(n / 3)}\n${"x,".repeat(n / 3)}\n`,
   },
   {
     title: "different texts",
     format: "csv",
-    bytes: MEGABYTE,
+    bytes: 500 * KILOBYTE,
     make: (n) => `a\n${lines(n / 8, (i) => `t${i.toString(36).padStart(6, "0")}`)}`,
   },
   {
@@ -97,7 +97,7 @@ export const COSTLY_FILES: readonly CostlyFile[] = [
   {
     title: "empty lines before one that is not UTF-8",
     format: "csv",
-    bytes: 2 * MEGABYTE,
+    bytes: MEGABYTE,
     gzip: true,
     make: (n) => Buffer.concat([Buffer.from(`a\n${"\n".repeat(n)}`), Buffer.from([0xff])]),
   },
@@ -129,7 +129,7 @@ export const COSTLY_FILES: readonly CostlyFile[] = [
   {
     title: "one object with many keys",
     format: "json",
-    bytes: 200 * KILOBYTE,
+    bytes: 80 * KILOBYTE,
     make: (n) => `[{${lines(n / 10, (i) => `"k${i}":1,`)}"z":1}]`,
   },
   {
@@ -161,7 +161,7 @@ export const COSTLY_FILES: readonly CostlyFile[] = [
   {
     title: "escapes",
     format: "arff",
-    bytes: MEGABYTE,
+    bytes: 400 * KILOBYTE,
     make: (n) => `@relation r\n@attribute a string\n@data\n'${"\\n".repeat(n / 2)}'\n`,
   },
   {
@@ -173,20 +173,20 @@ export const COSTLY_FILES: readonly CostlyFile[] = [
   {
     title: "attributes",
     format: "arff",
-    bytes: 300 * KILOBYTE,
+    bytes: 150 * KILOBYTE,
     make: (n) => `@relation r\n${lines(n / 22, (i) => `@attribute a${i} real`)}\n@data\n`,
   },
   {
     title: "declared values",
     format: "arff",
-    bytes: 500 * KILOBYTE,
+    bytes: 200 * KILOBYTE,
     make: (n) =>
       `@relation r\n@attribute a {${lines(n / 7, (i) => `v${i},`).replaceAll("\n", "")}z}\n@data\nz\n`,
   },
   {
     title: "missing cells",
     format: "arff",
-    bytes: 500 * KILOBYTE,
+    bytes: 200 * KILOBYTE,
     make: (n) => `@relation r\n@attribute a real\n@attribute b string\n@data\n${"?,?\n".repeat(n / 4)}`,
   },
   { title: "a long value", format: "libsvm", bytes: 250 * KILOBYTE, make: (n) => `1 1:${"1".repeat(n)}x\n` },
@@ -194,7 +194,7 @@ export const COSTLY_FILES: readonly CostlyFile[] = [
   {
     title: "a row as wide as the file",
     format: "idx",
-    bytes: 200 * KILOBYTE,
+    bytes: 40 * KILOBYTE,
     make: (n) => Buffer.concat([idxHeader(8, 1, n), Buffer.alloc(n)]),
   },
   {
