@@ -1,4 +1,4 @@
-import type { CategoricalColumn, Table } from "vouch/train";
+import { type CategoricalColumn, shortList, type Table } from "vouch/train";
 
 /** A notation of numbers or dates that is read as text. */
 interface Spelling {
@@ -73,8 +73,7 @@ function spellingOf({ levels }: CategoricalColumn): Spelling | undefined {
 }
 
 function noticeOf({ of, advice }: Spelling, columns: readonly CategoricalColumn[]): string {
-  const named = columns.slice(0, MOST_NAMED).map(({ name, levels }) => `"${name}" (such as ${levels[0]})`);
-  const more = columns.length > MOST_NAMED ? ` and ${columns.length - MOST_NAMED} more` : "";
+  const named = shortList(columns, MOST_NAMED, ({ name, levels }) => `"${name}" (such as ${levels[0]})`);
   const one = columns.length === 1;
-  return `${one ? "Column" : "Columns"} ${named.join(", ")}${more} ${one ? "contains" : "contain"} ${of}, which are read as categories. ${advice}`;
+  return `${one ? "Column" : "Columns"} ${named} ${one ? "contains" : "contain"} ${of}, which are read as categories. ${advice}`;
 }
