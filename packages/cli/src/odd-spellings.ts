@@ -1,4 +1,5 @@
-import { type CategoricalColumn, shortList, type Table } from "vouch/train";
+import { shortList } from "vouch/errors";
+import type { CategoricalColumn, Table } from "vouch/train";
 
 /** A notation of numbers or dates that is read as text. */
 interface Spelling {

@@ -1,3 +1,4 @@
+import { shortList } from "vouch/errors";
 import {
   type Column,
   chooseTarget,
@@ -5,7 +6,6 @@ import {
   identifierColumns,
   type Progress,
   type SplitColumns,
-  shortList,
   type Table,
   VouchError,
 } from "vouch/train";

@@ -1,4 +1,5 @@
-import { type DescribedChild, type DescribedNode, formatCount, formatNumber, shortList } from "vouch/train";
+import { shortList } from "vouch/errors";
+import { type DescribedChild, type DescribedNode, formatCount, formatNumber } from "vouch/train";
 
 /** The content of a line of an outline. */
 export type OutlineItem =

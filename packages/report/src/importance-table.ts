@@ -1,3 +1,4 @@
+import { shortList } from "vouch/errors";
 import {
   type FeatureImportance,
   formatCount,
@@ -6,7 +7,6 @@ import {
   type ImportanceSection,
   type MetricName,
   type PermutationImportance,
-  shortList,
 } from "vouch/train";
 import { html, type Markup, shortened } from "./markup.js";
 import { barList } from "./page.js";

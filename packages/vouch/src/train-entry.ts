@@ -144,7 +144,6 @@ export {
   formatTime,
   formatUpperBound,
   formatValue,
-  shortList,
 } from "./runtime/number-format.js";
 export { hardwareThreads } from "./runtime/platform.js";
 export type { Progress, Run } from "./runtime/run.js";

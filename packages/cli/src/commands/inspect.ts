@@ -1,3 +1,4 @@
+import { shortList } from "vouch/errors";
 import { loadModel } from "vouch/node";
 import { mean, metricFacts, ruleInWords } from "vouch/select";
 import { abstentionInWords, setsInWords } from "vouch/theory";
@@ -9,7 +10,6 @@ import {
   formatPercent,
   settingsOf,
   settingText,
-  shortList,
   verdictInWords,
 } from "vouch/train";
 import { type AlignedCell, alignedTable } from "../aligned-table.js";

@@ -1,6 +1,6 @@
 import { exportLibsvm, formatCount, libsvmLabels, libsvmRows, VouchError } from "vouch";
+import { shortList } from "vouch/errors";
 import { loadLibsvmModel, loadModel, saveModel, writeFileAtomic } from "vouch/node";
-import { shortList } from "vouch/train";
 import type { PrintingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
 import { checkOutputs } from "../output-file.js";

@@ -10,13 +10,13 @@ const QUOTED = /(?<=^|[\s(:])"([^"]{61,})"(?=$|[\s.,;:)?])/gu;
  * beginning says what the message is about, the end what is wrong.
  */
 export function conciseText(text: string): string {
-  const short = text.replace(QUOTED, (_, name: string) => `"${conciseName(name)}"`);
+  const short = text.replace(QUOTED, (_, name: string) => `"${shortName(name)}"`);
   if (short.length <= MOST_TEXT) return short;
   return `${beginning(short, 0.75 * MOST_TEXT)} … ${ending(short, 0.25 * MOST_TEXT - 3)}`;
 }
 
 /** Cuts a name or a cell after 60 characters. */
-export function conciseName(name: string): string {
+export function shortName(name: string): string {
   return name.length > MOST_QUOTED ? `${beginning(name, MOST_QUOTED - 1)}…` : name;
 }
 

@@ -1,4 +1,4 @@
-import { conciseName } from "./concise-text.js";
+import { shortName } from "./concise-text.js";
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
@@ -150,7 +150,7 @@ const MAX_ITEMS = 10;
 export function shortList<T>(
   items: readonly T[],
   most = MAX_ITEMS,
-  format: (item: T) => string = (item) => conciseName(String(item)),
+  format: (item: T) => string = (item) => shortName(String(item)),
 ): string {
   const shown = items.slice(0, most).map(format).join(", ");
   return items.length > most ? `${shown} and ${formatNumber(items.length - most)} more` : shown;
