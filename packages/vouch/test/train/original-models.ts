@@ -190,7 +190,10 @@ function chosenAmongTwo(classifier: Classifier): Classifier {
     { name: "stump", ...results, fate: "finished" as const },
     { name: "tree", ...results, fate: "behind" as const },
   ];
-  return new Classifier({ ...classifier, card: { ...classifier.card, choice: { among: 2, candidates } } });
+  // In the order in which cards are written.
+  const { margins, notices, ...rest } = classifier.card;
+  const card = { ...rest, choice: { among: 2, candidates }, margins, notices };
+  return new Classifier({ ...classifier, card });
 }
 
 /** Trains all originals. */

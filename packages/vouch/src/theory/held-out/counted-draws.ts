@@ -10,6 +10,13 @@ export interface CountedValue {
 /** Bets are placed on up to this many draws, one by one; more draws are only counted. */
 const MOST_BETTING_DRAWS = 200_000;
 
+/** Names the source of the bound on the mean of this many counted draws. */
+export function meanReference(draws: number): string {
+  return draws <= MOST_BETTING_DRAWS
+    ? "Waudby-Smith and Ramdas (2024), betting bound on a mean"
+    : "Maurer and Pontil (2009), empirical Bernstein bound on a mean";
+}
+
 const UNIT: MeanRange = { low: 0, high: 1 };
 
 /**
@@ -31,6 +38,11 @@ export class CountedDraws {
     this.#range = range;
     this.length = counted.reduce((total, { times }) => total + times, 0);
     if (this.length <= MOST_BETTING_DRAWS) this.#draws = oneByOne(counted, this.length);
+  }
+
+  /** The source of the bounds. */
+  get reference(): string {
+    return meanReference(this.length);
   }
 
   /** The sum of all draws. */
