@@ -44,11 +44,12 @@ export class NumberTally {
   readonly #limits: readonly [low: number, high: number];
   #sampled = 0;
 
-  constructor(profile: NumberProfile, sampleSize: number) {
+  /** Takes the number of cells to sample, and the number of columns that are checked. */
+  constructor(profile: NumberProfile, sampleSize: number, columns: number) {
     this.profile = profile;
     this.counts = new Float64Array(profile.counts.length);
     this.#sample = new Float64Array(sampleSize);
-    this.#limits = farLimits(profile);
+    this.#limits = farLimits(profile, columns);
   }
 
   /** Number of cells that are not missing. */
@@ -63,10 +64,10 @@ export class NumberTally {
 
   /** Counts the cells of some rows; `first` is the index of the first of them. */
   add({ values }: NumericColumn, first: number, { rows, places }: SampledRows): void {
-    const { cuts, tolerance } = this.profile;
+    const { bounds } = this.profile;
     let next = 0;
     forEachBlock(values, (block, start) => {
-      this.missing += countCells(block, cuts, tolerance, this.counts);
+      this.missing += countCells(block, bounds, this.counts);
       this.#addFar(block, first + start);
       for (; next < rows.length && rows[next] < start + block.length; next++) {
         this.#sample[places[next]] = block[rows[next] - start];
@@ -110,7 +111,7 @@ export class NumberTally {
   distanceFrom(values: Float64Array): number {
     const { profile } = this;
     const counts = new Float64Array(profile.counts.length);
-    countCells(values, profile.cuts, profile.tolerance, counts);
+    countCells(values, profile.bounds, counts);
     const gap = widestGap(profile, counts);
     return Math.abs(gap.training - gap.found);
   }
@@ -138,40 +139,40 @@ function widestGap({ cuts, counts: known }: NumberProfile, counts: Float64Array)
   return widest;
 }
 
-/** A cell this many times the width of the training range beyond its end is far outside… */
+/** A cell this many times the width of the training range beyond its end is far outside, if there is one column… */
 const FAR = 10;
-/** …or this many times, if fewer than `FEW` training rows are on that side of the median: then little is known about the tail. */
-const FAR_IF_FEW = 1000;
+/** …and this many times at most, however many columns there are, and if fewer than `FEW` training rows are on that side of the median. */
+const FARTHEST = 1000;
 const FEW = 10;
 
 /**
- * Finds the limits beyond which numbers are far outside the training range. Heavy tails have larger ones: if the maximum is R times as
+ * Finds the limits beyond which numbers are far outside the training range: ten times its width, times the square root of the number
+ * of columns, since one of many is more likely to have an extreme cell. Heavy tails have larger limits: if the maximum is R times as
  * far from the median as the upper quartile, cells up to R times the width of the range beyond the maximum are ordinary. Under a
  * Pareto tail R is about n^(1/α), so that a new row exceeds the limit with a probability of about n⁻².
  */
-function farLimits(profile: NumberProfile): readonly [low: number, high: number] {
-  const { cuts, counts } = profile;
+function farLimits({ cuts, counts }: NumberProfile, columns: number): readonly [low: number, high: number] {
+  const far = Math.min(FARTHEST, FAR * Math.sqrt(columns));
   const min = cuts[0];
   const max = cuts[cuts.length - 1];
   const width = max - min;
   if (!(width > 0)) return [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const upwards = Array.from(counts);
-  const high = max + width * tailRatio(cuts, upwards);
-  const low = min - width * tailRatio(cuts.map((cut) => -cut).reverse(), upwards.reverse());
+  const high = max + width * Math.max(far, tailRatio(cuts, upwards));
+  const low = min - width * Math.max(far, tailRatio(cuts.map((cut) => -cut).reverse(), upwards.reverse()));
   return [low, high];
 }
 
-/** Computes how many widths of the range a cell may exceed the maximum. */
+/** Computes how many widths of the range a cell may exceed the maximum because of the tail. */
 function tailRatio(cuts: Float64Array, counts: readonly number[]): number {
   const all = total(counts);
   const median = cutWith(counts, all / 2);
   let upTo = 0;
   for (let cell = 0; cell <= 2 * median + 1; cell++) upTo += counts[cell];
   const above = all - upTo;
-  if (above < FEW) return FAR_IF_FEW;
+  if (above < FEW) return FARTHEST;
   const quartile = cutWith(counts, upTo + above / 2);
-  const ratio = (cuts[cuts.length - 1] - cuts[median]) / (cuts[quartile] - cuts[median]);
-  return Math.max(FAR, ratio);
+  return (cuts[cuts.length - 1] - cuts[median]) / (cuts[quartile] - cuts[median]);
 }
 
 /** Finds the first cut up to which there are this many cells. */

@@ -46,8 +46,8 @@ interface CheckedColumn {
  * Compares new rows with the summary of the training rows in a model file. Takes them in parts; its memory does not depend on their
  * number.
  *
- * - `range`: numbers farther outside the training range than ten times its width, or more with heavy tails; or more numbers outside it
- *   than chance explains, and more than 1 %.
+ * - `range`: numbers farther outside the training range than ten times its width, or more with many columns or heavy tails (see
+ *   `farLimits`); or more numbers outside it than chance explains, and more than 1 %.
  * - `missing`: missing cells where the training rows have none, if chance does not explain them; or a share that is larger by 0.1.
  * - `empty`: rows without any value, if no training row is like that.
  * - `shift` and `levels`: a distance of the distributions above 0.1, with more than 20 rows: the Kolmogorov–Smirnov test of numbers,
@@ -77,7 +77,7 @@ export class RowCheck {
       const known = profile.columns[j];
       const tally =
         known.kind === "numbers"
-          ? new NumberTally(known, this.#sampleSize)
+          ? new NumberTally(known, this.#sampleSize, schema.columns.length)
           : new LevelTally(known, column.kind === "categorical" ? column.levels : []);
       return { schema: column, tally };
     });

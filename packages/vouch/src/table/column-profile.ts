@@ -5,12 +5,9 @@ import type { ColumnSchema } from "./schema.js";
 import { forEachBlock } from "./value-blocks.js";
 
 /** Rows that cut points are taken from. All rows are counted between them. */
-const SAMPLED_ROWS = 8192;
+const SAMPLED_ROWS = 2048;
 
-/**
- * Numbers this close to a cut point, relative to it, equal it: 0.1 in single precision is 0.1 in double precision. Times and
- * lengths are exact.
- */
+/** Numbers this close to a cut point, relative to it, equal it: 0.1 in single precision is 0.1 in double precision. */
 const SINGLE_PRECISION = 2 ** -23;
 
 /** The distribution of a column of numbers, of times, or of the lengths of texts. */
@@ -21,7 +18,8 @@ export interface NumberProfile {
   readonly cuts: Float64Array;
   /** Number of cells below the first cut, equal to it, between it and the second, equal to the second, and so on. */
   readonly counts: ArrayLike<number>;
-  readonly tolerance: number;
+  /** The bounds between these groups of cells: as many are below a number as the index of its group. */
+  readonly bounds: Float64Array;
 }
 
 /** The distribution of a column of categories. */
@@ -35,9 +33,15 @@ export interface LevelProfile {
 /** The distribution of one column of the training rows. */
 export type ColumnProfile = NumberProfile | LevelProfile;
 
-/** Returns the tolerance of the cut points of a column. */
-export function cutTolerance({ kind }: ColumnSchema): number {
-  return kind === "numeric" ? SINGLE_PRECISION : 0;
+/** Finds the bounds of the cells that equal each cut point. Times and lengths are integers, other numbers are rounded. */
+export function boundsOf(cuts: Float64Array, { kind }: ColumnSchema): Float64Array {
+  const bounds = new Float64Array(2 * cuts.length);
+  cuts.forEach((cut, k) => {
+    const slack = kind === "numeric" ? Math.max(Math.abs(cut) * SINGLE_PRECISION, Number.MIN_VALUE) : 0.5;
+    bounds[2 * k] = Math.max(cut - slack, k === 0 ? Number.NEGATIVE_INFINITY : bounds[2 * k - 1]);
+    bounds[2 * k + 1] = cut + slack;
+  });
+  return bounds;
 }
 
 /** Returns the numbers of a conformed column: its values, or the lengths of its texts; undefined for categories. */
@@ -52,8 +56,8 @@ export function profiledNumbers(column: Column, expected: ColumnSchema): Numeric
 /** Summarises a conformed column by at most `mostCuts` cut points, or by its levels. */
 export function profileOf(column: Column, expected: ColumnSchema, mostCuts: number): ColumnProfile {
   const numbers = profiledNumbers(column, expected);
-  if (numbers) return numberProfile(numbers, mostCuts, cutTolerance(expected));
-  const counts = new Int32Array(levelCount(expected) + 1);
+  if (numbers) return numberProfile(numbers, expected, mostCuts);
+  const counts = new Float64Array(levelCount(expected) + 1);
   return {
     kind: "levels",
     missing: column.kind === "numeric" ? 0 : countLevelCodes(column.codes, counts),
@@ -67,7 +71,7 @@ export function levelCount(expected: ColumnSchema): number {
 }
 
 /** Adds the cells of each level to `counts`, whose last element is for all other levels; returns the number of missing cells. */
-export function countLevelCodes(codes: Int32Array, counts: Int32Array | Float64Array): number {
+export function countLevelCodes(codes: Int32Array, counts: Float64Array): number {
   const others = counts.length - 1;
   let missing = 0;
   for (let i = 0; i < codes.length; i++) {
@@ -79,7 +83,7 @@ export function countLevelCodes(codes: Int32Array, counts: Int32Array | Float64A
   return missing;
 }
 
-function numberProfile({ values }: NumericColumn, mostCuts: number, tolerance: number): NumberProfile {
+function numberProfile({ values }: NumericColumn, expected: ColumnSchema, mostCuts: number): NumberProfile {
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
   const step = Math.max(1, Math.ceil(values.length / SAMPLED_ROWS));
@@ -94,12 +98,13 @@ function numberProfile({ values }: NumericColumn, mostCuts: number, tolerance: n
     }
   });
   const cuts = min > max ? new Float64Array(0) : cutsOf(Float64Array.from(sample).sort(), min, max, mostCuts);
-  const counts = new Int32Array(2 * cuts.length + 1);
+  const bounds = boundsOf(cuts, expected);
+  const counts = new Float64Array(2 * cuts.length + 1);
   let missing = 0;
   forEachBlock(values, (block) => {
-    missing += countCells(block, cuts, tolerance, counts);
+    missing += countCells(block, bounds, counts);
   });
-  return { kind: "numbers", missing, cuts, counts, tolerance };
+  return { kind: "numbers", missing, cuts, counts, bounds };
 }
 
 /** Takes the minimum, the maximum, and between them all values that occur or, if these are too many, quantiles. */
@@ -113,31 +118,13 @@ function cutsOf(ascending: Float64Array, min: number, max: number, most: number)
   return Float64Array.from(new Set([min, ...quantiles, max])).sort();
 }
 
-/** Counts values by their place among the cut points, as in `NumberProfile.counts`; returns the number of missing ones. */
-export function countCells(
-  values: Float64Array,
-  cuts: Float64Array,
-  tolerance: number,
-  counts: Int32Array | Float64Array,
-): number {
+/** Counts values by the bounds of a profile, as in `NumberProfile.counts`; returns the number of missing ones. */
+export function countCells(values: Float64Array, bounds: Float64Array, counts: Float64Array): number {
   let missing = 0;
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (Number.isNaN(value)) missing++;
-    else counts[cellOf(value, cuts, tolerance)]++;
+    else counts[countBelow(bounds, 0, bounds.length, value)]++;
   }
   return missing;
-}
-
-function cellOf(value: number, cuts: Float64Array, tolerance: number): number {
-  const below = countBelow(cuts, 0, cuts.length, value);
-  if (below < cuts.length) {
-    const next = cuts[below];
-    if (next - value <= Math.abs(next) * tolerance) return 2 * below + 1;
-  }
-  if (below > 0) {
-    const last = cuts[below - 1];
-    if (value - last <= Math.abs(last) * tolerance) return 2 * below - 1;
-  }
-  return 2 * below;
 }

@@ -5,8 +5,8 @@ import type { Steps } from "../runtime/steps.js";
 import { float64, int32 } from "../runtime/tensor-parts.js";
 import type { Column } from "./column.js";
 import {
+  boundsOf,
   type ColumnProfile,
-  cutTolerance,
   type LevelProfile,
   levelCount,
   type NumberProfile,
@@ -146,13 +146,9 @@ function unpadded(
   const last = cuts.indexOf(cuts[cuts.length - 1]);
   const kept = present === 0 ? 0 : last + 1;
   if (cells.subarray(2 * kept + 1).some((cell) => cell > 0)) throw damaged(column);
-  return {
-    kind: "numbers",
-    missing,
-    cuts: cuts.subarray(0, kept),
-    counts: cells.subarray(0, 2 * kept + 1),
-    tolerance: cutTolerance(column),
-  };
+  const own = cuts.subarray(0, kept);
+  const counts = cells.subarray(0, 2 * kept + 1);
+  return { kind: "numbers", missing, cuts: own, counts, bounds: boundsOf(own, column) };
 }
 
 /** Checks that cells add up, and that cut points ascend from the minimum to the maximum. */
