@@ -1,10 +1,12 @@
 import type { Column, NumericColumn } from "../table/column.js";
 import {
+  cellSearch,
   countCells,
   countLevelCodes,
   type LevelProfile,
   type NumberProfile,
 } from "../table/column-profile.js";
+import type { CutSearch } from "../table/cut-search.js";
 import { UNKNOWN_LEVEL } from "../table/levels.js";
 import { forEachBlock } from "../table/value-blocks.js";
 import { kolmogorovTail } from "../theory/distributions.js";
@@ -42,6 +44,7 @@ export class NumberTally {
   /** A random sample of the cells; missing ones are NaN. */
   readonly #sample: Float64Array;
   readonly #limits: readonly [low: number, high: number];
+  readonly #search: CutSearch;
   #sampled = 0;
 
   /** Takes the number of cells to sample, and the number of columns that are checked. */
@@ -49,6 +52,7 @@ export class NumberTally {
     this.profile = profile;
     this.counts = new Float64Array(profile.counts.length);
     this.#sample = new Float64Array(sampleSize);
+    this.#search = cellSearch(profile.bounds);
     this.#limits = farLimits(profile, columns);
   }
 
@@ -64,10 +68,9 @@ export class NumberTally {
 
   /** Counts the cells of some rows; `first` is the index of the first of them. */
   add({ values }: NumericColumn, first: number, { rows, places }: SampledRows): void {
-    const { bounds } = this.profile;
     let next = 0;
     forEachBlock(values, (block, start) => {
-      this.missing += countCells(block, bounds, this.counts);
+      this.missing += countCells(block, this.#search, this.counts);
       this.#addFar(block, first + start);
       for (; next < rows.length && rows[next] < start + block.length; next++) {
         this.#sample[places[next]] = block[rows[next] - start];
@@ -111,7 +114,7 @@ export class NumberTally {
   distanceFrom(values: Float64Array): number {
     const { profile } = this;
     const counts = new Float64Array(profile.counts.length);
-    countCells(values, profile.bounds, counts);
+    countCells(values, this.#search, counts);
     const gap = widestGap(profile, counts);
     return Math.abs(gap.training - gap.found);
   }

@@ -1,5 +1,5 @@
-import { countBelow } from "../runtime/sort.js";
 import type { Column, NumericColumn } from "./column.js";
+import { CutSearch } from "./cut-search.js";
 import { MISSING_LEVEL } from "./levels.js";
 import type { ColumnSchema } from "./schema.js";
 import { forEachBlock } from "./value-blocks.js";
@@ -99,10 +99,11 @@ function numberProfile({ values }: NumericColumn, expected: ColumnSchema, mostCu
   });
   const cuts = min > max ? new Float64Array(0) : cutsOf(Float64Array.from(sample).sort(), min, max, mostCuts);
   const bounds = boundsOf(cuts, expected);
+  const search = cellSearch(bounds);
   const counts = new Float64Array(2 * cuts.length + 1);
   let missing = 0;
   forEachBlock(values, (block) => {
-    missing += countCells(block, bounds, counts);
+    missing += countCells(block, search, counts);
   });
   return { kind: "numbers", missing, cuts, counts, bounds };
 }
@@ -118,13 +119,18 @@ function cutsOf(ascending: Float64Array, min: number, max: number, most: number)
   return Float64Array.from(new Set([min, ...quantiles, max])).sort();
 }
 
+/** Prepares the search among the bounds of a profile. */
+export function cellSearch(bounds: Float64Array): CutSearch {
+  return new CutSearch(bounds, 8 * bounds.length + 1);
+}
+
 /** Counts values by the bounds of a profile, as in `NumberProfile.counts`; returns the number of missing ones. */
-export function countCells(values: Float64Array, bounds: Float64Array, counts: Float64Array): number {
+export function countCells(values: Float64Array, search: CutSearch, counts: Float64Array): number {
   let missing = 0;
   for (let i = 0; i < values.length; i++) {
     const value = values[i];
     if (Number.isNaN(value)) missing++;
-    else counts[countBelow(bounds, 0, bounds.length, value)]++;
+    else counts[search.cutsBelow(value)]++;
   }
   return missing;
 }
