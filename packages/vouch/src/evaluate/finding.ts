@@ -1,5 +1,5 @@
 import { listNames } from "../runtime/names.js";
-import { formatCount, formatNumber, formatPercent, formatTime } from "../runtime/number-format.js";
+import { formatCount, formatNumber, formatPercent } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { shortText } from "../table/column-content.js";
 import type { ColumnSchema } from "../table/schema.js";
@@ -131,5 +131,5 @@ export function levelFinding(column: string, tally: LevelTally, distance: number
 }
 
 function cellText({ kind }: ColumnSchema, value: number): string {
-  return kind === "date" ? formatTime(value) : formatNumber(value);
+  return kind === "date" ? new Date(value).toISOString().split("T")[0] : formatNumber(value);
 }
