@@ -6,11 +6,11 @@ export interface StrictFlags {
 }
 
 /** Starts the comparison of rows with the training rows. Throws if `--strict` asks for one and the model cannot be compared with. */
-export function startCheck(
+export async function startCheck(
   classifier: Pick<Classifier, "rowCheck">,
   { strict }: StrictFlags,
-): RowCheck | undefined {
-  const check = classifier.rowCheck();
+): Promise<RowCheck | undefined> {
+  const check = await classifier.rowCheck();
   if (check || !strict) return check;
   throw new VouchError(
     "option/invalid",
@@ -28,9 +28,13 @@ export function refuseUnlike(check: RowCheck | undefined, { strict }: StrictFlag
 }
 
 /** Throws if `--strict` forbids the rows of a table. */
-export function refuseUnlikeRows(classifier: Classifier, table: Table, flags: StrictFlags): void {
+export async function refuseUnlikeRows(
+  classifier: Classifier,
+  table: Table,
+  flags: StrictFlags,
+): Promise<void> {
   if (!flags.strict) return;
-  const check = startCheck(classifier, flags);
+  const check = await startCheck(classifier, flags);
   check?.add(table);
   refuseUnlike(check, flags, table.name);
 }

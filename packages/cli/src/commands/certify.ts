@@ -56,7 +56,7 @@ export async function certifyCommand(
     const { target, columns: like } = classifier.encoder.schema;
     const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
-    refuseUnlikeRows(classifier, table, flags);
+    await refuseUnlikeRows(classifier, table, flags);
     const heldOut = heldOutTest(classifier, table, notice);
     const certificates = certify(classifier, { confidence, heldOut, ...costs });
     if (costs) noticeMissingCost(certificates, notice);

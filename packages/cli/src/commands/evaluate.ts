@@ -34,7 +34,7 @@ export async function evaluateCommand(
     const { target, columns: like } = classifier.encoder.schema;
     const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
-    refuseUnlikeRows(classifier, table, flags);
+    await refuseUnlikeRows(classifier, table, flags);
     const { evaluation, verdict, answers, findings } = judgeOn(
       classifier,
       table,

@@ -81,7 +81,7 @@ async function predicted(
       "--threshold changes the predictions, so that the model answers every row, without its guarantee.",
     );
   }
-  const check = startCheck(classifier, flags);
+  const check = await startCheck(classifier, flags);
   const { predictions, probabilities, scores, sets } = classifier.classify(rows, {
     onNotice: notice,
     check,

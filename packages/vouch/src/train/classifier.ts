@@ -15,7 +15,7 @@ import type { TrainingProfile } from "../table/training-profile.js";
 import { answersTo } from "../theory/conformal/abstention-rule.js";
 import { setsOf } from "../theory/conformal/set-rule.js";
 import type { Card } from "./card.js";
-import { encodeNewRows, rowCheckOf } from "./encode-new-rows.js";
+import { encodeNewRows } from "./encode-new-rows.js";
 
 /** The parts of a classifier. */
 export interface ClassifierParts<C extends Card = Card> {
@@ -37,7 +37,7 @@ export interface ClassifierParts<C extends Card = Card> {
 export interface ClassifyOptions {
   /** Another rule than the classifier's for its predictions, such as a threshold; then every row is answered. */
   readonly rule?: DecisionRule;
-  /** Receives warnings: unused columns and, unless there is a `check`, how the rows are unlike the training rows. */
+  /** Receives warnings: unused columns and, unless there is a `check`, unknown categories. */
   readonly onNotice?: OnNotice;
   /** Collects rows that come in parts, from `rowCheck`; its findings are about all of them. */
   readonly check?: RowCheck | undefined;
@@ -87,7 +87,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
 
   /** Scores every row with the model's own scores: one column per class; the larger, the more likely. */
   scores(table: Table, onNotice?: OnNotice): Matrix {
-    return this.model.scores(encodeNewRows(this, table, { onNotice }));
+    return this.model.scores(this.encoder.encode(table, onNotice));
   }
 
   /** Computes the calibrated probability of every class for every row. Throws if the model has no probabilities. */
@@ -100,7 +100,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   /** Predicts the class of every row together with its probabilities and scores, from one evaluation of the model. */
   classify(table: Table, { rule, ...options }: ClassifyOptions = {}): ClassifiedTable {
     const decision = rule ? this.#withRule(rule) : this.decision;
-    const features = encodeNewRows(this, table, options);
+    const features = encodeNewRows(this.encoder, table, options);
     const own = this.model.classify(features);
     const { scores, predictions } = decided(decision, own);
     const { abstention, sets } = decision;
@@ -117,15 +117,18 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
    * Lists how rows are unlike the training rows: numbers outside the range, other shares of missing cells or categories, columns that
    * look swapped, and so on. Lists nothing for a model without a profile.
    */
-  compareRows(table: Table): Finding[] {
-    const check = this.rowCheck();
+  async compareRows(table: Table): Promise<Finding[]> {
+    const check = await this.rowCheck();
     check?.add(table);
     return check?.findings() ?? [];
   }
 
   /** Starts a comparison with the training rows for rows that come in parts; undefined for a model without a profile. */
-  rowCheck(): RowCheck | undefined {
-    return rowCheckOf(this);
+  async rowCheck(): Promise<RowCheck | undefined> {
+    if (!this.profile) return undefined;
+    // Most pages only predict.
+    const { RowCheck } = await import("../evaluate/row-check.js");
+    return new RowCheck(this.profile, this.encoder.schema);
   }
 
   /** Returns the decision with another rule. Throws unless the rule fits the classes and has probabilities to decide by. */
@@ -147,7 +150,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     );
   }
 
-  /** Computes all metrics on a table with the target column, with notices if its rows are training rows, or unlike them. */
+  /** Computes all metrics on a table with the target column, with a notice if training rows are among its rows. */
   evaluate(table: Table, onNotice?: OnNotice): Evaluation {
     const { features, labels, notices } = labelsFor(table, this.encoder.schema);
     for (const notice of notices) onNotice?.(notice);
@@ -155,7 +158,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
       const dependence = trainingRowsAmong(this.fingerprint, { features, labels }, this.encoder.schema);
       if (dependence !== undefined) onNotice(`${dependence} The error on new rows is likely larger.`);
     }
-    const encoded = encodeNewRows(this, features, { onNotice });
+    const encoded = this.encoder.encode(features, onNotice);
     const rows = decided(this.decision, this.model.classify(encoded));
     const scoring = decidedScoring(this.decision, this.model);
     const { positive } = this.card.objective ?? {};

@@ -4,6 +4,7 @@ import { baselineOfCounts } from "../evaluate/baseline.js";
 import type { Finding } from "../evaluate/finding.js";
 import { ERROR } from "../evaluate/metric.js";
 import type { Evaluation } from "../evaluate/metrics.js";
+import { RowCheck } from "../evaluate/row-check.js";
 import { inOneGo } from "../runtime/steps.js";
 import { trainingRowsAmong } from "../table/fingerprint.js";
 import type { SplitColumns } from "../table/split-columns.js";
@@ -78,8 +79,8 @@ function testOn(classifier: Classifier, table: Table, onNotice: OnNotice | undef
   if (group !== undefined && !rows.groups) {
     onNotice?.(`${table.name} has no column "${group}": its rows count as independent.`);
   }
-  const check = classifier.rowCheck();
-  const features = encodeNewRows(classifier, rows.features, { onNotice, check });
+  const check = classifier.profile && new RowCheck(classifier.profile, encoder.schema);
+  const features = encodeNewRows(encoder, rows.features, { onNotice, check });
   if (onNotice) check?.notices().forEach(onNotice);
   const { labels } = rows;
   const { featureNames } = encoder;

@@ -95,10 +95,6 @@ describe("training on dates", () => {
     const fresh = Table.fromColumns("new", { placed: [write(new Date(0)), "tomorrow"] });
     expect(classifier.predict(fresh, (notice) => notices.push(notice))).toHaveLength(2);
     expect(notices).toEqual([
-      "1 row has no value in any column that the model uses: row 2. No training row is like that.",
-      expect.stringMatching(
-        /far outside the training range, 2018-\d\d-\d\d to 2021-.* is 1970-01-01 in row 1\.$/,
-      ),
       'Column "placed": 1 cell is not a date and counted as missing, such as "tomorrow".',
     ]);
   });
