@@ -32,6 +32,7 @@ export type ErrorCode =
   | "file/read"
   | "file/write"
   | "file/format"
+  | "file/signature"
   | "model/corrupt"
   | "model/newer"
   | "model/unknown"
