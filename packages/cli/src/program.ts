@@ -20,7 +20,7 @@ import {
   wholeNumber,
 } from "./flags.js";
 import { addExamples, helpLayout } from "./help-layout.js";
-import { hasColour, type Terminal, width } from "./terminal.js";
+import { hasColour, type Terminal, width, writeText } from "./terminal.js";
 
 /** Defines the command line. The module of a command is loaded when it runs. */
 export function program(terminal: Terminal): Command {
@@ -31,8 +31,10 @@ export function program(terminal: Terminal): Command {
     .exitOverride()
     .showHelpAfterError("Try 'vouch --help'.")
     .configureOutput({
+      // Help is written as it is; only errors repeat arguments.
       writeOut: (text) => terminal.out.write(text),
       writeErr: (text) => terminal.err.write(text),
+      outputError: (text) => writeText(terminal.err, text),
       getOutHasColors: () => hasColour(terminal.out),
       getErrHasColors: () => hasColour(terminal.err),
       getOutHelpWidth: () => width(terminal.out),
