@@ -1,4 +1,5 @@
 import { VouchError } from "vouch/errors";
+import { isPrintable } from "./terminal.js";
 
 /** Flags that say how to read DATA. */
 export interface ReadingFlags {
@@ -118,9 +119,18 @@ export function wholeNumber(
   };
 }
 
-/** Quotes an argument for a shell. */
+/**
+ * Quotes an argument for a POSIX shell; `$'…'`, which bash and zsh know, if it has characters that a terminal would not show as they
+ * are.
+ */
 export function quoted(argument: string): string {
-  return /^[\w./:=,@+-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+  if (/^[\w./:=,@+-]+$/.test(argument)) return argument;
+  if (isPrintable(argument)) return `'${argument.replaceAll("'", "'\\''")}'`;
+  const escaped = Array.from(argument, (character) => {
+    if (character === "'" || character === "\\") return `\\${character}`;
+    return isPrintable(character) ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  });
+  return `$'${escaped.join("")}'`;
 }
 
 /** Seconds of a unit of time. */
@@ -134,6 +144,24 @@ export function duration(name: string): (text: string) => number {
     if (number !== "" && seconds > 0 && Number.isFinite(seconds)) return seconds;
     throw new VouchError("option/invalid", `--${name} is "${text}".`, {
       hint: "It must be a duration, such as 10s, 90 (seconds), 2m or 1h.",
+    });
+  };
+}
+
+/** Bytes of a unit of memory. */
+const BYTES: Readonly<Record<string, number>> = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
+
+/** The least memory that a command can do with. */
+const LEAST_MEMORY = 100 * 2 ** 20;
+
+/** Parses an amount of memory such as `500MB`, `4GB`, `1.5g` or `2 GiB` into bytes. */
+export function memorySize(name: string): (text: string) => number {
+  return (text) => {
+    const [, number = "", unit = ""] = /^(\d{1,9}(?:\.\d{1,9})?) ?([kmgt])(?:i?b)?$/i.exec(text.trim()) ?? [];
+    const bytes = Number(number) * BYTES[unit.toLowerCase()];
+    if (number !== "" && bytes >= LEAST_MEMORY) return bytes;
+    throw new VouchError("option/invalid", `--${name} is "${text}".`, {
+      hint: "It must be an amount of memory of at least 100MB, such as 500MB or 4GB.",
     });
   };
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, Option } from "commander";
+import { limitMemory } from "vouch/errors";
 import { ABOUT_DATA, examples, generalExamples } from "./examples.js";
 import {
   addLearner,
@@ -11,6 +12,7 @@ import {
   duration,
   fraction,
   type LearnerGrid,
+  memorySize,
   type PrintingFlags,
   SHELLS,
   type Shell,
@@ -18,7 +20,7 @@ import {
   wholeNumber,
 } from "./flags.js";
 import { addExamples, helpLayout } from "./help-layout.js";
-import { hasColour, type Terminal, width } from "./terminal.js";
+import { hasColour, type Terminal, width, writeText } from "./terminal.js";
 
 /** Defines the command line. The module of a command is loaded when it runs. */
 export function program(terminal: Terminal): Command {
@@ -29,8 +31,10 @@ export function program(terminal: Terminal): Command {
     .exitOverride()
     .showHelpAfterError("Try 'vouch --help'.")
     .configureOutput({
+      // Help is written as it is; only errors repeat arguments.
       writeOut: (text) => terminal.out.write(text),
       writeErr: (text) => terminal.err.write(text),
+      outputError: (text) => writeText(terminal.err, text),
       getOutHasColors: () => hasColour(terminal.out),
       getErrHasColors: () => hasColour(terminal.err),
       getOutHelpWidth: () => width(terminal.out),
@@ -46,10 +50,13 @@ export function program(terminal: Terminal): Command {
   addInspect(vouch, terminal);
   addExport(vouch, terminal);
   addImport(vouch, terminal);
+  addSign(vouch, terminal);
+  addVerify(vouch, terminal);
   addDatasets(vouch, terminal);
   addExperiment(vouch, terminal);
   addHelp(vouch, terminal);
   addCompletion(vouch, terminal);
+  vouch.hook("preAction", (_, command) => limitMemory(command.opts<{ memory?: number }>().memory));
   addExamples(vouch, generalExamples, terminal, ABOUT_DATA);
   for (const command of vouch.commands) {
     command.showHelpAfterError(`Try 'vouch ${command.name()} --help'.`);
@@ -312,6 +319,40 @@ function addImport(vouch: Command, terminal: Terminal): void {
   });
 }
 
+function addSign(vouch: Command, terminal: Terminal): void {
+  withPrinting(
+    vouch
+      .command("sign")
+      .summary("sign a model or another file")
+      .description(
+        "Signs FILE with an Ed25519 key, so that others can verify that it is yours and unchanged. The signature is a file of its own.",
+      )
+      .argument("<FILE>", "file to sign")
+      .requiredOption("--key <file>", "private key (PEM), as from 'openssl genpkey -algorithm ed25519'")
+      .option("-o, --out <file>", "signature file to write (default: FILE.sig)"),
+  ).action(async (file: string, flags) => {
+    const { sign } = await import("./commands/sign.js");
+    await sign(file, flags, terminal);
+  });
+}
+
+function addVerify(vouch: Command, terminal: Terminal): void {
+  withPrinting(
+    vouch
+      .command("verify")
+      .summary("verify the signature of a file")
+      .description(
+        "Checks that FILE is unchanged since the owner of the key signed it. Exits with 1 if it is not.",
+      )
+      .argument("<FILE>", "signed file")
+      .requiredOption("--key <file>", "public key (PEM) of the person who signed it")
+      .option("--signature <file>", "signature file (default: FILE.sig)"),
+  ).action(async (file: string, flags) => {
+    const { verify } = await import("./commands/sign.js");
+    await verify(file, flags, terminal);
+  });
+}
+
 function addDatasets(vouch: Command, terminal: Terminal): void {
   withPrinting(
     vouch
@@ -338,7 +379,8 @@ function addExperiment(vouch: Command, terminal: Terminal): void {
     .option("-o, --out <file>", "file to write (default: standard output)")
     .option("--resume <file>", "keep finished parts in this file, and resume from it")
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
-    .addOption(threads());
+    .addOption(threads())
+    .addOption(memory());
   withPrinting(experiment).action(async (name: string, flags) => {
     const { experiment } = await import("./commands/experiment.js");
     await experiment(name, flags, terminal);
@@ -415,7 +457,8 @@ function withReading(command: Command): Command {
     .option("--format <name>", "input format (default: from the file extension)")
     .option("--delimiter <character>", "delimiter of a csv file (default: detected)", delimiter)
     .option("--decimal-comma", "numbers in a csv file have a decimal comma: 0,5")
-    .option("--no-header", "the file has no header line; columns are named column1, column2, …");
+    .option("--no-header", "the file has no header line; columns are named column1, column2, …")
+    .addOption(memory());
 }
 
 function withPrinting(command: Command): Command {
@@ -439,6 +482,13 @@ function group(): Option {
 
 function time(): Option {
   return new Option("--time <column>", "train on the past and test on the future, by numbers or ISO dates");
+}
+
+function memory(): Option {
+  return new Option(
+    "--memory <size>",
+    "most memory to use, such as 4GB (default: 75 % of the machine or container)",
+  ).argParser(memorySize("memory"));
 }
 
 function threads(): Option {

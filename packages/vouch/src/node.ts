@@ -1,6 +1,16 @@
 /**
- * Save and load models as files; for Node only.
+ * Save and load models as files, and sign files; for Node only.
  *
  * @packageDocumentation
  */
-export { loadLibsvmModel, loadModel, saveModel, writeFileAtomic } from "./train/file.js";
+// Model files
+
+export { loadLibsvmModel, loadModel, saveModel } from "./train/file.js";
+
+// Signatures
+
+export { type FileSignature, type SignatureFiles, signFile, verifyFile } from "./train/signature.js";
+
+// Also here
+
+export { writeFileAtomic } from "./train/write-file.js";
