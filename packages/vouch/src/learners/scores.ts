@@ -1,4 +1,5 @@
 import { type FloatArray, Matrix } from "../runtime/matrix.js";
+import { shortList } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /** Finds the index of the largest of `count` values from `start` on; ties go to the smaller index. */
@@ -12,6 +13,17 @@ export function indexOfLargest(values: ArrayLike<number>, start = 0, count = val
 export function sharesOf(weights: Float64Array): Float64Array {
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   return weights.map((weight) => Math.round((weight / total) * 1e12) / 1e12);
+}
+
+/** Returns finite scores as they are. Throws if one is not: the largest of them would be no prediction. */
+export function checkedScores(scores: Matrix): Matrix {
+  const at = scores.values.findIndex((score) => !Number.isFinite(score));
+  if (at < 0) return scores;
+  throw new VouchError(
+    "data/not-finite",
+    `Row ${Math.floor(at / scores.columns) + 1} has a score of ${scores.values[at]}: numbers of the row or of the model are too large.`,
+    { hint: "Check the row for a value in a different unit than in the training rows." },
+  );
 }
 
 /** Finds the class with the largest score of each row; ties go to the smaller index. */
@@ -67,10 +79,9 @@ export function belowAll(scores: FloatArray): number {
 /** Throws unless there are exactly two classes. */
 export function checkTwoClasses(learner: string, classes: readonly string[]): void {
   if (classes.length === 2) return;
-  const shown = `${classes.slice(0, 6).join(", ")}${classes.length > 6 ? ", …" : ""}`;
   throw new VouchError(
     "learner/unsupported",
-    `${learner} takes two classes, but there are ${classes.length}: ${shown}.`,
+    `${learner} takes two classes, but there are ${classes.length}: ${shortList(classes, 6)}.`,
     {
       hint: `Use one-vs-one or one-vs-rest with the base ${learner}, or a learner for several classes, such as svm.`,
     },
