@@ -5,8 +5,10 @@ import { type DecisionRule, ruleFault } from "../evaluate/decision-rule.js";
 import { type Evaluation, evaluate } from "../evaluate/metrics.js";
 import type { Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
+import { inOneGo } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type Fingerprint, trainingRowsAmong } from "../table/fingerprint.js";
+import type { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
 import { answersTo } from "../theory/conformal/abstention-rule.js";
@@ -32,6 +34,11 @@ export interface ClassifyOptions {
   /** Another rule than the classifier's for its predictions, such as a threshold; then every row is answered. */
   readonly rule?: DecisionRule;
   readonly onNotice?: OnNotice;
+  /**
+   * For a table that is a part of a longer one: collects what is to be said about all parts, in place of `onNotice`. Call its
+   * `check` after the last part.
+   */
+  readonly match?: SchemaMatch;
 }
 
 /** Classified rows. */
@@ -87,9 +94,11 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   }
 
   /** Predicts the class of every row together with its probabilities and scores, from one evaluation of the model. */
-  classify(table: Table, { rule, onNotice }: ClassifyOptions = {}): ClassifiedTable {
+  classify(table: Table, { rule, onNotice, match }: ClassifyOptions = {}): ClassifiedTable {
     const decision = rule ? this.#withRule(rule) : this.decision;
-    const features = this.encoder.encode(table, onNotice);
+    const features = match
+      ? inOneGo(this.encoder.encodeInSteps(table, match))
+      : this.encoder.encode(table, onNotice);
     const own = this.model.classify(features);
     const { scores, predictions } = decided(decision, own);
     const { abstention, sets } = decision;
