@@ -82,7 +82,7 @@ export function* encodeWithNotices<F extends Features>(
   const match = new SchemaMatch(encoder.schema);
   const features = yield* encoder.encodeInSteps(table, match);
   match.check();
-  match.notices().forEach((notice) => onNotice(notice));
+  for (const notice of match.notices()) onNotice(notice);
   return features;
 }
 
