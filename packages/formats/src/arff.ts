@@ -2,6 +2,7 @@ import { VouchError } from "vouch/errors";
 import { formatCount, Table } from "vouch/predict";
 import { excerpt, finiteNumber, positionText } from "./cell.js";
 import { type ColumnBuilder, columnBuilder } from "./column-builder.js";
+import { ColumnMemory, checkColumns } from "./column-memory.js";
 import { columnRoles, uniqueNames } from "./column-roles.js";
 import type { Input } from "./input.js";
 import type { ReadOptions } from "./read-options.js";
@@ -40,6 +41,7 @@ interface ArffAttribute {
 
 const NUMERIC = new Set(["numeric", "real", "integer"]);
 const TEXT = new Set(["string", "date"]);
+const NO_VALUES: ReadonlySet<string> = new Set();
 
 /** Reads the part of the file before `@data`, line by line. */
 class ArffHeader {
@@ -58,8 +60,10 @@ class ArffHeader {
       if (this.attributes.length > 0) return true;
       throw this.#malformed(number, "there is no @attribute before @data");
     }
-    if (keyword === "attribute") this.attributes.push(this.#attribute(line.slice(10), number));
-    else if (keyword !== "relation") {
+    if (keyword === "attribute") {
+      this.attributes.push(this.#attribute(line.slice(10), number));
+      checkColumns(this.#file, this.attributes.length);
+    } else if (keyword !== "relation") {
       throw this.#malformed(number, `${excerpt(line)} is neither @relation, @attribute nor @data`);
     }
     return false;
@@ -73,9 +77,9 @@ class ArffHeader {
     const type = new ArffTokens(tokens.rest);
     if (type.take("{"))
       return { name: name.text, kind: "nominal", values: this.#nominalValues(type, number) };
-    const word = type.rest.split(/\s/)[0].toLowerCase();
-    if (NUMERIC.has(word)) return { name: name.text, kind: "numeric", values: new Set() };
-    if (TEXT.has(word)) return { name: name.text, kind: "text", values: new Set() };
+    const word = /^\S*/.exec(type.rest)?.[0].toLowerCase() ?? "";
+    if (NUMERIC.has(word)) return { name: name.text, kind: "numeric", values: NO_VALUES };
+    if (TEXT.has(word)) return { name: name.text, kind: "text", values: NO_VALUES };
     if (word === "relational") {
       throw new VouchError(
         "data/malformed",
@@ -110,6 +114,7 @@ class RowReader {
   readonly #attributes: readonly ArffAttribute[];
   /** By attribute; undefined if it is ignored. */
   readonly #builders: readonly (ColumnBuilder | undefined)[];
+  readonly #memory: ColumnMemory;
   #rows = 0;
 
   constructor(file: string, attributes: readonly ArffAttribute[], options: ReadOptions) {
@@ -117,9 +122,10 @@ class RowReader {
     const roles = columnRoles(file, uniqueNames(file, names), options);
     this.#file = file;
     this.#attributes = attributes;
+    this.#memory = new ColumnMemory(file);
     this.#builders = attributes.map(({ name, kind }) => {
       const role = roles.get(name) ?? (kind === "numeric" ? "numeric" : "categorical");
-      return role === "ignored" ? undefined : columnBuilder(role, name);
+      return role === "ignored" ? undefined : columnBuilder(role, name, this.#memory);
     });
   }
 
@@ -142,6 +148,7 @@ class RowReader {
 
   #dense(tokens: ArffTokens, line: number): void {
     const width = this.#attributes.length;
+    this.#memory.addRows(1, width);
     let j = 0;
     do {
       const cell = this.#token(tokens, ",", line);
@@ -160,6 +167,7 @@ class RowReader {
 
   /** Reads `{index value, …}`; indices count from 0 and ascend. */
   #sparse(tokens: ArffTokens, line: number): void {
+    this.#memory.addRows(1, 0);
     let j = 0;
     while (!tokens.take("}")) {
       const written = this.#token(tokens, " \t,}", line).text;
@@ -269,18 +277,22 @@ class ArffTokens {
   }
 
   #quotedToken(quote: string): ArffToken | undefined {
-    let text = "";
+    const pieces: string[] = [];
+    let from = this.#at + 1;
     for (this.#at++; this.#at < this.#line.length; this.#at++) {
       const c = this.next;
       if (c === quote) {
+        pieces.push(this.#line.slice(from, this.#at));
         this.#at++;
         this.#skipSpace();
-        return { text, quoted: true };
+        return { text: pieces.join(""), quoted: true };
       }
       if (c === "\\") {
+        pieces.push(this.#line.slice(from, this.#at));
         this.#at++;
-        text += ESCAPES[this.next] ?? this.next;
-      } else text += c;
+        pieces.push(ESCAPES[this.next] ?? this.next);
+        from = this.#at + 1;
+      }
     }
     return undefined;
   }

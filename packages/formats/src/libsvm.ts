@@ -1,7 +1,8 @@
-import { VouchError } from "vouch/errors";
+import { memoryLimit, VouchError } from "vouch/errors";
 import { type Column, Table } from "vouch/predict";
 import { excerpt, finiteNumber } from "./cell.js";
 import { CategoricalBuilder, floatColumns } from "./column-builder.js";
+import { ColumnMemory } from "./column-memory.js";
 import { withColumnRoles } from "./column-roles.js";
 import type { Input } from "./input.js";
 import type { ReadOptions } from "./read-options.js";
@@ -17,7 +18,7 @@ const RECORD_HINT = "Write label index:value ….";
  */
 export async function readLibsvm(input: Input, options: ReadOptions): Promise<Table> {
   const entries = new SparseEntries();
-  const labels = new CategoricalBuilder("label");
+  const labels = new CategoricalBuilder("label", new ColumnMemory(input.name));
   for await (const { first, lines } of readLines(input)) {
     lines.forEach((line, index) => {
       const text = line.replace(/#.*/, "").trim();
@@ -106,9 +107,9 @@ function finiteValue(text: string, file: string, row: number, line: number, inde
   return finiteNumber({ file, row, line, column: `f${index}` }, text);
 }
 
-function checkSize({ name, memoryLimit }: Input, rows: number, width: number): void {
+function checkSize({ name }: Input, rows: number, width: number): void {
   const bytes = rows * width * 8;
-  if (bytes <= memoryLimit && width <= MAX_COLUMNS) return;
+  if (bytes <= memoryLimit() && width <= MAX_COLUMNS) return;
   throw new VouchError(
     "data/too-large",
     `${name}: ${rows} rows of ${width} columns would take ${Math.ceil(bytes / 2 ** 20)} MB as a dense table.`,

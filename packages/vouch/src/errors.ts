@@ -8,6 +8,7 @@
 
 export { limitMemory, memoryLimit, readableBytes, reserveMemory } from "./runtime/memory-limit.js";
 export { columnHint, didYouMean, nearestName } from "./runtime/names.js";
+export { sharedBuffer } from "./runtime/shared-array.js";
 export { interrupted } from "./runtime/vouch-error.js";
 
 // Also here
