@@ -17,7 +17,7 @@ const BYTES_PER_CELL = 40;
 const LARGEST_SHARING = 1 << 16;
 const SLAB_BYTES = 1 << 20;
 
-/** The process's memory is checked once in so many bytes. */
+/** The memory in use is checked once in so many bytes. */
 const BYTES_BETWEEN_CHECKS = 2 ** 24;
 
 /**

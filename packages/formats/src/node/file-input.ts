@@ -104,7 +104,8 @@ async function spool(
 ): Promise<void> {
   const most = SPOOLED_SHARE * (await freeSpace(dirname(path)));
   try {
-    await pipeline(limited(stream, name, most), createWriteStream(path), { ...(signal && { signal }) });
+    const limit = (blocks: AsyncIterable<Uint8Array>) => limited(blocks, name, most);
+    await pipeline(stream, limit, createWriteStream(path), { ...(signal && { signal }) });
   } catch (error) {
     if (signal?.aborted) throw interrupted();
     throw await fileError(path, name, error);
