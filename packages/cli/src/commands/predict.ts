@@ -39,12 +39,16 @@ export interface PredictFlags extends ReadingFlags, PrintingFlags {
   readonly safeCsv?: boolean;
 }
 
-/** `vouch predict MODEL DATA`: writes the class of every row as CSV or JSON. Rows are read, predicted and written in parts. */
+/**
+ * `vouch predict MODEL DATA`: writes the class of every row as CSV or JSON. Rows are read, predicted and written in parts of at
+ * most `rowsAtOnce`; the output does not depend on it.
+ */
 export async function predict(
   model: string,
   data: string,
   flags: PredictFlags,
   terminal: Terminal,
+  rowsAtOnce?: number,
 ): Promise<void> {
   const out = fileOrOutput(flags.out);
   checkOutputs({ out }, [model, data]);
@@ -57,7 +61,8 @@ export async function predict(
   await interruptible(async (signal) => {
     const classifier = await loadModel(model);
     const prediction = new Prediction(classifier, flags, noticePrinter(flags, terminal));
-    const pieces = predictedPieces(data, prediction, display, signal);
+    const rows = rowsAtOnce ?? prediction.rowsAtOnce;
+    const pieces = predictedPieces(data, prediction, rows, { display, signal });
     try {
       if (out === undefined) await printPieces(terminal.out, pieces, signal);
       else await writePieces(out, pieces);
@@ -74,8 +79,8 @@ export async function predict(
 async function* predictedPieces(
   data: string,
   prediction: Prediction,
-  display: ProgressDisplay,
-  signal: AbortSignal,
+  rowsAtOnce: number,
+  { display, signal }: { readonly display: ProgressDisplay; readonly signal: AbortSignal },
 ): AsyncGenerator<OutputPiece> {
   let rows = 0;
   let piece: OutputPiece | undefined;
@@ -83,7 +88,7 @@ async function* predictedPieces(
   const progress = (reading: Progress) =>
     display.report({ ...reading, unit: "bytes", note: formatCount(rows, "row") });
   const reading = { flags: prediction.flags, target, like, kept: prediction.kept, signal, progress };
-  for await (const table of readNewDataInChunks(data, reading, prediction.rowsAtOnce)) {
+  for await (const table of readNewDataInChunks(data, reading, rowsAtOnce)) {
     const text = await prediction.textOf(table, signal);
     if (piece) {
       display.clear();
