@@ -20,7 +20,7 @@ import {
   wholeNumber,
 } from "./flags.js";
 import { addExamples, helpLayout } from "./help-layout.js";
-import { hasColour, type Terminal, width } from "./terminal.js";
+import { hasColour, type Terminal, width, writeText } from "./terminal.js";
 
 /** Defines the command line. The module of a command is loaded when it runs. */
 export function program(terminal: Terminal): Command {
@@ -31,8 +31,10 @@ export function program(terminal: Terminal): Command {
     .exitOverride()
     .showHelpAfterError("Try 'vouch --help'.")
     .configureOutput({
+      // Help is written as it is; only errors repeat arguments.
       writeOut: (text) => terminal.out.write(text),
       writeErr: (text) => terminal.err.write(text),
+      outputError: (text) => writeText(terminal.err, text),
       getOutHasColors: () => hasColour(terminal.out),
       getErrHasColors: () => hasColour(terminal.err),
       getOutHelpWidth: () => width(terminal.out),
@@ -48,6 +50,8 @@ export function program(terminal: Terminal): Command {
   addInspect(vouch, terminal);
   addExport(vouch, terminal);
   addImport(vouch, terminal);
+  addSign(vouch, terminal);
+  addVerify(vouch, terminal);
   addDatasets(vouch, terminal);
   addExperiment(vouch, terminal);
   addHelp(vouch, terminal);
@@ -142,7 +146,7 @@ function addPredict(vouch: Command, terminal: Terminal): void {
     .option("--scores", "also write the model's own scores, in columns 'score:CLASS'")
     .option("--keep <columns>", "also copy these columns of DATA, separated by commas", commaList)
     .option("--safe-csv", "write ' before texts that a spreadsheet would run as a formula");
-  withReading(withPrinting(predict)).action(async (model: string, data: string, flags) => {
+  withReading(withPrinting(withStrict(predict))).action(async (model: string, data: string, flags) => {
     const { predict } = await import("./commands/predict.js");
     await predict(model, data, flags, terminal);
   });
@@ -155,7 +159,7 @@ function addEvaluate(vouch: Command, terminal: Terminal): void {
     .description("Predicts the rows of DATA and prints error, other measures and the confusion matrix.")
     .argument("<MODEL>", "model file")
     .argument("<DATA>", "data file, '-' or data set name");
-  withReading(withPrinting(evaluate)).action(async (model: string, data: string, flags) => {
+  withReading(withPrinting(withStrict(evaluate))).action(async (model: string, data: string, flags) => {
     const { evaluateCommand } = await import("./commands/evaluate.js");
     await evaluateCommand(model, data, flags, terminal);
   });
@@ -176,10 +180,12 @@ function addCertify(vouch: Command, terminal: Terminal): void {
       "certify the mean cost too; errors that are not named cost 1; repeatable",
       collect,
     );
-  withReading(withPrinting(certify)).action(async (model: string, data: string | undefined, flags) => {
-    const { certifyCommand } = await import("./commands/certify.js");
-    await certifyCommand(model, data, flags, terminal);
-  });
+  withReading(withPrinting(withStrict(certify))).action(
+    async (model: string, data: string | undefined, flags) => {
+      const { certifyCommand } = await import("./commands/certify.js");
+      await certifyCommand(model, data, flags, terminal);
+    },
+  );
 }
 
 function addSelect(vouch: Command, terminal: Terminal): void {
@@ -316,6 +322,40 @@ function addImport(vouch: Command, terminal: Terminal): void {
   });
 }
 
+function addSign(vouch: Command, terminal: Terminal): void {
+  withPrinting(
+    vouch
+      .command("sign")
+      .summary("sign a model or another file")
+      .description(
+        "Signs FILE with an Ed25519 key, so that others can verify that it is yours and unchanged. The signature is a file of its own.",
+      )
+      .argument("<FILE>", "file to sign")
+      .requiredOption("--key <file>", "private key (PEM), as from 'openssl genpkey -algorithm ed25519'")
+      .option("-o, --out <file>", "signature file to write (default: FILE.sig)"),
+  ).action(async (file: string, flags) => {
+    const { sign } = await import("./commands/sign.js");
+    await sign(file, flags, terminal);
+  });
+}
+
+function addVerify(vouch: Command, terminal: Terminal): void {
+  withPrinting(
+    vouch
+      .command("verify")
+      .summary("verify the signature of a file")
+      .description(
+        "Checks that FILE is unchanged since the owner of the key signed it. Exits with 1 if it is not.",
+      )
+      .argument("<FILE>", "signed file")
+      .requiredOption("--key <file>", "public key (PEM) of the person who signed it")
+      .option("--signature <file>", "signature file (default: FILE.sig)"),
+  ).action(async (file: string, flags) => {
+    const { verify } = await import("./commands/sign.js");
+    await verify(file, flags, terminal);
+  });
+}
+
 function addDatasets(vouch: Command, terminal: Terminal): void {
   withPrinting(
     vouch
@@ -422,6 +462,11 @@ function withReading(command: Command): Command {
     .option("--decimal-comma", "numbers in a csv file have a decimal comma: 0,5")
     .option("--no-header", "the file has no header line; columns are named column1, column2, …")
     .addOption(memory());
+}
+
+/** Adds the flag of commands that use a model on other rows. */
+function withStrict(command: Command): Command {
+  return command.option("--strict", "fail if the rows look unlike the training rows, instead of a note");
 }
 
 function withPrinting(command: Command): Command {

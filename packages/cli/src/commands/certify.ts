@@ -1,5 +1,12 @@
 import { loadModel } from "vouch/node";
-import { type Certificate, certify, heldOutTest, type LayerSection, togetherInWords } from "vouch/train";
+import {
+  type Certificate,
+  certify,
+  type Finding,
+  heldOutTest,
+  type LayerSection,
+  togetherInWords,
+} from "vouch/train";
 import { certificateInFull } from "../certificate-lines.js";
 import { costMatrix } from "../cost-matrix.js";
 import { sectionLines } from "../description-lines.js";
@@ -7,10 +14,20 @@ import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
-import { noticePrinter, printJson, styled, type Terminal, tableWidth, width, wrap } from "../terminal.js";
+import { refuseUnlikeRows, type StrictFlags } from "../strict-rows.js";
+import {
+  noticePrinter,
+  printJson,
+  styled,
+  type Terminal,
+  tableWidth,
+  width,
+  wrap,
+  writeText,
+} from "../terminal.js";
 
 /** Flags of `vouch certify`. */
-export interface CertifyFlags extends ReadingFlags, PrintingFlags {
+export interface CertifyFlags extends ReadingFlags, PrintingFlags, StrictFlags {
   readonly confidence: number;
   readonly cost?: readonly string[];
 }
@@ -21,6 +38,8 @@ interface Certified {
   readonly data: string | undefined;
   readonly certificates: readonly Certificate[];
   readonly layers: readonly LayerSection[];
+  /** How the rows of DATA are unlike the training rows. */
+  readonly findings?: readonly Finding[];
 }
 
 /** `vouch certify MODEL [DATA]`: prints every certificate that applies, with its terms and premises. */
@@ -46,6 +65,7 @@ export async function certifyCommand(
     const { target, columns: like } = classifier.encoder.schema;
     const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
+    await refuseUnlikeRows(classifier, table, flags);
     const heldOut = heldOutTest(classifier, table, notice);
     const certificates = certify(classifier, { confidence, heldOut, ...costs });
     if (costs) noticeMissingCost(certificates, notice);
@@ -53,7 +73,13 @@ export async function certifyCommand(
     const tested = certificates.filter(({ name }) => name.startsWith("held-out"));
     const [refused] = tested.some(({ holds }) => holds) ? [] : tested;
     if (refused?.reason) notice(`${table.name} proves nothing about this model. ${refused.reason}`);
-    return print({ model, data, certificates, layers }, flags, terminal);
+    const { findings = [] } = heldOut;
+    if (findings.length > 0) {
+      notice(
+        `${table.name} looks unlike the training rows. Bounds from it are about cases like its rows; the premise of bounds from the training rows looks violated.`,
+      );
+    }
+    return print({ model, data, certificates, layers, findings }, flags, terminal);
   });
 }
 
@@ -67,7 +93,7 @@ function noticeMissingCost(certificates: readonly Certificate[], notice: (text: 
 }
 
 function print(
-  { model, data, certificates, layers }: Certified,
+  { model, data, certificates, layers, findings }: Certified,
   { json }: CertifyFlags,
   terminal: Terminal,
 ): void {
@@ -77,19 +103,21 @@ function print(
       model,
       data,
       certificates,
+      ...(findings && { findings }),
       ...(layers.length > 0 && { layers: layers[0].layers }),
     });
     return;
   }
-  for (const certificate of certificates) out.write(`${certificateInFull(certificate, out)}\n`);
+  for (const certificate of certificates) writeText(out, `${certificateInFull(certificate, out)}\n`);
   const together = togetherInWords(certificates);
-  if (together !== undefined) out.write(`${wrap(together, width(out))}\n`);
+  if (together !== undefined) writeText(out, `${wrap(together, width(out))}\n`);
   if (certificates.length === 0) {
     const advice = `No certificate: no rows were held out in training. Give labelled rows that took no part in it: vouch certify ${model} DATA`;
-    out.write(`${wrap(advice, width(out))}\n`);
+    writeText(out, `${wrap(advice, width(out))}\n`);
   }
   for (const section of layers) {
-    out.write(
+    writeText(
+      out,
       `${styled(out, "bold", "margins after each layer")}\n${sectionLines(section, tableWidth(out))}\n`,
     );
   }

@@ -9,6 +9,7 @@ import {
   formatCount,
   type Matrix,
   type Progress,
+  type RowCheck,
   type Run,
   SchemaMatch,
   type Table,
@@ -22,10 +23,11 @@ import { type OutputPiece, printPieces, writePieces } from "../output-pieces.js"
 import { CsvText, JsonText, type OutputColumn, type PredictionText } from "../prediction-text.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewDataInChunks } from "../reading.js";
+import { refuseUnlike, type StrictFlags, startCheck } from "../strict-rows.js";
 import { noticePrinter, type Terminal } from "../terminal.js";
 
 /** Flags of `vouch predict`. */
-export interface PredictFlags extends ReadingFlags, PrintingFlags {
+export interface PredictFlags extends ReadingFlags, PrintingFlags, StrictFlags {
   readonly out?: string;
   readonly probabilities?: boolean;
   /** CLASS=p. */
@@ -60,7 +62,8 @@ export async function predict(
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
   await interruptible(async (signal) => {
     const classifier = await loadModel(model);
-    const prediction = new Prediction(classifier, flags, noticePrinter(flags, terminal));
+    const check = await startCheck(classifier, flags);
+    const prediction = new Prediction(classifier, flags, check, noticePrinter(flags, terminal));
     const rows = rowsAtOnce ?? prediction.rowsAtOnce;
     const pieces = predictedPieces(data, prediction, rows, { display, signal });
     try {
@@ -83,12 +86,14 @@ async function* predictedPieces(
   { display, signal }: { readonly display: ProgressDisplay; readonly signal: AbortSignal },
 ): AsyncGenerator<OutputPiece> {
   let rows = 0;
+  let name = data;
   let piece: OutputPiece | undefined;
   const { target, columns: like } = prediction.schema;
   const progress = (reading: Progress) =>
     display.report({ ...reading, unit: "bytes", note: formatCount(rows, "row") });
   const reading = { flags: prediction.flags, target, like, kept: prediction.kept, signal, progress };
   for await (const table of readNewDataInChunks(data, reading, rowsAtOnce)) {
+    name = table.name;
     const text = await prediction.textOf(table, signal);
     if (piece) {
       display.clear();
@@ -101,7 +106,7 @@ async function* predictedPieces(
     if (signal.aborted) throw interrupted();
   }
   display.clear();
-  prediction.finish();
+  prediction.finish(name);
   if (piece) yield piece;
   yield { text: prediction.end(), rows: 0 };
 }
@@ -119,13 +124,21 @@ class Prediction {
   readonly #notice: (text: string) => void;
   readonly #rule: DecisionRule | undefined;
   readonly #match: SchemaMatch;
+  /** Compares all rows with the training rows. */
+  readonly #check: RowCheck | undefined;
   readonly #text: PredictionText;
   /** Kept columns that the model does not use: there is no notice of them. */
   readonly #onlyKept: readonly string[];
 
-  constructor(classifier: Classifier, flags: PredictFlags, notice: (text: string) => void) {
+  constructor(
+    classifier: Classifier,
+    flags: PredictFlags,
+    check: RowCheck | undefined,
+    notice: (text: string) => void,
+  ) {
     this.flags = flags;
     this.#classifier = classifier;
+    this.#check = check;
     this.#notice = notice;
     this.#rule = ruleOf(flags, classifier);
     this.#match = new SchemaMatch(this.schema);
@@ -168,9 +181,13 @@ class Prediction {
   }
 
   /** Checks, after the last rows, that the rows suit the model, and says what is to be said about all of them. */
-  finish(): void {
+  finish(name: string): void {
     this.#match.check();
-    for (const notice of this.#match.notices()) this.#notice(notice);
+    refuseUnlike(this.#check, this.flags, name);
+    const notices = this.#check
+      ? [...this.#match.columnNotices(), ...this.#check.notices()]
+      : this.#match.notices();
+    for (const notice of notices) this.#notice(notice);
   }
 
   /** Writes what comes after the last row. */
@@ -183,9 +200,9 @@ class Prediction {
     const classifier = this.#classifier;
     const kept = this.kept.map((name) => table.column(name));
     const rows = table.without(this.#onlyKept);
-    const match = this.#match;
     const { predictions, probabilities, scores, sets } = classifier.classify(rows, {
-      match,
+      match: this.#match,
+      check: this.#check,
       ...(this.#rule && { rule: this.#rule }),
     });
     if (flags.probabilities && !probabilities) throw noProbabilities();

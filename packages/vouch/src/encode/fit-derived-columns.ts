@@ -6,7 +6,7 @@ import type { Column } from "../table/column.js";
 import { type ContentColumn, holdsProseOrDates } from "../table/column-content.js";
 import { conform } from "../table/conform.js";
 import type { ColumnSchema, Schema } from "../table/schema.js";
-import { SchemaMatch } from "../table/schema-match.js";
+import { lostCellNotices } from "../table/schema-match.js";
 import { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { CALENDAR_PARTS, fitDates } from "./date-parts.js";
@@ -125,11 +125,8 @@ function fitDateColumn(
   index: number,
 ): FittedColumn {
   const schema = { kind: "date", name, form } as const;
-  const single = { columns: [schema], target: "", classes: [] };
-  const conformed = conform(table, single);
-  const match = new SchemaMatch(single);
-  match.add({ ...conformed, extra: [] });
-  const [raw] = conformed.columns;
+  const { columns, unread } = conform(table, { columns: [schema], target: "", classes: [] });
+  const [raw] = columns;
   if (raw.kind !== "numeric") throw new TypeError("Dates are numbers.");
   const { reference, parts } = fitDates(raw);
   const used = ["days", ...parts];
@@ -143,7 +140,7 @@ function fitDateColumn(
     isPartial: parts.length < CALENDAR_PARTS.length,
     notices: [
       `Column "${name}" is a date: used as ${used.length === 1 ? "days" : `${used.slice(0, -1).join(", ")} and ${used.at(-1)}`}.`,
-      ...match.notices(),
+      ...lostCellNotices(unread, []),
     ],
   };
 }

@@ -48,8 +48,8 @@ export class SchemaMatch {
   /** Adds the facts of further rows. */
   add({ extra, unknown, unread, checks }: MatchFacts): void {
     for (const name of extra) this.#extra.add(name);
-    addCells(this.#unknown, unknown);
-    addCells(this.#unread, unread);
+    addLostCells(this.#unknown, unknown);
+    addLostCells(this.#unread, unread);
     for (const { column, fault } of checks) {
       const known = this.#faults.has(column);
       if (fault === undefined) this.#faults.set(column, undefined);
@@ -64,21 +64,15 @@ export class SchemaMatch {
 
   /** Lists warnings about all rows. */
   notices(): string[] {
-    const notices = [
-      ...this.#inOrder(this.#unread).map(
-        ({ column, rows, example }) =>
-          `Column "${column}": ${formatCount(rows, "cell is", "cells are")} not a date and counted as missing, such as "${shortText(example)}".`,
-      ),
-      ...this.#inOrder(this.#unknown).map(
-        ({ column, rows, example }) =>
-          `Column "${column}": ${formatCount(rows, "cell")} with a category not seen in training, such as "${shortText(example)}".`,
-      ),
-    ];
+    const cells = lostCellNotices(this.#inOrder(this.#unread), this.#inOrder(this.#unknown));
+    return [...cells, ...this.columnNotices()];
+  }
+
+  /** Lists the warnings that are about columns rather than cells: a `RowCheck` has its own about cells. */
+  columnNotices(): string[] {
     const extra = [...this.#extra];
-    if (extra.length > 0) {
-      notices.push(`${formatCount(extra.length, "column")} not used by the model: ${listNames(extra)}.`);
-    }
-    return notices;
+    if (extra.length === 0) return [];
+    return [`${formatCount(extra.length, "column")} not used by the model: ${listNames(extra)}.`];
   }
 
   /** Lists what is known of columns in the order of the schema, however the rows were divided. */
@@ -87,9 +81,24 @@ export class SchemaMatch {
   }
 }
 
-function addCells(all: Map<string, LostCells>, found: readonly LostCells[]): void {
+/** Adds cells of further rows to those of each column. */
+export function addLostCells(all: Map<string, LostCells>, found: readonly LostCells[]): void {
   for (const cells of found) {
     const before = all.get(cells.column);
     all.set(cells.column, before ? { ...before, rows: before.rows + cells.rows } : cells);
   }
+}
+
+/** Lists warnings about cells that are not dates, and about categories not seen in training. */
+export function lostCellNotices(unread: readonly LostCells[], unknown: readonly LostCells[]): string[] {
+  return [
+    ...unread.map(
+      ({ column, rows, example }) =>
+        `Column "${column}": ${formatCount(rows, "cell is", "cells are")} not a date and counted as missing, such as "${shortText(example)}".`,
+    ),
+    ...unknown.map(
+      ({ column, rows, example }) =>
+        `Column "${column}": ${formatCount(rows, "cell")} with a category not seen in training, such as "${shortText(example)}".`,
+    ),
+  ];
 }

@@ -1,0 +1,33 @@
+import type { Encoder, OnNotice } from "../encode/encoder.js";
+import type { Features } from "../encode/sample.js";
+import type { RowCheck } from "../evaluate/row-check.js";
+import { inOneGo } from "../runtime/steps.js";
+import { SchemaMatch } from "../table/schema-match.js";
+import type { Table } from "../table/table.js";
+
+/** What becomes of the facts about new rows. */
+interface NewRowsOptions {
+  readonly onNotice?: OnNotice | undefined;
+  readonly check?: RowCheck | undefined;
+  /** Collects facts about the parts of a table, in place of notices. */
+  readonly match?: SchemaMatch | undefined;
+}
+
+/**
+ * Encodes rows that took no part in the training. A `check` collects how they are unlike the training rows; without one, notices name
+ * unknown categories. Other notices name unused columns.
+ */
+export function encodeNewRows(
+  encoder: Encoder,
+  table: Table,
+  { onNotice, check, match }: NewRowsOptions,
+): Features {
+  if (!check && !match) return encoder.encode(table, onNotice);
+  const own = match ?? new SchemaMatch(encoder.schema);
+  const features = inOneGo(encoder.encodeInSteps(table, own));
+  check?.add(table);
+  if (match) return features;
+  own.check();
+  if (onNotice) for (const notice of own.columnNotices()) onNotice(notice);
+  return features;
+}
