@@ -131,7 +131,8 @@ describe("predict in parts", () => {
         'Column "colour": 7 cells with a category not seen in training, such as "violet".',
       );
       expect(notes).toContain('Column "day": 5 cells are not a date');
-      expect(notes.match(/note:/g)).toHaveLength(2);
+      const each = notes.split("note: ").slice(1);
+      expect(new Set(each).size).toBe(each.length);
     },
   );
 
