@@ -3,7 +3,7 @@ import { formatCount, Table } from "vouch/predict";
 import { excerpt, finiteNumber, positionText } from "./cell.js";
 import { type ColumnBuilder, columnBuilder } from "./column-builder.js";
 import { ColumnMemory, checkColumns } from "./column-memory.js";
-import { columnRoles, uniqueNames } from "./column-roles.js";
+import { type ColumnRole, columnRoles, uniqueNames } from "./column-roles.js";
 import type { Input } from "./input.js";
 import type { ReadOptions } from "./read-options.js";
 import { readLines } from "./text-window.js";
@@ -13,22 +13,29 @@ import { readLines } from "./text-window.js";
  * categories. As in Weka, an attribute that a sparse row does not name is 0, or its first nominal value; a string or
  * date is missing.
  */
-export async function readArff(input: Input, options: ReadOptions): Promise<Table> {
+export async function* readArff(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
   const header = new ArffHeader(input.name);
-  let rows: RowReader | undefined;
+  let reader: RowReader | undefined;
   for await (const { first, lines } of readLines(input)) {
-    lines.forEach((line, index) => {
-      const text = line.trim();
-      if (rows !== undefined) rows.take(text, first + index);
-      else if (header.take(text, first + index)) rows = new RowReader(input.name, header.attributes, options);
-    });
+    for (let index = 0; index < lines.length; index++) {
+      const text = lines[index].trim();
+      if (reader !== undefined) {
+        reader.take(text, first + index);
+        if (reader.rows === rows) yield reader.takeTable();
+      } else if (header.take(text, first + index)) {
+        reader = new RowReader(input.name, header.attributes, options);
+      }
+    }
   }
-  if (rows === undefined) {
+  if (reader === undefined) {
     throw new VouchError("data/malformed", `${input.name} has no @data line.`, {
       hint: "The rows of an ARFF file follow a line @data.",
     });
   }
-  return rows.table();
+  if (reader.rows + reader.firstRow === 0) {
+    throw new VouchError("data/no-rows", `${input.name} has no rows after @data.`);
+  }
+  if (reader.rows > 0) yield reader.takeTable();
 }
 
 /** One `@attribute` line. */
@@ -113,18 +120,25 @@ class RowReader {
   readonly #file: string;
   readonly #attributes: readonly ArffAttribute[];
   /** By attribute; undefined if it is ignored. */
-  readonly #builders: readonly (ColumnBuilder | undefined)[];
-  readonly #memory: ColumnMemory;
-  #rows = 0;
+  #builders: readonly (ColumnBuilder | undefined)[];
+  readonly #roles: ReadonlyMap<string, ColumnRole>;
+  #memory: ColumnMemory;
+  /** Rows of the table that is being read, and of those before it. */
+  rows = 0;
+  firstRow = 0;
 
   constructor(file: string, attributes: readonly ArffAttribute[], options: ReadOptions) {
     const names = attributes.map(({ name }) => name);
-    const roles = columnRoles(file, uniqueNames(file, names), options);
+    this.#roles = columnRoles(file, uniqueNames(file, names), options);
     this.#file = file;
     this.#attributes = attributes;
     this.#memory = new ColumnMemory(file);
-    this.#builders = attributes.map(({ name, kind }) => {
-      const role = roles.get(name) ?? (kind === "numeric" ? "numeric" : "categorical");
+    this.#builders = this.#newBuilders();
+  }
+
+  #newBuilders(): (ColumnBuilder | undefined)[] {
+    return this.#attributes.map(({ name, kind }) => {
+      const role = this.#roles.get(name) ?? (kind === "numeric" ? "numeric" : "categorical");
       return role === "ignored" ? undefined : columnBuilder(role, name, this.#memory);
     });
   }
@@ -134,16 +148,18 @@ class RowReader {
     const tokens = new ArffTokens(line);
     if (tokens.take("{")) this.#sparse(tokens, number);
     else this.#dense(tokens, number);
-    this.#rows++;
+    this.rows++;
   }
 
-  table(): Table {
-    if (this.#rows === 0) throw new VouchError("data/no-rows", `${this.#file} has no rows after @data.`);
-    return new Table(
-      this.#file,
-      this.#rows,
-      this.#builders.flatMap((builder) => builder?.finish(this.#rows) ?? []),
-    );
+  /** Returns the rows as a table, and starts the next table. */
+  takeTable(): Table {
+    const columns = this.#builders.flatMap((builder) => builder?.finish(this.rows) ?? []);
+    const table = new Table(this.#file, this.rows, columns, this.firstRow);
+    this.firstRow += this.rows;
+    this.rows = 0;
+    this.#memory = new ColumnMemory(this.#file);
+    this.#builders = this.#newBuilders();
+    return table;
   }
 
   #dense(tokens: ArffTokens, line: number): void {
@@ -159,7 +175,7 @@ class RowReader {
     if (j !== width) {
       throw new VouchError(
         "data/ragged",
-        `${this.#file}, row ${this.#rows + 1} (line ${line}): ${formatCount(j, "cell")}, but there ${width === 1 ? "is" : "are"} ${formatCount(width, "attribute")}.`,
+        `${this.#file}, row ${this.firstRow + this.rows + 1} (line ${line}): ${formatCount(j, "cell")}, but there ${width === 1 ? "is" : "are"} ${formatCount(width, "attribute")}.`,
         { hint: "Correct the row. A cell that contains a comma needs quotes." },
       );
     }
@@ -198,7 +214,7 @@ class RowReader {
     const builder = this.#builders[j];
     if (builder === undefined || (text === "?" && !quoted)) return;
     const { name, kind, values } = this.#attributes[j];
-    const position = { file: this.#file, row: this.#rows + 1, line, column: name };
+    const position = { file: this.#file, row: this.firstRow + this.rows + 1, line, column: name };
     if (kind === "nominal" && !values.has(text)) {
       throw new VouchError(
         "data/malformed",
@@ -208,8 +224,8 @@ class RowReader {
         },
       );
     }
-    if (builder.kind === "categorical") builder.set(this.#rows, text);
-    else builder.set(this.#rows, finiteNumber(position, text));
+    if (builder.kind === "categorical") builder.set(this.rows, text);
+    else builder.set(this.rows, finiteNumber(position, text));
   }
 
   #token(tokens: ArffTokens, stops: string, line: number): ArffToken {
@@ -221,7 +237,7 @@ class RowReader {
   #malformed(line: number, problem: string): VouchError {
     return new VouchError(
       "data/malformed",
-      `${this.#file}, row ${this.#rows + 1} (line ${line}): ${problem}.`,
+      `${this.#file}, row ${this.firstRow + this.rows + 1} (line ${line}): ${problem}.`,
       {
         hint: "Write value, value, … or, for a sparse row, {index value, …}.",
       },

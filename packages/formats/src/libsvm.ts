@@ -6,6 +6,7 @@ import { ColumnMemory } from "./column-memory.js";
 import { withColumnRoles } from "./column-roles.js";
 import type { Input } from "./input.js";
 import type { ReadOptions } from "./read-options.js";
+import { inChunks } from "./table-chunks.js";
 import { readLines } from "./text-window.js";
 
 /** Limit on the number of columns: a few digits in a file could name billions. */
@@ -16,7 +17,7 @@ const RECORD_HINT = "Write label index:value ….";
  * Reads `label index:value …` lines (LIBSVM, SVMlight) into dense columns f1, f2, … and a categorical column
  * `label`. Indices count from 1 and ascend; `#` starts a comment; `qid:` is refused, since ranking is another task.
  */
-export async function readLibsvm(input: Input, options: ReadOptions): Promise<Table> {
+export async function* readLibsvm(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
   const entries = new SparseEntries();
   const labels = new CategoricalBuilder("label", new ColumnMemory(input.name));
   for await (const { first, lines } of readLines(input)) {
@@ -29,7 +30,7 @@ export async function readLibsvm(input: Input, options: ReadOptions): Promise<Ta
   const width = Math.max(entries.columns, options.features ?? 0);
   checkSize(input, entries.rows, width);
   const columns = [...entries.dense(width), labels.finish(entries.rows)];
-  return withColumnRoles(new Table(input.name, entries.rows, columns), options);
+  yield* inChunks(withColumnRoles(new Table(input.name, entries.rows, columns), options), rows);
 }
 
 /** Non-zero entries of a matrix, row by row, in growing arrays. */

@@ -23,6 +23,7 @@ export type {
   NumericColumn,
   NumericValues,
 } from "./table/column.js";
+export { SchemaMatch } from "./table/schema-match.js";
 export { Table } from "./table/table.js";
 
 // Numbers as people read them

@@ -7,7 +7,7 @@ import { inOneGo, type Steps } from "../runtime/steps.js";
 import { records } from "../runtime/tensor-parts.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Column } from "../table/column.js";
-import { conform, conformNotices } from "../table/conform.js";
+import { conform, conformPart } from "../table/conform.js";
 import { MISSING_LEVEL, UNKNOWN_LEVEL } from "../table/levels.js";
 import {
   categoricalNames,
@@ -15,10 +15,11 @@ import {
   type PlainSchema,
   plainSchemaShape,
 } from "../table/schema.js";
+import type { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { doublesOf, notFinite } from "../table/value-blocks.js";
-import type { Encoder, NumericEncoding, OnNotice } from "./encoder.js";
+import { type Encoder, encodeWithNotices, type NumericEncoding, type OnNotice } from "./encoder.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
 import {
   featureName,
@@ -114,15 +115,13 @@ export class NumericEncoder implements Encoder<Matrix> {
   }
 
   encode(table: Table, onNotice?: OnNotice): Matrix {
-    return inOneGo(this.encodeInSteps(table, onNotice));
+    return inOneGo(encodeWithNotices(this, table, onNotice));
   }
 
-  *encodeInSteps(table: Table, onNotice?: OnNotice): Steps<Matrix> {
-    const { columns, unknown, ...rest } = conform(table, this.schema);
-    if (onNotice) {
-      const lost = unknown.filter(({ column }) => !this.#grouped.has(column));
-      conformNotices({ ...rest, unknown: lost }).forEach(onNotice);
-    }
+  *encodeInSteps(table: Table, match?: SchemaMatch): Steps<Matrix> {
+    const conformed = match ? conformPart(table, this.schema) : conform(table, this.schema);
+    const { columns, unknown } = conformed;
+    match?.add({ ...conformed, unknown: unknown.filter(({ column }) => !this.#grouped.has(column)) });
     return yield* writeMatrix(table, columns, this.#features, this.encoding);
   }
 

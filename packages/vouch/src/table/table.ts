@@ -19,12 +19,15 @@ export class Table {
   readonly name: string;
   readonly rows: number;
   readonly columns: readonly Column[];
+  /** Rows of the data before the first one of this table: 0 unless it is a part of a longer table. Messages count from there. */
+  readonly firstRow: number;
   readonly #positions: ReadonlyMap<string, number>;
 
-  constructor(name: string, rows: number, columns: readonly Column[]) {
+  constructor(name: string, rows: number, columns: readonly Column[], firstRow = 0) {
     this.name = name;
     this.rows = rows;
     this.columns = columns;
+    this.firstRow = firstRow;
     for (const column of columns) checkCells(name, rows, column);
     this.#positions = positionsOf(name, columns);
   }
@@ -78,6 +81,21 @@ export class Table {
     });
   }
 
+  /** Names a row of this table, counted from 0, in a message: by its number in the whole data. */
+  rowName(row: number): string {
+    return `${this.name}, row ${this.firstRow + row + 1}`;
+  }
+
+  /** Returns rows `from` to `to` − 1, counted from 0, as a view: no cell is copied. */
+  slice(from: number, to: number): Table {
+    const columns = this.columns.map((column) =>
+      column.kind === "numeric"
+        ? { ...column, values: column.values.subarray(from, to) }
+        : { ...column, codes: column.codes.subarray(from, to) },
+    );
+    return new Table(this.name, to - from, columns, this.firstRow + from);
+  }
+
   /** Copies the given rows, counted from 0, in this order; rows may repeat. */
   select(rows: ArrayLike<number>): Table {
     this.#checkRows(rows);
@@ -107,6 +125,7 @@ export class Table {
       this.name,
       this.rows,
       this.columns.filter((column) => !gone.has(column.name)),
+      this.firstRow,
     );
   }
 
@@ -117,7 +136,7 @@ export class Table {
   withKinds(kinds: DeclaredKinds): Table {
     for (const name of Object.keys(kinds)) this.column(name);
     const columns = this.columns.map((column) => ofKind(this.name, column, kindFor(kinds, column.name)));
-    return new Table(this.name, this.rows, columns);
+    return new Table(this.name, this.rows, columns, this.firstRow);
   }
 
   /** Returns the table with the meaning of every column of texts marked, so that all its rows are read alike. */
@@ -125,7 +144,7 @@ export class Table {
     const columns = this.columns.map((column) =>
       column.kind === "numeric" || column.holds ? column : { ...column, holds: contentOf(column) },
     );
-    return new Table(this.name, this.rows, columns);
+    return new Table(this.name, this.rows, columns, this.firstRow);
   }
 
   /** Returns the table with the column in place of the one of the same name, or at the end if there is none. */
@@ -133,7 +152,7 @@ export class Table {
     const columns = this.has(column.name)
       ? this.columns.map((old) => (old.name === column.name ? column : old))
       : [...this.columns, column];
-    return new Table(this.name, this.rows, columns);
+    return new Table(this.name, this.rows, columns, this.firstRow);
   }
 }
 
