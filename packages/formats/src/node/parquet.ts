@@ -139,8 +139,8 @@ class ParquetReader {
     await this.#checkRows(columns, most);
     // A name of the file may be any text; positions are plain.
     const aliases = types.map((_, index) => `c${index}`).join(", ");
-    const query = `SELECT ${columns.map(({ sql }) => sql).join(", ")} FROM ${source} AS file(${aliases})`;
-    yield* this.#tables(query, columns, most);
+    const selected = columns.map(({ sql }) => sql).join(", ");
+    yield* this.#tables(`SELECT ${selected} FROM ${source} AS file(${aliases})`, columns, most);
   }
 
   /** Reads the top-level names as they are in the file: DuckDB renames those that differ only in case. */
