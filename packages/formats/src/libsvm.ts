@@ -21,7 +21,7 @@ export async function readLibsvm(input: Input, options: ReadOptions): Promise<Ta
   const labels = new CategoricalBuilder("label", new ColumnMemory(input.name));
   for await (const { first, lines } of readLines(input)) {
     lines.forEach((line, index) => {
-      const text = line.replace(/#.*/, "").trim();
+      const text = line.replace(/#.*/s, "").trim();
       if (text !== "") readRecord(text, first + index, input.name, labels, entries);
     });
   }

@@ -73,29 +73,35 @@ class ParquetReader {
     this.#connection = connection;
     this.#file = file;
     this.#options = options;
-    this.#path = quoted(globEscaped(resolve(path)), "'");
+    this.#path = `'${globEscaped(resolve(path)).replaceAll("'", "''")}'`;
   }
 
   async read(): Promise<Table> {
     // A folder called z=9 is no column z.
     const source = `read_parquet(${this.#path}, binary_as_string = true, hive_partitioning = false)`;
-    const described = await this.#texts(`SELECT column_name, column_type FROM (DESCRIBE FROM ${source})`);
+    const types = await this.#texts(`SELECT column_type FROM (DESCRIBE FROM ${source})`);
     const names = uniqueNames(this.#file, await this.#storedNames());
     const roles = columnRoles(this.#file, names, this.#options);
     const memory = new ColumnMemory(this.#file);
     const builders: ColumnBuilder[] = [];
     const selected: string[] = [];
-    described.forEach(([alias, type], index) => {
+    types.forEach(([type], index) => {
       const name = names[index];
       const role = roles.get(name);
       if (role === "ignored") return;
       const kind = this.#isNumeric(name, type, role) ? "numeric" : "categorical";
       const builder = columnBuilder(kind, name, memory);
       builders.push(builder);
-      selected.push(expression(alias, builder.kind, type));
+      selected.push(expression(`c${index}`, builder.kind, type));
     });
     await this.#checkRows(builders);
-    const rows = await this.#copyRows(`SELECT ${selected.join(", ")} FROM ${source}`, builders, memory);
+    // A name of the file may be any text; positions are plain.
+    const aliases = types.map((_, index) => `c${index}`).join(", ");
+    const rows = await this.#copyRows(
+      `SELECT ${selected.join(", ")} FROM ${source} AS file(${aliases})`,
+      builders,
+      memory,
+    );
     if (rows === 0) throw new VouchError("data/no-rows", `${this.#file} has no rows.`);
     return new Table(
       this.#file,
@@ -107,7 +113,7 @@ class ParquetReader {
   /** Reads the top-level names as they are in the file: DuckDB renames those that differ only in case. */
   async #storedNames(): Promise<string[]> {
     const schema = await this.#texts(
-      `SELECT name, coalesce(num_children, 0)::VARCHAR FROM parquet_schema(${this.#path})`,
+      `SELECT ${verbatim("name")}, coalesce(num_children, 0)::VARCHAR FROM parquet_schema(${this.#path})`,
     );
     const names: string[] = [];
     for (let at = 1; at < schema.length; at = afterSubtree(schema, at)) names.push(schema[at][0]);
@@ -181,9 +187,15 @@ class ParquetReader {
 
 /** Writes the SQL for a column without nulls: a missing number is NaN, a missing text is empty. */
 function expression(column: string, kind: ColumnBuilder["kind"], type: string): string {
-  const name = quoted(column, '"');
   const number = kind === "numeric" && NUMERIC_TYPE.test(type);
-  return number ? `coalesce(${name}::DOUBLE, 'nan'::DOUBLE)` : `coalesce(${name}::VARCHAR, '')`;
+  return number
+    ? `coalesce(${column}::DOUBLE, 'nan'::DOUBLE)`
+    : `coalesce(${verbatim(`${column}::VARCHAR`)}, '')`;
+}
+
+/** Writes the SQL for a text of which DuckDB's client would drop a byte-order mark at the start. */
+function verbatim(text: string): string {
+  return `CASE WHEN starts_with(${text}, chr(65279)) THEN chr(65279) || ${text} ELSE ${text} END`;
 }
 
 /** Returns the place after an element of the schema and all elements in it, which follow it. */
@@ -191,10 +203,6 @@ function afterSubtree(schema: readonly string[][], at: number): number {
   let next = at;
   for (let open = 1; open > 0 && next < schema.length; next++) open += Number(schema[next][1]) - 1;
   return next;
-}
-
-function quoted(text: string, quote: string): string {
-  return quote + text.replaceAll(quote, quote + quote) + quote;
 }
 
 /** Escapes a path, which DuckDB reads as a pattern; in brackets, special characters stand for themselves. */
