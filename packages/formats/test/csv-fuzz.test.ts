@@ -116,7 +116,7 @@ function expectSound(table: Table): void {
   for (const column of table.columns) {
     if (column.kind === "numeric") {
       expect(column.values.length).toBe(table.rows);
-      expect(column.values.some((value) => Math.abs(value) === Number.POSITIVE_INFINITY)).toBe(false);
+      expect([...column.values].some((value) => Math.abs(value) === Number.POSITIVE_INFINITY)).toBe(false);
     } else {
       expect(new Set(column.levels).size).toBe(column.levels.length);
       expect(column.codes.every((code) => code >= -1 && code < column.levels.length)).toBe(true);

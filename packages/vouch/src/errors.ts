@@ -6,6 +6,7 @@
  */
 // Hints, interruptions and memory
 
+export { yieldToEventLoop } from "./runtime/event-loop.js";
 export { limitMemory, memoryLimit, readableBytes, reserveMemory } from "./runtime/memory-limit.js";
 export { columnHint, didYouMean, nearestName } from "./runtime/names.js";
 export { interrupted } from "./runtime/vouch-error.js";

@@ -5,6 +5,7 @@ import {
   type Column,
   type DecisionRule,
   type Matrix,
+  numberAt,
   type Run,
   type Table,
   thresholdRule,
@@ -166,7 +167,7 @@ async function reasonsOf(
 /** Returns a cell as it was read; null if it is missing. */
 function cellOf(column: Column, row: number): CsvCell {
   if (column.kind === "categorical") return column.levels[column.codes[row]] ?? null;
-  const value = column.values[row];
+  const value = numberAt(column.values, row);
   return Number.isNaN(value) ? null : value;
 }
 

@@ -1,7 +1,14 @@
 import { didYouMean, listNames } from "../runtime/names.js";
 import { formatCount } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { type CategoricalColumn, type Column, categoriesOf, type NumericColumn } from "./column.js";
+import {
+  type CategoricalColumn,
+  type Column,
+  categoriesOf,
+  denseValues,
+  type NumericColumn,
+  numberAt,
+} from "./column.js";
 import { shortText } from "./column-content.js";
 import { type DateForm, timeIn } from "./date-form.js";
 import { levelFinder, MISSING_LEVEL, UNKNOWN_LEVEL } from "./levels.js";
@@ -145,7 +152,7 @@ const DATE_EXAMPLES: Readonly<Record<DateForm, string>> = {
 
 function unreadDates(raw: Column, read: Column): UnreadDates[] {
   if (read.kind !== "numeric") return [];
-  const { values } = read;
+  const values = denseValues(read.values);
   const { codes, levels } = textsOf(raw);
   const rows = Array.from(codes.keys()).filter((row) => codes[row] >= 0 && Number.isNaN(values[row]));
   return rows.length === 0 ? [] : [{ column: raw.name, rows: rows.length, example: levels[codes[rows[0]]] }];
@@ -164,11 +171,9 @@ function notANumber(table: Table, column: string, row: number, cell: string): Vo
   );
 }
 
-function asCategories(
-  table: Table,
-  { name, values }: NumericColumn,
-  levels: readonly string[],
-): CategoricalColumn {
+function asCategories(table: Table, column: NumericColumn, levels: readonly string[]): CategoricalColumn {
+  const { name } = column;
+  const values = denseValues(column.values);
   const find = levelFinder(levels);
   const someNumbers = levels.some(spellsNumber);
   const single = values instanceof Float32Array;
@@ -236,6 +241,6 @@ function unknownLevels(raw: Column, conformed: Column): UnknownLevels[] {
   for (let i = 0; i < codes.length; i++) if (codes[i] === UNKNOWN_LEVEL) rows++;
   if (rows === 0) return [];
   const first = codes.indexOf(UNKNOWN_LEVEL);
-  const example = raw.kind === "numeric" ? String(raw.values[first]) : raw.levels[raw.codes[first]];
+  const example = raw.kind === "numeric" ? String(numberAt(raw.values, first)) : raw.levels[raw.codes[first]];
   return [{ column: raw.name, rows, example }];
 }
