@@ -61,6 +61,7 @@ const others = {
   "vouch/learning": { file: "learning.md" },
   "vouch/errors": { file: "errors.md" },
   "vouch/node": { file: "node.md" },
+  "vouch/files": { file: "files.md" },
   "@vouch/formats": { file: "formats.md", about: "Read data files into tables, and write rows as CSV." },
   "@vouch/datasets": { file: "datasets.md", about: "Find, download and load public data sets." },
   "@vouch/report": {

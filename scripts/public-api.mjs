@@ -20,6 +20,7 @@ const modules = [
   { name: "vouch/learning", file: "packages/vouch/dist/learning.d.ts" },
   { name: "vouch/errors", file: "packages/vouch/dist/errors.d.ts" },
   { name: "vouch/node", file: "packages/vouch/dist/node.d.ts" },
+  { name: "vouch/files", file: "packages/vouch/dist/files.d.ts" },
   { name: "@vouch/formats", file: "packages/formats/dist/index.d.ts" },
   { name: "@vouch/datasets", file: "packages/datasets/dist/index.d.ts" },
   { name: "@vouch/report", file: "packages/report/dist/index.d.ts" },

@@ -20,13 +20,12 @@ function wantedInstallation() {
   return hash.digest("hex");
 }
 
-/** Installs the dependencies when they are missing or not the ones of the lock file. */
+/** Installs exactly what the lock file names, verified by its hashes, unless that is already installed. */
 export function install() {
   const wanted = wantedInstallation();
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
-  console.error("Installing dependencies (npm install) …");
-  // Not `npm ci`: it insists on entries for the optional packages of all platforms, which not every registry has.
-  const args = ["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
+  console.error("Installing dependencies (npm ci) …");
+  const args = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
   const npm = process.env.npm_execpath;
   const { status } = npm
     ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: ["ignore", 2, 2] })

@@ -1,3 +1,21 @@
+import { isMainThread, parentPort, workerData } from "node:worker_threads";
+import { EXPLAINED, FINISHES_EARLY, type FromCommand } from "./thread-messages.js";
+
+/** Flags that the main thread reads; of no use if the command runs there. */
+const flags: Int32Array = isMainThread ? new Int32Array(2) : workerData.flags;
+
+/** Notes that the command has said why it failed, so that the main thread does not. */
+export function markExplained(): void {
+  Atomics.store(flags, EXPLAINED, 1);
+}
+
+/** Returns standard input, which the main thread passes on once it is asked to. */
+export function standardInput(): NodeJS.ReadStream {
+  const request: FromCommand = { kind: "stdin" };
+  parentPort?.postMessage(request);
+  return process.stdin;
+}
+
 /**
  * Runs work that Ctrl-C (SIGINT) or SIGTERM stops cleanly: the first signal aborts the work, which leaves no half-written file; a
  * second one ends the process at once.
@@ -37,6 +55,7 @@ export async function stoppable<T>(work: (stops: Stops) => Promise<T>): Promise<
       finish: finish.signal,
       canFinish: (can) => {
         canFinish = can;
+        Atomics.store(flags, FINISHES_EARLY, can ? 1 : 0);
       },
     });
   } finally {

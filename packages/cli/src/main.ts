@@ -1,5 +1,6 @@
 import { CommanderError } from "commander";
 import { type ErrorCode, VouchError } from "vouch/errors";
+import { markExplained } from "./interruption.js";
 import { program } from "./program.js";
 import { printable, proseWidth, styled, type Terminal, wrap } from "./terminal.js";
 
@@ -13,7 +14,6 @@ export async function main(
   args: readonly string[],
   terminal: Terminal = { out: process.stdout, err: process.stderr },
 ): Promise<number> {
-  for (const stream of [terminal.out, terminal.err]) endWhenNobodyReads(stream);
   try {
     await program(terminal).parseAsync(args, { from: "user" });
     return 0;
@@ -26,6 +26,7 @@ export async function main(
 
 /** Prints the message and the hint, without a stack trace. */
 function explain(error: VouchError, { err }: Terminal): number {
+  markExplained();
   const columns = proseWidth(err);
   const lines = wrap(`error: ${printable(error.message)}`, columns);
   err.write(`${lines.replace("error:", styled(err, "red", "error:"))}\n`);
@@ -37,14 +38,4 @@ function explain(error: VouchError, { err }: Terminal): number {
 /** Tells whether the command line is wrong, rather than a file. */
 function isWrongUsage(code: ErrorCode): boolean {
   return code.startsWith("option/") || code === "learner/unknown" || code === "dataset/unknown";
-}
-
-/** Ends quietly if `vouch predict … | head` closes the pipe early; a full disk behind `>` is an error. */
-function endWhenNobodyReads(stream: NodeJS.WriteStream): void {
-  if (stream.listenerCount("error") > 0) return;
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0);
-    process.stderr.write(`error: Cannot write the output: ${error.message}.\n`);
-    process.exit(FAILED);
-  });
 }

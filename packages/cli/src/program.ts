@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Argument, Command, Option } from "commander";
+import { limitMemory } from "vouch/errors";
 import { ABOUT_DATA, examples, generalExamples } from "./examples.js";
 import {
   addLearner,
@@ -11,6 +12,7 @@ import {
   duration,
   fraction,
   type LearnerGrid,
+  memorySize,
   type PrintingFlags,
   SHELLS,
   type Shell,
@@ -50,6 +52,7 @@ export function program(terminal: Terminal): Command {
   addExperiment(vouch, terminal);
   addHelp(vouch, terminal);
   addCompletion(vouch, terminal);
+  vouch.hook("preAction", (_, command) => limitMemory(command.opts<{ memory?: number }>().memory));
   addExamples(vouch, generalExamples, terminal, ABOUT_DATA);
   for (const command of vouch.commands) {
     command.showHelpAfterError(`Try 'vouch ${command.name()} --help'.`);
@@ -338,7 +341,8 @@ function addExperiment(vouch: Command, terminal: Terminal): void {
     .option("-o, --out <file>", "file to write (default: standard output)")
     .option("--resume <file>", "keep finished parts in this file, and resume from it")
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
-    .addOption(threads());
+    .addOption(threads())
+    .addOption(memory());
   withPrinting(experiment).action(async (name: string, flags) => {
     const { experiment } = await import("./commands/experiment.js");
     await experiment(name, flags, terminal);
@@ -415,7 +419,8 @@ function withReading(command: Command): Command {
     .option("--format <name>", "input format (default: from the file extension)")
     .option("--delimiter <character>", "delimiter of a csv file (default: detected)", delimiter)
     .option("--decimal-comma", "numbers in a csv file have a decimal comma: 0,5")
-    .option("--no-header", "the file has no header line; columns are named column1, column2, …");
+    .option("--no-header", "the file has no header line; columns are named column1, column2, …")
+    .addOption(memory());
 }
 
 function withPrinting(command: Command): Command {
@@ -439,6 +444,13 @@ function group(): Option {
 
 function time(): Option {
   return new Option("--time <column>", "train on the past and test on the future, by numbers or ISO dates");
+}
+
+function memory(): Option {
+  return new Option(
+    "--memory <size>",
+    "most memory to use, such as 4GB (default: 75 % of the machine or container)",
+  ).argParser(memorySize("memory"));
 }
 
 function threads(): Option {

@@ -4,6 +4,7 @@ import { FORMATS, type Format, type ReadOptions, readTable } from "@vouch/format
 import { didYouMean, VouchError } from "vouch/errors";
 import type { Column, ColumnSchema, Progress, Table } from "vouch/train";
 import type { ReadingFlags } from "./flags.js";
+import { standardInput } from "./interruption.js";
 
 /** The rows of a DATA argument, and its official test rows if it has any. */
 export interface Data {
@@ -74,7 +75,7 @@ async function located(name: string): Promise<LocatedDataset> {
 function readFile(path: string, reading: Reading, name?: string): Promise<Table> {
   const { flags, target, like = [], kept = [], signal, progress } = reading;
   const called = name ?? (path === "-" ? "standard input" : undefined);
-  return readTable(path === "-" ? process.stdin : path, {
+  return readTable(path === "-" ? standardInput() : path, {
     ...(flags.format !== undefined && { format: checkedFormat(flags.format) }),
     ...(called !== undefined && { name: called }),
     ...(target !== undefined && { target }),

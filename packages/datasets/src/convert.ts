@@ -19,13 +19,32 @@ interface ConvertedFile {
   readonly content: FileDigest;
 }
 
-/** Converts the original `from` to the compressed CSV file `to`, with the class in the last column, named `target`. */
+/** Characters that a cell of a published file takes at most: an index, a colon, a number with all its digits, blanks. */
+const LONGEST_CELL = 32;
+
+/** Bytes of a header or of notes in a published file, at most. */
+const LONGEST_PREFACE = 65_536;
+
+/** Returns the size that the text of an original with so many rows may have. A line is at most as long as one of one row. */
+export function mostOriginalBytes(rows: number, { columns }: LibsvmConversion | FieldsConversion): number {
+  return LONGEST_PREFACE + rows * (columns.length + 1) * LONGEST_CELL;
+}
+
+/** How to convert an original. */
+interface ConversionTask {
+  readonly conversion: LibsvmConversion | FieldsConversion;
+  /** Name of the last column. */
+  readonly target: string;
+  /** Size of the decompressed text at which the conversion stops. */
+  readonly mostBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Converts the original `from` to the compressed CSV file `to`, with the class in the last column. */
 export async function convertToCsv(
   from: string,
   to: string,
-  conversion: LibsvmConversion | FieldsConversion,
-  target: string,
-  signal?: AbortSignal,
+  { conversion, target, mostBytes, signal }: ConversionTask,
 ): Promise<ConvertedFile> {
   const hash = createHash("sha256");
   const classes = new Set<string>();
@@ -34,10 +53,8 @@ export async function convertToCsv(
 
   async function* text(): AsyncGenerator<string> {
     yield `${[...conversion.columns, target].join(",")}\n`;
-    for await (const { values, label } of originalRows(
-      decompressed(from, conversion.compression),
-      conversion,
-    )) {
+    const original = atMost(mostBytes, decompressed(from, conversion.compression));
+    for await (const { values, label } of originalRows(original, conversion)) {
       rows++;
       classes.add(label);
       yield `${values.join(",")},${label}\n`;
@@ -65,6 +82,18 @@ async function* decompressed(path: string, compression: Compression): AsyncGener
     throw new OriginalMismatch(
       `it is not valid ${compression} (${error instanceof Error ? error.message : error})`,
     );
+  }
+}
+
+/** Passes bytes on, and stops where they are more than the original can have. */
+async function* atMost(most: number, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (bytes > most) {
+      throw new OriginalMismatch(`its text has more than ${most} bytes, too many for its rows and columns`);
+    }
+    yield chunk;
   }
 }
 
@@ -97,7 +126,7 @@ async function* originalRows(
   const [from, to] = (!isLibsvm && conversion.rows) || [0, Number.POSITIVE_INFINITY];
   let lineNumber = 0;
   let row = 0;
-  for await (const raw of lines(bytes)) {
+  for await (const raw of lines(bytes, mostOriginalBytes(1, conversion))) {
     const line = raw.trim();
     lineNumber++;
     if (lineNumber <= skipped || line === "") continue;
@@ -108,12 +137,13 @@ async function* originalRows(
   }
 }
 
-async function* lines(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* lines(bytes: AsyncIterable<Uint8Array>, longest: number): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of bytes) {
     const pieces = (rest + decoder.decode(chunk, { stream: true })).split("\n");
     rest = pieces.pop() ?? "";
+    if (rest.length > longest) throw new OriginalMismatch(`a line has more than ${longest} characters`);
     yield* pieces;
   }
   yield rest + decoder.decode();
@@ -136,7 +166,7 @@ function libsvmRow(line: string, lineNumber: number, conversion: LibsvmConversio
 
 function fieldsRow(line: string, lineNumber: number, conversion: FieldsConversion): OriginalRow {
   const { separator, letters, drop = [], columns, missing } = conversion;
-  const fields = line.split(separator === "comma" ? /\s*,\s*/ : /\s+/);
+  const fields = separator === "comma" ? line.split(",").map((field) => field.trim()) : line.split(/\s+/);
   const labelAt = conversion.label < 0 ? fields.length + conversion.label : conversion.label;
   const features = fields.filter((_, i) => i !== labelAt && !drop.includes(i));
   const values = letters ? [...features.join("")] : features.map((field) => shortest(field));
@@ -150,7 +180,7 @@ function fieldsRow(line: string, lineNumber: number, conversion: FieldsConversio
 }
 
 function isNumber(text: string | undefined): text is string {
-  return text !== undefined && /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text);
+  return text !== undefined && /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i.test(text);
 }
 
 /** Writes a number in its shortest form (`-0.6310` as `-0.631`, `.28` as `0.28`); returns any other text as it is. */

@@ -2,10 +2,11 @@ import { copyFile, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Progress } from "vouch";
 import { interrupted, VouchError } from "vouch/errors";
+import { recordDownload, recordedSource } from "./cached-file.js";
 import { datasetNamed } from "./catalogue.js";
-import { convertToCsv, OriginalMismatch } from "./convert.js";
-import { type DownloadOptions, downloadOriginal } from "./download.js";
-import type { DatasetEntry, DatasetFile, Download } from "./entry.js";
+import { convertToCsv, mostOriginalBytes, OriginalMismatch } from "./convert.js";
+import { checksumError, type DownloadOptions, downloadOriginal } from "./download.js";
+import type { DatasetEntry, DatasetFile, Download, FileDigest } from "./entry.js";
 import { cacheFolder, manualInstructions } from "./locate.js";
 
 /** Options of `fetchDataset`. */
@@ -16,6 +17,8 @@ export interface FetchOptions {
   readonly onProgress?: (progress: Progress) => void;
   /** Folder to write to (default: the cache folder of the user). */
   readonly cacheFolder?: string;
+  /** Milliseconds without a byte after which the download is given up (default: a minute). */
+  readonly timeout?: number;
 }
 
 /** A data set that was downloaded to the cache. */
@@ -25,7 +28,7 @@ export interface FetchedDataset {
   readonly files: readonly string[];
   /**
    * `checksum`: the data match the catalogue, byte for byte. `counts`: the numbers of rows, features and classes are right,
-   * but no checksum is known, or the text differs from the known one (for example in the order of rows).
+   * but the catalogue has no checksum. The first download then sets the checksum that later ones must have.
    */
   readonly verified: "checksum" | "counts";
 }
@@ -52,9 +55,14 @@ export async function fetchDataset(
   try {
     await mkdir(folder, { recursive: true });
     work = await mkdtemp(join(folder, ".fetch-"));
-    const originals = await downloadAll(sources, work, { ...options, advice });
-    const verified = await makeFiles(entry, sources, originals, work, options.signal);
-    return { entry, files: await moveFiles(entry, work, folder), verified };
+    const originals = await downloadAll(sources, work, { timeout: MOST_SILENCE, ...options, advice });
+    const pinned = await makeFiles(entry, originals, work, options.signal);
+    if (!pinned) await compareWithFirst(originals, folder, advice);
+    return {
+      entry,
+      files: await moveFiles(originals, work, folder),
+      verified: pinned ? "checksum" : "counts",
+    };
   } catch (error) {
     if (options.signal?.aborted) throw interrupted();
     if (error instanceof OriginalMismatch) throw mismatchError(entry, error, advice);
@@ -64,67 +72,125 @@ export async function fetchDataset(
   }
 }
 
+/** Milliseconds without a byte after which a download is given up. */
+const MOST_SILENCE = 60_000;
+
+/** Size of a file that is kept as it is, if the catalogue does not know its size. */
+const MOST_KEPT_BYTES = 2 ** 30;
+
 /** A file of the entry and its download. */
 interface FileSource {
   readonly file: DatasetFile;
   readonly download: Download;
 }
 
-/** Downloads each address once; returns the paths in the order of the sources. */
+/** A file of the entry and its downloaded original. */
+interface DownloadedFile extends FileSource {
+  readonly path: string;
+  readonly digest: FileDigest;
+  /** Size that its text may have. */
+  readonly mostBytes: number;
+}
+
+/** Downloads each address once; returns the originals in the order of the sources. */
 async function downloadAll(
   sources: readonly FileSource[],
   work: string,
-  options: DownloadOptions,
-): Promise<string[]> {
-  const paths = sources.map(({ download }) => {
-    const first = sources.findIndex((other) => other.download.url === download.url);
-    return join(work, `original-${first}`);
-  });
-  for (const [i, { download }] of sources.entries()) {
-    if (paths.indexOf(paths[i]) === i) await downloadOriginal(download, paths[i], options);
+  options: Omit<DownloadOptions, "mostBytes">,
+): Promise<DownloadedFile[]> {
+  const originals: DownloadedFile[] = [];
+  for (const [i, source] of sources.entries()) {
+    const { url } = source.download;
+    const same = originals.find(({ download }) => download.url === url);
+    if (same !== undefined) {
+      originals.push({ ...same, ...source });
+      continue;
+    }
+    const sharing = sources.filter(({ download }) => download.url === url);
+    const mostBytes = Math.max(...sharing.map(mostDownloadBytes));
+    const path = join(work, `original-${i}`);
+    const digest = await downloadOriginal(source.download, path, { ...options, mostBytes });
+    originals.push({ ...source, path, digest, mostBytes });
   }
-  return paths;
+  return originals;
 }
 
-/** Makes every file of the entry in the folder `work`, under its own name, and compares it with the entry. */
+/** Returns the size that the published file may have, compressed or not, by the rows and columns that it must have. */
+function mostDownloadBytes({ file, download: { convert } }: FileSource): number {
+  if (convert.kind === "keep") return MOST_KEPT_BYTES;
+  const rows = convert.kind === "fields" ? (convert.rows?.[1] ?? file.rows) : file.rows;
+  return mostOriginalBytes(rows, convert);
+}
+
+/**
+ * Makes every file of the entry in the folder `work`, under its own name, and compares it with the entry. Tells whether checksums
+ * were known of all of them.
+ */
 async function makeFiles(
   entry: DatasetEntry,
-  sources: readonly FileSource[],
-  originals: readonly string[],
+  originals: readonly DownloadedFile[],
   work: string,
   signal?: AbortSignal,
-): Promise<FetchedDataset["verified"]> {
+): Promise<boolean> {
   const classes = new Set<string>();
-  let verified: FetchedDataset["verified"] = "checksum";
-  for (const [i, { file, download }] of sources.entries()) {
+  let pinned = true;
+  for (const { file, download, path, mostBytes } of originals) {
     const { url, original, convert } = download;
     const to = join(work, file.name);
     await mkdir(dirname(to), { recursive: true });
+    if (original === undefined && file.content === undefined) pinned = false;
     if (convert.kind === "keep") {
-      await copyFile(originals[i], to);
-      if (original === undefined) verified = "counts";
+      await copyFile(path, to);
       continue;
     }
-    const made = await convertToCsv(originals[i], to, convert, entry.target, signal);
+    const made = await convertToCsv(path, to, {
+      conversion: convert,
+      target: entry.target,
+      mostBytes,
+      signal,
+    });
     if (made.rows !== file.rows) {
       throw new OriginalMismatch(`${url} has ${made.rows} rows instead of ${file.rows}`);
     }
+    if (file.content !== undefined && made.content.sha256 !== file.content.sha256) {
+      const { sha256 } = file.content;
+      throw new OriginalMismatch(`as CSV, ${url} has SHA-256 ${made.content.sha256} instead of ${sha256}`);
+    }
     for (const name of made.classes) classes.add(name);
-    if (original === undefined && made.content.sha256 !== file.content?.sha256) verified = "counts";
   }
   if (classes.size > 0 && classes.size !== entry.classes) {
     throw new OriginalMismatch(`it has ${classes.size} classes instead of ${entry.classes}`);
   }
-  return verified;
+  return pinned;
 }
 
-/** Renames each file into place, so that a reader finds a whole file or none. */
-async function moveFiles(entry: DatasetEntry, work: string, folder: string): Promise<string[]> {
+/** Compares originals without a checksum in the catalogue with the first download, if there was one. */
+async function compareWithFirst(
+  originals: readonly DownloadedFile[],
+  folder: string,
+  advice: string,
+): Promise<void> {
+  for (const { file, download, digest } of originals) {
+    const first = await recordedSource(join(folder, file.name));
+    if (first === undefined || first.url !== download.url || first.sha256 === digest.sha256) continue;
+    const fault = `it has SHA-256 ${digest.sha256}, and when it was first downloaded it had ${first.sha256}`;
+    const accept = `To accept the new file, delete ${join(folder, file.name)} and the .digest.json beside it. `;
+    throw checksumError(download.url, fault, accept + advice);
+  }
+}
+
+/** Renames each file into place, so that a reader finds a whole file or none, and records its digests. */
+async function moveFiles(
+  originals: readonly DownloadedFile[],
+  work: string,
+  folder: string,
+): Promise<string[]> {
   const paths: string[] = [];
-  for (const { name } of entry.files) {
-    const path = join(folder, name);
+  for (const { file, download, digest } of originals) {
+    const path = join(folder, file.name);
     await mkdir(dirname(path), { recursive: true });
-    await rename(join(work, name), path);
+    await rename(join(work, file.name), path);
+    await recordDownload(path, { url: download.url, ...digest });
     paths.push(path);
   }
   return paths;

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { VouchError } from "vouch/errors";
+import { verifyCached } from "./cached-file.js";
 import { catalogue, datasetNamed } from "./catalogue.js";
 import type { DatasetEntry, DatasetFile } from "./entry.js";
 
@@ -28,14 +29,18 @@ export interface DatasetListing {
 
 /**
  * Finds the files of `NAME`, `NAME.train` or `NAME.test`: in the folder `VOUCH_DATA`, then among the shipped data sets,
- * then in the cache. Does not verify checksums: files are verified when they are downloaded.
+ * then in the cache. Verifies that downloaded files are as they were downloaded.
  */
 export async function locateDataset(name: string): Promise<LocatedDataset> {
   const { entry, part } = datasetNamed(name);
   const wanted = entry.files.filter((file) => part === undefined || file.part === part);
   for (const [place, folder] of await folders()) {
     const files = await tablesIn(folder, wanted);
-    if (files !== undefined) return { entry, place, files };
+    if (files === undefined) continue;
+    if (place === "cache") {
+      for (const file of wanted) await verifyCached(join(folder, file.name), entry.name);
+    }
+    return { entry, place, files };
   }
   const canFetch = entry.files.every((file) => file.download !== undefined);
   throw new VouchError("dataset/unavailable", `Data set "${name}" is not on this machine.`, {

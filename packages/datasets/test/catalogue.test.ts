@@ -33,6 +33,21 @@ describe("the catalogue", () => {
     }
   });
 
+  test("has a checksum of every download, except those that the documentation names", () => {
+    const unknown = files.filter(
+      ({ file }) => file.download && !file.download.original && file.content === undefined,
+    );
+    expect(unknown.map(({ file }) => file.name)).toEqual([
+      "protein.train.csv.gz",
+      "protein.test.csv.gz",
+      "sensit.train.csv.gz",
+      "sensit.test.csv.gz",
+      "splice.test.csv.gz",
+    ]);
+    const page = readFileSync(new URL("../../../docs/datasets.md", import.meta.url), "utf8");
+    expect(page).toContain("of `protein`, `sensit` and the test rows of `splice`");
+  });
+
   test("has one file for all rows, or one each for train and test", () => {
     for (const entry of catalogue) {
       const parts = entry.files.filter((file) => !file.labelsOnly).map((file) => file.part);

@@ -84,13 +84,22 @@ describe("fetchDataset", () => {
     const fetched = await fetchDataset(toy(), { cacheFolder: cache, onProgress });
     expect(fetched).toMatchObject({ files: [join(cache, "toy.csv.gz")], verified: "counts" });
     expect(unpacked("toy.csv.gz")).toBe(converted);
-    expect(leftBehind()).toEqual(["toy.csv.gz"]);
+    expect(leftBehind()).toEqual(["toy.csv.gz", "toy.csv.gz.digest.json"]);
     expect(onProgress).toHaveBeenLastCalledWith({
       stage: "Downloading",
       done: original.length,
       total: original.length,
       note: `${address}/toy.data`,
     });
+  });
+
+  test("follows a redirect", async () => {
+    answer = (request, response) => {
+      if (request.url === "/moved") response.end(original);
+      else response.writeHead(301, { location: "/moved" }).end();
+    };
+    await fetchDataset(toy(), { cacheFolder: cache });
+    expect(unpacked("toy.csv.gz")).toBe(converted);
   });
 
   test("replaces an old copy", async () => {
@@ -109,6 +118,23 @@ describe("fetchDataset", () => {
     expect(await fetchDataset({ ...unknown, files }, { cacheFolder: cache })).toMatchObject({
       verified: "checksum",
     });
+  });
+
+  test("remembers the first download if the catalogue has no checksum, and refuses another one later", async () => {
+    serve({ "/toy.data": original });
+    await fetchDataset(toy(), { cacheFolder: cache });
+    expect(await fetchDataset(toy(), { cacheFolder: cache })).toMatchObject({ verified: "counts" });
+    serve({ "/toy.data": original.replace("5.10", "5.11") });
+    const changed = fetchDataset(toy(), { cacheFolder: cache });
+    await expect(changed).rejects.toMatchObject({
+      code: "dataset/checksum",
+      message: expect.stringContaining(digestOf(Buffer.from(original)).sha256),
+      hint: expect.stringContaining(join(cache, "toy.csv.gz")),
+    });
+    expect(unpacked("toy.csv.gz")).toBe(converted);
+    rmSync(join(cache, "toy.csv.gz.digest.json"));
+    await fetchDataset(toy(), { cacheFolder: cache });
+    expect(unpacked("toy.csv.gz")).toBe(converted.replace("5.1", "5.11"));
   });
 
   test("downloads an original once for two files", async () => {
@@ -226,6 +252,109 @@ describe("fetchDataset fails clearly and leaves nothing behind", () => {
     expect(await failure(toy({ original: digestOf(Buffer.from(original)) }))).toMatchObject({
       code: "dataset/checksum",
       message: expect.stringContaining(digestOf(Buffer.from(original)).sha256),
+    });
+  });
+
+  test("on text that does not have the known checksum", async () => {
+    serve({ "/toy.data": original.replace("5.10", "5.11") });
+    const entry = toy();
+    const files = entry.files.map((file) => ({ ...file, content: digestOf(Buffer.from(converted)) }));
+    expect(await failure({ ...entry, files })).toMatchObject({
+      code: "dataset/checksum",
+      message: expect.stringContaining(digestOf(Buffer.from(converted)).sha256),
+    });
+  });
+
+  /** Sends lines until the client hangs up; counts the bytes. */
+  function sendWithoutEnd(line: string): { sent: number } {
+    const count = { sent: 0 };
+    answer = (_, response) => {
+      const chunk = line.repeat(10_000);
+      const more = () => {
+        if (response.destroyed) return;
+        count.sent += chunk.length;
+        response.write(chunk, more);
+      };
+      more();
+    };
+    return count;
+  }
+
+  test("on a body without end: it stops at the size that the rows and columns can have", async () => {
+    const count = sendWithoutEnd("1,2,3,A\n");
+    expect(await failure(toy())).toMatchObject({
+      code: "dataset/checksum",
+      message: expect.stringMatching(/bytes or more, and may have \d+/),
+    });
+    expect(count.sent).toBeLessThan(20_000_000);
+    sendWithoutEnd("1,2,3,A\n");
+    expect(await failure(toy({ original: digestOf(Buffer.from(original)) }))).toMatchObject({
+      code: "dataset/checksum",
+      message: expect.stringContaining(`may have ${original.length}`),
+    });
+  });
+
+  test("on an announced size that is too large, before a byte of it arrives", async () => {
+    answer = (_, response) => {
+      response.writeHead(200, { "content-length": "1000000000" }).flushHeaders();
+    };
+    expect(await failure(toy())).toMatchObject({
+      code: "dataset/checksum",
+      message: expect.stringContaining("1000000000 bytes"),
+    });
+  });
+
+  test("on a small file that decompresses to a large one", async () => {
+    const bomb = gzipSync("1,2,3,A\n".repeat(2_000_000));
+    const convert = { kind: "fields", compression: "gzip", separator: "comma", label: -1 } as const;
+    serve({ "/toy.data": bomb });
+    expect(bomb.length).toBeLessThan(65_536);
+    expect(await failure(toy({ convert: { ...convert, columns: ["x", "y", "z"] } }))).toMatchObject({
+      code: "dataset/checksum",
+      message: expect.stringMatching(/its text has more than \d+ bytes/),
+    });
+  });
+
+  test("on a line that is too long", async () => {
+    serve({ "/toy.data": "1".repeat(66_000) });
+    expect(await failure(toy({}, 1000))).toMatchObject({
+      code: "dataset/checksum",
+      message: expect.stringMatching(/a line has more than \d+ characters/),
+    });
+  });
+
+  test("when the server falls silent", async () => {
+    answer = (_, response) => {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write(original);
+    };
+    const stalled = fetchDataset(toy(), { cacheFolder: cache, timeout: 200 });
+    await expect(stalled).rejects.toMatchObject({
+      code: "dataset/unavailable",
+      message: expect.stringMatching(/stopped after \d+ bytes: nothing arrived for 0.2 s/),
+    });
+    answer = () => {};
+    const unanswered = fetchDataset(toy(), { cacheFolder: cache, timeout: 200 });
+    await expect(unanswered).rejects.toMatchObject({
+      code: "dataset/unavailable",
+      message: expect.stringMatching(/Cannot reach .*nothing arrived for 0.2 s/),
+    });
+    expect(leftBehind()).toEqual([]);
+  });
+
+  test("on a redirect to an address that is not encrypted, and on redirects without end", async () => {
+    answer = (_, response) => response.writeHead(302, { location: "http://example.org/toy.data" }).end();
+    expect(await failure(toy())).toMatchObject({
+      code: "dataset/unavailable",
+      message: expect.stringContaining("redirects to http://example.org/toy.data, which is not encrypted"),
+    });
+    answer = (_, response) => response.writeHead(302, { location: "/toy.data" }).end();
+    expect(await failure(toy())).toMatchObject({
+      code: "dataset/unavailable",
+      message: expect.stringContaining("redirects more than 5 times"),
+    });
+    expect(await failure(toy({ url: "http://example.org/toy.data" }))).toMatchObject({
+      message: expect.stringContaining("is not an https address"),
     });
   });
 

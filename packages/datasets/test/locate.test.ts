@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { listDatasets, locateDataset } from "@vouch/datasets";
@@ -116,6 +117,55 @@ describe("locateDataset", () => {
     vi.stubEnv("VOUCH_DATA", file);
     await expect(locateDataset("iris")).rejects.toMatchObject({
       message: expect.stringContaining("not a folder"),
+    });
+  });
+});
+
+describe("a downloaded file in the cache", () => {
+  const text = "label\nA\n";
+  const sha256 = createHash("sha256").update(text).digest("hex");
+
+  /** Puts a file with the record of its download into the cache. */
+  function download(): string {
+    mkdirSync(cache, { recursive: true });
+    const path = join(cache, "yeast.csv.gz");
+    writeFileSync(path, text);
+    const file = { bytes: text.length, sha256, modified: statSync(path).mtimeMs };
+    const source = { url: "https://example.org/yeast", bytes: 1, sha256 };
+    writeFileSync(`${path}.digest.json`, JSON.stringify({ source, file }));
+    return path;
+  }
+
+  test("is used while it is as it was downloaded, also with another date", async () => {
+    const path = download();
+    expect((await locateDataset("yeast")).files).toEqual({ all: path });
+    utimesSync(path, 1, 1);
+    expect((await locateDataset("yeast")).files).toEqual({ all: path });
+    const record = JSON.parse(readFileSync(`${path}.digest.json`, "utf8"));
+    expect(record.file).toEqual({ bytes: text.length, sha256, modified: 1000 });
+  });
+
+  test.each([
+    ["changed", text.replace("A", "B")],
+    ["cut short", text.slice(1)],
+  ])("is refused if it was %s, and the error says how to get it again", async (_, other) => {
+    const path = download();
+    writeFileSync(path, other);
+    utimesSync(path, 1, 1);
+    await expect(locateDataset("yeast")).rejects.toMatchObject({
+      code: "dataset/checksum",
+      message: `${path} has changed since it was downloaded.`,
+      hint: expect.stringContaining("vouch datasets get yeast"),
+    });
+    expect((await listDatasets()).find(({ entry }) => entry.name === "yeast")?.place).toBe("cache");
+  });
+
+  test.each(["", "{}", '{"source":{},"file":{}}'])("is refused with the record %j", async (record) => {
+    const path = download();
+    writeFileSync(`${path}.digest.json`, record);
+    await expect(locateDataset("yeast")).rejects.toMatchObject({
+      code: "dataset/checksum",
+      message: expect.stringContaining("digest.json is damaged"),
     });
   });
 });

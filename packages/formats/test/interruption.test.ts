@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { Readable } from "node:stream";
 import { gzipSync } from "node:zlib";
@@ -19,7 +20,7 @@ afterEach(() => {
 });
 
 function temporaryFolders(): string[] {
-  return readdirSync(folder.path).filter((name) => name.startsWith("vouch-"));
+  return readdirSync(folder.path).filter((name) => name.startsWith(".vouch-"));
 }
 
 /** Measures the milliseconds from the abort to the error, which must say that the run was interrupted. */
@@ -80,6 +81,24 @@ describe("temporary files", () => {
     await expect(readTable(Readable.from(["a,a\n1,2\n"]), { format: "csv" })).rejects.toMatchObject({
       code: "data/duplicate-column",
     });
+    expect(temporaryFolders()).toEqual([]);
+  });
+
+  test("of a process that was killed are removed by the next one that spools", async () => {
+    const program = `
+      import { Readable } from "node:stream";
+      import { readTable } from ${JSON.stringify(import.meta.resolve("@vouch/formats"))};
+      const onProgress = () => process.kill(process.pid, "SIGKILL");
+      await readTable(Readable.from(["a,b\\n1,2\\n"]), { format: "csv", onProgress });`;
+    const path = folder.file("killed.mjs", Buffer.from(program));
+    const kill = spawnSync(process.execPath, [path], { env: { ...process.env, TMPDIR: folder.path } });
+    expect(kill.signal).toBe("SIGKILL");
+    expect(temporaryFolders().length).toBe(1);
+    const next = program.replace(/const onProgress.*/, "const onProgress = undefined;");
+    const ended = spawnSync(process.execPath, [folder.file("next.mjs", Buffer.from(next))], {
+      env: { ...process.env, TMPDIR: folder.path },
+    });
+    expect(ended.status).toBe(0);
     expect(temporaryFolders()).toEqual([]);
   });
 });

@@ -3,4 +3,10 @@
  *
  * @packageDocumentation
  */
-export { loadLibsvmModel, loadModel, saveModel, writeFileAtomic } from "./train/file.js";
+// Model files
+
+export { loadLibsvmModel, loadModel, saveModel } from "./train/file.js";
+
+// Also here
+
+export { writeFileAtomic } from "./train/write-file.js";

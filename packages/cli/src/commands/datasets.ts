@@ -5,7 +5,7 @@ import { alignedTable } from "../aligned-table.js";
 import type { PrintingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
 import { ProgressDisplay } from "../progress-display.js";
-import { printJson, type Terminal, tableWidth } from "../terminal.js";
+import { noticePrinter, printJson, type Terminal, tableWidth } from "../terminal.js";
 
 /** `vouch datasets [list | get NAME]`. */
 export async function datasets(
@@ -71,8 +71,18 @@ async function isAtHand(name: string): Promise<boolean> {
 async function get(name: string, flags: PrintingFlags, terminal: Terminal): Promise<void> {
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
   await interruptible(async (signal) => {
-    if (!(await isAtHand(name))) await fetchDataset(name, { signal, onProgress: display.report });
-    display.clear();
+    if (!(await isAtHand(name))) {
+      const { verified } = await fetchDataset(name, { signal, onProgress: display.report });
+      display.clear();
+      if (verified === "counts") {
+        noticePrinter(
+          flags,
+          terminal,
+        )(
+          `The catalogue has no checksum of ${name}: vouch verified the numbers of rows, features and classes, and recorded the checksum.`,
+        );
+      }
+    }
     const { entry, place, files } = await locateDataset(name);
     if (flags.json) printJson(terminal, { name: entry.name, place, files });
     else terminal.out.write(`${Object.values(files).join("\n")}\n`);

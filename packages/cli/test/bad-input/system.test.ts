@@ -96,36 +96,3 @@ describe.skipIf(!hasBash)("a pipe that is closed early", () => {
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: "prediction\n", stderr: "" });
   });
 });
-
-describe("Ctrl-C", () => {
-  it("ends a training at once, with code 130, and leaves nothing behind", async () => {
-    desk.file("long.csv", flowersCsv(20_000, 5));
-    const before = desk.names();
-    const args = ["train", "long.csv", "--learner", "adaboost", "--set", "rounds=100000", "--out", "long.st"];
-    const { child, outcome, said } = desk.start(args);
-    await said("boosting");
-    const sent = performance.now();
-    child.kill("SIGINT");
-    const { code, stderr } = await outcome;
-    expect(performance.now() - sent).toBeLessThan(1000);
-    expect(code).toBe(130);
-    expect(stderr).toMatch(/^error: The run was interrupted\.$/m);
-    expect(desk.names()).toEqual(before);
-  });
-
-  it("ends the reading of rows that do not end, and removes what was read", async () => {
-    const temporary = join(desk.path, "temporary");
-    mkdirSync(temporary);
-    const { child, outcome } = desk.start(["predict", "flowers.st", "-"], {
-      stdin: flowersCsv(1000),
-      endless: true,
-      env: { TMPDIR: temporary },
-    });
-    await expect.poll(() => readdirSync(temporary), { timeout: 10_000 }).toHaveLength(1);
-    const sent = performance.now();
-    child.kill("SIGINT");
-    expect(await outcome).toEqual({ code: 130, stdout: "", stderr: "error: The run was interrupted.\n" });
-    expect(performance.now() - sent).toBeLessThan(1000);
-    expect(readdirSync(temporary)).toEqual([]);
-  });
-});

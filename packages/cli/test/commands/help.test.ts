@@ -78,7 +78,13 @@ export async function load(url, context, next) {
     expect(modules.filter((url) => /node_modules\/(zod|@duckdb)\//.test(url))).toEqual([]);
     const own = modules.filter((url) => /\/packages\/(?!cli\/)/.test(url));
     // The entry vouch/errors, and what it is made of.
-    const errors = ["errors.js", "runtime/names.js", "runtime/number-format.js", "runtime/vouch-error.js"];
+    const errors = [
+      "errors.js",
+      "runtime/memory-limit.js",
+      "runtime/names.js",
+      "runtime/number-format.js",
+      "runtime/vouch-error.js",
+    ];
     expect(own.map((url) => url.replace(/.*\/packages\/vouch\/dist\//, "")).sort()).toEqual(errors);
   });
 

@@ -86,7 +86,7 @@ describe("train without a learner", () => {
     const given = desk.start(["train", "flowers.csv", "--budget", "1h", "-o", "given-up.st"]);
     await given.said("best so far");
     given.child.kill("SIGTERM");
-    expect(await given.outcome).toMatchObject({ code: 130 });
+    expect(await given.outcome).toMatchObject({ code: 143 });
     expect(existsSync(join(desk.path, "given-up.st"))).toBe(false);
   });
 

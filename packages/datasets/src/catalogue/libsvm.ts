@@ -112,7 +112,9 @@ export const libsvmDatasets: readonly DatasetEntry[] = [
         download: packed("protein.t", numbered("f", 357)),
       },
     ],
-    notes: ["No checksum is known: a download is verified by its numbers of rows, features and classes."],
+    notes: [
+      "No checksum is known: the first download is verified by its numbers of rows, features and classes.",
+    ],
   }),
   defineDataset({
     name: "sensit",
@@ -139,6 +141,8 @@ export const libsvmDatasets: readonly DatasetEntry[] = [
         download: packed("vehicle/combined.t", numbered("f", 100)),
       },
     ],
-    notes: ["No checksum is known: a download is verified by its numbers of rows, features and classes."],
+    notes: [
+      "No checksum is known: the first download is verified by its numbers of rows, features and classes.",
+    ],
   }),
 ];

@@ -1,12 +1,13 @@
 import { isUtf8 } from "node:buffer";
-import { createReadStream, createWriteStream, rmSync } from "node:fs";
-import { mkdtemp, open, rm, stat } from "node:fs/promises";
+import { createReadStream, createWriteStream } from "node:fs";
+import { mkdir, open, stat } from "node:fs/promises";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { interrupted, VouchError } from "vouch/errors";
+import { withTemporaryPath } from "vouch/files";
 import { gzipError, type Input, type InputOptions, watched } from "../input.js";
 import { directoryError, fileError } from "./file-errors.js";
 
@@ -80,20 +81,17 @@ async function withSpooled<T>(
   });
 }
 
-/**
- * Calls `use` with the path of a file that does not exist yet, and removes it afterwards: when `use` is done, when it
- * fails, and when the process exits in between.
- */
+/** Calls `use` with the path of a file that does not exist yet, in a folder that only this user can read. */
 async function withTemporaryFile<T>(use: (path: string) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), "vouch-"));
-  const removeAtExit = () => rmSync(folder, { recursive: true, force: true });
-  process.once("exit", removeAtExit);
-  try {
-    return await use(join(folder, "data"));
-  } finally {
-    process.off("exit", removeAtExit);
-    await rm(folder, { recursive: true, force: true });
-  }
+  return withTemporaryPath(tmpdir(), "vouch-data", async (folder) => {
+    await mkdir(folder, { mode: 0o700 }).catch((cause) => {
+      throw new VouchError("file/write", `Cannot write to the folder for temporary files, ${tmpdir()}.`, {
+        hint: "Set the environment variable TMPDIR to another folder.",
+        cause,
+      });
+    });
+    return use(join(folder, "data"));
+  });
 }
 
 async function spool(

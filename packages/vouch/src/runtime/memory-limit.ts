@@ -30,7 +30,7 @@ export function memoryLimit(): number {
  * much; `what` names it in the user's terms, such as "the table" or "the kernel matrix".
  */
 export function reserveMemory(what: string, bytes: number): void {
-  if (bytes < SMALLEST_CHECKED) return;
+  if (!(bytes >= SMALLEST_CHECKED)) return;
   const used = residentMemory();
   if (used + bytes <= memoryLimit()) return;
   const inUse = used > 0 ? `, ${readableBytes(used)} are in use,` : "";

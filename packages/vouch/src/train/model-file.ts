@@ -6,6 +6,8 @@ import { decisionState, restoreDecision } from "../evaluate/decision-state.js";
 import { isLearnerName, loadedLearner, withLearners } from "../learners/index.js";
 import type { LearnerKind } from "../learners/learner.js";
 import type { Model } from "../learners/model.js";
+import { yieldToEventLoop } from "../runtime/event-loop.js";
+import { reserveMemory } from "../runtime/memory-limit.js";
 import {
   corrupt,
   isRecord,
@@ -22,7 +24,17 @@ import type { Schema } from "../table/schema.js";
 import { Table } from "../table/table.js";
 import { type Card, readCard } from "./card.js";
 import { Classifier } from "./classifier.js";
-import { readHeader, readTensors, type SafetensorsHeader, writeSafetensors } from "./safetensors.js";
+import {
+  headerEnd,
+  layOutSafetensors,
+  OPENING_BYTES,
+  readHeader,
+  readTensors,
+  type SafetensorsHeader,
+  type SafetensorsPieces,
+  writeSafetensors,
+} from "./safetensors.js";
+import { blocksOf, sha256 } from "./sha256.js";
 
 /** The format version that is written, and the newest that can be read. Increase it if an older vouch could misread a file. */
 const FORMAT = 1;
@@ -43,18 +55,52 @@ type PartName = (typeof PARTS)[number];
  * in place of the digest. The same classifier always gives the same bytes.
  */
 export async function serialise(classifier: Classifier): Promise<Uint8Array<ArrayBuffer>> {
+  const { metadata, tensors } = await fileContent(classifier);
+  return writeSafetensors(metadata, tensors);
+}
+
+/** Returns the bytes of a model file in pieces, without a copy of the tensors. */
+export async function serialisedPieces(classifier: Classifier): Promise<Iterable<Uint8Array>> {
+  const { metadata, tensors } = await fileContent(classifier);
+  return blocksOfFile(layOutSafetensors(metadata, tensors));
+}
+
+interface FileContent {
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly tensors: Readonly<Record<string, Tensor>>;
+}
+
+async function fileContent(classifier: Classifier): Promise<FileContent> {
   const content: Record<string, Json> = { format: FORMAT, card: classifier.card };
-  const tensors: [string, Tensor][] = [];
+  const named: [string, Tensor][] = [];
   for (const part of PARTS) {
     const state = part === "decision" ? decisionState(classifier.decision) : classifier[part]?.toState();
     if (!state) continue;
     content[part] = state.json;
-    for (const [name, tensor] of Object.entries(state.tensors)) tensors.push([`${part}.${name}`, tensor]);
+    for (const [name, tensor] of Object.entries(state.tensors)) named.push([`${part}.${name}`, tensor]);
   }
-  const metadata = { sha256: NO_DIGEST, vouch: jsonText(content) };
-  const bytes = writeSafetensors(metadata, Object.fromEntries(tensors));
-  bytes.set(new TextEncoder().encode(await digestOf(bytes)), DIGEST_START);
-  return bytes;
+  const tensors = Object.fromEntries(named);
+  const vouch = jsonText(content);
+  const digest = sha256();
+  for (const block of blocksOfFile(layOutSafetensors({ sha256: NO_DIGEST, vouch }, tensors))) {
+    digest.update(block);
+    await yieldToEventLoop();
+  }
+  return { metadata: { sha256: await digest.hex(), vouch }, tensors };
+}
+
+function* blocksOfFile({ header, tensors }: SafetensorsPieces): Generator<Uint8Array> {
+  for (const piece of [header, ...tensors]) {
+    yield* blocksOf(piece.buffer, piece.byteOffset, piece.byteLength);
+  }
+}
+
+/** The bytes of a model file, read once from start to end. */
+export interface ByteReader {
+  /** Length of the file. */
+  readonly length: number;
+  /** Reads the next bytes into a buffer of their own. */
+  next(count: number): Promise<ArrayBuffer>;
 }
 
 /** How to load a model. */
@@ -72,13 +118,28 @@ type RestoringLearner = Pick<LearnerKind, "name" | "restore">;
  */
 export async function deserialise(
   given: Uint8Array | ArrayBuffer,
-  { learners: custom = [] }: LoadOptions = {},
+  options: LoadOptions = {},
 ): Promise<Classifier> {
   const bytes = given instanceof ArrayBuffer ? new Uint8Array(given) : given;
-  const header = readHeader(bytes);
+  let place = 0;
+  const next = async (count: number) => {
+    place += count;
+    return new Uint8Array(bytes.subarray(place - count, place)).buffer;
+  };
+  return readModel({ length: bytes.length, next }, options);
+}
+
+/** Reads a classifier as `deserialise` does, from bytes that need not all be in memory. */
+export async function readModel(
+  reader: ByteReader,
+  { learners: custom = [] }: LoadOptions = {},
+): Promise<Classifier> {
+  const start = await readStart(reader);
+  const header = readHeader(start, reader.length);
   const content = readContent(header);
-  await checkDigest(bytes);
-  const tensors = readTensors(bytes, header);
+  reserveMemory("the model file", reader.length);
+  const buffers = await readIntact(reader, start, header);
+  const tensors = readTensors(header, buffers);
   try {
     const restoreEncoder = await encoderRestorer(content.encoder);
     return await withLearners(() => restore(content, tensors, { restoreEncoder, custom }));
@@ -86,6 +147,49 @@ export async function deserialise(
     if (error instanceof VouchError) throw error;
     throw corrupt("The parts of the model do not fit together.", error);
   }
+}
+
+/** Reads the file up to the end of its header. */
+async function readStart(reader: ByteReader): Promise<Uint8Array> {
+  const opening = new Uint8Array(await reader.next(Math.min(OPENING_BYTES, reader.length)));
+  const end = headerEnd(opening, reader.length);
+  const start = new Uint8Array(end);
+  start.set(opening);
+  start.set(new Uint8Array(await reader.next(end - opening.length)), opening.length);
+  return start;
+}
+
+/** Reads the bytes of all tensors, and checks the digest of the whole file. */
+async function readIntact(
+  reader: ByteReader,
+  start: Uint8Array,
+  { entries }: SafetensorsHeader,
+): Promise<Map<string, ArrayBuffer>> {
+  const expected = digestIn(start);
+  const digest = sha256();
+  const blank = start.slice();
+  blank.set(new TextEncoder().encode(NO_DIGEST), DIGEST_START);
+  digest.update(blank);
+  const buffers = new Map<string, ArrayBuffer>();
+  for (const [name, entry] of entries) {
+    const buffer = await reader.next(entry.end - entry.start);
+    buffers.set(name, buffer);
+    for (const block of blocksOf(buffer, 0, buffer.byteLength)) {
+      digest.update(block);
+      await yieldToEventLoop();
+    }
+  }
+  if (expected !== (await digest.hex()))
+    throw corrupt("The checksum of the file does not match its content.");
+  return buffers;
+}
+
+function digestIn(start: Uint8Array): string {
+  const opening = new TextDecoder().decode(start.subarray(8, DIGEST_START + DIGEST_LENGTH));
+  if (opening.length < BEFORE_DIGEST.length + DIGEST_LENGTH || !opening.startsWith(BEFORE_DIGEST)) {
+    throw corrupt("The file has no checksum where one should be.");
+  }
+  return opening.slice(BEFORE_DIGEST.length);
 }
 
 type Content = Readonly<Record<string, Json>>;
@@ -201,22 +305,4 @@ function learnerOf({ learner, vouch }: Card, custom: readonly RestoringLearner[]
       `The file was written by vouch ${vouch}: update vouch, or pass a custom learner ` +
       "in the option learners.",
   });
-}
-
-async function checkDigest(bytes: Uint8Array): Promise<void> {
-  const opening = new TextDecoder().decode(bytes.subarray(8, DIGEST_START + DIGEST_LENGTH));
-  if (opening.length < BEFORE_DIGEST.length + DIGEST_LENGTH || !opening.startsWith(BEFORE_DIGEST)) {
-    throw corrupt("The file has no checksum where one should be.");
-  }
-  if (opening.slice(BEFORE_DIGEST.length) !== (await digestOf(bytes))) {
-    throw corrupt("The checksum of the file does not match its content.");
-  }
-}
-
-/** Computes SHA-256, as 64 hexadecimal digits, of the bytes with zeros in place of the digest. */
-async function digestOf(bytes: Uint8Array): Promise<string> {
-  const blank = new Uint8Array(bytes);
-  blank.set(new TextEncoder().encode(NO_DIGEST), DIGEST_START);
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", blank));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -69,15 +69,25 @@ interface Entry {
 /** The checked header of a file. */
 export interface SafetensorsHeader {
   readonly metadata: ReadonlyMap<string, string>;
+  /** The tensors in the order of the file; together they are all that follows the header. */
   readonly entries: ReadonlyMap<string, Entry>;
   readonly dataStart: number;
 }
 
-/** Writes a file of named tensors and metadata; the same input gives the same bytes. */
-export function writeSafetensors(
+/** A file in pieces, each of them where it already is in memory. */
+export interface SafetensorsPieces {
+  readonly header: Uint8Array<ArrayBuffer>;
+  /** The tensors in the order of the file. */
+  readonly tensors: readonly TensorData[];
+  /** Length of the file in bytes. */
+  readonly length: number;
+}
+
+/** Lays out a file of named tensors and metadata, without a copy of the tensors; the same input gives the same bytes. */
+export function layOutSafetensors(
   metadata: Readonly<Record<string, string>>,
   tensors: Readonly<Record<string, Tensor>>,
-): Uint8Array<ArrayBuffer> {
+): SafetensorsPieces {
   requireLittleEndian();
   const ordered = Object.entries(tensors).sort(byAlignmentThenName);
   const header: Record<string, Json> = { __metadata__: metadata };
@@ -89,52 +99,37 @@ export function writeSafetensors(
   }
   const text = new TextEncoder().encode(jsonText(header));
   const headerLength = Math.ceil(text.length / HEADER_ALIGNMENT) * HEADER_ALIGNMENT;
-  const bytes = new Uint8Array(LENGTH_BYTES + headerLength + offset).fill(0x20, LENGTH_BYTES + text.length);
+  const bytes = new Uint8Array(LENGTH_BYTES + headerLength).fill(0x20, LENGTH_BYTES + text.length);
   new DataView(bytes.buffer).setBigUint64(0, BigInt(headerLength), true);
   bytes.set(text, LENGTH_BYTES);
-  let place = LENGTH_BYTES + headerLength;
-  for (const [, { data }] of ordered) {
-    bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), place);
-    place += data.byteLength;
+  return { header: bytes, tensors: ordered.map(([, { data }]) => data), length: bytes.length + offset };
+}
+
+/** Writes a file of named tensors and metadata as one array. */
+export function writeSafetensors(
+  metadata: Readonly<Record<string, string>>,
+  tensors: Readonly<Record<string, Tensor>>,
+): Uint8Array<ArrayBuffer> {
+  const pieces = layOutSafetensors(metadata, tensors);
+  const bytes = new Uint8Array(pieces.length);
+  let place = 0;
+  for (const piece of [pieces.header, ...pieces.tensors]) {
+    bytes.set(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength), place);
+    place += piece.byteLength;
   }
   return bytes;
 }
 
-/** Reads and checks the header of a file. */
-export function readHeader(bytes: Uint8Array): SafetensorsHeader {
-  const dataStart = LENGTH_BYTES + headerLength(bytes);
-  const json = parseJson(decodeUtf8(bytes.subarray(LENGTH_BYTES, dataStart)), "header");
-  if (!isRecord(json)) throw corrupt("The header is not a JSON object.");
-  const { __metadata__: metadata, ...tensors } = json;
-  const entries = new Map<string, Entry>();
-  for (const [name, entry] of Object.entries(tensors)) {
-    entries.set(name, readEntry(name, entry, dataStart, bytes.length));
-  }
-  checkNoGaps(entries, dataStart, bytes.length);
-  return { metadata: readMetadata(metadata), entries, dataStart };
-}
+/** As many bytes from the start of a file as `headerEnd` needs. */
+export const OPENING_BYTES = LENGTH_BYTES + 1;
 
-/** Copies the tensors of a checked header out of the file. */
-export function readTensors(bytes: Uint8Array, header: SafetensorsHeader): Record<string, Tensor> {
-  requireLittleEndian();
-  const tensors: [string, Tensor][] = [];
-  for (const [name, { type, shape, start, end }] of header.entries) {
-    const written = WRITTEN_TYPES.find((known) => known === type);
-    if (!written) throw corrupt(`Tensor "${name}" has the type ${type}, which vouch does not use.`);
-    tensors.push([
-      name,
-      { shape, data: FROM_BYTES[written](new Uint8Array(bytes.subarray(start, end)).buffer) },
-    ]);
+/** Returns where the header ends and the tensors begin, by the first bytes of the file. */
+export function headerEnd(opening: Uint8Array, fileLength: number): number {
+  if (fileLength === 0) throw corrupt("The file is empty.");
+  if (fileLength <= LENGTH_BYTES) {
+    throw corrupt(`The file has only ${formatCount(fileLength, "byte")}: too few for any model.`);
   }
-  return Object.fromEntries(tensors);
-}
-
-function headerLength(bytes: Uint8Array): number {
-  if (bytes.length === 0) throw corrupt("The file is empty.");
-  if (bytes.length <= LENGTH_BYTES) {
-    throw corrupt(`The file has only ${formatCount(bytes.length, "byte")}: too few for any model.`);
-  }
-  if (bytes[LENGTH_BYTES] !== OPENING_BRACE) {
+  if (opening[LENGTH_BYTES] !== OPENING_BRACE) {
     throw new VouchError(
       "model/unknown",
       "The file is not a model: it does not begin like a safetensors file.",
@@ -143,15 +138,48 @@ function headerLength(bytes: Uint8Array): number {
       },
     );
   }
-  const length = new DataView(bytes.buffer, bytes.byteOffset).getBigUint64(0, true);
+  const length = new DataView(opening.buffer, opening.byteOffset).getBigUint64(0, true);
+  if (length === 0n) throw corrupt("The header is empty.");
   if (length > MAX_HEADER_BYTES) {
     throw corrupt(`The header claims ${length} bytes, but the maximum is ${MAX_HEADER_BYTES}.`);
   }
-  const available = bytes.length - LENGTH_BYTES;
+  const available = fileLength - LENGTH_BYTES;
   if (length > available) {
     throw corrupt(`The header claims ${length} bytes, but the file has only ${available} after its length.`);
   }
-  return Number(length);
+  return LENGTH_BYTES + Number(length);
+}
+
+/** Reads and checks the header of a file; `start` is the file up to the end of its header, or more of it. */
+export function readHeader(start: Uint8Array, fileLength = start.length): SafetensorsHeader {
+  const dataStart = headerEnd(start, fileLength);
+  const json = parseJson(decodeUtf8(start.subarray(LENGTH_BYTES, dataStart)), "header");
+  if (!isRecord(json)) throw corrupt("The header is not a JSON object.");
+  const { __metadata__: metadata, ...tensors } = json;
+  const entries: [string, Entry][] = Object.entries(tensors).map(([name, entry]) => [
+    name,
+    readEntry(name, entry, dataStart, fileLength),
+  ]);
+  entries.sort(([, a], [, b]) => a.start - b.start || a.end - b.end);
+  checkNoGaps(entries, dataStart, fileLength);
+  return { metadata: readMetadata(metadata), entries: new Map(entries), dataStart };
+}
+
+/** Makes the tensors of a checked header from their bytes, which `buffers` has under the names of the tensors. */
+export function readTensors(
+  { entries }: SafetensorsHeader,
+  buffers: ReadonlyMap<string, ArrayBuffer>,
+): Record<string, Tensor> {
+  requireLittleEndian();
+  const tensors: [string, Tensor][] = [];
+  for (const [name, { type, shape }] of entries) {
+    const written = WRITTEN_TYPES.find((known) => known === type);
+    if (!written) throw corrupt(`Tensor "${name}" has the type ${type}, which vouch does not use.`);
+    const buffer = buffers.get(name);
+    if (!buffer) throw new TypeError(`Tensor "${name}" has no bytes.`);
+    tensors.push([name, { shape, data: FROM_BYTES[written](buffer) }]);
+  }
+  return Object.fromEntries(tensors);
 }
 
 function decodeUtf8(bytes: Uint8Array): string {
@@ -198,8 +226,7 @@ function readEntry(name: string, json: Json, dataStart: number, fileLength: numb
 }
 
 /** Checks that the tensors cover every byte after the header exactly once, so that nothing can hide in a file. */
-function checkNoGaps(entries: ReadonlyMap<string, Entry>, dataStart: number, fileLength: number): void {
-  const ordered = [...entries].sort(([, a], [, b]) => a.start - b.start || a.end - b.end);
+function checkNoGaps(ordered: Iterable<[string, Entry]>, dataStart: number, fileLength: number): void {
   let place = dataStart;
   for (const [name, { start, end }] of ordered) {
     if (start !== place) {

@@ -9,17 +9,21 @@ import {
   rm,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { promisify } from "node:util";
+import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
-import { loadModel, writeFileAtomic } from "#vouch/train/file.js";
+import { loadModel } from "#vouch/train/file.js";
+import { withTemporaryPath } from "#vouch/train/temporary-files.js";
+import { writeFileAtomic } from "#vouch/train/write-file.js";
 
 const run = promisify(execFile);
-const NODE_ENTRY = new URL("../../dist/node.js", import.meta.url).href;
+const FILES_ENTRY = new URL("../../dist/files.js", import.meta.url).href;
 const OLD = Uint8Array.of(1, 2, 3);
 const NEW = Uint8Array.from({ length: 100_000 }, (_, i) => i % 251);
 
@@ -43,7 +47,7 @@ async function failure(work: Promise<unknown>): Promise<VouchError> {
 
 /** A module that runs in a process of its own. */
 function script(body: string): string {
-  return `import { writeFileAtomic } from ${JSON.stringify(NODE_ENTRY)};\n${body}`;
+  return `import { writeFileAtomic } from ${JSON.stringify(FILES_ENTRY)};\n${body}`;
 }
 
 describe("writeFileAtomic", () => {
@@ -150,27 +154,117 @@ describe("writeFileAtomic", () => {
     expect((await readdir(folder)).sort()).toEqual(["model", "write.mjs"]);
   });
 
-  it.each([
-    ["a signal", 'process.kill(process.pid, "SIGTERM");', "SIGTERM"],
-    ["process.exit", "process.exit(0);", null],
-  ])("removes its temporary files when interrupted by %s", async (_, interruption, signal) => {
-    await writeFile(
-      join(folder, "write.mjs"),
-      script(`
-        import { readdirSync } from "node:fs";
-        const folder = process.argv[2];
-        for (const name of ["one", "two"]) {
-          writeFileAtomic(folder + "/" + name, new Uint8Array(100_000_000)).then(() => console.log("finished"));
-        }
-        const temporary = () => readdirSync(folder).filter((name) => name.endsWith(".tmp"));
-        while (temporary().length < 2) await new Promise(setImmediate);
-        console.log("interrupted");
-        ${interruption}`),
-    );
-    const ended = await run(process.execPath, [join(folder, "write.mjs"), folder]).catch((error) => error);
-    expect(ended.stdout).toBe("interrupted\n");
-    expect(ended.signal ?? null).toBe(signal);
+  it("writes pieces as they come, and keeps the old file if they end in an error", async () => {
+    const path = join(folder, "model");
+    async function* pieces(fails: boolean) {
+      for (let at = 0; at < NEW.length; at += 999) {
+        if (fails && at > 50_000) throw new Error("no more rows");
+        yield NEW.subarray(at, at + 999);
+      }
+    }
+    await writeFileAtomic(path, pieces(false));
+    expect(new Uint8Array(await readFile(path))).toEqual(NEW);
+    await writeFileAtomic(path, OLD);
+    await expect(writeFileAtomic(path, pieces(true))).rejects.toThrow("no more rows");
+    expect(new Uint8Array(await readFile(path))).toEqual(OLD);
+    expect(await readdir(folder)).toEqual(["model"]);
+  });
+
+  it("writes a file whose name has the maximum length", async () => {
+    const name = "模".repeat(85);
+    await writeFileAtomic(join(folder, name), NEW);
+    expect(await readdir(folder)).toEqual([name]);
+  });
+});
+
+/** A program that begins to write two files in the folder of its argument; `then` is what it does in the middle. */
+function writer(then: string): string {
+  return script(`
+    import { readdirSync } from "node:fs";
+    const folder = process.argv[2];
+    for (const name of ["one", "two"]) {
+      writeFileAtomic(folder + "/" + name, new Uint8Array(100_000_000)).then(() => console.log("finished"));
+    }
+    const temporary = () => readdirSync(folder).filter((name) => name.endsWith(".tmp"));
+    while (temporary().length < 2) await new Promise(setImmediate);
+    console.log("interrupted");
+    ${then}`);
+}
+
+describe("temporary files", () => {
+  const temporary = async () => (await readdir(folder)).filter((name) => name.endsWith(".tmp"));
+
+  it("are removed at process.exit", async () => {
+    await writeFile(join(folder, "write.mjs"), writer("process.exit(0);"));
+    const { stdout } = await run(process.execPath, [join(folder, "write.mjs"), folder]);
+    expect(stdout).toBe("interrupted\n");
     expect(await readdir(folder)).toEqual(["write.mjs"]);
+  });
+
+  it.each(["SIGTERM", "SIGKILL"])(
+    "that %s left are removed when the folder is next written to",
+    async (signal) => {
+      await writeFile(join(folder, "write.mjs"), writer(`process.kill(process.pid, "${signal}");`));
+      const ended = await run(process.execPath, [join(folder, "write.mjs"), folder]).catch((error) => error);
+      expect(ended.signal).toBe(signal);
+      expect(await temporary()).toHaveLength(2);
+      await writeFileAtomic(join(folder, "three"), NEW);
+      expect((await readdir(folder)).sort()).toEqual(["three", "write.mjs"]);
+    },
+  );
+
+  it("of a live process, of another machine and of the user are kept; very old ones are not", async () => {
+    let own = "";
+    await withTemporaryPath(folder, "x", async (path) => {
+      own = basename(path);
+    });
+    const [, host] = /\.([0-9a-f]{8})-/.exec(own) ?? [];
+    const [other, random] = ["01234567", "0123456789abcdef"];
+    const kept = [
+      `.x.${host}-${process.pid}-${random}.tmp`,
+      `.x.${host}-${process.ppid}-${random}.tmp`,
+      `.x.${other}-999999999-${random}.tmp`,
+      ".x.tmp",
+      `x.${host}-999999999-${random}.tmp`,
+      `.x.${host}-999999999-${random}.tmp.csv`,
+    ];
+    const removed = [`.y.${host}-999999999-${random}.tmp`, `.old.${other}-1-${random}.tmp`];
+    const reused = `.reused.${host}-${process.pid}-${random}.tmp`;
+    const sub = join(folder, "sub");
+    await mkdir(sub);
+    for (const name of [...kept, ...removed, reused]) await writeFile(join(sub, name), OLD);
+    const days = (n: number) => new Date(Date.now() - n * 24 * 3600 * 1000);
+    await utimes(join(sub, removed[1]), days(8), days(8));
+    await utimes(join(sub, reused), days(2), days(2));
+    await writeFileAtomic(join(sub, "model"), NEW);
+    expect((await readdir(sub)).sort()).toEqual([...kept, "model"].sort());
+  });
+
+  it("of a thread that was terminated can be removed by the thread that knows of them", async () => {
+    const lines = `
+      import { parentPort, workerData } from "node:worker_threads";
+      import { onTemporaryPath, writeFileAtomic } from ${JSON.stringify(FILES_ENTRY)};
+      onTemporaryPath((path, exists) => parentPort.postMessage({ path, exists }));
+      await writeFileAtomic(workerData + "/first", new Uint8Array(10));
+      async function* endless() {
+        for (;;) yield new Uint8Array(1000);
+      }
+      await writeFileAtomic(workerData + "/second", endless());`;
+    await writeFile(join(folder, "write.mjs"), lines);
+    const worker = new Worker(join(folder, "write.mjs"), { workerData: folder });
+    const known = new Set<string>();
+    worker.on("message", ({ path, exists }) => (exists ? known.add(path) : known.delete(path)));
+    while (
+      known.size === 0 ||
+      (await temporary()).length === 0 ||
+      !(await readdir(folder)).includes("first")
+    ) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await worker.terminate();
+    expect([...known].map((path) => basename(path))).toEqual(await temporary());
+    for (const path of known) await rm(path, { recursive: true, force: true });
+    expect((await readdir(folder)).sort()).toEqual(["first", "write.mjs"]);
   });
 });
 

@@ -1,0 +1,22 @@
+/** The thread on which a command runs; see supervise.ts. */
+import { parentPort, workerData } from "node:worker_threads";
+import type { CommandData, StreamFacts, ToCommand } from "./thread-messages.js";
+
+const { out, err }: CommandData = workerData;
+asTerminal(process.stdout, out);
+asTerminal(process.stderr, err);
+
+parentPort?.on("message", (message: ToCommand) => {
+  if (message.kind === "signal") process.emit(message.signal, message.signal);
+  else asTerminal(process.stderr, { ...err, columns: message.columns });
+});
+parentPort?.unref();
+
+const { main } = await import("./main.js");
+process.exitCode = await main(process.argv.slice(2));
+
+/** Gives the stream of this thread, which the main thread writes out, the facts that the main thread knows. */
+function asTerminal(stream: NodeJS.WriteStream, { isTTY, columns }: StreamFacts): void {
+  Object.defineProperty(stream, "isTTY", { value: isTTY, configurable: true });
+  Object.defineProperty(stream, "columns", { value: columns, configurable: true });
+}

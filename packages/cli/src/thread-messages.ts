@@ -1,0 +1,36 @@
+/** A signal that asks a command to stop. */
+export type StopSignal = "SIGINT" | "SIGTERM" | "SIGHUP";
+
+/** Messages to the thread of a command. */
+export type ToCommand =
+  | { readonly kind: "signal"; readonly signal: StopSignal }
+  /** The terminal is now this wide. */
+  | { readonly kind: "resize"; readonly columns: number };
+
+/** Messages from the thread of a command. */
+export type FromCommand =
+  /** The command reads standard input. */
+  | { readonly kind: "stdin" }
+  /** The command writes to this file or folder, which is to be removed unless it is complete in the end. */
+  | { readonly kind: "temporary"; readonly path: string }
+  | { readonly kind: "complete"; readonly path: string };
+
+/** What the thread of a command needs to know from the start. */
+export interface CommandData {
+  /** Set by the command, read by the main thread at any time. */
+  readonly flags: Int32Array;
+  readonly out: StreamFacts;
+  readonly err: StreamFacts;
+}
+
+/** Facts of a standard stream that only the main thread knows. */
+export interface StreamFacts {
+  readonly isTTY: boolean;
+  readonly columns: number | undefined;
+}
+
+/** Index of the flag that is 1 while the first Ctrl-C asks the command to finish early, with its best result so far. */
+export const FINISHES_EARLY = 0;
+
+/** Index of the flag that is 1 once the command has said why it failed. */
+export const EXPLAINED = 1;
