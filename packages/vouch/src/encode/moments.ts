@@ -111,6 +111,5 @@ function stepsBetweenPowers(from: number, step: number): number {
   if (power > size) power /= 2;
   if (2 * power <= size) power *= 2;
   const room = from > 0 === step > 0 ? 2 * power - size : size - power;
-  const steps = Math.floor(room / Math.abs(step)) - 2;
-  return steps > 0 ? steps : 0;
+  return Math.max(0, Math.floor(room / Math.abs(step)) - 2);
 }
