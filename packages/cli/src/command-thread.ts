@@ -1,6 +1,7 @@
 /** The thread on which a command runs; see supervise.ts. */
 import { parentPort, workerData } from "node:worker_threads";
-import type { CommandData, StreamFacts, ToCommand } from "./thread-messages.js";
+import { onTemporaryPath } from "vouch/files";
+import type { CommandData, FromCommand, StreamFacts, ToCommand } from "./thread-messages.js";
 
 const { out, err }: CommandData = workerData;
 asTerminal(process.stdout, out);
@@ -11,6 +12,12 @@ parentPort?.on("message", (message: ToCommand) => {
   else asTerminal(process.stderr, { ...err, columns: message.columns });
 });
 parentPort?.unref();
+
+// If this thread is ended, only the main thread can remove its unfinished files.
+onTemporaryPath((path, exists) => {
+  const message: FromCommand = { kind: exists ? "temporary" : "complete", path };
+  parentPort?.postMessage(message);
+});
 
 const { main } = await import("./main.js");
 process.exitCode = await main(process.argv.slice(2));

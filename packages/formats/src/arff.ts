@@ -1,10 +1,12 @@
 import { VouchError } from "vouch/errors";
 import { formatCount, Table } from "vouch/predict";
 import { excerpt, finiteNumber, positionText } from "./cell.js";
-import { type ColumnBuilder, columnBuilder } from "./column-builder.js";
-import { columnRoles, uniqueNames } from "./column-roles.js";
+import { CategoricalBuilder } from "./column-builder.js";
+import { ColumnMemory, checkColumns } from "./column-memory.js";
+import { type ColumnRole, columnRoles, uniqueNames } from "./column-roles.js";
 import type { Input } from "./input.js";
 import type { ReadOptions } from "./read-options.js";
+import { SparseColumns } from "./sparse-columns.js";
 import { readLines } from "./text-window.js";
 
 /**
@@ -27,7 +29,7 @@ export async function readArff(input: Input, options: ReadOptions): Promise<Tabl
       hint: "The rows of an ARFF file follow a line @data.",
     });
   }
-  return rows.table();
+  return await rows.table(options.signal);
 }
 
 /** One `@attribute` line. */
@@ -40,6 +42,7 @@ interface ArffAttribute {
 
 const NUMERIC = new Set(["numeric", "real", "integer"]);
 const TEXT = new Set(["string", "date"]);
+const NO_VALUES: ReadonlySet<string> = new Set();
 
 /** Reads the part of the file before `@data`, line by line. */
 class ArffHeader {
@@ -58,8 +61,10 @@ class ArffHeader {
       if (this.attributes.length > 0) return true;
       throw this.#malformed(number, "there is no @attribute before @data");
     }
-    if (keyword === "attribute") this.attributes.push(this.#attribute(line.slice(10), number));
-    else if (keyword !== "relation") {
+    if (keyword === "attribute") {
+      this.attributes.push(this.#attribute(line.slice(10), number));
+      checkColumns(this.#file, this.attributes.length);
+    } else if (keyword !== "relation") {
       throw this.#malformed(number, `${excerpt(line)} is neither @relation, @attribute nor @data`);
     }
     return false;
@@ -73,9 +78,9 @@ class ArffHeader {
     const type = new ArffTokens(tokens.rest);
     if (type.take("{"))
       return { name: name.text, kind: "nominal", values: this.#nominalValues(type, number) };
-    const word = type.rest.split(/\s/)[0].toLowerCase();
-    if (NUMERIC.has(word)) return { name: name.text, kind: "numeric", values: new Set() };
-    if (TEXT.has(word)) return { name: name.text, kind: "text", values: new Set() };
+    const word = /^\S*/.exec(type.rest)?.[0].toLowerCase() ?? "";
+    if (NUMERIC.has(word)) return { name: name.text, kind: "numeric", values: NO_VALUES };
+    if (TEXT.has(word)) return { name: name.text, kind: "text", values: NO_VALUES };
     if (word === "relational") {
       throw new VouchError(
         "data/malformed",
@@ -108,19 +113,46 @@ class ArffHeader {
 class RowReader {
   readonly #file: string;
   readonly #attributes: readonly ArffAttribute[];
-  /** By attribute; undefined if it is ignored. */
-  readonly #builders: readonly (ColumnBuilder | undefined)[];
-  #rows = 0;
+  /** The role of each attribute; numbers are read by `#numbers`, in the order of these attributes. */
+  readonly #roles: readonly ColumnRole[];
+  readonly #numbers = new SparseColumns();
+  /** Position of an attribute among the numeric ones. */
+  readonly #places: Int32Array;
+  readonly #builders: ReadonlyMap<number, CategoricalBuilder>;
+  /** Attributes, ascending, for which a sparse row must set a cell even if it does not name them. */
+  readonly #defaults: readonly number[];
+  readonly #memory: ColumnMemory;
 
   constructor(file: string, attributes: readonly ArffAttribute[], options: ReadOptions) {
     const names = attributes.map(({ name }) => name);
     const roles = columnRoles(file, uniqueNames(file, names), options);
     this.#file = file;
     this.#attributes = attributes;
-    this.#builders = attributes.map(({ name, kind }) => {
-      const role = roles.get(name) ?? (kind === "numeric" ? "numeric" : "categorical");
-      return role === "ignored" ? undefined : columnBuilder(role, name);
-    });
+    this.#memory = new ColumnMemory(file);
+    this.#roles = attributes.map(
+      ({ name, kind }) => roles.get(name) ?? (kind === "numeric" ? "numeric" : "categorical"),
+    );
+    const withRole = (role: ColumnRole) => Array.from(names.keys()).filter((j) => this.#roles[j] === role);
+    this.#places = new Int32Array(names.length);
+    for (const [place, j] of withRole("numeric").entries()) {
+      this.#memory.addColumn();
+      this.#places[j] = place;
+    }
+    this.#builders = new Map(
+      withRole("categorical").map((j) => [j, new CategoricalBuilder(names[j], this.#memory)]),
+    );
+    this.#defaults = Array.from(names.keys()).filter((j) => this.#needsDefault(j));
+  }
+
+  /** Tells whether a cell that a sparse row does not name is neither the 0 of a number nor a missing text. */
+  #needsDefault(j: number): boolean {
+    const { kind } = this.#attributes[j];
+    if (this.#roles[j] === "numeric") return kind !== "numeric";
+    return this.#roles[j] === "categorical" && kind !== "text";
+  }
+
+  get #rows(): number {
+    return this.#numbers.rows;
   }
 
   take(line: string, number: number): void {
@@ -128,20 +160,24 @@ class RowReader {
     const tokens = new ArffTokens(line);
     if (tokens.take("{")) this.#sparse(tokens, number);
     else this.#dense(tokens, number);
-    this.#rows++;
+    this.#numbers.endRow();
   }
 
-  table(): Table {
-    if (this.#rows === 0) throw new VouchError("data/no-rows", `${this.#file} has no rows after @data.`);
-    return new Table(
-      this.#file,
-      this.#rows,
-      this.#builders.flatMap((builder) => builder?.finish(this.#rows) ?? []),
-    );
+  async table(signal: AbortSignal | undefined): Promise<Table> {
+    const rows = this.#rows;
+    if (rows === 0) throw new VouchError("data/no-rows", `${this.#file} has no rows after @data.`);
+    const names = this.#attributes.filter((_, j) => this.#roles[j] === "numeric").map(({ name }) => name);
+    const numbers = await this.#numbers.finish(names, signal);
+    const columns = this.#roles.flatMap((role, j) => {
+      if (role === "numeric") return numbers[this.#places[j]];
+      return this.#builders.get(j)?.finish(rows) ?? [];
+    });
+    return new Table(this.#file, rows, columns);
   }
 
   #dense(tokens: ArffTokens, line: number): void {
     const width = this.#attributes.length;
+    this.#memory.addRows(1, width);
     let j = 0;
     do {
       const cell = this.#token(tokens, ",", line);
@@ -160,38 +196,47 @@ class RowReader {
 
   /** Reads `{index value, …}`; indices count from 0 and ascend. */
   #sparse(tokens: ArffTokens, line: number): void {
-    let j = 0;
+    this.#memory.addRows(1, 0);
+    let next = 0;
+    let nextDefault = 0;
+    const setDefaultsUpTo = (end: number) => {
+      while (this.#defaults[nextDefault] < end) this.#setDefault(this.#defaults[nextDefault++], line);
+    };
     while (!tokens.take("}")) {
       const written = this.#token(tokens, " \t,}", line).text;
       const index = /^\d+$/.test(written) ? Number(written) : Number.NaN;
-      if (!(index >= j && index < this.#attributes.length)) {
+      if (!(index >= next && index < this.#attributes.length)) {
         throw this.#malformed(
           line,
           `${excerpt(written)} is not an ascending index of at most ${this.#attributes.length - 1}`,
         );
       }
-      while (j < index) this.#setDefault(j++, line);
+      setDefaultsUpTo(index);
+      if (this.#defaults[nextDefault] === index) nextDefault++;
       tokens.take(tokens.next.trim() === "" ? tokens.next : "");
-      this.#set(j++, this.#token(tokens, ",}", line), line);
+      this.#set(index, this.#token(tokens, ",}", line), line);
+      next = index + 1;
       if (!tokens.take(",") && tokens.next !== "}")
         throw this.#malformed(line, "the sparse row is not closed");
     }
     if (tokens.next !== "") throw this.#malformed(line, `${excerpt(tokens.rest)} after the row`);
-    while (j < this.#attributes.length) this.#setDefault(j++, line);
+    setDefaultsUpTo(this.#attributes.length);
   }
 
   #setDefault(j: number, line: number): void {
     const { kind, values } = this.#attributes[j];
-    if (kind === "numeric") this.#set(j, { text: "0", quoted: false }, line);
-    else if (kind === "nominal") this.#set(j, { text: [...values][0], quoted: true }, line);
+    const [first] = values;
+    if (kind === "nominal") this.#set(j, { text: first, quoted: true }, line);
+    else this.#set(j, { text: kind === "numeric" ? "0" : "?", quoted: false }, line);
   }
 
   #set(j: number, { text, quoted }: ArffToken, line: number): void {
-    const builder = this.#builders[j];
-    if (builder === undefined || (text === "?" && !quoted)) return;
+    const role = this.#roles[j];
+    if (role === "ignored") return;
     const { name, kind, values } = this.#attributes[j];
     const position = { file: this.#file, row: this.#rows + 1, line, column: name };
-    if (kind === "nominal" && !values.has(text)) {
+    const isMissing = text === "?" && !quoted;
+    if (kind === "nominal" && !isMissing && !values.has(text)) {
       throw new VouchError(
         "data/malformed",
         `${positionText(position)}: ${excerpt(text)} is not a declared value.`,
@@ -200,8 +245,9 @@ class RowReader {
         },
       );
     }
-    if (builder.kind === "categorical") builder.set(this.#rows, text);
-    else builder.set(this.#rows, finiteNumber(position, text));
+    if (role === "numeric") {
+      this.#numbers.add(this.#places[j], isMissing ? Number.NaN : finiteNumber(position, text));
+    } else if (!isMissing) this.#builders.get(j)?.set(this.#rows, text);
   }
 
   #token(tokens: ArffTokens, stops: string, line: number): ArffToken {
@@ -269,18 +315,22 @@ class ArffTokens {
   }
 
   #quotedToken(quote: string): ArffToken | undefined {
-    let text = "";
+    const pieces: string[] = [];
+    let from = this.#at + 1;
     for (this.#at++; this.#at < this.#line.length; this.#at++) {
       const c = this.next;
       if (c === quote) {
+        pieces.push(this.#line.slice(from, this.#at));
         this.#at++;
         this.#skipSpace();
-        return { text, quoted: true };
+        return { text: pieces.join(""), quoted: true };
       }
       if (c === "\\") {
+        pieces.push(this.#line.slice(from, this.#at));
         this.#at++;
-        text += ESCAPES[this.next] ?? this.next;
-      } else text += c;
+        pieces.push(ESCAPES[this.next] ?? this.next);
+        from = this.#at + 1;
+      }
     }
     return undefined;
   }

@@ -24,11 +24,15 @@ export function decodeLatin1(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes);
 }
 
-/** Joins two pieces of bytes. */
-export function joinBytes(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(first.length + second.length);
-  joined.set(first);
-  joined.set(second, first.length);
+/** Joins pieces of bytes. To join many, collect them first: joining them one by one copies the first piece each time. */
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
+  if (pieces.length === 1) return pieces[0];
+  const joined = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    joined.set(piece, at);
+    at += piece.length;
+  }
   return joined;
 }
 

@@ -1,48 +1,55 @@
 import type { CategoricalColumn, NumericColumn } from "vouch";
-import { reserveMemory } from "vouch/errors";
+import { reserveMemory, sharedBuffer } from "vouch/errors";
 import { MISSING_MARKERS } from "./cell.js";
+import { type ColumnMemory, checkLevels } from "./column-memory.js";
 
-const FIRST_CAPACITY = 1024;
 const SLAB_BYTES = 1 << 20;
 
 /** A column under construction. */
 export type ColumnBuilder = NumericBuilder | CategoricalBuilder;
 
 /** Starts a column of the given kind. */
-export function columnBuilder(kind: ColumnBuilder["kind"], name: string): ColumnBuilder {
-  return kind === "numeric" ? new NumericBuilder(name) : new CategoricalBuilder(name);
+export function columnBuilder(
+  kind: ColumnBuilder["kind"],
+  name: string,
+  memory: ColumnMemory,
+): ColumnBuilder {
+  return kind === "numeric" ? new NumericBuilder(name, memory) : new CategoricalBuilder(name, memory);
 }
 
 /** Builds a numeric column; a row that is never set is a missing cell. */
 class NumericBuilder {
   readonly kind = "numeric";
   readonly name: string;
-  #values = floatColumns(1, FIRST_CAPACITY)[0];
+  readonly #memory: ColumnMemory;
+  #values: Float64Array = new Float64Array(0);
   #filled = 0;
 
-  constructor(name: string) {
+  constructor(name: string, memory: ColumnMemory) {
+    memory.addColumn();
     this.name = name;
+    this.#memory = memory;
   }
 
   /** Sets a cell. Rows must come in ascending order; setting the same row again overwrites it. */
   set(row: number, value: number): void {
-    this.#fillTo(row);
+    if (row >= this.#values.length) this.#reserve(Math.max(row + 1, 2 * this.#values.length));
+    if (row > this.#filled) this.#values.fill(Number.NaN, this.#filled, row);
     this.#values[row] = value;
     this.#filled = row + 1;
   }
 
   finish(rows: number): NumericColumn {
-    this.#fillTo(rows);
+    if (rows > this.#values.length) this.#reserve(rows);
+    this.#values.fill(Number.NaN, this.#filled, rows);
     return { kind: "numeric", name: this.name, values: this.#values.subarray(0, rows) };
   }
 
-  #fillTo(row: number): void {
-    if (row >= this.#values.length) {
-      const [longer] = floatColumns(1, Math.max(row + 1, 2 * this.#values.length));
-      longer.set(this.#values);
-      this.#values = longer;
-    }
-    if (row > this.#filled) this.#values.fill(Number.NaN, this.#filled, row);
+  #reserve(length: number): void {
+    const longer = this.#memory.floats(length);
+    longer.set(this.#values);
+    this.#memory.release(this.#values);
+    this.#values = longer;
   }
 }
 
@@ -50,23 +57,28 @@ class NumericBuilder {
 export class CategoricalBuilder {
   readonly kind = "categorical";
   readonly name: string;
+  readonly #memory: ColumnMemory;
   readonly #codeOf = new Map<string, number>();
-  #codes = codeColumns(1, FIRST_CAPACITY)[0];
+  #codes: Int32Array = new Int32Array(0);
   #filled = 0;
 
-  constructor(name: string) {
+  constructor(name: string, memory: ColumnMemory) {
+    memory.addColumn();
     this.name = name;
+    this.#memory = memory;
   }
 
   /** Sets a cell; a missing marker is a missing cell. Rows must come in ascending order. */
   set(row: number, text: string): void {
-    this.#fillTo(row);
+    if (row >= this.#codes.length) this.#reserve(Math.max(row + 1, 2 * this.#codes.length));
+    if (row > this.#filled) this.#codes.fill(-1, this.#filled, row);
     this.#codes[row] = this.#code(text);
     this.#filled = row + 1;
   }
 
   finish(rows: number): CategoricalColumn {
-    this.#fillTo(rows);
+    if (rows > this.#codes.length) this.#reserve(rows);
+    this.#codes.fill(-1, this.#filled, rows);
     return {
       kind: "categorical",
       name: this.name,
@@ -79,17 +91,16 @@ export class CategoricalBuilder {
     const known = this.#codeOf.get(text);
     if (known !== undefined) return known;
     if (MISSING_MARKERS.has(text)) return -1;
+    checkLevels(this.name, this.#codeOf.size + 1);
     this.#codeOf.set(text, this.#codeOf.size);
     return this.#codeOf.size - 1;
   }
 
-  #fillTo(row: number): void {
-    if (row >= this.#codes.length) {
-      const [longer] = codeColumns(1, Math.max(row + 1, 2 * this.#codes.length));
-      longer.set(this.#codes);
-      this.#codes = longer;
-    }
-    if (row > this.#filled) this.#codes.fill(-1, this.#filled, row);
+  #reserve(length: number): void {
+    const longer = this.#memory.integers(length);
+    longer.set(this.#codes);
+    this.#memory.release(this.#codes);
+    this.#codes = longer;
   }
 }
 
@@ -109,20 +120,16 @@ interface ArrayType<A> {
 }
 
 /** Allocates columns; short ones share a buffer, because a buffer each would cost more than the columns themselves. */
-function allocateColumns<A>(columns: number, length: number, Type: ArrayType<A>): A[] {
-  const bytes = length * Type.BYTES_PER_ELEMENT;
+export function allocateColumns<A>(columns: number, length: number, Type: ArrayType<A>): A[] {
+  // Of a multiple of eight bytes each, so that each starts where its elements may.
+  const bytes = Math.ceil((length * Type.BYTES_PER_ELEMENT) / 8) * 8;
   const perSlab = Math.max(1, Math.floor(SLAB_BYTES / Math.max(1, bytes)));
   reserveMemory(`a table of ${length} rows and ${columns} columns`, columns * bytes);
   const arrays: A[] = [];
   for (let first = 0; first < columns; first += perSlab) {
     const count = Math.min(perSlab, columns - first);
-    const slab = allocateBuffer(count * bytes);
+    const slab = sharedBuffer(count * bytes);
     for (let i = 0; i < count; i++) arrays.push(new Type(slab, i * bytes, length));
   }
   return arrays;
-}
-
-/** Allocates shared memory; a web page that is not cross-origin isolated has none. */
-export function allocateBuffer(bytes: number): ArrayBufferLike {
-  return typeof SharedArrayBuffer === "undefined" ? new ArrayBuffer(bytes) : new SharedArrayBuffer(bytes);
 }

@@ -47,9 +47,18 @@ function formatOfText(text: string): TextFormat {
   if (first.startsWith("[")) return "json";
   if (first.startsWith("{")) return "ndjson";
   if (/^@relation\b/i.test(written.find((line) => !line.startsWith("%")) ?? "")) return "arff";
-  const record = written.find((line) => !line.startsWith("#")) ?? "";
-  if (/^[^\s,;:]+(?:[ \t]+(?:qid|\d+):\S+)+[ \t]*(?:#.*)?$/.test(record)) return "libsvm";
-  return "csv";
+  return isSparseRecord(written.find((line) => !line.startsWith("#")) ?? "") ? "libsvm" : "csv";
+}
+
+/** Tests for `label index:value …`. */
+function isSparseRecord(line: string): boolean {
+  const [label, ...entries] = line
+    .replace(/#.*/, "")
+    .trim()
+    .split(/[ \t]+/);
+  return (
+    entries.length > 0 && !/[\s,;:]/.test(label) && entries.every((entry) => /^(?:qid|\d+):\S+$/.test(entry))
+  );
 }
 
 /** Returns the error for data whose format cannot be guessed. */

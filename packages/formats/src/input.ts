@@ -1,10 +1,8 @@
 import type { Progress } from "vouch";
-import { interrupted, VouchError } from "vouch/errors";
+import { interrupted, reserveMemory, VouchError } from "vouch/errors";
 import { isUtf8Text, joinBytes } from "./bytes.js";
 
 const BLOCK_BYTES = 1 << 20;
-/** A tab has a few gigabytes at most, and the learners need memory beside the table. */
-const BROWSER_MEMORY_LIMIT = 2 ** 31;
 
 export interface InputOptions {
   readonly signal?: AbortSignal;
@@ -17,8 +15,6 @@ export interface Input {
   readonly name: string;
   /** Bytes after decompression, if known without reading everything. */
   readonly size: number | undefined;
-  /** Size in bytes of the largest table that the machine should hold. */
-  readonly memoryLimit: number;
   /** Checks that bytes are UTF-8 without NUL. */
   isText(bytes: Uint8Array): boolean;
   /** Reads the decompressed data from the start. */
@@ -37,7 +33,6 @@ export async function webInput(source: TextSource, name: string, options: InputO
   return {
     name,
     size,
-    memoryLimit: BROWSER_MEMORY_LIMIT,
     isText: isUtf8Text,
     open: () => watched(gzipped ? unzippedBlocksOf(blob, name) : blocksOf(blob), name, size, options),
   };
@@ -61,12 +56,14 @@ export async function* watched<B extends Uint8Array>(
 
 /** Returns the first bytes of the decompressed data, at most `count`. */
 export async function firstBytes(input: Input, count: number): Promise<Uint8Array> {
-  let start: Uint8Array = new Uint8Array(0);
+  const blocks: Uint8Array[] = [];
+  let length = 0;
   for await (const block of input.open()) {
-    start = start.length === 0 ? block : joinBytes(start, block);
-    if (start.length >= count) break;
+    blocks.push(block);
+    length += block.length;
+    if (length >= count) break;
   }
-  return start.subarray(0, count);
+  return joinBytes(blocks).subarray(0, count);
 }
 
 /** Returns the error for gzip data that cannot be decompressed. */
@@ -84,8 +81,20 @@ async function blobOf(source: TextSource, signal: AbortSignal | undefined): Prom
   const cancel = () => void reader.cancel();
   signal?.addEventListener("abort", cancel);
   const chunks: Uint8Array[] = [];
+  let length = 0;
+  let checked = 0;
   try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) chunks.push(next.value);
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      chunks.push(next.value);
+      length += next.value.length;
+      // An endless stream must end in an error.
+      if (length < 2 * checked) continue;
+      reserveMemory("the data", 2 * length);
+      checked = length;
+    }
+  } catch (error) {
+    await reader.cancel().catch(() => undefined);
+    throw error;
   } finally {
     signal?.removeEventListener("abort", cancel);
   }

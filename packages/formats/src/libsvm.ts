@@ -3,6 +3,7 @@ import { Table } from "vouch/predict";
 import { decodeUtf8 } from "./bytes.js";
 import { excerpt, finiteNumber } from "./cell.js";
 import { CategoricalBuilder } from "./column-builder.js";
+import { ColumnMemory } from "./column-memory.js";
 import { withColumnRoles } from "./column-roles.js";
 import { DecimalReader } from "./csv/decimal.js";
 import type { Input } from "./input.js";
@@ -11,7 +12,7 @@ import { SparseColumns } from "./sparse-columns.js";
 import { TextWindow } from "./text-window.js";
 
 /** Limit on the number of columns: a few digits in a file could name billions. */
-const MAX_COLUMNS = 2_000_000;
+const MAX_FEATURES = 2_000_000;
 const RECORD_HINT = "Write label index:value ….";
 
 const TAB = 9;
@@ -46,7 +47,8 @@ export async function readLibsvm(input: Input, options: ReadOptions): Promise<Ta
 class RecordReader {
   readonly #file: string;
   readonly #cells = new SparseColumns();
-  readonly #labels = new CategoricalBuilder("label");
+  readonly #memory: ColumnMemory;
+  readonly #labels: CategoricalBuilder;
   readonly #decimals = new DecimalReader();
   /** Labels of at most four bytes by these bytes: a string for each row would be garbage. */
   readonly #shortLabels = new Map<number, string>();
@@ -54,6 +56,8 @@ class RecordReader {
 
   constructor(file: string) {
     this.#file = file;
+    this.#memory = new ColumnMemory(file);
+    this.#labels = new CategoricalBuilder("label", this.#memory);
   }
 
   /** Reads the lines between `start` and `end`, which is after a line feed; returns the position after the last one. */
@@ -75,10 +79,10 @@ class RecordReader {
     const { rows } = this.#cells;
     if (rows === 0) throw new VouchError("data/no-rows", `${this.#file} has no rows.`);
     const width = Math.max(this.#cells.width, features);
-    if (width > MAX_COLUMNS) {
+    if (width > MAX_FEATURES) {
       throw new VouchError(
         "data/too-large",
-        `${this.#file} has ${width} columns, but at most ${MAX_COLUMNS} can be read.`,
+        `${this.#file} has ${width} columns, but at most ${MAX_FEATURES} can be read.`,
         { hint: "Select the features that matter, or hash them into fewer columns, before loading." },
       );
     }
@@ -125,6 +129,7 @@ class RecordReader {
   }
 
   #endRow(label: string): void {
+    this.#memory.addRows(1, 1);
     this.#labels.set(this.#cells.rows, label);
     this.#cells.endRow();
   }

@@ -1,6 +1,6 @@
-import { reserveMemory, yieldToEventLoop } from "vouch/errors";
+import { reserveMemory, sharedBuffer, yieldToEventLoop } from "vouch/errors";
 import { type NumericColumn, SparseValues } from "vouch/predict";
-import { allocateBuffer, floatColumns } from "./column-builder.js";
+import { floatColumns } from "./column-builder.js";
 
 /** Entries of a chunk: chunks are filled one after the other, so that nothing is copied while the entries grow. */
 const CHUNK = 2 ** 16;
@@ -97,8 +97,8 @@ export class SparseColumns {
     const dense = new Map<number, Float64Array>();
     for (let j = 0; j < width; j++) if (isDense(j)) dense.set(j, values[dense.size]);
     const slab = {
-      rows: new Int32Array(allocateBuffer(4 * entries)),
-      values: new Float64Array(allocateBuffer(8 * entries)),
+      rows: new Int32Array(sharedBuffer(4 * entries)),
+      values: new Float64Array(sharedBuffer(8 * entries)),
     };
     return { dense, starts, slab };
   }

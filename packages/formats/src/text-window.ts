@@ -1,10 +1,11 @@
-import { VouchError } from "vouch/errors";
+import { reserveMemory, VouchError } from "vouch/errors";
 import { decodeLatin1, decodeUtf8, joinBytes } from "./bytes.js";
 import type { Input } from "./input.js";
 
 const LINE_FEED = 10;
 const FIRST_BYTES = 1 << 20;
-const LARGEST_BYTES = 1 << 29;
+/** Maximum length of a record. JavaScript's longest string has 24 characters less than 2²⁹. */
+const LARGEST_BYTES = 2 ** 29 - 2 ** 20;
 
 /**
  * The part of a UTF-8 text that is being parsed. A parser takes whole records from `start`, moves `start` behind them, and
@@ -49,8 +50,9 @@ export class TextWindow {
   async more(): Promise<boolean> {
     if (this.complete) return false;
     this.#dropParsed();
+    if (this.end >= LARGEST_BYTES) throw longRecord(this.#input.name);
     // Twice the unfinished record, so that a long one is not scanned over and over again.
-    const wanted = Math.max(FIRST_BYTES, 2 * this.end);
+    const wanted = Math.min(LARGEST_BYTES, Math.max(FIRST_BYTES, 2 * this.end));
     while (this.end < wanted && !this.complete) {
       const next = await this.#blocks.next();
       if (next.done) this.#finish();
@@ -87,11 +89,7 @@ export class TextWindow {
 
   #reserve(length: number): void {
     if (length <= this.bytes.length) return;
-    if (length > LARGEST_BYTES) {
-      throw new VouchError("data/too-large", `${this.#input.name}: one record is longer than 512 MB.`, {
-        hint: "A missing closing quote makes the rest of the file one record.",
-      });
-    }
+    reserveMemory(`a record of ${this.#input.name}`, 2 * length);
     const longer = new Uint8Array(2 * length);
     longer.set(this.bytes.subarray(0, this.end));
     this.bytes = longer;
@@ -107,6 +105,12 @@ export class TextWindow {
   }
 }
 
+function longRecord(name: string): VouchError {
+  return new VouchError("data/too-large", `${name}: one record is longer than 511 MB.`, {
+    hint: "A missing closing quote makes the rest of the file one record.",
+  });
+}
+
 /** Consecutive lines of a text; the first of them is line `first` of the file. */
 interface LineBatch {
   readonly first: number;
@@ -119,35 +123,57 @@ export async function* readLines(input: Input): AsyncGenerator<LineBatch> {
   let first = 1;
   try {
     do {
-      const { bytes, start, end } = window;
-      const upTo = end === start ? end : bytes.lastIndexOf(LINE_FEED, end - 1);
-      if (upTo < start || end === start) continue;
-      const lines = decodeUtf8(bytes, start, upTo).split("\n");
-      window.start = upTo + 1;
-      yield { first, lines: lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line)) };
-      first += lines.length;
+      for (let upTo = batchEnd(window); upTo >= 0; upTo = batchEnd(window)) {
+        const lines = decodeUtf8(window.bytes, window.start, upTo).split("\n");
+        window.start = upTo + 1;
+        yield { first, lines: lines.map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line)) };
+        first += lines.length;
+      }
     } while (await window.more());
   } finally {
     await window.close();
   }
 }
 
+/** Returns the position of the line feed that ends the next batch; −1 if no line is complete. */
+function batchEnd({ bytes, start, end }: TextWindow): number {
+  if (end === start) return -1;
+  const last = bytes.lastIndexOf(LINE_FEED, Math.min(end, start + FIRST_BYTES) - 1);
+  if (last >= start) return last;
+  const next = bytes.indexOf(LINE_FEED, start);
+  return next < end ? next : -1;
+}
+
 /** Reads the text again, line by line, to find the line that is not UTF-8. */
 async function encodingError(input: Input): Promise<VouchError> {
   let line = 1;
-  let rest: Uint8Array = new Uint8Array(0);
+  // Pieces of a line that goes on in the next block.
+  let pieces: Uint8Array[] = [];
   for await (const block of input.open()) {
-    const text = joinBytes(rest, block);
-    let from = 0;
-    for (let to = text.indexOf(LINE_FEED); to >= 0; to = text.indexOf(LINE_FEED, from)) {
-      const bytes = text.subarray(from, to);
-      if (!input.isText(bytes)) return lineEncodingError(input.name, line, bytes);
-      from = to + 1;
-      line++;
+    const last = block.lastIndexOf(LINE_FEED);
+    pieces.push(block.subarray(0, last + 1));
+    if (last >= 0) {
+      const lines = joinBytes(pieces);
+      if (!input.isText(lines)) return firstEncodingError(input, lines, line);
+      for (let at = lines.indexOf(LINE_FEED); at >= 0; at = lines.indexOf(LINE_FEED, at + 1)) line++;
+      pieces = [];
     }
-    rest = text.subarray(from);
+    pieces.push(block.subarray(last + 1));
   }
-  return lineEncodingError(input.name, line, rest);
+  return lineEncodingError(input.name, line, joinBytes(pieces));
+}
+
+/** Finds the line that is not UTF-8 among whole lines, the first of which is number `line`. */
+function firstEncodingError(input: Input, lines: Uint8Array, line: number): VouchError {
+  let number = line;
+  let from = 0;
+  let to = lines.indexOf(LINE_FEED);
+  while (to >= 0 && input.isText(lines.subarray(from, to))) {
+    number++;
+    from = to + 1;
+    to = lines.indexOf(LINE_FEED, from);
+  }
+  return lineEncodingError(input.name, number, lines.subarray(from, to));
 }
 
 function lineEncodingError(name: string, line: number, bytes: Uint8Array): VouchError {

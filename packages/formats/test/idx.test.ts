@@ -45,7 +45,7 @@ describe("IDX", () => {
     [
       "that declares more than fits",
       Buffer.from([0, 0, 14, 2, 255, 255, 255, 255, 0, 1, 255, 255]),
-      "data/too-large",
+      "data/malformed",
     ],
     ["with an infinite number", Buffer.from([0, 0, 13, 1, 0, 0, 0, 1, 0x7f, 0x80, 0, 0]), "data/not-finite"],
   ])("a file %s is an error", async (_, bytes, code) => {

@@ -9,6 +9,7 @@
 export { yieldToEventLoop } from "./runtime/event-loop.js";
 export { limitMemory, memoryLimit, readableBytes, reserveMemory } from "./runtime/memory-limit.js";
 export { columnHint, didYouMean, nearestName } from "./runtime/names.js";
+export { sharedBuffer } from "./runtime/shared-array.js";
 export { interrupted } from "./runtime/vouch-error.js";
 
 // Also here

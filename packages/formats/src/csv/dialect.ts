@@ -1,6 +1,7 @@
 import { VouchError } from "vouch/errors";
 import { decodeLatin1 } from "../bytes.js";
 import { parseNumber } from "../cell.js";
+import { checkColumns } from "../column-memory.js";
 import { uniqueNames } from "../column-roles.js";
 import { emptyFile } from "../foreign-file.js";
 import type { ReadOptions } from "../read-options.js";
@@ -33,8 +34,10 @@ export async function readDialect(
   window: TextWindow,
   options: Pick<ReadOptions, "delimiter" | "header">,
 ): Promise<CsvDialect> {
+  let line = 1;
   for (;;) {
-    const blank = skipBlankLines(window);
+    line += skipBlankLines(window);
+    const blank = { at: window.start, line };
     const declared = delimiterLine(window, blank);
     const start = declared?.after ?? blank;
     if (start.at < window.end) {
@@ -43,9 +46,9 @@ export async function readDialect(
       const first = textRecord(file, window, delimiter, start);
       if (first !== undefined) {
         const names = columnNames(file, first.cells, options.header);
-        const { at, line } = options.header === false ? start : { at: first.next, line: first.line };
-        window.start = at;
-        return { delimiter, names, line };
+        const data = options.header === false ? start : { at: first.next, line: first.line };
+        window.start = data.at;
+        return { delimiter, names, line: data.line };
       }
     }
     if (!(await window.more())) {
@@ -143,15 +146,14 @@ interface Offset {
   readonly line: number;
 }
 
-function skipBlankLines(window: TextWindow): Offset {
+/** Moves the window behind blank lines; returns their number. */
+function skipBlankLines(window: TextWindow): number {
   const { bytes, end } = window;
-  let at = window.start;
-  let line = 1;
-  for (;;) {
+  for (let lines = 0; ; lines++) {
+    const at = window.start;
     const next = bytes[at] === 13 && bytes[at + 1] === 10 ? at + 2 : bytes[at] === 10 ? at + 1 : at;
-    if (next === at || next > end) return { at, line };
-    at = next;
-    line++;
+    if (next === at || next > end) return lines;
+    window.start = next;
   }
 }
 
@@ -175,6 +177,7 @@ function textRecord(
       throw quoteError(`${file}, line ${line}, column ${cells.length + 1}: text after the closing quote.`);
     }
     cells.push(scanner.text(bytes));
+    checkColumns(file, cells.length);
     at = scanner.stop + 1;
     if (bytes[scanner.stop] === delimiter) continue;
     if (bytes[scanner.stop] === 10) return { cells, next: at, line: line + 1 };

@@ -71,7 +71,7 @@ export class RecordParser {
     this.#parse = layout.decimalComma ? parseDecimalComma : parseNumber;
     this.#scanner = new CellScanner(layout.delimiter);
     layout.actions.forEach((action, j) => {
-      if (action === TEXT) this.#dictionaries[j] = new LevelDictionary();
+      if (action === TEXT) this.#dictionaries[j] = new LevelDictionary(layout.names[j]);
     });
     this.#reserve(layout.capacity);
   }

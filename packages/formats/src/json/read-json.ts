@@ -1,13 +1,17 @@
 import { VouchError } from "vouch/errors";
-import { Table } from "vouch/predict";
+import { formatNumber, Table } from "vouch/predict";
 import { decodeUtf8 } from "../bytes.js";
 import { type CellPosition, finiteNumber, INFERENCE_ROWS, MISSING_MARKERS, positionText } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
+import { ColumnMemory, checkColumns } from "../column-memory.js";
 import { type ColumnRole, columnRoles, targetName } from "../column-roles.js";
 import { firstBytes, type Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
 import { readLines } from "../text-window.js";
 import { arrayElements, type JsonText } from "./array-elements.js";
+
+/** Maximum number of arrays and objects in a row. */
+const MOST_NESTED_VALUES = 1 << 20;
 
 type JsonCell = string | number | boolean | null;
 
@@ -15,6 +19,7 @@ type JsonCell = string | number | boolean | null;
 interface JsonRow {
   readonly row: number;
   readonly line: number;
+  readonly columns: readonly string[];
   readonly cells: Readonly<Record<string, unknown>>;
 }
 
@@ -37,26 +42,29 @@ async function readTexts(
   texts: () => AsyncGenerator<JsonText>,
 ): Promise<Table> {
   const kinds = await inferKinds(input, texts());
+  const memory = new ColumnMemory(input.name);
   const builders = new Map<string, ColumnBuilder>();
   const names = new Set(kinds.keys());
   // Names that appear later cannot change the kinds inferred from the first rows.
   const target = targetName([...names], options);
   const roles = declaredRoles(target, options);
   let rows = 0;
-  for await (const { row, line, cells } of jsonRows(input, texts())) {
-    for (const [column, raw] of Object.entries(cells)) {
+  for await (const { row, line, columns, cells } of jsonRows(input, texts())) {
+    memory.addRows(1, columns.length);
+    for (const column of columns) {
       names.add(column);
       const role = roles.get(column);
       if (role === "ignored") continue;
       const position = { file: input.name, row, line, column };
-      const cell = plainCell(position, raw);
+      const cell = plainCell(position, cells[column]);
       let builder = builders.get(column);
       if (builder === undefined) {
-        builder = columnBuilder(role ?? kinds.get(column) ?? kindOf(cell), column);
+        builder = columnBuilder(role ?? kinds.get(column) ?? kindOf(cell), column, memory);
         builders.set(column, builder);
       }
       setCell(builder, position, cell);
     }
+    checkColumns(input.name, names.size);
     rows = row;
   }
   if (rows === 0) throw new VouchError("data/no-rows", `${input.name} has no rows.`);
@@ -70,10 +78,11 @@ type ColumnKind = ColumnBuilder["kind"];
 /** Infers the kinds of columns from the first rows: numeric if all cells are JSON numbers or missing. */
 async function inferKinds(input: Input, texts: AsyncGenerator<JsonText>): Promise<Map<string, ColumnKind>> {
   const kinds = new Map<string, ColumnKind>();
-  for await (const { row, cells } of jsonRows(input, texts)) {
-    for (const [column, cell] of Object.entries(cells)) {
-      if (kinds.get(column) !== "categorical") kinds.set(column, kindOf(cell));
+  for await (const { row, columns, cells } of jsonRows(input, texts)) {
+    for (const column of columns) {
+      if (kinds.get(column) !== "categorical") kinds.set(column, kindOf(cells[column]));
     }
+    checkColumns(input.name, kinds.size);
     if (row === INFERENCE_ROWS) break;
   }
   return kinds;
@@ -124,8 +133,9 @@ function isJsonCell(cell: unknown): cell is JsonCell {
 async function* jsonRows(input: Input, texts: AsyncGenerator<JsonText>): AsyncGenerator<JsonRow> {
   let row = 0;
   for await (const { text, line } of texts) {
-    const cells = parseJson(input.name, text, line);
     row++;
+    checkNesting(input.name, text, row, line);
+    const cells = parseJson(input.name, text, line);
     if (!isObject(cells)) {
       throw new VouchError(
         "data/malformed",
@@ -133,12 +143,36 @@ async function* jsonRows(input: Input, texts: AsyncGenerator<JsonText>): AsyncGe
         { hint: 'Write each row as {"column": value, …}.' },
       );
     }
-    yield { row, line, cells };
+    const columns = Object.keys(cells);
+    checkColumns(input.name, columns.length);
+    yield { row, line, columns, cells };
   }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Checks a long row before it is parsed: an array or object takes a hundred bytes or more, but may be written with two. Rows have
+ * none but in columns that are ignored.
+ */
+function checkNesting(file: string, text: string, row: number, line: number): void {
+  if (text.length < MOST_NESTED_VALUES) return;
+  let opened = 0;
+  let inString = false;
+  for (let p = 0; p < text.length; p++) {
+    const c = text[p];
+    if (c === '"') inString = !inString;
+    else if (c === "\\" && inString) p++;
+    else if (!inString && (c === "[" || c === "{")) opened++;
+  }
+  if (opened <= MOST_NESTED_VALUES) return;
+  throw new VouchError(
+    "data/too-large",
+    `${file}, row ${row} (line ${line}): there are ${formatNumber(opened)} arrays and objects in the row.`,
+    { hint: "Flatten nested values into separate columns first." },
+  );
 }
 
 function parseJson(file: string, text: string, line: number): unknown {
@@ -147,7 +181,8 @@ function parseJson(file: string, text: string, line: number): unknown {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     const position = Number(/position (\d+)/.exec(reason)?.[1] ?? text.length);
-    const at = line + text.slice(0, position).split("\n").length - 1;
+    let at = line;
+    for (let p = text.indexOf("\n"); p >= 0 && p < position; p = text.indexOf("\n", p + 1)) at++;
     throw new VouchError("data/malformed", `${file}, line ${at}: malformed JSON (${reason}).`, {
       hint: "Correct the text there, or check the program that wrote it.",
       cause: error,

@@ -33,6 +33,7 @@ const PROBLEMS: Readonly<Record<string, SystemProblem>> = {
 
 /** Explains an error of the operating system from opening or reading `path`. Other errors are returned as they are. */
 export async function fileError(path: string, name: string, error: unknown): Promise<unknown> {
+  if (error instanceof VouchError) return error;
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return error;
   if (error.code === "ENOENT" || error.code === "ENOTDIR") return missingFile(path, name);
   const known = PROBLEMS[error.code];

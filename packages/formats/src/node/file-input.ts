@@ -1,17 +1,19 @@
 import { isUtf8 } from "node:buffer";
 import { createReadStream, createWriteStream } from "node:fs";
-import { mkdir, open, stat } from "node:fs/promises";
-import { tmpdir, totalmem } from "node:os";
-import { join } from "node:path";
+import { mkdir, open, stat, statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { interrupted, VouchError } from "vouch/errors";
+import { interrupted, readableBytes, VouchError } from "vouch/errors";
 import { withTemporaryPath } from "vouch/files";
 import { gzipError, type Input, type InputOptions, watched } from "../input.js";
 import { directoryError, fileError } from "./file-errors.js";
 
 const BLOCK_BYTES = 1 << 20;
+/** The share of the free disk space that a temporary copy may take. */
+const SPOOLED_SHARE = 0.5;
 
 /** A path, bytes, or a stream such as standard input. */
 export type TableSource = string | Uint8Array | Readable;
@@ -100,11 +102,42 @@ async function spool(
   name: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
+  const most = SPOOLED_SHARE * (await freeSpace(dirname(path)));
   try {
-    await pipeline(stream, createWriteStream(path), { ...(signal && { signal }) });
+    const limit = (blocks: AsyncIterable<Uint8Array>) => limited(blocks, name, most);
+    await pipeline(stream, limit, createWriteStream(path), { ...(signal && { signal }) });
   } catch (error) {
     if (signal?.aborted) throw interrupted();
     throw await fileError(path, name, error);
+  }
+}
+
+/** Returns the free bytes on the disk of a folder; infinity where the system does not tell. */
+async function freeSpace(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder).catch(() => ({
+    bavail: Number.POSITIVE_INFINITY,
+    bsize: 1,
+  }));
+  return bavail * bsize;
+}
+
+/** Passes blocks on, up to so many bytes: an endless stream would fill the disk. */
+async function* limited(
+  blocks: AsyncIterable<Uint8Array>,
+  name: string,
+  most: number,
+): AsyncGenerator<Uint8Array> {
+  let length = 0;
+  for await (const block of blocks) {
+    length += block.length;
+    if (length > most) {
+      throw new VouchError(
+        "data/too-large",
+        `${name} is longer than ${readableBytes(most)}, half of the free space for temporary files.`,
+        { hint: "Write the data to a file first, or set the environment variable TMPDIR to another folder." },
+      );
+    }
+    yield block;
   }
 }
 
@@ -121,7 +154,6 @@ async function openStore(store: Store, options: InputOptions): Promise<FileInput
     path: store.path,
     gzipped,
     size: gzipped ? undefined : store.bytes,
-    memoryLimit: totalmem() / 2,
     isText: isUtf8WithoutNul,
     open: () => (gzipped ? unzipped(stored(), store.name, options.signal) : stored()),
   };

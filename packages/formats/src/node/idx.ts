@@ -2,9 +2,10 @@ import { basename, dirname, join } from "node:path";
 import { VouchError } from "vouch/errors";
 import { type Column, type NumericValues, Table } from "vouch/predict";
 import { infiniteCell } from "../cell.js";
-import { allocateBuffer } from "../column-builder.js";
+import { allocateColumns } from "../column-builder.js";
+import { checkColumns } from "../column-memory.js";
 import { toCategories, withColumnRoles } from "../column-roles.js";
-import type { InputOptions } from "../input.js";
+import { firstBytes, type InputOptions } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
 import { type FileInput, withFileInput } from "./file-input.js";
 
@@ -18,7 +19,8 @@ const TYPES: Readonly<Record<number, { bytes: number; read: (data: Buffer, at: n
   14: { bytes: 8, read: (data, at) => data.readDoubleBE(at) },
 };
 
-const MAX_COLUMNS = 2_000_000;
+/** A header has at most 255 dimensions. */
+const LONGEST_HEADER = 4 + 4 * 255;
 
 /** Header of an IDX file: the type of its numbers and the shape of the array, whose first dimension is rows. */
 interface IdxHeader {
@@ -71,24 +73,53 @@ interface IdxNumbers {
 }
 
 async function readNumbers(input: FileInput): Promise<IdxNumbers> {
-  let start: Buffer = Buffer.alloc(0);
-  let filler: ColumnFiller | undefined;
-  for await (const block of input.open()) {
-    if (filler !== undefined) filler.take(block);
-    else {
-      start = Buffer.concat([start, block]);
-      const header = idxHeader(start);
-      if (header === undefined) continue;
-      filler = new ColumnFiller(input, header);
-      filler.take(start.subarray(header.bytes));
-    }
-  }
-  if (filler === undefined) {
+  const header = idxHeader(await firstBytes(input, LONGEST_HEADER));
+  if (header === undefined) {
     throw new VouchError("data/malformed", `${input.name} does not start with an IDX header.`, {
       hint: "If it has another format, pass --format.",
     });
   }
+  await checkLength(input, header);
+  const filler = new ColumnFiller(input.name, header);
+  let skip = header.bytes;
+  for await (const block of input.open()) {
+    filler.take(block.subarray(Math.min(skip, block.length)));
+    skip = Math.max(0, skip - block.length);
+  }
   return filler.finish();
+}
+
+/**
+ * Checks that the file has the numbers that its header declares, before there is memory for them. A compressed file is read once
+ * more for that.
+ */
+async function checkLength(input: FileInput, header: IdxHeader): Promise<void> {
+  const { rows, width, type } = header;
+  if (rows === 0 || width === 0) throw new VouchError("data/no-rows", `${input.name} has no rows.`);
+  const declared = header.bytes + rows * width * TYPES[type].bytes;
+  const length = input.size ?? (await lengthUpTo(input, declared + 1));
+  if (length < declared) {
+    const row = Math.floor((length - header.bytes) / (width * TYPES[type].bytes)) + 1;
+    throw new VouchError("data/malformed", `${input.name} ends in row ${row} of ${rows}.`, {
+      hint: "The file may be incomplete: copy or download it again.",
+    });
+  }
+  if (length > declared) {
+    throw new VouchError("data/malformed", `${input.name} has more bytes than its ${rows} rows take.`, {
+      hint: "The file may be damaged: copy or download it again.",
+    });
+  }
+  checkColumns(input.name, width);
+}
+
+/** Counts the bytes of the decompressed data, and stops at `most`. */
+async function lengthUpTo(input: FileInput, most: number): Promise<number> {
+  let length = 0;
+  for await (const block of input.open()) {
+    length += block.length;
+    if (length >= most) break;
+  }
+  return length;
 }
 
 /** Distributes rows that arrive in blocks over columns. */
@@ -100,17 +131,10 @@ class ColumnFiller {
   #row = 0;
   #column = 0;
 
-  constructor({ name, memoryLimit }: FileInput, header: IdxHeader) {
-    const { rows, width, type } = header;
-    if (rows === 0 || width === 0) throw new VouchError("data/no-rows", `${name} has no rows.`);
-    if (rows * width * TYPES[type].bytes > memoryLimit || width > MAX_COLUMNS) {
-      throw new VouchError("data/too-large", `${name} declares ${rows} rows of ${width} numbers.`, {
-        hint: "The file may be damaged.",
-      });
-    }
-    this.#file = name;
+  constructor(file: string, header: IdxHeader) {
+    this.#file = file;
     this.#header = header;
-    this.#columns = Array.from({ length: width }, () => emptyColumn(type, rows));
+    this.#columns = emptyColumns(header);
   }
 
   take(block: Buffer): void {
@@ -122,18 +146,10 @@ class ColumnFiller {
   }
 
   finish(): IdxNumbers {
-    const { rows } = this.#header;
-    if (this.#row < rows) {
-      throw new VouchError("data/malformed", `${this.#file} ends in row ${this.#row + 1} of ${rows}.`, {
-        hint: "The file may be incomplete: copy or download it again.",
-      });
-    }
-    if (this.#rest.length > 0) throw this.#tooLong();
-    return { rows, columns: this.#columns };
+    return { rows: this.#header.rows, columns: this.#columns };
   }
 
   #put(value: number): void {
-    if (this.#row >= this.#header.rows) throw this.#tooLong();
     if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
       const position = { file: this.#file, row: this.#row + 1, column: `p${this.#column + 1}` };
       throw infiniteCell(position, String(value));
@@ -145,23 +161,15 @@ class ColumnFiller {
       this.#row++;
     }
   }
-
-  #tooLong(): VouchError {
-    return new VouchError(
-      "data/malformed",
-      `${this.#file} has more bytes than its ${this.#header.rows} rows take.`,
-      { hint: "The file may be damaged: copy or download it again." },
-    );
-  }
 }
 
-function emptyColumn(type: number, rows: number): NumericValues {
-  const buffer = allocateBuffer(rows * TYPES[type].bytes);
-  if (type === 8) return new Uint8Array(buffer);
-  if (type === 9) return new Int8Array(buffer);
-  if (type === 11) return new Int16Array(buffer);
-  if (type === 12) return new Int32Array(buffer);
-  return type === 13 ? new Float32Array(buffer) : new Float64Array(buffer);
+function emptyColumns({ type, rows, width }: IdxHeader): NumericValues[] {
+  if (type === 8) return allocateColumns(width, rows, Uint8Array);
+  if (type === 9) return allocateColumns(width, rows, Int8Array);
+  if (type === 11) return allocateColumns(width, rows, Int16Array);
+  if (type === 12) return allocateColumns(width, rows, Int32Array);
+  if (type === 13) return allocateColumns(width, rows, Float32Array);
+  return allocateColumns(width, rows, Float64Array);
 }
 
 /** Reads the labels from the file beside the images, if there is one. */

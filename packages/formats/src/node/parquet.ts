@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from "@duckdb/node-api";
-import { interrupted, VouchError } from "vouch/errors";
-import { Table } from "vouch/predict";
+import { interrupted, memoryLimit, reserveMemory, VouchError } from "vouch/errors";
+import { formatCount, Table } from "vouch/predict";
 import { finiteNumber, MISSING_MARKERS } from "../cell.js";
 import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
+import { ColumnMemory } from "../column-memory.js";
 import { type ColumnRole, columnRoles, uniqueNames } from "../column-roles.js";
 import type { ReadOptions } from "../read-options.js";
 import { type FileInput, withPlainFile } from "./file-input.js";
@@ -33,6 +34,15 @@ export async function readParquet(input: FileInput, options: ReadOptions): Promi
   );
 }
 
+/** DuckDB reads the one file: it fetches and loads no extension, and writes nothing, not even when memory is short. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  autoinstall_known_extensions: "false",
+  autoload_known_extensions: "false",
+  allow_community_extensions: "false",
+  allow_unsigned_extensions: "false",
+  temp_directory: "",
+};
+
 let instance: Promise<DuckDBInstance> | undefined;
 
 /**
@@ -40,9 +50,12 @@ let instance: Promise<DuckDBInstance> | undefined;
  * call, because loading takes longer than most commands that do not need it.
  */
 async function withDuckDb<T>(use: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  instance ??= import("@duckdb/node-api").then(({ DuckDBInstance }) => DuckDBInstance.create(":memory:"));
+  instance ??= import("@duckdb/node-api").then(({ DuckDBInstance }) =>
+    DuckDBInstance.create(":memory:", SETTINGS),
+  );
   const connection = await (await instance).connect();
   try {
+    await connection.run(`SET memory_limit = '${Math.floor(memoryLimit())}B'`);
     return await use(connection);
   } finally {
     connection.disconnectSync();
@@ -64,21 +77,25 @@ class ParquetReader {
   }
 
   async read(): Promise<Table> {
-    const source = `read_parquet(${this.#path}, binary_as_string = true)`;
+    // A folder called z=9 is no column z.
+    const source = `read_parquet(${this.#path}, binary_as_string = true, hive_partitioning = false)`;
     const described = await this.#texts(`SELECT column_name, column_type FROM (DESCRIBE FROM ${source})`);
     const names = uniqueNames(this.#file, await this.#storedNames());
     const roles = columnRoles(this.#file, names, this.#options);
+    const memory = new ColumnMemory(this.#file);
     const builders: ColumnBuilder[] = [];
     const selected: string[] = [];
     described.forEach(([alias, type], index) => {
       const name = names[index];
       const role = roles.get(name);
       if (role === "ignored") return;
-      const builder = columnBuilder(this.#isNumeric(name, type, role) ? "numeric" : "categorical", name);
+      const kind = this.#isNumeric(name, type, role) ? "numeric" : "categorical";
+      const builder = columnBuilder(kind, name, memory);
       builders.push(builder);
       selected.push(expression(alias, builder.kind, type));
     });
-    const rows = await this.#copyRows(`SELECT ${selected.join(", ")} FROM ${source}`, builders);
+    await this.#checkRows(builders);
+    const rows = await this.#copyRows(`SELECT ${selected.join(", ")} FROM ${source}`, builders, memory);
     if (rows === 0) throw new VouchError("data/no-rows", `${this.#file} has no rows.`);
     return new Table(
       this.#file,
@@ -97,6 +114,19 @@ class ParquetReader {
     return names;
   }
 
+  /** Checks that the rows that the file declares fit into the memory. */
+  async #checkRows(builders: readonly ColumnBuilder[]): Promise<void> {
+    const [[declared]] = await this.#texts(
+      `SELECT sum(num_rows)::DOUBLE FROM parquet_file_metadata(${this.#path})`,
+    );
+    const rows = Number(declared);
+    const bytes = builders.reduce((sum, { kind }) => sum + (kind === "numeric" ? 8 : 4), 0);
+    reserveMemory(
+      `a table of ${formatCount(rows, "row")} and ${formatCount(builders.length, "column")}`,
+      rows * bytes,
+    );
+  }
+
   async #texts(sql: string): Promise<string[][]> {
     const reader = await this.#connection.runAndReadAll(sql);
     return reader.getRows().map((row) => row.map(String));
@@ -113,13 +143,14 @@ class ParquetReader {
     return role === "numeric" || (role === undefined && NUMERIC_TYPE.test(type));
   }
 
-  async #copyRows(sql: string, builders: readonly ColumnBuilder[]): Promise<number> {
+  async #copyRows(sql: string, builders: readonly ColumnBuilder[], memory: ColumnMemory): Promise<number> {
     const result = await this.#connection.stream(sql);
     let rows = 0;
     for (;;) {
       const chunk = await result.fetchChunk();
       if (chunk === null || chunk.rowCount === 0) return rows;
       if (this.#options.signal?.aborted) throw interrupted();
+      memory.addRows(chunk.rowCount, chunk.rowCount * builders.length);
       this.#copyChunk(chunk, builders, rows);
       rows += chunk.rowCount;
       this.#options.onProgress?.({ stage: `Reading ${this.#file}`, done: rows });
@@ -155,9 +186,10 @@ function expression(column: string, kind: ColumnBuilder["kind"], type: string): 
   return number ? `coalesce(${name}::DOUBLE, 'nan'::DOUBLE)` : `coalesce(${name}::VARCHAR, '')`;
 }
 
+/** Returns the place after an element of the schema and all elements in it, which follow it. */
 function afterSubtree(schema: readonly string[][], at: number): number {
-  let next = at + 1;
-  for (let child = 0; child < Number(schema[at][1]); child++) next = afterSubtree(schema, next);
+  let next = at;
+  for (let open = 1; open > 0 && next < schema.length; next++) open += Number(schema[next][1]) - 1;
   return next;
 }
 
@@ -173,6 +205,12 @@ function globEscaped(path: string): string {
 function parquetError(file: string, error: unknown): unknown {
   if (error instanceof VouchError || !(error instanceof Error)) return error;
   const [reason] = error.message.split("\n");
+  if (reason.startsWith("Out of Memory")) {
+    return new VouchError("memory/limit", `${file} needs more memory than the limit allows: ${reason}`, {
+      hint: "Write the file in smaller row groups, or raise the limit (--memory, or limitMemory in programs).",
+      cause: error,
+    });
+  }
   return new VouchError("data/malformed", `${file} is not a valid Parquet file: ${reason}`, {
     hint: "The file may be incomplete or damaged: write or download it again.",
     cause: error,

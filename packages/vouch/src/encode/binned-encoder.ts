@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { counted } from "../runtime/number-ranges.js";
 import { readParts, writeParts } from "../runtime/parts.js";
 import { sharedBytes } from "../runtime/shared-array.js";
 import { corrupt, type State } from "../runtime/state.js";
@@ -19,17 +20,17 @@ import type { Target } from "../table/target.js";
 import { rangeOf } from "../table/value-blocks.js";
 import { writeNumberBins } from "./bin-search.js";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
-import { checkMaxBins, cutPoints } from "./bins.js";
+import { binLimit, checkMaxBins, cutPoints } from "./bins.js";
 import { DroppedColumns, fitLevels } from "./dropped-columns.js";
 import type { BinnedEncoding, Encoder, OnNotice } from "./encoder.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
 
 const parts = {
   kind: z.literal("binned"),
-  maxBins: z.int().min(2).max(MISSING_BIN),
+  maxBins: binLimit,
   schema: plainSchemaShape,
   /** Indices of columns with a bin for all rare categories. */
-  grouped: z.array(z.int().nonnegative()).readonly(),
+  grouped: z.array(counted).readonly(),
   notices: z.array(z.string()).readonly(),
   cutCounts: int32(["columns"], { min: 0 }),
   /** The cuts of all columns, one after the other. */

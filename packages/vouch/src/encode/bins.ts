@@ -1,3 +1,4 @@
+import * as z from "zod";
 import type { FloatArray, Matrix } from "../runtime/matrix.js";
 import { Random } from "../runtime/random.js";
 import { sharedBytes } from "../runtime/shared-array.js";
@@ -13,6 +14,9 @@ import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns
 const MAX_COUNTED_RANGE = 65536;
 /** Quantiles of longer columns are estimated from a sample of this many rows. */
 const MAX_SORTED_ROWS = 200_000;
+
+/** Range of the number of bins: bins are bytes, and one is for missing cells. */
+export const binLimit = z.int().min(2).max(MISSING_BIN);
 
 /** The distinct values of a column, ascending, and the number of rows of each. */
 interface DistinctValues {
@@ -41,7 +45,7 @@ export function cutPoints(values: ColumnValues, range: ValueRange, maxBins: numb
 
 /** Throws on numbers of bins that do not fit in a byte beside the bin of missing cells. */
 export function checkMaxBins(maxBins: number): void {
-  if (Number.isInteger(maxBins) && maxBins >= 2 && maxBins <= MISSING_BIN) return;
+  if (binLimit.safeParse(maxBins).success) return;
   throw new VouchError(
     "option/invalid",
     `maxBins is ${maxBins}, but must be an integer from 2 to ${MISSING_BIN}.`,

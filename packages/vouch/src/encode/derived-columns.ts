@@ -1,19 +1,18 @@
 import * as z from "zod";
+import { counted } from "../runtime/number-ranges.js";
 import type { Steps } from "../runtime/steps.js";
 import type { CategoricalColumn, Column, NumericColumn } from "../table/column.js";
 import { LAST_TIME } from "../table/date-form.js";
 import { CALENDAR_PARTS, daysColumn, partColumn } from "./date-parts.js";
 import { countNgrams } from "./vocabulary.js";
 
-const column = z.int().nonnegative();
-
 /** Codec of an origin. */
 export const originShape = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("itself"), column }),
-  z.strictObject({ kind: z.literal("days"), column, since: z.int().min(-LAST_TIME).max(LAST_TIME) }),
-  z.strictObject({ kind: z.literal("part"), column, part: z.enum(CALENDAR_PARTS) }),
-  z.strictObject({ kind: z.literal("length"), column }),
-  z.strictObject({ kind: z.literal("ngram"), column, ngram: z.string() }),
+  z.strictObject({ kind: z.literal("itself"), column: counted }),
+  z.strictObject({ kind: z.literal("days"), column: counted, since: z.int().min(-LAST_TIME).max(LAST_TIME) }),
+  z.strictObject({ kind: z.literal("part"), column: counted, part: z.enum(CALENDAR_PARTS) }),
+  z.strictObject({ kind: z.literal("length"), column: counted }),
+  z.strictObject({ kind: z.literal("ngram"), column: counted, ngram: z.string() }),
 ]);
 
 /**

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { counted } from "../runtime/number-ranges.js";
 import { list, optional, readParts, writeParts } from "../runtime/parts.js";
 import { corrupt, jsonText, type State } from "../runtime/state.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
@@ -8,6 +9,7 @@ import { type ColumnSchema, type Schema, schemaShape } from "../table/schema.js"
 import { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { BinnedEncoder } from "./binned-encoder.js";
+import { binLimit } from "./bins.js";
 import { deriveColumns, type Origin, originShape } from "./derived-columns.js";
 import type { Encoder, Encoding, OnNotice } from "./encoder.js";
 import { type FittedColumns, fitDerivedColumns } from "./fit-derived-columns.js";
@@ -27,14 +29,14 @@ const parts = {
     }),
     z.strictObject({
       kind: z.literal("binned"),
-      maxBins: z.int(),
+      maxBins: binLimit,
       constants: z.literal("keep").exactOptional(),
     }),
   ]),
   schema: schemaShape,
   notices: z.array(z.string()).readonly(),
   /** Columns of dates without some part. */
-  partial: z.array(z.int().nonnegative()).readonly(),
+  partial: z.array(counted).readonly(),
   /** The origin of each column of `plain`. */
   origins: z.array(originShape).readonly(),
   /** Absent if sparse rows have n-grams only. */

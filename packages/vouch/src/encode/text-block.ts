@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Matrix } from "../runtime/matrix.js";
+import { counted } from "../runtime/number-ranges.js";
 import { checked, object, type PartsOf, sized } from "../runtime/parts.js";
 import { SparseRows } from "../runtime/sparse-rows.js";
 import type { Steps } from "../runtime/steps.js";
@@ -9,7 +10,7 @@ import { countNgrams } from "./vocabulary.js";
 
 const fields = {
   /** Index of the raw column in the schema. */
-  column: z.int().nonnegative(),
+  column: counted,
   ngrams: sized("ngrams", z.array(z.string()).min(1).readonly()),
   /** Inverse document frequency of each n-gram. */
   weights: float64(["ngrams"], { min: 0, max: 1e3 }),

@@ -102,6 +102,8 @@ export class Background {
       const { name } = schema.columns[j];
       if (kind === "numeric") {
         const from = rows * number++;
+        if (numbers.subarray(from, from + rows).some((value, i) => missing[from + i] && !Object.is(value, 0)))
+          throw corrupt(`The background is damaged: a missing cell of column "${name}" has a number.`);
         const values = numbers
           .slice(from, from + rows)
           .map((value, i) => (missing[from + i] ? Number.NaN : value));

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type FloatArray, Matrix } from "../runtime/matrix.js";
+import { finiteAmount } from "../runtime/number-ranges.js";
 import {
   checked,
   type Fields,
@@ -53,7 +54,7 @@ const fields = {
   /** No probability is smaller. */
   floor: z.number().positive().max(0.5),
   /** Decision values are divided by this. */
-  scale: z.number().positive(),
+  scale: finiteAmount.positive(),
   slopes: float64(["classes"], slope),
   intercepts: float64(["classes"], coefficient),
   /** One curve for the second of two classes, or one for each of several. */

@@ -2,23 +2,21 @@ import * as z from "zod";
 import { indexOfLargest } from "../learners/scores.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { formatNumber } from "../runtime/number-format.js";
+import { counted, finiteAmount, unitShare } from "../runtime/number-ranges.js";
 import { VouchError } from "../runtime/vouch-error.js";
-
-const share = z.number().min(0).max(1);
-const amount = z.number().min(0).max(Number.MAX_VALUE);
 
 /** How classes are predicted from probabilities. */
 export const decisionRuleSchema = z.discriminatedUnion("kind", [
   /** The model's own answer. */
   z.strictObject({ kind: z.literal("model") }),
   /** One class if its probability is at least `at`, otherwise the most probable other class. */
-  z.strictObject({ kind: z.literal("threshold"), class: z.int().min(0), at: share }),
+  z.strictObject({ kind: z.literal("threshold"), class: counted, at: unitShare }),
   /** The class with the largest product of weight and probability. */
-  z.strictObject({ kind: z.literal("weights"), weights: z.array(amount).min(2).readonly() }),
+  z.strictObject({ kind: z.literal("weights"), weights: z.array(finiteAmount).min(2).readonly() }),
   /** The class with the least expected cost; rows of the matrix are true classes. */
   z.strictObject({
     kind: z.literal("costs"),
-    costs: z.array(z.array(amount).readonly()).min(2).readonly(),
+    costs: z.array(z.array(finiteAmount).readonly()).min(2).readonly(),
   }),
 ]);
 

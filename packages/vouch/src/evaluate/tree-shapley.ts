@@ -107,7 +107,7 @@ class PairWalk {
     this.#column = new Int32Array(most);
     this.#other = new Int32Array(most);
     this.#before = new Float64Array(most);
-    for (let n = 0; n <= most; n++) this.#weights.push(weightsOf(n));
+    for (let n = 0; n <= Math.min(most, MOST_TABLED); n++) this.#weights.push(weightsOf(n));
   }
 
   /** Loads a tree with its values multiplied; false if the output is 0 in all leaves. */
@@ -218,8 +218,9 @@ class PairWalk {
       const value = values[node];
       if (value !== 0) {
         // Index 0 has weight 0: no column is on that side.
-        forRow += value * weights[open][asRow];
-        forBackground += value * weights[open][open - asRow];
+        const own = open > MOST_TABLED ? undefined : weights[open];
+        forRow += value * (own ? own[asRow] : weightOf(open, asRow));
+        forBackground += value * (own ? own[open - asRow] : weightOf(open, open - asRow));
       }
       // Back to the last parting whose other side is still to walk.
       for (;;) {
@@ -240,6 +241,16 @@ class PairWalk {
       }
     }
   }
+}
+
+/** Weights of up to this many partings are kept; a table of all would take memory like the square of the depth of a tree. */
+const MOST_TABLED = 1000;
+
+/** Computes (k − 1)! (n − k)! / n! for a large n; 0 for k = 0. It is 0 in double precision unless k is near 1 or n. */
+function weightOf(n: number, k: number): number {
+  let weight = k > 0 ? 1 / n : 0;
+  for (let i = 2; i <= Math.min(k, n + 1 - k) && weight > 0; i++) weight = (weight * (i - 1)) / (n - i + 1);
+  return weight;
 }
 
 /** Computes (k − 1)! (n − k)! / n! for k = 1 … n, at index k; 0 at index 0. */

@@ -3,6 +3,7 @@ import { BinnedColumns } from "../encode/binned-columns.js";
 import type { Encoding } from "../encode/encoder.js";
 import { type Features, Sample, type Selectable } from "../encode/sample.js";
 import type { Matrix } from "../runtime/matrix.js";
+import { counted, countedFromOne } from "../runtime/number-ranges.js";
 import {
   checked,
   type Fields,
@@ -27,7 +28,7 @@ import type { Learner, LearnerKind } from "./learner.js";
 import type { Classification, Complexity, LayerReconstruction, Model, TrainingFacts } from "./model.js";
 import { parseOptions } from "./options.js";
 import { registerLearner } from "./registry.js";
-import { checkTwoClasses, type Evaluations, marginsOf, predictionsOf } from "./scores.js";
+import { checkedScores, checkTwoClasses, type Evaluations, marginsOf, predictionsOf } from "./scores.js";
 import { trainingFacts } from "./training-facts.js";
 import {
   checkBinned,
@@ -152,8 +153,8 @@ export interface DefinedLearner<Schema extends z.ZodObject, P extends Fields, F 
 const training: Part<TrainingFacts | undefined> = optional(
   checked(
     object({
-      rows: z.int().min(1),
-      errors: z.int().min(0),
+      rows: countedFromOne,
+      errors: counted,
       margins: float64([MARGIN_QUANTILES], { min: -1, max: 1 }),
     }),
     ({ rows, errors }) => (errors > rows ? `${errors} errors on ${rows} rows` : undefined),
@@ -233,20 +234,21 @@ export function defineLearner<
       return featuresFor<F>(definition.features, name, features, fitted.featureNames);
     };
     const evaluate = (features: F) => outputsOf(definition, fitted, checkedFeatures(features));
+    const scoresFrom = (given: Outputs) => checkedScores(definition.scores(fitted, given));
     const classified = (given: Outputs): Classification => {
-      const scores = definition.scores(fitted, given);
+      const scores = scoresFrom(given);
       return { scores, predictions: definition.predict?.(fitted, given) ?? predictionsOf(scores) };
     };
     const marginsFrom = (given: Outputs, labels: Int32Array) =>
-      definition.margins?.(fitted, given, labels) ?? marginsOf(definition.scores(fitted, given), labels);
+      definition.margins?.(fitted, given, labels) ?? marginsOf(scoresFrom(given), labels);
     return {
       ...fitted,
       learner: name,
       scoring: typeof scoring === "function" ? scoring(fitted) : scoring,
-      scores: (features) => definition.scores(fitted, evaluate(features)),
+      scores: (features) => scoresFrom(evaluate(features)),
       predict(features) {
         const given = evaluate(features);
-        return definition.predict?.(fitted, given) ?? predictionsOf(definition.scores(fitted, given));
+        return definition.predict?.(fitted, given) ?? predictionsOf(scoresFrom(given));
       },
       margins: ({ features, labels }) => marginsFrom(evaluate(features), labels),
       classify: (features) => classified(evaluate(features)),

@@ -14,6 +14,17 @@ export function sharesOf(weights: Float64Array): Float64Array {
   return weights.map((weight) => Math.round((weight / total) * 1e12) / 1e12);
 }
 
+/** Returns finite scores as they are. Throws if one is not: the largest of them would be no prediction. */
+export function checkedScores(scores: Matrix): Matrix {
+  const at = scores.values.findIndex((score) => !Number.isFinite(score));
+  if (at < 0) return scores;
+  throw new VouchError(
+    "data/not-finite",
+    `Row ${Math.floor(at / scores.columns) + 1} has a score of ${scores.values[at]}: numbers of the row or of the model are too large.`,
+    { hint: "Check the row for a value in a different unit than in the training rows." },
+  );
+}
+
 /** Finds the class with the largest score of each row; ties go to the smaller index. */
 export function predictionsOf(scores: Matrix): Int32Array {
   const predictions = new Int32Array(scores.rows);

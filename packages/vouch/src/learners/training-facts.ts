@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Features, Sample } from "../encode/sample.js";
+import { counted, countedFromOne } from "../runtime/number-ranges.js";
 import { marginQuantiles } from "../theory/margins/margin-statistics.js";
 import type { Model, TrainingFacts } from "./model.js";
 
@@ -16,18 +17,22 @@ export interface CompressionFacts {
   readonly messages: number;
 }
 
-const rows = z.int().min(1);
-const count = z.int().min(0);
 const possible = ({ rows, errors }: { readonly rows: number; readonly errors: number }) => errors <= rows;
 
 /** Codec of training facts. */
 export const trainingFactsSchema = z
-  .strictObject({ rows, errors: count })
+  .strictObject({ rows: countedFromOne, errors: counted })
   .refine(possible, "more errors than rows");
 
 /** Codec of compression facts. */
 export const compressionFactsSchema = z
-  .strictObject({ rows, errors: count, kept: count, otherErrors: count, messages: rows })
+  .strictObject({
+    rows: countedFromOne,
+    errors: counted,
+    kept: counted,
+    otherErrors: counted,
+    messages: countedFromOne,
+  })
   .refine(possible, "more errors than rows")
   .refine(({ errors, otherErrors }) => otherErrors <= errors, "more errors on some rows than on all");
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { checkRanges, counted, MOST_COUNTED } from "./number-ranges.js";
 import { PartReader, PartWriter } from "./part-io.js";
 import { corrupt, isRecord, type Json, type State } from "./state.js";
 
@@ -101,8 +102,9 @@ function codecOf(part: AnyPart): UnknownPart {
   return "write" in part ? part : json(part);
 }
 
-/** Makes the codec of a value that JSON can hold, described by a zod schema. */
+/** Makes the codec of a value that JSON can hold, described by a zod schema in which every number has a range. */
 export function json<Schema extends z.ZodType>(schema: Schema): Part<z.output<Schema>> {
+  checkRanges(schema);
   return {
     write(value, to) {
       if (value === undefined) return undefined;
@@ -226,7 +228,7 @@ export function checked<Value>(
 /** Makes the codec of a named size, for the shapes of tensors. */
 export function size(
   name: string,
-  { min = 0, max = Number.MAX_SAFE_INTEGER }: { readonly min?: number; readonly max?: number } = {},
+  { min = 0, max = MOST_COUNTED }: { readonly min?: number; readonly max?: number } = {},
 ): Part<number> {
   const part = json(z.int().min(min).max(max));
   return {
@@ -263,7 +265,7 @@ export function sized<Schema extends z.ZodType<readonly unknown[]>>(
 
 /** The indices of the classes of the training rows, ascending; their number is the size `trained`. */
 export const trainedClasses: Part<readonly number[]> = checked(
-  sized("trained", z.array(z.int().min(0)).min(2)),
+  sized("trained", z.array(counted).min(2)),
   (trained, { classes }) =>
     trained.every((k, place) => k < classes && (place === 0 || k > trained[place - 1]))
       ? undefined

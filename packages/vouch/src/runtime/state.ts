@@ -1,4 +1,5 @@
 import type * as z from "zod";
+import { checkRanges } from "./number-ranges.js";
 import { VouchError } from "./vouch-error.js";
 
 /** Plain data that survives a round trip through JSON. */
@@ -101,12 +102,13 @@ function isKey(text: string, place: number): boolean {
   return text[place] === ":";
 }
 
-/** Checks JSON from a model file by a schema; `part` names it in the error, as in "card". */
+/** Checks JSON from a model file by a schema in which every number has a range; `part` names it in the error, as in "card". */
 export function checkedJson<Schema extends z.ZodType>(
   part: string,
   json: Json | undefined,
   schema: Schema,
 ): z.output<Schema> {
+  checkRanges(schema);
   const result = schema.safeParse(json);
   if (result.success) return result.data;
   const [issue] = result.error.issues;

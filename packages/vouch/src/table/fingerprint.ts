@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { counted } from "../runtime/number-ranges.js";
 import { checked, readParts, writeParts } from "../runtime/parts.js";
 import { corrupt, type State } from "../runtime/state.js";
 import { poissonBinomialTail } from "../runtime/statistics.js";
@@ -28,7 +28,7 @@ export interface Overlap {
 }
 
 const parts = {
-  rows: z.int().nonnegative(),
+  rows: counted,
   hashes: checked(float64(["hashes"], { min: 0, max: Number.MAX_SAFE_INTEGER }), (hashes) =>
     hashes.every((hash, i) => Number.isInteger(hash) && (i === 0 || hash > hashes[i - 1]))
       ? undefined

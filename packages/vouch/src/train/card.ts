@@ -2,6 +2,7 @@ import * as z from "zod";
 import { calibrationMethods } from "../evaluate/calibrator.js";
 import type { FoldResults } from "../evaluate/cross-validate.js";
 import { METRIC_NAMES, type Objective } from "../evaluate/metric.js";
+import { counted, countedFromOne, finiteAmount, finiteReal, unitShare } from "../runtime/number-ranges.js";
 import { checkedJson, type Json } from "../runtime/state.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Choice } from "../select/choose-learner.js";
@@ -15,34 +16,37 @@ import { WARNING_CODES } from "./warnings.js";
 /** The version of vouch, as in its package.json; model files carry it. */
 export const VERSION = "0.1.0";
 
-const count = z.int().min(0);
-const share = z.number().min(0).max(1);
-
 const drawn = z.enum(["random", "stratified", "groups", "time", "separate"]);
 const possible = ({ rows, errors }: { readonly rows: number; readonly errors: number }) => errors <= rows;
 
 const heldOutSchema = z
   .strictObject({
-    rows: count,
-    errors: count,
+    rows: counted,
+    errors: counted,
     drawn: drawn.optional(),
     repeats: z
-      .strictObject({ rows: count, errors: count, newRows: count, newErrors: count, natural: z.boolean() })
+      .strictObject({
+        rows: counted,
+        errors: counted,
+        newRows: counted,
+        newErrors: counted,
+        natural: z.boolean(),
+      })
       .refine(possible, "more errors than rows")
       .refine(({ newRows, newErrors }) => newErrors <= newRows, "more errors than new rows")
       .optional(),
     groups: z
       .array(
         z
-          .strictObject({ rows: z.int().min(1), errors: count, groups: z.int().min(1) })
+          .strictObject({ rows: countedFromOne, errors: counted, groups: countedFromOne })
           .refine(possible, "more errors than rows"),
       )
       .optional(),
     change: z.string().optional(),
     unchecked: z.boolean().optional(),
-    auc: z.strictObject({ value: share, positives: count, negatives: count }).optional(),
+    auc: z.strictObject({ value: unitShare, positives: counted, negatives: counted }).optional(),
     confusion: z
-      .strictObject({ classes: z.array(z.string()), matrix: z.array(z.array(count)) })
+      .strictObject({ classes: z.array(z.string()), matrix: z.array(z.array(counted)) })
       .refine(({ classes, matrix }) => {
         const rows = matrix.length;
         const fits = rows === classes.length || rows === classes.length + 1;
@@ -52,20 +56,25 @@ const heldOutSchema = z
   })
   .refine(possible, "more errors than rows");
 
-const pairedResult = z.strictObject({ model: z.number(), baseline: z.number(), gain: z.number(), p: share });
+const pairedResult = z.strictObject({
+  model: finiteReal,
+  baseline: finiteReal,
+  gain: finiteReal,
+  p: unitShare,
+});
 
 const verdictSchema = z.strictObject({
   better: z.enum(["yes", "no", "unclear"]),
-  baseline: z.strictObject({ class: z.string(), error: share }),
-  error: share,
-  gain: z.number(),
-  p: share,
+  baseline: z.strictObject({ class: z.string(), error: unitShare }),
+  error: unitShare,
+  gain: finiteReal,
+  p: unitShare,
   measuredOn: z.enum(["held-out rows", "new rows", "groups", "folds", "rows"]),
   objective: pairedResult.extend({ metric: z.enum(METRIC_NAMES) }).optional(),
   logLoss: pairedResult.optional(),
   auc: pairedResult.optional(),
   classes: z
-    .array(z.strictObject({ class: z.string(), rows: count, found: count, predicted: count }))
+    .array(z.strictObject({ class: z.string(), rows: counted, found: counted, predicted: counted }))
     .optional(),
   warnings: z.array(z.strictObject({ code: z.enum(WARNING_CODES), message: z.string() })),
 });
@@ -76,39 +85,39 @@ const cardSchema = z.strictObject({
   learner: z.string(),
   /** All options of the learner, defaults included. */
   options: z.record(z.string(), z.json()),
-  seed: z.number(),
+  seed: finiteReal,
   /** The training data: numbers of rows (held-out rows excluded), raw feature columns and classes. */
   data: z.strictObject({
     name: z.string(),
-    rows: count,
-    features: count,
-    classes: count,
+    rows: counted,
+    features: counted,
+    classes: counted,
     /** Number of training rows of each class; absent if another program trained the model. */
-    counts: z.array(count).optional(),
+    counts: z.array(counted).optional(),
   }),
   /** The metric that the model was trained for; absent if another program trained it. */
   objective: z
     .strictObject({
       metric: z.enum(METRIC_NAMES),
-      costs: z.array(z.array(z.number().min(0))).optional(),
+      costs: z.array(z.array(finiteAmount)).optional(),
       positive: z.int().min(0).max(1).optional(),
     })
     .refine(({ metric, costs }) => (metric === "cost") === (costs !== undefined), "costs without the metric")
     .optional(),
   /** How the probabilities were calibrated, and by how many out-of-fold or out-of-bag rows; absent if they are not. */
   calibration: z
-    .strictObject({ method: z.enum(calibrationMethods), rows: count, from: z.enum(["folds", "bags"]) })
+    .strictObject({ method: z.enum(calibrationMethods), rows: counted, from: z.enum(["folds", "bags"]) })
     .optional(),
   /** Weight of each class in training; absent if all are 1. */
-  classWeights: z.array(z.number().min(0)).optional(),
+  classWeights: z.array(finiteAmount).optional(),
   /** Fraction of misclassified rows. */
   error: z.strictObject({
     /** On the training rows; absent if another program trained the model. */
-    train: share.optional(),
+    train: unitShare.optional(),
     /** On the held-out rows. */
-    test: share.optional(),
+    test: unitShare.optional(),
     /** In each fold of a cross-validation, by models that did not see the fold. */
-    folds: z.array(share).optional(),
+    folds: z.array(unitShare).optional(),
   }),
   /** How the training rows were separated from the held-out rows, and the column that decided; absent without held-out rows. */
   split: z.strictObject({ drawn, group: z.string().optional(), time: z.string().optional() }).optional(),
@@ -121,17 +130,17 @@ const cardSchema = z.strictObject({
   /** If the training rows chose the learner: among how many, and the results of those that were tried, the chosen one first. */
   choice: z
     .strictObject({
-      among: z.int().min(1),
+      among: countedFromOne,
       candidates: z.array(
         z.strictObject({
           /** The learner's name, and the options that are not at their defaults. */
           name: z.string(),
           /** Mean error in its rounds, by models that were fitted to `rows` rows. */
-          error: share,
+          error: unitShare,
           /** The mean of the metric to optimise, if that is not the error. */
-          metric: z.number().optional(),
-          rounds: count,
-          rows: count,
+          metric: finiteReal.optional(),
+          rounds: counted,
+          rows: counted,
           fate: z.enum(["finished", "behind", "slow", "failed", "not tried"]),
         }),
       ),

@@ -49,6 +49,9 @@ const NO_DIGEST = "0".repeat(DIGEST_LENGTH);
 const PARTS = ["encoder", "fingerprint", "model", "decision", "background"] as const;
 type PartName = (typeof PARTS)[number];
 
+/** The fields of the description. */
+const FIELDS: readonly string[] = ["format", "card", ...PARTS];
+
 /**
  * Writes a classifier as the bytes of a model file. It is a safetensors file: numbers are tensors `encoder.…`, `fingerprint.…`,
  * `model.…`, `decision.…` and `background.…`, everything else is JSON under `vouch` in the metadata, and `sha256` is the digest of the whole file with zeros
@@ -227,6 +230,8 @@ function restore(
 ): Classifier {
   const stranger = Object.keys(tensors).find((name) => !PARTS.some((part) => name.startsWith(`${part}.`)));
   if (stranger !== undefined) throw corrupt(`The file has an unknown tensor "${stranger}".`);
+  const field = Object.keys(content).find((name) => !FIELDS.includes(name));
+  if (field !== undefined) throw corrupt(`The description of the model has an unknown field "${field}".`);
   const card = readCard(content.card);
   const encoder = restoreEncoder(stateOf("encoder", content, tensors));
   const fingerprint = Fingerprint.restore(stateOf("fingerprint", content, tensors));

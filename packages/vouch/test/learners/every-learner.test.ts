@@ -22,18 +22,9 @@ import {
   type Tensor,
 } from "vouch/learning";
 import { fault } from "../fault.js";
+import { QUICK_OPTIONS } from "./quick-options.js";
 
 const ROWS = 60;
-
-/** Options of learners whose defaults take long; all others are fitted with their defaults. */
-const QUICK: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  "deep-cascade": { maxDepth: 2, gammas: [0.01], fractions: [0.5], cGrid: [1] },
-  "deep-cascade-svm": { maxDepth: 2, gammas: [0.01], fractions: [0.5], cGrid: [1] },
-  "deep-cascade-perceptron": { maxDepth: 2, gammas: [0.01], fractions: [0.5] },
-  "cascade-forest": { trees: 10, layers: 2 },
-  gcforest: { trees: 10, layers: 2 },
-  mddf: { trees: 10, layers: 2 },
-};
 
 /** Two Gaussian features, one useless one and a category, with some labels wrong. */
 function table(classes: number): Table {
@@ -142,7 +133,7 @@ describe.each(learnerNames().map((name) => ({ name })))("$name", ({ name }) => {
   beforeAll(async () => {
     await allLearners();
     kind = await learnerNamed(name);
-    learner = kind.create(QUICK[name]);
+    learner = kind.create(QUICK_OPTIONS[name]);
     sample = sampleFor(learner, kind.multiclass ? 3 : 2);
     model = await learner.fit(sample, { seed: 3 });
   });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod";
 import { Matrix } from "#vouch/runtime/matrix.js";
+import { counted, countedFromOne, finiteReal } from "#vouch/runtime/number-ranges.js";
 import {
   checked,
   converted,
@@ -19,7 +20,7 @@ import { float32, float64, int32, matrix, records, shares } from "#vouch/runtime
 import { fault } from "../fault.js";
 
 const fields = {
-  size: z.int().min(1),
+  size: countedFromOne,
   names: sized("names", z.array(z.string())),
   weights: float64(["names", "classes"], { min: 0, max: 1 }),
   singles: float32([3]),
@@ -30,10 +31,12 @@ const fields = {
   rounds: records("rounds", { stump: { type: "int32", min: 0 }, alpha: { type: "float64" } }),
   note: optional(json(z.string())),
   curve: optional(float64(["points"])),
-  kernel: variant({ linear: {}, rbf: { gamma: z.number(), scale: float64(["names"]) } }),
-  even: checked(json(z.int()), (value) => (value % 2 === 0 ? undefined : `${value} is odd`)),
+  kernel: variant({ linear: {}, rbf: { gamma: finiteReal, scale: float64(["names"]) } }),
+  even: checked(json(z.int().min(-1e15).max(1e15)), (value) =>
+    value % 2 === 0 ? undefined : `${value} is odd`,
+  ),
   day: converted(
-    json(z.int()),
+    json(z.int().min(-1e15).max(1e15)),
     (date: Date) => date.getTime(),
     (time) => (time >= 0 ? new Date(time) : "it is before 1970"),
   ),
@@ -107,7 +110,7 @@ describe("parts", () => {
     const write = <F extends Fields>(parts: F, value: Parameters<typeof writeParts<F>>[1]) =>
       writeParts(parts, value, sizes);
     expect(() => write({ a: float64([2, "classes"]) }, { a: new Float64Array(5) })).toThrow("5 elements");
-    expect(() => write({ a: z.number() }, { a: Number.NaN })).toThrow("NaN");
+    expect(() => write({ a: finiteReal }, { a: Number.NaN })).toThrow("NaN");
   });
 
   const damaged: [string, State, string][] = [
@@ -173,7 +176,7 @@ describe("parts", () => {
 
 describe("checkedJson", () => {
   it("names the first fault", () => {
-    const schema = z.object({ rows: z.array(z.int().min(0)) });
+    const schema = z.object({ rows: z.array(counted) });
     expect(checkedJson("card", { rows: [1, 2] }, schema)).toEqual({ rows: [1, 2] });
     expect(fault(() => checkedJson("card", { rows: [1, -2] }, schema)).message).toContain(
       "The card is damaged: rows.1 is wrong",

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
 import type { Matrix } from "../../runtime/matrix.js";
+import { counted } from "../../runtime/number-ranges.js";
 import { type PartsOf, variant } from "../../runtime/parts.js";
 import { records } from "../../runtime/tensor-parts.js";
 import {
@@ -41,7 +42,7 @@ const parts = {
   }),
   stop: z.enum(adaboostStops),
   /** K of SAMME: the number of classes among the training rows. */
-  trainingClasses: z.int().min(2),
+  trainingClasses: counted.min(2),
   /** The weak classifier of each round. */
   voters: variant({
     stumps: { stumps: stumpRules },

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
+import { counted, finiteAmount, finiteReal, unitShare } from "../../runtime/number-ranges.js";
 import {
   checked,
   converted,
@@ -46,12 +47,10 @@ export type Gate =
       readonly above: boolean;
     };
 
-const count = z.int().min(0);
-const amount = z.number().min(0);
 const sign = z.union([z.literal(1), z.literal(-1)]);
-const complexities = z.strictObject({ leaf: amount, gate: amount });
+const complexities = z.strictObject({ leaf: finiteAmount, gate: finiteAmount });
 
-const monomial: Part<Monomial> = checked(json(z.array(count).min(1).max(100)), (factors, { features }) => {
+const monomial: Part<Monomial> = checked(json(z.array(counted).min(1).max(100)), (factors, { features }) => {
   const odd = factors.find((feature) => feature >= features);
   return odd === undefined ? undefined : `it takes feature ${odd} of ${features}`;
 });
@@ -59,8 +58,8 @@ const monomial: Part<Monomial> = checked(json(z.array(count).min(1).max(100)), (
 const machine: Part<KernelExpansion> = converted(
   object({
     kernel: kernelSchema,
-    bias: z.number(),
-    norm: amount,
+    bias: finiteReal,
+    norm: finiteAmount,
     support: matrix("support", "features"),
     coefficients: float64(["support"]),
   }),
@@ -69,14 +68,14 @@ const machine: Part<KernelExpansion> = converted(
 );
 
 const classifier: Part<LeafClassifier> = variant({
-  kernel: { machine, cost: amount.optional(), openGap: amount.optional() },
+  kernel: { machine, cost: finiteAmount.optional(), openGap: finiteAmount.optional() },
   constant: { sign },
-  threshold: { monomial, cut: z.number(), sign },
+  threshold: { monomial, cut: finiteReal, sign },
 });
 
 const gate: Part<Gate> = variant({
-  near: { threshold: amount, edge: z.enum(["closed", "strict"]) },
-  threshold: { monomial, cut: z.number(), above: z.boolean() },
+  near: { threshold: finiteAmount, edge: z.enum(["closed", "strict"]) },
+  threshold: { monomial, cut: finiteReal, above: z.boolean() },
 });
 
 const levelFields = {
@@ -87,10 +86,10 @@ const levelFields = {
   /** Fraction of its points that the gate was to pass on; absent at the last level. */
   fraction: z.number().positive().max(1).optional(),
   /** m_k⁺ and m_k⁻: training points that stay, by whether they are classified correctly. */
-  correct: count,
-  wrong: count,
+  correct: counted,
+  wrong: counted,
   /** ρ_k: the smallest y·h_k(x) of the correct ones, with h_k scaled to [−1, 1]; 0 if there are none. */
-  smallestMargin: z.number().min(0).max(1),
+  smallestMargin: unitShare,
   /** c(H_k) and c(Q_k) as the search measured them. */
   complexity: complexities,
   /** Upper bounds on the Rademacher complexities of both families, for certificates. */

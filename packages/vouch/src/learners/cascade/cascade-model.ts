@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
+import { counted, countedFromOne, finiteAmount, unitShare } from "../../runtime/number-ranges.js";
 import { list, type PartsOf } from "../../runtime/parts.js";
 import type { CascadeLeaf } from "../../theory/cascades/leaf-complexity.js";
 import { cascadeObjective } from "../../theory/cascades/objectives.js";
@@ -18,29 +19,28 @@ import {
   evaluateCascade,
   type LeafClassifier,
 } from "./cascade-level.js";
-import { complexityTerms, MOST_LEVELS } from "./cascade-options.js";
-
-const positive = z.int().min(1);
-const amount = z.number().min(0);
+import { cascadeDepth, complexityTerms, MOST_LEVELS } from "./cascade-options.js";
 
 /** How a cascade was found. */
 const origin = z.strictObject({
   /** Scale of the complexity term in bound (9). */
-  gamma: z.number().positive(),
+  gamma: finiteAmount.positive(),
   complexity: z.enum(complexityTerms),
   /** m, the training points. */
-  rows: positive,
+  rows: countedFromOne,
   /** Families to choose from at each level, and the largest number of levels. */
-  families: positive,
-  mostLeaves: positive,
+  families: countedFromOne,
+  mostLeaves: cascadeDepth,
   /** Number of distinct cascades, all of them covered, and of those that the printed algorithm lists. */
-  distinct: amount,
-  listed: amount,
+  distinct: finiteAmount,
+  listed: finiteAmount,
   /** Number of nodes that were trained to find it. */
-  trained: z.int().min(0),
+  trained: counted,
   /** Error of the cascade of each γ on validation rows; empty if there was only one γ. */
   validation: z
-    .array(z.strictObject({ gamma: amount, error: z.number().min(0).max(1), depth: z.number().min(1) }))
+    .array(
+      z.strictObject({ gamma: finiteAmount, error: unitShare, depth: z.number().min(1).max(MOST_LEVELS) }),
+    )
     .readonly(),
   notices: z.array(z.string()).readonly(),
 });

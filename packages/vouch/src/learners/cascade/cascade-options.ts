@@ -2,6 +2,7 @@ import * as z from "zod";
 import { VouchError } from "../../runtime/vouch-error.js";
 import type { Kernel } from "../kernel/kernel.js";
 import { cacheOption, HIGHEST_DEGREE } from "../kernel/kernel-options.js";
+import { kktTolerance } from "../svm/convergence.js";
 
 /** The deepest cascades that can be searched for. */
 export const MOST_LEVELS = 8;
@@ -19,12 +20,13 @@ export const complexityTerms = ["vc", "vc-local", "rademacher"] as const;
 
 export type ComplexityTerm = (typeof complexityTerms)[number];
 
-const depth = z.int().min(1).max(MOST_LEVELS);
+/** Range of the number of levels. */
+export const cascadeDepth = z.int().min(1).max(MOST_LEVELS);
 
 /** Options of all cascades. */
 export const cascadeOptions = {
-  minDepth: depth.default(1).describe("Minimum number of levels."),
-  maxDepth: depth.default(4).describe("Maximum number of levels."),
+  minDepth: cascadeDepth.default(1).describe("Minimum number of levels."),
+  maxDepth: cascadeDepth.default(4).describe("Maximum number of levels."),
   fractions: z
     .array(z.number().positive().max(1))
     .min(1)
@@ -112,10 +114,7 @@ export const svmOptions = {
     .default([1e-3, 1e-2, 1e-1, 1, 10, 100])
     .describe("Values of C to try. Cross-validation chooses one per kernel."),
   cFolds: z.int().min(2).default(5).describe("Folds of the cross-validation that chooses C."),
-  tolerance: z
-    .number()
-    .min(1e-12)
-    .max(0.5)
+  tolerance: kktTolerance
     .default(0.001)
     .describe("Stopping tolerance: the largest violation of the KKT conditions."),
   maxIterations: z

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { type BinnedFeature, MISSING_BIN } from "../../encode/binned-columns.js";
+import { countedFromOne, finiteAmount, unitShare } from "../../runtime/number-ranges.js";
 import { checked, converted, list, object, optional, type Part, size, variant } from "../../runtime/parts.js";
 import { float64, int32, uint8 } from "../../runtime/tensor-parts.js";
 import { nestedEncoder, nestedModel } from "../nested.js";
@@ -72,17 +73,17 @@ const layer = object({
   /** α_t, not normalised; 0 for a layer that only makes features. */
   alpha: z.number().min(0).max(LARGEST_ALPHA),
   /** The loss that α_t minimises; absent in a plain cascade. */
-  loss: z.strictObject({ r: z.number().gt(0).lt(1), mu: z.number().gt(0) }).optional(),
+  loss: z.strictObject({ r: z.number().gt(0).lt(1), mu: finiteAmount.gt(0) }).optional(),
   /** Whether rows with a large loss had a larger weight. */
   reweighted: z.boolean(),
   /** Weighted share of the training rows that the model up to this layer gets right, out of fold. */
-  outOfFoldAccuracy: z.number().min(0).max(1),
+  outOfFoldAccuracy: unitShare,
   /** Normalised margins of the model up to this layer on the training rows, out of fold. */
   margins: checked(float64(["rows"], { min: -1, max: 1 }), ({ length }) =>
     length === 0 ? "there are no margins" : undefined,
   ),
   /** ln|H_t| of Theorem 1; absent if the layer has members other than trees, which cannot be counted. */
-  logFamilySize: z.number().min(0).optional(),
+  logFamilySize: finiteAmount.optional(),
 });
 
 const side = (name: string) => size(name, { min: 1, max: LARGEST_SIDE });
@@ -121,7 +122,7 @@ export const deepForestParts = {
     additive: z.boolean(),
   }),
   /** Minimum number of rows in a leaf of forests that do not set their own. */
-  minLeafRows: z.int().min(1),
+  minLeafRows: countedFromOne,
   /** Scans the features before the first layer. */
   scan: optional(scan),
   layers: list(layer, { min: 1, max: MOST_LAYERS }),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatPercent } from "../../runtime/number-format.js";
+import { counted, countedFromOne } from "../../runtime/number-ranges.js";
 import { type PartsOf, transient } from "../../runtime/parts.js";
 import type { Run } from "../../runtime/run.js";
 import { float64 } from "../../runtime/tensor-parts.js";
@@ -80,9 +81,9 @@ const parts = {
   trees: treeSet({ classes: "classes", columns: "features", leaves: "shares" }),
   /** Share of each feature in the total decrease of impurity; zeros if there is no split. */
   importances: float64(["features"], { min: 0, max: 1 }),
-  trainingRows: z.int().min(1),
+  trainingRows: countedFromOne,
   outOfBag: z
-    .strictObject({ rows: z.int().min(1), errors: z.int().min(0) })
+    .strictObject({ rows: countedFromOne, errors: counted })
     .refine(({ rows, errors }) => errors <= rows, "more errors than rows")
     .optional(),
   /** For certificates; absent if rows have weights. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
+import { MOST_COUNTED, unitShare } from "../../runtime/number-ranges.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { onSharedMemory, sharedBuffer } from "../../runtime/shared-array.js";
 import { indexOfLargest } from "../scores.js";
@@ -101,12 +102,12 @@ function countRowsBelow(rows: Int32Array, limit: number): number {
  */
 export const outOfBagLossesSchema = z.strictObject({
   /** The mean loss of a tree. */
-  single: z.strictObject({ loss: z.number().min(0).max(1), rows: z.number().min(0) }),
+  single: z.strictObject({ loss: unitShare, rows: z.number().min(0).max(MOST_COUNTED) }),
   /**
    * The mean product of the losses of two trees on the rows that neither has seen, over all pairs, a tree with itself among
    * them; absent for more than `MOST_PAIRED_TREES` trees.
    */
-  pairs: z.strictObject({ loss: z.number().min(0).max(1), rows: z.number().min(0) }).optional(),
+  pairs: z.strictObject({ loss: unitShare, rows: z.number().min(0).max(MOST_COUNTED) }).optional(),
 });
 
 /** Out-of-bag losses of a forest, for PAC-Bayes bounds. */

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
+import { kktTolerance } from "../svm/convergence.js";
 
 const { kernel, gamma, degree, scale } = kernelOptions({ kernel: "rbf", degree: 3, scale: "1/d" });
 
@@ -53,10 +54,7 @@ export const hierarchyOptions = z.object({
     .describe(
       "Maximum number of nodes. Near the limit, all classes take part, which needs the fewest nodes.",
     ),
-  tolerance: z
-    .number()
-    .min(1e-12)
-    .max(0.5)
+  tolerance: kktTolerance
     .default(0.001)
     .describe("Stopping tolerance of the KKT conditions; 100 times larger for the linear kernel."),
   cacheMegabytes: cacheOption(500),

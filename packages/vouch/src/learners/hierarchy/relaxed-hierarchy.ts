@@ -1,6 +1,7 @@
 import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
+import { counted, finiteAmount } from "../../runtime/number-ranges.js";
 import { checkedPremise } from "../../theory/certificate.js";
 import { sampleCompression } from "../../theory/compression/sample-compression.js";
 import {
@@ -12,6 +13,7 @@ import { KNOWN_KERNEL } from "../../theory/training-certificate.js";
 import type { DescribedChild, DescribedNode } from "../description.js";
 import { defineLearner, type Fitted } from "../frame.js";
 import { checkAmounts, type Kernel, kernelValue, kernelVcDimension, takesAmounts } from "../kernel/kernel.js";
+import { kktTolerance } from "../svm/convergence.js";
 import { fitHierarchy } from "./fit-hierarchy.js";
 import {
   type Child,
@@ -26,26 +28,24 @@ import {
 import { hierarchyOptions } from "./hierarchy-options.js";
 import { hierarchyMachines, supportOf } from "./machines.js";
 
-const count = z.int().min(0);
-
 const parts = {
   /** By decreasing number of classes; the first node has all classes that training rows have. */
   nodes: hierarchyNodes,
   machines: hierarchyMachines,
   /** R² = max K(x, x) over the training rows. */
-  squaredRadius: z.number().min(0),
-  trainingRows: z.int().min(2),
+  squaredRadius: finiteAmount,
+  trainingRows: counted.min(2),
   /** The solver's tolerance. */
-  tolerance: z.number().positive(),
+  tolerance: kktTolerance,
   /** Number of nodes at which all classes take part because of `maxNodes`. */
-  beyondLimit: count,
+  beyondLimit: counted,
   compression: z
     .strictObject({
       /** Training rows in the compression set of any machine. */
-      kept: count,
-      errors: count,
+      kept: counted,
+      errors: counted,
       /** Errors on the other training rows. */
-      otherErrors: count,
+      otherErrors: counted,
     })
     .refine(({ errors, otherErrors }) => otherErrors <= errors, "more errors on some rows than on all"),
 };

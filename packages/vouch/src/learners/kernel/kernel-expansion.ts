@@ -1,5 +1,5 @@
-import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
+import { finiteAmount, finiteReal } from "../../runtime/number-ranges.js";
 import { converted, object, type Part } from "../../runtime/parts.js";
 import { multiplyTransposed } from "../../runtime/product.js";
 import { float64, matrix } from "../../runtime/tensor-parts.js";
@@ -159,8 +159,8 @@ export const kernelExpansion: Part<KernelExpansion> = converted(
     kernel: kernelSchema,
     support: matrix("support", "features"),
     coefficients: float64(["support"]),
-    bias: z.number(),
-    norm: z.number().min(0),
+    bias: finiteReal,
+    norm: finiteAmount,
   }),
   (expansion) => expansion,
   (parts) => new KernelExpansion(parts),

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
+import { finiteAmount, finiteReal } from "../../runtime/number-ranges.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { polynomialVcDimension } from "../../theory/vc/vc-dimension.js";
 import type { Fact } from "../description.js";
@@ -62,8 +63,11 @@ function intersection(x: ArrayLike<number>, y: ArrayLike<number>): number {
   return sum;
 }
 
-/** The highest degree in a file: a kernel value takes as many multiplications. */
-export const MOST_DEGREE = 1000;
+/**
+ * The highest degree in a file: a kernel value takes as many multiplications. The option goes to `HIGHEST_DEGREE`; other
+ * programs have no limit, but with more than 100 even features of norm 2 overflow.
+ */
+export const MOST_DEGREE = 100;
 
 /** The codec of a `Kernel` in a model file. */
 export const kernelSchema = z.discriminatedUnion("kind", [
@@ -71,11 +75,11 @@ export const kernelSchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("polynomial"),
     degree: z.int().min(0).max(MOST_DEGREE),
-    scale: z.number().min(0),
-    offset: z.number().optional(),
+    scale: finiteAmount,
+    offset: finiteReal.optional(),
   }),
-  z.strictObject({ kind: z.literal("rbf"), gamma: z.number().min(0) }),
-  z.strictObject({ kind: z.literal("chi-square"), gamma: z.number().min(0) }),
+  z.strictObject({ kind: z.literal("rbf"), gamma: finiteAmount }),
+  z.strictObject({ kind: z.literal("chi-square"), gamma: finiteAmount }),
   z.strictObject({ kind: z.literal("intersection") }),
 ]);
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
+import { finiteAmount } from "../../runtime/number-ranges.js";
 import { trainedClasses } from "../../runtime/parts.js";
 import { withPauses } from "../../runtime/steps.js";
 import { float64, int32 } from "../../runtime/tensor-parts.js";
@@ -23,12 +24,15 @@ import { type TrainedMachine, trainClasses } from "./train-classes.js";
 /** Returns the number of machines; two classes share one. */
 const machineCount = ({ trained }: Readonly<Record<string, number>>): number => (trained === 2 ? 1 : trained);
 
+const tolerance = z.number().min(1e-12).max(10);
+const biasFeature = z.number().min(0).max(1e6);
+
 const parts = {
   /** Index of each class that training rows had. */
   trained: trainedClasses,
   loss: z.enum(losses),
   /** Value of the constant feature. */
-  biasFeature: z.number().min(0),
+  biasFeature,
   /** One for the first of two trained classes, or one for each of several: positive for its class. */
   machines: hyperplanes(machineCount),
   /** ‖w‖² + v² of each machine, where v is the weight of the constant feature. */
@@ -36,8 +40,8 @@ const parts = {
   /** Number of rows that each machine depends on. */
   supportVectors: int32([machineCount], { min: 0 }),
   /** R² = max ‖x‖² over the training rows. */
-  squaredRadius: z.number().min(0),
-  convergence: convergenceOf(machineCount),
+  squaredRadius: finiteAmount,
+  convergence: convergenceOf(machineCount, tolerance),
   /** Absent if the support vectors alone do not determine the model, and for more than two classes. */
   compression: compressionFactsSchema.optional(),
 };
@@ -65,10 +69,7 @@ export const linearSvm = defineLearner({
       .describe(
         "Loss of rows inside the margin: their distance to it (hinge) or its square (squared-hinge).",
       ),
-    bias: z
-      .number()
-      .min(0)
-      .max(1e6)
+    bias: biasFeature
       .default(1)
       .describe("Value of the constant feature that gives the intercept; 0 means no intercept."),
     standardise: z
@@ -76,10 +77,7 @@ export const linearSvm = defineLearner({
       .default(true)
       .describe("Standardise features (mostly-zero ones are only scaled). Use false for word counts."),
     classWeights: costOptions.classWeights,
-    tolerance: z
-      .number()
-      .min(1e-12)
-      .max(10)
+    tolerance: tolerance
       .default(0.01)
       .describe("Stopping tolerance: the remaining spread of the projected gradients."),
     maxPasses: z

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
+import { finiteAmount } from "../../runtime/number-ranges.js";
 import { trainedClasses } from "../../runtime/parts.js";
 import { withPauses } from "../../runtime/steps.js";
 import { growthFunctionExact } from "../../theory/vc/growth-function.js";
@@ -20,6 +21,9 @@ const outputCount = ({ trained }: Readonly<Record<string, number>>): number => (
 
 const penalties = ["elastic-net", "none"] as const;
 
+const tolerance = z.number().min(1e-14).max(0.1);
+const iterations = z.int().min(0).max(100_000);
+
 const parts = {
   /** Index of each class that training rows had. */
   trained: trainedClasses,
@@ -27,17 +31,17 @@ const parts = {
   /** The log odds of the second of two trained classes, or a score of each of several: p is their softmax. */
   outputs: hyperplanes(outputCount),
   /** Mean log-loss of the training rows, by their costs. */
-  logLoss: z.number().min(0),
+  logLoss: finiteAmount,
   convergence: z.strictObject({
-    tolerance: z.number().positive(),
+    tolerance,
     /** Estimated distance of the objective from its minimum, as a fraction of it. */
-    gap: z.number().min(0),
-    iterations: z.int().min(0),
+    gap: finiteAmount,
+    iterations,
     /** Whether the classes can be separated, so that without a penalty there is no minimum. */
     separable: z.boolean(),
   }),
   /** Effective number of parameters, for information criteria; absent if it is unknown. */
-  freeParameters: z.number().min(0).optional(),
+  freeParameters: finiteAmount.optional(),
   facts: trainingFactsSchema,
 };
 
@@ -71,16 +75,11 @@ export const logistic = defineLearner({
       .default(true)
       .describe("Standardise features (mostly-zero ones are only scaled). Use false for word counts."),
     classWeights: costOptions.classWeights,
-    tolerance: z
-      .number()
-      .min(1e-14)
-      .max(0.1)
+    tolerance: tolerance
       .default(1e-7)
       .describe("Stopping tolerance: estimated distance of the objective from its minimum, relative to it."),
-    maxIterations: z
-      .int()
+    maxIterations: iterations
       .min(1)
-      .max(100_000)
       .default(1000)
       .describe("Maximum number of iterations. If they run out, a notice reports the remaining distance."),
   }),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Features, Sample } from "../../encode/sample.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
+import { counted } from "../../runtime/number-ranges.js";
 import { trainedClasses } from "../../runtime/parts.js";
 import { Random } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
@@ -32,7 +33,7 @@ const parts = {
   trained: trainedClasses,
   machines: binaryMachines,
   /** Number of training rows. */
-  rows: z.int().min(2),
+  rows: counted.min(2),
   /** Whether machines were trained on subsamples of their rows. */
   subsampled: z.boolean(),
   /** Notices of the fit. */

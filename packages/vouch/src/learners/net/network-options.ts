@@ -19,6 +19,12 @@ export function activationOption(usual: Activation) {
   return z.enum(activations).default(usual).describe("Activation function of the hidden units.");
 }
 
+/** Range of the learning rate. */
+export const learningRate = z.number().gt(0).max(1e6);
+
+/** Range of the number of an epoch; 0 is before the first one. */
+export const epochNumber = z.int().min(0).max(MOST_EPOCHS);
+
 const rowsPerBatch = z.int().min(1).max(1_000_000);
 
 /** The options of supervised training that all networks share. */
@@ -33,7 +39,7 @@ export const trainingOptions = {
     .enum(optimisers)
     .default("adam")
     .describe("Optimiser: Adam, or stochastic gradient descent with momentum."),
-  learningRate: z.number().gt(0).max(1e6).default(0.001).describe("Learning rate (step size)."),
+  learningRate: learningRate.default(0.001).describe("Learning rate (step size)."),
   momentum: z.number().min(0).lt(1).default(0.9).describe("Momentum of sgd. Ignored by adam."),
   weightDecay: z
     .number()
@@ -44,7 +50,7 @@ export const trainingOptions = {
       "Decoupled weight decay: each step shrinks weights by learningRate · weightDecay. Biases are not decayed.",
     ),
   batchSize: rowsPerBatch.default(100).describe("Rows per mini-batch, or all rows if there are fewer."),
-  epochs: z.int().min(1).max(MOST_EPOCHS).default(100).describe("Maximum number of epochs."),
+  epochs: epochNumber.min(1).default(100).describe("Maximum number of epochs."),
   patience: z
     .int()
     .min(0)

@@ -1,5 +1,5 @@
-import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
+import { counted, countedFromOne, finiteAmount } from "../../runtime/number-ranges.js";
 import { checked, object } from "../../runtime/parts.js";
 import { float64 } from "../../runtime/tensor-parts.js";
 import { MARGIN_QUANTILES, marginQuantiles } from "../../theory/margins/margin-statistics.js";
@@ -76,10 +76,10 @@ function softmaxProbabilities({ rows, columns, values }: Matrix): Matrix {
 /** Errors and margins of a network on its training rows, for the bound on networks. Margins are not normalised. */
 export const outputMarginsPart = checked(
   object({
-    rows: z.int().min(1),
-    errors: z.int().min(0),
+    rows: countedFromOne,
+    errors: counted,
     /** Mean of ‖x‖² over the rows. */
-    meanSquaredNorm: z.number().min(0),
+    meanSquaredNorm: finiteAmount,
     /** Quantiles at 0 %, 1 %, … 100 % of the output of the true class minus the largest other one; of y·z for one output z. */
     margins: float64([MARGIN_QUANTILES]),
   }),

@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Sample } from "../../encode/sample.js";
 import type { Matrix } from "../../runtime/matrix.js";
 import { formatNumber } from "../../runtime/number-format.js";
+import { finiteAmount, finiteReal, unitShare } from "../../runtime/number-ranges.js";
 import { checked, converted, json, list, object, type PartsOf } from "../../runtime/parts.js";
 import { float32 } from "../../runtime/tensor-parts.js";
 import { VouchError } from "../../runtime/vouch-error.js";
@@ -10,6 +11,7 @@ import { layeredParameters, layeredVcDimension } from "../../theory/networks/net
 import { vcBound } from "../../theory/vc/vc-bound.js";
 import type { CurveSection, Fact, TableSection } from "../description.js";
 import type { Fitted, FittedModel, LearnerDefinition } from "../frame.js";
+import { epochNumber, learningRate } from "./network-options.js";
 import {
   decisionsOf,
   measureOutputMargins,
@@ -42,17 +44,15 @@ const layers = converted(
   },
 );
 
-const loss = z.number().min(0);
-
 /** Every epoch of training; either all or none have a validation loss and error. */
 const curve = checked(
   json(
     z
       .array(
         z.strictObject({
-          trainingLoss: loss,
-          validationLoss: loss.optional(),
-          validationError: loss.optional(),
+          trainingLoss: finiteAmount,
+          validationLoss: finiteAmount.optional(),
+          validationError: unitShare.optional(),
         }),
       )
       .readonly(),
@@ -72,13 +72,13 @@ const pretrainedLayer = z.strictObject({
    * Mean of ‖z − Φ(z)‖² over the rows, where z is the layer's input and Φ(z) its reconstruction: eq. 5.4 of the thesis
    * divided by m, with the final weights and without noise.
    */
-  error: z.number().min(0),
+  error: finiteAmount,
   /** Reconstruction error of each epoch, as measured during the epoch, with noise. */
-  epochs: z.array(z.number()).readonly(),
+  epochs: z.array(finiteReal).readonly(),
   /** Mean free energy of the rows in each epoch, up to a constant ln Z that changes with the weights; only of Boltzmann machines. */
-  freeEnergies: z.array(z.number()).readonly().optional(),
+  freeEnergies: z.array(finiteReal).readonly().optional(),
   /** The epoch that diverged: it was undone, and ended the training of the layer. */
-  divergedIn: z.int().min(1).optional(),
+  divergedIn: epochNumber.min(1).optional(),
 });
 
 /** How a hidden layer was pre-trained. */
@@ -88,12 +88,12 @@ const parts = {
   activation: z.enum(activations),
   output: z.enum(outputs),
   /** Features are clipped to ±inputLimit, if present. */
-  inputLimit: z.number().gt(0).optional(),
-  learningRate: z.number().gt(0),
+  inputLimit: finiteAmount.gt(0).optional(),
+  learningRate,
   weights: layers,
   curve,
   /** The epoch, from 1, whose weights these are; 0 for the initial weights. */
-  best: z.int().min(0),
+  best: epochNumber,
   stop: z.enum(networkStops),
   /** Present if the hidden layers were pre-trained, from the first to the last. */
   pretraining: z.array(pretrainedLayer).readonly().optional(),

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { MOST_COUNTED } from "../../runtime/number-ranges.js";
 import { checkpoint } from "../../runtime/run.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
 import { defineLearner } from "../frame.js";
@@ -13,6 +14,9 @@ import { trainPerceptron } from "./batch-perceptron.js";
 /** A fitted kernel perceptron. */
 export type PerceptronModel = ReturnType<typeof perceptron.assemble>;
 
+const MOST_PASSES = 100_000;
+const passes = z.int().min(1).max(MOST_PASSES);
+
 /** The kernel perceptron sgn(Σ α_i y_i K(x_i, x)), + for the first class; rows are visited in their order. */
 export const perceptron = defineLearner({
   name: "perceptron",
@@ -20,10 +24,7 @@ export const perceptron = defineLearner({
   options: z.object({
     ...kernelOptions({ kernel: "polynomial", degree: 2, scale: 1 }),
     cacheMegabytes: cacheOption(1000),
-    passes: z
-      .int()
-      .min(1)
-      .max(100_000)
+    passes: passes
       .default(4)
       .describe("Maximum passes over the rows. Training stops after a pass without mistakes."),
     averaged: z
@@ -41,9 +42,12 @@ export const perceptron = defineLearner({
   parts: {
     machine: kernelExpansion,
     /** Updates made in training. */
-    mistakes: z.int().min(1),
+    mistakes: z
+      .int()
+      .min(1)
+      .max(MOST_COUNTED * MOST_PASSES),
     /** Passes over the training rows. */
-    passes: z.int().min(1),
+    passes,
     averaged: z.boolean(),
     /** Whether the last weights get every training row right, so that another pass would change nothing. */
     settled: z.boolean(),

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
 import { formatNumber } from "../../runtime/number-format.js";
+import { counted, finiteReal } from "../../runtime/number-ranges.js";
 import { shares } from "../../runtime/tensor-parts.js";
 import { stumpCertificates } from "../../theory/boosting/boosting.js";
 import { stumpVcDimension } from "../../theory/vc/vc-dimension.js";
@@ -19,7 +20,7 @@ export const stump = defineLearner({
   encoding: { kind: "numeric", standardise: false },
   parts: {
     /** Absent in a constant stump: then all rows go left. */
-    split: z.strictObject({ feature: z.int().min(0), threshold: z.number() }).optional(),
+    split: z.strictObject({ feature: counted, threshold: finiteReal }).optional(),
     /** Share of each class on the left side, then on the right side (left again in a constant stump). */
     leaves: shares([2, "classes"]),
   },

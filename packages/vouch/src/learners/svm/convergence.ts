@@ -19,10 +19,13 @@ export interface Convergence {
   readonly steps: Float64Array;
 }
 
-/** Makes the codec of the convergence of this many machines. */
-export function convergenceOf(machines: Size): Part<Convergence> {
+/** Range of the tolerance of solvers that stop by the largest violation of the KKT conditions. */
+export const kktTolerance = z.number().min(1e-12).max(0.5);
+
+/** Makes the codec of the convergence of this many machines of a solver with this range of tolerances. */
+export function convergenceOf(machines: Size, tolerance: z.ZodNumber): Part<Convergence> {
   return object({
-    tolerance: z.number().positive(),
+    tolerance,
     violations: float64([machines], { min: 0 }),
     dualityGaps: float64([machines]),
     steps: float64([machines], { min: 0 }),

@@ -1,4 +1,5 @@
 import { Matrix } from "../../runtime/matrix.js";
+import { formatNumber } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { type Kernel, MOST_DEGREE } from "../kernel/kernel.js";
 import type { OneVsOneParts } from "./pair-machines.js";
@@ -17,6 +18,12 @@ const CLASSIFIERS = ["c_svc", "nu_svc"];
 
 /** Limit on the numbers in all support vectors together, as a dense matrix: 2 GB. */
 const MOST_NUMBERS = 2 ** 28;
+
+/** A file may have fewer characters than the dense matrix has numbers, because zeros are left out, but only up to 512 MB. */
+const MOST_SPARSE_NUMBERS = 2 ** 26;
+
+/** A file may have fewer characters than features, each of which is a column with a name, but only up to this many. */
+const MOST_SPARSE_FEATURES = 2 ** 16;
 
 /**
  * Writes a model as the text of a LIBSVM model file. Reading the numbers gives the same bits; features count from 1, and
@@ -84,6 +91,7 @@ function sparse(values: ArrayLike<number>): string {
 /** A model file being read: its lines, and where the support vectors begin. */
 class ModelFile {
   readonly #file: string;
+  readonly #length: number;
   readonly #lines: readonly string[];
   /** Line number, from 1, and words of each entry before the support vectors. */
   readonly #entries = new Map<string, { readonly line: number; readonly words: readonly string[] }>();
@@ -92,6 +100,7 @@ class ModelFile {
 
   constructor(text: string, file: string) {
     this.#file = file;
+    this.#length = text.length;
     this.#lines = text.split("\n");
     this.#body = this.#readEntries();
   }
@@ -198,10 +207,15 @@ class ModelFile {
       for (const [index] of cells) if (index > columns) columns = index;
       return cells;
     });
-    if (total * columns > MOST_NUMBERS) {
+    const mostNumbers = Math.min(MOST_NUMBERS, Math.max(MOST_SPARSE_NUMBERS, this.#length));
+    const mostFeatures = Math.max(MOST_SPARSE_FEATURES, this.#length);
+    if (total * columns > mostNumbers || columns > mostFeatures) {
       throw new VouchError(
         "data/too-large",
         `${this.#file}: ${total} support vectors with ${columns} features do not fit into a dense matrix.`,
+        {
+          hint: `A file of this size may have ${formatNumber(mostFeatures)} features, and ${formatNumber(mostNumbers)} numbers in all support vectors.`,
+        },
       );
     }
     const values = new Float64Array(total * columns);
@@ -268,7 +282,7 @@ class ModelFile {
 
 /** Parses a finite number as C prints it, dropping the sign of −0; NaN for anything else. */
 function finite(word: string): number {
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(word)) return Number.NaN;
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(word)) return Number.NaN;
   const value = Number(word) + 0;
   return Number.isFinite(value) ? value : Number.NaN;
 }

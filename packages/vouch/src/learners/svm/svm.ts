@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { Matrix } from "../../runtime/matrix.js";
+import { finiteAmount } from "../../runtime/number-ranges.js";
 import { optional, trainedClasses } from "../../runtime/parts.js";
 import { float64 } from "../../runtime/tensor-parts.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
@@ -15,6 +16,7 @@ import {
   convergenceNotices,
   convergenceOf,
   hasConverged,
+  kktTolerance,
   machineTable,
   type SolvedMachine,
 } from "./convergence.js";
@@ -34,9 +36,9 @@ const parts = {
   /** ‖w‖² of each pair. */
   squaredNorms: float64([pairCount], { min: 0 }),
   /** R² = max K(x, x) over the training rows. */
-  squaredRadius: z.number().min(0),
+  squaredRadius: finiteAmount,
   /** Absent in imported models. */
-  convergence: optional(convergenceOf(pairCount)),
+  convergence: optional(convergenceOf(pairCount, kktTolerance)),
   /** Absent if the compression sets of the machines do not determine the model, and in imported models. */
   compression: compressionFactsSchema.optional(),
 };
@@ -67,10 +69,7 @@ export const svm = defineLearner({
       .boolean()
       .default(false)
       .describe("Output probabilities, calibrated on five internal folds, instead of decision values."),
-    tolerance: z
-      .number()
-      .min(1e-12)
-      .max(0.5)
+    tolerance: kktTolerance
       .default(0.001)
       .describe("Stopping tolerance: the largest violation of the KKT conditions."),
     cacheMegabytes: cacheOption(200),

@@ -73,11 +73,16 @@ function faultOfTrees(arrays: TreeArrays, leaves: TreeSetShape["leaves"]): strin
   return undefined;
 }
 
-/** Says what is wrong with a tree. Children come after their parent and left ones have odd numbers, so every walk ends. */
+/**
+ * Says what is wrong with a tree. Children come after their parent and left ones have odd numbers, so every walk ends. Every node
+ * but the root is the child of one split: nodes that share a child would make a graph with more paths than the file has bytes.
+ */
 function faultOfTree(arrays: TreeArrays, tree: number, leaves: TreeSetShape["leaves"]): string | undefined {
   const { nodes, nodeStarts, setStarts, sets, columns, classes } = arrays;
   const first = nodeStarts[tree];
   const count = nodeStarts[tree + 1] - first;
+  const hasParent = new Uint8Array(count);
+  let splits = 0;
   for (let node = 0; node < count; node++) {
     const word = nodes[(first + node) * NODE_WORDS];
     const split = nodes[(first + node) * NODE_WORDS + 1];
@@ -94,10 +99,13 @@ function faultOfTree(arrays: TreeArrays, tree: number, leaves: TreeSetShape["lea
         return `a node splits on category set ${word}`;
       }
       const left = isSet ? sets[(setStarts[tree] + word) * SET_WORDS] : word;
-      if (left <= node || left + 1 >= count || left % 2 === 0) return `node ${node} has the child ${left}`;
+      if (left <= node || left + 1 >= count || left % 2 === 0 || hasParent[left] === 1)
+        return `node ${node} has the child ${left}`;
+      hasParent[left] = 1;
+      splits++;
     }
   }
-  return undefined;
+  return count === 2 * splits + 1 ? undefined : `${splits} splits have ${count} nodes`;
 }
 
 function faultOfLeaf(

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { type BinnedColumns, MISSING_BIN } from "../../encode/binned-columns.js";
 import { NODE_WORDS } from "../../runtime/kernels.js";
 import { formatCount } from "../../runtime/number-format.js";
+import { counted, countedFromOne, finiteAmount, unitShare } from "../../runtime/number-ranges.js";
 import type { PartsOf } from "../../runtime/parts.js";
 import { Random } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
@@ -29,12 +30,14 @@ import { treeSet } from "./tree-set-part.js";
 /** The bounds for families of larger trees are vacuous. */
 const MOST_CERTIFIED_LEAVES = 1024;
 
+const folds = z.int().min(2).max(1000);
+
 const options = z.object({
   prune: z
     .union([z.enum(["cross-validation", "none"]), z.number().min(0)])
     .default("cross-validation")
     .describe("Cost-complexity pruning: α from cross-validation, no pruning, or a given α (error per leaf)."),
-  folds: z.int().min(2).max(1000).default(10).describe("Number of folds that choose α."),
+  folds: folds.default(10).describe("Number of folds that choose α."),
   standardErrors: z
     .number()
     .min(0)
@@ -70,7 +73,7 @@ const parts = {
   splitColumns: z
     .array(
       z.strictObject({
-        feature: z.int().min(0),
+        feature: counted,
         missing: z.boolean(),
         levels: z.array(z.string()).readonly().optional(),
       }),
@@ -81,17 +84,17 @@ const parts = {
   /** Whether all features are numeric. */
   numeric: z.boolean(),
   /** The largest number of leaves that options and number of rows allow. */
-  mostLeaves: z.int().min(1),
+  mostLeaves: countedFromOne,
   /** Leaves before pruning. */
-  grownLeaves: z.int().min(1),
+  grownLeaves: countedFromOne,
   /** Absent without pruning. */
-  alpha: z.number().min(0).optional(),
+  alpha: finiteAmount.optional(),
   /** Cross-validated error of trees with this α. */
   crossValidation: z
     .strictObject({
-      folds: z.int().min(2),
-      error: z.number().min(0).max(1),
-      standardError: z.number().min(0),
+      folds,
+      error: unitShare,
+      standardError: finiteAmount,
     })
     .optional(),
 };

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { countedFromOne, finiteReal } from "../../runtime/number-ranges.js";
 import { answerCountsSchema } from "./answered-rows.js";
 
 const fraction = z.number().gt(0).lt(1);
@@ -7,7 +8,7 @@ const fraction = z.number().gt(0).lt(1);
 export const abstentionRuleSchema = z
   .strictObject({
     /** Rows whose confidence is at least this are answered; null if every row is. */
-    threshold: z.number().nullable(),
+    threshold: finiteReal.nullable(),
     /** The error of answers that was asked for. */
     asked: fraction,
     /** The error of answers that is certified: the one asked for, or a larger one if that could not be kept. */
@@ -15,7 +16,7 @@ export const abstentionRuleSchema = z
     /** The confidence with which the target is kept. */
     confidence: fraction,
     /** Number of thresholds that could have been chosen, answering every row included. */
-    thresholds: z.int().min(1),
+    thresholds: countedFromOne,
     /** Answers to held-out rows at this threshold. */
     counts: answerCountsSchema,
   })

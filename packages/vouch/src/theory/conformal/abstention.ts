@@ -1,7 +1,6 @@
 import { VouchError } from "../../runtime/vouch-error.js";
 import { riskOfFailure } from "../certificate.js";
 import { largestProbability } from "../distributions.js";
-import { meanLowerBounds, meanUpperBounds } from "../held-out/bounded-mean.js";
 import { pairedMeanTest } from "../held-out/exact-tests.js";
 import { type AbstentionRule, abstentionRuleSchema } from "./abstention-rule.js";
 import {
@@ -10,6 +9,7 @@ import {
   checkAnsweredRows,
   countAnswers,
   eachGroup,
+  groupDraws,
 } from "./answered-rows.js";
 import { thresholdSequence } from "./threshold-sequence.js";
 
@@ -129,14 +129,10 @@ export function answeredErrorBound(
   if (choice && confidence <= choice.confidence) return choice.target;
   const delta = riskOfFailure(confidence) / (choice?.thresholds ?? 1);
   if (!groups) return largestProbability(errors, answered, delta);
-  const wrongShares = eachGroup(groups, (_, wrong) => wrong);
-  const answeredShares = eachGroup(groups, (share) => share);
-  const wrong = meanUpperBounds(wrongShares, UNIT, delta / 2).betting;
-  const least = meanLowerBounds(answeredShares, UNIT, delta / 2).betting;
+  const wrong = groupDraws(groups, (_, share) => share).upperBound(delta / 2);
+  const least = groupDraws(groups, (share) => share).lowerBound(delta / 2);
   return least > 0 ? Math.min(1, wrong / least) : 1;
 }
-
-const UNIT = { low: 0, high: 1 };
 
 /** Bounds on the share of new cases that are answered; each holds by itself. */
 export interface AnswerRateBounds {
@@ -163,9 +159,8 @@ export function answerRateBounds(
       upper: largestProbability(answered, rows, delta),
     };
   }
-  const shares = eachGroup(groups, (share) => share);
-  const { mean: measured, betting: upper } = meanUpperBounds(shares, UNIT, delta);
-  return { measured, lower: meanLowerBounds(shares, UNIT, delta).betting, upper };
+  const shares = groupDraws(groups, (share) => share);
+  return { measured: shares.mean, lower: shares.lowerBound(delta), upper: shares.upperBound(delta) };
 }
 
 function checkTask({ outOfFold, heldOut, target }: AbstentionTask): void {

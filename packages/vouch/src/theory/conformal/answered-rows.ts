@@ -1,5 +1,7 @@
 import * as z from "zod";
+import { counted, countedFromOne } from "../../runtime/number-ranges.js";
 import { VouchError } from "../../runtime/vouch-error.js";
+import { CountedDraws } from "../held-out/counted-draws.js";
 
 /** Rows with the confidence of their answers, and which answers are wrong. */
 export interface AnsweredRows {
@@ -14,8 +16,6 @@ export interface AnsweredRows {
   readonly groups?: Int32Array | undefined;
 }
 
-const count = z.int().min(0);
-
 function isPossible({ rows, answered, errors }: Omit<AnswerCounts, "groups">): boolean {
   return errors <= answered && answered <= rows;
 }
@@ -25,13 +25,13 @@ const IMPOSSIBLE = "more errors than answers, or more answers than rows";
 /** Schema of `AnswerCounts`. */
 export const answerCountsSchema = z
   .strictObject({
-    rows: count,
-    answered: count,
-    errors: count,
+    rows: counted,
+    answered: counted,
+    errors: counted,
     groups: z
       .array(
         z
-          .strictObject({ rows: z.int().min(1), answered: count, errors: count, groups: z.int().min(1) })
+          .strictObject({ rows: countedFromOne, answered: counted, errors: counted, groups: countedFromOne })
           .refine(isPossible, IMPOSSIBLE),
       )
       .optional(),
@@ -105,6 +105,19 @@ export function eachGroup(
     groups.flatMap(({ rows, answered, errors, groups: times }) =>
       new Array<number>(times).fill(of(answered / rows, errors / rows)),
     ),
+  );
+}
+
+/** Computes a share for each group, as `eachGroup` does, and counts equal ones together. */
+export function groupDraws(
+  groups: NonNullable<AnswerCounts["groups"]>,
+  of: (answered: number, wrong: number) => number,
+): CountedDraws {
+  return new CountedDraws(
+    groups.map(({ rows, answered, errors, groups: times }) => ({
+      value: of(answered / rows, errors / rows),
+      times,
+    })),
   );
 }
 

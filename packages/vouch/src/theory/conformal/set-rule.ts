@@ -1,9 +1,9 @@
 import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
+import { counted, finiteAmount, unitShare } from "../../runtime/number-ranges.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 
 const fraction = z.number().gt(0).lt(1);
-const count = z.int().min(0);
 
 /** Schema of `SetRule`, for model files. */
 export const setRuleSchema = z
@@ -20,16 +20,16 @@ export const setRuleSchema = z
       z
         .strictObject({
           /** Classes with at least this probability are in the set. 0: always. */
-          probability: z.number().min(0).max(1),
+          probability: unitShare,
           /** Number of held-out rows that it comes from. */
-          rows: count,
+          rows: counted,
           /** Number of them whose class may be below the limit. */
-          misses: count,
+          misses: counted,
         })
         .refine(({ rows, misses }) => misses <= rows, "more misses than rows"),
     ),
     /** Mean number of classes in the sets of held-out rows. */
-    meanSize: z.number().min(0),
+    meanSize: finiteAmount,
   })
   .refine(({ asked, level }) => level <= asked, "a level above the one asked for")
   .refine(({ perClass, limits }) => perClass || limits.length === 1, "several limits for all classes");

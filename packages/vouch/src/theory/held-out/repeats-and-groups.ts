@@ -1,7 +1,6 @@
-import { mean } from "../../runtime/statistics.js";
 import { type Certificate, partsAbove, riskOfFailure } from "../certificate.js";
 import { largestProbability } from "../distributions.js";
-import { meanUpperBounds } from "./bounded-mean.js";
+import { CountedDraws } from "./counted-draws.js";
 import { fisherGreater } from "./exact-tests.js";
 import {
   type GroupCount,
@@ -40,12 +39,11 @@ function heldOutNewRows(evidence: HeldOutEvidence, repeats: Repeats): Certificat
  */
 function heldOutGroups(evidence: HeldOutEvidence, groups: readonly GroupCount[]): Certificate {
   const delta = riskOfFailure(evidence.confidence);
-  const shares = Float64Array.from(
-    groups.flatMap(({ rows, errors, groups: times }) => new Array<number>(times).fill(errors / rows)),
+  const shares = new CountedDraws(
+    groups.map(({ rows, errors, groups: times }) => ({ value: errors / rows, times })),
   );
-  const error = shares.length === 0 ? 0 : mean(shares);
-  const value =
-    shares.length === 0 ? Number.POSITIVE_INFINITY : meanUpperBounds(shares, UNIT_RANGE, delta).betting;
+  const error = shares.length === 0 ? 0 : shares.mean;
+  const value = shares.length === 0 ? Number.POSITIVE_INFINITY : shares.upperBound(delta);
   const bound = {
     name: "held-out-groups",
     measure: "group-error",
@@ -56,15 +54,13 @@ function heldOutGroups(evidence: HeldOutEvidence, groups: readonly GroupCount[])
   } as const;
   return heldOutCertificate(bound, evidence, {
     rows: shares.length,
-    errors: shares.reduce((sum, share) => sum + share, 0),
+    errors: shares.sum,
     unit: ["held-out group", "held-out groups"],
     cases: "the cases of a new group, on average over groups,",
     draws: "The held-out groups are independent draws from the groups of the future.",
     fault: evidence.change,
   });
 }
-
-const UNIT_RANGE = { low: 0, high: 1 };
 
 const SIGNIFICANTLY_WORSE = 0.05;
 

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { createLearner, learnerNames } from "#vouch/learners/index.js";
+import { deserialise, serialise } from "#vouch/train/model-file.js";
+import { trainClassifier } from "#vouch/train/train.js";
+import { QUICK_OPTIONS } from "../learners/quick-options.js";
+import { blobs } from "./blobs.js";
+
+type Options = Readonly<Record<string, unknown>>;
+
+const SEARCH = { maxDepth: 3, fractions: [0.4, 0.8], gammas: [1e-6] };
+
+/** Cascades with all kinds of gates, leaves and kernels, and with several γ. */
+const CASCADES: [string, Options][] = [
+  ...[["constant"], ["threshold-2", "kernel-1"], ["rbf"]].map((leaves): [string, Options] => [
+    "deep-cascade",
+    { ...SEARCH, leaves, gates: ["threshold-2"], cGrid: [1] },
+  ]),
+  ["deep-cascade-svm", { ...SEARCH, kernel: "rbf", cGrid: [1, 10], cFolds: 2, gate: "strict" }],
+  ["deep-cascade-svm", { ...SEARCH, gammas: [1e-6, 0.1], degrees: [1, 2], cGrid: [1], folds: 2 }],
+  ["deep-cascade-perceptron", { ...SEARCH, gammas: [1e-6, 0.1], degrees: [1, 3], standardise: false }],
+  ["deep-cascade-perceptron", { ...SEARCH, minDepth: 3, kernel: "rbf", nonDecreasing: true }],
+];
+
+const LEARNERS = learnerNames().map((name): [string, Options] => [name, QUICK_OPTIONS[name] ?? {}]);
+
+describe("a model that is loaded and saved again", () => {
+  it.each([...LEARNERS, ...CASCADES])("keeps its bytes: %s %j", async (name, options) => {
+    const learner = await createLearner(name, options);
+    const { classifier } = await trainClassifier(blobs(60, 5), learner, { calibrate: false });
+    const bytes = await serialise(classifier);
+    expect(Buffer.compare(bytes, await serialise(await deserialise(bytes)))).toBe(0);
+  });
+});
