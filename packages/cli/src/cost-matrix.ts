@@ -1,4 +1,4 @@
-import { didYouMean, VouchError } from "vouch/errors";
+import { classHint, VouchError } from "vouch/errors";
 
 /** The cost of an error whose cost is not given. */
 const USUAL_COST = 1;
@@ -40,7 +40,7 @@ function costOf(
     "option/invalid",
     `--cost is "${flag}", but "${unknown}" is not a class of the model.`,
     {
-      hint: didYouMean(unknown, classes) ?? `The classes are ${classes.slice(0, 10).join(", ")}.`,
+      hint: classHint(unknown, classes),
     },
   );
 }

@@ -23,6 +23,7 @@ import {
   type TreeSplit,
 } from "vouch/train";
 import { alignedTable } from "./aligned-table.js";
+import { printable } from "./terminal.js";
 
 /** The number of rows of a table, or of features, that are shown. */
 const MOST_ROWS = 20;
@@ -123,7 +124,7 @@ function treeLines(node: TreeNode, outcome: string, shown: ReadonlySet<TreeSplit
 }
 
 function titled(start: string, text: string): string {
-  return start === "" ? text : `${start}: ${text}`;
+  return printable(start === "" ? text : `${start}: ${text}`);
 }
 
 /** Draws each series of a curve as bars, with its first, smallest and last value. */

@@ -69,6 +69,10 @@ export const examples: Readonly<Record<string, Examples>> = {
     ],
   ],
   import: [["vouch import svm.model --format libsvm --out model.safetensors", "from svm-train"]],
+  sign: [["vouch sign model.safetensors --key private.pem", "write model.safetensors.sig"]],
+  verify: [
+    ["vouch verify model.safetensors --key public.pem", "check the file against model.safetensors.sig"],
+  ],
   datasets: [
     ["vouch datasets", "list data sets"],
     ["vouch datasets get adult", "download one into the cache"],

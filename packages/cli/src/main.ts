@@ -2,7 +2,7 @@ import { CommanderError } from "commander";
 import { type ErrorCode, VouchError } from "vouch/errors";
 import { markExplained } from "./interruption.js";
 import { program } from "./program.js";
-import { printable, proseWidth, styled, type Terminal, wrap } from "./terminal.js";
+import { printable, proseWidth, styled, type Terminal, wrap, writeText } from "./terminal.js";
 
 /** Exit codes of the command. */
 const FAILED = 1;
@@ -29,8 +29,8 @@ function explain(error: VouchError, { err }: Terminal): number {
   markExplained();
   const columns = proseWidth(err);
   const lines = wrap(`error: ${printable(error.message)}`, columns);
-  err.write(`${lines.replace("error:", styled(err, "red", "error:"))}\n`);
-  if (error.hint) err.write(`${wrap(error.hint, columns, "  ")}\n`);
+  writeText(err, `${lines.replace("error:", styled(err, "red", "error:"))}\n`);
+  if (error.hint) writeText(err, `${wrap(error.hint, columns, "  ")}\n`);
   if (error.code === "run/interrupted") return INTERRUPTED;
   return isWrongUsage(error.code) ? WRONG_USAGE : FAILED;
 }

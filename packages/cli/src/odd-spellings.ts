@@ -1,3 +1,4 @@
+import { shortList } from "vouch/errors";
 import type { CategoricalColumn, Table } from "vouch/train";
 
 /** A notation of numbers or dates that is read as text. */
@@ -73,8 +74,7 @@ function spellingOf({ levels }: CategoricalColumn): Spelling | undefined {
 }
 
 function noticeOf({ of, advice }: Spelling, columns: readonly CategoricalColumn[]): string {
-  const named = columns.slice(0, MOST_NAMED).map(({ name, levels }) => `"${name}" (such as ${levels[0]})`);
-  const more = columns.length > MOST_NAMED ? ` and ${columns.length - MOST_NAMED} more` : "";
+  const named = shortList(columns, MOST_NAMED, ({ name, levels }) => `"${name}" (such as ${levels[0]})`);
   const one = columns.length === 1;
-  return `${one ? "Column" : "Columns"} ${named.join(", ")}${more} ${one ? "contains" : "contain"} ${of}, which are read as categories. ${advice}`;
+  return `${one ? "Column" : "Columns"} ${named} ${one ? "contains" : "contain"} ${of}, which are read as categories. ${advice}`;
 }

@@ -20,7 +20,7 @@ import {
   wholeNumber,
 } from "./flags.js";
 import { addExamples, helpLayout } from "./help-layout.js";
-import { hasColour, type Terminal, width } from "./terminal.js";
+import { hasColour, type Terminal, width, writeText } from "./terminal.js";
 
 /** Defines the command line. The module of a command is loaded when it runs. */
 export function program(terminal: Terminal): Command {
@@ -31,8 +31,10 @@ export function program(terminal: Terminal): Command {
     .exitOverride()
     .showHelpAfterError("Try 'vouch --help'.")
     .configureOutput({
+      // Help is written as it is; only errors repeat arguments.
       writeOut: (text) => terminal.out.write(text),
       writeErr: (text) => terminal.err.write(text),
+      outputError: (text) => writeText(terminal.err, text),
       getOutHasColors: () => hasColour(terminal.out),
       getErrHasColors: () => hasColour(terminal.err),
       getOutHelpWidth: () => width(terminal.out),
@@ -48,6 +50,8 @@ export function program(terminal: Terminal): Command {
   addInspect(vouch, terminal);
   addExport(vouch, terminal);
   addImport(vouch, terminal);
+  addSign(vouch, terminal);
+  addVerify(vouch, terminal);
   addDatasets(vouch, terminal);
   addExperiment(vouch, terminal);
   addHelp(vouch, terminal);
@@ -312,6 +316,40 @@ function addImport(vouch: Command, terminal: Terminal): void {
   ).action(async (file: string, flags) => {
     const { importModel } = await import("./commands/libsvm.js");
     await importModel(file, flags, terminal);
+  });
+}
+
+function addSign(vouch: Command, terminal: Terminal): void {
+  withPrinting(
+    vouch
+      .command("sign")
+      .summary("sign a model or another file")
+      .description(
+        "Signs FILE with an Ed25519 key, so that others can verify that it is yours and unchanged. The signature is a file of its own.",
+      )
+      .argument("<FILE>", "file to sign")
+      .requiredOption("--key <file>", "private key (PEM), as from 'openssl genpkey -algorithm ed25519'")
+      .option("-o, --out <file>", "signature file to write (default: FILE.sig)"),
+  ).action(async (file: string, flags) => {
+    const { sign } = await import("./commands/sign.js");
+    await sign(file, flags, terminal);
+  });
+}
+
+function addVerify(vouch: Command, terminal: Terminal): void {
+  withPrinting(
+    vouch
+      .command("verify")
+      .summary("verify the signature of a file")
+      .description(
+        "Checks that FILE is unchanged since the owner of the key signed it. Exits with 1 if it is not.",
+      )
+      .argument("<FILE>", "signed file")
+      .requiredOption("--key <file>", "public key (PEM) of the person who signed it")
+      .option("--signature <file>", "signature file (default: FILE.sig)"),
+  ).action(async (file: string, flags) => {
+    const { verify } = await import("./commands/sign.js");
+    await verify(file, flags, terminal);
   });
 }
 

@@ -1,6 +1,6 @@
 import { formatDuration, formatNumber } from "vouch/predict";
 import type { Progress } from "vouch/train";
-import { shorten, width } from "./terminal.js";
+import { printable, shorten, width } from "./terminal.js";
 
 /** Milliseconds between two drawings of the bar, and between two lines if the stream is not a terminal. */
 const REDRAW = 80;
@@ -74,5 +74,5 @@ function describe({ stage, done, total, unit, note }: Progress, seconds: number,
     parts.push(formatNumber(Math.floor(done)));
     if (note) parts.push(note);
   }
-  return parts.join("  ");
+  return printable(parts.join("  "));
 }

@@ -1,3 +1,4 @@
+import { shortList } from "vouch/errors";
 import {
   type Column,
   chooseTarget,
@@ -125,12 +126,9 @@ function identifiersOf(
 }
 
 function identifierNotice(names: readonly string[]): string {
-  const few = names
-    .slice(0, 5)
-    .map((name) => `"${name}"`)
-    .join(", ");
+  const few = shortList(names, 5, (name) => `"${name}"`);
   const dropped = `${formatCount(names.length, "identifier column")} dropped, with a different value in every row`;
-  return `${dropped}: ${few}${names.length > 5 ? ", …" : ""}. Keep a column with --numeric, --categorical or --text.`;
+  return `${dropped}: ${few}. Keep a column with --numeric, --categorical or --text.`;
 }
 
 /** Warns if the target has the name of one of its classes: then the first line is a row, not a header. */

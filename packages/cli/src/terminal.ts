@@ -1,4 +1,6 @@
+import { randomInt } from "node:crypto";
 import { styleText } from "node:util";
+import { conciseText } from "vouch/errors";
 
 /** The output of a command: results on `out`, progress and notices on `err`. */
 export interface Terminal {
@@ -16,15 +18,56 @@ export function hasColour(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true && process.env.TERM !== "dumb";
 }
 
-/** Styles text if the stream shows colours. */
-export function styled(stream: NodeJS.WriteStream, style: Style, text: string): string {
-  // By default, `styleText` checks whether standard output shows colours, for any stream.
-  return hasColour(stream) ? styleText(style, text, { validateStream: false }) : text;
+/** Begins the mark of a style. It is random, so that text from a file cannot forge one. */
+const MARK = String.fromCodePoint(randomInt(0xf0000, 0xffffe));
+
+/** Escape sequences of the styles in use; a mark has the index of one. */
+const sequences: string[] = [];
+
+function marked(sequence: string): string {
+  if (!sequences.includes(sequence)) sequences.push(sequence);
+  return `${MARK}${String.fromCharCode(0x30 + sequences.indexOf(sequence))}`;
 }
 
-/** Makes text from a file printable on one line: no line ends, no escape sequences. */
+/** Styles text if the stream shows colours. The style is a mark until `writeText` writes it as an escape sequence. */
+export function styled(stream: NodeJS.WriteStream, style: Style, text: string): string {
+  if (!hasColour(stream)) return text;
+  // By default, `styleText` checks whether standard output shows colours, for any stream.
+  const [open, close] = styleText(style, "\0", { validateStream: false }).split("\0");
+  return `${marked(open)}${text}${marked(close)}`;
+}
+
+/**
+ * Writes text for people. Every text of a command passes through here, and whatever comes from a file, a name or an argument loses
+ * the power to move the cursor, to colour, or to reverse the order of letters.
+ */
+export function writeText(stream: NodeJS.WriteStream, text: string): void {
+  const visible = text.replace(UNPRINTABLE, (character) =>
+    character === "\n" ? character : shown(character),
+  );
+  stream.write(visible.replace(MARKS, (_, index: string) => sequences[index.charCodeAt(0) - 0x30] ?? ""));
+}
+
+const MARKS = new RegExp(`${MARK}(.)`, "gu");
+
+/** Control characters, line separators, and marks that change the direction of text. */
+const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** Shows a character that is not printable: a control picture such as ␛, or its number, such as \u{202e}. */
+function shown(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? "␡" : `\\u{${code.toString(16)}}`;
+}
+
+/** Tells whether a terminal shows all of the text as it is. */
+export function isPrintable(text: string): boolean {
+  return text.search(UNPRINTABLE) < 0;
+}
+
+/** Makes text from a file printable on one line: line ends become spaces, other unprintable characters are shown. */
 export function printable(text: string): string {
-  return text.replace(/\p{Cc}+/gu, " ");
+  return text.replace(/[\t\n\v\f\r\u0085\u2028\u2029]+/g, " ").replace(UNPRINTABLE, shown);
 }
 
 /** Returns how many characters fit on a line; 80 if the stream is not a terminal. */
@@ -74,13 +117,17 @@ export function noticePrinter(
   return (notice) => {
     if (quiet || printed.has(notice)) return;
     printed.add(notice);
-    err.write(`${styled(err, "dim", wrap(`note: ${printable(notice)}`, proseWidth(err)))}\n`);
+    const text = wrap(`note: ${printable(conciseText(notice))}`, proseWidth(err));
+    writeText(err, `${styled(err, "dim", text)}\n`);
   };
 }
 
-/** Prints the one document of `--json`. */
+/** Prints the one document of `--json`; unprintable characters in it are escaped, as JSON does with most of them anyway. */
 export function printJson({ out }: Terminal, document: object): void {
-  out.write(`${JSON.stringify(document, null, 2)}\n`);
+  const text = JSON.stringify(document, null, 2).replace(UNPRINTABLE, (character) =>
+    character === "\n" ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  out.write(`${text}\n`);
 }
 
 /** Shortens text to at most `columns` characters, with an ellipsis. */

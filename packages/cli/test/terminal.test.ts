@@ -31,7 +31,8 @@ describe("wrapped text", () => {
 
 describe("printable text", () => {
   it("has no control characters", () => {
-    expect(printable("a\n\tb\u001b[31mc")).toBe("a b [31mc");
+    expect(printable("a\n\tb\u001b[31mc")).toBe("a b␛[31mc");
+    expect(printable("user\u202egnp.exe\u009b")).toBe("user\\u{202e}gnp.exe\\u{9b}");
     expect(printable("größer ≤ 𝒟")).toBe("größer ≤ 𝒟");
   });
 });

@@ -1,8 +1,11 @@
 import { reserveMemory, sharedBuffer, VouchError } from "vouch/errors";
 import { formatNumber } from "vouch/predict";
 
-/** Maximum number of columns: each takes a few hundred bytes even if it is empty, but a file may need one byte to name it. */
-export const MAX_COLUMNS = 1_000_000;
+/** Maximum number of columns: each takes 500 bytes even if it is empty, but a file may need one byte to name it. */
+const MAX_COLUMNS = 2 ** 20;
+
+/** Maximum number of columns of text in CSV: each takes 1500 bytes. */
+const MAX_TEXT_COLUMNS = 2 ** 19;
 
 /** Maximum number of different texts in a column: JavaScript's maps hold no more. */
 const MAX_LEVELS = 2 ** 24 - 1;
@@ -103,10 +106,11 @@ export class ColumnMemory {
   }
 }
 
-/** Throws if a table would have too many columns. */
-export function checkColumns(file: string, columns: number): void {
-  if (columns <= MAX_COLUMNS) return;
-  throw new VouchError("data/too-large", `${file} has more than ${formatNumber(MAX_COLUMNS)} columns.`, {
+/** Throws if a table would have too many columns, or too many of text. */
+export function checkColumns(file: string, columns: number, texts = 0): void {
+  if (columns <= MAX_COLUMNS && texts <= MAX_TEXT_COLUMNS) return;
+  const most = columns > MAX_COLUMNS ? formatNumber(MAX_COLUMNS) : `${formatNumber(MAX_TEXT_COLUMNS)} text`;
+  throw new VouchError("data/too-large", `${file} has more than ${most} columns.`, {
     hint: "Each row should be an example, and each column a property. Check the delimiter and the line ends.",
   });
 }

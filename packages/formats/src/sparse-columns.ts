@@ -28,7 +28,7 @@ export class SparseColumns {
   /** Adds a cell to the current row; the columns of a row ascend. */
   add(column: number, value: number): void {
     if (column >= this.width) this.width = column + 1;
-    if (value === 0) return;
+    if (Object.is(value, 0)) return;
     const at = this.#count % CHUNK;
     if (at === 0) this.#addChunk();
     const { columns, values } = this.#chunks[Math.floor(this.#count / CHUNK)];

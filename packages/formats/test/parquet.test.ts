@@ -1,6 +1,9 @@
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { readTable } from "@vouch/formats";
 import { describe, expect, test } from "vitest";
 import { VouchError } from "vouch";
+import { limitMemory } from "vouch/errors";
 import { cellsOf } from "./cells-of.js";
 import { FixtureFolder } from "./fixture-folder.js";
 import { parquetBytes } from "./parquet-bytes.js";
@@ -43,6 +46,55 @@ describe("Parquet", () => {
     const bytes = await parquetBytes('SELECT 1::BIGINT AS "label", 2 AS a');
     const path = folder.file("a[1]*?'.parquet", bytes);
     expect(cellsOf(await readTable(path, { target: "label" }))).toEqual({ label: ["1"], a: [2] });
+  });
+
+  test("folders are no columns, and a name is no pattern", async () => {
+    const bytes = await parquetBytes("SELECT 1 AS z, 'x' AS label UNION ALL SELECT 2, 'y'");
+    const expected = { z: [1, 2], label: ["x", "y"] };
+    const other = await parquetBytes("SELECT 9 AS z, 'w' AS label");
+    for (const name of [
+      "hive/a.parquet",
+      "hive/z=9/a.parquet",
+      "hive/year=2020/a.parquet",
+      "year=2020/month=1/z=9/label=q/a.parquet",
+      "a[1].parquet",
+      "x*.parquet",
+      "**/a.parquet",
+      "a?.parquet",
+      "{a,b}.parquet",
+    ]) {
+      mkdirSync(dirname(join(folder.path, name)), { recursive: true });
+      // What the name would match as a pattern.
+      folder.file("a1.parquet", other);
+      folder.file("xy.parquet", other);
+      expect(cellsOf(await readTable(folder.file(name, bytes))), name).toEqual(expected);
+    }
+  });
+
+  test("times with a zone are written in UTC, without an extension that knows the zone of the machine", async () => {
+    const bytes = await parquetBytes("SELECT TIMESTAMPTZ '2020-02-29 12:00:00+02' AS at");
+    const zone = process.env.TZ;
+    process.env.TZ = "Asia/Tokyo";
+    try {
+      expect(cellsOf(await readTable(bytes))).toEqual({ at: ["2020-02-29 10:00:00+00"] });
+    } finally {
+      if (zone === undefined) delete process.env.TZ;
+      else process.env.TZ = zone;
+    }
+  });
+
+  test("rows beyond the memory limit are refused before they are read", async () => {
+    const bytes = await parquetBytes("SELECT 1 AS a, 2 AS b FROM range(3000000)");
+    expect(bytes.length).toBeLessThan(100_000);
+    limitMemory(process.memoryUsage.rss() + 2 ** 25);
+    try {
+      await expect(readTable(bytes, { name: "t.parquet" })).rejects.toMatchObject({
+        code: "memory/limit",
+        message: expect.stringContaining("A table of 3,000,000 rows and 2 columns needs"),
+      });
+    } finally {
+      limitMemory(undefined);
+    }
   });
 
   test("nested columns, infinite numbers, no rows and text in numeric columns are errors", async () => {

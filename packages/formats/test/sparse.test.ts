@@ -43,7 +43,7 @@ describe("sparse files", () => {
           `f${j + 1}`,
           rows.map(({ cells }) => {
             const cell = cells[String(j + 1)]?.[0];
-            return cell === "nan" ? null : Number(cell ?? 0) + 0;
+            return cell === "nan" ? null : Number(cell ?? 0);
           }),
         ]);
         const table = await libsvm(text.join(""));

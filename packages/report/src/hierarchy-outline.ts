@@ -1,3 +1,4 @@
+import { shortList } from "vouch/errors";
 import { type DescribedChild, type DescribedNode, formatCount, formatNumber } from "vouch/train";
 
 /** The content of a line of an outline. */
@@ -37,8 +38,8 @@ export function hierarchyOutline(nodes: readonly DescribedNode[], most: number):
 
 /** Lists up to a number of names, and how many more there are. */
 export function shortNames(names: readonly string[], most: number): string {
-  if (names.length <= most + 1) return names.join(", ");
-  return `${names.slice(0, most).join(", ")} and ${names.length - most} more`;
+  // The last of them takes no more room than its number.
+  return shortList(names, names.length === most + 1 ? names.length : most);
 }
 
 function itemOf(

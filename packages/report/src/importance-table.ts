@@ -1,3 +1,4 @@
+import { shortList } from "vouch/errors";
 import {
   type FeatureImportance,
   formatCount,
@@ -108,9 +109,8 @@ function notes(measured: MeasuredImportance): string {
 
 function withoutEffect(names: readonly string[]): Markup | undefined {
   if (names.length === 0) return undefined;
-  const named = names.slice(0, MOST_NAMED).map((name) => shortened(name, MOST_LETTERS));
-  const more = names.length - named.length;
-  return html`<p class="note">Shuffling changes no prediction: ${named.join(", ")}${more > 0 && ` and ${formatNumber(more)} more`}.</p>
+  const named = shortList(names, MOST_NAMED, (name) => shortened(name, MOST_LETTERS));
+  return html`<p class="note">Shuffling changes no prediction: ${named}.</p>
 `;
 }
 

@@ -7,8 +7,10 @@
 // Hints, interruptions and memory
 
 export { yieldToEventLoop } from "./runtime/event-loop.js";
+export { conciseText } from "./runtime/concise-text.js";
 export { limitMemory, memoryLimit, readableBytes, reserveMemory } from "./runtime/memory-limit.js";
-export { columnHint, didYouMean, nearestName } from "./runtime/names.js";
+export { classHint, columnHint, didYouMean, nearestName } from "./runtime/names.js";
+export { shortList } from "./runtime/number-format.js";
 export { sharedBuffer } from "./runtime/shared-array.js";
 export { interrupted } from "./runtime/vouch-error.js";
 

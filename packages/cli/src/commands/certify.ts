@@ -7,7 +7,16 @@ import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
-import { noticePrinter, printJson, styled, type Terminal, tableWidth, width, wrap } from "../terminal.js";
+import {
+  noticePrinter,
+  printJson,
+  styled,
+  type Terminal,
+  tableWidth,
+  width,
+  wrap,
+  writeText,
+} from "../terminal.js";
 
 /** Flags of `vouch certify`. */
 export interface CertifyFlags extends ReadingFlags, PrintingFlags {
@@ -81,15 +90,16 @@ function print(
     });
     return;
   }
-  for (const certificate of certificates) out.write(`${certificateInFull(certificate, out)}\n`);
+  for (const certificate of certificates) writeText(out, `${certificateInFull(certificate, out)}\n`);
   const together = togetherInWords(certificates);
-  if (together !== undefined) out.write(`${wrap(together, width(out))}\n`);
+  if (together !== undefined) writeText(out, `${wrap(together, width(out))}\n`);
   if (certificates.length === 0) {
     const advice = `No certificate: no rows were held out in training. Give labelled rows that took no part in it: vouch certify ${model} DATA`;
-    out.write(`${wrap(advice, width(out))}\n`);
+    writeText(out, `${wrap(advice, width(out))}\n`);
   }
   for (const section of layers) {
-    out.write(
+    writeText(
+      out,
       `${styled(out, "bold", "margins after each layer")}\n${sectionLines(section, tableWidth(out))}\n`,
     );
   }

@@ -41,6 +41,7 @@ import {
   type Terminal,
   width,
   wrap,
+  writeText,
 } from "../terminal.js";
 
 /** Flags of `vouch compare`. */
@@ -240,18 +241,18 @@ function learnerAsJson({
 function print(run: ComparedRun, { out }: Terminal): void {
   const { flags, read, comparison, heldOut, rows } = run;
   const columns = proseWidth(out);
-  out.write(`${comparisonVerdictLines(comparison, columns)}\n\n${dataLines(read, width(out))}\n\n`);
-  out.write(`${comparisonTable(comparison, width(out))}\n`);
+  writeText(out, `${comparisonVerdictLines(comparison, columns)}\n\n${dataLines(read, width(out))}\n\n`);
+  writeText(out, `${comparisonTable(comparison, width(out))}\n`);
   for (const { name, reason } of comparison.failed) {
-    out.write(`${wrap(`${styled(out, "bold", name)}: ${reason}`, columns, "  ", "    ")}\n`);
+    writeText(out, `${wrap(`${styled(out, "bold", name)}: ${reason}`, columns, "  ", "    ")}\n`);
   }
   const { title } = metricFacts(comparison.objective.metric);
   const words = [
     `${title[0].toUpperCase()}${title.slice(1)}: mean ± standard deviation over ${formatCount(comparison.folds, "fold")} of ${formatCount(rows.labels.length, "row")}. p: paired t-tests against the best learner and against the baseline, ${baselineInWords(comparison.objective.metric, comparison.baseline.class)}, corrected for overlapping training sets (Nadeau and Bengio) and for multiple comparisons (Holm).`,
     `Certified: upper bounds on the error from ${formatCount(heldOut?.rows.labels.length ?? 0, "held-out row")}; with ${formatRoundPercent(flags.confidence)} confidence all of them hold.`,
   ];
-  out.write(`\n${words.map((text) => wrap(printable(text), columns)).join("\n")}\n`);
-  if (flags.report !== undefined) out.write(`\nreport written to ${flags.report}\n`);
+  writeText(out, `\n${words.map((text) => wrap(printable(text), columns)).join("\n")}\n`);
+  if (flags.report !== undefined) writeText(out, `\nreport written to ${printable(flags.report)}\n`);
 }
 
 async function writeReport(path: string, run: ComparedRun): Promise<void> {

@@ -5,7 +5,7 @@ import { alignedTable } from "../aligned-table.js";
 import type { PrintingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
 import { ProgressDisplay } from "../progress-display.js";
-import { noticePrinter, printJson, type Terminal, tableWidth } from "../terminal.js";
+import { noticePrinter, printJson, type Terminal, tableWidth, writeText } from "../terminal.js";
 
 /** `vouch datasets [list | get NAME]`. */
 export async function datasets(
@@ -58,7 +58,7 @@ async function list(flags: PrintingFlags, terminal: Terminal): Promise<void> {
     place ?? "–",
     entry.title,
   ]);
-  terminal.out.write(`${alignedTable(headings, rows, tableWidth(terminal.out))}\n`);
+  writeText(terminal.out, `${alignedTable(headings, rows, tableWidth(terminal.out))}\n`);
 }
 
 /** Tells whether a data set ships with vouch or lies in the user's own folder; one in the cache is downloaded again. */
@@ -85,6 +85,6 @@ async function get(name: string, flags: PrintingFlags, terminal: Terminal): Prom
     }
     const { entry, place, files } = await locateDataset(name);
     if (flags.json) printJson(terminal, { name: entry.name, place, files });
-    else terminal.out.write(`${Object.values(files).join("\n")}\n`);
+    else writeText(terminal.out, `${Object.values(files).join("\n")}\n`);
   });
 }

@@ -14,7 +14,7 @@ import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
-import { noticePrinter, printable, printJson, type Terminal, width } from "../terminal.js";
+import { noticePrinter, printable, printJson, type Terminal, width, writeText } from "../terminal.js";
 import { verdictAsJson, verdictLines } from "../verdict-lines.js";
 
 /** Flags of `vouch evaluate`. */
@@ -79,10 +79,10 @@ function printEvaluation(
     measures.push([`sets with the class${of}`, formatPercent(coverage)]);
   }
   const headings = [{ title: "" }, { title: "", right: true }];
-  out.write(`${name}: ${formatCount(rows, "labelled row")}\n\n`);
-  if (verdict) out.write(`${verdictLines(verdict, undefined, out)}\n`);
-  out.write(`${alignedTable(headings, measures)}\n\n`);
-  out.write(`${confusionLines(confusion, width(out))}\n`);
+  writeText(out, `${printable(name)}: ${formatCount(rows, "labelled row")}\n\n`);
+  if (verdict) writeText(out, `${verdictLines(verdict, undefined, out)}\n`);
+  writeText(out, `${alignedTable(headings, measures)}\n\n`);
+  writeText(out, `${confusionLines(confusion, width(out))}\n`);
 }
 
 /** The number of classes whose sets are listed. */

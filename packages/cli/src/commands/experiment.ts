@@ -3,7 +3,7 @@ import { writeFileAtomic } from "vouch/node";
 import type { LongRunFlags } from "../flags.js";
 import { longRun } from "../long-run.js";
 import { checkOutputs, fileOrOutput } from "../output-file.js";
-import { printJson, proseWidth, styled, type Terminal, wrap } from "../terminal.js";
+import { printJson, proseWidth, styled, type Terminal, wrap, writeText } from "../terminal.js";
 
 /** Flags of `vouch experiment`. */
 export interface ExperimentFlags extends LongRunFlags {
@@ -31,7 +31,7 @@ function list(flags: ExperimentFlags, terminal: Terminal): void {
     const lines = [shows, paper, `quick: ${cost.quick}`, `paper: ${cost.paper}`];
     return `${styled(out, "bold", name)}\n${lines.map((line) => `${wrap(line, columns, "  ")}\n`).join("")}`;
   });
-  out.write(blocks.join("\n"));
+  writeText(out, blocks.join("\n"));
 }
 
 async function run(name: string, flags: ExperimentFlags, terminal: Terminal): Promise<void> {

@@ -12,7 +12,7 @@ import {
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
 import { COMPLETE } from "../flags.js";
-import { proseWidth, styled, type Terminal, width, wrap } from "../terminal.js";
+import { proseWidth, styled, type Terminal, width, wrap, writeText } from "../terminal.js";
 
 /** `vouch help [TOPIC]`: explains a command or a learner; without a topic, lists both. */
 export async function help(topic: string | undefined, vouch: Command, terminal: Terminal): Promise<void> {
@@ -25,7 +25,10 @@ export async function help(topic: string | undefined, vouch: Command, terminal: 
 async function generalHelp(vouch: Command, { out }: Terminal): Promise<void> {
   vouch.outputHelp();
   const rows = (await allLearners()).map(({ name, summary }) => [name, summary]);
-  out.write(`\nLearners:\n${alignedTable([{ title: "" }, { title: "", prose: true }], rows, width(out))}\n`);
+  writeText(
+    out,
+    `\nLearners:\n${alignedTable([{ title: "" }, { title: "", prose: true }], rows, width(out))}\n`,
+  );
 }
 
 async function learnerHelp(topic: string, vouch: Command, { out }: Terminal): Promise<void> {
@@ -34,10 +37,10 @@ async function learnerHelp(topic: string, vouch: Command, { out }: Terminal): Pr
   const { summary, options, multiclass, baseNamed } = kind;
   const columns = proseWidth(out);
   const introduction = wrap(`${topic}: ${summary}`, columns);
-  out.write(`${introduction.replace(topic, styled(out, "bold", topic))}\n`);
-  out.write(`Classes: ${multiclass ? "two or more" : "two"}\n\n`);
+  writeText(out, `${introduction.replace(topic, styled(out, "bold", topic))}\n`);
+  writeText(out, `Classes: ${multiclass ? "two or more" : "two"}\n\n`);
   const described = describeOptions(options).filter(({ name }) => !baseNamed || name !== "baseOptions");
-  if (described.length === 0) out.write("It has no options.\n");
+  if (described.length === 0) writeText(out, "It has no options.\n");
   for (const { name, allowed, default: value, description } of described) {
     const setting = `--set ${name}=…`;
     const heading = wrap(
@@ -46,14 +49,14 @@ async function learnerHelp(topic: string, vouch: Command, { out }: Terminal): Pr
       "  ",
       "      ",
     );
-    out.write(`${heading.replace(setting, styled(out, "bold", setting))}\n`);
-    out.write(`${wrap(description, columns, "      ")}\n`);
+    writeText(out, `${heading.replace(setting, styled(out, "bold", setting))}\n`);
+    writeText(out, `${wrap(description, columns, "      ")}\n`);
   }
-  if (baseNamed) out.write(baseHelp(await withLearners(() => baseNamed(defaultBase(kind))), columns));
+  if (baseNamed) writeText(out, baseHelp(await withLearners(() => baseNamed(defaultBase(kind))), columns));
   const example = baseNamed
     ? `iris --learner ${topic} --set base=perceptron`
     : `breastcancer --learner ${topic}`;
-  out.write(`\nExample: vouch train ${example}\n`);
+  writeText(out, `\nExample: vouch train ${example}\n`);
 }
 
 function checkTopic(topic: string, vouch: Command): void {

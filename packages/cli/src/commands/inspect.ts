@@ -1,3 +1,4 @@
+import { shortList } from "vouch/errors";
 import { loadModel } from "vouch/node";
 import { mean, metricFacts, ruleInWords } from "vouch/select";
 import { abstentionInWords, setsInWords } from "vouch/theory";
@@ -15,7 +16,7 @@ import { type AlignedCell, alignedTable } from "../aligned-table.js";
 import { decisionAsJson } from "../decision-lines.js";
 import { descriptionLines } from "../description-lines.js";
 import type { PrintingFlags } from "../flags.js";
-import { printable, printJson, styled, type Terminal, tableWidth, width } from "../terminal.js";
+import { printable, printJson, styled, type Terminal, tableWidth, width, writeText } from "../terminal.js";
 
 /** The number of classes that are named. */
 const MOST_CLASSES = 20;
@@ -44,7 +45,7 @@ export async function inspect(path: string, flags: PrintingFlags, terminal: Term
     ["learner", card.learner],
     ...Object.entries(settingsOf(card.options)).map(([name, value]) => [`  ${name}`, settingText(value)]),
     ["trained on", `${data.name}: ${trainingRows(data.rows)}, ${formatCount(data.features, "column")}`],
-    ["target", `${encoder.schema.target}: ${shortList(model.classes)}`],
+    ["target", `${encoder.schema.target}: ${shortList(model.classes, MOST_CLASSES)}`],
     ["features", `${formatNumber(encoder.featureNames.length)}, ${encoder.encoding.kind}`],
     ["seed", String(card.seed)],
     ...decisionRows(classifier),
@@ -55,9 +56,9 @@ export async function inspect(path: string, flags: PrintingFlags, terminal: Term
     ...(margins ? [["margins", marginsInWords(margins)]] : []),
     ["made by", `vouch ${card.vouch}`],
   ];
-  out.write(`${alignedTable([{ title: "" }, { title: "", prose: true }], rows, width(out))}\n`);
+  writeText(out, `${alignedTable([{ title: "" }, { title: "", prose: true }], rows, width(out))}\n`);
   const bold = (text: string) => styled(out, "bold", text);
-  for (const block of descriptionLines(description, tableWidth(out), bold)) out.write(`\n${block}\n`);
+  for (const block of descriptionLines(description, tableWidth(out), bold)) writeText(out, `\n${block}\n`);
 }
 
 /** Lists the metric, class weights, calibration and rule, abstention and sets, as far as they are not the usual ones. */
@@ -69,7 +70,7 @@ function decisionRows({ card, classes, decision }: Classifier): AlignedCell[][] 
   return [
     ...(objective ? [["metric", metricFacts(objective.metric).title]] : []),
     ...(positive === undefined ? [] : [["positive class", printable(classes[positive])]]),
-    ...(weights ? [["class weights", printable(shortList(weights))]] : []),
+    ...(weights ? [["class weights", printable(shortList(weights, MOST_CLASSES))]] : []),
     ...(calibration ? [["calibration", calibrationInWords(calibration)]] : []),
     ["predicts", printable(ruleInWords(rule, classes))],
     ...(abstention ? [["abstains", printable(abstentionInWords(abstention))]] : []),
@@ -94,11 +95,4 @@ function heldOutError(error: number, heldOut: { readonly rows: number } | undefi
 
 function marginsInWords(margins: readonly number[]): string {
   return `smallest ${formatNumber(margins[0])}, median ${formatNumber(margins[margins.length >> 1])}`;
-}
-
-function shortList(names: readonly string[]): string {
-  const shown = names.slice(0, MOST_CLASSES).join(", ");
-  return names.length > MOST_CLASSES
-    ? `${shown} and ${formatNumber(names.length - MOST_CLASSES)} more`
-    : shown;
 }

@@ -1,11 +1,12 @@
 import { exportLibsvm, formatCount, libsvmLabels, libsvmRows, VouchError } from "vouch";
+import { shortList } from "vouch/errors";
 import { loadLibsvmModel, loadModel, saveModel, writeFileAtomic } from "vouch/node";
 import type { PrintingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
 import { checkOutputs } from "../output-file.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
-import { noticePrinter, printJson, type Terminal } from "../terminal.js";
+import { noticePrinter, printable, printJson, type Terminal, writeText } from "../terminal.js";
 
 /** Flags of `vouch export`. */
 export interface ExportFlags extends PrintingFlags {
@@ -35,7 +36,7 @@ export async function exportModel(path: string, flags: ExportFlags, terminal: Te
     if (dataOut !== undefined) await writeFileAtomic(dataOut, new TextEncoder().encode(rows));
     const named = classifier.classes.map((name, k) => ({ class: name, label: labels[k] }));
     if (flags.json) printJson(terminal, { model: out, data: dataOut, labels: named });
-    else terminal.out.write(summary(flags, named));
+    else writeText(terminal.out, summary(flags, named));
   });
 }
 
@@ -50,11 +51,11 @@ function checkFiles(path: string, { out, data, dataOut }: ExportFlags): void {
 
 function summary({ out, dataOut }: ExportFlags, labels: readonly { class: string; label: number }[]): string {
   const renamed = labels.filter(({ class: name, label }) => name !== String(label));
-  const names = renamed.map(({ class: name, label }) => `${label} is ${name}`);
+  const names = shortList(renamed, 20, ({ class: name, label }) => `${label} is ${name}`);
   return [
-    `model written to ${out}, with ${formatCount(labels.length, "class", "classes")}`,
-    ...(names.length > 0 ? [`labels: ${names.join(", ")}`] : []),
-    ...(dataOut !== undefined ? [`encoded rows written to ${dataOut}`] : []),
+    `model written to ${printable(out)}, with ${formatCount(labels.length, "class", "classes")}`,
+    ...(names === "" ? [] : [`labels: ${printable(names)}`]),
+    ...(dataOut !== undefined ? [`encoded rows written to ${printable(dataOut)}`] : []),
     "",
   ].join("\n");
 }
@@ -80,5 +81,5 @@ export async function importModel(path: string, flags: ImportFlags, terminal: Te
     return;
   }
   const size = `${formatCount(columns.length, "feature")} and ${formatCount(classes.length, "class", "classes")}`;
-  terminal.out.write(`model with ${size} saved to ${out}\n`);
+  writeText(terminal.out, `model with ${size} saved to ${printable(out)}\n`);
 }

@@ -29,7 +29,17 @@ import { longRun } from "../long-run.js";
 import { classWeights, type ObjectiveFlags, objectiveOptions } from "../objective-flags.js";
 import { checkOutputs } from "../output-file.js";
 import { namingData, type RowsToLearn, readRowsToLearn } from "../rows-to-learn.js";
-import { noticePrinter, printJson, styled, type Terminal, tableWidth, width, wrap } from "../terminal.js";
+import {
+  noticePrinter,
+  printable,
+  printJson,
+  styled,
+  type Terminal,
+  tableWidth,
+  width,
+  wrap,
+  writeText,
+} from "../terminal.js";
 
 /** Flags of `vouch select`. */
 export interface SelectFlags extends LearningFlags, ObjectiveFlags {
@@ -157,16 +167,16 @@ function plain(record: Readonly<Record<string, unknown>>): Json {
 
 function print({ flags, read, selection, chosen, training, seconds }: Selected, { out }: Terminal): void {
   const { candidates, rankings } = selection;
-  out.write(`${dataLines(read, width(out))}\n\n`);
-  out.write(`${rankingTable(selection, tableWidth(out))}\n\n`);
+  writeText(out, `${dataLines(read, width(out))}\n\n`);
+  writeText(out, `${rankingTable(selection, tableWidth(out))}\n\n`);
   for (const sentence of [...agreementInWords(selection), ...factSentences(rankings)]) {
-    out.write(`${wrap(sentence, width(out), "", "  ")}\n`);
+    writeText(out, `${wrap(sentence, width(out), "", "  ")}\n`);
   }
   const { name } = candidates[chosen];
   const [{ criterion }] = rankings;
   const among = `${formatCount(candidates.length, "candidate")} in ${formatDuration(seconds)}`;
   const said = wrap(`chosen by ${criterion.name} among ${among}: ${name}`, width(out), "", "  ");
-  out.write(`\n${said.replace(name, styled(out, "bold", name))}\n`);
+  writeText(out, `\n${said.replace(name, styled(out, "bold", name))}\n`);
   if (!training) return;
   const { error, data: used } = training.classifier.card;
   const measured = [
@@ -175,8 +185,8 @@ function print({ flags, read, selection, chosen, training, seconds }: Selected, 
       ? []
       : [`on ${formatCount(training.evaluation?.rows ?? 0, "test row")} ${formatPercent(error.test)}`]),
   ];
-  out.write(`trained on ${formatCount(used.rows, "row")}: ${measured.join(", ")}\n`);
-  out.write(`model saved to ${flags.out}\n`);
+  writeText(out, `trained on ${formatCount(used.rows, "row")}: ${measured.join(", ")}\n`);
+  writeText(out, `model saved to ${printable(String(flags.out))}\n`);
 }
 
 /** Lists the candidates with their value and, in parentheses, their rank by every criterion. */

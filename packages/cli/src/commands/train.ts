@@ -48,7 +48,16 @@ import {
   readRowsToLearn,
 } from "../rows-to-learn.js";
 import { trainCommand } from "../shell-command.js";
-import { noticePrinter, printable, printJson, styled, type Terminal, width, wrap } from "../terminal.js";
+import {
+  noticePrinter,
+  printable,
+  printJson,
+  styled,
+  type Terminal,
+  width,
+  wrap,
+  writeText,
+} from "../terminal.js";
 import { verdictAsJson, verdictLines } from "../verdict-lines.js";
 
 /** Flags of `vouch train`. */
@@ -106,7 +115,7 @@ export async function train(argument: string, flags: TrainFlags, terminal: Termi
     // Printed when the fit begins, after all checks of the data.
     const printData = once(() => {
       if (flags.json) return;
-      terminal.out.write(`${dataLines(data, width(terminal.out))}\n`);
+      writeText(terminal.out, `${dataLines(data, width(terminal.out))}\n`);
     });
     const progress = (progress: Progress) => {
       printData();
@@ -203,7 +212,7 @@ function choiceWithin(
   finish.addEventListener("abort", () => {
     if (quiet) return;
     display.clear();
-    err.write("Stopped: training the best learner so far. Press Ctrl-C again to abort.\n");
+    writeText(err, "Stopped: training the best learner so far. Press Ctrl-C again to abort.\n");
   });
   return byRacing(defaultCandidates, { seconds: budget, folds: CHOICE_FOLDS, stop: finish });
 }
@@ -331,23 +340,23 @@ async function print(run: TrainedRun, { out }: Terminal): Promise<void> {
   const { classifier, certificates, choice } = training;
   const { learner, options, data } = classifier.card;
   const { verdict } = training;
-  if (verdict) out.write(`\n${verdictLines(verdict, certificates[0], out)}`);
-  if (choice) out.write(`\n${choiceLines(choice, width(out))}\n`);
+  if (verdict) writeText(out, `\n${verdictLines(verdict, certificates[0], out)}`);
+  if (choice) writeText(out, `\n${choiceLines(choice, width(out))}\n`);
   const settings = changedOptions({ name: learner, options }).map(([name, value]) => `${name} ${value}`);
   const named = learner + (settings.length > 0 ? ` (${settings.join(", ")})` : "");
   const done = `${named}: ${choice ? "chosen and " : ""}trained on ${formatCount(data.rows, "row")} in ${formatDuration(seconds)}`;
-  out.write(`\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
-  out.write(`${errorLines(training, width(out))}\n\n`);
+  writeText(out, `\n${wrap(done, width(out)).replace(learner, styled(out, "bold", learner))}\n`);
+  writeText(out, `${errorLines(training, width(out))}\n\n`);
   for (const sentence of await decisionSentences(training.classifier)) {
-    out.write(`${wrap(printable(sentence), width(out))}\n\n`);
+    writeText(out, `${wrap(printable(sentence), width(out))}\n\n`);
   }
-  if (training.periods) out.write(`${periodLines(training.periods, width(out))}\n\n`);
+  if (training.periods) writeText(out, `${periodLines(training.periods, width(out))}\n\n`);
   const further = certificates.length > 0 ? furtherCertificates(certificates, flags.out) : "";
-  if (!verdict && certificates.length > 0) out.write(`${wrap(certificates[0].statement, width(out))}\n`);
-  if (further !== "") out.write(`${wrap(further, width(out))}\n`);
-  if (choice) out.write(`to train the same model again:\n  ${trainCommand(run, training)}\n`);
-  out.write(`model saved to ${flags.out}\n`);
-  if (flags.report !== undefined) out.write(`report written to ${flags.report}\n`);
+  if (!verdict && certificates.length > 0) writeText(out, `${wrap(certificates[0].statement, width(out))}\n`);
+  if (further !== "") writeText(out, `${wrap(further, width(out))}\n`);
+  if (choice) writeText(out, `to train the same model again:\n  ${trainCommand(run, training)}\n`);
+  writeText(out, `model saved to ${printable(flags.out)}\n`);
+  if (flags.report !== undefined) writeText(out, `report written to ${printable(flags.report)}\n`);
 }
 
 /** Lists the error of each period of the test; times of dates are shown as dates. */

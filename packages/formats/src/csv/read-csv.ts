@@ -1,6 +1,7 @@
 import { VouchError } from "vouch/errors";
 import { type CategoricalColumn, type Column, Table } from "vouch/predict";
 import { INFERENCE_ROWS, parseNumber } from "../cell.js";
+import { checkColumns } from "../column-memory.js";
 import { type ColumnRole, columnRoles } from "../column-roles.js";
 import type { Input } from "../input.js";
 import type { ReadOptions } from "../read-options.js";
@@ -85,6 +86,7 @@ async function surveyColumns(input: Input, options: ReadOptions): Promise<Column
     } while (parser.rows < INFERENCE_ROWS && (await window.more()));
     if (window.complete && parser.rows < INFERENCE_ROWS) parser.checkFinished(window);
     const inferred = Uint8Array.from(names, (name, j) => actionFor(roles.get(name), actions[j]));
+    checkColumns(input.name, names.length, inferred.filter((action) => action === TEXT).length);
     return { dialect, actions: inferred, keepSpelling, rows: parser.rows, bytes };
   } finally {
     await window.close();

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { indexOfLargest } from "../learners/scores.js";
 import type { Matrix } from "../runtime/matrix.js";
+import { classHint } from "../runtime/names.js";
 import { formatNumber } from "../runtime/number-format.js";
 import { counted, finiteAmount, unitShare } from "../runtime/number-ranges.js";
 import { VouchError } from "../runtime/vouch-error.js";
@@ -109,7 +110,7 @@ export function thresholdRule(classes: readonly string[], name: string, at: numb
   const index = classes.indexOf(name);
   if (index < 0) {
     throw new VouchError("option/invalid", `"${name}" is not a class of the model.`, {
-      hint: `The classes are ${classes.slice(0, 10).join(", ")}.`,
+      hint: classHint(name, classes),
     });
   }
   if (!(at >= 0 && at <= 1)) {

@@ -1,4 +1,4 @@
-import { didYouMean } from "../runtime/names.js";
+import { classHint } from "../runtime/names.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { CostMatrix } from "../theory/held-out/measures.js";
 import { type MetricName, metricNamed, type Objective } from "./metric.js";
@@ -63,7 +63,7 @@ function positiveClass(
 function checkClass(name: string, classes: readonly string[]): void {
   if (classes.includes(name)) return;
   throw new VouchError("option/invalid", `"${name}" is not a class.`, {
-    hint: didYouMean(name, classes) ?? `The classes are ${classes.slice(0, 10).join(", ")}.`,
+    hint: classHint(name, classes),
   });
 }
 

@@ -2,6 +2,7 @@ import type { Encoder } from "../encode/encoder.js";
 import type { Features } from "../encode/sample.js";
 import type { ScoreUnit } from "../learners/additive.js";
 import type { Model } from "../learners/model.js";
+import { classHint } from "../runtime/names.js";
 import { completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type Column, cellText } from "../table/column.js";
@@ -141,6 +142,6 @@ function indexOfClass(model: Model, name: string): number {
   const index = model.classes.indexOf(name);
   if (index >= 0) return index;
   throw new VouchError("option/invalid", `The model has no class "${name}".`, {
-    hint: `Its classes are ${model.classes.slice(0, 6).join(", ")}${model.classes.length > 6 ? ", …" : ""}.`,
+    hint: classHint(name, model.classes),
   });
 }

@@ -1,4 +1,5 @@
 import { type FloatArray, Matrix } from "../runtime/matrix.js";
+import { shortList } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /** Finds the index of the largest of `count` values from `start` on; ties go to the smaller index. */
@@ -78,10 +79,9 @@ export function belowAll(scores: FloatArray): number {
 /** Throws unless there are exactly two classes. */
 export function checkTwoClasses(learner: string, classes: readonly string[]): void {
   if (classes.length === 2) return;
-  const shown = `${classes.slice(0, 6).join(", ")}${classes.length > 6 ? ", …" : ""}`;
   throw new VouchError(
     "learner/unsupported",
-    `${learner} takes two classes, but there are ${classes.length}: ${shown}.`,
+    `${learner} takes two classes, but there are ${classes.length}: ${shortList(classes, 6)}.`,
     {
       hint: `Use one-vs-one or one-vs-rest with the base ${learner}, or a learner for several classes, such as svm.`,
     },

@@ -1,6 +1,7 @@
 import { BinnedColumns } from "../encode/binned-columns.js";
 import type { Features, Sample } from "../encode/sample.js";
 import { Matrix } from "../runtime/matrix.js";
+import { shortList } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
 
 /** A checked sample to learn from: the rows of positive weight, and their weights. */
@@ -20,7 +21,7 @@ export function trainingSample<F extends Features>(learner: string, given: Sampl
       "data/missing-target",
       `Row ${unlabelled + 1} has no class to train ${learner} on.`,
       {
-        hint: `Known classes are ${given.classes.join(", ")}.`,
+        hint: `Known classes are ${shortList(given.classes)}.`,
       },
     );
   }

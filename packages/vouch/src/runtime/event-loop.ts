@@ -23,6 +23,13 @@ export function throwIfAborted(signal?: AbortSignal): void {
   if (signal?.aborted) throw interrupted();
 }
 
+/** Waits until all work has ended, even if some of it fails, since the memory that it uses may be released afterwards. */
+export async function settleAll(work: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(work);
+  const failed = outcomes.find((outcome) => outcome.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
 async function turn(): Promise<void> {
   await new Promise<void>((resolve) => afterOthers(resolve));
   lastTurn = performance.now();

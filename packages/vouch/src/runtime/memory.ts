@@ -125,9 +125,9 @@ export class KernelMemory {
 
   #grow(bytes: number): number {
     const needed = Math.ceil(bytes / PAGE);
-    reserveMemory("the work of the learner", bytes);
     for (const pages of [Math.max(needed, GROWTH_PAGES), needed]) {
       if (this.#memory.buffer.byteLength + pages * PAGE > this.#limit) continue;
+      reserveMemory("the work of the learner", pages * PAGE);
       try {
         this.#memory.grow(pages);
         return pages * PAGE;

@@ -1,4 +1,4 @@
-import { formatNumber } from "./number-format.js";
+import { shortList } from "./number-format.js";
 import { VouchError } from "./vouch-error.js";
 
 /**
@@ -66,8 +66,12 @@ export function columnHint(name: string, columns: Iterable<string>): string {
   const names = [...columns];
   const near = didYouMean(name, names);
   if (near !== undefined) return near;
-  const more = names.length > MAX_COLUMNS ? ` and ${formatNumber(names.length - MAX_COLUMNS)} more` : "";
-  return `The columns are ${names.slice(0, MAX_COLUMNS).join(", ")}${more}.`;
+  return `The columns are ${shortList(names, MAX_COLUMNS)}.`;
+}
+
+/** Makes the hint for an unknown class: the nearest name, or else the classes that exist. */
+export function classHint(name: string, classes: readonly string[]): string {
+  return didYouMean(name, classes) ?? `The classes are ${shortList(classes)}.`;
 }
 
 /** Maximum number of names in the text of a message. */
@@ -75,11 +79,7 @@ const MAX_LISTED = 5;
 
 /** Lists names for a message: the first five, and how many more there are. */
 export function listNames(names: readonly string[]): string {
-  const listed = names
-    .slice(0, MAX_LISTED)
-    .map((name) => `"${name}"`)
-    .join(", ");
-  return names.length > MAX_LISTED ? `${listed} and ${names.length - MAX_LISTED} more` : listed;
+  return shortList(names, MAX_LISTED, (name) => `"${name}"`);
 }
 
 /** Joins words: "a", "a and b", "a, b and c". */

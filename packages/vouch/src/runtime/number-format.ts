@@ -1,3 +1,5 @@
+import { shortName } from "./concise-text.js";
+
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 function superscript(exponent: number): string {
@@ -144,6 +146,16 @@ export function formatPValue(p: number): string {
 /** Maximum number of items of a list that are shown. */
 const MAX_ITEMS = 10;
 
+/** Joins the first items of a list, and says how many more there are: `a, b, c and 37 more`. */
+export function shortList<T>(
+  items: readonly T[],
+  most = MAX_ITEMS,
+  format: (item: T) => string = (item) => shortName(String(item)),
+): string {
+  const shown = items.slice(0, most).map(format).join(", ");
+  return items.length > most ? `${shown} and ${formatNumber(items.length - most)} more` : shown;
+}
+
 /** Formats a value of a description: shares as percentages, true and false as yes and no, lists up to ten items. */
 export function formatValue(
   value: string | number | boolean | readonly (string | number)[],
@@ -152,7 +164,5 @@ export function formatValue(
   if (typeof value === "number") return unit === "share" ? formatPercent(value) : formatNumber(value);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "string") return value;
-  const shown = value.slice(0, MAX_ITEMS).map((item) => formatValue(item, unit));
-  const more = value.length - shown.length;
-  return shown.join(", ") + (more > 0 ? ` and ${formatNumber(more)} more` : "");
+  return shortList(value, MAX_ITEMS, (item) => formatValue(item, unit));
 }

@@ -1,3 +1,5 @@
+import { conciseText } from "./concise-text.js";
+
 /**
  * Stable error codes for programs to branch on. The part before the slash is the area, the part after it the fault.
  */
@@ -30,6 +32,7 @@ export type ErrorCode =
   | "file/read"
   | "file/write"
   | "file/format"
+  | "file/signature"
   | "model/corrupt"
   | "model/newer"
   | "model/unknown"
@@ -47,7 +50,7 @@ export type ErrorCode =
 
 /**
  * The error class of vouch. The message says what is wrong in the user's terms (file, row, column, option); the hint, if there is
- * one, says what to do.
+ * one, says what to do. Neither is longer than a screen, however long the names and cells that they quote.
  */
 export class VouchError extends Error {
   override readonly name = "VouchError";
@@ -55,9 +58,9 @@ export class VouchError extends Error {
   readonly hint: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: { hint?: string; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(conciseText(message), options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
-    this.hint = options.hint;
+    this.hint = options.hint === undefined ? undefined : conciseText(options.hint);
   }
 }
 

@@ -1,4 +1,4 @@
-import { didYouMean } from "../runtime/names.js";
+import { classHint } from "../runtime/names.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { classCounts, type Labelled } from "./target.js";
 
@@ -30,7 +30,7 @@ function namedWeights(given: Readonly<Record<string, number>>, { classes }: Labe
     const index = classes.indexOf(name);
     if (index < 0) {
       throw new VouchError("option/invalid", `"${name}" has a class weight, but is not a class.`, {
-        hint: didYouMean(name, classes) ?? `The classes are ${classes.slice(0, 10).join(", ")}.`,
+        hint: classHint(name, classes),
       });
     }
     if (!(weight > 0 && weight <= LARGEST_WEIGHT)) {

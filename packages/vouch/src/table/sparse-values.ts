@@ -79,7 +79,7 @@ export class SparseValues {
   /** Keeps the cells of an array that are not 0. */
   static from(cells: ArrayLike<number>): SparseValues {
     const rows: number[] = [];
-    for (let i = 0; i < cells.length; i++) if (cells[i] !== 0) rows.push(i);
+    for (let i = 0; i < cells.length; i++) if (!Object.is(cells[i], 0)) rows.push(i);
     return new SparseValues(cells.length, {
       rows: Int32Array.from(rows),
       values: Float64Array.from(rows, (row) => cells[row]),

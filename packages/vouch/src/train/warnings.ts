@@ -2,7 +2,13 @@ import type { ColumnShift } from "../evaluate/column-shift.js";
 import type { LeakingColumn } from "../evaluate/leaking-columns.js";
 import type { Confusion } from "../evaluate/metrics.js";
 import { joined } from "../runtime/names.js";
-import { formatCount, formatNumber, formatPercent, formatUpperBound } from "../runtime/number-format.js";
+import {
+  formatCount,
+  formatNumber,
+  formatPercent,
+  formatUpperBound,
+  shortList,
+} from "../runtime/number-format.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { HeldOut } from "../theory/held-out/held-out.js";
 import { quotesNewRows } from "../theory/held-out/repeats-and-groups.js";
@@ -159,9 +165,12 @@ function neverPredicted({ classes = [], trainingCounts }: Concerns): Warning[] {
 }
 
 function quoted(classes: readonly Pick<ClassFound, "class">[]): string {
-  const names = classes.slice(0, MOST_NAMED).map(({ class: name }) => `"${name}"`);
-  const more = classes.length - names.length;
-  return more > 0 ? `${names.join(", ")} and ${formatNumber(more)} more` : joined(names);
+  return named(classes.map(({ class: name }) => `"${name}"`));
+}
+
+/** Joins names as in a sentence, or lists the first of many. */
+function named(names: readonly string[]): string {
+  return names.length > MOST_NAMED ? shortList(names, MOST_NAMED) : joined(names);
 }
 
 function fewRows({ heldOut, quoted: certificate, classes = [], trainingCounts }: Concerns): Warning[] {
@@ -211,11 +220,9 @@ function unitsOf(heldOut: HeldOut): string {
 
 function shifted({ shifted: columns }: Concerns): Warning[] {
   if (columns.length === 0) return [];
-  const named = columns
-    .slice(0, MOST_NAMED)
-    .map(({ column, kind }) => (kind === "class" ? "the shares of the classes" : `"${column}"`));
-  const more = columns.length - named.length;
-  const names = more > 0 ? `${named.join(", ")} and ${formatNumber(more)} more` : joined(named);
+  const names = named(
+    columns.map(({ column, kind }) => (kind === "class" ? "the shares of the classes" : `"${column}"`)),
+  );
   return [
     {
       code: "different-columns",

@@ -1,3 +1,4 @@
+import type { Stats } from "node:fs";
 import { type FileHandle, open, readlink, realpath, rename, stat } from "node:fs/promises";
 import { basename, dirname, resolve } from "node:path";
 import { explained, systemCode } from "./system-error.js";
@@ -16,7 +17,7 @@ export async function writeFileAtomic(
 ): Promise<void> {
   const pieces = content instanceof Uint8Array ? [content] : content;
   await explained(path, "write", async () => {
-    const existing = await stat(path).catch(() => undefined);
+    const existing = await existingFile(path);
     if (existing?.isDirectory()) throw Object.assign(new Error("is a directory"), { code: "EISDIR" });
     if (existing && !existing.isFile()) await writeDirectly(path, pieces);
     else await replaceFile(await linkTarget(path), pieces, existing?.mode);
@@ -27,6 +28,16 @@ type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** Bytes per system call: more would not be faster, and another call could not go in between for longer. */
 const BLOCK_BYTES = 1 << 24;
+
+/** Returns the facts of a file, undefined if there is none. */
+async function existingFile(path: string): Promise<Stats | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
 
 /** Resolves symbolic links, even if the last one points to a file that does not exist yet. */
 async function linkTarget(path: string): Promise<string> {

@@ -8,50 +8,12 @@ import {
   learnerNamed,
   learnerNames,
   type Model,
-  Table,
   threadExecutor,
   VouchError,
 } from "vouch";
-import {
-  type Features,
-  fitEncoder,
-  labelledSample,
-  Random,
-  Sample,
-  type State,
-  type Tensor,
-} from "vouch/learning";
+import { type Features, Sample, type State, type Tensor } from "vouch/learning";
 import { fault } from "../fault.js";
-import { QUICK_OPTIONS } from "./quick-options.js";
-
-const ROWS = 60;
-
-/** Two Gaussian features, one useless one and a category, with some labels wrong. */
-function table(classes: number): Table {
-  const random = new Random(classes);
-  const records = Array.from({ length: ROWS }, (_, i) => {
-    const k = i % classes;
-    return {
-      x: random.normal() + 2 * Math.cos(k),
-      y: random.normal() + 2 * Math.sin(k),
-      noise: random.normal(),
-      kind: ["a", "b", "c"][random.integer(3)],
-      label: `class ${random.uniform() < 0.1 ? random.integer(classes) : k}`,
-    };
-  });
-  return Table.fromRecords("points", records);
-}
-
-function sampleFor({ encoding }: Learner, classes: number): Sample<Features> {
-  const rows = table(classes);
-  const names = Array.from({ length: classes }, (_, k) => `class ${k}`);
-  const column = rows.column("label");
-  if (column.kind !== "categorical") throw new Error("The label is a category.");
-  const labels = Int32Array.from(column.codes, (code) => names.indexOf(column.levels[code]));
-  const features = rows.without(["label"]);
-  const encoder = fitEncoder(features, { target: "label", classes: names }, encoding);
-  return labelledSample(encoder, { features, labels });
-}
+import { QUICK_OPTIONS, ROWS, smallSample } from "./small-fits.js";
 
 const executor = threadExecutor({ threads: 2 });
 afterAll(() => executor.close());
@@ -134,7 +96,7 @@ describe.each(learnerNames().map((name) => ({ name })))("$name", ({ name }) => {
     await allLearners();
     kind = await learnerNamed(name);
     learner = kind.create(QUICK_OPTIONS[name]);
-    sample = sampleFor(learner, kind.multiclass ? 3 : 2);
+    sample = smallSample(learner, kind.multiclass ? 3 : 2);
     model = await learner.fit(sample, { seed: 3 });
   });
 
@@ -239,7 +201,7 @@ describe.each(learnerNames().map((name) => ({ name })))("$name", ({ name }) => {
       labels: sample.labels.map((label, i) => (i === 4 ? -1 : label)),
     });
     await expect(learner.fit(unknown)).rejects.toMatchObject({ code: "data/missing-target" });
-    const wide = sampleFor(learner, 5);
+    const wide = smallSample(learner, 5);
     if (!kind.multiclass) {
       await expect(learner.fit(wide)).rejects.toMatchObject({ code: "learner/unsupported" });
     }

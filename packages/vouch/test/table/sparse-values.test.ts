@@ -15,10 +15,10 @@ import { sparseColumns, twinTables } from "./sparse-tables.js";
 
 const columns = sparseColumns({ min: 1, max: 40 }, 4);
 
-/** The cells of a table; −0 is 0, which sparse values do not keep. */
+/** The cells of a table. */
 function cellsOf(table: Table): number[][] {
   return table.columns.map((column) =>
-    column.kind === "numeric" ? Array.from(column.values, (x) => x + 0) : [],
+    column.kind === "numeric" ? Array.from(column.values) : [],
   );
 }
 

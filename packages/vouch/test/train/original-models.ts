@@ -185,12 +185,15 @@ function calibrated(classifier: Classifier, table: Table, method: CalibrationMet
 
 /** Puts on the card that the training rows chose the learner. */
 function chosenAmongTwo(classifier: Classifier): Classifier {
-  const candidate = { error: 0.25, metric: 0.5, rounds: 3, rows: 20 };
+  const results = { error: 0.25, metric: 0.5, rounds: 3, rows: 20 };
   const candidates = [
-    { ...candidate, name: "stump", fate: "finished" as const },
-    { ...candidate, name: "tree", fate: "behind" as const },
+    { name: "stump", ...results, fate: "finished" as const },
+    { name: "tree", ...results, fate: "behind" as const },
   ];
-  return new Classifier({ ...classifier, card: { ...classifier.card, choice: { among: 2, candidates } } });
+  // In the order in which cards are written.
+  const { margins, notices, ...rest } = classifier.card;
+  const card = { ...rest, choice: { among: 2, candidates }, margins, notices };
+  return new Classifier({ ...classifier, card });
 }
 
 /** Trains all originals. */

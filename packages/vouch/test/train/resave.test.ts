@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createLearner, learnerNames } from "#vouch/learners/index.js";
 import { deserialise, serialise } from "#vouch/train/model-file.js";
 import { trainClassifier } from "#vouch/train/train.js";
-import { QUICK_OPTIONS } from "../learners/quick-options.js";
+import { QUICK_OPTIONS } from "../learners/small-fits.js";
 import { blobs } from "./blobs.js";
 
 type Options = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import type { BinnedColumns } from "../../encode/binned-columns.js";
+import { settleAll } from "../../runtime/event-loop.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { seedAt } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
@@ -126,7 +127,7 @@ async function growMembers(
   const scoresRun = { ...run, progress: () => {} };
   let done = 0;
   // All together: threads need not wait for the last rows of each forest and fold.
-  await Promise.all(
+  await settleAll(
     grown.map(async (trees, k) => {
       const { test } = folds[k % folds.length];
       const scores = await forestScores(trees, columns, test, scoresRun);

@@ -1,4 +1,4 @@
-import { Arena, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
+import { Arena, MemoryScope, ScratchPool, type ScratchPoolDescriptor } from "../../runtime/arena.js";
 import type { Executor, TaskContext } from "../../runtime/executor.js";
 import { alignUp } from "../../runtime/heap.js";
 import { inlineExecutor } from "../../runtime/inline.js";
@@ -128,12 +128,12 @@ export class LogisticLoss {
     const { memory, rows } = this.#rows;
     const size = this.features + 1;
     const stride = PANEL * Math.ceil(size / PANEL);
-    const matrix = ResidentMatrix.allocate(size, stride, "f64", memory);
-    const curvatures = Arena.allocate(8 * rows, memory);
     const panelBytes = this.#rows.starts === 0 ? (stride / PANEL) * GRAM_ROWS * 32 : 0;
-    const scratch = ScratchPool.allocate(this.#executor.threads, panelBytes, memory);
+    const matrix = ResidentMatrix.allocate(size, stride, "f64", memory);
+    const held = new MemoryScope();
     try {
-      const weights = curvatures.f64(rows);
+      const weights = held.hold(Arena.allocate(8 * rows, memory)).f64(rows);
+      const scratch = held.hold(ScratchPool.allocate(this.#executor.threads, panelBytes, memory));
       const { logisticCurvatures, logisticPairCurvatures } = memory.kernels;
       if (pair) logisticPairCurvatures(this.#problem, ...pair, 0, rows, weights.pointer);
       else logisticCurvatures(this.#problem, 0, rows, weights.pointer);
@@ -157,8 +157,7 @@ export class LogisticLoss {
       matrix.release();
       throw error;
     } finally {
-      scratch.release();
-      curvatures.release();
+      held.release();
     }
   }
 

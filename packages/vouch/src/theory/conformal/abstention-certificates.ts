@@ -15,7 +15,7 @@ import {
 import { countedUnits } from "../held-out/measures.js";
 import { answeredErrorBound, answerRateBounds, leastAnswers, type ThresholdChoice } from "./abstention.js";
 import { type AbstentionRule, keepsTarget } from "./abstention-rule.js";
-import type { AnswerCounts } from "./answered-rows.js";
+import { type AnswerCounts, groupDraws } from "./answered-rows.js";
 
 const SEQUENCE: Premise = {
   text: "The thresholds and the order of their tests were fixed by out-of-fold rows, before the held-out rows were seen.",
@@ -63,9 +63,7 @@ function errorCertificate(
       measure: "answered-error",
       reference: choice
         ? "Angelopoulos, Bates, Candès, Jordan and Lei (2025), fixed-sequence testing"
-        : groups
-          ? "Waudby-Smith and Ramdas (2024), betting bound on a mean"
-          : "Clopper and Pearson (1934)",
+        : rateReference(groups),
       value,
       terms: { errors, answers: answered, ...choiceTerms(evidence, choice) },
       parts: partsAbove("error of answers to held-out rows", answered === 0 ? 0 : errors / answered, value),
@@ -90,9 +88,7 @@ function rateCertificate(
       name: "answer-rate",
       measure: "answer-rate",
       bound: "lower",
-      reference: counts.groups
-        ? "Waudby-Smith and Ramdas (2024), betting bound on a mean"
-        : "Clopper and Pearson (1934)",
+      reference: rateReference(counts.groups),
       value: lower,
       terms: { "share answered": measured, rows: counts.rows, ...choiceTerms(evidence, choice) },
     },
@@ -100,6 +96,11 @@ function rateCertificate(
     counts.groups ? units : { ...units, rows: counts.rows },
     (shown) => `it answers at least ${shown} of ${units.cases}`,
   );
+}
+
+/** Names the source of bounds on shares of rows, or of bounds on the mean share of a group. */
+function rateReference(groups: AnswerCounts["groups"]): string {
+  return groups ? groupDraws(groups, (share) => share).reference : "Clopper and Pearson (1934)";
 }
 
 function choiceTerms({ confidence }: HeldOutEvidence, choice: ThresholdChoice | undefined) {

@@ -1,6 +1,7 @@
 import { VouchError } from "../../runtime/vouch-error.js";
 import { largestProbability } from "../distributions.js";
-import { type MeanBounds, meanUpperBounds } from "./bounded-mean.js";
+import type { MeanBounds } from "./bounded-mean.js";
+import { CountedDraws } from "./counted-draws.js";
 
 /** Counts of held-out rows: one row per true class, one column per predicted class. */
 export type ConfusionCounts = readonly (readonly number[])[];
@@ -149,15 +150,10 @@ export function expectedCostBounds(
   const high = Math.max(...costs.map((row) => Math.max(...row)));
   if (!Number.isFinite(high - low)) throw new VouchError("option/invalid", "Costs must be finite numbers.");
   if (low === high) return { mean: low, hoeffding: low, empiricalBernstein: low, betting: low };
-  const values = new Float64Array(total(confusion.map(total)));
-  let filled = 0;
-  for (const [actual, row] of confusion.entries()) {
-    for (const [predicted, count] of row.entries()) {
-      values.fill(costs[actual][predicted], filled, filled + count);
-      filled += count;
-    }
-  }
-  return meanUpperBounds(values, { low, high }, delta);
+  const counted = confusion.flatMap((row, actual) =>
+    row.map((times, predicted) => ({ value: costs[actual][predicted], times })),
+  );
+  return new CountedDraws(counted, { low, high }).upperBounds(delta);
 }
 
 function total(values: readonly number[]): number {

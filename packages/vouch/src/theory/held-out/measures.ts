@@ -10,6 +10,7 @@ import {
   expectedCostBounds,
   precisionErrorBounds,
 } from "./class-bounds.js";
+import { meanReference } from "./counted-draws.js";
 import {
   type CountedUnits,
   eachRow,
@@ -131,7 +132,7 @@ function costCertificate(
     {
       name: "cost",
       measure: "cost",
-      reference: BETTING,
+      reference: meanReference(matrix.flat().reduce((rows, count) => rows + count, 0)),
       value,
       terms: { "mean cost": cost, delta },
       parts: partsAbove("mean cost of held-out rows", cost, value),

@@ -47,7 +47,7 @@ function heldOutGroups(evidence: HeldOutEvidence, groups: readonly GroupCount[])
   const bound = {
     name: "held-out-groups",
     measure: "group-error",
-    reference: "Waudby-Smith and Ramdas (2024), betting bound on a mean",
+    reference: shares.reference,
     value,
     terms: { "mean error of a group": error, groups: shares.length, rows: evidence.rows, delta },
     parts: partsAbove("mean error of the held-out groups", error, value),
