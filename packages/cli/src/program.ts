@@ -145,7 +145,7 @@ function addPredict(vouch: Command, terminal: Terminal): void {
     )
     .option("--scores", "also write the model's own scores, in columns 'score:CLASS'")
     .option("--keep <columns>", "also copy these columns of DATA, separated by commas", commaList);
-  withReading(withPrinting(predict)).action(async (model: string, data: string, flags) => {
+  withReading(withPrinting(withStrict(predict))).action(async (model: string, data: string, flags) => {
     const { predict } = await import("./commands/predict.js");
     await predict(model, data, flags, terminal);
   });
@@ -158,7 +158,7 @@ function addEvaluate(vouch: Command, terminal: Terminal): void {
     .description("Predicts the rows of DATA and prints error, other measures and the confusion matrix.")
     .argument("<MODEL>", "model file")
     .argument("<DATA>", "data file, '-' or data set name");
-  withReading(withPrinting(evaluate)).action(async (model: string, data: string, flags) => {
+  withReading(withPrinting(withStrict(evaluate))).action(async (model: string, data: string, flags) => {
     const { evaluateCommand } = await import("./commands/evaluate.js");
     await evaluateCommand(model, data, flags, terminal);
   });
@@ -179,10 +179,12 @@ function addCertify(vouch: Command, terminal: Terminal): void {
       "certify the mean cost too; errors that are not named cost 1; repeatable",
       collect,
     );
-  withReading(withPrinting(certify)).action(async (model: string, data: string | undefined, flags) => {
-    const { certifyCommand } = await import("./commands/certify.js");
-    await certifyCommand(model, data, flags, terminal);
-  });
+  withReading(withPrinting(withStrict(certify))).action(
+    async (model: string, data: string | undefined, flags) => {
+      const { certifyCommand } = await import("./commands/certify.js");
+      await certifyCommand(model, data, flags, terminal);
+    },
+  );
 }
 
 function addSelect(vouch: Command, terminal: Terminal): void {
@@ -459,6 +461,11 @@ function withReading(command: Command): Command {
     .option("--decimal-comma", "numbers in a csv file have a decimal comma: 0,5")
     .option("--no-header", "the file has no header line; columns are named column1, column2, …")
     .addOption(memory());
+}
+
+/** Adds the flag of commands that use a model on other rows. */
+function withStrict(command: Command): Command {
+  return command.option("--strict", "fail if the rows look unlike the training rows, instead of a note");
 }
 
 function withPrinting(command: Command): Command {

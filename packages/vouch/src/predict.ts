@@ -7,6 +7,8 @@
 // Models and predictions
 
 export { type DecisionRule, thresholdRule } from "./evaluate/decision-rule.js";
+export { type Finding, unlikeTraining } from "./evaluate/finding.js";
+export type { RowCheck } from "./evaluate/row-check.js";
 export type { Card } from "./train/card.js";
 export { type ClassifiedTable, Classifier, type ClassifyOptions } from "./train/classifier.js";
 export { deserialise } from "./train/model-file.js";

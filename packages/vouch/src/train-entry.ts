@@ -72,6 +72,7 @@ export type { Assessment, Classification, Model } from "./learners/model.js";
 
 export { type DecisionRule, thresholdRule } from "./evaluate/decision-rule.js";
 export { type FeatureGroup, featuresByColumn } from "./evaluate/feature-groups.js";
+export { type Finding, unlikeTraining } from "./evaluate/finding.js";
 export type { MetricName, MetricValues, Objective } from "./evaluate/metric.js";
 export { type Confusion, type Evaluation, evaluate, type Predictions } from "./evaluate/metrics.js";
 export type { ObjectiveOptions } from "./evaluate/objective.js";
@@ -88,6 +89,8 @@ export {
   reasonsFor,
   reasonText,
 } from "./evaluate/reasons.js";
+export type { RowCheck } from "./evaluate/row-check.js";
+export type { TrainingProfile } from "./table/training-profile.js";
 export type { AnswerOptions, HeldOutTest } from "./train/answers.js";
 export type { Card, TrainedCard } from "./train/card.js";
 export { VERSION } from "./train/card.js";

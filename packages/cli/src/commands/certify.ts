@@ -1,5 +1,12 @@
 import { loadModel } from "vouch/node";
-import { type Certificate, certify, heldOutTest, type LayerSection, togetherInWords } from "vouch/train";
+import {
+  type Certificate,
+  certify,
+  type Finding,
+  heldOutTest,
+  type LayerSection,
+  togetherInWords,
+} from "vouch/train";
 import { certificateInFull } from "../certificate-lines.js";
 import { costMatrix } from "../cost-matrix.js";
 import { sectionLines } from "../description-lines.js";
@@ -7,6 +14,7 @@ import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
+import { refuseUnlikeRows, type StrictFlags } from "../strict-rows.js";
 import {
   noticePrinter,
   printJson,
@@ -19,7 +27,7 @@ import {
 } from "../terminal.js";
 
 /** Flags of `vouch certify`. */
-export interface CertifyFlags extends ReadingFlags, PrintingFlags {
+export interface CertifyFlags extends ReadingFlags, PrintingFlags, StrictFlags {
   readonly confidence: number;
   readonly cost?: readonly string[];
 }
@@ -30,6 +38,8 @@ interface Certified {
   readonly data: string | undefined;
   readonly certificates: readonly Certificate[];
   readonly layers: readonly LayerSection[];
+  /** How the rows of DATA are unlike the training rows. */
+  readonly findings?: readonly Finding[];
 }
 
 /** `vouch certify MODEL [DATA]`: prints every certificate that applies, with its terms and premises. */
@@ -55,6 +65,7 @@ export async function certifyCommand(
     const { target, columns: like } = classifier.encoder.schema;
     const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
+    await refuseUnlikeRows(classifier, table, flags);
     const heldOut = heldOutTest(classifier, table, notice);
     const certificates = certify(classifier, { confidence, heldOut, ...costs });
     if (costs) noticeMissingCost(certificates, notice);
@@ -62,7 +73,13 @@ export async function certifyCommand(
     const tested = certificates.filter(({ name }) => name.startsWith("held-out"));
     const [refused] = tested.some(({ holds }) => holds) ? [] : tested;
     if (refused?.reason) notice(`${table.name} proves nothing about this model. ${refused.reason}`);
-    return print({ model, data, certificates, layers }, flags, terminal);
+    const { findings = [] } = heldOut;
+    if (findings.length > 0) {
+      notice(
+        `${table.name} looks unlike the training rows. Bounds from it are about cases like its rows; the premise of bounds from the training rows looks violated.`,
+      );
+    }
+    return print({ model, data, certificates, layers, findings }, flags, terminal);
   });
 }
 
@@ -76,7 +93,7 @@ function noticeMissingCost(certificates: readonly Certificate[], notice: (text: 
 }
 
 function print(
-  { model, data, certificates, layers }: Certified,
+  { model, data, certificates, layers, findings }: Certified,
   { json }: CertifyFlags,
   terminal: Terminal,
 ): void {
@@ -86,6 +103,7 @@ function print(
       model,
       data,
       certificates,
+      ...(findings && { findings }),
       ...(layers.length > 0 && { layers: layers[0].layers }),
     });
     return;

@@ -14,11 +14,12 @@ import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
+import { refuseUnlikeRows, type StrictFlags } from "../strict-rows.js";
 import { noticePrinter, printable, printJson, type Terminal, width, writeText } from "../terminal.js";
 import { verdictAsJson, verdictLines } from "../verdict-lines.js";
 
 /** Flags of `vouch evaluate`. */
-export interface EvaluateFlags extends ReadingFlags, PrintingFlags {}
+export interface EvaluateFlags extends ReadingFlags, PrintingFlags, StrictFlags {}
 
 /** `vouch evaluate MODEL DATA`: prints error, other measures and the confusion matrix on labelled rows. */
 export async function evaluateCommand(
@@ -33,7 +34,12 @@ export async function evaluateCommand(
     const { target, columns: like } = classifier.encoder.schema;
     const table = await readNewData(data, { flags, target, like, signal, progress: display.report });
     display.clear();
-    const { evaluation, verdict, answers } = judgeOn(classifier, table, noticePrinter(flags, terminal));
+    await refuseUnlikeRows(classifier, table, flags);
+    const { evaluation, verdict, answers, findings } = judgeOn(
+      classifier,
+      table,
+      noticePrinter(flags, terminal),
+    );
     const answered = answeredShare(answers);
     const sets = coveredShares(answers, classifier.classes);
     if (flags.json) {
@@ -42,6 +48,7 @@ export async function evaluateCommand(
         ...(answered && { answers: answered }),
         ...(sets && { sets }),
         ...(verdict && verdictAsJson(verdict)),
+        findings,
       });
     } else printEvaluation({ evaluation, verdict, answered, sets, name: table.name }, terminal);
   });

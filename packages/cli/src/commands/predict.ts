@@ -16,10 +16,11 @@ import { interruptible } from "../interruption.js";
 import { checkOutputs, fileOrOutput } from "../output-file.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewData } from "../reading.js";
+import { refuseUnlike, type StrictFlags, startCheck } from "../strict-rows.js";
 import { noticePrinter, type Terminal } from "../terminal.js";
 
 /** Flags of `vouch predict`. */
-export interface PredictFlags extends ReadingFlags, PrintingFlags {
+export interface PredictFlags extends ReadingFlags, PrintingFlags, StrictFlags {
   readonly out?: string;
   readonly probabilities?: boolean;
   /** CLASS=p. */
@@ -81,10 +82,14 @@ async function predicted(
       "--threshold changes the predictions, so that the model answers every row, without its guarantee.",
     );
   }
+  const check = await startCheck(classifier, flags);
   const { predictions, probabilities, scores, sets } = classifier.classify(rows, {
     onNotice: notice,
+    check,
     ...(rule && { rule }),
   });
+  refuseUnlike(check, flags, table.name);
+  check?.notices().forEach(notice);
   if (flags.probabilities && !probabilities) throw noProbabilities();
   const reasons =
     flags.reasons === undefined

@@ -4,7 +4,7 @@ import { Random } from "../runtime/random.js";
 import { sharedBytes } from "../runtime/shared-array.js";
 import { countBelow, IndexSorter, valuesAt } from "../runtime/sort.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { ColumnValues, NumericColumn, NumericValues } from "../table/column.js";
+import { type ColumnValues, keptCells, type NumericColumn, type NumericValues } from "../table/column.js";
 import { SparseValues } from "../table/sparse-values.js";
 import { countZeros, forEachBlock, rangeOf, type ValueRange } from "../table/value-blocks.js";
 import { writeNumberBins } from "./bin-search.js";
@@ -94,11 +94,6 @@ function fewValues(values: ColumnValues, max: number): Float64Array | undefined 
     if (!Number.isNaN(kept[i])) seen.add(kept[i]);
   }
   return seen.size <= max ? Float64Array.from(seen).sort() : undefined;
-}
-
-/** Returns the cells of a column, without the zeros of a sparse one. */
-function keptCells(values: ColumnValues): NumericValues {
-  return values instanceof SparseValues ? values.values.subarray(values.first, values.last) : values;
 }
 
 function sortedValues(values: ColumnValues): DistinctValues {

@@ -1,15 +1,14 @@
 import { inOneGo, type Steps } from "../runtime/steps.js";
 import { type Column, numberAt } from "../table/column.js";
 import { MISSING_LEVEL } from "../table/levels.js";
-import { kolmogorovTail, logHypergeometricAtMost } from "../theory/distributions.js";
+import { kolmogorovTail } from "../theory/distributions.js";
+import { type Counts, compareShares, poolRare } from "./share-test.js";
 import { type RawRows, type ThinnedRows, thinnedRows } from "./thinned-rows.js";
 
 /** Probability of reporting anything if both parts come from the same distribution: every random split is checked. */
 const FALSE_ALARM = 0.001;
 /** Smaller distances are not reported, however certain. */
 const NEGLIGIBLE = 0.05;
-/** Levels that are expected in fewer rows of the smaller part are pooled. */
-const MIN_EXPECTED = 5;
 
 /** A column whose distribution differs between training and held-out rows. */
 export interface ColumnShift {
@@ -63,7 +62,7 @@ function testsOfColumn(known: ThinnedRows, tested: ThinnedRows, j: number): Colu
   const theirs = presentCells(tested.columns[j], tested.rows);
   const sizes = [known.rows.length, tested.rows.length] as const;
   const present = [ours.length, theirs.length] as const;
-  const missing = shareTest(
+  const missing = testOfShares(
     name,
     "missing",
     [present, [sizes[0] - present[0], sizes[1] - present[1]]],
@@ -107,40 +106,29 @@ function largestDistance(ours: Float64Array, theirs: Float64Array): number {
   return largest;
 }
 
-/** A number of our rows, and one of their rows. */
-type Counts = readonly [ours: number, theirs: number];
-
 function levelTest(
   column: string,
   kind: ColumnShift["kind"],
   ours: Int32Array,
   theirs: Int32Array,
 ): ColumnShift[] {
-  return shareTest(column, kind, pooledLevels(ours, theirs), [ours.length, theirs.length]);
+  const totals = [ours.length, theirs.length] as const;
+  return testOfShares(column, kind, poolRare(countsOfCodes(ours, theirs), totals), totals);
 }
 
 /** Compares the shares of levels; no test if only one occurs. */
-function shareTest(
+function testOfShares(
   column: string,
   kind: ColumnShift["kind"],
   counts: readonly Counts[],
-  [ours, theirs]: Counts,
+  totals: Counts,
 ): ColumnShift[] {
-  const levels = counts.filter(([our, their]) => our + their > 0);
-  if (levels.length < 2) return [];
-  let variation = 0;
-  let smallest = 0;
-  for (const [our, their] of levels) {
-    variation += Math.abs(our / ours - their / theirs) / 2;
-    smallest = Math.min(smallest, logFisher(our, ours, their, theirs));
-  }
-  // The tests of two levels are the same.
-  const tests = levels.length === 2 ? 1 : levels.length;
-  return [{ column, kind, distance: variation, p: Math.min(1, 2 * tests * Math.exp(smallest)) }];
+  const test = compareShares(counts, totals);
+  return test ? [{ column, kind, ...test }] : [];
 }
 
-/** Counts the rows of each level in both parts, the rare ones together. */
-function pooledLevels(ours: Int32Array, theirs: Int32Array): Counts[] {
+/** Counts the rows of each level in both parts. */
+function countsOfCodes(ours: Int32Array, theirs: Int32Array): Counts[] {
   const counts = new Map<number, [number, number]>();
   [ours, theirs].forEach((codes, part) => {
     for (const code of codes) {
@@ -149,23 +137,5 @@ function pooledLevels(ours: Int32Array, theirs: Int32Array): Counts[] {
       counts.set(code, count);
     }
   });
-  const share = Math.min(ours.length, theirs.length) / (ours.length + theirs.length);
-  const levels: Counts[] = [];
-  const rare: [number, number] = [0, 0];
-  for (const [our, their] of counts.values()) {
-    if (counts.size <= 2 || (our + their) * share >= MIN_EXPECTED) levels.push([our, their]);
-    else {
-      rare[0] += our;
-      rare[1] += their;
-    }
-  }
-  return [...levels, rare];
-}
-
-/** Computes ln P of one side of Fisher's exact test: of a share as small, or as large, as the one of our rows. */
-function logFisher(our: number, ours: number, their: number, theirs: number): number {
-  const marked = our + their;
-  return our * theirs <= their * ours
-    ? logHypergeometricAtMost(our, ours, theirs, marked)
-    : logHypergeometricAtMost(their, theirs, ours, marked);
+  return [...counts.values()];
 }

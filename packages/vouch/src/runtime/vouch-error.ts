@@ -23,6 +23,7 @@ export type ErrorCode =
   | "data/too-large"
   | "data/malformed"
   | "data/no-features"
+  | "data/unlike-training"
   | "learner/unknown"
   | "learner/not-loaded"
   | "learner/unsupported"

@@ -55,6 +55,11 @@ export function denseValues(values: ColumnValues): NumericValues {
   return values instanceof SparseValues ? values.toArray() : values;
 }
 
+/** Returns the cells of a column, without the zeros that a sparse one does not keep. */
+export function keptCells(values: ColumnValues): NumericValues {
+  return values instanceof SparseValues ? values.values.subarray(values.first, values.last) : values;
+}
+
 /** Counts the missing cells of a column. */
 export function missingCells(column: Column): number {
   let missing = 0;
@@ -62,10 +67,8 @@ export function missingCells(column: Column): number {
     for (const code of column.codes) if (code < 0) missing++;
     return missing;
   }
-  const { values } = column;
-  if (values instanceof SparseValues) {
-    for (let e = values.first; e < values.last; e++) if (Number.isNaN(values.values[e])) missing++;
-  } else if (values instanceof Float64Array || values instanceof Float32Array) {
+  const values = keptCells(column.values);
+  if (values instanceof Float64Array || values instanceof Float32Array) {
     for (const value of values) if (Number.isNaN(value)) missing++;
   }
   return missing;

@@ -111,6 +111,8 @@ export interface TrainingCircumstances {
   readonly candidates: number;
   /** Why the training rows are not independent draws; absent if nothing is known against it. */
   readonly dependentRows?: string;
+  /** How the rows that the certificates are wanted for are unlike the training rows; absent if nothing is known against it. */
+  readonly unlikeRows?: string;
   /** Whether the encoding took only scales, offsets and bin boundaries from the training rows; absent if that is not known. */
   readonly encoding?: { readonly invariant: true } | { readonly invariant: false; readonly fault: string };
   /** Whether a threshold or costs change the model's own answers, which the bounds are about. */
@@ -138,10 +140,10 @@ export function settled(
   circumstances: TrainingCircumstances,
   confidence: number,
 ): Certificate {
-  const { candidates, dependentRows, encoding, otherAnswers = false } = circumstances;
+  const { candidates, dependentRows, unlikeRows, encoding, otherAnswers = false } = circumstances;
   const faults = {
     answers: OTHER_ANSWERS,
-    rows: dependentRows,
+    rows: dependentRows ?? unlikeRows,
     learner: undefined,
     encoding: encoding && !encoding.invariant ? encoding.fault : undefined,
   };
@@ -176,7 +178,7 @@ export function settled(
 
 function settledPremise(
   premise: Premise,
-  { candidates, dependentRows, encoding }: TrainingCircumstances,
+  { candidates, dependentRows, unlikeRows, encoding }: TrainingCircumstances,
 ): Premise {
   const { about } = premise;
   if (about === "learner" && candidates > 1) {
@@ -185,7 +187,9 @@ function settledPremise(
       text: `The learner was chosen among ${candidates} candidates that were fixed before the training rows were seen; each has an equal share of δ.`,
     };
   }
-  if (about === "rows" && dependentRows !== undefined) return { ...premise, status: "violated" };
+  if (about === "rows" && (dependentRows ?? unlikeRows) !== undefined) {
+    return { ...premise, status: "violated" };
+  }
   if (about === "encoding" && encoding) {
     return { ...premise, status: encoding.invariant ? "checked" : "violated" };
   }

@@ -1,4 +1,5 @@
 import { confidencesOf, type Decision } from "../evaluate/decision.js";
+import type { Finding } from "../evaluate/finding.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Certificate } from "../theory/certificate.js";
@@ -34,7 +35,10 @@ export interface AnswerEvidence {
 }
 
 /** A result on held-out rows with the evidence about abstention and sets. */
-export interface HeldOutTest extends HeldOut, AnswerEvidence {}
+export interface HeldOutTest extends HeldOut, AnswerEvidence {
+  /** How the rows are unlike the training rows; absent if they were not compared. */
+  readonly findings?: readonly Finding[] | undefined;
+}
 
 /** Rows with probabilities and predictions. */
 export interface PredictedRows {

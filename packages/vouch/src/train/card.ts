@@ -267,6 +267,7 @@ function countsOf({
   dependence,
   answers,
   coverage,
+  findings,
   ...counts
 }: HeldOutTest): NonNullable<Card["heldOut"]> {
   return heldOutSchema.parse(counts);

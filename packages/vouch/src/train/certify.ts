@@ -149,17 +149,29 @@ function errorCertificatesAt(confidence: number, evidence: Evidence): Certificat
 /** Lists the certificates from the training rows, each at δ/k if these rows chose the learner among k. */
 function trainingCertificates(
   confidence: number,
-  { card, model, encoder, decision }: Certifiable,
+  { card, model, encoder, decision, heldOut }: Evidence,
 ): Certificate[] {
   const candidates = card.choice?.among ?? 1;
   const circumstances: TrainingCircumstances = {
     candidates,
     ...(card.dependentRows !== undefined && { dependentRows: card.dependentRows }),
+    ...unlikeRows(heldOut),
     ...(encoder && { encoding: encodingOf(encoder, card.data?.features) }),
     ...(decision && decision.rule.kind !== "model" && { otherAnswers: true }),
   };
   const certificates = model?.certificates?.({ confidence: confidenceOfEach(confidence, candidates) }) ?? [];
   return certificates.map((certificate) => settled(certificate, circumstances, confidence));
+}
+
+/** Says how the held-out rows are unlike the training rows, which certificates from the training rows are about. */
+function unlikeRows(heldOut: HeldOutTest | undefined): Pick<TrainingCircumstances, "unlikeRows"> {
+  const [first, ...more] = heldOut?.findings ?? [];
+  if (!first) return {};
+  const others =
+    more.length === 0
+      ? ""
+      : ` There ${more.length === 1 ? "is 1 more finding" : `are ${more.length} more findings`}.`;
+  return { unlikeRows: `The held-out rows are unlike the training rows. ${first.text}${others}` };
 }
 
 function encodingOf(

@@ -1,17 +1,21 @@
-import { type Encoder, labelledSample, type OnNotice } from "../encode/encoder.js";
+import type { Encoder, OnNotice } from "../encode/encoder.js";
 import type { Background } from "../evaluate/background.js";
 import { confidencesOf, type Decision, decided, decidedScoring } from "../evaluate/decision.js";
 import { type DecisionRule, ruleFault } from "../evaluate/decision-rule.js";
+import type { Finding } from "../evaluate/finding.js";
 import { type Evaluation, evaluate } from "../evaluate/metrics.js";
+import type { RowCheck } from "../evaluate/row-check.js";
 import type { Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type Fingerprint, trainingRowsAmong } from "../table/fingerprint.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
+import type { TrainingProfile } from "../table/training-profile.js";
 import { answersTo } from "../theory/conformal/abstention-rule.js";
 import { setsOf } from "../theory/conformal/set-rule.js";
 import type { Card } from "./card.js";
+import { encodeNewRows } from "./encode-new-rows.js";
 
 /** The parts of a classifier. */
 export interface ClassifierParts<C extends Card = Card> {
@@ -24,6 +28,8 @@ export interface ClassifierParts<C extends Card = Card> {
   readonly fingerprint: Fingerprint;
   /** Cells of the training columns that reasons are measured against; absent with very many columns. */
   readonly background?: Background | undefined;
+  /** A summary of the columns of the training rows; absent if another program trained the model. */
+  readonly profile?: TrainingProfile | undefined;
   readonly card: C;
 }
 
@@ -31,7 +37,10 @@ export interface ClassifierParts<C extends Card = Card> {
 export interface ClassifyOptions {
   /** Another rule than the classifier's for its predictions, such as a threshold; then every row is answered. */
   readonly rule?: DecisionRule;
+  /** Receives warnings: unused columns and, unless there is a `check`, unknown categories. */
   readonly onNotice?: OnNotice;
+  /** Collects rows that come in parts, from `rowCheck`; its findings are about all of them. */
+  readonly check?: RowCheck | undefined;
 }
 
 /** Classified rows. */
@@ -53,6 +62,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   readonly decision: Decision;
   readonly fingerprint: Fingerprint;
   readonly background: Background | undefined;
+  readonly profile: TrainingProfile | undefined;
   readonly card: C;
 
   constructor(parts: ClassifierParts<C>) {
@@ -61,6 +71,7 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     this.decision = parts.decision;
     this.fingerprint = parts.fingerprint;
     this.background = parts.background;
+    this.profile = parts.profile;
     this.card = parts.card;
   }
 
@@ -87,9 +98,9 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
   }
 
   /** Predicts the class of every row together with its probabilities and scores, from one evaluation of the model. */
-  classify(table: Table, { rule, onNotice }: ClassifyOptions = {}): ClassifiedTable {
+  classify(table: Table, { rule, ...options }: ClassifyOptions = {}): ClassifiedTable {
     const decision = rule ? this.#withRule(rule) : this.decision;
-    const features = this.encoder.encode(table, onNotice);
+    const features = encodeNewRows(this.encoder, table, options);
     const own = this.model.classify(features);
     const { scores, predictions } = decided(decision, own);
     const { abstention, sets } = decision;
@@ -100,6 +111,24 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
       ...(decidedScoring(decision, this.model) === "probability" && { probabilities: scores }),
       scores: own.scores,
     };
+  }
+
+  /**
+   * Lists how rows are unlike the training rows: numbers outside the range, other shares of missing cells or categories, columns that
+   * look swapped, and so on. Lists nothing for a model without a profile.
+   */
+  async compareRows(table: Table): Promise<Finding[]> {
+    const check = await this.rowCheck();
+    check?.add(table);
+    return check?.findings() ?? [];
+  }
+
+  /** Starts a comparison with the training rows for rows that come in parts; undefined for a model without a profile. */
+  async rowCheck(): Promise<RowCheck | undefined> {
+    if (!this.profile) return undefined;
+    // Most pages only predict.
+    const { RowCheck } = await import("../evaluate/row-check.js");
+    return new RowCheck(this.profile, this.encoder.schema);
   }
 
   /** Returns the decision with another rule. Throws unless the rule fits the classes and has probabilities to decide by. */
@@ -129,8 +158,8 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
       const dependence = trainingRowsAmong(this.fingerprint, { features, labels }, this.encoder.schema);
       if (dependence !== undefined) onNotice(`${dependence} The error on new rows is likely larger.`);
     }
-    const sample = labelledSample(this.encoder, { features, labels }, onNotice);
-    const rows = decided(this.decision, this.model.classify(sample.features));
+    const encoded = this.encoder.encode(features, onNotice);
+    const rows = decided(this.decision, this.model.classify(encoded));
     const scoring = decidedScoring(this.decision, this.model);
     const { positive } = this.card.objective ?? {};
     return evaluate({ classes: this.classes, labels, ...rows, scoring, positive });

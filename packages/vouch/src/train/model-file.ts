@@ -22,6 +22,7 @@ import type { Column } from "../table/column.js";
 import { Fingerprint } from "../table/fingerprint.js";
 import type { Schema } from "../table/schema.js";
 import { Table } from "../table/table.js";
+import { TrainingProfile } from "../table/training-profile.js";
 import { type Card, readCard } from "./card.js";
 import { Classifier } from "./classifier.js";
 import {
@@ -46,7 +47,7 @@ const DIGEST_LENGTH = 64;
 const NO_DIGEST = "0".repeat(DIGEST_LENGTH);
 
 /** The parts with a state; their names are prefixes of tensor names, as in `model.weights`. */
-const PARTS = ["encoder", "fingerprint", "model", "decision", "background"] as const;
+const PARTS = ["encoder", "fingerprint", "model", "decision", "background", "profile"] as const;
 type PartName = (typeof PARTS)[number];
 
 /** The fields of the description. */
@@ -54,7 +55,7 @@ const FIELDS: readonly string[] = ["format", "card", ...PARTS];
 
 /**
  * Writes a classifier as the bytes of a model file. It is a safetensors file: numbers are tensors `encoder.…`, `fingerprint.…`,
- * `model.…`, `decision.…` and `background.…`, everything else is JSON under `vouch` in the metadata, and `sha256` is the digest of the whole file with zeros
+ * `model.…`, `decision.…`, `background.…` and `profile.…`, everything else is JSON under `vouch` in the metadata, and `sha256` is the digest of the whole file with zeros
  * in place of the digest. The same classifier always gives the same bytes.
  */
 export async function serialise(classifier: Classifier): Promise<Uint8Array<ArrayBuffer>> {
@@ -244,7 +245,11 @@ function restore(
     content.background === undefined
       ? undefined
       : Background.restore(stateOf("background", content, tensors), encoder.schema);
-  return new Classifier({ encoder, model, decision, fingerprint, background, card });
+  const profile =
+    content.profile === undefined
+      ? undefined
+      : TrainingProfile.restore(stateOf("profile", content, tensors), encoder.schema);
+  return new Classifier({ encoder, model, decision, fingerprint, background, profile, card });
 }
 
 function stateOf(part: PartName, content: Content, tensors: Readonly<Record<string, Tensor>>): State {

@@ -10,6 +10,7 @@ import { checkLearner, type Learner } from "../learners/learner.js";
 import type { Assessment } from "../learners/model.js";
 import { checkOptionNames } from "../runtime/names.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
+import { withPauses } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Candidate, Choice, LearnerChoice } from "../select/choose-learner.js";
 import { withClassWeights } from "../table/class-weights.js";
@@ -17,6 +18,7 @@ import { conform } from "../table/conform.js";
 import type { SplitColumns } from "../table/split-columns.js";
 import type { Table } from "../table/table.js";
 import { classCounts } from "../table/target.js";
+import { TrainingProfile } from "../table/training-profile.js";
 import { type Certificate, riskOfFailure } from "../theory/certificate.js";
 import { type AnswerOptions, checkAnswerOptions, fitAnswers, type HeldOutTest } from "./answers.js";
 import { cardOptions, choiceOnCard, type TrainedCard, writeCard } from "./card.js";
@@ -179,6 +181,7 @@ export async function trainClassifier(
     decision,
     fingerprint: tested.fingerprint,
     background: Background.of(training.features, encoded.encoder.schema, run.seed),
+    profile: await withPauses(TrainingProfile.of(training.features, encoded.encoder.schema), run.signal),
     card,
   });
   return {

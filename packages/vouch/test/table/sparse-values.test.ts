@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { inOneGo } from "#vouch/runtime/steps.js";
 import { cellText, missingCells } from "#vouch/table/column.js";
 import { conform } from "#vouch/table/conform.js";
 import { identifierColumns } from "#vouch/table/identifier-columns.js";
@@ -9,6 +10,7 @@ import { SparseValues } from "#vouch/table/sparse-values.js";
 import type { SplitColumns } from "#vouch/table/split-columns.js";
 import { Table } from "#vouch/table/table.js";
 import { labelled } from "#vouch/table/target.js";
+import { TrainingProfile } from "#vouch/table/training-profile.js";
 import { countZeros, rangeOf } from "#vouch/table/value-blocks.js";
 import { fault } from "../fault.js";
 import { sparseColumns, twinTables } from "./sparse-tables.js";
@@ -17,9 +19,7 @@ const columns = sparseColumns({ min: 1, max: 40 }, 4);
 
 /** The cells of a table. */
 function cellsOf(table: Table): number[][] {
-  return table.columns.map((column) =>
-    column.kind === "numeric" ? Array.from(column.values) : [],
-  );
+  return table.columns.map((column) => (column.kind === "numeric" ? Array.from(column.values) : []));
 }
 
 describe("sparse columns are like dense ones", () => {
@@ -62,6 +62,8 @@ describe("sparse columns are like dense ones", () => {
         expect(rowHashes({ features: sparse }, schema)).toEqual(rowHashes({ features: dense }, schema));
         expect(naturalRepeats([sparse, sparse], schema)).toEqual(naturalRepeats([dense, dense], schema));
         expect(identifierColumns(sparse)).toEqual(identifierColumns(dense));
+        const profile = (table: Table) => inOneGo(TrainingProfile.of(table, schema))?.toState();
+        expect(profile(sparse)).toEqual(profile(dense));
       }),
       { numRuns: 50 },
     );

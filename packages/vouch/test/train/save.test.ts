@@ -108,7 +108,7 @@ describe("deserialise", () => {
   it("survives endless nesting", async () => {
     const bytes = await serialise(await trained(stump()));
     const deep = "[".repeat(1e5) + "]".repeat(1e5);
-    for (const part of ["card", "encoder", "fingerprint", "model", "decision", "background"]) {
+    for (const part of ["card", "encoder", "fingerprint", "model", "decision", "background", "profile"]) {
       const marked = editContent(bytes, (content) => ({ ...content, [part]: "MARK" }));
       const nested = withHeader(marked, JSON.stringify(headerOf(marked)).replace('\\"MARK\\"', deep));
       await expect(deserialise(await withDigest(nested))).rejects.toMatchObject({ code: "model/corrupt" });
