@@ -139,7 +139,6 @@ export { type Ranking, type Selection, type SelectOptions, select } from "./sele
 
 export type { Executor } from "./runtime/executor.js";
 export { inlineExecutor } from "./runtime/inline.js";
-export { limitMemory, memoryLimit } from "./runtime/memory-limit.js";
 export {
   formatBytes,
   formatCount,
@@ -165,5 +164,6 @@ export type { BinnedColumns } from "./encode/binned-columns.js";
 export type { Encoder } from "./encode/encoder.js";
 export type { Features, Sample } from "./encode/sample.js";
 export type { Matrix } from "./runtime/matrix.js";
+export { limitMemory, memoryLimit } from "./runtime/memory-limit.js";
 export type { SparseRows } from "./runtime/sparse-rows.js";
 export type { Criterion } from "./select/criterion.js";

@@ -70,7 +70,8 @@ export function rangeOf(table: string, column: NumericColumn): ValueRange {
     if (range.max > max) max = range.max;
     missing += range.missing;
   });
-  return { missing, min, max };
+  // Adding 0 makes 0 of −0, whichever came first.
+  return { missing, min: min + 0, max: max + 0 };
 }
 
 /** Finds the range of the cells that are kept, and of 0 if there are others. */
@@ -83,8 +84,8 @@ function sparseRange(table: string, column: NumericColumn, values: SparseValues)
       .find((row) => Math.abs(values.at(row)) === Number.POSITIVE_INFINITY);
     if (infinite !== undefined) throw notFinite(table, column, infinite);
   }
-  if (values.entries === values.length) return { missing, min, max };
-  return { missing, min: Math.min(min, 0), max: Math.max(max, 0) };
+  if (values.entries === values.length) return { missing, min: min + 0, max: max + 0 };
+  return { missing, min: Math.min(min, 0) + 0, max: Math.max(max, 0) + 0 };
 }
 
 function rangeOfBlock(block: Float64Array): ValueRange {
