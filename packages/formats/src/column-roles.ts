@@ -29,8 +29,10 @@ export function columnRoles(
   names: readonly string[],
   options: ColumnOptions,
 ): Map<string, ColumnRole> {
-  const known = new Set(names);
   const target = targetName(names, options);
+  const isNamed = target !== undefined || OPTIONS.some(({ option }) => (options[option] ?? []).length > 0);
+  if (!isNamed) return new Map();
+  const known = new Set(names);
   const wordsOf = new Map<string, string>();
   const roles = new Map<string, ColumnRole>();
   if (target !== undefined && known.has(target)) {
@@ -49,14 +51,18 @@ export function columnRoles(
   return roles;
 }
 
-/** Marks the columns that the options declare as categories, dates or prose. Throws if one does not hold dates. */
+/**
+ * Marks the columns that the options declare as categories, dates or prose. Throws if one does not hold dates; in a part of a
+ * table, dates are not marked: their form shows in all rows only.
+ */
 export function withDeclaredKinds(
   table: Table,
   { categorical = [], date = [], text = [] }: ColumnOptions,
+  isPart = false,
 ): Table {
   const declared = [
     ...categorical.map((name) => [name, "categorical"] as const),
-    ...date.map((name) => [name, "date"] as const),
+    ...(isPart ? [] : date).map((name) => [name, "date"] as const),
     ...text.map((name) => [name, "text"] as const),
   ].filter(([name]) => table.has(name));
   return declared.length === 0 ? table : table.withKinds(Object.fromEntries(declared));
@@ -71,13 +77,14 @@ export function targetName(names: readonly string[], { target }: ColumnOptions):
 export function withColumnRoles(table: Table, options: ColumnOptions): Table {
   const names = table.columns.map(({ name }) => name);
   const roles = columnRoles(table.name, names, options);
+  if (table.columns.every(({ name, kind }) => (roles.get(name) ?? kind) === kind)) return table;
   const columns = table.columns.flatMap((column) => {
     const role = roles.get(column.name) ?? column.kind;
     if (role === "ignored") return [];
     if (role === column.kind) return [column];
-    return [column.kind === "numeric" ? toCategories(column) : toNumbers(table.name, column)];
+    return [column.kind === "numeric" ? toCategories(column) : toNumbers(table, column)];
   });
-  return new Table(table.name, table.rows, columns);
+  return new Table(table.name, table.rows, columns, table.firstRow);
 }
 
 /** Turns numbers into categories, each in its shortest spelling. */
@@ -92,9 +99,14 @@ export function toCategories({ name, values }: NumericColumn): CategoricalColumn
   return { kind: "categorical", name, codes, levels: Array.from(codeOf.keys(), String) };
 }
 
-function toNumbers(file: string, { name, codes, levels }: CategoricalColumn): NumericColumn {
+function toNumbers(table: Table, { name, codes, levels }: CategoricalColumn): NumericColumn {
+  const position = (index: number) => ({
+    file: table.name,
+    row: table.firstRow + index + 1,
+    column: name,
+  });
   const values = Float64Array.from(codes, (code, index) =>
-    code < 0 ? Number.NaN : finiteNumber({ file, row: index + 1, column: name }, levels[code]),
+    code < 0 ? Number.NaN : finiteNumber(position(index), levels[code]),
   );
   return { kind: "numeric", name, values };
 }
