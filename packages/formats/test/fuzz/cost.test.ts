@@ -9,7 +9,7 @@ import { COSTLY_FILES, type CostlyFile, costlyBytes } from "./costly-files.js";
 const LEAST_SECONDS = 0.05;
 /** Four times the bytes may take this many times as long; quadratic time would be 16. */
 const MOST_RATIO = 8;
-const TRIES = 3;
+const TRIES = 8;
 
 setFlagsFromString("--expose-gc");
 const collectGarbage: () => void = runInNewContext("gc");
@@ -38,7 +38,7 @@ describe("the time to read a file is linear in its size:", () => {
     "%s, %s",
     async (_, __, file) => {
       let ratio = await timeRatio(file);
-      // A garbage collection may fall into one of the two.
+      // A garbage collection, or other work on the machine, may fall into one of the two.
       for (let tried = 1; tried < TRIES && ratio > MOST_RATIO; tried++)
         ratio = Math.min(ratio, await timeRatio(file));
       expect(ratio).toBeLessThan(MOST_RATIO);
