@@ -10,6 +10,7 @@ import {
   labelled,
   labelsFor,
   type Model,
+  numberAt,
   selectRows,
   Table,
   threadExecutor,
@@ -200,7 +201,7 @@ function coded(table: Table, binned: BinnedColumns): Matrix {
         feature.kind === "categorical"
           ? Math.min(bins[i], feature.levels.length) + 1
           : column.kind === "numeric"
-            ? column.values[i]
+            ? numberAt(column.values, i)
             : Number.NaN;
     }
   });

@@ -1,5 +1,5 @@
 import { listDatasets, loadDataset } from "@vouch/datasets";
-import { type Column, type Labelled, labelled, selectRows, Table } from "vouch";
+import { type Column, denseValues, type Labelled, labelled, numberAt, selectRows, Table } from "vouch";
 import type { Target } from "vouch/learning";
 import type { Scale } from "./experiment.js";
 
@@ -63,7 +63,11 @@ export async function loadRows(
 
 /** Makes plain objects of labelled rows. */
 export function plainRows({ features, labels, target, classes }: Labelled, name: string): PlainRows {
-  return { name, columns: features.columns, labels, target, classes };
+  // Sparse values are not a plain object.
+  const columns = features.columns.map((column) =>
+    column.kind === "numeric" ? { ...column, values: denseValues(column.values) } : column,
+  );
+  return { name, columns, labels, target, classes };
 }
 
 /** Makes labelled rows of plain objects. */
@@ -72,5 +76,5 @@ export function labelledRows({ name, columns, labels, target, classes }: PlainRo
 }
 
 function isMissing(column: Column, row: number): boolean {
-  return column.kind === "numeric" ? Number.isNaN(column.values[row]) : column.codes[row] < 0;
+  return column.kind === "numeric" ? Number.isNaN(numberAt(column.values, row)) : column.codes[row] < 0;
 }

@@ -7,7 +7,8 @@ it("rows can be sent to a thread: all, complete ones only, or the first ones", a
   const complete = await loadRows("breastcancer", { complete: true });
   expect(complete.labels).toHaveLength(683);
   for (const column of complete.columns) {
-    if (column.kind === "numeric") expect(column.values.every((value) => !Number.isNaN(value))).toBe(true);
+    if (column.kind === "numeric")
+      expect([...column.values].every((value) => !Number.isNaN(value))).toBe(true);
   }
   const first = labelledRows(structuredClone(await loadRows("breastcancer", { most: 10 })));
   expect([...first.labels]).toEqual([...all.labels.subarray(0, 10)]);

@@ -1,11 +1,12 @@
 import { VouchError } from "vouch/errors";
 import { formatCount, Table } from "vouch/predict";
 import { excerpt, finiteNumber, positionText } from "./cell.js";
-import { type ColumnBuilder, columnBuilder } from "./column-builder.js";
+import { CategoricalBuilder } from "./column-builder.js";
 import { ColumnMemory, checkColumns } from "./column-memory.js";
 import { type ColumnRole, columnRoles, uniqueNames } from "./column-roles.js";
 import type { Input } from "./input.js";
 import type { ReadOptions } from "./read-options.js";
+import { SparseColumns } from "./sparse-columns.js";
 import { readLines } from "./text-window.js";
 
 /**
@@ -21,7 +22,7 @@ export async function* readArff(input: Input, options: ReadOptions, rows: number
       const text = lines[index].trim();
       if (reader !== undefined) {
         reader.take(text, first + index);
-        if (reader.rows === rows) yield reader.takeTable();
+        if (reader.rows === rows) yield await reader.takeTable(options.signal);
       } else if (header.take(text, first + index)) {
         reader = new RowReader(input.name, header.attributes, options);
       }
@@ -35,7 +36,7 @@ export async function* readArff(input: Input, options: ReadOptions, rows: number
   if (reader.rows + reader.firstRow === 0) {
     throw new VouchError("data/no-rows", `${input.name} has no rows after @data.`);
   }
-  if (reader.rows > 0) yield reader.takeTable();
+  if (reader.rows > 0) yield await reader.takeTable(options.signal);
 }
 
 /** One `@attribute` line. */
@@ -119,28 +120,59 @@ class ArffHeader {
 class RowReader {
   readonly #file: string;
   readonly #attributes: readonly ArffAttribute[];
-  /** By attribute; undefined if it is ignored. */
-  #builders: readonly (ColumnBuilder | undefined)[];
-  readonly #roles: ReadonlyMap<string, ColumnRole>;
+  /** The role of each attribute; numbers are read by `#numbers`, in the order of these attributes. */
+  readonly #roles: readonly ColumnRole[];
+  /** Position of an attribute among the numeric ones. */
+  readonly #places: Int32Array;
+  /** Attributes, ascending, for which a sparse row must set a cell even if it does not name them. */
+  readonly #defaults: readonly number[];
   #memory: ColumnMemory;
-  /** Rows of the table that is being read, and of those before it. */
-  rows = 0;
+  #numbers: SparseColumns;
+  #builders: ReadonlyMap<number, CategoricalBuilder>;
+  /** Rows of the tables before the one that is being read. */
   firstRow = 0;
 
   constructor(file: string, attributes: readonly ArffAttribute[], options: ReadOptions) {
     const names = attributes.map(({ name }) => name);
-    this.#roles = columnRoles(file, uniqueNames(file, names), options);
+    const roles = columnRoles(file, uniqueNames(file, names), options);
     this.#file = file;
     this.#attributes = attributes;
     this.#memory = new ColumnMemory(file);
+    this.#roles = attributes.map(
+      ({ name, kind }) => roles.get(name) ?? (kind === "numeric" ? "numeric" : "categorical"),
+    );
+    this.#places = new Int32Array(names.length);
+    for (const [place, j] of this.#withRole("numeric").entries()) this.#places[j] = place;
+    this.#defaults = Array.from(names.keys()).filter((j) => this.#needsDefault(j));
+    this.#numbers = new SparseColumns();
     this.#builders = this.#newBuilders();
   }
 
-  #newBuilders(): (ColumnBuilder | undefined)[] {
-    return this.#attributes.map(({ name, kind }) => {
-      const role = this.#roles.get(name) ?? (kind === "numeric" ? "numeric" : "categorical");
-      return role === "ignored" ? undefined : columnBuilder(role, name, this.#memory);
-    });
+  /** Lists the attributes with a role. */
+  #withRole(role: ColumnRole): number[] {
+    return Array.from(this.#roles.keys()).filter((j) => this.#roles[j] === role);
+  }
+
+  #newBuilders(): Map<number, CategoricalBuilder> {
+    for (const _ of this.#withRole("numeric")) this.#memory.addColumn();
+    return new Map(
+      this.#withRole("categorical").map((j) => [
+        j,
+        new CategoricalBuilder(this.#attributes[j].name, this.#memory),
+      ]),
+    );
+  }
+
+  /** Tells whether a cell that a sparse row does not name is neither the 0 of a number nor a missing text. */
+  #needsDefault(j: number): boolean {
+    const { kind } = this.#attributes[j];
+    if (this.#roles[j] === "numeric") return kind !== "numeric";
+    return this.#roles[j] === "categorical" && kind !== "text";
+  }
+
+  /** Rows of the table that is being read. */
+  get rows(): number {
+    return this.#numbers.rows;
   }
 
   take(line: string, number: number): void {
@@ -148,18 +180,23 @@ class RowReader {
     const tokens = new ArffTokens(line);
     if (tokens.take("{")) this.#sparse(tokens, number);
     else this.#dense(tokens, number);
-    this.rows++;
+    this.#numbers.endRow();
   }
 
   /** Returns the rows as a table, and starts the next table. */
-  takeTable(): Table {
-    const columns = this.#builders.flatMap((builder) => builder?.finish(this.rows) ?? []);
-    const table = new Table(this.#file, this.rows, columns, this.firstRow);
-    this.firstRow += this.rows;
-    this.rows = 0;
+  async takeTable(signal: AbortSignal | undefined): Promise<Table> {
+    const { rows, firstRow } = this;
+    const names = this.#withRole("numeric").map((j) => this.#attributes[j].name);
+    const numbers = await this.#numbers.finish(names, signal);
+    const columns = this.#roles.flatMap((role, j) => {
+      if (role === "numeric") return numbers[this.#places[j]];
+      return this.#builders.get(j)?.finish(rows) ?? [];
+    });
+    this.firstRow += rows;
     this.#memory = new ColumnMemory(this.#file);
+    this.#numbers = new SparseColumns();
     this.#builders = this.#newBuilders();
-    return table;
+    return new Table(this.#file, rows, columns, firstRow);
   }
 
   #dense(tokens: ArffTokens, line: number): void {
@@ -184,38 +221,46 @@ class RowReader {
   /** Reads `{index value, …}`; indices count from 0 and ascend. */
   #sparse(tokens: ArffTokens, line: number): void {
     this.#memory.addRows(1, 0);
-    let j = 0;
+    let next = 0;
+    let nextDefault = 0;
+    const setDefaultsUpTo = (end: number) => {
+      while (this.#defaults[nextDefault] < end) this.#setDefault(this.#defaults[nextDefault++], line);
+    };
     while (!tokens.take("}")) {
       const written = this.#token(tokens, " \t,}", line).text;
       const index = /^\d+$/.test(written) ? Number(written) : Number.NaN;
-      if (!(index >= j && index < this.#attributes.length)) {
+      if (!(index >= next && index < this.#attributes.length)) {
         throw this.#malformed(
           line,
           `${excerpt(written)} is not an ascending index of at most ${this.#attributes.length - 1}`,
         );
       }
-      while (j < index) this.#setDefault(j++, line);
+      setDefaultsUpTo(index);
+      if (this.#defaults[nextDefault] === index) nextDefault++;
       tokens.take(tokens.next.trim() === "" ? tokens.next : "");
-      this.#set(j++, this.#token(tokens, ",}", line), line);
+      this.#set(index, this.#token(tokens, ",}", line), line);
+      next = index + 1;
       if (!tokens.take(",") && tokens.next !== "}")
         throw this.#malformed(line, "the sparse row is not closed");
     }
     if (tokens.next !== "") throw this.#malformed(line, `${excerpt(tokens.rest)} after the row`);
-    while (j < this.#attributes.length) this.#setDefault(j++, line);
+    setDefaultsUpTo(this.#attributes.length);
   }
 
   #setDefault(j: number, line: number): void {
     const { kind, values } = this.#attributes[j];
-    if (kind === "numeric") this.#set(j, { text: "0", quoted: false }, line);
-    else if (kind === "nominal") this.#set(j, { text: [...values][0], quoted: true }, line);
+    const [first] = values;
+    if (kind === "nominal") this.#set(j, { text: first, quoted: true }, line);
+    else this.#set(j, { text: kind === "numeric" ? "0" : "?", quoted: false }, line);
   }
 
   #set(j: number, { text, quoted }: ArffToken, line: number): void {
-    const builder = this.#builders[j];
-    if (builder === undefined || (text === "?" && !quoted)) return;
+    const role = this.#roles[j];
+    if (role === "ignored") return;
     const { name, kind, values } = this.#attributes[j];
     const position = { file: this.#file, row: this.firstRow + this.rows + 1, line, column: name };
-    if (kind === "nominal" && !values.has(text)) {
+    const isMissing = text === "?" && !quoted;
+    if (kind === "nominal" && !isMissing && !values.has(text)) {
       throw new VouchError(
         "data/malformed",
         `${positionText(position)}: ${excerpt(text)} is not a declared value.`,
@@ -224,8 +269,9 @@ class RowReader {
         },
       );
     }
-    if (builder.kind === "categorical") builder.set(this.rows, text);
-    else builder.set(this.rows, finiteNumber(position, text));
+    if (role === "numeric") {
+      this.#numbers.add(this.#places[j], isMissing ? Number.NaN : finiteNumber(position, text));
+    } else if (!isMissing) this.#builders.get(j)?.set(this.rows, text);
   }
 
   #token(tokens: ArffTokens, stops: string, line: number): ArffToken {

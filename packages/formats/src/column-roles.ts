@@ -29,8 +29,10 @@ export function columnRoles(
   names: readonly string[],
   options: ColumnOptions,
 ): Map<string, ColumnRole> {
-  const known = new Set(names);
   const target = targetName(names, options);
+  const isNamed = target !== undefined || OPTIONS.some(({ option }) => (options[option] ?? []).length > 0);
+  if (!isNamed) return new Map();
+  const known = new Set(names);
   const wordsOf = new Map<string, string>();
   const roles = new Map<string, ColumnRole>();
   if (target !== undefined && known.has(target)) {
@@ -75,6 +77,7 @@ export function targetName(names: readonly string[], { target }: ColumnOptions):
 export function withColumnRoles(table: Table, options: ColumnOptions): Table {
   const names = table.columns.map(({ name }) => name);
   const roles = columnRoles(table.name, names, options);
+  if (table.columns.every(({ name, kind }) => (roles.get(name) ?? kind) === kind)) return table;
   const columns = table.columns.flatMap((column) => {
     const role = roles.get(column.name) ?? column.kind;
     if (role === "ignored") return [];

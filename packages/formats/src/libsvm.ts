@@ -1,119 +1,189 @@
-import { memoryLimit, VouchError } from "vouch/errors";
-import { type Column, Table } from "vouch/predict";
+import { VouchError } from "vouch/errors";
+import { Table } from "vouch/predict";
+import { decodeUtf8 } from "./bytes.js";
 import { excerpt, finiteNumber } from "./cell.js";
-import { CategoricalBuilder, floatColumns } from "./column-builder.js";
+import { CategoricalBuilder } from "./column-builder.js";
 import { ColumnMemory } from "./column-memory.js";
 import { withColumnRoles } from "./column-roles.js";
+import { DecimalReader } from "./csv/decimal.js";
 import type { Input } from "./input.js";
 import type { ReadOptions } from "./read-options.js";
+import { SparseColumns } from "./sparse-columns.js";
 import { inChunks } from "./table-chunks.js";
-import { readLines } from "./text-window.js";
+import { TextWindow } from "./text-window.js";
 
 /** Limit on the number of columns: a few digits in a file could name billions. */
-const MAX_COLUMNS = 2_000_000;
+const MAX_FEATURES = 2_000_000;
 const RECORD_HINT = "Write label index:value ….";
 
+const TAB = 9;
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const SPACE = 32;
+const HASH = 35;
+const ZERO = 48;
+const COLON = 58;
+
 /**
- * Reads `label index:value …` lines (LIBSVM, SVMlight) into dense columns f1, f2, … and a categorical column
- * `label`. Indices count from 1 and ascend; `#` starts a comment; `qid:` is refused, since ranking is another task.
+ * Reads `label index:value …` lines (LIBSVM, SVMlight) into columns f1, f2, …, sparse unless many of their cells are not 0, and a
+ * categorical column `label`. Indices count from 1 and ascend; `#` starts a comment; `qid:` is refused, since ranking is another
+ * task.
  */
 export async function* readLibsvm(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
-  const entries = new SparseEntries();
-  const labels = new CategoricalBuilder("label", new ColumnMemory(input.name));
-  for await (const { first, lines } of readLines(input)) {
-    lines.forEach((line, index) => {
-      const text = line.replace(/#.*/s, "").trim();
-      if (text !== "") readRecord(text, first + index, input.name, labels, entries);
-    });
+  const reader = new RecordReader(input.name);
+  const window = await TextWindow.open(input);
+  try {
+    do {
+      const { bytes, start, end } = window;
+      if (end === start) continue;
+      window.start = reader.takeLines(bytes, start, bytes.lastIndexOf(LINE_FEED, end - 1) + 1);
+    } while (await window.more());
+  } finally {
+    await window.close();
   }
-  if (entries.rows === 0) throw new VouchError("data/no-rows", `${input.name} has no rows.`);
-  const width = Math.max(entries.columns, options.features ?? 0);
-  checkSize(input, entries.rows, width);
-  const columns = [...entries.dense(width), labels.finish(entries.rows)];
-  yield* inChunks(withColumnRoles(new Table(input.name, entries.rows, columns), options), rows);
+  yield* inChunks(withColumnRoles(await reader.table(options), options), rows);
 }
 
-/** Non-zero entries of a matrix, row by row, in growing arrays. */
-class SparseEntries {
-  rows = 0;
-  columns = 0;
-  #count = 0;
-  #row = new Int32Array(1024);
-  #column = new Int32Array(1024);
-  #value = new Float64Array(1024);
+/** Reads records from bytes; those that are not plain decimal numbers, ASCII labels and single spaces take the slower way through text. */
+class RecordReader {
+  readonly #file: string;
+  readonly #cells = new SparseColumns();
+  readonly #memory: ColumnMemory;
+  readonly #labels: CategoricalBuilder;
+  readonly #decimals = new DecimalReader();
+  /** Labels of at most four bytes by these bytes: a string for each row would be garbage. */
+  readonly #shortLabels = new Map<number, string>();
+  #line = 0;
 
-  add(column: number, value: number): void {
-    if (this.#count === this.#row.length) this.#grow();
-    this.#row[this.#count] = this.rows;
-    this.#column[this.#count] = column;
-    this.#value[this.#count++] = value;
-    if (column >= this.columns) this.columns = column + 1;
+  constructor(file: string) {
+    this.#file = file;
+    this.#memory = new ColumnMemory(file);
+    this.#labels = new CategoricalBuilder("label", this.#memory);
   }
 
-  dense(width: number): Column[] {
-    const values = floatColumns(width, this.rows);
-    for (let at = 0; at < this.#count; at++) values[this.#column[at]][this.#row[at]] = this.#value[at];
-    return values.map((column, index) => ({ kind: "numeric", name: `f${index + 1}`, values: column }));
+  /** Reads the lines between `start` and `end`, which is after a line feed; returns the position after the last one. */
+  takeLines(bytes: Uint8Array, start: number, end: number): number {
+    let from = start;
+    while (from < end) {
+      const to = bytes.indexOf(LINE_FEED, from);
+      this.#line++;
+      if (!this.#takePlain(bytes, from, bytes[to - 1] === CARRIAGE_RETURN && to > from ? to - 1 : to)) {
+        this.#cells.restartRow();
+        this.#takeText(decodeUtf8(bytes, from, to));
+      }
+      from = to + 1;
+    }
+    return from;
   }
 
-  #grow(): void {
-    const [row, column, value] = [this.#row, this.#column, this.#value];
-    this.#row = new Int32Array(2 * this.#count);
-    this.#column = new Int32Array(2 * this.#count);
-    this.#value = new Float64Array(2 * this.#count);
-    this.#row.set(row);
-    this.#column.set(column);
-    this.#value.set(value);
+  async table({ features = 0, signal }: ReadOptions): Promise<Table> {
+    const { rows } = this.#cells;
+    if (rows === 0) throw new VouchError("data/no-rows", `${this.#file} has no rows.`);
+    const width = Math.max(this.#cells.width, features);
+    if (width > MAX_FEATURES) {
+      throw new VouchError(
+        "data/too-large",
+        `${this.#file} has ${width} columns, but at most ${MAX_FEATURES} can be read.`,
+        { hint: "Select the features that matter, or hash them into fewer columns, before loading." },
+      );
+    }
+    const names = Array.from({ length: width }, (_, j) => `f${j + 1}`);
+    const columns = await this.#cells.finish(names, signal);
+    return new Table(this.#file, rows, [...columns, this.#labels.finish(rows)]);
   }
-}
 
-function readRecord(
-  text: string,
-  line: number,
-  file: string,
-  labels: CategoricalBuilder,
-  entries: SparseEntries,
-): void {
-  const [label, ...pairs] = text.split(/[ \t]+/);
-  const row = entries.rows + 1;
-  const malformed = (problem: string, hint: string) =>
-    new VouchError("data/malformed", `${file}, row ${row} (line ${line}): ${problem}.`, { hint });
-  if (label.includes(":")) throw malformed(`there is no label before ${excerpt(label)}`, RECORD_HINT);
-  labels.set(entries.rows, label);
-  let last = 0;
-  for (const pair of pairs) {
+  /** Reads a record of plain numbers; returns false, with the row unfinished, if there is anything else on the line. */
+  #takePlain(bytes: Uint8Array, from: number, to: number): boolean {
+    let at = from;
+    while (at < to && isLabelByte(bytes[at])) at++;
+    if (at === from || (at < to && !isBlank(bytes[at]))) return false;
+    const labelEnd = at;
+    let last = 0;
+    for (;;) {
+      while (at < to && isBlank(bytes[at])) at++;
+      if (at === to) break;
+      const first = at;
+      let index = 0;
+      for (let digit = bytes[at] - ZERO; digit >= 0 && digit <= 9; digit = bytes[++at] - ZERO) {
+        index = 10 * index + digit;
+      }
+      if (at === first || bytes[at] !== COLON || index <= last || index > 2 ** 31 - 1) return false;
+      const value = this.#decimals.read(bytes, at + 1);
+      at = this.#decimals.end;
+      if (Number.isNaN(value) || at > to || (at < to && !isBlank(bytes[at]))) return false;
+      last = index;
+      this.#cells.add(index - 1, value);
+    }
+    this.#endRow(this.#label(bytes, from, labelEnd));
+    return true;
+  }
+
+  #label(bytes: Uint8Array, from: number, to: number): string {
+    if (to - from > 4) return decodeUtf8(bytes, from, to);
+    let key = 0;
+    for (let at = from; at < to; at++) key = (key << 8) | bytes[at];
+    const known = this.#shortLabels.get(key);
+    if (known !== undefined) return known;
+    const label = decodeUtf8(bytes, from, to);
+    this.#shortLabels.set(key, label);
+    return label;
+  }
+
+  #endRow(label: string): void {
+    this.#memory.addRows(1, 1);
+    this.#labels.set(this.#cells.rows, label);
+    this.#cells.endRow();
+  }
+
+  /** Reads a record, or skips a line without one. */
+  #takeText(line: string): void {
+    const text = line.replace(/#.*/s, "").trim();
+    if (text === "") return;
+    const [label, ...pairs] = text.split(/[ \t]+/);
+    if (label.includes(":")) throw this.#malformed(`there is no label before ${excerpt(label)}`, RECORD_HINT);
+    let last = 0;
+    for (const pair of pairs) last = this.#takePair(pair, last);
+    this.#endRow(label);
+  }
+
+  /** Reads `index:value` and returns the index. */
+  #takePair(pair: string, last: number): number {
     const colon = pair.indexOf(":");
     if (pair.startsWith("qid:")) {
-      throw malformed(`${excerpt(pair)} marks ranking data`, "Remove the qid: entries.");
+      throw this.#malformed(`${excerpt(pair)} marks ranking data`, "Remove the qid: entries.");
     }
     const index = /^\d+$/.test(pair.slice(0, Math.max(0, colon))) ? Number(pair.slice(0, colon)) : Number.NaN;
-    if (Number.isNaN(index)) throw malformed(`${excerpt(pair)} is not index:value`, RECORD_HINT);
+    if (Number.isNaN(index)) throw this.#malformed(`${excerpt(pair)} is not index:value`, RECORD_HINT);
     if (index < 1 || index > 2 ** 31 - 1) {
-      throw malformed(`index ${index} is out of range`, "Indices start at 1.");
+      throw this.#malformed(`index ${index} is out of range`, "Indices start at 1.");
     }
     if (index <= last) {
-      throw malformed(
+      throw this.#malformed(
         `index ${index} comes after ${last}`,
         "Sort the indices of each row in ascending order.",
       );
     }
-    last = index;
-    entries.add(index - 1, finiteValue(pair.slice(colon + 1), file, row, line, index));
+    const text = pair.slice(colon + 1);
+    const position = { file: this.#file, row: this.#cells.rows + 1, line: this.#line, column: `f${index}` };
+    this.#cells.add(index - 1, /^[+-]?nan$/i.test(text) ? Number.NaN : finiteNumber(position, text));
+    return index;
   }
-  entries.rows++;
+
+  #malformed(problem: string, hint: string): VouchError {
+    const { rows } = this.#cells;
+    return new VouchError(
+      "data/malformed",
+      `${this.#file}, row ${rows + 1} (line ${this.#line}): ${problem}.`,
+      { hint },
+    );
+  }
 }
 
-function finiteValue(text: string, file: string, row: number, line: number, index: number): number {
-  if (/^[+-]?nan$/i.test(text)) return Number.NaN;
-  return finiteNumber({ file, row, line, column: `f${index}` }, text);
+function isBlank(byte: number): boolean {
+  return byte === SPACE || byte === TAB;
 }
 
-function checkSize({ name }: Input, rows: number, width: number): void {
-  const bytes = rows * width * 8;
-  if (bytes <= memoryLimit() && width <= MAX_COLUMNS) return;
-  throw new VouchError(
-    "data/too-large",
-    `${name}: ${rows} rows of ${width} columns would take ${Math.ceil(bytes / 2 ** 20)} MB as a dense table.`,
-    { hint: "Select the features that matter, or hash them into fewer columns, before loading." },
-  );
+/** Tells whether a byte of a label is printable ASCII, and neither a colon nor the start of a comment. */
+function isLabelByte(byte: number): boolean {
+  return byte > SPACE && byte < 127 && byte !== COLON && byte !== HASH;
 }

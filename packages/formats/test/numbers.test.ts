@@ -1,13 +1,14 @@
 import { readTable } from "@vouch/formats";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { denseValues } from "vouch/predict";
 
 /** Reads one number per row, as texts of a CSV column. */
 async function read(texts: readonly string[]): Promise<ArrayLike<number>> {
   const table = await readTable(Buffer.from(`x\n${texts.join("\n")}\n`), { format: "csv", header: true });
   const [column] = table.columns;
   if (column.kind !== "numeric") return expect.fail("the column should be numeric");
-  return column.values;
+  return denseValues(column.values);
 }
 
 async function expectSameAsNumber(texts: readonly string[]): Promise<void> {

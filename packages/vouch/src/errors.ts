@@ -7,6 +7,7 @@
 // Hints, interruptions and memory
 
 export { conciseText } from "./runtime/concise-text.js";
+export { yieldToEventLoop } from "./runtime/event-loop.js";
 export { limitMemory, memoryLimit, readableBytes, reserveMemory } from "./runtime/memory-limit.js";
 export { classHint, columnHint, didYouMean, nearestName } from "./runtime/names.js";
 export { shortList } from "./runtime/number-format.js";

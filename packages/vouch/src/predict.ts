@@ -15,15 +15,19 @@ export { deserialise } from "./train/model-file.js";
 
 // Rows to predict
 
-export type {
-  CategoricalColumn,
-  Cell,
-  Column,
-  DeclaredKinds,
-  NumericColumn,
-  NumericValues,
+export {
+  type CategoricalColumn,
+  type Cell,
+  type Column,
+  type ColumnValues,
+  type DeclaredKinds,
+  denseValues,
+  type NumericColumn,
+  type NumericValues,
+  numberAt,
 } from "./table/column.js";
 export { SchemaMatch } from "./table/schema-match.js";
+export { type SparseCells, SparseValues } from "./table/sparse-values.js";
 export { Table } from "./table/table.js";
 
 // Numbers as people read them

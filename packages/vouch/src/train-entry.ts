@@ -9,13 +9,18 @@ export type { Cell, DeclaredKinds } from "./table/column.js";
 export {
   type CategoricalColumn,
   type Column,
+  type ColumnValues,
   columnKind,
+  denseValues,
   missingCells,
   type NumericColumn,
   type NumericValues,
+  numberAt,
 } from "./table/column.js";
 export { identifierColumns } from "./table/identifier-columns.js";
 export type { ColumnSchema, Schema } from "./table/schema.js";
+export { SchemaMatch } from "./table/schema-match.js";
+export { type SparseCells, SparseValues } from "./table/sparse-values.js";
 export type { SplitColumns, SplitValues } from "./table/split-columns.js";
 export { Table } from "./table/table.js";
 export {

@@ -8,6 +8,7 @@ import {
   type DecisionRule,
   formatCount,
   type Matrix,
+  numberAt,
   type Progress,
   type RowCheck,
   type Run,
@@ -280,6 +281,6 @@ async function reasonsOf(
 /** Returns a cell as it was read; null if it is missing. */
 function cellOf(column: Column, row: number): CsvCell {
   if (column.kind === "categorical") return column.levels[column.codes[row]] ?? null;
-  const value = column.values[row];
+  const value = numberAt(column.values, row);
   return Number.isNaN(value) ? null : value;
 }

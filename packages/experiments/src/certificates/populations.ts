@@ -1,4 +1,4 @@
-import { type Column, Table } from "vouch";
+import { type Column, denseValues, Table } from "vouch";
 import type { Random } from "vouch/learning";
 
 /** How the rows of a population come about, and so how they must be held out. */
@@ -119,7 +119,9 @@ function lawOn(
   chances: (x: readonly number[]) => readonly number[],
   weight: (x: readonly number[]) => number = () => 1,
 ): Float64Array {
-  const columns = support.columns.map((column) => (column.kind === "numeric" ? column.values : column.codes));
+  const columns = support.columns.map((column) =>
+    column.kind === "numeric" ? denseValues(column.values) : column.codes,
+  );
   const rows = Array.from({ length: support.rows }, (_, row) => columns.map((values) => values[row]));
   const total = rows.reduce((sum, x) => sum + weight(x), 0);
   return Float64Array.from(rows.flatMap((x) => chances(x).map((chance) => (chance * weight(x)) / total)));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { denseValues } from "vouch";
 import { Random } from "vouch/learning";
 import { conditionedOnNew, mixture, withClassShares } from "#experiments/certificates/laws.js";
 import {
@@ -51,9 +52,10 @@ describe("rows that are not independent", () => {
     const group = table.column("group");
     if (group.kind !== "numeric") throw new Error("groups are not numbers");
     const sizes = new Map<number, number>();
-    group.values.forEach((value, row) => {
+    const values = denseValues(group.values);
+    values.forEach((value, row) => {
       sizes.set(value, (sizes.get(value) ?? 0) + 1);
-      expect(lawOf[row]).toBe(lawOf[group.values.indexOf(value)]);
+      expect(lawOf[row]).toBe(lawOf[values.indexOf(value)]);
     });
     expect(new Set(sizes.values())).toEqual(new Set([4, 8]));
   });

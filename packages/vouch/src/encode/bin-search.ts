@@ -1,5 +1,6 @@
 import type { NumericColumn } from "../table/column.js";
 import { CutSearch } from "../table/cut-search.js";
+import { SparseValues } from "../table/sparse-values.js";
 import { forEachBlock, notFinite } from "../table/value-blocks.js";
 import { MISSING_BIN } from "./binned-columns.js";
 
@@ -17,6 +18,10 @@ export function writeNumberBins(
   bins: Uint8Array,
 ): void {
   const { values } = column;
+  if (values instanceof SparseValues) {
+    writeSparseBins(table, column, values, cuts, bins);
+    return;
+  }
   const search = new CutSearch(cuts, values.length < MIN_ROWS_FOR_TABLE ? 1 : 8 * cuts.length + 1);
   if ((values instanceof Uint8Array || values instanceof Int8Array) && values.length >= MIN_ROWS_FOR_TABLE) {
     const lowest = values instanceof Int8Array ? -128 : 0;
@@ -28,6 +33,24 @@ export function writeNumberBins(
     const infinite = binBlock(block, search, bins, start);
     if (infinite >= 0) throw notFinite(table, column, start + infinite);
   });
+}
+
+/** Writes the bin of 0 for all cells, and then the bins of those that are kept. */
+function writeSparseBins(
+  table: string,
+  column: NumericColumn,
+  { rows, values, first, last, entries }: SparseValues,
+  cuts: Float64Array,
+  bins: Uint8Array,
+): void {
+  const search = new CutSearch(cuts, entries < MIN_ROWS_FOR_TABLE ? 1 : 8 * cuts.length + 1);
+  bins.fill(search.cutsBelow(0));
+  for (let e = first; e < last; e++) {
+    const x = values[e];
+    if (x - x === 0) bins[rows[e]] = search.cutsBelow(x);
+    else if (Number.isNaN(x)) bins[rows[e]] = MISSING_BIN;
+    else throw notFinite(table, column, rows[e]);
+  }
 }
 
 /** Bins a block, the hot loop; returns the index of its first infinite cell, or −1. */

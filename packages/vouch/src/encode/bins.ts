@@ -2,10 +2,11 @@ import * as z from "zod";
 import type { FloatArray, Matrix } from "../runtime/matrix.js";
 import { Random } from "../runtime/random.js";
 import { sharedBytes } from "../runtime/shared-array.js";
-import { IndexSorter, valuesAt } from "../runtime/sort.js";
+import { countBelow, IndexSorter, valuesAt } from "../runtime/sort.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { NumericColumn, NumericValues } from "../table/column.js";
-import { forEachBlock, rangeOf, type ValueRange } from "../table/value-blocks.js";
+import { type ColumnValues, keptCells, type NumericColumn, type NumericValues } from "../table/column.js";
+import { SparseValues } from "../table/sparse-values.js";
+import { countZeros, forEachBlock, rangeOf, type ValueRange } from "../table/value-blocks.js";
 import { writeNumberBins } from "./bin-search.js";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
 
@@ -29,7 +30,7 @@ interface DistinctValues {
  * no bin is empty. For a column of more than 200,000 rows that are not integers in a small range, the quantiles are those of a
  * sample of its rows, the same in every run.
  */
-export function cutPoints(values: NumericValues, range: ValueRange, maxBins: number): Float64Array {
+export function cutPoints(values: ColumnValues, range: ValueRange, maxBins: number): Float64Array {
   if (!(range.min < range.max)) return new Float64Array(0);
   const counted = countedIntegers(values, range);
   const few = counted ? undefined : fewValues(values, maxBins);
@@ -62,13 +63,15 @@ function cutsBetween(values: Float64Array, lasts: Int32Array): Float64Array {
 }
 
 /** Counts the values of a column of integers in a small range; undefined for other columns. */
-function countedIntegers(values: NumericValues, { min, max }: ValueRange): DistinctValues | undefined {
+function countedIntegers(values: ColumnValues, { min, max }: ValueRange): DistinctValues | undefined {
   if (!(max - min < MAX_COUNTED_RANGE) || !Number.isSafeInteger(min)) return undefined;
   const counts = new Float64Array(max - min + 1);
   let allIntegers = true;
-  forEachBlock(values, (block) => {
+  const kept = keptCells(values);
+  forEachBlock(kept, (block) => {
     allIntegers &&= countIntegers(block, min, counts);
   });
+  if (kept.length < values.length) counts[-min] += values.length - kept.length;
   if (!allIntegers) return undefined;
   const present = Float64Array.from(counts.keys()).filter((offset) => counts[offset] > 0);
   return { values: present.map((offset) => min + offset), counts: present.map((offset) => counts[offset]) };
@@ -84,16 +87,37 @@ function countIntegers(block: Float64Array, min: number, counts: Float64Array): 
 }
 
 /** Collects the distinct values, ascending; undefined as soon as there are more than `max`. */
-function fewValues(values: NumericValues, max: number): Float64Array | undefined {
-  const seen = new Set<number>();
-  for (let i = 0; i < values.length && seen.size <= max; i++) {
-    if (!Number.isNaN(values[i])) seen.add(values[i]);
+function fewValues(values: ColumnValues, max: number): Float64Array | undefined {
+  const kept = keptCells(values);
+  const seen = new Set<number>(kept.length < values.length ? [0] : []);
+  for (let i = 0; i < kept.length && seen.size <= max; i++) {
+    if (!Number.isNaN(kept[i])) seen.add(kept[i]);
   }
   return seen.size <= max ? Float64Array.from(seen).sort() : undefined;
 }
 
-function sortedValues(values: NumericValues): DistinctValues {
-  const sorted = ascending(presentSample(values));
+function sortedValues(values: ColumnValues): DistinctValues {
+  if (!(values instanceof SparseValues)) return distinctOf(presentSample(values));
+  const { cells, zeros } = sparseSample(values);
+  return withZeros(distinctOf(cells), zeros);
+}
+
+/** Adds zeros to distinct values other than 0. */
+function withZeros({ values, counts }: DistinctValues, zeros: number): DistinctValues {
+  if (zeros === 0) return { values, counts };
+  const place = countBelow(values, 0, values.length, 0);
+  const inserted = (numbers: Float64Array, number: number) => {
+    const longer = new Float64Array(numbers.length + 1);
+    longer.set(numbers.subarray(0, place));
+    longer[place] = number;
+    longer.set(numbers.subarray(place), place + 1);
+    return longer;
+  };
+  return { values: inserted(values, 0), counts: inserted(counts, zeros) };
+}
+
+function distinctOf(cells: Float64Array): DistinctValues {
+  const sorted = ascending(cells);
   const counts = new Float64Array(sorted.length);
   let distinct = 0;
   for (let i = 0; i < sorted.length; i++) {
@@ -115,14 +139,42 @@ function ascending(values: Float64Array): Float64Array {
 /** Takes all present values, or of a long column the present ones among a random row of each of 200,000 equal stretches. */
 function presentSample(values: NumericValues): Float64Array {
   const sample = new Float64Array(Math.min(values.length, MAX_SORTED_ROWS));
-  const stretch = values.length / sample.length;
-  const random = new Random(0);
   let present = 0;
-  for (let k = 0; k < sample.length; k++) {
-    const value = values[stretch === 1 ? k : Math.floor((k + random.uniform()) * stretch)];
+  forEachSampled(values.length, (row) => {
+    const value = values[row];
     if (!Number.isNaN(value)) sample[present++] = value;
-  }
+  });
   return sample.subarray(0, present);
+}
+
+/** Takes the same sample of sparse values: the present ones that are kept, and the number of zeros. */
+function sparseSample(values: SparseValues): { readonly cells: Float64Array; readonly zeros: number } {
+  const { rows, last, length } = values;
+  if (length <= MAX_SORTED_ROWS) {
+    const cells = values.values.slice(values.first, last);
+    return { cells: cells.filter((value) => value !== 0 && !Number.isNaN(value)), zeros: countZeros(values) };
+  }
+  const cells: number[] = [];
+  let zeros = 0;
+  let entry = values.first;
+  forEachSampled(length, (row) => {
+    while (entry < last && rows[entry] < row) entry++;
+    const value = entry < last && rows[entry] === row ? values.values[entry] : 0;
+    if (value === 0) zeros++;
+    else if (!Number.isNaN(value)) cells.push(value);
+  });
+  return { cells: Float64Array.from(cells), zeros };
+}
+
+/** Visits all rows, or a random row of each of 200,000 equal stretches, ascending. */
+function forEachSampled(rows: number, visit: (row: number) => void): void {
+  const stretch = rows / Math.min(rows, MAX_SORTED_ROWS);
+  if (stretch === 1) {
+    for (let row = 0; row < rows; row++) visit(row);
+    return;
+  }
+  const random = new Random(0);
+  for (let k = 0; k < MAX_SORTED_ROWS; k++) visit(Math.floor((k + random.uniform()) * stretch));
 }
 
 /**

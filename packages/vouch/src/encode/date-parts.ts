@@ -1,4 +1,4 @@
-import type { NumericColumn } from "../table/column.js";
+import { denseValues, type NumericColumn } from "../table/column.js";
 
 /** Parts of a date that become features, besides the days since a reference. */
 export const CALENDAR_PARTS = ["year", "month", "weekday", "hour"] as const;
@@ -56,7 +56,8 @@ export interface FittedDates {
 }
 
 /** Finds the first day of times, and the parts in which they differ. */
-export function fitDates({ values }: NumericColumn): FittedDates {
+export function fitDates(times: NumericColumn): FittedDates {
+  const values = denseValues(times.values);
   let earliest = Number.POSITIVE_INFINITY;
   for (let i = 0; i < values.length; i++) if (values[i] < earliest) earliest = values[i];
   if (earliest === Number.POSITIVE_INFINITY) return { reference: 0, parts: [] };

@@ -26,7 +26,7 @@ export interface NumericEncoding extends ScaledNumbers {
 
 /**
  * Numbers in rows for learners that also take sparse rows: tables with text become sparse, and text has thousands of features
- * instead of a few hundred. Other tables become a matrix.
+ * instead of a few hundred. So do tables with sparse columns if most of their features are zero. Other tables become a matrix.
  */
 export interface SparseEncoding extends ScaledNumbers {
   readonly sparse: true;

@@ -1,64 +1,12 @@
 import type { Steps } from "../runtime/steps.js";
-import type { CategoricalColumn, NumericColumn, NumericValues } from "../table/column.js";
+import type { CategoricalColumn, NumericColumn } from "../table/column.js";
 import { MISSING_LEVEL, OTHER_LEVELS, UNKNOWN_LEVEL } from "../table/levels.js";
 import type { PlainColumnSchema } from "../table/schema.js";
 import type { Table } from "../table/table.js";
-import { countZeros, forEachBlock, rangeOf, type ValueRange } from "../table/value-blocks.js";
+import { countZeros, rangeOf } from "../table/value-blocks.js";
 import { DroppedColumns, fitLevels } from "./dropped-columns.js";
 import type { NumericEncoding } from "./encoder.js";
-
-/** Mean and standard deviation of `scale · x` over the present cells x of a column. */
-interface Moments {
-  /** A power of two; 1 unless squares of the values would overflow or underflow. */
-  readonly scale: number;
-  readonly mean: number;
-  /** With n in the denominator; positive. */
-  readonly deviation: number;
-}
-
-/**
- * Computes mean and deviation in two passes about the middle of the range, so that neither a large offset nor extreme values lose
- * precision.
- */
-function momentsOf(values: NumericValues, { min, max, missing }: ValueRange): Moments {
-  const scale = safeScale(Math.max(Math.abs(min), Math.abs(max)));
-  const present = values.length - missing;
-  const middle = (min * scale) / 2 + (max * scale) / 2;
-  let sum = 0;
-  forEachBlock(values, (block) => {
-    sum += sumAbout(block, scale, middle);
-  });
-  const mean = middle + sum / present;
-  let squares = 0;
-  forEachBlock(values, (block) => {
-    squares += squaresAbout(block, scale, mean);
-  });
-  return { scale, mean, deviation: Math.sqrt(squares / present) };
-}
-
-/** Returns 1 if squares of values up to `largest` are safe, otherwise the power of two that scales it near 1. */
-function safeScale(largest: number): number {
-  const exponent = Math.floor(Math.log2(largest));
-  return Math.abs(exponent) < 400 ? 1 : 2 ** -Math.max(-1000, Math.min(1000, exponent));
-}
-
-function sumAbout(block: Float64Array, scale: number, centre: number): number {
-  let sum = 0;
-  for (let i = 0; i < block.length; i++) {
-    const difference = block[i] * scale - centre;
-    if (!Number.isNaN(difference)) sum += difference;
-  }
-  return sum;
-}
-
-function squaresAbout(block: Float64Array, scale: number, centre: number): number {
-  let sum = 0;
-  for (let i = 0; i < block.length; i++) {
-    const difference = block[i] * scale - centre;
-    if (!Number.isNaN(difference)) sum += difference * difference;
-  }
-  return sum;
-}
+import { momentsOf } from "./moments.js";
 
 /** Maximum number of one-hot features of a column, besides the one of all rare categories. */
 const MAX_LEVELS = 255;

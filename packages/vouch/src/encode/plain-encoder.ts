@@ -13,8 +13,7 @@ export type PlainEncoder = NumericEncoder | BinnedEncoder;
 /** Fits an encoder to columns of numbers and categories. */
 export function fitPlainEncoder(features: Table, target: Target, encoding: Encoding): Steps<PlainEncoder> {
   if (encoding.kind === "binned") return BinnedEncoder.fit(features, target, encoding);
-  const { sparse: _, ...numeric } = encoding;
-  return NumericEncoder.fit(features, target, numeric);
+  return NumericEncoder.fit(features, target, encoding);
 }
 
 /** Restores an encoder of numbers and categories; throws `model/corrupt` for anything else. */

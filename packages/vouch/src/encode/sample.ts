@@ -6,7 +6,7 @@ import { BinnedColumns } from "./binned-columns.js";
 
 /**
  * Encoded features: numbers in rows (kernel machines, networks, stumps), binned columns (trees), or sparse rows (linear
- * machines). Encoders make sparse rows of text only; programs may pass them directly.
+ * machines). Encoders make sparse rows of text and of sparse columns; programs may pass them directly.
  */
 export type Features = Matrix | BinnedColumns | SparseRows;
 

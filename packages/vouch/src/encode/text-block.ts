@@ -56,13 +56,13 @@ export function* tfIdf(column: CategoricalColumn, { ngrams, weights }: TextBlock
   return { starts, indices, values };
 }
 
-/** Joins the elements of a matrix that are not zero with the n-grams of texts to sparse rows. */
+/** Joins features that are not zero with the n-grams of texts to sparse rows. */
 export function* joinBlocks(
-  dense: Matrix | undefined,
+  others: Matrix | SparseRows | undefined,
   rows: number,
   blocks: readonly { readonly column: CategoricalColumn; readonly block: TextBlock }[],
 ): Steps<SparseRows> {
-  const left = SparseRows.fromMatrix(dense ?? new Matrix(rows, 0));
+  const left = others instanceof SparseRows ? others : SparseRows.fromMatrix(others ?? new Matrix(rows, 0));
   yield;
   const levels: LevelRows[] = [];
   for (const { column, block } of blocks) levels.push(yield* tfIdf(column, block));

@@ -1,5 +1,5 @@
 import { inOneGo, type Steps } from "../runtime/steps.js";
-import type { Column } from "../table/column.js";
+import { type Column, numberAt } from "../table/column.js";
 import { MISSING_LEVEL } from "../table/levels.js";
 import { kolmogorovTail } from "../theory/distributions.js";
 import { type Counts, compareShares, poolRare } from "./share-test.js";
@@ -81,7 +81,7 @@ function presentCells(column: Column, rows: Int32Array): Float64Array {
   const cells = new Float64Array(rows.length);
   let present = 0;
   for (const row of rows) {
-    const cell = column.kind === "numeric" ? column.values[row] : column.codes[row];
+    const cell = column.kind === "numeric" ? numberAt(column.values, row) : column.codes[row];
     if (column.kind === "numeric" ? !Number.isNaN(cell) : cell !== MISSING_LEVEL) cells[present++] = cell;
   }
   return cells.subarray(0, present);

@@ -1,4 +1,4 @@
-import type { Column, NumericColumn } from "../table/column.js";
+import { type Column, type NumericColumn, numberAt } from "../table/column.js";
 import {
   cellSearch,
   countCells,
@@ -225,7 +225,7 @@ export class LevelTally {
     this.missing += countLevelCodes(codes, this.counts);
     for (let i = 0; i < codes.length; i++) {
       if (codes[i] !== UNKNOWN_LEVEL) continue;
-      const text = raw.kind === "numeric" ? String(raw.values[i]) : raw.levels[raw.codes[i]];
+      const text = raw.kind === "numeric" ? String(numberAt(raw.values, i)) : raw.levels[raw.codes[i]];
       const known = this.unseen.get(text);
       if (known !== undefined || this.unseen.size < MOST_UNSEEN) this.unseen.set(text, (known ?? 0) + 1);
     }

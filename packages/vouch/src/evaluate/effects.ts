@@ -3,7 +3,14 @@ import type { Model } from "../learners/model.js";
 import { Random } from "../runtime/random.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { type CategoricalColumn, type Column, cellText, type NumericColumn } from "../table/column.js";
+import {
+  type CategoricalColumn,
+  type Column,
+  cellText,
+  denseValues,
+  type NumericColumn,
+  numberAt,
+} from "../table/column.js";
 import { conform } from "../table/conform.js";
 import type { ColumnSchema } from "../table/schema.js";
 import { Table } from "../table/table.js";
@@ -114,7 +121,8 @@ function drawnRows(rows: number, seed: number): Int32Array {
  * Finds rows whose cells span the column: all distinct numbers if there are no more than 20; otherwise quantiles of the cells, 0,
  * 1/19, … 1, and, if some of these are equal, quantiles of the distinct numbers, which cover the tail of a column that is mostly 0.
  */
-function quantileCells({ values }: NumericColumn): number[] {
+function quantileCells(column: NumericColumn): number[] {
+  const values = denseValues(column.values);
   const present = Int32Array.from(values.keys()).filter((i) => !Number.isNaN(values[i]));
   const sorted = present.sort((a, b) => values[a] - values[b]);
   const distinct = sorted.filter((row, k) => k === 0 || values[row] !== values[sorted[k - 1]]);
@@ -171,7 +179,7 @@ function pointsOf(
       squares[k % classes] += (own[k] - centres[k] - distances[k % classes]) ** 2;
     const cell = cells[p];
     return {
-      value: column.kind === "numeric" ? column.values[cell] : cellText(column, cell),
+      value: column.kind === "numeric" ? numberAt(column.values, cell) : cellText(column, cell),
       scores: means,
       se: squares.map((sum) => (rows < 2 ? 0 : Math.sqrt(sum / (rows - 1) / rows))),
     };

@@ -2,7 +2,7 @@ import { BinnedColumns } from "../encode/binned-columns.js";
 import type { Encoder } from "../encode/encoder.js";
 import type { Features, Selectable } from "../encode/sample.js";
 import { Matrix } from "../runtime/matrix.js";
-import { VouchError } from "../runtime/vouch-error.js";
+import { SparseRows } from "../runtime/sparse-rows.js";
 
 /** Features that change together, such as all features of one column of a table. */
 export interface FeatureGroup {
@@ -22,8 +22,31 @@ export function featuresByColumn({
   return schema.columns.map(({ name }, column) => ({ name, features: features[column] }));
 }
 
-/** Sets feature j of the first rows of a block to its values in the given rows of all features. */
-export function copyCells(features: Features, j: number, rows: Int32Array, block: Features): void {
+/**
+ * Returns a block whose rows have the values of some features in the given rows of all features. Dense blocks are changed in
+ * place.
+ */
+export function withCells<F extends Features>(
+  block: F & Selectable<F>,
+  exchanged: readonly number[],
+  features: Features,
+  rows: Int32Array,
+): F & Selectable<F>;
+export function withCells(
+  block: Features,
+  exchanged: readonly number[],
+  features: Features,
+  rows: Int32Array,
+): Features {
+  if (features instanceof SparseRows && block instanceof SparseRows) {
+    return withSparseCells(block, exchanged, features, rows);
+  }
+  for (const j of exchanged) copyCells(features, j, rows, block);
+  return block;
+}
+
+/** Sets feature j of the rows of a block to its values in the given rows of all features. */
+function copyCells(features: Features, j: number, rows: Int32Array, block: Features): void {
   if (features instanceof Matrix && block instanceof Matrix) {
     const { columns, values } = features;
     for (let i = 0; i < rows.length; i++) block.values[i * columns + j] = values[rows[i] * columns + j];
@@ -34,16 +57,43 @@ export function copyCells(features: Features, j: number, rows: Int32Array, block
   }
 }
 
+/** Merges the entries of a block's other features with those of the exchanged features in the given rows. */
+function withSparseCells(
+  block: SparseRows,
+  exchanged: readonly number[],
+  features: SparseRows,
+  rows: Int32Array,
+): SparseRows {
+  const isExchanged = new Set(exchanged);
+  const starts = new Int32Array(rows.length + 1);
+  const indices: number[] = [];
+  const values: number[] = [];
+  for (let i = 0; i < rows.length; i++) {
+    const entries = [
+      ...entriesOf(block, i).filter(({ index }) => !isExchanged.has(index)),
+      ...entriesOf(features, rows[i]).filter(({ index }) => isExchanged.has(index)),
+    ];
+    for (const { index, value } of entries.sort((a, b) => a.index - b.index)) {
+      indices.push(index);
+      values.push(value);
+    }
+    starts[i + 1] = indices.length;
+  }
+  const parts = { starts, indices: Int32Array.from(indices), values: Float64Array.from(values) };
+  return new SparseRows(rows.length, block.columns, parts);
+}
+
+function entriesOf(
+  { starts, indices, values }: SparseRows,
+  row: number,
+): { readonly index: number; readonly value: number }[] {
+  const [begin, end] = [starts[row], starts[row + 1]];
+  return Array.from(indices.subarray(begin, end), (index, e) => ({ index, value: values[begin + e] }));
+}
+
 /** Puts rows of the same features below others. */
 export function stackedRows(above: Features, below: Features): Features & Selectable<Features> {
   const rows = above.rows + below.rows;
-  if (above instanceof Matrix && below instanceof Matrix) {
-    const size = rows * above.columns;
-    const values = above.values instanceof Float32Array ? new Float32Array(size) : new Float64Array(size);
-    values.set(above.values);
-    values.set(below.values, above.values.length);
-    return new Matrix(rows, above.columns, values);
-  }
   if (above instanceof BinnedColumns && below instanceof BinnedColumns) {
     const bins = new Uint8Array(rows * above.columns);
     for (let j = 0; j < above.columns; j++) {
@@ -52,7 +102,38 @@ export function stackedRows(above: Features, below: Features): Features & Select
     }
     return new BinnedColumns(rows, above.features, bins);
   }
-  throw new VouchError("learner/unsupported", "The columns of sparse rows cannot be exchanged.", {
-    hint: "Convert them to a matrix with features.toMatrix().",
+  if (above instanceof Matrix && below instanceof Matrix) {
+    const size = rows * above.columns;
+    const values = above.values instanceof Float32Array ? new Float32Array(size) : new Float64Array(size);
+    values.set(above.values);
+    values.set(below.values, above.values.length);
+    return new Matrix(rows, above.columns, values);
+  }
+  return stackedSparseRows(sparseRowsOf(above), sparseRowsOf(below));
+}
+
+function sparseRowsOf(features: Features): SparseRows {
+  if (features instanceof SparseRows) return features;
+  if (features instanceof Matrix) return SparseRows.fromMatrix(features);
+  throw new TypeError("Bins cannot be joined with numbers.");
+}
+
+function stackedSparseRows(above: SparseRows, below: SparseRows): SparseRows {
+  const joined = <A extends Int32Array | Float64Array>(
+    array: A,
+    first: ArrayLike<number>,
+    second: ArrayLike<number>,
+  ) => {
+    array.set(first);
+    array.set(second, first.length);
+    return array;
+  };
+  const rows = above.rows + below.rows;
+  const entries = above.entries + below.entries;
+  const further = below.starts.subarray(1).map((start) => start + above.entries);
+  return new SparseRows(rows, above.columns, {
+    starts: joined(new Int32Array(rows + 1), above.starts, further),
+    indices: joined(new Int32Array(entries), above.indices, below.indices),
+    values: joined(new Float64Array(entries), above.values, below.values),
   });
 }

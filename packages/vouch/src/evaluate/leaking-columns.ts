@@ -1,5 +1,6 @@
 import { Random } from "../runtime/random.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
+import { numberAt } from "../table/column.js";
 import { MISSING_LEVEL } from "../table/levels.js";
 import { largestProbability } from "../theory/distributions.js";
 import { commonestClass } from "./baseline.js";
@@ -89,7 +90,7 @@ function cellsOf({ columns, rows, labels }: ThinnedRows, j: number, places?: Int
   const own = places ? places.map((place) => rows[place]) : rows;
   const cells = new Float64Array(own.length);
   for (let i = 0; i < own.length; i++) {
-    if (column.kind === "numeric") cells[i] = column.values[own[i]];
+    if (column.kind === "numeric") cells[i] = numberAt(column.values, own[i]);
     else cells[i] = column.codes[own[i]] === MISSING_LEVEL ? Number.NaN : column.codes[own[i]];
   }
   return { cells, labels: places ? places.map((place) => labels[place]) : labels };

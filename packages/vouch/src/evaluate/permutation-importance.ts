@@ -13,7 +13,6 @@ import { Matrix } from "../runtime/matrix.js";
 import { Random } from "../runtime/random.js";
 import { checkpoint, completeRun, type Run } from "../runtime/run.js";
 import { sharedBuffer } from "../runtime/shared-array.js";
-import { SparseRows } from "../runtime/sparse-rows.js";
 import type { State } from "../runtime/state.js";
 import { mean, standardDeviation } from "../runtime/statistics.js";
 import { defineTask } from "../runtime/task.js";
@@ -22,7 +21,7 @@ import { studentTail } from "../theory/distributions.js";
 import { holm } from "../theory/multiple-testing.js";
 import { type Decision, decided, decidedScoring, UNDECIDED } from "./decision.js";
 import { decisionState, restoreDecision } from "./decision-state.js";
-import { copyCells, type FeatureGroup } from "./feature-groups.js";
+import { type FeatureGroup, withCells } from "./feature-groups.js";
 import { ERROR, type MetricName, metricFacts, type Objective, rowLosses } from "./metric.js";
 
 /** Rows that are classified between two checkpoints. */
@@ -97,11 +96,6 @@ export async function permutationImportance<F extends Features>(
   if (rows === 0) throw new VouchError("data/no-rows", "There are no rows to measure importance on.");
   if (!Number.isInteger(repeats) || repeats < 1) {
     throw new VouchError("option/invalid", `repeats is ${repeats}, but must be a whole number ≥ 1.`);
-  }
-  if (sample.features instanceof SparseRows) {
-    throw new VouchError("learner/unsupported", "The features of sparse rows cannot be shuffled.", {
-      hint: "Convert them to a matrix with features.toMatrix().",
-    });
   }
   checkGroups(groups, sample.features.columns);
   const objective = objectiveOf(model, decision, options.objective);
@@ -272,13 +266,10 @@ async function lossesWith<F extends Features>(
   for (let begin = 0; begin < rows; begin += BLOCK_ROWS) {
     await pause();
     const own = Int32Array.from({ length: Math.min(rows - begin, BLOCK_ROWS) }, (_, i) => begin + i);
-    const block = all.select(own);
-    if (shuffled) {
-      const from = shuffled.repeat * rows + begin;
-      for (const j of shuffled.group.features) {
-        copyCells(features, j, sources.subarray(from, from + own.length), block);
-      }
-    }
+    const from = (shuffled?.repeat ?? 0) * rows + begin;
+    const others = sources.subarray(from, from + own.length);
+    const selected = all.select(own);
+    const block = shuffled ? withCells<F>(selected, shuffled.group.features, features, others) : selected;
     const classified = model.classify(block);
     scores.values.set(classified.scores.values, begin * scores.columns);
     predictions.set(classified.predictions, begin);

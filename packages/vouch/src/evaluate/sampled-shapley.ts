@@ -1,7 +1,7 @@
 import type { Features, Selectable } from "../encode/sample.js";
 import type { Random } from "../runtime/random.js";
 import type { Steps } from "../runtime/steps.js";
-import { copyCells, type FeatureGroup } from "./feature-groups.js";
+import { type FeatureGroup, withCells } from "./feature-groups.js";
 
 /** Mixed rows that are scored at once. */
 const BLOCK_ROWS = 512;
@@ -103,7 +103,7 @@ function* chainScores(
   const scores = new Float64Array(total);
   for (let begin = 0; begin < total; begin += BLOCK_ROWS) {
     const sources = new Int32Array(Math.min(total - begin, BLOCK_ROWS));
-    const block = features.select(sources);
+    let block = features.select(sources);
     for (const [g, group] of groups.entries()) {
       for (let i = 0; i < sources.length; i++) {
         const chain = Math.floor((begin + i) / inner);
@@ -112,7 +112,7 @@ function* chainScores(
         const isMoved = (chain & 1) === 0 ? place < moved : place >= columns - moved;
         sources[i] = isMoved ? row : background;
       }
-      for (const j of group.features) copyCells(features, j, sources, block);
+      block = withCells(block, group.features, features, sources);
     }
     scores.set(scoresOf(block), begin);
     yield;

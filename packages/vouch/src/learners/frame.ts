@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { BinnedColumns } from "../encode/binned-columns.js";
 import type { Encoding } from "../encode/encoder.js";
-import type { Features, Sample } from "../encode/sample.js";
+import { type Features, Sample, type Selectable } from "../encode/sample.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { counted, countedFromOne } from "../runtime/number-ranges.js";
 import {
@@ -212,9 +212,12 @@ export function defineLearner<
   }
 
   async function fit(given: Sample<F>, options: Resolved, run: Run): Promise<FittedModel<P, F>> {
-    checkKind(definition.features, name, given.features, given.featureNames);
+    const features = featuresFor<F>(definition.features, name, given.features, given.featureNames);
     if (definition.classes === "two") checkTwoClasses(name, given.classes);
-    const rows = trainingSample(name, given);
+    const rows = trainingSample(
+      name,
+      features === given.features ? given : new Sample<F>({ ...given, features }),
+    );
     await checkpoint(run);
     const parts = await definition.fit(rows, options, run);
     const model = assemble({ ...core(rows.sample), ...parts });
@@ -228,8 +231,7 @@ export function defineLearner<
     const converged = definition.converged?.(fitted);
     const checkedFeatures = (features: F): F => {
       checkColumns(features, fitted.featureNames);
-      checkKind(definition.features, name, features, fitted.featureNames);
-      return features;
+      return featuresFor<F>(definition.features, name, features, fitted.featureNames);
     };
     const evaluate = (features: F) => outputsOf(definition, fitted, checkedFeatures(features));
     const scoresFrom = (given: Outputs) => checkedScores(definition.scores(fitted, given));
@@ -342,13 +344,26 @@ function damaged(name: string, fault: string): VouchError {
   return corrupt(`The ${name} model is damaged: ${fault}.`);
 }
 
+/** Returns features as the learner takes them: sparse rows as a matrix unless it takes them, too. */
+function featuresFor<F extends Features>(
+  kind: keyof FeatureTypes,
+  learner: string,
+  given: Features,
+  names: readonly string[],
+): F & Selectable<F> {
+  const takesSparse = kind === "any" || kind === "matrix or sparse";
+  const features: Features = takesSparse || !(given instanceof SparseRows) ? given : given.toMatrix();
+  checkKind<F>(kind, learner, features, names);
+  return features;
+}
+
 /** Checks that features are of the kind that the learner takes, and finite. */
-function checkKind(
+function checkKind<F extends Features>(
   kind: keyof FeatureTypes,
   learner: string,
   features: Features,
   names: readonly string[],
-): void {
+): asserts features is F & Selectable<F> {
   if (kind === "any" || (kind === "matrix or sparse" && features instanceof SparseRows)) return;
   if (kind === "matrix or binned" && features instanceof BinnedColumns) return;
   if (kind === "binned") checkBinned(learner, features);

@@ -40,8 +40,8 @@ export function trainingSample<F extends Features>(learner: string, given: Sampl
 /** Throws unless features are a matrix. */
 export function checkDense(features: Features): asserts features is Matrix {
   if (features instanceof Matrix) return;
-  throw new VouchError("data/wrong-kind", "Expected dense features (a Matrix).", {
-    hint: "Convert sparse rows with toMatrix(), or use logistic or linear-svm, which take them as they are.",
+  throw new VouchError("data/wrong-kind", "Expected numbers in rows (a Matrix or SparseRows).", {
+    hint: "Encode the table with the encoding of the learner.",
   });
 }
 

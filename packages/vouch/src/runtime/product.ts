@@ -27,6 +27,15 @@ export function precisionOf({ values }: Matrix): Precision {
   return values instanceof Float32Array ? "f32" : "f64";
 }
 
+/** Maximum part of the depth that kernels sum at a time: see `kernels/product.ts`. */
+const DEPTH_BLOCK = 1024;
+
+/** Returns where each part of the depth ends that kernels sum before they add it to the result. */
+export function depthBlocks(depth: number): Int32Array {
+  const count = Math.ceil(depth / DEPTH_BLOCK);
+  return Int32Array.from({ length: count }, (_, block) => Math.floor((depth * (block + 1)) / count));
+}
+
 /** Packs the rows of a matrix; free the panels with `memory.release(panels.block)`. */
 export function packRows(matrix: Matrix, precision: Precision, memory: KernelMemory): Panels {
   const { rows, columns } = matrix;

@@ -24,6 +24,11 @@ export function sharedBytes(length: number): Uint8Array {
   return new Uint8Array(sharedBuffer(length));
 }
 
+/** Allocates shared integers. */
+export function sharedInts(length: number): Int32Array {
+  return new Int32Array(sharedBuffer(4 * length));
+}
+
 /** Allocates shared floats of the given precision. */
 export function sharedFloats(length: number, precision: "f32" | "f64"): FloatArray {
   return precision === "f32"

@@ -1,4 +1,5 @@
 import { type FloatArray, Matrix } from "./matrix.js";
+import { reserveMemory } from "./memory-limit.js";
 import { VouchError } from "./vouch-error.js";
 
 /** The arrays of sparse rows. */
@@ -54,6 +55,7 @@ export class SparseRows implements SparseParts {
   /** Converts to a dense matrix. */
   toMatrix(): Matrix {
     const { rows, columns, starts, indices } = this;
+    reserveMemory(`a matrix of ${rows} × ${columns} numbers`, this.values.BYTES_PER_ELEMENT * rows * columns);
     const values = sameKind(this.values, rows * columns);
     for (let i = 0; i < rows; i++) {
       for (let e = starts[i]; e < starts[i + 1]; e++) values[i * columns + indices[e]] = this.values[e];

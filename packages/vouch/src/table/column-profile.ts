@@ -1,4 +1,4 @@
-import type { Column, NumericColumn } from "./column.js";
+import { type Column, keptCells, type NumericColumn, numberAt } from "./column.js";
 import { CutSearch } from "./cut-search.js";
 import { MISSING_LEVEL } from "./levels.js";
 import type { ColumnSchema } from "./schema.js";
@@ -84,27 +84,33 @@ export function countLevelCodes(codes: Int32Array, counts: Float64Array): number
 }
 
 function numberProfile({ values }: NumericColumn, expected: ColumnSchema, mostCuts: number): NumberProfile {
-  let min = Number.POSITIVE_INFINITY;
-  let max = Number.NEGATIVE_INFINITY;
-  const step = Math.max(1, Math.ceil(values.length / SAMPLED_ROWS));
-  const sample: number[] = [];
-  forEachBlock(values, (block, start) => {
+  const kept = keptCells(values);
+  const zeros = values.length - kept.length;
+  let min = zeros > 0 ? 0 : Number.POSITIVE_INFINITY;
+  let max = zeros > 0 ? 0 : Number.NEGATIVE_INFINITY;
+  forEachBlock(kept, (block) => {
     for (let i = 0; i < block.length; i++) {
       if (block[i] < min) min = block[i];
       if (block[i] > max) max = block[i];
     }
-    for (let i = (step - (start % step)) % step; i < block.length; i += step) {
-      if (!Number.isNaN(block[i])) sample.push(block[i]);
-    }
   });
-  const cuts = min > max ? new Float64Array(0) : cutsOf(Float64Array.from(sample).sort(), min, max, mostCuts);
+  const step = Math.max(1, Math.ceil(values.length / SAMPLED_ROWS));
+  const sample: number[] = [];
+  for (let row = 0; row < values.length; row += step) {
+    const value = numberAt(values, row);
+    if (!Number.isNaN(value)) sample.push(value);
+  }
+  // −0 is 0.
+  const cuts =
+    min > max ? new Float64Array(0) : cutsOf(Float64Array.from(sample).sort(), min + 0, max + 0, mostCuts);
   const bounds = boundsOf(cuts, expected);
   const search = cellSearch(bounds);
   const counts = new Float64Array(2 * cuts.length + 1);
   let missing = 0;
-  forEachBlock(values, (block) => {
+  forEachBlock(kept, (block) => {
     missing += countCells(block, search, counts);
   });
+  if (zeros > 0) counts[search.cutsBelow(0)] += zeros;
   return { kind: "numbers", missing, cuts, counts, bounds };
 }
 

@@ -1,6 +1,7 @@
 import { VouchError } from "../runtime/vouch-error.js";
 import type { DateForm } from "./date-form.js";
 import { numberOf, shortestDecimal } from "./number-text.js";
+import { SparseValues } from "./sparse-values.js";
 
 /**
  * Cells of a numeric column. A missing cell is NaN, so only float arrays can hold one; integer arrays save memory for columns
@@ -15,11 +16,14 @@ export type NumericValues =
   | Int8Array
   | Uint8Array;
 
+/** Cells of a numeric column: all of them, or those that are not 0. Both mean the same to encoders and learners. */
+export type ColumnValues = NumericValues | SparseValues;
+
 /** A column of numbers. */
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;
-  readonly values: NumericValues;
+  readonly values: ColumnValues;
 }
 
 /** The meaning of texts: names of categories, dates of one form, or prose. */
@@ -41,13 +45,31 @@ export interface CategoricalColumn {
 /** A named column of raw data. */
 export type Column = NumericColumn | CategoricalColumn;
 
+/** Returns the number of a row. */
+export function numberAt(values: ColumnValues, row: number): number {
+  return values instanceof SparseValues ? values.at(row) : values[row];
+}
+
+/** Returns all cells as an array: the column's own, or a copy of sparse ones. */
+export function denseValues(values: ColumnValues): NumericValues {
+  return values instanceof SparseValues ? values.toArray() : values;
+}
+
+/** Returns the cells of a column, without the zeros that a sparse one does not keep. */
+export function keptCells(values: ColumnValues): NumericValues {
+  return values instanceof SparseValues ? values.values.subarray(values.first, values.last) : values;
+}
+
 /** Counts the missing cells of a column. */
 export function missingCells(column: Column): number {
   let missing = 0;
   if (column.kind === "categorical") {
     for (const code of column.codes) if (code < 0) missing++;
-  } else if (column.values instanceof Float64Array || column.values instanceof Float32Array) {
-    for (const value of column.values) if (Number.isNaN(value)) missing++;
+    return missing;
+  }
+  const values = keptCells(column.values);
+  if (values instanceof Float64Array || values instanceof Float32Array) {
+    for (const value of values) if (Number.isNaN(value)) missing++;
   }
   return missing;
 }
@@ -55,7 +77,7 @@ export function missingCells(column: Column): number {
 /** Writes a cell as text; a missing one is "(missing)". */
 export function cellText(column: Column, row: number): string {
   if (column.kind === "categorical") return column.levels[column.codes[row]] ?? MISSING_TEXT;
-  const value = column.values[row];
+  const value = numberAt(column.values, row);
   return Number.isNaN(value) ? MISSING_TEXT : shortestDecimal(value, column.values instanceof Float32Array);
 }
 
@@ -92,11 +114,11 @@ export function kindFor(kinds: DeclaredKinds, name: string): ColumnKind | undefi
 export function columnOf(
   table: string,
   name: string,
-  cells: readonly Cell[] | NumericValues,
+  cells: readonly Cell[] | ColumnValues,
   declared?: Column["kind"],
 ): Column {
-  if (ArrayBuffer.isView(cells)) {
-    checkNumbers(table, name, cells);
+  if (cells instanceof SparseValues || ArrayBuffer.isView(cells)) {
+    if (!(cells instanceof SparseValues)) checkNumbers(table, name, cells);
     const column: NumericColumn = { kind: "numeric", name, values: cells };
     return declared === "categorical" ? categoriesOf(column) : column;
   }
@@ -124,7 +146,7 @@ export function categoriesOf({ name, values }: NumericColumn): CategoricalColumn
   const single = values instanceof Float32Array;
   return categoricalColumn(
     name,
-    Array.from(values, (value) => (Number.isNaN(value) ? null : shortestDecimal(value, single))),
+    Array.from(denseValues(values), (value) => (Number.isNaN(value) ? null : shortestDecimal(value, single))),
   );
 }
 

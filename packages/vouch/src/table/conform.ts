@@ -1,7 +1,14 @@
 import { didYouMean, listNames } from "../runtime/names.js";
 import { formatCount } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { type CategoricalColumn, type Column, categoriesOf, type NumericColumn } from "./column.js";
+import {
+  type CategoricalColumn,
+  type Column,
+  categoriesOf,
+  denseValues,
+  type NumericColumn,
+  numberAt,
+} from "./column.js";
 import { shortText } from "./column-content.js";
 import { type DateForm, timeIn } from "./date-form.js";
 import { levelFinder, MISSING_LEVEL, UNKNOWN_LEVEL } from "./levels.js";
@@ -138,7 +145,7 @@ const DATE_EXAMPLES: Readonly<Record<DateForm, string>> = {
 
 function unreadDates(raw: Column, read: Column): LostCells[] {
   if (read.kind !== "numeric") return [];
-  const { values } = read;
+  const values = denseValues(read.values);
   const { codes, levels } = textsOf(raw);
   const rows = Array.from(codes.keys()).filter((row) => codes[row] >= 0 && Number.isNaN(values[row]));
   return rows.length === 0 ? [] : [{ column: raw.name, rows: rows.length, example: levels[codes[rows[0]]] }];
@@ -179,10 +186,12 @@ function known(levels: readonly string[]): KnownLevels {
 /** Finds numbers among categories. It is a fault if no category is a number. */
 function asCategories(
   table: Table,
-  { name, values }: NumericColumn,
+  column: NumericColumn,
   levels: readonly string[],
   checks: KindCheck[],
 ): CategoricalColumn {
+  const { name } = column;
+  const values = denseValues(column.values);
   const { find, someNumbers } = known(levels);
   const single = values instanceof Float32Array;
   const codeOf = new Map<number, number>();
@@ -258,6 +267,6 @@ function unknownLevels(raw: Column, conformed: Column): LostCells[] {
   for (let i = 0; i < codes.length; i++) if (codes[i] === UNKNOWN_LEVEL) rows++;
   if (rows === 0) return [];
   const first = codes.indexOf(UNKNOWN_LEVEL);
-  const example = raw.kind === "numeric" ? String(raw.values[first]) : raw.levels[raw.codes[first]];
+  const example = raw.kind === "numeric" ? String(numberAt(raw.values, first)) : raw.levels[raw.codes[first]];
   return [{ column: raw.name, rows, example }];
 }

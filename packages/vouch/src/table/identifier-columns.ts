@@ -1,5 +1,6 @@
-import type { Column, NumericValues } from "./column.js";
+import { type Column, denseValues, type NumericValues } from "./column.js";
 import { contentOf } from "./column-content.js";
+import { SparseValues } from "./sparse-values.js";
 import type { Table } from "./table.js";
 
 /** With fewer rows, any column may have a different value in every row. */
@@ -29,7 +30,9 @@ function isIdentifier(column: Column): boolean {
       return false;
     return contentOf(column).kind === "categories";
   }
-  const { name, values } = column;
+  const { name } = column;
+  if (column.values instanceof SparseValues && column.values.length - column.values.entries > 1) return false;
+  const values = denseValues(column.values);
   const range = wholeRange(values);
   if (range === undefined || range < values.length) return false;
   if (values.length >= DENSE * range) return !hasRepeats(Float64Array.from(values));

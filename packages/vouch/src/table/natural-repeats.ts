@@ -1,5 +1,5 @@
 import { Random } from "../runtime/random.js";
-import type { Column } from "./column.js";
+import { type Column, numberAt } from "./column.js";
 import { conform } from "./conform.js";
 import { countKinds, firstOccurrences } from "./repeated-rows.js";
 import { rowHashes } from "./row-hashes.js";
@@ -198,7 +198,7 @@ function gather(columns: readonly Column[], sample: readonly Int32Array[]): Floa
   let next = 0;
   columns.forEach((column, t) => {
     const values = column.kind === "numeric" ? column.values : column.codes;
-    for (const row of sample[t]) cells[next++] = values[row];
+    for (const row of sample[t]) cells[next++] = numberAt(values, row);
   });
   return cells;
 }

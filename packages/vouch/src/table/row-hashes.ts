@@ -1,12 +1,16 @@
 import { inOneGo, type Steps } from "../runtime/steps.js";
-import type { Column } from "./column.js";
+import type { Column, NumericColumn } from "./column.js";
 import { numberOf } from "./number-text.js";
 import type { Schema } from "./schema.js";
+import { SparseValues } from "./sparse-values.js";
 import type { Table } from "./table.js";
+import { doublesOf } from "./value-blocks.js";
 
 const BLOCK_ROWS = 4096;
 /** Columns of a block that are hashed between two pauses. */
 const COLUMNS_AT_ONCE = 256;
+/** Cells of sparse columns that are hashed between two pauses. */
+const ENTRIES_AT_ONCE = 2 ** 18;
 
 /** Stands for every class that a model does not know; no column can hold this text. */
 const UNKNOWN_CLASS = "\0unknown";
@@ -32,7 +36,9 @@ export function* rowHashesInSteps({ features, labels }: HashedRows, schema: Sche
   const { rows } = features;
   // All columns share one block of scratch: with many columns, one block each would take gigabytes.
   const words = new Uint32Array(2 * Math.min(BLOCK_ROWS, rows));
-  const cells = schema.columns.map(({ name }) => cellHashes(features.column(name), words));
+  const columns = schema.columns.map(({ name }) => features.column(name));
+  const sparse = yield* sparseHashes(columns, rows);
+  const cells = columns.filter((column) => !isSparse(column)).map((column) => cellHashes(column, words));
   if (labels)
     cells.push(codeHashes(schema.target, [...schema.classes, UNKNOWN_CLASS], classCodes(labels, schema)));
   const hashes = new Float64Array(rows);
@@ -40,8 +46,8 @@ export function* rowHashesInSteps({ features, labels }: HashedRows, schema: Sche
   const low = new Int32Array(BLOCK_ROWS);
   for (let start = 0; start < rows; start += BLOCK_ROWS) {
     const end = Math.min(start + BLOCK_ROWS, rows);
-    high.fill(0);
-    low.fill(0);
+    high.set(sparse.high.subarray(start, end));
+    low.set(sparse.low.subarray(start, end));
     for (const [j, add] of cells.entries()) {
       add(start, end, high, low);
       if (j % COLUMNS_AT_ONCE === COLUMNS_AT_ONCE - 1) yield;
@@ -65,9 +71,66 @@ function cellHashes(column: Column, words: Uint32Array): AddHashes {
   const [highSeed, lowSeed] = textHash(column.name);
   const scratch = new Float64Array(words.buffer);
   return (start, end, high, low) => {
-    scratch.set(values.subarray(start, end));
+    const block = doublesOf(values, start, end, scratch);
+    if (block.buffer !== scratch.buffer) scratch.set(block);
     addNumberHashes(words, end - start, highSeed, lowSeed, high, low);
   };
+}
+
+type SparseColumn = NumericColumn & { readonly values: SparseValues };
+
+function isSparse(column: Column): column is SparseColumn {
+  return column.kind === "numeric" && column.values instanceof SparseValues;
+}
+
+/**
+ * Adds up the hashes of sparse columns, for all rows. A row has the hash of 0 from every column, which is corrected where a cell
+ * is not 0, so that zeros take no time.
+ */
+function* sparseHashes(
+  columns: readonly Column[],
+  rows: number,
+): Steps<{ readonly high: Int32Array; readonly low: Int32Array }> {
+  const high = new Int32Array(rows);
+  const low = new Int32Array(rows);
+  let [zeroHigh, zeroLow] = [0, 0];
+  let sincePause = 0;
+  for (const column of columns) {
+    if (!isSparse(column)) continue;
+    const seeds = textHash(column.name);
+    const zero = [mix(seeds[0], 0, 0), mix(seeds[1], 0, 0)] as const;
+    zeroHigh = (zeroHigh + zero[0]) | 0;
+    zeroLow = (zeroLow + zero[1]) | 0;
+    addSparseHashes(column.values, seeds, zero, high, low);
+    sincePause += 1 + column.values.entries;
+    if (sincePause > ENTRIES_AT_ONCE) {
+      yield;
+      sincePause = 0;
+    }
+  }
+  for (let i = 0; i < rows; i++) {
+    high[i] += zeroHigh;
+    low[i] += zeroLow;
+  }
+  return { high, low };
+}
+
+function addSparseHashes(
+  { rows, values, first, last }: SparseValues,
+  [highSeed, lowSeed]: readonly [number, number],
+  [zeroHigh, zeroLow]: readonly [number, number],
+  high: Int32Array,
+  low: Int32Array,
+): void {
+  const cell = new Float64Array(1);
+  const words = new Uint32Array(cell.buffer);
+  for (let e = first; e < last; e++) {
+    // −0 is 0, and missing cells do not contribute.
+    cell[0] = values[e] + 0;
+    const missing = (words[1] & 0x7ff00000) === 0x7ff00000;
+    high[rows[e]] += (missing ? 0 : mix(highSeed, words[1], words[0])) - zeroHigh;
+    low[rows[e]] += (missing ? 0 : mix(lowSeed, words[1], words[0])) - zeroLow;
+  }
 }
 
 function addNumberHashes(

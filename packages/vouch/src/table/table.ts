@@ -4,14 +4,18 @@ import {
   type Cell,
   type Column,
   type ColumnKind,
+  type ColumnValues,
   categoriesOf,
   columnOf,
   type DeclaredKinds,
   kindFor,
-  type NumericValues,
   numbersOf,
 } from "./column.js";
 import { asDates, contentOf } from "./column-content.js";
+import { selectCells } from "./select-cells.js";
+
+/** The positions of columns that have the names of another table's: a sparse table may have a million of them. */
+const POSITIONS = new WeakMap<readonly Column[], ReadonlyMap<string, number>>();
 
 /** Raw data: named columns of equal length. */
 export class Table {
@@ -29,7 +33,7 @@ export class Table {
     this.columns = columns;
     this.firstRow = firstRow;
     for (const column of columns) checkCells(name, rows, column);
-    this.#positions = positionsOf(name, columns);
+    this.#positions = POSITIONS.get(columns) ?? positionsOf(name, columns);
   }
 
   /**
@@ -56,10 +60,10 @@ export class Table {
     return new Table(name, records.length, columns);
   }
 
-  /** Makes a table from named columns: typed arrays are used as they are, other arrays are read as in `fromRecords`. */
+  /** Makes a table from named columns: typed arrays and sparse values are used as they are, other arrays are read as in `fromRecords`. */
   static fromColumns(
     name: string,
-    columns: Readonly<Record<string, readonly Cell[] | NumericValues>>,
+    columns: Readonly<Record<string, readonly Cell[] | ColumnValues>>,
     kinds: DeclaredKinds = {},
   ): Table {
     const made = Object.entries(columns).map(([key, cells]) =>
@@ -93,17 +97,13 @@ export class Table {
         ? { ...column, values: column.values.subarray(from, to) }
         : { ...column, codes: column.codes.subarray(from, to) },
     );
-    return new Table(this.name, to - from, columns, this.firstRow + from);
+    return this.#withSameNames(columns, to - from, this.firstRow + from);
   }
 
   /** Copies the given rows, counted from 0, in this order; rows may repeat. */
   select(rows: ArrayLike<number>): Table {
     this.#checkRows(rows);
-    return new Table(
-      this.name,
-      rows.length,
-      this.columns.map((column) => selectCells(column, rows)),
-    );
+    return this.#withSameNames(selectCells(this.columns, this.rows, rows), rows.length);
   }
 
   #checkRows(rows: ArrayLike<number>): void {
@@ -136,7 +136,7 @@ export class Table {
   withKinds(kinds: DeclaredKinds): Table {
     for (const name of Object.keys(kinds)) this.column(name);
     const columns = this.columns.map((column) => ofKind(this.name, column, kindFor(kinds, column.name)));
-    return new Table(this.name, this.rows, columns, this.firstRow);
+    return this.#withSameNames(columns, this.rows, this.firstRow);
   }
 
   /** Returns the table with the meaning of every column of texts marked, so that all its rows are read alike. */
@@ -144,7 +144,13 @@ export class Table {
     const columns = this.columns.map((column) =>
       column.kind === "numeric" || column.holds ? column : { ...column, holds: contentOf(column) },
     );
-    return new Table(this.name, this.rows, columns, this.firstRow);
+    return this.#withSameNames(columns, this.rows, this.firstRow);
+  }
+
+  /** Makes a table of columns with the names of this one, and in their order. */
+  #withSameNames(columns: readonly Column[], rows: number, firstRow = 0): Table {
+    POSITIONS.set(columns, this.#positions);
+    return new Table(this.name, rows, columns, firstRow);
   }
 
   /** Returns the table with the column in place of the one of the same name, or at the end if there is none. */
@@ -160,7 +166,7 @@ export class Table {
 function declaredColumn(
   table: string,
   name: string,
-  cells: readonly Cell[] | NumericValues,
+  cells: readonly Cell[] | ColumnValues,
   declared: ColumnKind | undefined,
 ): Column {
   const text = declared !== undefined && declared !== "numeric";
@@ -237,25 +243,4 @@ function positionsOf(table: string, columns: readonly Column[]): Map<string, num
     positions.set(name, position);
   });
   return positions;
-}
-
-function selectCells(column: Column, rows: ArrayLike<number>): Column {
-  if (column.kind === "categorical") {
-    const codes = new Int32Array(rows.length);
-    for (let i = 0; i < rows.length; i++) codes[i] = column.codes[rows[i]];
-    return { ...column, codes };
-  }
-  const values = emptyLike(column.values, rows.length);
-  for (let i = 0; i < rows.length; i++) values[i] = column.values[rows[i]];
-  return { ...column, values };
-}
-
-function emptyLike(values: NumericValues, length: number): NumericValues {
-  if (values instanceof Float64Array) return new Float64Array(length);
-  if (values instanceof Float32Array) return new Float32Array(length);
-  if (values instanceof Int32Array) return new Int32Array(length);
-  if (values instanceof Int16Array) return new Int16Array(length);
-  if (values instanceof Uint16Array) return new Uint16Array(length);
-  if (values instanceof Int8Array) return new Int8Array(length);
-  return new Uint8Array(length);
 }

@@ -1,7 +1,7 @@
 import { columnHint } from "../runtime/names.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import type { CategoricalColumn, Column, NumericColumn } from "./column.js";
+import { type CategoricalColumn, type Column, denseValues, type NumericColumn } from "./column.js";
 import { levelFinder } from "./levels.js";
 import { inNaturalOrder, numberOf, shortestDecimal } from "./number-text.js";
 import {
@@ -184,11 +184,11 @@ function targetColumn(table: Table, target: string): Column {
 }
 
 function numericClasses(table: Table, column: NumericColumn): ClassIndices {
-  const { name, values } = column;
+  const { name } = column;
   const found = distinctNumbers(column);
   const odd = found.numbers.find((value) => !Number.isInteger(value));
   if (odd === undefined) return found;
-  const row = values.indexOf(odd) + 1;
+  const row = denseValues(column.values).indexOf(odd) + 1;
   if (Number.isFinite(odd)) throw quantity(table, column, `${odd} in row ${row}`);
   throw new VouchError(
     "data/not-finite",
@@ -197,7 +197,8 @@ function numericClasses(table: Table, column: NumericColumn): ClassIndices {
 }
 
 /** Lists the distinct values of a numeric column, as classes and as numbers. */
-function distinctNumbers({ values }: NumericColumn): ClassIndices & { numbers: Float64Array } {
+function distinctNumbers(column: NumericColumn): ClassIndices & { numbers: Float64Array } {
+  const values = denseValues(column.values);
   const single = values instanceof Float32Array;
   const codeOf = new Map<number, number>();
   const labels = new Int32Array(values.length);

@@ -1,27 +1,32 @@
 import { VouchError } from "../runtime/vouch-error.js";
-import type { NumericColumn, NumericValues } from "./column.js";
+import { type ColumnValues, type NumericColumn, numberAt } from "./column.js";
+import { SparseValues } from "./sparse-values.js";
 
 /** Rows that are converted at a time: 64 KiB of doubles stay in the cache. */
-const BLOCK_ROWS = 8192;
+export const BLOCK_ROWS = 8192;
 
 /**
  * Returns the values in [start, end) as doubles, so that hot loops see one type of array and stay fast. Doubles are viewed, other
- * types are converted into the scratch array.
+ * types, and sparse values, are converted into the scratch array.
  */
 export function doublesOf(
-  values: NumericValues,
+  values: ColumnValues,
   start: number,
   end: number,
   scratch: Float64Array,
 ): Float64Array {
   if (values instanceof Float64Array) return values.subarray(start, end);
+  if (values instanceof SparseValues) {
+    values.write(start, end, scratch);
+    return scratch.subarray(0, end - start);
+  }
   scratch.set(values.subarray(start, end));
   return scratch.subarray(0, end - start);
 }
 
 /** Calls `visit` with each block of doubles and its first row. */
 export function forEachBlock(
-  values: NumericValues,
+  values: ColumnValues,
   visit: (block: Float64Array, start: number) => void,
 ): void {
   const scratch = new Float64Array(values instanceof Float64Array ? 0 : Math.min(BLOCK_ROWS, values.length));
@@ -34,7 +39,7 @@ export function forEachBlock(
 export function notFinite(table: string, column: NumericColumn, row: number): VouchError {
   return new VouchError(
     "data/not-finite",
-    `${table}, row ${row + 1}, column "${column.name}": ${column.values[row]} is not a finite number.`,
+    `${table}, row ${row + 1}, column "${column.name}": ${numberAt(column.values, row)} is not a finite number.`,
     { hint: "Correct the cell, or leave it empty if the value is unknown." },
   );
 }
@@ -50,10 +55,12 @@ export interface ValueRange {
 
 /** Finds the range of a column. Throws on an infinite cell. */
 export function rangeOf(table: string, column: NumericColumn): ValueRange {
+  const { values } = column;
+  if (values instanceof SparseValues) return sparseRange(table, column, values);
   let min = Number.POSITIVE_INFINITY;
   let max = Number.NEGATIVE_INFINITY;
   let missing = 0;
-  forEachBlock(column.values, (block, start) => {
+  forEachBlock(values, (block, start) => {
     const range = rangeOfBlock(block);
     if (range.min === Number.NEGATIVE_INFINITY || range.max === Number.POSITIVE_INFINITY) {
       const row = block.findIndex((value) => Math.abs(value) === Number.POSITIVE_INFINITY);
@@ -64,6 +71,20 @@ export function rangeOf(table: string, column: NumericColumn): ValueRange {
     missing += range.missing;
   });
   return { missing, min, max };
+}
+
+/** Finds the range of the cells that are kept, and of 0 if there are others. */
+function sparseRange(table: string, column: NumericColumn, values: SparseValues): ValueRange {
+  const { rows, first, last } = values;
+  const { min, max, missing } = rangeOfBlock(values.values.subarray(first, last));
+  if (min === Number.NEGATIVE_INFINITY || max === Number.POSITIVE_INFINITY) {
+    const infinite = rows
+      .subarray(first, last)
+      .find((row) => Math.abs(values.at(row)) === Number.POSITIVE_INFINITY);
+    if (infinite !== undefined) throw notFinite(table, column, infinite);
+  }
+  if (values.entries === values.length) return { missing, min, max };
+  return { missing, min: Math.min(min, 0), max: Math.max(max, 0) };
 }
 
 function rangeOfBlock(block: Float64Array): ValueRange {
@@ -80,7 +101,13 @@ function rangeOfBlock(block: Float64Array): ValueRange {
 }
 
 /** Counts the cells that are 0. */
-export function countZeros(values: NumericValues): number {
+export function countZeros(values: ColumnValues): number {
+  if (values instanceof SparseValues) {
+    const { first, last, length } = values;
+    let others = 0;
+    for (let e = first; e < last; e++) if (values.values[e] !== 0) others++;
+    return length - others;
+  }
   let zeros = 0;
   forEachBlock(values, (block) => {
     for (let i = 0; i < block.length; i++) if (block[i] === 0) zeros++;

@@ -7,6 +7,7 @@ import { libsvmLine, readLibsvmModel, writeLibsvmModel } from "../learners/svm/l
 import { OneVsOne } from "../learners/svm/pair-machines.js";
 import { type SvmModel, svm } from "../learners/svm/svm.js";
 import { Matrix } from "../runtime/matrix.js";
+import { SparseRows } from "../runtime/sparse-rows.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { Fingerprint } from "../table/fingerprint.js";
 import { Table } from "../table/table.js";
@@ -92,8 +93,9 @@ export function libsvmRows(classifier: Classifier, table: Table, onNotice?: OnNo
     ? labelsFor(table, encoder.schema)
     : { features: table, labels: new Int32Array(table.rows).fill(-1), notices: [] };
   for (const notice of rows.notices) onNotice?.(notice);
-  const encoded = encoder.encode(rows.features, onNotice);
-  if (!(encoded instanceof Matrix)) throw new TypeError("The encoder of an svm makes a matrix.");
+  const features = encoder.encode(rows.features, onNotice);
+  const encoded = features instanceof SparseRows ? features.toMatrix() : features;
+  if (!(encoded instanceof Matrix)) throw new TypeError("The encoder of an svm makes numbers in rows.");
   const labels = libsvmLabels(classifier);
   const unknown = Math.max(...labels) + 1;
   const lines = Array.from(rows.labels, (k, i) => libsvmLine(labels[k] ?? unknown, encoded.row(i)));

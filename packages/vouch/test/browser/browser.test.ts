@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { forest } from "#vouch/learners/forest/forest.js";
 import { gram } from "#vouch/runtime/gram.js";
 import { inlineExecutor } from "#vouch/runtime/inline.js";
-import type { Cell } from "#vouch/table/column.js";
+import { type Cell, numberAt } from "#vouch/table/column.js";
 import type { Table } from "#vouch/table/table.js";
 import { serialise } from "#vouch/train/model-file.js";
 import { trainClassifier } from "#vouch/train/train.js";
@@ -142,7 +142,7 @@ function recordOf({ columns }: Table, row: number): Record<string, Cell> {
   return Object.fromEntries(
     columns.map((column) => [
       column.name,
-      column.kind === "numeric" ? column.values[row] : column.levels[column.codes[row]],
+      column.kind === "numeric" ? numberAt(column.values, row) : column.levels[column.codes[row]],
     ]),
   );
 }

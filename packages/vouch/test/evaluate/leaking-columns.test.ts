@@ -3,7 +3,7 @@ import { commonestClass } from "#vouch/evaluate/baseline.js";
 import { cutRule, valueRule } from "#vouch/evaluate/column-rule.js";
 import { leakingColumns } from "#vouch/evaluate/leaking-columns.js";
 import { Random } from "#vouch/runtime/random.js";
-import type { Cell } from "#vouch/table/column.js";
+import { type Cell, numberAt } from "#vouch/table/column.js";
 import { stratifiedHoldout } from "#vouch/table/splits.js";
 import { Table } from "#vouch/table/table.js";
 import { type LabelledRows, selectRows } from "#vouch/table/target.js";
@@ -74,7 +74,7 @@ describe("leakingColumns", () => {
     const rows = rowsWith(4000, 1, (label, random) => flipped(label, 0.005, random));
     const { column } = { column: rows.features.column("column") };
     if (column.kind !== "numeric") return expect.fail("The column holds numbers.");
-    const wrong = rows.labels.filter((label, i) => label !== column.values[i]).length;
+    const wrong = rows.labels.filter((label, i) => label !== numberAt(column.values, i)).length;
     const yes = rows.labels.filter((label) => label === 1).length;
     expect(leakingColumns(rows, 2)).toEqual([
       { column: "column", error: wrong / 4000, baseline: yes / 4000 },

@@ -14,6 +14,7 @@ import { stump } from "#vouch/learners/stump/stump.js";
 import { svm } from "#vouch/learners/svm/svm.js";
 import { Random } from "#vouch/runtime/random.js";
 import { threadExecutor } from "#vouch/runtime/threads.js";
+import { numberAt } from "#vouch/table/column.js";
 import { Table } from "#vouch/table/table.js";
 
 const executors = [2, 3].map((threads) => threadExecutor({ threads }));
@@ -37,7 +38,9 @@ function labelOf(table: Table, i: number, classes: number): number {
   const [a, b, c] = table.columns;
   if (a.kind !== "numeric" || b.kind !== "categorical" || c.kind !== "numeric") throw new Error("wrong kind");
   const colour = b.levels[b.codes[i]] ?? "";
-  const value = (a.values[i] > 0 ? 1 : 0) + (colour === "red" || colour === "blue" ? c.values[i] : 0.3);
+  const value =
+    (numberAt(a.values, i) > 0 ? 1 : 0) +
+    (colour === "red" || colour === "blue" ? numberAt(c.values, i) : 0.3);
   return Math.max(0, Math.min(classes - 1, Math.floor(value + 0.5)));
 }
 

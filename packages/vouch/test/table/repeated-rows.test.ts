@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Random } from "#vouch/runtime/random.js";
-import type { Column } from "#vouch/table/column.js";
+import { type Column, numberAt } from "#vouch/table/column.js";
 import { naturalRepeats } from "#vouch/table/natural-repeats.js";
 import { repeatedRows } from "#vouch/table/repeated-rows.js";
 import type { Schema } from "#vouch/table/schema.js";
@@ -23,7 +23,7 @@ function coarse(rows: number, random: Random): Table {
 /** The cells of each row as text. */
 function texts({ rows, columns }: Table): string[] {
   const text = (column: Column, i: number) =>
-    column.kind === "numeric" ? column.values[i] || "" : (column.levels[column.codes[i]] ?? "");
+    column.kind === "numeric" ? numberAt(column.values, i) || "" : (column.levels[column.codes[i]] ?? "");
   return range(rows).map((i) => columns.map((column) => text(column, i)).join());
 }
 

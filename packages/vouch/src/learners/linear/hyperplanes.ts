@@ -1,7 +1,7 @@
 import { Matrix } from "../../runtime/matrix.js";
 import type { Size } from "../../runtime/part-io.js";
 import { converted, object, type Part } from "../../runtime/parts.js";
-import { multiplyTransposed } from "../../runtime/product.js";
+import { depthBlocks, multiplyTransposed } from "../../runtime/product.js";
 import { SparseRows } from "../../runtime/sparse-rows.js";
 import { float64, matrix } from "../../runtime/tensor-parts.js";
 import { VouchError } from "../../runtime/vouch-error.js";
@@ -73,14 +73,23 @@ export class Hyperplanes {
     return products;
   }
 
-  #sparseProducts({ rows, starts, indices, values }: SparseRows): Matrix {
+  /** Adds up the products in the order of `multiplyTransposed`: a row has the same values, sparse or dense. */
+  #sparseProducts({ rows, columns, starts, indices, values }: SparseRows): Matrix {
     const products = new Matrix(rows, this.biases.length);
     const byFeature = transposed(this.weights);
+    const ends = depthBlocks(columns);
+    const part = new Float64Array(this.biases.length);
     for (let i = 0; i < rows; i++) {
       const sums = products.row(i);
-      for (let e = starts[i]; e < starts[i + 1]; e++) {
-        const weights = byFeature.row(indices[e]);
-        for (let k = 0; k < sums.length; k++) sums[k] += values[e] * weights[k];
+      let e = starts[i];
+      for (const end of ends) {
+        if (e === starts[i + 1]) break;
+        part.fill(0);
+        for (; e < starts[i + 1] && indices[e] < end; e++) {
+          const weights = byFeature.row(indices[e]);
+          for (let k = 0; k < part.length; k++) part[k] += values[e] * weights[k];
+        }
+        for (let k = 0; k < part.length; k++) sums[k] += part[k];
       }
     }
     return products;

@@ -1,6 +1,7 @@
 import { type Features, Sample } from "../../encode/sample.js";
 import { Matrix } from "../../runtime/matrix.js";
 import { converted, list, type Part, variant } from "../../runtime/parts.js";
+import { SparseRows } from "../../runtime/sparse-rows.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { checkKernelFeatures } from "../kernel/kernel.js";
 import type { Model } from "../model.js";
@@ -139,6 +140,7 @@ export class SvmMachines implements SidedMachines {
 
 function dense(features: Features): Matrix {
   if (features instanceof Matrix) return features;
+  if (features instanceof SparseRows) return features.toMatrix();
   throw new VouchError("data/wrong-kind", "Expected dense features (a Matrix) for machines of svm.");
 }
 

@@ -1,0 +1,86 @@
+import type { Column } from "../table/column.js";
+import type { NumericEncoding } from "./encoder.js";
+import { NUMBER, type NumericFeature } from "./numeric-features.js";
+
+/** Standardised cells are clipped at this many deviations from the mean, so that products of cells stay finite. */
+const MAX_DEVIATIONS = 1e15;
+const MAX_SINGLE = 2 ** 128 - 2 ** 104;
+
+/** A cell x becomes (scale · x − shift) · factor, clipped at ±limit; a missing cell becomes `fill`. */
+export interface NumberCells {
+  readonly offset: number;
+  readonly scale: number;
+  readonly shift: number;
+  readonly factor: number;
+  readonly fill: number;
+  readonly limit: number;
+}
+
+/** A cell with the code becomes `on`, a missing cell or an unseen level `neutral`, any other `off`. */
+export interface FlagCells {
+  readonly offset: number;
+  readonly code: number;
+  readonly on: number;
+  readonly off: number;
+  readonly neutral: number;
+}
+
+/** The features of one raw column. */
+export interface ColumnCells {
+  readonly column: Column;
+  readonly numbers: readonly NumberCells[];
+  readonly flags: readonly FlagCells[];
+}
+
+/** Lists how the cells of conformed columns become features, column by column. */
+export function cellsOf(
+  columns: readonly Column[],
+  features: readonly NumericFeature[],
+  encoding: NumericEncoding,
+): ColumnCells[] {
+  const numbers = columns.map((): NumberCells[] => []);
+  const flags = columns.map((): FlagCells[] => []);
+  const featuresOf = new Int32Array(columns.length);
+  for (const { column } of features) featuresOf[column]++;
+  features.forEach((feature, offset) => {
+    const { column, code } = feature;
+    if (code === NUMBER) numbers[column].push(numberCells(feature, offset, encoding));
+    else flags[column].push(flagCells(feature, offset, encoding, featuresOf[column] === 1));
+  });
+  return columns.map((column, j) => ({ column, numbers: numbers[j], flags: flags[j] }));
+}
+
+function numberCells(
+  { scale, mean, deviation }: NumericFeature,
+  offset: number,
+  { standardise, precision }: NumericEncoding,
+): NumberCells {
+  if (standardise) {
+    return { offset, scale, shift: mean, factor: 1 / deviation, fill: 0, limit: MAX_DEVIATIONS };
+  }
+  const limit = precision === "f32" ? MAX_SINGLE : Number.MAX_VALUE;
+  const fill = Math.max(-limit, Math.min(limit, mean / scale));
+  return { offset, scale: 1, shift: 0, factor: 1, fill, limit };
+}
+
+/** Makes a flag. The only flag of a column cannot express "neither", so unseen levels and missing cells get its mean. */
+function flagCells(
+  { code, mean, deviation }: NumericFeature,
+  offset: number,
+  { standardise }: NumericEncoding,
+  only: boolean,
+): FlagCells {
+  const shift = standardise === true ? mean : 0;
+  const unit = standardise ? deviation : 1;
+  const [on, off, middle] = [(1 - shift) / unit, (0 - shift) / unit, (mean - shift) / unit];
+  return { offset, code, on, off, neutral: only && code >= 0 ? middle : off };
+}
+
+/** Encodes one number; NaN if it is infinite. */
+export function encodedNumber(x: number, { scale, shift, factor, fill, limit }: NumberCells): number {
+  const value = (x * scale - shift) * factor;
+  if (value <= limit && value >= -limit) return value;
+  if (Number.isNaN(x)) return fill;
+  if (Math.abs(x) === Number.POSITIVE_INFINITY) return Number.NaN;
+  return value > 0 ? limit : -limit;
+}
