@@ -129,6 +129,11 @@ export class TrainingProfile {
       number++;
       return checkedProfile(unpadded(cuts, cells, missing[j], present, column), present, column);
     });
+    if (
+      width > columns.reduce((most, one) => Math.max(most, one.kind === "numbers" ? one.cuts.length : 0), 0)
+    ) {
+      throw corrupt("The profile is damaged: no column has as many cut points as it has places for.");
+    }
     if (missing.some((cells) => cells < empty)) {
       throw corrupt("The profile is damaged: it has more empty rows than missing cells.");
     }
@@ -136,7 +141,7 @@ export class TrainingProfile {
   }
 }
 
-/** Drops the cut points that repeat the last one. */
+/** Drops the cut points that repeat the last one; there must be nothing else after it, and zeros without any. */
 function unpadded(
   cuts: Float64Array,
   cells: Int32Array,
@@ -146,6 +151,8 @@ function unpadded(
 ): NumberProfile {
   const last = cuts.indexOf(cuts[cuts.length - 1]);
   const kept = present === 0 ? 0 : last + 1;
+  const padding = kept === 0 ? 0 : cuts[kept - 1];
+  if (cuts.subarray(kept).some((cut) => !Object.is(cut, padding))) throw damaged(column);
   if (cells.subarray(2 * kept + 1).some((cell) => cell > 0)) throw damaged(column);
   const own = cuts.subarray(0, kept);
   const counts = cells.subarray(0, 2 * kept + 1);

@@ -230,7 +230,8 @@ function restore(
   tensors: Readonly<Record<string, Tensor>>,
   { restoreEncoder, custom }: { restoreEncoder: RestoreEncoder; custom: readonly RestoringLearner[] },
 ): Classifier {
-  const stranger = Object.keys(tensors).find((name) => !PARTS.some((part) => name.startsWith(`${part}.`)));
+  const parts = PARTS.filter((part) => content[part] !== undefined);
+  const stranger = Object.keys(tensors).find((name) => !parts.some((part) => name.startsWith(`${part}.`)));
   if (stranger !== undefined) throw corrupt(`The file has an unknown tensor "${stranger}".`);
   const field = Object.keys(content).find((name) => !FIELDS.includes(name));
   if (field !== undefined) throw corrupt(`The description of the model has an unknown field "${field}".`);
