@@ -22,6 +22,9 @@ const MAX_BYTES = 2 ** 30;
 /** Starting a process and loading the originals may take this long. */
 const START_MILLISECONDS = 120_000;
 
+/** Tries between two lines about the progress. */
+const PROGRESS_TRIES = 5000;
+
 const { values: flags } = parseArgs({
   options: {
     tries: { type: "string", default: "50000" },
@@ -155,6 +158,7 @@ function runProcess(folder, report) {
     report.slowest = Math.max(report.slowest, message.milliseconds);
     report.largest = Math.max(report.largest, message.peak);
     report.next = message.index + 1;
+    if (report.next % PROGRESS_TRIES === 0) console.error(`${report.next} of ${tries} tries`);
     const outcome = message.outcome ?? "fault";
     report.counts.set(outcome, (report.counts.get(outcome) ?? 0) + 1);
     if (message.error !== undefined) fault(message.error);

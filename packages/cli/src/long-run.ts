@@ -1,8 +1,9 @@
+import { formatCount, formatNumber } from "vouch/predict";
 import { hardwareThreads, type ThreadExecutor, threadExecutor } from "vouch/train";
 import type { LongRunFlags } from "./flags.js";
 import { type Stops, stoppable } from "./interruption.js";
 import { ProgressDisplay } from "./progress-display.js";
-import type { Terminal } from "./terminal.js";
+import { noticePrinter, type Terminal } from "./terminal.js";
 
 /** The services of long work: threads, signals to stop it, and a progress display. */
 interface LongRun {
@@ -14,11 +15,20 @@ interface LongRun {
 /** Runs long work; at the end, even after an error, it clears the progress display and ends the threads. */
 export async function longRun(
   flags: LongRunFlags,
-  { err }: Terminal,
+  terminal: Terminal,
   work: (run: LongRun) => Promise<void>,
 ): Promise<void> {
-  const display = new ProgressDisplay(err, flags.quiet === true);
+  const display = new ProgressDisplay(terminal.err, flags.quiet === true);
   const executor = threadExecutor({ threads: flags.threads ?? hardwareThreads() });
+  if (flags.threads !== undefined && executor.threads < flags.threads) {
+    const machine = formatCount(hardwareThreads(), "processor");
+    noticePrinter(
+      flags,
+      terminal,
+    )(
+      `--threads is ${formatNumber(flags.threads)}, but this machine has ${machine}: ${executor.threads} threads are used.`,
+    );
+  }
   try {
     await stoppable((stops) => work({ executor, stops, display }));
   } finally {

@@ -144,7 +144,8 @@ function addPredict(vouch: Command, terminal: Terminal): void {
       wholeNumber("reasons", 1, 1000),
     )
     .option("--scores", "also write the model's own scores, in columns 'score:CLASS'")
-    .option("--keep <columns>", "also copy these columns of DATA, separated by commas", commaList);
+    .option("--keep <columns>", "also copy these columns of DATA, separated by commas", commaList)
+    .option("--safe-csv", "write ' before texts that a spreadsheet would run as a formula");
   withReading(withPrinting(withStrict(predict))).action(async (model: string, data: string, flags) => {
     const { predict } = await import("./commands/predict.js");
     await predict(model, data, flags, terminal);

@@ -1,6 +1,13 @@
 import { existsSync } from "node:fs";
 import type { LocatedDataset } from "@vouch/datasets";
-import { FORMATS, type Format, type ReadOptions, readTable } from "@vouch/formats";
+import {
+  FORMATS,
+  type Format,
+  type ReadOptions,
+  readTable,
+  readTableInChunks,
+  type TableSource,
+} from "@vouch/formats";
 import { didYouMean, VouchError } from "vouch/errors";
 import type { Column, ColumnSchema, Progress, Table } from "vouch/train";
 import type { ReadingFlags } from "./flags.js";
@@ -47,11 +54,26 @@ export async function readTrainingData(argument: string, reading: Reading): Prom
 
 /** Reads DATA for a finished model: the test rows of a data set with an official split. */
 export async function readNewData(argument: string, reading: Reading): Promise<Table> {
-  if (!isDatasetName(argument)) return readFile(argument, reading);
+  const { path, name } = await newDataFile(argument);
+  return readFile(path, reading, name);
+}
+
+/** Reads DATA for a finished model in parts of at most `rows` rows. */
+export async function* readNewDataInChunks(
+  argument: string,
+  reading: Reading,
+  rows: number,
+): AsyncGenerator<Table> {
+  const { path, name } = await newDataFile(argument);
+  yield* readTableInChunks(sourceAt(path), { ...optionsFor(path, reading, name), rows });
+}
+
+async function newDataFile(argument: string): Promise<{ path: string; name?: string }> {
+  if (!isDatasetName(argument)) return { path: argument };
   const { files, entry } = await located(argument);
   return "all" in files
-    ? readFile(files.all, reading, argument)
-    : readFile(files.test, reading, `${entry.name}.test`);
+    ? { path: files.all, name: argument }
+    : { path: files.test, name: `${entry.name}.test` };
 }
 
 /** Tells whether an argument is the name of a data set: a word without folder or extension that is not a file. */
@@ -73,9 +95,17 @@ async function located(name: string): Promise<LocatedDataset> {
 }
 
 function readFile(path: string, reading: Reading, name?: string): Promise<Table> {
+  return readTable(sourceAt(path), optionsFor(path, reading, name));
+}
+
+function sourceAt(path: string): TableSource {
+  return path === "-" ? standardInput() : path;
+}
+
+function optionsFor(path: string, reading: Reading, name: string | undefined): ReadOptions {
   const { flags, target, like = [], kept = [], signal, progress } = reading;
   const called = name ?? (path === "-" ? "standard input" : undefined);
-  return readTable(path === "-" ? standardInput() : path, {
+  return {
     ...(flags.format !== undefined && { format: checkedFormat(flags.format) }),
     ...(called !== undefined && { name: called }),
     ...(target !== undefined && { target }),
@@ -91,7 +121,7 @@ function readFile(path: string, reading: Reading, name?: string): Promise<Table>
     features: like.reduce((most, { name }) => Math.max(most, featureNumber(name)), 0),
     signal,
     onProgress: progress,
-  });
+  };
 }
 
 /** Lists the columns that keep their spelling: categories of the other rows, and kept columns that are not numbers there. */

@@ -1,4 +1,3 @@
-import { randomInt } from "node:crypto";
 import { styleText } from "node:util";
 import { conciseText } from "vouch/errors";
 
@@ -19,7 +18,7 @@ export function hasColour(stream: NodeJS.WriteStream): boolean {
 }
 
 /** Begins the mark of a style. It is random, so that text from a file cannot forge one. */
-const MARK = String.fromCodePoint(randomInt(0xf0000, 0xffffe));
+const MARK = String.fromCodePoint(0xf0000 + Math.floor(Math.random() * 0xfffe));
 
 /** Escape sequences of the styles in use; a mark has the index of one. */
 const sequences: string[] = [];

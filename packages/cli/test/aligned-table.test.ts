@@ -75,7 +75,7 @@ describe("a table", () => {
   });
 
   it("shows a cell with line ends on one line", () => {
-    expect(alignedTable([{ title: "" }], [["a\r\nb\u001b[2J"]])).toBe("  a b [2J");
+    expect(alignedTable([{ title: "" }], [["a\r\nb\u001b[2J"]])).toBe("  a b␛[2J");
   });
 });
 

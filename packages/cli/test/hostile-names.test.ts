@@ -115,7 +115,7 @@ describe("a command that is printed to be copied", () => {
 
 describe("the source of the command", () => {
   const source = fileURLToPath(new URL("../src/", import.meta.url));
-  /** Streams are written to here only: text by `writeText`, the bar of progress, and documents for other programs. */
+  /** Streams are written to here only: text by `writeText`, the bar of progress, words without a name, documents for programs. */
   const writers = [
     "commands/completion.ts",
     "commands/experiment.ts",
@@ -123,6 +123,7 @@ describe("the source of the command", () => {
     "main.ts",
     "program.ts",
     "progress-display.ts",
+    "supervise.ts",
     "terminal.ts",
   ];
 

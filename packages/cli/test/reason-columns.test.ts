@@ -13,7 +13,12 @@ it("writes the strongest reasons of a row in words, and nothing for columns with
       { column: "age", value: "(missing)", contribution: 0 },
     ],
   };
-  const { header, cells } = reasonColumns([row], 4);
-  expect(header).toEqual(["reason:1", "reason:2", "reason:3", "reason:4"]);
-  expect(cells(0)).toEqual(["tenure=2 (+0.42)", "plan=monthly (-0.12)", null, null]);
+  const columns = reasonColumns([row], 4);
+  expect(columns.map(({ name }) => name)).toEqual(["reason:1", "reason:2", "reason:3", "reason:4"]);
+  expect(columns.map(({ cell }) => cell(0))).toEqual([
+    "tenure=2 (+0.42)",
+    "plan=monthly (-0.12)",
+    null,
+    null,
+  ]);
 });

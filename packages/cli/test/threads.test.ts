@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   byRacing,
   forest,
+  hardwareThreads,
   learnerNames,
   serialise,
   stump,
@@ -59,6 +60,17 @@ it("a race chooses the same learner and model with any number of threads", async
   });
   const [one, three] = await Promise.all(models);
   expect(three).toEqual(one);
+});
+
+it("far more threads than the machine has are reduced, with a notice, and change no byte", async () => {
+  const args = ["train", "iris", "--learner", "forest", "--set", "trees=20"];
+  await desk.print([...args, "--threads", "1", "--out", "one-thread.st"]);
+  const { code, stderr } = await desk.run([...args, "--threads", "1024", "--out", "many-threads.st"]);
+  expect(code).toBe(0);
+  const used = Math.min(256, Math.max(16, 4 * hardwareThreads()));
+  expect(stderr.replaceAll(/\s+/g, " ")).toContain(`--threads is 1,024, but this machine has`);
+  expect(stderr.replaceAll(/\s+/g, " ")).toContain(`${used} threads are used.`);
+  expect(desk.bytes("many-threads.st").equals(desk.bytes("one-thread.st"))).toBe(true);
 });
 
 /** Trains with these arguments on different numbers of threads; returns the model files. */

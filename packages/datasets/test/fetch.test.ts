@@ -405,7 +405,7 @@ describe("fetchDataset fails clearly and leaves nothing behind", () => {
     };
     const started = performance.now();
     expect(await failure(toy(), controller.signal)).toMatchObject({ code: "run/interrupted" });
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   test("when it is aborted before it starts", async () => {

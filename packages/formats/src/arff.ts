@@ -14,22 +14,29 @@ import { readLines } from "./text-window.js";
  * categories. As in Weka, an attribute that a sparse row does not name is 0, or its first nominal value; a string or
  * date is missing.
  */
-export async function readArff(input: Input, options: ReadOptions): Promise<Table> {
+export async function* readArff(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
   const header = new ArffHeader(input.name);
-  let rows: RowReader | undefined;
+  let reader: RowReader | undefined;
   for await (const { first, lines } of readLines(input)) {
-    lines.forEach((line, index) => {
-      const text = line.trim();
-      if (rows !== undefined) rows.take(text, first + index);
-      else if (header.take(text, first + index)) rows = new RowReader(input.name, header.attributes, options);
-    });
+    for (let index = 0; index < lines.length; index++) {
+      const text = lines[index].trim();
+      if (reader !== undefined) {
+        reader.take(text, first + index);
+        if (reader.rows === rows) yield await reader.takeTable(options.signal);
+      } else if (header.take(text, first + index)) {
+        reader = new RowReader(input.name, header.attributes, options);
+      }
+    }
   }
-  if (rows === undefined) {
+  if (reader === undefined) {
     throw new VouchError("data/malformed", `${input.name} has no @data line.`, {
       hint: "The rows of an ARFF file follow a line @data.",
     });
   }
-  return await rows.table(options.signal);
+  if (reader.rows + reader.firstRow === 0) {
+    throw new VouchError("data/no-rows", `${input.name} has no rows after @data.`);
+  }
+  if (reader.rows > 0) yield await reader.takeTable(options.signal);
 }
 
 /** One `@attribute` line. */
@@ -115,13 +122,15 @@ class RowReader {
   readonly #attributes: readonly ArffAttribute[];
   /** The role of each attribute; numbers are read by `#numbers`, in the order of these attributes. */
   readonly #roles: readonly ColumnRole[];
-  readonly #numbers = new SparseColumns();
   /** Position of an attribute among the numeric ones. */
   readonly #places: Int32Array;
-  readonly #builders: ReadonlyMap<number, CategoricalBuilder>;
   /** Attributes, ascending, for which a sparse row must set a cell even if it does not name them. */
   readonly #defaults: readonly number[];
-  readonly #memory: ColumnMemory;
+  #memory: ColumnMemory;
+  #numbers: SparseColumns;
+  #builders: ReadonlyMap<number, CategoricalBuilder>;
+  /** Rows of the tables before the one that is being read. */
+  firstRow = 0;
 
   constructor(file: string, attributes: readonly ArffAttribute[], options: ReadOptions) {
     const names = attributes.map(({ name }) => name);
@@ -132,16 +141,26 @@ class RowReader {
     this.#roles = attributes.map(
       ({ name, kind }) => roles.get(name) ?? (kind === "numeric" ? "numeric" : "categorical"),
     );
-    const withRole = (role: ColumnRole) => Array.from(names.keys()).filter((j) => this.#roles[j] === role);
     this.#places = new Int32Array(names.length);
-    for (const [place, j] of withRole("numeric").entries()) {
-      this.#memory.addColumn();
-      this.#places[j] = place;
-    }
-    this.#builders = new Map(
-      withRole("categorical").map((j) => [j, new CategoricalBuilder(names[j], this.#memory)]),
-    );
+    for (const [place, j] of this.#withRole("numeric").entries()) this.#places[j] = place;
     this.#defaults = Array.from(names.keys()).filter((j) => this.#needsDefault(j));
+    this.#numbers = new SparseColumns();
+    this.#builders = this.#newBuilders();
+  }
+
+  /** Lists the attributes with a role. */
+  #withRole(role: ColumnRole): number[] {
+    return Array.from(this.#roles.keys()).filter((j) => this.#roles[j] === role);
+  }
+
+  #newBuilders(): Map<number, CategoricalBuilder> {
+    for (const _ of this.#withRole("numeric")) this.#memory.addColumn();
+    return new Map(
+      this.#withRole("categorical").map((j) => [
+        j,
+        new CategoricalBuilder(this.#attributes[j].name, this.#memory),
+      ]),
+    );
   }
 
   /** Tells whether a cell that a sparse row does not name is neither the 0 of a number nor a missing text. */
@@ -151,7 +170,8 @@ class RowReader {
     return this.#roles[j] === "categorical" && kind !== "text";
   }
 
-  get #rows(): number {
+  /** Rows of the table that is being read. */
+  get rows(): number {
     return this.#numbers.rows;
   }
 
@@ -163,16 +183,20 @@ class RowReader {
     this.#numbers.endRow();
   }
 
-  async table(signal: AbortSignal | undefined): Promise<Table> {
-    const rows = this.#rows;
-    if (rows === 0) throw new VouchError("data/no-rows", `${this.#file} has no rows after @data.`);
-    const names = this.#attributes.filter((_, j) => this.#roles[j] === "numeric").map(({ name }) => name);
+  /** Returns the rows as a table, and starts the next table. */
+  async takeTable(signal: AbortSignal | undefined): Promise<Table> {
+    const { rows, firstRow } = this;
+    const names = this.#withRole("numeric").map((j) => this.#attributes[j].name);
     const numbers = await this.#numbers.finish(names, signal);
     const columns = this.#roles.flatMap((role, j) => {
       if (role === "numeric") return numbers[this.#places[j]];
       return this.#builders.get(j)?.finish(rows) ?? [];
     });
-    return new Table(this.#file, rows, columns);
+    this.firstRow += rows;
+    this.#memory = new ColumnMemory(this.#file);
+    this.#numbers = new SparseColumns();
+    this.#builders = this.#newBuilders();
+    return new Table(this.#file, rows, columns, firstRow);
   }
 
   #dense(tokens: ArffTokens, line: number): void {
@@ -188,7 +212,7 @@ class RowReader {
     if (j !== width) {
       throw new VouchError(
         "data/ragged",
-        `${this.#file}, row ${this.#rows + 1} (line ${line}): ${formatCount(j, "cell")}, but there ${width === 1 ? "is" : "are"} ${formatCount(width, "attribute")}.`,
+        `${this.#file}, row ${this.firstRow + this.rows + 1} (line ${line}): ${formatCount(j, "cell")}, but there ${width === 1 ? "is" : "are"} ${formatCount(width, "attribute")}.`,
         { hint: "Correct the row. A cell that contains a comma needs quotes." },
       );
     }
@@ -234,7 +258,7 @@ class RowReader {
     const role = this.#roles[j];
     if (role === "ignored") return;
     const { name, kind, values } = this.#attributes[j];
-    const position = { file: this.#file, row: this.#rows + 1, line, column: name };
+    const position = { file: this.#file, row: this.firstRow + this.rows + 1, line, column: name };
     const isMissing = text === "?" && !quoted;
     if (kind === "nominal" && !isMissing && !values.has(text)) {
       throw new VouchError(
@@ -247,7 +271,7 @@ class RowReader {
     }
     if (role === "numeric") {
       this.#numbers.add(this.#places[j], isMissing ? Number.NaN : finiteNumber(position, text));
-    } else if (!isMissing) this.#builders.get(j)?.set(this.#rows, text);
+    } else if (!isMissing) this.#builders.get(j)?.set(this.rows, text);
   }
 
   #token(tokens: ArffTokens, stops: string, line: number): ArffToken {
@@ -259,7 +283,7 @@ class RowReader {
   #malformed(line: number, problem: string): VouchError {
     return new VouchError(
       "data/malformed",
-      `${this.#file}, row ${this.#rows + 1} (line ${line}): ${problem}.`,
+      `${this.#file}, row ${this.firstRow + this.rows + 1} (line ${line}): ${problem}.`,
       {
         hint: "Write value, value, … or, for a sparse row, {index value, …}.",
       },

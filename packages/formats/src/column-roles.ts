@@ -51,14 +51,18 @@ export function columnRoles(
   return roles;
 }
 
-/** Marks the columns that the options declare as categories, dates or prose. Throws if one does not hold dates. */
+/**
+ * Marks the columns that the options declare as categories, dates or prose. Throws if one does not hold dates; in a part of a
+ * table, dates are not marked: their form shows in all rows only.
+ */
 export function withDeclaredKinds(
   table: Table,
   { categorical = [], date = [], text = [] }: ColumnOptions,
+  isPart = false,
 ): Table {
   const declared = [
     ...categorical.map((name) => [name, "categorical"] as const),
-    ...date.map((name) => [name, "date"] as const),
+    ...(isPart ? [] : date).map((name) => [name, "date"] as const),
     ...text.map((name) => [name, "text"] as const),
   ].filter(([name]) => table.has(name));
   return declared.length === 0 ? table : table.withKinds(Object.fromEntries(declared));
@@ -78,9 +82,9 @@ export function withColumnRoles(table: Table, options: ColumnOptions): Table {
     const role = roles.get(column.name) ?? column.kind;
     if (role === "ignored") return [];
     if (role === column.kind) return [column];
-    return [column.kind === "numeric" ? toCategories(column) : toNumbers(table.name, column)];
+    return [column.kind === "numeric" ? toCategories(column) : toNumbers(table, column)];
   });
-  return new Table(table.name, table.rows, columns);
+  return new Table(table.name, table.rows, columns, table.firstRow);
 }
 
 /** Turns numbers into categories, each in its shortest spelling. */
@@ -95,9 +99,14 @@ export function toCategories({ name, values }: NumericColumn): CategoricalColumn
   return { kind: "categorical", name, codes, levels: Array.from(codeOf.keys(), String) };
 }
 
-function toNumbers(file: string, { name, codes, levels }: CategoricalColumn): NumericColumn {
+function toNumbers(table: Table, { name, codes, levels }: CategoricalColumn): NumericColumn {
+  const position = (index: number) => ({
+    file: table.name,
+    row: table.firstRow + index + 1,
+    column: name,
+  });
   const values = Float64Array.from(codes, (code, index) =>
-    code < 0 ? Number.NaN : finiteNumber({ file, row: index + 1, column: name }, levels[code]),
+    code < 0 ? Number.NaN : finiteNumber(position(index), levels[code]),
   );
   return { kind: "numeric", name, values };
 }

@@ -53,7 +53,7 @@ function formatOfText(text: string): TextFormat {
 /** Tests for `label index:value …`. */
 function isSparseRecord(line: string): boolean {
   const [label, ...entries] = line
-    .replace(/#.*/, "")
+    .replace(/#.*/s, "")
     .trim()
     .split(/[ \t]+/);
   return (

@@ -5,8 +5,8 @@
  */
 
 export { MISSING_MARKERS } from "./cell.js";
-export { type CsvCell, csvLine } from "./csv/csv-line.js";
+export { type CsvCell, type CsvStyle, csvCell, csvLine, csvRecord } from "./csv/csv-line.js";
 export { formatOfName } from "./detect-format.js";
 export type { TableSource } from "./node/file-input.js";
-export { readTable } from "./node/read-table.js";
+export { type ReadChunksOptions, readTable, readTableInChunks } from "./node/read-table.js";
 export { FORMATS, type Format, type ReadOptions } from "./read-options.js";

@@ -9,6 +9,7 @@ import { DecimalReader } from "./csv/decimal.js";
 import type { Input } from "./input.js";
 import type { ReadOptions } from "./read-options.js";
 import { SparseColumns } from "./sparse-columns.js";
+import { inChunks } from "./table-chunks.js";
 import { TextWindow } from "./text-window.js";
 
 /** Limit on the number of columns: a few digits in a file could name billions. */
@@ -30,7 +31,7 @@ const COLON = 58;
  * categorical column `label`. Indices count from 1 and ascend; `#` starts a comment; `qid:` is refused, since ranking is another
  * task.
  */
-export async function readLibsvm(input: Input, options: ReadOptions): Promise<Table> {
+export async function* readLibsvm(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
   const reader = new RecordReader(input.name);
   const window = await TextWindow.open(input);
   try {
@@ -42,7 +43,7 @@ export async function readLibsvm(input: Input, options: ReadOptions): Promise<Ta
   } finally {
     await window.close();
   }
-  return withColumnRoles(await reader.table(options), options);
+  yield* inChunks(withColumnRoles(await reader.table(options), options), rows);
 }
 
 /** Reads records from bytes; those that are not plain decimal numbers, ASCII labels and single spaces take the slower way through text. */
@@ -145,7 +146,7 @@ class RecordReader {
 
   /** Reads a record, or skips a line without one. */
   #takeText(line: string): void {
-    const text = line.replace(/#.*/, "").trim();
+    const text = line.replace(/#.*/s, "").trim();
     if (text === "") return;
     const [label, ...pairs] = text.split(/[ \t]+/);
     if (label.includes(":")) throw this.#malformed(`there is no label before ${excerpt(label)}`, RECORD_HINT);

@@ -11,19 +11,31 @@ import {
 import { refuseForeign, SIGNATURE_BYTES } from "./foreign-file.js";
 import { firstBytes, type Input, type TextSource, webInput } from "./input.js";
 import type { Format, ReadOptions, TextFormat } from "./read-options.js";
+import { wholeTable } from "./table-chunks.js";
 
-/** Reads an input of one format. */
-type TableReader = (input: Input, options: ReadOptions) => Promise<Table>;
+/** Reads an input of one format into tables of at most `rows` rows. */
+type TableReader = (input: Input, options: ReadOptions, rows: number) => AsyncGenerator<Table>;
 
 /** Readers of the text formats, each loaded when it is needed. */
 export const TEXT_READERS: Readonly<Record<TextFormat, TableReader>> = {
-  csv: async (input, options) => (await import("./csv/read-csv.js")).readCsv(input, options),
-  tsv: async (input, options) =>
-    (await import("./csv/read-csv.js")).readCsv(input, { delimiter: "\t", ...options }),
-  json: async (input, options) => (await import("./json/read-json.js")).readJson(input, options),
-  ndjson: async (input, options) => (await import("./json/read-json.js")).readNdjson(input, options),
-  arff: async (input, options) => (await import("./arff.js")).readArff(input, options),
-  libsvm: async (input, options) => (await import("./libsvm.js")).readLibsvm(input, options),
+  csv: async function* (input, options, rows) {
+    yield* (await import("./csv/read-csv.js")).readCsv(input, options, rows);
+  },
+  tsv: async function* (input, options, rows) {
+    yield* (await import("./csv/read-csv.js")).readCsv(input, { delimiter: "\t", ...options }, rows);
+  },
+  json: async function* (input, options, rows) {
+    yield* (await import("./json/read-json.js")).readJson(input, options, rows);
+  },
+  ndjson: async function* (input, options, rows) {
+    yield* (await import("./json/read-json.js")).readNdjson(input, options, rows);
+  },
+  arff: async function* (input, options, rows) {
+    yield* (await import("./arff.js")).readArff(input, options, rows);
+  },
+  libsvm: async function* (input, options, rows) {
+    yield* (await import("./libsvm.js")).readLibsvm(input, options, rows);
+  },
 };
 
 const TEXT_FORMATS = Object.keys(TEXT_READERS).filter(isTextFormat);
@@ -50,8 +62,8 @@ export async function readText(source: TextSource, options: ReadTextOptions = {}
   const name = options.name ?? (source instanceof File ? source.name : "the input");
   const input = await webInput(source, name, options);
   refuseForeign(name, await firstBytes(input, SIGNATURE_BYTES));
-  const table = await TEXT_READERS[format ?? (await detectTextFormat(input))](input, options);
-  return withDeclaredKinds(table, options);
+  const read = TEXT_READERS[format ?? (await detectTextFormat(input))];
+  return withDeclaredKinds(await wholeTable(read(input, options, Number.POSITIVE_INFINITY)), options);
 }
 
 async function detectTextFormat(input: Input): Promise<TextFormat> {

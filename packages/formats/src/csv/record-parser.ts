@@ -1,5 +1,5 @@
 import { VouchError } from "vouch/errors";
-import { type Column, formatCount } from "vouch/predict";
+import { type Column, formatCount, Table } from "vouch/predict";
 import {
   type CellPosition,
   finiteNumber,
@@ -38,7 +38,7 @@ interface CsvLayout {
   /** Line on which the first record starts. */
   readonly line: number;
   readonly decimalComma: boolean;
-  /** Number of rows to allocate at first. */
+  /** Number of rows to allocate at first, for each table. */
   readonly capacity: number;
 }
 
@@ -54,13 +54,15 @@ export class RecordParser {
   /** By column; holes for columns of another kind. */
   #numbers: Float64Array[] = [];
   #codes: Int32Array[] = [];
-  readonly #dictionaries: LevelDictionary[] = [];
+  #dictionaries: LevelDictionary[] = [];
+  readonly #firstCapacity: number;
   #capacity = 0;
   #line: number;
   /** Number of line feeds inside the cells of the current record. */
   #linesInside = 0;
-  /** Number of records parsed. */
+  /** Number of records of the table that is being parsed, and of those before it. */
   rows = 0;
+  firstRow = 0;
 
   constructor(layout: CsvLayout) {
     this.#file = layout.file;
@@ -70,13 +72,10 @@ export class RecordParser {
     this.#line = layout.line;
     this.#parse = layout.decimalComma ? parseDecimalComma : parseNumber;
     this.#scanner = new CellScanner(layout.delimiter);
-    layout.actions.forEach((action, j) => {
-      if (action === TEXT) this.#dictionaries[j] = new LevelDictionary(layout.names[j]);
-    });
-    this.#reserve(layout.capacity);
+    this.#firstCapacity = layout.capacity;
   }
 
-  /** Parses all complete records of the window, up to `limit` rows in total. */
+  /** Parses all complete records of the window, up to `limit` rows of a table. */
   parse(window: TextWindow, limit = Number.POSITIVE_INFINITY): void {
     const { bytes, end } = window;
     let at = window.start;
@@ -92,13 +91,24 @@ export class RecordParser {
   checkFinished(window: TextWindow): void {
     if (window.start < window.end) {
       throw quoteError(
-        `${this.#file}, row ${this.rows + 1}: a quote in the record that starts on line ${this.#line} is never closed.`,
+        `${this.#file}, row ${this.firstRow + this.rows + 1}: a quote in the record that starts on line ${this.#line} is never closed.`,
       );
     }
   }
 
-  /** Returns the parsed columns, in the order of the file. */
-  columns(): Column[] {
+  /** Returns the parsed rows as a table with the columns in the order of the file, and starts the next table. */
+  takeTable(): Table {
+    const table = new Table(this.#file, this.rows, this.#columns(), this.firstRow);
+    this.firstRow += this.rows;
+    this.rows = 0;
+    this.#capacity = 0;
+    this.#numbers = [];
+    this.#codes = [];
+    this.#dictionaries = [];
+    return table;
+  }
+
+  #columns(): Column[] {
     const rows = this.rows;
     const columns: Column[] = [];
     this.#actions.forEach((action, j) => {
@@ -115,7 +125,7 @@ export class RecordParser {
 
   /** Parses the record at `at`; returns the start of the next one. */
   #record(bytes: Uint8Array, at: number, end: number): number {
-    if (this.rows === this.#capacity) this.#reserve(2 * this.#capacity);
+    if (this.rows === this.#capacity) this.#reserve(Math.max(2 * this.#capacity, this.#firstCapacity));
     const actions = this.#actions;
     const delimiter = this.#delimiter;
     const decimal = this.#decimal;
@@ -195,7 +205,7 @@ export class RecordParser {
       const found = bytes[stop] === this.#delimiter ? "more than " : "";
       throw new VouchError(
         "data/ragged",
-        `${this.#file}, row ${this.rows + 1} (line ${this.#line}): ${found}${formatCount(j + 1, "cell")}, ` +
+        `${this.#file}, row ${this.firstRow + this.rows + 1} (line ${this.#line}): ${found}${formatCount(j + 1, "cell")}, ` +
           `but there ${width === 1 ? "is" : "are"} ${formatCount(width, "column")}.`,
         { hint: width === 1 ? ONE_NAME_HINT : RAGGED_HINT },
       );
@@ -218,13 +228,16 @@ export class RecordParser {
 
   #position(j: number): CellPosition {
     const line = this.#line + this.#linesInside;
-    return { file: this.#file, row: this.rows + 1, line, column: this.#names[j] };
+    return { file: this.#file, row: this.firstRow + this.rows + 1, line, column: this.#names[j] };
   }
 
   #reserve(capacity: number): void {
     this.#numbers = reallocated(this.#actions, NUMERIC, this.#numbers, (count) =>
       floatColumns(count, capacity),
     );
+    this.#actions.forEach((action, j) => {
+      if (action === TEXT) this.#dictionaries[j] ??= new LevelDictionary(this.#names[j]);
+    });
     this.#codes = reallocated(this.#actions, TEXT, this.#codes, (count) => codeColumns(count, capacity));
     this.#capacity = capacity;
   }

@@ -24,53 +24,98 @@ interface JsonRow {
 }
 
 /** Reads `[{…}, {…}]`, or one object per line. */
-export async function readJson(input: Input, options: ReadOptions): Promise<Table> {
+export async function* readJson(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
   const start = decodeUtf8(await firstBytes(input, 1 << 16)).replace(/^\ufeff/, "");
   const isArray = start.trimStart().startsWith("[");
-  return readTexts(input, options, () => (isArray ? arrayElements(input) : lineTexts(input)));
+  yield* readTexts(input, options, rows, () => (isArray ? arrayElements(input) : lineTexts(input)));
 }
 
 /** Reads one JSON object per line. */
-export async function readNdjson(input: Input, options: ReadOptions): Promise<Table> {
-  return readTexts(input, options, () => lineTexts(input));
+export async function* readNdjson(input: Input, options: ReadOptions, rows: number): AsyncGenerator<Table> {
+  yield* readTexts(input, options, rows, () => lineTexts(input));
 }
 
 /** Reads objects. Their keys are the columns, in order of appearance; a key that an object lacks is a missing cell. */
-async function readTexts(
+async function* readTexts(
   input: Input,
   options: ReadOptions,
+  rows: number,
   texts: () => AsyncGenerator<JsonText>,
-): Promise<Table> {
+): AsyncGenerator<Table> {
   const kinds = await inferKinds(input, texts());
-  const memory = new ColumnMemory(input.name);
-  const builders = new Map<string, ColumnBuilder>();
-  const names = new Set(kinds.keys());
   // Names that appear later cannot change the kinds inferred from the first rows.
-  const target = targetName([...names], options);
-  const roles = declaredRoles(target, options);
-  let rows = 0;
-  for await (const { row, line, columns, cells } of jsonRows(input, texts())) {
-    memory.addRows(1, columns.length);
-    for (const column of columns) {
-      names.add(column);
-      const role = roles.get(column);
-      if (role === "ignored") continue;
-      const position = { file: input.name, row, line, column };
-      const cell = plainCell(position, cells[column]);
-      let builder = builders.get(column);
-      if (builder === undefined) {
-        builder = columnBuilder(role ?? kinds.get(column) ?? kindOf(cell), column, memory);
-        builders.set(column, builder);
-      }
-      setCell(builder, position, cell);
-    }
-    checkColumns(input.name, names.size);
-    rows = row;
+  const target = targetName([...kinds.keys()], options);
+  const declared = { ...options, ...(target !== undefined && { target }) };
+  // In parts, options can only name columns of the first rows: it would be late to refuse them after the last.
+  if (rows < Number.POSITIVE_INFINITY) columnRoles(input.name, [...kinds.keys()], declared);
+  const objects = new ObjectTable(input.name, kinds, declaredRoles(target, options));
+  for await (const row of jsonRows(input, texts())) {
+    objects.add(row);
+    if (objects.rows === rows) yield objects.take();
   }
-  if (rows === 0) throw new VouchError("data/no-rows", `${input.name} has no rows.`);
-  columnRoles(input.name, [...names], { ...options, ...(target !== undefined && { target }) });
-  const columns = Array.from(names).flatMap((name) => builders.get(name)?.finish(rows) ?? []);
-  return new Table(input.name, rows, columns);
+  if (objects.rows + objects.firstRow === 0) {
+    throw new VouchError("data/no-rows", `${input.name} has no rows.`);
+  }
+  if (rows === Number.POSITIVE_INFINITY) columnRoles(input.name, [...kinds.keys()], declared);
+  if (objects.rows > 0) yield objects.take();
+}
+
+/** Collects objects as rows of a table. */
+class ObjectTable {
+  readonly #file: string;
+  /** Kinds of all columns so far, in order of appearance. */
+  readonly #kinds: Map<string, ColumnKind>;
+  readonly #roles: ReadonlyMap<string, ColumnRole>;
+  #memory: ColumnMemory;
+  #builders = new Map<string, ColumnBuilder>();
+  /** Rows of this table, and of those before it. */
+  rows = 0;
+  firstRow = 0;
+
+  constructor(file: string, kinds: Map<string, ColumnKind>, roles: ReadonlyMap<string, ColumnRole>) {
+    this.#file = file;
+    this.#kinds = kinds;
+    this.#roles = roles;
+    this.#memory = new ColumnMemory(file);
+  }
+
+  add({ row, line, columns, cells }: JsonRow): void {
+    this.#memory.addRows(1, columns.length);
+    for (const column of columns) {
+      const position = { file: this.#file, row, line, column };
+      if (this.#roles.get(column) === "ignored") {
+        if (!this.#kinds.has(column)) this.#kinds.set(column, "categorical");
+        continue;
+      }
+      const cell = plainCell(position, cells[column]);
+      if (!this.#kinds.has(column)) this.#kinds.set(column, kindOf(cell));
+      setCell(this.#builder(column), this.rows, position, cell);
+    }
+    checkColumns(this.#file, this.#kinds.size);
+    this.rows++;
+  }
+
+  /** Returns the rows as a table with all columns that have appeared so far, and starts the next table. */
+  take(): Table {
+    const names = Array.from(this.#kinds.keys()).filter((name) => this.#roles.get(name) !== "ignored");
+    const columns = names.map((name) => this.#builder(name).finish(this.rows));
+    const table = new Table(this.#file, this.rows, columns, this.firstRow);
+    this.firstRow += this.rows;
+    this.rows = 0;
+    this.#memory = new ColumnMemory(this.#file);
+    this.#builders = new Map();
+    return table;
+  }
+
+  #builder(column: string): ColumnBuilder {
+    let builder = this.#builders.get(column);
+    if (builder === undefined) {
+      const role = this.#roles.get(column) ?? this.#kinds.get(column);
+      builder = columnBuilder(role === "numeric" ? "numeric" : "categorical", column, this.#memory);
+      this.#builders.set(column, builder);
+    }
+    return builder;
+  }
 }
 
 type ColumnKind = ColumnBuilder["kind"];
@@ -104,8 +149,7 @@ function declaredRoles(target: string | undefined, options: ReadOptions): Map<st
   return roles;
 }
 
-function setCell(builder: ColumnBuilder, position: CellPosition, cell: JsonCell): void {
-  const row = position.row - 1;
+function setCell(builder: ColumnBuilder, row: number, position: CellPosition, cell: JsonCell): void {
   if (builder.kind === "categorical") {
     if (cell !== null) builder.set(row, String(cell));
     return;

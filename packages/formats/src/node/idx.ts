@@ -37,22 +37,25 @@ interface IdxHeader {
  * labels beside it under the usual name (`…-images-idx3-ubyte` and `…-labels-idx1-ubyte`), the labels become a
  * categorical column `label`.
  */
-export async function readIdx(input: FileInput, options: ReadOptions): Promise<Table> {
-  const { rows, columns } = await readNumbers(input);
+export async function* readIdx(input: FileInput, options: ReadOptions, rows: number): AsyncGenerator<Table> {
+  const header = await checkedHeader(input);
   const labels = await labelsBeside(input, options);
-  if (labels !== undefined && labels.length !== rows) {
+  if (labels !== undefined && labels.length !== header.rows) {
     throw new VouchError(
       "data/ragged",
-      `${input.name} has ${rows} rows, but there are ${labels.length} labels.`,
+      `${input.name} has ${header.rows} rows, but there are ${labels.length} labels.`,
       { hint: "Check that the two files belong together." },
     );
   }
-  const numeric = columns.map((values, j): Column => ({ kind: "numeric", name: `p${j + 1}`, values }));
-  const all =
-    labels === undefined
-      ? numeric
-      : [...numeric, toCategories({ kind: "numeric", name: "label", values: labels })];
-  return withColumnRoles(new Table(input.name, rows, all), options);
+  let firstRow = 0;
+  for await (const columns of readNumbers(input, header, rows)) {
+    const count = columns[0].length;
+    const all = columns.map((values, j): Column => ({ kind: "numeric", name: `p${j + 1}`, values }));
+    const own = labels?.subarray(firstRow, firstRow + count);
+    if (own !== undefined) all.push(toCategories({ kind: "numeric", name: "label", values: own }));
+    yield withColumnRoles(new Table(input.name, count, all, firstRow), options);
+    firstRow += count;
+  }
 }
 
 /** Parses the header at the start of a file; undefined if there is none. */
@@ -67,12 +70,8 @@ export function idxHeader(bytes: Uint8Array): IdxHeader | undefined {
   return { type: bytes[2], rows: view.getUint32(4), width, bytes: size };
 }
 
-interface IdxNumbers {
-  readonly rows: number;
-  readonly columns: readonly NumericValues[];
-}
-
-async function readNumbers(input: FileInput): Promise<IdxNumbers> {
+/** Reads the header, and checks that the file has the numbers that it declares. */
+async function checkedHeader(input: FileInput): Promise<IdxHeader> {
   const header = idxHeader(await firstBytes(input, LONGEST_HEADER));
   if (header === undefined) {
     throw new VouchError("data/malformed", `${input.name} does not start with an IDX header.`, {
@@ -80,13 +79,21 @@ async function readNumbers(input: FileInput): Promise<IdxNumbers> {
     });
   }
   await checkLength(input, header);
-  const filler = new ColumnFiller(input.name, header);
+  return header;
+}
+
+/** Reads the numbers as columns of at most `rows` rows at a time. */
+async function* readNumbers(
+  input: FileInput,
+  header: IdxHeader,
+  rows: number,
+): AsyncGenerator<readonly NumericValues[]> {
+  const filler = new ColumnFiller(input.name, header, rows);
   let skip = header.bytes;
   for await (const block of input.open()) {
-    filler.take(block.subarray(Math.min(skip, block.length)));
+    yield* filler.take(block.subarray(Math.min(skip, block.length)));
     skip = Math.max(0, skip - block.length);
   }
-  return filler.finish();
 }
 
 /**
@@ -122,37 +129,48 @@ async function lengthUpTo(input: FileInput, most: number): Promise<number> {
   return length;
 }
 
-/** Distributes rows that arrive in blocks over columns. */
+/** Distributes rows that arrive in blocks over columns of at most `most` rows. */
 class ColumnFiller {
   readonly #file: string;
   readonly #header: IdxHeader;
-  readonly #columns: NumericValues[];
+  readonly #most: number;
+  #columns: NumericValues[];
   #rest: Buffer = Buffer.alloc(0);
+  #firstRow = 0;
   #row = 0;
   #column = 0;
 
-  constructor(file: string, header: IdxHeader) {
+  constructor(file: string, header: IdxHeader, most: number) {
     this.#file = file;
     this.#header = header;
-    this.#columns = emptyColumns(header);
+    this.#most = most;
+    this.#columns = emptyColumns(header, Math.min(most, header.rows));
   }
 
-  take(block: Buffer): void {
+  /** Takes the next bytes; yields columns that are full. */
+  *take(block: Buffer): Generator<readonly NumericValues[]> {
     const { bytes, read } = TYPES[this.#header.type];
     const data = this.#rest.length === 0 ? block : Buffer.concat([this.#rest, block]);
     let at = 0;
-    for (; at + bytes <= data.length; at += bytes) this.#put(read(data, at));
+    for (; at + bytes <= data.length; at += bytes) {
+      this.#put(read(data, at));
+      if (this.#row === this.#columns[0].length) yield this.#takeColumns();
+    }
     this.#rest = data.subarray(at);
   }
 
-  finish(): IdxNumbers {
-    return { rows: this.#header.rows, columns: this.#columns };
+  #takeColumns(): readonly NumericValues[] {
+    const full = this.#columns;
+    this.#firstRow += this.#row;
+    this.#row = 0;
+    this.#columns = emptyColumns(this.#header, Math.min(this.#most, this.#header.rows - this.#firstRow));
+    return full;
   }
 
   #put(value: number): void {
     if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) {
-      const position = { file: this.#file, row: this.#row + 1, column: `p${this.#column + 1}` };
-      throw infiniteCell(position, String(value));
+      const row = this.#firstRow + this.#row + 1;
+      throw infiniteCell({ file: this.#file, row, column: `p${this.#column + 1}` }, String(value));
     }
     this.#columns[this.#column][this.#row] = value;
     this.#column++;
@@ -163,7 +181,7 @@ class ColumnFiller {
   }
 }
 
-function emptyColumns({ type, rows, width }: IdxHeader): NumericValues[] {
+function emptyColumns({ type, width }: IdxHeader, rows: number): NumericValues[] {
   if (type === 8) return allocateColumns(width, rows, Uint8Array);
   if (type === 9) return allocateColumns(width, rows, Int8Array);
   if (type === 11) return allocateColumns(width, rows, Int16Array);
@@ -195,9 +213,11 @@ async function labelsBeside(input: FileInput, options: InputOptions): Promise<Nu
 }
 
 async function readLabels(input: FileInput): Promise<NumericValues> {
-  const { columns } = await readNumbers(input);
-  if (columns.length === 1) return columns[0];
+  const header = await checkedHeader(input);
+  for await (const columns of readNumbers(input, header, header.rows)) {
+    if (columns.length === 1) return columns[0];
+  }
   throw new VouchError("data/malformed", `${input.name} should have one label per row.`, {
-    hint: `It has ${columns.length}. Rename the file if it does not contain labels.`,
+    hint: `It has ${header.width}. Rename the file if it does not contain labels.`,
   });
 }

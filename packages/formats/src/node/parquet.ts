@@ -7,7 +7,9 @@ import { type ColumnBuilder, columnBuilder } from "../column-builder.js";
 import { ColumnMemory } from "../column-memory.js";
 import { type ColumnRole, columnRoles, uniqueNames } from "../column-roles.js";
 import type { ReadOptions } from "../read-options.js";
+import { inChunks } from "../table-chunks.js";
 import { type FileInput, withPlainFile } from "./file-input.js";
+import { held } from "./held-resource.js";
 
 const NUMERIC_TYPE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 const NESTED_TYPE = /^(?:STRUCT|MAP|UNION|VARIANT)\b|\]$/;
@@ -16,22 +18,30 @@ const NESTED_TYPE = /^(?:STRUCT|MAP|UNION|VARIANT)\b|\]$/;
  * Reads Parquet with DuckDB. Numbers of all widths become doubles; booleans, dates, times and everything else
  * become categories in DuckDB's spelling. Nulls and NaN are missing cells.
  */
-export async function readParquet(input: FileInput, options: ReadOptions): Promise<Table> {
+export async function* readParquet(
+  input: FileInput,
+  options: ReadOptions,
+  rows: number,
+): AsyncGenerator<Table> {
   if (options.signal?.aborted) throw interrupted();
-  return withPlainFile(input, options.signal, (path) =>
-    withDuckDb(async (connection) => {
-      const interrupt = () => connection.interrupt();
-      options.signal?.addEventListener("abort", interrupt);
-      try {
-        return await new ParquetReader(connection, path, input.name, options).read();
-      } catch (error) {
-        if (options.signal?.aborted) throw interrupted();
-        throw parquetError(input.name, error);
-      } finally {
-        options.signal?.removeEventListener("abort", interrupt);
-      }
-    }),
-  );
+  const file = await held<string>((use) => withPlainFile(input, options.signal, use));
+  const database = await held<DuckDBConnection>(withDuckDb).catch(async (error) => {
+    await file.release();
+    throw error;
+  });
+  const connection = database.resource;
+  const interrupt = () => connection.interrupt();
+  options.signal?.addEventListener("abort", interrupt);
+  try {
+    yield* new ParquetReader(connection, file.resource, input.name, options).read(rows);
+  } catch (error) {
+    if (options.signal?.aborted) throw interrupted();
+    throw parquetError(input.name, error);
+  } finally {
+    options.signal?.removeEventListener("abort", interrupt);
+    await database.release();
+    await file.release();
+  }
 }
 
 /** DuckDB reads the one file: it fetches and loads no extension, and writes nothing, not even when memory is short. */
@@ -62,6 +72,42 @@ async function withDuckDb<T>(use: (connection: DuckDBConnection) => Promise<T>):
   }
 }
 
+/** A column to read. */
+interface SelectedColumn {
+  readonly name: string;
+  readonly kind: ColumnBuilder["kind"];
+  /** Its expression in the query. */
+  readonly sql: string;
+}
+
+/** A table to which rows are added. */
+class GrowingTable {
+  readonly #file: string;
+  readonly #memory: ColumnMemory;
+  readonly builders: readonly ColumnBuilder[];
+  readonly firstRow: number;
+  rows = 0;
+
+  constructor(file: string, columns: readonly SelectedColumn[], firstRow: number) {
+    this.#file = file;
+    const memory = new ColumnMemory(file);
+    this.#memory = memory;
+    this.builders = columns.map(({ kind, name }) => columnBuilder(kind, name, memory));
+    this.firstRow = firstRow;
+  }
+
+  /** Makes room for rows, whose cells are set afterwards. */
+  addRows(rows: number): void {
+    this.#memory.addRows(rows, rows * this.builders.length);
+    this.rows += rows;
+  }
+
+  finish(): Table {
+    const columns = this.builders.map((builder) => builder.finish(this.rows));
+    return new Table(this.#file, this.rows, columns, this.firstRow);
+  }
+}
+
 /** Reads one file over one connection. */
 class ParquetReader {
   readonly #connection: DuckDBConnection;
@@ -73,41 +119,34 @@ class ParquetReader {
     this.#connection = connection;
     this.#file = file;
     this.#options = options;
-    this.#path = quoted(globEscaped(resolve(path)), "'");
+    this.#path = `'${globEscaped(resolve(path)).replaceAll("'", "''")}'`;
   }
 
-  async read(): Promise<Table> {
+  /** Reads the rows in tables of at most `most` rows. */
+  async *read(most: number): AsyncGenerator<Table> {
     // A folder called z=9 is no column z.
     const source = `read_parquet(${this.#path}, binary_as_string = true, hive_partitioning = false)`;
-    const described = await this.#texts(`SELECT column_name, column_type FROM (DESCRIBE FROM ${source})`);
+    const types = await this.#texts(`SELECT column_type FROM (DESCRIBE FROM ${source})`);
     const names = uniqueNames(this.#file, await this.#storedNames());
     const roles = columnRoles(this.#file, names, this.#options);
-    const memory = new ColumnMemory(this.#file);
-    const builders: ColumnBuilder[] = [];
-    const selected: string[] = [];
-    described.forEach(([alias, type], index) => {
+    const columns = types.flatMap(([type], index): SelectedColumn[] => {
       const name = names[index];
       const role = roles.get(name);
-      if (role === "ignored") return;
+      if (role === "ignored") return [];
       const kind = this.#isNumeric(name, type, role) ? "numeric" : "categorical";
-      const builder = columnBuilder(kind, name, memory);
-      builders.push(builder);
-      selected.push(expression(alias, builder.kind, type));
+      return [{ name, kind, sql: expression(`c${index}`, kind, type) }];
     });
-    await this.#checkRows(builders);
-    const rows = await this.#copyRows(`SELECT ${selected.join(", ")} FROM ${source}`, builders, memory);
-    if (rows === 0) throw new VouchError("data/no-rows", `${this.#file} has no rows.`);
-    return new Table(
-      this.#file,
-      rows,
-      builders.map((builder) => builder.finish(rows)),
-    );
+    await this.#checkRows(columns, most);
+    // A name of the file may be any text; positions are plain.
+    const aliases = types.map((_, index) => `c${index}`).join(", ");
+    const selected = columns.map(({ sql }) => sql).join(", ");
+    yield* this.#tables(`SELECT ${selected} FROM ${source} AS file(${aliases})`, columns, most);
   }
 
   /** Reads the top-level names as they are in the file: DuckDB renames those that differ only in case. */
   async #storedNames(): Promise<string[]> {
     const schema = await this.#texts(
-      `SELECT name, coalesce(num_children, 0)::VARCHAR FROM parquet_schema(${this.#path})`,
+      `SELECT ${verbatim("name")}, coalesce(num_children, 0)::VARCHAR FROM parquet_schema(${this.#path})`,
     );
     const names: string[] = [];
     for (let at = 1; at < schema.length; at = afterSubtree(schema, at)) names.push(schema[at][0]);
@@ -115,14 +154,14 @@ class ParquetReader {
   }
 
   /** Checks that the rows that the file declares fit into the memory. */
-  async #checkRows(builders: readonly ColumnBuilder[]): Promise<void> {
+  async #checkRows(columns: readonly SelectedColumn[], most: number): Promise<void> {
     const [[declared]] = await this.#texts(
       `SELECT sum(num_rows)::DOUBLE FROM parquet_file_metadata(${this.#path})`,
     );
-    const rows = Number(declared);
-    const bytes = builders.reduce((sum, { kind }) => sum + (kind === "numeric" ? 8 : 4), 0);
+    const rows = Math.min(most, Number(declared));
+    const bytes = columns.reduce((sum, { kind }) => sum + (kind === "numeric" ? 8 : 4), 0);
     reserveMemory(
-      `a table of ${formatCount(rows, "row")} and ${formatCount(builders.length, "column")}`,
+      `a table of ${formatCount(rows, "row")} and ${formatCount(columns.length, "column")}`,
       rows * bytes,
     );
   }
@@ -143,30 +182,37 @@ class ParquetReader {
     return role === "numeric" || (role === undefined && NUMERIC_TYPE.test(type));
   }
 
-  async #copyRows(sql: string, builders: readonly ColumnBuilder[], memory: ColumnMemory): Promise<number> {
+  async *#tables(sql: string, columns: readonly SelectedColumn[], most: number): AsyncGenerator<Table> {
     const result = await this.#connection.stream(sql);
-    let rows = 0;
+    let growing = new GrowingTable(this.#file, columns, 0);
     for (;;) {
       const chunk = await result.fetchChunk();
-      if (chunk === null || chunk.rowCount === 0) return rows;
+      if (chunk === null || chunk.rowCount === 0) break;
       if (this.#options.signal?.aborted) throw interrupted();
-      memory.addRows(chunk.rowCount, chunk.rowCount * builders.length);
-      this.#copyChunk(chunk, builders, rows);
-      rows += chunk.rowCount;
-      this.#options.onProgress?.({ stage: `Reading ${this.#file}`, done: rows });
+      const { rows } = growing;
+      growing.addRows(chunk.rowCount);
+      this.#copyChunk(chunk, growing, rows);
+      this.#options.onProgress?.({ stage: `Reading ${this.#file}`, done: growing.firstRow + growing.rows });
+      if (growing.rows < most) continue;
+      yield* inChunks(growing.finish(), most);
+      growing = new GrowingTable(this.#file, columns, growing.firstRow + growing.rows);
+    }
+    if (growing.rows > 0) yield growing.finish();
+    else if (growing.firstRow === 0) {
+      throw new VouchError("data/no-rows", `${this.#file} has no rows.`);
     }
   }
 
-  #copyChunk(chunk: DuckDBDataChunk, builders: readonly ColumnBuilder[], firstRow: number): void {
+  #copyChunk(chunk: DuckDBDataChunk, { builders, firstRow }: GrowingTable, from: number): void {
     // `rowCount` calls the native library.
     const rows = chunk.rowCount;
     builders.forEach((builder, j) => {
       const vector = chunk.getColumnVector(j);
       for (let i = 0; i < rows; i++) {
-        const row = firstRow + i;
+        const row = from + i;
         const cell = vector.getItem(i);
         if (builder.kind === "categorical") builder.set(row, String(cell));
-        else builder.set(row, this.#number(cell, row, builder.name));
+        else builder.set(row, this.#number(cell, firstRow + row, builder.name));
       }
     });
   }
@@ -181,9 +227,15 @@ class ParquetReader {
 
 /** Writes the SQL for a column without nulls: a missing number is NaN, a missing text is empty. */
 function expression(column: string, kind: ColumnBuilder["kind"], type: string): string {
-  const name = quoted(column, '"');
   const number = kind === "numeric" && NUMERIC_TYPE.test(type);
-  return number ? `coalesce(${name}::DOUBLE, 'nan'::DOUBLE)` : `coalesce(${name}::VARCHAR, '')`;
+  return number
+    ? `coalesce(${column}::DOUBLE, 'nan'::DOUBLE)`
+    : `coalesce(${verbatim(`${column}::VARCHAR`)}, '')`;
+}
+
+/** Writes the SQL for a text of which DuckDB's client would drop a byte-order mark at the start. */
+function verbatim(text: string): string {
+  return `CASE WHEN starts_with(${text}, chr(65279)) THEN chr(65279) || ${text} ELSE ${text} END`;
 }
 
 /** Returns the place after an element of the schema and all elements in it, which follow it. */
@@ -191,10 +243,6 @@ function afterSubtree(schema: readonly string[][], at: number): number {
   let next = at;
   for (let open = 1; open > 0 && next < schema.length; next++) open += Number(schema[next][1]) - 1;
   return next;
-}
-
-function quoted(text: string, quote: string): string {
-  return quote + text.replaceAll(quote, quote + quote) + quote;
 }
 
 /** Escapes a path, which DuckDB reads as a pattern; in brackets, special characters stand for themselves. */

@@ -1,5 +1,5 @@
 import type { Table } from "vouch";
-import { interrupted } from "vouch/errors";
+import { interrupted, VouchError } from "vouch/errors";
 import { withDeclaredKinds } from "../column-roles.js";
 import {
   DETECTION_BYTES,
@@ -12,15 +12,30 @@ import { refuseForeign, SIGNATURE_BYTES } from "../foreign-file.js";
 import { firstBytes } from "../input.js";
 import { FORMATS, type Format, type ReadOptions } from "../read-options.js";
 import { TEXT_READERS } from "../read-text.js";
+import { wholeTable } from "../table-chunks.js";
 import { type FileInput, type TableSource, withFileInput } from "./file-input.js";
+import { held } from "./held-resource.js";
 import { idxHeader, readIdx } from "./idx.js";
 
-const READERS: Readonly<Record<Format, (input: FileInput, options: ReadOptions) => Promise<Table>>> = {
+type FileReader = (input: FileInput, options: ReadOptions, rows: number) => AsyncGenerator<Table>;
+
+const READERS: Readonly<Record<Format, FileReader>> = {
   ...TEXT_READERS,
   // DuckDB is loaded only when a Parquet file is read.
-  parquet: async (input, options) => (await import("./parquet.js")).readParquet(input, options),
+  parquet: async function* (input, options, rows) {
+    yield* (await import("./parquet.js")).readParquet(input, options, rows);
+  },
   idx: readIdx,
 };
+
+/** Rows of a part by default: a few megabytes with usual tables. */
+const CHUNK_ROWS = 16_384;
+
+/** Options of `readTableInChunks`. */
+export interface ReadChunksOptions extends ReadOptions {
+  /** Maximum number of rows of each part (default 16,384). */
+  readonly rows?: number;
+}
 
 /**
  * Reads a file, bytes or a stream into a table. Everything ambiguous is a `VouchError` that names the file and, if
@@ -33,16 +48,56 @@ const READERS: Readonly<Record<Format, (input: FileInput, options: ReadOptions) 
  * ```
  */
 export async function readTable(source: TableSource, options: ReadOptions = {}): Promise<Table> {
-  if (options.format !== undefined && !FORMATS.includes(options.format)) {
-    throw unsupportedFormat(options.format, FORMATS);
-  }
-  if (options.signal?.aborted) throw interrupted();
-  const name = options.name ?? (typeof source === "string" ? source : "the input");
+  const name = checkedName(source, options);
   return withFileInput(source, name, options, async (input) => {
-    refuseForeign(name, await firstBytes(input, SIGNATURE_BYTES));
-    const table = await READERS[options.format ?? (await detectFormat(input))](input, options);
-    return withDeclaredKinds(table, options);
+    const read = await readerOf(input, options);
+    return withDeclaredKinds(await wholeTable(read(input, options, Number.POSITIVE_INFINITY)), options);
   });
+}
+
+/**
+ * Reads a file, bytes or a stream in parts, in memory that does not depend on the number of rows (LIBSVM files are still read as a
+ * whole, then divided). The parts have the
+ * cells of `readTable`, in its order, and their messages number rows from the start of the data. The kinds of columns come from
+ * the options and the first 20,480 rows; a few rules of `readTable` need all rows and differ:
+ *
+ * - A column of `keepSpelling` that starts with numbers has numbers up to its first other text, and texts from there on.
+ * - Columns of `date` are texts: the form of the dates is not told.
+ * - JSON: a column that appears later is missing in the parts before, and options can only name columns of the first rows.
+ *
+ * ```ts
+ * for await (const part of readTableInChunks("flowers.csv")) console.log(part.rows);
+ * ```
+ */
+export async function* readTableInChunks(
+  source: TableSource,
+  { rows = CHUNK_ROWS, ...options }: ReadChunksOptions = {},
+): AsyncGenerator<Table> {
+  if (!Number.isInteger(rows) || rows < 1) {
+    throw new VouchError("option/invalid", `rows is ${rows}, but must be a whole number ≥ 1.`);
+  }
+  const name = checkedName(source, options);
+  const { resource: input, release } = await held<FileInput>((use) =>
+    withFileInput(source, name, options, use),
+  );
+  try {
+    const read = await readerOf(input, options);
+    for await (const table of read(input, options, rows)) yield withDeclaredKinds(table, options, true);
+  } finally {
+    await release();
+  }
+}
+
+/** Checks the options before anything is read; returns the name of the data in messages. */
+function checkedName(source: TableSource, { format, signal, name }: ReadOptions): string {
+  if (format !== undefined && !FORMATS.includes(format)) throw unsupportedFormat(format, FORMATS);
+  if (signal?.aborted) throw interrupted();
+  return name ?? (typeof source === "string" ? source : "the input");
+}
+
+async function readerOf(input: FileInput, { format }: ReadOptions): Promise<FileReader> {
+  refuseForeign(input.name, await firstBytes(input, SIGNATURE_BYTES));
+  return READERS[format ?? (await detectFormat(input))];
 }
 
 async function detectFormat(input: FileInput): Promise<Format> {

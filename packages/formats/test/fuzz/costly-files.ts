@@ -97,7 +97,7 @@ export const COSTLY_FILES: readonly CostlyFile[] = [
   {
     title: "empty lines before one that is not UTF-8",
     format: "csv",
-    bytes: MEGABYTE,
+    bytes: 4 * MEGABYTE,
     gzip: true,
     make: (n) => Buffer.concat([Buffer.from(`a\n${"\n".repeat(n)}`), Buffer.from([0xff])]),
   },

@@ -1,4 +1,4 @@
-import { type ReadOptions, readTable } from "@vouch/formats";
+import { type Format, type ReadOptions, readTable } from "@vouch/formats";
 import { expect, test } from "vitest";
 import { type Table, VouchError } from "vouch";
 import { mutated, sampleFiles, seededIntegers } from "../../../../scripts/mutated-data.mjs";
@@ -10,7 +10,7 @@ import { FIRST_SEED, TRIES } from "./tries.js";
 const WIDEST_COMPARED = 2000;
 
 /** Second implementations. ARFF and Parquet have none that says which damaged files are still valid. */
-const REFERENCES: Readonly<Partial<Record<string, (bytes: Buffer) => Cells | undefined>>> = {
+const REFERENCES: Readonly<Partial<Record<Format, (bytes: Buffer) => Cells | undefined>>> = {
   csv: (bytes) => csvCells(bytes),
   tsv: (bytes) => csvCells(bytes, "\t"),
   json: (bytes) => jsonCells(bytes, false),

@@ -7,7 +7,7 @@ import { inOneGo, type Steps } from "../runtime/steps.js";
 import { float64, int32 } from "../runtime/tensor-parts.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { CategoricalColumn, NumericColumn } from "../table/column.js";
-import { conform, conformNotices } from "../table/conform.js";
+import { conform, conformPart } from "../table/conform.js";
 import { OTHER_LEVELS, UNKNOWN_LEVEL } from "../table/levels.js";
 import {
   categoricalNames,
@@ -15,6 +15,7 @@ import {
   type PlainSchema,
   plainSchemaShape,
 } from "../table/schema.js";
+import type { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { rangeOf } from "../table/value-blocks.js";
@@ -22,7 +23,7 @@ import { writeNumberBins } from "./bin-search.js";
 import { BinnedColumns, type BinnedFeature, MISSING_BIN } from "./binned-columns.js";
 import { binLimit, checkMaxBins, cutPoints } from "./bins.js";
 import { DroppedColumns, fitLevels } from "./dropped-columns.js";
-import type { BinnedEncoding, Encoder, OnNotice } from "./encoder.js";
+import { type BinnedEncoding, type Encoder, encodeWithNotices, type OnNotice } from "./encoder.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
 
 const parts = {
@@ -97,15 +98,15 @@ export class BinnedEncoder implements Encoder<BinnedColumns> {
   }
 
   encode(table: Table, onNotice?: OnNotice): BinnedColumns {
-    return inOneGo(this.encodeInSteps(table, onNotice));
+    return inOneGo(encodeWithNotices(this, table, onNotice));
   }
 
-  *encodeInSteps(table: Table, onNotice?: OnNotice): Steps<BinnedColumns> {
-    const { columns, unknown, ...rest } = conform(table, this.schema);
-    if (onNotice) {
+  *encodeInSteps(table: Table, match?: SchemaMatch): Steps<BinnedColumns> {
+    const conformed = match ? conformPart(table, this.schema) : conform(table, this.schema);
+    const { columns, unknown } = conformed;
+    if (match) {
       const grouped = new Set(this.#features.filter((_, j) => this.#isGrouped(j)).map(({ name }) => name));
-      const lost = unknown.filter(({ column }) => !grouped.has(column));
-      conformNotices({ ...rest, unknown: lost }).forEach(onNotice);
+      match.add({ ...conformed, unknown: unknown.filter(({ column }) => !grouped.has(column)) });
     }
     const bins = sharedBytes(table.rows * columns.length);
     for (const [j, column] of columns.entries()) {

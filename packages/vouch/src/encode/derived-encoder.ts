@@ -4,14 +4,15 @@ import { list, optional, readParts, writeParts } from "../runtime/parts.js";
 import { corrupt, jsonText, type State } from "../runtime/state.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
 import type { Column } from "../table/column.js";
-import { conform, conformNotices, unusedColumns } from "../table/conform.js";
+import { conform, conformPart, unusedColumns } from "../table/conform.js";
 import { type ColumnSchema, type Schema, schemaShape } from "../table/schema.js";
+import type { MatchFacts, SchemaMatch } from "../table/schema-match.js";
 import { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { BinnedEncoder } from "./binned-encoder.js";
 import { binLimit } from "./bins.js";
 import { deriveColumns, type Origin, originShape } from "./derived-columns.js";
-import type { Encoder, Encoding, OnNotice } from "./encoder.js";
+import { type Encoder, type Encoding, encodeWithNotices, type OnNotice } from "./encoder.js";
 import { type FittedColumns, fitDerivedColumns } from "./fit-derived-columns.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
 import { nestedPlainEncoder, type PlainEncoder } from "./plain-encoder.js";
@@ -93,15 +94,15 @@ export class DerivedEncoder implements Encoder {
   }
 
   encode(table: Table, onNotice?: OnNotice): Features {
-    return inOneGo(this.encodeInSteps(table, onNotice));
+    return inOneGo(encodeWithNotices(this, table, onNotice));
   }
 
-  *encodeInSteps(table: Table, onNotice?: OnNotice): Steps<Features> {
+  *encodeInSteps(table: Table, match?: SchemaMatch): Steps<Features> {
     const { schema, plain, texts } = this.#fitted;
     const extra = unusedColumns(table, schema);
-    const { raw, unread } = rawColumns(table, schema);
-    if (onNotice) conformNotices({ extra, unknown: [], unread }).forEach(onNotice);
-    const features = plain && (yield* this.#encodePlain(plain, table, raw, onNotice));
+    const { raw, conformed } = rawColumns(table, schema, match !== undefined);
+    match?.add({ ...conformed, extra });
+    const features = plain && (yield* this.#encodePlain(plain, table, raw, match));
     if (texts.length === 0 && features) return features;
     if (features && !("values" in features)) throw new TypeError("Bins cannot be joined with texts.");
     const blocks = texts.flatMap((block) => {
@@ -115,11 +116,12 @@ export class DerivedEncoder implements Encoder {
     plain: PlainEncoder,
     table: Table,
     raw: readonly Column[],
-    onNotice: OnNotice | undefined,
+    match: SchemaMatch | undefined,
   ): Steps<ReturnType<PlainEncoder["encode"]>> {
     const named = plain.schema.columns.map(({ name }, k) => ({ name, origin: this.#fitted.origins[k] }));
-    const derived = new Table(table.name, table.rows, yield* deriveColumns(raw, named));
-    return yield* plain.encodeInSteps(derived, onNotice);
+    const columns = yield* deriveColumns(raw, named);
+    const derived = new Table(table.name, table.rows, columns, table.firstRow);
+    return yield* plain.encodeInSteps(derived, match);
   }
 
   toState(): State {
@@ -137,14 +139,11 @@ export class DerivedEncoder implements Encoder {
 }
 
 /** Takes the columns of a schema from a table: dates as times, texts and other columns as they are. */
-function rawColumns(
-  table: Table,
-  schema: Schema,
-): Pick<ReturnType<typeof conform>, "unread"> & { raw: Column[] } {
+function rawColumns(table: Table, schema: Schema, isPart: boolean): { raw: Column[]; conformed: MatchFacts } {
   const own = schema.columns.filter(({ kind }) => kind === "date" || kind === "text");
-  const { columns, unread } = conform(table, { ...schema, columns: own });
-  const converted = new Map(own.map(({ name }, k) => [name, columns[k]]));
-  return { raw: schema.columns.map(({ name }) => converted.get(name) ?? table.column(name)), unread };
+  const conformed = (isPart ? conformPart : conform)(table, { ...schema, columns: own });
+  const converted = new Map(own.map(({ name }, k) => [name, conformed.columns[k]]));
+  return { raw: schema.columns.map(({ name }) => converted.get(name) ?? table.column(name)), conformed };
 }
 
 /** Says what is wrong with restored parts: columns must exist, be of the right kind, and have features. */

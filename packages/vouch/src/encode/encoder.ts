@@ -1,6 +1,7 @@
 import type { State } from "../runtime/state.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
 import type { Schema } from "../table/schema.js";
+import { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import type { Labelled, LabelledRows } from "../table/target.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
@@ -63,9 +64,26 @@ export interface Encoder<F extends Features = Features> {
    * and categories not seen in training.
    */
   encode(table: Table, onNotice?: OnNotice): F;
-  /** Encodes with pauses, for long tables. */
-  encodeInSteps(table: Table, onNotice?: OnNotice): Steps<F>;
+  /**
+   * Encodes with pauses. With a match, the table may be a part of a longer one: the match collects what is to be said about
+   * all of them, and its `check` after the last one throws if a column is of the wrong kind.
+   */
+  encodeInSteps(table: Table, match?: SchemaMatch): Steps<F>;
   toState(): State;
+}
+
+/** Encodes a whole table with pauses, and says afterwards how it matches the schema. */
+export function* encodeWithNotices<F extends Features>(
+  encoder: Encoder<F>,
+  table: Table,
+  onNotice: OnNotice | undefined,
+): Steps<F> {
+  if (!onNotice) return yield* encoder.encodeInSteps(table);
+  const match = new SchemaMatch(encoder.schema);
+  const features = yield* encoder.encodeInSteps(table, match);
+  match.check();
+  for (const notice of match.notices()) onNotice(notice);
+  return features;
 }
 
 /** Encodes labelled rows as a sample. */
@@ -83,7 +101,7 @@ export function* labelledSampleInSteps(
   rows: Pick<LabelledRows, "features" | "labels">,
   onNotice?: OnNotice,
 ): Steps<Sample<Features>> {
-  const features = yield* encoder.encodeInSteps(rows.features, onNotice);
+  const features = yield* encodeWithNotices(encoder, rows.features, onNotice);
   const { classes } = encoder.schema;
   return new Sample({ features, labels: rows.labels, classes, featureNames: encoder.featureNames });
 }

@@ -4,8 +4,9 @@ import type { Steps } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { Column } from "../table/column.js";
 import { type ContentColumn, holdsProseOrDates } from "../table/column-content.js";
-import { conform, conformNotices } from "../table/conform.js";
+import { conform } from "../table/conform.js";
 import type { ColumnSchema, Schema } from "../table/schema.js";
+import { lostCellNotices } from "../table/schema-match.js";
 import { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
 import { CALENDAR_PARTS, fitDates } from "./date-parts.js";
@@ -139,7 +140,7 @@ function fitDateColumn(
     isPartial: parts.length < CALENDAR_PARTS.length,
     notices: [
       `Column "${name}" is a date: used as ${used.length === 1 ? "days" : `${used.slice(0, -1).join(", ")} and ${used.at(-1)}`}.`,
-      ...conformNotices({ extra: [], unknown: [], unread }),
+      ...lostCellNotices(unread, []),
     ],
   };
 }

@@ -6,7 +6,7 @@ import { corrupt, type State } from "../runtime/state.js";
 import { inOneGo, type Steps } from "../runtime/steps.js";
 import { records } from "../runtime/tensor-parts.js";
 import { VouchError } from "../runtime/vouch-error.js";
-import { conform, conformNotices } from "../table/conform.js";
+import { conform, conformPart } from "../table/conform.js";
 import { MISSING_LEVEL, UNKNOWN_LEVEL } from "../table/levels.js";
 import {
   categoricalNames,
@@ -14,9 +14,16 @@ import {
   type PlainSchema,
   plainSchemaShape,
 } from "../table/schema.js";
+import type { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import type { Target } from "../table/target.js";
-import type { Encoder, NumericEncoding, OnNotice, SparseEncoding } from "./encoder.js";
+import {
+  type Encoder,
+  encodeWithNotices,
+  type NumericEncoding,
+  type OnNotice,
+  type SparseEncoding,
+} from "./encoder.js";
 import type { LearnedEncoding } from "./learned-encoding.js";
 import { cellsOf } from "./numeric-cells.js";
 import {
@@ -112,15 +119,13 @@ export class NumericEncoder implements Encoder<Matrix | SparseRows> {
   }
 
   encode(table: Table, onNotice?: OnNotice): Matrix | SparseRows {
-    return inOneGo(this.encodeInSteps(table, onNotice));
+    return inOneGo(encodeWithNotices(this, table, onNotice));
   }
 
-  *encodeInSteps(table: Table, onNotice?: OnNotice): Steps<Matrix | SparseRows> {
-    const { columns, unknown, ...rest } = conform(table, this.schema);
-    if (onNotice) {
-      const lost = unknown.filter(({ column }) => !this.#grouped.has(column));
-      conformNotices({ ...rest, unknown: lost }).forEach(onNotice);
-    }
+  *encodeInSteps(table: Table, match?: SchemaMatch): Steps<Matrix | SparseRows> {
+    const conformed = match ? conformPart(table, this.schema) : conform(table, this.schema);
+    const { columns, unknown } = conformed;
+    match?.add({ ...conformed, unknown: unknown.filter(({ column }) => !this.#grouped.has(column)) });
     const { precision = "f64" } = this.encoding;
     const cells = cellsOf(columns, this.#features, this.encoding);
     const encoded = { name: table.name, rows: table.rows, cells, width: this.#features.length };

@@ -48,7 +48,7 @@ export function unlikeTraining(table: string, findings: readonly Finding[]): Vou
   return new VouchError(
     "data/unlike-training",
     `${table} is unlike the training rows of the model. ${findingLines(findings).join(" ")}`,
-    { hint: "Correct the columns, or allow such rows: then this is only a note." },
+    { hint: "Correct the columns. Without --strict this is only a note." },
   );
 }
 

@@ -4,8 +4,10 @@ import type { ScoreUnit } from "../learners/additive.js";
 import type { Model } from "../learners/model.js";
 import { classHint } from "../runtime/names.js";
 import { completeRun, type Run } from "../runtime/run.js";
+import { inOneGo } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type Column, cellText } from "../table/column.js";
+import type { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import { featuresByColumn } from "./feature-groups.js";
 import { type ShapleyValues, shapleyValues } from "./shapley-values.js";
@@ -44,6 +46,8 @@ export interface ReasonOptions {
   readonly seed?: number;
   /** Number of orders of the columns, for sampled values; by default 256, fewer with many columns. */
   readonly permutations?: number;
+  /** For rows that are a part of a longer table: collects how they match the schema; see `Classifier.classify`. */
+  readonly match?: SchemaMatch;
 }
 
 /**
@@ -52,7 +56,8 @@ export interface ReasonOptions {
  * and of functions of single features, such as linear ones; otherwise they are sampled, with a standard error. They sum to
  * f(x) − mean f(b) in any case.
  *
- * The result depends only on the model, the rows, the background, the seed and the number of permutations.
+ * The result depends only on the model, the rows, the background, the seed and the number of permutations. Rows of a part of a
+ * table have the reasons that they have in the whole table.
  */
 export async function reasonsFor(
   model: Model,
@@ -67,7 +72,7 @@ export async function reasonsFor(
   checkCount("most", most);
   if (permutations !== undefined) checkCount("permutations", permutations);
   if (background.rows === 0) throw new VouchError("data/no-rows", "There are no background rows.");
-  const features = encoder.encode(rows);
+  const features = inOneGo(encoder.encodeInSteps(rows, options.match));
   if (rows.rows === 0) return [];
   const classes = classesOf(model, features, options.class);
   const values = await shapleyValues(
@@ -79,6 +84,7 @@ export async function reasonsFor(
       columnOf: encoder.featureColumns,
       classes,
       seed,
+      firstRow: rows.firstRow,
       ...(permutations !== undefined && { permutations }),
     },
     run,

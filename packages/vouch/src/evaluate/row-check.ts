@@ -2,8 +2,9 @@ import { listNames } from "../runtime/names.js";
 import { formatCount } from "../runtime/number-format.js";
 import { Random } from "../runtime/random.js";
 import { profiledNumbers } from "../table/column-profile.js";
-import { type Conformed, conform, conformNotices } from "../table/conform.js";
+import { conformPart } from "../table/conform.js";
 import type { ColumnSchema, Schema } from "../table/schema.js";
+import { addLostCells, type LostCells, lostCellNotices } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import { emptyRows, type TrainingProfile } from "../table/training-profile.js";
 import { LevelTally, NumberTally, type SampledRows } from "./column-tally.js";
@@ -63,7 +64,8 @@ export class RowCheck {
   readonly #columns: readonly CheckedColumn[];
   readonly #sampleSize: number;
   readonly #random = new Random(1);
-  readonly #unread = new Map<string, Conformed["unread"][number]>();
+  /** Cells that are not dates, by column. */
+  readonly #unread = new Map<string, LostCells>();
   #rows = 0;
   #empty = 0;
   #firstEmpty = 0;
@@ -90,7 +92,7 @@ export class RowCheck {
 
   /** Adds rows: a table with at least the columns of the schema. */
   add(table: Table): void {
-    const { columns, unread } = conform(table, this.#schema);
+    const { columns, unread } = conformPart(table, this.#schema);
     const sampled = this.#sampledRows(table.rows);
     let gaps = table.rows > 0;
     columns.forEach((column, j) => {
@@ -105,10 +107,7 @@ export class RowCheck {
       if (tally.missing === before) gaps = false;
     });
     if (gaps) this.#addEmpty(emptyRows(columns, table.rows));
-    for (const each of unread) {
-      const { rows, example } = this.#unread.get(each.column) ?? { rows: 0, example: each.example };
-      this.#unread.set(each.column, { column: each.column, rows: rows + each.rows, example });
-    }
+    addLostCells(this.#unread, unread);
     this.#rows += table.rows;
   }
 
@@ -160,13 +159,14 @@ export class RowCheck {
       const [example] = tally.unseen.keys();
       return [{ column, rows: tally.others, example }];
     });
+    const unread = this.#columns.flatMap(({ schema }) => this.#unread.get(schema.name) ?? []);
     const gaps = this.#columns.filter(({ schema, tally }) => {
       return tally.missing > 0 && tally.profile.missing === 0 && !told.has(schema.name);
     });
     const names = gaps.map(({ schema }) => schema.name);
     return [
       ...findingLines(findings),
-      ...conformNotices({ extra: [], unknown, unread: [...this.#unread.values()] }),
+      ...lostCellNotices(unread, unknown),
       ...(names.length > 0 && this.#empty === 0
         ? [
             `Missing cells in ${formatCount(names.length, "column")} that had none in training: ${listNames(names)}.`,

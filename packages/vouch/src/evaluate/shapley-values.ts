@@ -28,6 +28,8 @@ interface ShapleyProblem<F> {
   /** The class of each row whose score is explained. */
   readonly classes: Int32Array;
   readonly seed: number;
+  /** The number of the first row in all data: the sampling of a row depends on its number. */
+  readonly firstRow: number;
   readonly permutations?: number;
 }
 
@@ -51,7 +53,7 @@ export async function shapleyValues(
   const { rows } = problem.features;
   // Another thread cannot restore the model of a custom learner without a module.
   if (!isPortable(model.learner)) {
-    return await withCheckpoints(valuesOf(model, problem, 0), () => checkpoint(run));
+    return await withCheckpoints(valuesOf(model, problem, problem.firstRow), () => checkpoint(run));
   }
   const { executor, signal } = run;
   const parts = Math.min(rows, executor.threads * TASKS_PER_THREAD);
@@ -117,7 +119,7 @@ const shapleyTask = defineTask(
       background: featuresFrom(given.background),
       classes: given.classes.slice(from, to),
     };
-    return await withCheckpoints(valuesOf(model, problem, from), () => context.checkpoint());
+    return await withCheckpoints(valuesOf(model, problem, given.firstRow + from), () => context.checkpoint());
   },
 );
 

@@ -185,6 +185,11 @@ const MIN_WORK_TO_SEND = 2;
 /** No machine has more threads: larger numbers are typing errors. */
 const MAX_THREADS = 1024;
 
+/** Each thread takes tens of megabytes, and those that wait for a processor compute nothing. */
+function mostUsefulThreads(): number {
+  return Math.min(256, Math.max(16, 4 * hardwareThreads()));
+}
+
 /** An executor on a pool of threads of this process. */
 export interface ThreadExecutor extends Executor {
   /** Number of running threads; 0 before the first large `map` and after `close`. */
@@ -194,7 +199,8 @@ export interface ThreadExecutor extends Executor {
 /**
  * Makes an executor that runs tasks on up to `threads` threads; the default is all threads of the machine. Each thread takes
  * the next input when it is free. Threads start when large work needs them, serve concurrent maps in turn, and do not keep an
- * otherwise idle process alive.
+ * otherwise idle process alive. A number far above that of the machine is reduced to four threads per processor, at least 16 and at
+ * most 256; `threads` of the executor has the number in use.
  *
  * Work that is estimated to take less than 30 ms (2 ms if threads are running) runs inline. A single large task is sent to a
  * thread, too, so that it can be interrupted and this thread stays responsive.
@@ -208,7 +214,7 @@ export function threadExecutor({ threads = hardwareThreads() }: { threads?: numb
       hint: `threads is a whole number from 1 to ${MAX_THREADS}.`,
     });
   }
-  return new ThreadPool(threads);
+  return new ThreadPool(Math.min(threads, mostUsefulThreads()));
 }
 
 /** The part of a running `map` that the pool needs. */

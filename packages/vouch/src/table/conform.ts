@@ -14,31 +14,16 @@ import { type DateForm, timeIn } from "./date-form.js";
 import { levelFinder, MISSING_LEVEL, UNKNOWN_LEVEL } from "./levels.js";
 import { numberOf, shortestDecimal } from "./number-text.js";
 import type { ColumnSchema, Schema } from "./schema.js";
+import type { KindCheck, LostCells, MatchFacts } from "./schema-match.js";
 import { checkTable, type Table } from "./table.js";
 
-/** Cells of one column whose category was not seen in training. */
-interface UnknownLevels {
-  readonly column: string;
-  readonly rows: number;
-  /** One of these categories. */
-  readonly example: string;
-}
-
-/** Cells of a column of dates that are not dates. */
-type UnreadDates = UnknownLevels;
-
 /** The columns of a table in the order, kinds and codes of a schema. */
-export interface Conformed {
+export interface Conformed extends MatchFacts {
   /**
    * One per column of the schema; `UNKNOWN_LEVEL` codes a category that the schema lacks. Dates are numbers: milliseconds since
-   * 1970. Text keeps the codes of its table.
+   * 1970. Text keeps the codes of its table. Cells that are not dates are missing.
    */
   readonly columns: readonly Column[];
-  /** Names of columns that the schema does not have; they are ignored. */
-  readonly extra: readonly string[];
-  readonly unknown: readonly UnknownLevels[];
-  /** Cells that are not dates, which are missing in `columns`. */
-  readonly unread: readonly UnreadDates[];
 }
 
 /**
@@ -48,9 +33,19 @@ export interface Conformed {
  * already are not copied.
  */
 export function conform(table: Table, schema: Schema): Conformed {
+  const conformed = conformPart(table, schema);
+  for (const { fault } of conformed.checks) if (fault) throw fault;
+  return conformed;
+}
+
+/** Matches a part of a table to a schema: a column of the wrong kind is left to the `SchemaMatch` of all parts. */
+export function conformPart(table: Table, schema: Schema): Conformed {
   checkTable(table);
   const extra = unusedColumns(table, schema);
-  const columns = schema.columns.map((column) => conformColumn(table, table.column(column.name), column));
+  const checks: KindCheck[] = [];
+  const columns = schema.columns.map((column) =>
+    conformColumn(table, table.column(column.name), column, checks),
+  );
   return {
     columns,
     extra,
@@ -60,6 +55,7 @@ export function conform(table: Table, schema: Schema): Conformed {
     unread: schema.columns.flatMap((column, j) =>
       column.kind === "date" ? unreadDates(table.column(column.name), columns[j]) : [],
     ),
+    checks,
   };
 }
 
@@ -69,24 +65,6 @@ export function unusedColumns(table: Table, schema: Schema): string[] {
   const extra = table.columns.map((column) => column.name).filter((name) => !expected.has(name));
   checkPresence(table, schema, extra);
   return extra.filter((name) => name !== schema.target);
-}
-
-/** Lists warnings about how a table matches a schema. */
-export function conformNotices({ extra, unknown, unread }: Omit<Conformed, "columns">): string[] {
-  const notices = [
-    ...unread.map(
-      ({ column, rows, example }) =>
-        `Column "${column}": ${formatCount(rows, "cell is", "cells are")} not a date and counted as missing, such as "${shortText(example)}".`,
-    ),
-    ...unknown.map(
-      ({ column, rows, example }) =>
-        `Column "${column}": ${formatCount(rows, "cell")} with a category not seen in training, such as "${shortText(example)}".`,
-    ),
-  ];
-  if (extra.length > 0) {
-    notices.push(`${formatCount(extra.length, "column")} not used by the model: ${listNames(extra)}.`);
-  }
-  return notices;
 }
 
 function checkPresence(table: Table, schema: Schema, extra: readonly string[]): void {
@@ -104,13 +82,13 @@ function checkPresence(table: Table, schema: Schema, extra: readonly string[]): 
   );
 }
 
-function conformColumn(table: Table, column: Column, expected: ColumnSchema): Column {
+function conformColumn(table: Table, column: Column, expected: ColumnSchema, checks: KindCheck[]): Column {
   if (expected.kind === "numeric") return column.kind === "numeric" ? column : asNumbers(table, column);
-  if (expected.kind === "date") return asTimes(table, textsOf(column), expected.form);
+  if (expected.kind === "date") return asTimes(table, textsOf(column), expected.form, checks);
   if (expected.kind === "text") return textsOf(column);
   return column.kind === "numeric"
-    ? asCategories(table, column, expected.levels)
-    : recoded(table, column, expected.levels);
+    ? asCategories(table, column, expected.levels, checks)
+    : recoded(table, column, expected.levels, checks);
 }
 
 function asNumbers(table: Table, { name, codes, levels }: CategoricalColumn): NumericColumn {
@@ -128,15 +106,30 @@ function textsOf(column: Column): CategoricalColumn {
   return column.kind === "categorical" ? column : categoriesOf(column);
 }
 
-/** Reads dates as milliseconds since 1970. Throws if no present cell is a date of the form. */
-function asTimes(table: Table, { name, codes, levels }: CategoricalColumn, form: DateForm): NumericColumn {
+/** Reads dates as milliseconds since 1970. It is a fault if no present cell is a date of the form. */
+function asTimes(
+  table: Table,
+  { name, codes, levels }: CategoricalColumn,
+  form: DateForm,
+  checks: KindCheck[],
+): NumericColumn {
   const times = Float64Array.from(levels, (level) => timeIn(form, level));
   const values = Float64Array.from(codes, (code) => (code < 0 ? Number.NaN : times[code]));
   const first = codes.findIndex((code) => code >= 0);
-  if (first < 0 || values.some((value) => !Number.isNaN(value))) return { kind: "numeric", name, values };
-  throw new VouchError(
+  if (first >= 0) {
+    const fits = values.some((value) => !Number.isNaN(value));
+    checks.push({
+      column: name,
+      fault: fits ? undefined : notADate(table, name, first, levels[codes[first]], form),
+    });
+  }
+  return { kind: "numeric", name, values };
+}
+
+function notADate(table: Table, column: string, row: number, cell: string, form: DateForm): VouchError {
+  return new VouchError(
     "data/wrong-kind",
-    `${table.name}, row ${first + 1}, column "${name}": "${shortText(levels[codes[first]])}", but the model expects dates ` +
+    `${table.rowName(row)}, column "${column}": "${shortText(cell)}", but the model expects dates ` +
       `such as ${DATE_EXAMPLES[form]} in this column.`,
     { hint: "Write the column as in the training data." },
   );
@@ -150,7 +143,7 @@ const DATE_EXAMPLES: Readonly<Record<DateForm, string>> = {
   compact: "20241231",
 };
 
-function unreadDates(raw: Column, read: Column): UnreadDates[] {
+function unreadDates(raw: Column, read: Column): LostCells[] {
   if (read.kind !== "numeric") return [];
   const values = denseValues(read.values);
   const { codes, levels } = textsOf(raw);
@@ -166,16 +159,40 @@ function notANumber(table: Table, column: string, row: number, cell: string): Vo
     : "Correct the cell, or leave it empty if the value is unknown.";
   return new VouchError(
     "data/wrong-kind",
-    `${table.name}, row ${row + 1}, column "${column}": "${cell}", but the model expects numbers in this column.`,
+    `${table.rowName(row)}, column "${column}": "${cell}", but the model expects numbers in this column.`,
     { hint },
   );
 }
 
-function asCategories(table: Table, column: NumericColumn, levels: readonly string[]): CategoricalColumn {
+/** The categories of a schema, found by text or value. */
+interface KnownLevels {
+  readonly find: (text: string) => number | undefined;
+  /** Whether a category is a number. */
+  readonly someNumbers: boolean;
+}
+
+/** By the list of the schema: it has thousands of categories at times, and the parts of a table are many. */
+const knownLevels = new WeakMap<readonly string[], KnownLevels>();
+
+function known(levels: readonly string[]): KnownLevels {
+  let found = knownLevels.get(levels);
+  if (!found) {
+    found = { find: levelFinder(levels), someNumbers: levels.some(spellsNumber) };
+    knownLevels.set(levels, found);
+  }
+  return found;
+}
+
+/** Finds numbers among categories. It is a fault if no category is a number. */
+function asCategories(
+  table: Table,
+  column: NumericColumn,
+  levels: readonly string[],
+  checks: KindCheck[],
+): CategoricalColumn {
   const { name } = column;
   const values = denseValues(column.values);
-  const find = levelFinder(levels);
-  const someNumbers = levels.some(spellsNumber);
+  const { find, someNumbers } = known(levels);
   const single = values instanceof Float32Array;
   const codeOf = new Map<number, number>();
   const codes = new Int32Array(values.length);
@@ -183,7 +200,9 @@ function asCategories(table: Table, column: NumericColumn, levels: readonly stri
     const value = values[i];
     let code = Number.isNaN(value) ? MISSING_LEVEL : codeOf.get(value);
     if (code === undefined) {
-      if (!someNumbers) throw notACategory(table, name, i, value, levels);
+      if (!someNumbers && codeOf.size === 0) {
+        checks.push({ column: name, fault: notACategory(table, name, i, value, levels) });
+      }
       code = find(shortestDecimal(value, single)) ?? UNKNOWN_LEVEL;
       codeOf.set(value, code);
     }
@@ -201,16 +220,21 @@ function notACategory(
 ): VouchError {
   return new VouchError(
     "data/wrong-kind",
-    `${table.name}, row ${row + 1}, column "${column}": ${cell}, but the model expects categories in this column` +
+    `${table.rowName(row)}, column "${column}": ${cell}, but the model expects categories in this column` +
       `${levels.length > 0 ? `, such as "${levels[0]}"` : ""}.`,
     { hint: "Write the column as in the training data." },
   );
 }
 
-function recoded(table: Table, column: CategoricalColumn, levels: readonly string[]): CategoricalColumn {
-  const find = levelFinder(levels);
+function recoded(
+  table: Table,
+  column: CategoricalColumn,
+  levels: readonly string[],
+  checks: KindCheck[],
+): CategoricalColumn {
+  const { find } = known(levels);
   const codeOf = Int32Array.from(column.levels, (level) => find(level) ?? UNKNOWN_LEVEL);
-  checkNotAllNumbers(table, column, levels);
+  checks.push(...numbersCheck(table, column, levels));
   if (codeOf.every((code, own) => code === own)) return { ...column, levels };
   const codes = new Int32Array(column.codes.length);
   for (let i = 0; i < codes.length; i++) {
@@ -219,22 +243,24 @@ function recoded(table: Table, column: CategoricalColumn, levels: readonly strin
   return { kind: "categorical", name: column.name, codes, levels };
 }
 
-/** Throws on numbers as text if no category is a number, as on numbers. */
-function checkNotAllNumbers(
+/** Checks that not all texts are numbers if no category is a number. */
+function numbersCheck(
   table: Table,
   { name, codes, levels: own }: CategoricalColumn,
   levels: readonly string[],
-): void {
-  if (own.length === 0 || !own.every(spellsNumber) || levels.some(spellsNumber)) return;
+): KindCheck[] {
+  if (own.length === 0 || known(levels).someNumbers) return [];
+  if (!own.every(spellsNumber)) return [{ column: name, fault: undefined }];
   const row = codes.findIndex((code) => code >= 0);
-  if (row >= 0) throw notACategory(table, name, row, numberOf(own[codes[row]]), levels);
+  if (row < 0) return [];
+  return [{ column: name, fault: notACategory(table, name, row, numberOf(own[codes[row]]), levels) }];
 }
 
 function spellsNumber(text: string): boolean {
   return !Number.isNaN(numberOf(text));
 }
 
-function unknownLevels(raw: Column, conformed: Column): UnknownLevels[] {
+function unknownLevels(raw: Column, conformed: Column): LostCells[] {
   if (conformed.kind === "numeric") return [];
   const { codes } = conformed;
   let rows = 0;

@@ -60,6 +60,13 @@ export class SparseValues {
     }
   }
 
+  /** Copies the cells of the rows [start, end) that are kept. */
+  subarray(start: number, end: number): SparseValues {
+    const [first, last] = [this.entryFrom(start), this.entryFrom(end)];
+    const rows = this.rows.slice(first, last).map((row) => row - start);
+    return new SparseValues(end - start, { rows, values: this.values.subarray(first, last) });
+  }
+
   /** Copies all cells, zeros included. */
   toArray(): Float64Array {
     const cells = new Float64Array(this.length);

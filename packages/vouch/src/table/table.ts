@@ -23,12 +23,15 @@ export class Table {
   readonly name: string;
   readonly rows: number;
   readonly columns: readonly Column[];
+  /** Rows of the data before the first one of this table: 0 unless it is a part of a longer table. Messages count from there. */
+  readonly firstRow: number;
   readonly #positions: ReadonlyMap<string, number>;
 
-  constructor(name: string, rows: number, columns: readonly Column[]) {
+  constructor(name: string, rows: number, columns: readonly Column[], firstRow = 0) {
     this.name = name;
     this.rows = rows;
     this.columns = columns;
+    this.firstRow = firstRow;
     for (const column of columns) checkCells(name, rows, column);
     this.#positions = POSITIONS.get(columns) ?? positionsOf(name, columns);
   }
@@ -82,6 +85,21 @@ export class Table {
     });
   }
 
+  /** Names a row of this table, counted from 0, in a message: by its number in the whole data. */
+  rowName(row: number): string {
+    return `${this.name}, row ${this.firstRow + row + 1}`;
+  }
+
+  /** Returns rows `from` to `to` − 1, counted from 0, as a view: no cell is copied. */
+  slice(from: number, to: number): Table {
+    const columns = this.columns.map((column) =>
+      column.kind === "numeric"
+        ? { ...column, values: column.values.subarray(from, to) }
+        : { ...column, codes: column.codes.subarray(from, to) },
+    );
+    return this.#withSameNames(columns, to - from, this.firstRow + from);
+  }
+
   /** Copies the given rows, counted from 0, in this order; rows may repeat. */
   select(rows: ArrayLike<number>): Table {
     this.#checkRows(rows);
@@ -107,6 +125,7 @@ export class Table {
       this.name,
       this.rows,
       this.columns.filter((column) => !gone.has(column.name)),
+      this.firstRow,
     );
   }
 
@@ -117,7 +136,7 @@ export class Table {
   withKinds(kinds: DeclaredKinds): Table {
     for (const name of Object.keys(kinds)) this.column(name);
     const columns = this.columns.map((column) => ofKind(this.name, column, kindFor(kinds, column.name)));
-    return this.#withSameNames(columns, this.rows);
+    return this.#withSameNames(columns, this.rows, this.firstRow);
   }
 
   /** Returns the table with the meaning of every column of texts marked, so that all its rows are read alike. */
@@ -125,13 +144,13 @@ export class Table {
     const columns = this.columns.map((column) =>
       column.kind === "numeric" || column.holds ? column : { ...column, holds: contentOf(column) },
     );
-    return this.#withSameNames(columns, this.rows);
+    return this.#withSameNames(columns, this.rows, this.firstRow);
   }
 
   /** Makes a table of columns with the names of this one, and in their order. */
-  #withSameNames(columns: readonly Column[], rows: number): Table {
+  #withSameNames(columns: readonly Column[], rows: number, firstRow = 0): Table {
     POSITIONS.set(columns, this.#positions);
-    return new Table(this.name, rows, columns);
+    return new Table(this.name, rows, columns, firstRow);
   }
 
   /** Returns the table with the column in place of the one of the same name, or at the end if there is none. */
@@ -139,7 +158,7 @@ export class Table {
     const columns = this.has(column.name)
       ? this.columns.map((old) => (old.name === column.name ? column : old))
       : [...this.columns, column];
-    return new Table(this.name, this.rows, columns);
+    return new Table(this.name, this.rows, columns, this.firstRow);
   }
 }
 

@@ -1,4 +1,4 @@
-import * as z from "zod";
+import { counted, countedFromOne, MOST_COUNTED } from "../runtime/number-ranges.js";
 import { readParts, writeParts } from "../runtime/parts.js";
 import { corrupt, type State } from "../runtime/state.js";
 import type { Steps } from "../runtime/steps.js";
@@ -24,14 +24,11 @@ const MAX_CUTS = 33;
 const MAX_ALL_CUTS = 66_000;
 const MIN_CUTS = 2;
 
-/** Counts are 32-bit integers. */
-const MAX_ROWS = 2 ** 31 - 1;
-
-const count = { min: 0, max: MAX_ROWS };
+const count = { min: 0, max: MOST_COUNTED };
 
 const parts = {
-  rows: z.int().min(1).max(MAX_ROWS),
-  empty: z.int().min(0).max(MAX_ROWS),
+  rows: countedFromOne,
+  empty: counted,
   missing: int32(["columns"], count),
   /** Cut points of the columns of numbers; if a column has fewer than others, its last one is repeated. */
   cuts: float64(["numbers", "cuts"]),
@@ -62,7 +59,7 @@ export class TrainingProfile {
   /** Summarises the training rows, with a pause after each column; undefined without rows. */
   static *of(training: Table, schema: Schema): Steps<TrainingProfile | undefined> {
     const { rows } = training;
-    if (rows === 0 || rows > MAX_ROWS) return undefined;
+    if (rows === 0 || rows > MOST_COUNTED) return undefined;
     const mostCuts = Math.floor(MAX_ALL_CUTS / schema.columns.length);
     const cuts = Math.max(MIN_CUTS, Math.min(MAX_CUTS, mostCuts));
     const { columns } = conform(training, schema);
@@ -111,7 +108,11 @@ export class TrainingProfile {
       (sum, column, j) => sum + (areLevels[j] ? levelCount(column) + 1 : 0),
       0,
     );
-    if (stored.cells.length !== numbers * (2 * width + 1) || stored.levels.length !== levelTotal) {
+    if (
+      width > MAX_CUTS ||
+      stored.cells.length !== numbers * (2 * width + 1) ||
+      stored.levels.length !== levelTotal
+    ) {
       throw corrupt("The profile is damaged: its columns are not those of the model.");
     }
     let number = 0;
@@ -174,7 +175,7 @@ const RANGES: Readonly<Record<ColumnSchema["kind"], readonly [number, number]>> 
   numeric: [-Number.MAX_VALUE, Number.MAX_VALUE],
   categorical: [0, 0],
   date: [-LAST_TIME, LAST_TIME],
-  text: [0, MAX_ROWS],
+  text: [0, MOST_COUNTED],
 };
 
 function damaged({ name }: ColumnSchema): Error {

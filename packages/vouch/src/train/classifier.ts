@@ -9,6 +9,7 @@ import type { Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type Fingerprint, trainingRowsAmong } from "../table/fingerprint.js";
+import type { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 import { labelsFor } from "../table/target.js";
 import type { TrainingProfile } from "../table/training-profile.js";
@@ -39,6 +40,11 @@ export interface ClassifyOptions {
   readonly rule?: DecisionRule;
   /** Receives warnings: unused columns and, unless there is a `check`, unknown categories. */
   readonly onNotice?: OnNotice;
+  /**
+   * For a table that is a part of a longer one: collects what is to be said about all parts, in place of `onNotice`. Call its
+   * `check` after the last part.
+   */
+  readonly match?: SchemaMatch;
   /** Collects rows that come in parts, from `rowCheck`; its findings are about all of them. */
   readonly check?: RowCheck | undefined;
 }

@@ -1,8 +1,17 @@
 import type { Encoder, OnNotice } from "../encode/encoder.js";
 import type { Features } from "../encode/sample.js";
 import type { RowCheck } from "../evaluate/row-check.js";
-import { conformNotices, unusedColumns } from "../table/conform.js";
+import { inOneGo } from "../runtime/steps.js";
+import { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
+
+/** What becomes of the facts about new rows. */
+interface NewRowsOptions {
+  readonly onNotice?: OnNotice | undefined;
+  readonly check?: RowCheck | undefined;
+  /** Collects facts about the parts of a table, in place of notices. */
+  readonly match?: SchemaMatch | undefined;
+}
 
 /**
  * Encodes rows that took no part in the training. A `check` collects how they are unlike the training rows; without one, notices name
@@ -11,14 +20,14 @@ import type { Table } from "../table/table.js";
 export function encodeNewRows(
   encoder: Encoder,
   table: Table,
-  { onNotice, check }: { readonly onNotice?: OnNotice | undefined; readonly check?: RowCheck | undefined },
+  { onNotice, check, match }: NewRowsOptions,
 ): Features {
-  if (!check) return encoder.encode(table, onNotice);
-  const features = encoder.encode(table);
-  check.add(table);
-  if (onNotice) {
-    const extra = unusedColumns(table, encoder.schema);
-    conformNotices({ extra, unknown: [], unread: [] }).forEach(onNotice);
-  }
+  if (!check && !match) return encoder.encode(table, onNotice);
+  const own = match ?? new SchemaMatch(encoder.schema);
+  const features = inOneGo(encoder.encodeInSteps(table, own));
+  check?.add(table);
+  if (match) return features;
+  own.check();
+  if (onNotice) for (const notice of own.columnNotices()) onNotice(notice);
   return features;
 }

@@ -75,7 +75,8 @@ interface FileContent {
 }
 
 async function fileContent(classifier: Classifier): Promise<FileContent> {
-  const content: Record<string, Json> = { format: FORMAT, card: classifier.card };
+  // Reading a card puts its fields in order, so that a loaded one is written as it was.
+  const content: Record<string, Json> = { format: FORMAT, card: readCard(classifier.card) };
   const named: [string, Tensor][] = [];
   for (const part of PARTS) {
     const state = part === "decision" ? decisionState(classifier.decision) : classifier[part]?.toState();

@@ -130,6 +130,19 @@ describe.each(learnerNames().map((name) => ({ name })))("$name", ({ name }) => {
     expect(model.classify(sample.features)).toEqual({ scores, predictions });
   });
 
+  it("scores a row the same, bit for bit, whatever rows are scored with it", () => {
+    const whole = model.scores(sample.features);
+    for (const size of [1, 7, 32]) {
+      for (let from = 0; from < ROWS; from += size) {
+        const rows = Int32Array.from({ length: Math.min(size, ROWS - from) }, (_, i) => from + i);
+        const part = model.scores(sample.features.select(rows));
+        expect(Array.from(part.values)).toEqual(
+          Array.from(rows).flatMap((row) => Array.from(whole.row(row))),
+        );
+      }
+    }
+  });
+
   it("comes back from its state bit for bit", () => {
     const state = model.toState();
     const restored = kind.restore(state);

@@ -32,11 +32,18 @@ describe("inlineExecutor", () => {
     }
   });
 
-  it("stops between tasks that have no checkpoints", { retry: 2 }, async () => {
-    const begin = performance.now();
-    const map = executor.map(busy, Array(200).fill(10), { signal: AbortSignal.timeout(30) });
+  it("stops between tasks that have no checkpoints", async () => {
+    let done = 0;
+    const options = {
+      signal: AbortSignal.timeout(30),
+      onProgress: (progress: number) => {
+        done = progress;
+      },
+    };
+    const map = executor.map(busy, Array(1000).fill(10), options);
     await expect(map).rejects.toMatchObject({ code: "run/interrupted" });
-    expect(performance.now() - begin).toBeLessThan(130);
+    // On an idle machine 4 of them; the timer may be late if there is other work.
+    expect(done).toBeLessThan(100);
   });
 
   it("does nothing if it was aborted before, and rejects if it was aborted during the last task", async () => {

@@ -15,9 +15,7 @@ it("completeRun fills in defaults and keeps given fields", () => {
   expect(completeRun({ seed: undefined, executor: undefined })).toMatchObject({ seed: 0 });
 });
 
-it("checkpoint lets the event loop run, and throws once the run is aborted", {
-  retry: 2,
-}, async () => {
+it("checkpoint lets the event loop run, and throws once the run is aborted", async () => {
   const controller = new AbortController();
   const run = completeRun({ signal: controller.signal });
   await checkpoint(run);
@@ -32,9 +30,8 @@ it("checkpoint lets the event loop run, and throws once the run is aborted", {
       await pause;
     }
   };
-  const begin = performance.now();
+  // Without a pause, the abort would never come.
   await expect(loop()).rejects.toMatchObject({ code: "run/interrupted" });
-  expect(performance.now() - begin).toBeLessThan(160);
   expect(pauses).toBeGreaterThan(1);
   expect(() => checkpoint(run)).toThrow(expect.objectContaining({ code: "run/interrupted" }));
 });

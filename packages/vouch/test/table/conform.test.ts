@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { conform, conformNotices } from "#vouch/table/conform.js";
+import { conform } from "#vouch/table/conform.js";
 import { UNKNOWN_LEVEL } from "#vouch/table/levels.js";
 import type { Schema } from "#vouch/table/schema.js";
+import { type MatchFacts, SchemaMatch } from "#vouch/table/schema-match.js";
 import { Table } from "#vouch/table/table.js";
 import { fault } from "../fault.js";
 
@@ -14,6 +15,12 @@ const schema: Schema = {
   classes: ["a", "b"],
 };
 
+function noticesOf(facts: MatchFacts): string[] {
+  const match = new SchemaMatch(schema);
+  match.add(facts);
+  return match.notices();
+}
+
 describe("conform", () => {
   it("matches by name in any order and ignores other columns", () => {
     const table = Table.fromColumns("t", { y: ["a"], colour: ["red"], id: [7], size: [2] });
@@ -22,7 +29,7 @@ describe("conform", () => {
     expect(columns[1]).toMatchObject({ codes: Int32Array.of(1), levels: ["blue", "red"] });
     expect(found.extra).toEqual(["id"]);
     expect(found.unknown).toEqual([]);
-    expect(conformNotices(found)).toEqual(['1 column not used by the model: "id".']);
+    expect(noticesOf(found)).toEqual(['1 column not used by the model: "id".']);
   });
 
   it("names five missing columns, the number of others, and the nearest name", () => {
@@ -81,7 +88,7 @@ describe("conform", () => {
     const table = Table.fromColumns("t", { size: [1, 2, 3, 4], colour: ["red", "pink", null, "pink"] });
     const { columns, ...found } = conform(table, schema);
     expect(columns[1]).toMatchObject({ codes: Int32Array.of(1, UNKNOWN_LEVEL, -1, UNKNOWN_LEVEL) });
-    expect(conformNotices(found)).toEqual([
+    expect(noticesOf(found)).toEqual([
       'Column "colour": 2 cells with a category not seen in training, such as "pink".',
     ]);
   });

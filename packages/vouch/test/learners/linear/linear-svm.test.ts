@@ -202,8 +202,8 @@ describe("threads", () => {
       const start = performance.now();
       controller.abort();
       expect(await outcome).toBe("run/interrupted");
-      // Other work on the machine may delay it; alone it takes a tenth of that.
-      expect(performance.now() - start).toBeLessThan(1000);
+      // Other work on the machine may delay it; alone it takes a tenth of a second.
+      expect(performance.now() - start).toBeLessThan(5000);
       expect(kernelMemory().used).toBe(before);
     }
     const aborted = AbortSignal.abort();

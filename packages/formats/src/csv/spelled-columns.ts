@@ -1,0 +1,82 @@
+import { type CategoricalColumn, type Column, Table } from "vouch/predict";
+import { parseNumber } from "../cell.js";
+
+/**
+ * Columns whose spelling matters. They are parsed as texts and become numbers if all texts are spelled as JavaScript prints
+ * numbers, so that the text can be restored. In parts of a table, a column that starts with numbers has numbers up to its
+ * first other text, and texts from that row on: the same however the table is divided.
+ */
+export class SpelledColumns {
+  readonly #names: ReadonlySet<string>;
+  /** Columns that have had nothing but numbers so far. */
+  readonly #numbers: Set<string>;
+
+  /** Starts with the first rows of the file, in which all columns of texts are such columns. */
+  constructor(firstRows: Table) {
+    const texts = firstRows.columns.filter((column) => column.kind === "categorical");
+    this.#names = new Set(texts.map(({ name }) => name));
+    this.#numbers = new Set(
+      texts.filter((column) => firstText(column) === undefined).map(({ name }) => name),
+    );
+  }
+
+  /** Returns a table that has all rows of the file. */
+  restoredWhole(table: Table): Table {
+    return withNumbers(
+      table,
+      table.columns.flatMap((column) =>
+        column.kind === "categorical" && this.#names.has(column.name) && firstText(column) === undefined
+          ? [column.name]
+          : [],
+      ),
+    );
+  }
+
+  /** Yields the next part of a table, divided where a column turns from numbers to texts. */
+  *restored(table: Table): Generator<Table> {
+    let rest = table;
+    for (;;) {
+      const turns = rest.columns.flatMap((column) => {
+        if (column.kind !== "categorical" || !this.#numbers.has(column.name)) return [];
+        const row = firstText(column);
+        return row === undefined ? [] : [{ name: column.name, row }];
+      });
+      const first = Math.min(...turns.map(({ row }) => row));
+      if (first > 0) {
+        const numbers = first < rest.rows ? rest.slice(0, first) : rest;
+        yield withNumbers(numbers, this.#numbers);
+      }
+      if (turns.length === 0) return;
+      for (const { name, row } of turns) if (row === first) this.#numbers.delete(name);
+      rest = rest.slice(first, rest.rows);
+    }
+  }
+}
+
+/** Returns the first row whose text is not spelled as a number would be printed; undefined if there is none. */
+function firstText({ codes, levels }: CategoricalColumn): number | undefined {
+  const isText = Uint8Array.from(levels, (level) => (isPrintedNumber(level) ? 0 : 1));
+  if (!isText.includes(1)) return undefined;
+  const row = codes.findIndex((code) => code >= 0 && isText[code] === 1);
+  return row < 0 ? undefined : row;
+}
+
+function isPrintedNumber(text: string): boolean {
+  const value = parseNumber(text);
+  return value !== undefined && Number.isFinite(value) && String(value) === text;
+}
+
+function withNumbers(table: Table, names: Iterable<string>): Table {
+  const converted = new Set(names);
+  const columns = table.columns.map((column) =>
+    column.kind === "categorical" && converted.has(column.name) ? asNumbers(column) : column,
+  );
+  return new Table(table.name, table.rows, columns, table.firstRow);
+}
+
+function asNumbers({ name, codes, levels }: CategoricalColumn): Column {
+  const numbers = Float64Array.from(levels, Number);
+  const values = new Float64Array(codes.length);
+  for (let i = 0; i < codes.length; i++) values[i] = codes[i] < 0 ? Number.NaN : numbers[codes[i]];
+  return { kind: "numeric", name, values };
+}

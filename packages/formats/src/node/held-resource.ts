@@ -1,0 +1,28 @@
+/** Something that is open until it is released. */
+interface Held<T> {
+  readonly resource: T;
+  release(): Promise<void>;
+}
+
+/** Keeps what a function lends to its callback open between the steps of a generator, which cannot yield in a callback. */
+export async function held<T>(
+  lend: (use: (resource: T) => Promise<void>) => Promise<void>,
+): Promise<Held<T>> {
+  return new Promise((resolve, reject) => {
+    let end: () => void = () => {};
+    const ended = new Promise<void>((done) => {
+      end = done;
+    });
+    const returned = lend(async (resource) => {
+      resolve({
+        resource,
+        release: async () => {
+          end();
+          await returned;
+        },
+      });
+      await ended;
+    });
+    returned.catch(reject);
+  });
+}
