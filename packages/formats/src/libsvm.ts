@@ -1,5 +1,5 @@
 import { VouchError } from "vouch/errors";
-import { Table } from "vouch/predict";
+import { formatCount, Table } from "vouch/predict";
 import { decodeUtf8 } from "./bytes.js";
 import { excerpt, finiteNumber } from "./cell.js";
 import { CategoricalBuilder } from "./column-builder.js";
@@ -14,6 +14,8 @@ import { TextWindow } from "./text-window.js";
 
 /** Limit on the number of columns: a few digits in a file could name billions. */
 const MAX_FEATURES = 2_000_000;
+/** Columns that a file may have beyond the number of its entries: training takes up to 2 kB for a column, even an empty one. */
+const FREE_FEATURES = 100_000;
 const RECORD_HINT = "Write label index:value ….";
 
 const TAB = 9;
@@ -85,6 +87,13 @@ class RecordReader {
         "data/too-large",
         `${this.#file} has ${width} columns, but at most ${MAX_FEATURES} can be read.`,
         { hint: "Select the features that matter, or hash them into fewer columns, before loading." },
+      );
+    }
+    if (width > Math.max(features, FREE_FEATURES + this.#cells.entries)) {
+      throw new VouchError(
+        "data/too-large",
+        `${this.#file} names column ${width}, but has only ${formatCount(this.#cells.entries, "entry", "entries")}, so nearly all columns would be empty.`,
+        { hint: "Check the largest index, or number the features without gaps." },
       );
     }
     const names = Array.from({ length: width }, (_, j) => `f${j + 1}`);

@@ -25,6 +25,11 @@ export class SparseColumns {
   /** Number of entries up to the end of each row. */
   #ends = new Int32Array(1024);
 
+  /** Number of cells that are not 0 so far. */
+  get entries(): number {
+    return this.#count;
+  }
+
   /** Adds a cell to the current row; the columns of a row ascend. */
   add(column: number, value: number): void {
     if (column >= this.width) this.width = column + 1;

@@ -21,6 +21,10 @@ describe("LIBSVM", () => {
     expect(Object.keys(cellsOf(await read("1 1:2\n", { features: 3 })))).toEqual(["f1", "f2", "f3", "label"]);
   });
 
+  test("a file with few entries may have as many columns as the data that it is to match", async () => {
+    expect((await read("1 300000:2\n", { features: 300_000 })).columns).toHaveLength(300_001);
+  });
+
   test("many rows keep their order", async () => {
     const rows = Array.from({ length: 30_000 }, (_, i) => `${i % 3} 1:${i} ${2 + (i % 4)}:1`);
     const { f1, label } = cellsOf(await read(rows.join("\n")));
@@ -38,6 +42,7 @@ describe("LIBSVM", () => {
     ["1 2:x\n", "data/not-a-number", 't, row 1 (line 1), column "f2": "x" is not a number.'],
     ["1 2:inf\n", "data/not-finite", 't, row 1 (line 1), column "f2"'],
     ["1 2147483647:1\n", "data/too-large", "2147483647 columns"],
+    ["1 1999999:1\n2 1:1\n", "data/too-large", "t names column 1999999, but has only 2 entries"],
     ["1 99999999999:1\n", "data/malformed", "out of range"],
     ["# nothing\n", "data/no-rows", "t has no rows."],
   ])("%j is an error", async (text, code, message) => {

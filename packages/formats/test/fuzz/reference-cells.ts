@@ -142,6 +142,8 @@ export function libsvmCells(bytes: Uint8Array): Cells | undefined {
     rows.push(row);
   }
   const width = Math.max(0, ...rows.flatMap((row) => [...row.keys()]));
+  // Files that name many more columns than they have entries are refused.
+  if (width > 100_000 + rows.reduce((sum, row) => sum + row.size, 0)) return undefined;
   const columns = Array.from({ length: width }, (_, j) =>
     rows.map((row) => row.get(j + 1) ?? 0).map((value) => (Number.isNaN(value) ? null : value)),
   );
