@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { tmpdir } from "node:os";
 import { interrupted } from "vouch/errors";
-import { writeFileAtomic } from "vouch/node";
+import { withTemporaryPath, writeFileAtomic } from "vouch/files";
 import { formatCount, VouchError } from "vouch/predict";
 
 /** A piece of a command's output, and the number of rows in it. */
@@ -43,6 +45,22 @@ export async function printPieces(
       cause: error,
     });
   }
+}
+
+/** Prints pieces if they end without an error; until then they are in a temporary file. */
+export async function printAllOrNothing(
+  out: NodeJS.WriteStream,
+  pieces: AsyncIterable<OutputPiece>,
+  signal: AbortSignal,
+): Promise<void> {
+  await withTemporaryPath(tmpdir(), "vouch-output", async (path) => {
+    await writePieces(path, pieces);
+    await printPieces(out, piecesIn(path), signal);
+  });
+}
+
+async function* piecesIn(path: string): AsyncGenerator<OutputPiece> {
+  for await (const text of createReadStream(path, "utf8")) yield { text: String(text), rows: 0 };
 }
 
 /** Waits until the reader has taken what was written. */

@@ -20,7 +20,7 @@ import {
 import type { PrintingFlags, ReadingFlags } from "../flags.js";
 import { interruptible } from "../interruption.js";
 import { checkOutputs, fileOrOutput } from "../output-file.js";
-import { type OutputPiece, printPieces, writePieces } from "../output-pieces.js";
+import { type OutputPiece, printAllOrNothing, printPieces, writePieces } from "../output-pieces.js";
 import { CsvText, JsonText, type OutputColumn, type PredictionText } from "../prediction-text.js";
 import { ProgressDisplay } from "../progress-display.js";
 import { readNewDataInChunks } from "../reading.js";
@@ -68,7 +68,8 @@ export async function predict(
     const rows = rowsAtOnce ?? prediction.rowsAtOnce;
     const pieces = predictedPieces(data, prediction, rows, { display, signal });
     try {
-      if (out === undefined) await printPieces(terminal.out, pieces, signal);
+      const print = flags.strict ? printAllOrNothing : printPieces;
+      if (out === undefined) await print(terminal.out, pieces, signal);
       else await writePieces(out, pieces);
     } finally {
       display.clear();

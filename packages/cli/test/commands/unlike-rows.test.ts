@@ -70,6 +70,21 @@ describe.concurrent("rows unlike the training rows", () => {
     expect(desk.names()).not.toContain("predictions.csv");
   });
 
+  it("with --strict, predict prints nothing of many rows if a late one is unlike the training rows", async () => {
+    const many = flowersCsv(40_000, 3);
+    desk.file("many.csv", many);
+    desk.file(
+      "late.csv",
+      rewritten(many, (cells, row) => (row === 39_990 ? ["1e9", ...cells.slice(1)] : cells)),
+    );
+    expect(await desk.fault(1, ["predict", "model.st", "late.csv", "--strict"])).toContain(
+      "late.csv is unlike the training rows",
+    );
+    const strict = await desk.print(["predict", "model.st", "many.csv", "--strict"]);
+    expect(strict.split("\n")).toHaveLength(40_002);
+    expect(strict).toBe(await desk.print(["predict", "model.st", "many.csv"]));
+  });
+
   it("lists findings in JSON", async () => {
     for (const command of ["evaluate", "certify"]) {
       const { findings } = await desk.json([command, "model.st", "swapped.csv"]);

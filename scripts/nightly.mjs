@@ -1,0 +1,42 @@
+/**
+ * `npm run nightly`: the tests that take too long for every change, with fresh seeds. Forged models, damaged data files, property-based
+ * tests of the readers with many tries, and a soak. `npm run nightly -- --tries 100000 --seed 7` sets how many files of each kind, and
+ * the seed, which every run prints. Exits with 1 if one of them fails.
+ */
+import { spawnSync } from "node:child_process";
+import { parseArgs } from "node:util";
+import { build } from "./build.mjs";
+import { checkNode, install, root } from "./setup.mjs";
+
+const { values } = parseArgs({
+  options: {
+    tries: { type: "string", default: "50000" },
+    seed: { type: "string", default: String(Date.now() % 1_000_000_000) },
+    fits: { type: "string", default: "1000" },
+  },
+});
+const { tries, seed, fits } = values;
+
+checkNode();
+install();
+build();
+console.log(`Seed ${seed}, ${tries} forged models and ${tries} damaged data files.`);
+
+const steps = [
+  ["Forged models", ["scripts/fuzz-models.mjs", "--tries", tries, "--seed", seed]],
+  ["Damaged data files", ["scripts/fuzz-data.mjs", "--tries", tries, "--seed", seed]],
+  [
+    "Readers against second implementations",
+    ["node_modules/vitest/vitest.mjs", "run", "packages/formats/test/fuzz"],
+  ],
+  ["Soak", ["scripts/soak.mjs", "--fits", fits]],
+];
+const failed = steps.filter(([title, args]) => {
+  console.log(`\n${title}`);
+  const env = { ...process.env, VOUCH_FUZZ_SEED: seed, VOUCH_FUZZ_TRIES: "2000" };
+  return spawnSync(process.execPath, args, { cwd: root, stdio: "inherit", env }).status !== 0;
+});
+console.log(
+  failed.length === 0 ? "\nAll passed." : `\nFailed: ${failed.map(([title]) => title).join(", ")}.`,
+);
+process.exitCode = failed.length === 0 ? 0 : 1;
