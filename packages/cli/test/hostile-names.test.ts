@@ -119,9 +119,10 @@ describe("the source of the command", () => {
   const writers = [
     "commands/completion.ts",
     "commands/experiment.ts",
-    "commands/predict.ts",
+
     "main.ts",
     "program.ts",
+    "output-pieces.ts",
     "progress-display.ts",
     "supervise.ts",
     "terminal.ts",

@@ -82,6 +82,7 @@ export async function load(url, context, next) {
       "errors.js",
       "files.js",
       "runtime/concise-text.js",
+      "runtime/event-loop.js",
       "runtime/memory-limit.js",
       "runtime/names.js",
       "runtime/number-format.js",
