@@ -42,7 +42,7 @@ describe("completion", () => {
 
   it("knows the flags of a command", async () => {
     expect((await after("vouch train iris --ta")).words).toEqual(["--target"]);
-    expect((await after("vouch predict --s")).words).toEqual(["--scores", "--strict"]);
+    expect((await after("vouch predict --s")).words).toEqual(["--scores", "--safe-csv", "--strict"]);
     expect((await after("vouch train --h")).words).toEqual(["--holdout", "--help"]);
   });
 
