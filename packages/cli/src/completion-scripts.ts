@@ -1,4 +1,5 @@
-import { COMPLETE, type Shell } from "./flags.js";
+import type { Shell } from "./flags.js";
+import { COMPLETE } from "./short-commands.js";
 
 /** The line that stands for file names, which the shell completes itself. */
 export const FILES_LINE = ":files";

@@ -171,6 +171,3 @@ export const SHELLS = ["bash", "zsh", "fish"] as const;
 
 /** The name of a shell with a completion script. */
 export type Shell = (typeof SHELLS)[number];
-
-/** The hidden command that the scripts call. */
-export const COMPLETE = "__complete";

@@ -5,7 +5,6 @@ import { ABOUT_DATA, examples, generalExamples } from "./examples.js";
 import {
   addLearner,
   addToGrid,
-  COMPLETE,
   collect,
   commaList,
   delimiter,
@@ -20,6 +19,7 @@ import {
   wholeNumber,
 } from "./flags.js";
 import { addExamples, helpLayout } from "./help-layout.js";
+import { COMPLETE } from "./short-commands.js";
 import { hasColour, type Terminal, width, writeText } from "./terminal.js";
 
 /** Defines the command line. The module of a command is loaded when it runs. */

@@ -2,6 +2,7 @@ import { rmSync } from "node:fs";
 import { constants } from "node:os";
 import { getHeapStatistics } from "node:v8";
 import { Worker } from "node:worker_threads";
+import { isShortCommand } from "./short-commands.js";
 import {
   type CommandData,
   EXPLAINED,
@@ -29,10 +30,14 @@ const OUT_OF_MEMORY = `error: The command needs more memory than JavaScript may 
 /**
  * Runs the command on a thread of its own and returns its exit code. The main thread only listens, so that signals are heard at any
  * time, whatever the command computes: the first asks it to stop, and ends its thread if it does not; the second ends the process
- * at once. Files that the command has not completed are removed.
+ * at once. Files that the command has not completed are removed. Help and the like need no thread.
  */
 export async function supervise(args: readonly string[]): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) endWhenNobodyReads(stream);
+  if (isShortCommand(args)) {
+    const { main } = await import("./main.js");
+    return main(args);
+  }
   const command = new SupervisedCommand(args);
   const stops = (["SIGINT", "SIGTERM", "SIGHUP"] as const).map((signal) => {
     const stop = () => command.stop(signal);

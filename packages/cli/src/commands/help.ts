@@ -11,7 +11,7 @@ import {
   withLearners,
 } from "vouch/train";
 import { alignedTable } from "../aligned-table.js";
-import { COMPLETE } from "../flags.js";
+import { COMPLETE } from "../short-commands.js";
 import { proseWidth, styled, type Terminal, width, wrap, writeText } from "../terminal.js";
 
 /** `vouch help [TOPIC]`: explains a command or a learner; without a topic, lists both. */
