@@ -14,7 +14,7 @@ import {
 } from "./thread-messages.js";
 
 /** Milliseconds that a command has to stop by itself after a signal; then its thread is ended. */
-const GRACE_PERIOD = 50;
+const GRACE_PERIOD = 30;
 
 /** Milliseconds that a thread has to end; only a call into the system or a native library can delay it. */
 const END_PERIOD = 20;

@@ -77,10 +77,9 @@ export async function load(url, context, next) {
     expect(modules.some((url) => url.endsWith("/packages/cli/dist/program.js"))).toBe(true);
     expect(modules.filter((url) => /node_modules\/(zod|@duckdb)\//.test(url))).toEqual([]);
     const own = modules.filter((url) => /\/packages\/(?!cli\/)/.test(url));
-    // The entries vouch/errors and vouch/files, and what they are made of.
+    // The entry vouch/errors, and what it is made of.
     const errors = [
       "errors.js",
-      "files.js",
       "runtime/concise-text.js",
       "runtime/event-loop.js",
       "runtime/memory-limit.js",
@@ -88,9 +87,6 @@ export async function load(url, context, next) {
       "runtime/number-format.js",
       "runtime/shared-array.js",
       "runtime/vouch-error.js",
-      "train/system-error.js",
-      "train/temporary-files.js",
-      "train/write-file.js",
     ];
     expect(own.map((url) => url.replace(/.*\/packages\/vouch\/dist\//, "")).sort()).toEqual(errors);
   });
