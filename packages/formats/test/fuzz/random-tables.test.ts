@@ -235,8 +235,13 @@ test("random numbers are read from IDX as they were written", () => {
 });
 
 test("a random table is read from Parquet as DuckDB wrote it", () => {
+  // DuckDB reads a plain literal as a decimal, which may be rounded twice; it reads a text as the nearest number.
   const literal = (cell: Cell) =>
-    cell === null ? "NULL" : typeof cell === "number" ? `${cell}::DOUBLE` : `'${cell.replaceAll("'", "''")}'`;
+    cell === null
+      ? "NULL"
+      : typeof cell === "number"
+        ? `'${cell}'::DOUBLE`
+        : `'${cell.replaceAll("'", "''")}'`;
   return fc.assert(
     fc.asyncProperty(tables(anyText), dialects, async (columns, dialect) => {
       const names = columns.map(({ name }) => `"${name.replaceAll('"', '""')}"`).join(", ");
