@@ -36,6 +36,7 @@ async function timeRatio(file: CostlyFile): Promise<number> {
 describe("the time to read a file is linear in its size:", () => {
   test.each(COSTLY_FILES.map((file) => [file.format, file.title, file] as const))(
     "%s, %s",
+    { retry: 2 },
     async (_, __, file) => {
       let ratio = await timeRatio(file);
       // A garbage collection, or other work on the machine, may fall into one of the two.
