@@ -7,11 +7,9 @@ import {
   addToGrid,
   collect,
   commaList,
-  delimiter,
   duration,
   fraction,
   type LearnerGrid,
-  memorySize,
   type PrintingFlags,
   SHELLS,
   type Shell,
@@ -19,6 +17,18 @@ import {
   wholeNumber,
 } from "./flags.js";
 import { addExamples, helpLayout } from "./help-layout.js";
+import {
+  groupOption,
+  memoryOption,
+  modelFormatOption,
+  threadsOption,
+  timeOption,
+  withLearning,
+  withObjective,
+  withPrinting,
+  withReading,
+  withStrict,
+} from "./shared-options.js";
 import { COMPLETE } from "./short-commands.js";
 import { hasColour, type Terminal, width, writeText } from "./terminal.js";
 
@@ -107,8 +117,8 @@ function addTrain(vouch: Command, terminal: Terminal): void {
     )
     .option("--stratify", "hold out the same share of each class; certificates then assume these shares")
     .option("--folds <k>", "measure the error by k-fold cross-validation", wholeNumber("folds", 2))
-    .addOption(group())
-    .addOption(time())
+    .addOption(groupOption())
+    .addOption(timeOption())
     .option("--rows <n>", "train on a stratified subsample of at most this many rows", wholeNumber("rows", 2))
     .option(
       "--chosen-among <k>",
@@ -119,7 +129,7 @@ function addTrain(vouch: Command, terminal: Terminal): void {
     .option("--report <file>", "also write an HTML report")
     .option("--confidence <level>", "confidence of the certificates", fraction("confidence"), 0.95)
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
-    .addOption(threads());
+    .addOption(threadsOption());
   withObjective(withLearning(withPrinting(train))).action(async (data: string, flags) => {
     const { train } = await import("./commands/train.js");
     await train(data, flags, terminal);
@@ -210,8 +220,8 @@ function addSelect(vouch: Command, terminal: Terminal): void {
       commaList,
     )
     .option("--folds <k>", "folds of cv", wholeNumber("folds", 2), 10)
-    .addOption(group())
-    .addOption(time())
+    .addOption(groupOption())
+    .addOption(timeOption())
     .option(
       "--holdout <fraction>",
       "fraction of the rows held out by holdout and adjusted-srm",
@@ -226,7 +236,7 @@ function addSelect(vouch: Command, terminal: Terminal): void {
     )
     .option("-o, --out <file>", "train the chosen candidate on all rows and save it here")
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
-    .addOption(threads());
+    .addOption(threadsOption());
   withObjective(withLearning(withPrinting(select))).action(async (data: string, flags) => {
     const { selectCommand } = await import("./commands/select.js");
     await selectCommand(data, flags, terminal);
@@ -245,8 +255,8 @@ function addCompare(vouch: Command, terminal: Terminal): void {
     .option("--learners <names>", "learners, separated by commas (default: one of each fast kind)", commaList)
     .option("-s, --set <learner.name=value>", "set an option of a learner; repeatable", collect)
     .option("--folds <k>", "number of folds", wholeNumber("folds", 2), 5)
-    .addOption(group())
-    .addOption(time())
+    .addOption(groupOption())
+    .addOption(timeOption())
     .option(
       "--holdout <fraction>",
       "fraction of the rows held out for certificates (default: official test rows, or 0.2)",
@@ -261,7 +271,7 @@ function addCompare(vouch: Command, terminal: Terminal): void {
       0.95,
     )
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
-    .addOption(threads());
+    .addOption(threadsOption());
   withObjective(withLearning(withPrinting(compare))).action(async (data: string, flags) => {
     const { compareCommand } = await import("./commands/compare.js");
     await compareCommand(data, flags, terminal);
@@ -290,7 +300,7 @@ function addExport(vouch: Command, terminal: Terminal): void {
         "Writes an svm model as a LIBSVM model file. --data and --data-out encode rows for svm-predict.",
       )
       .argument("<MODEL>", "model file")
-      .addOption(modelFormat())
+      .addOption(modelFormatOption())
       .requiredOption("-o, --out <file>", "file to write")
       .option("--data <DATA>", "rows to encode for the exported model")
       .option("--data-out <file>", "file to write the encoded rows to"),
@@ -309,7 +319,7 @@ function addImport(vouch: Command, terminal: Terminal): void {
         "Converts a LIBSVM model file into a vouch model with the columns f1, f2, … of LIBSVM data files.",
       )
       .argument("<FILE>", "model file of the other program")
-      .addOption(modelFormat())
+      .addOption(modelFormatOption())
       .requiredOption("-o, --out <file>", "model file to write")
       .option(
         "--features <n>",
@@ -382,8 +392,8 @@ function addExperiment(vouch: Command, terminal: Terminal): void {
     .option("-o, --out <file>", "file to write (default: standard output)")
     .option("--resume <file>", "keep finished parts in this file, and resume from it")
     .option("--seed <n>", "random seed", wholeNumber("seed", 0), 1)
-    .addOption(threads())
-    .addOption(memory());
+    .addOption(threadsOption())
+    .addOption(memoryOption());
   withPrinting(experiment).action(async (name: string, flags) => {
     const { experiment } = await import("./commands/experiment.js");
     await experiment(name, flags, terminal);
@@ -421,88 +431,6 @@ function addCompletion(vouch: Command, terminal: Terminal): void {
       const { complete } = await import("./commands/completion.js");
       await complete(vouch, words, terminal);
     });
-}
-
-/** Adds the flags of commands that learn: how to read DATA, and what its columns are. A model file remembers the latter. */
-function withLearning(command: Command): Command {
-  return withReading(
-    command
-      .option("--date <columns>", "columns of dates, separated by commas", commaList)
-      .option("--text <columns>", "columns of prose, separated by commas", commaList),
-  );
-}
-
-/** Adds the flags that say what a good model is. */
-function withObjective(command: Command): Command {
-  return command
-    .option(
-      "--metric <name>",
-      "metric to optimise: error, balanced-error, auc, log-loss, brier, f1 (default: error)",
-    )
-    .option(
-      "--cost <true:predicted=cost>",
-      "minimise the mean cost; errors that are not named cost 1; repeatable",
-      collect,
-    )
-    .option("--positive <class>", "positive class for f1, thresholds and curves (default: the rarer of two)")
-    .option(
-      "--class-weights <weights>",
-      "weights of classes in training: balanced, or CLASS=WEIGHT; repeatable",
-      collect,
-    );
-}
-
-function withReading(command: Command): Command {
-  return command
-    .option("--categorical <columns>", "categorical columns, separated by commas", commaList)
-    .option("--numeric <columns>", "numeric columns, separated by commas", commaList)
-    .option("--ignore <columns>", "columns to ignore, separated by commas", commaList)
-    .option("--format <name>", "input format (default: from the file extension)")
-    .option("--delimiter <character>", "delimiter of a csv file (default: detected)", delimiter)
-    .option("--decimal-comma", "numbers in a csv file have a decimal comma: 0,5")
-    .option("--no-header", "the file has no header line; columns are named column1, column2, …")
-    .addOption(memory());
-}
-
-/** Adds the flag of commands that use a model on other rows. */
-function withStrict(command: Command): Command {
-  return command.option("--strict", "fail if the rows look unlike the training rows, instead of a note");
-}
-
-function withPrinting(command: Command): Command {
-  return command
-    .option("--json", "print one JSON document and nothing else")
-    .option("-q, --quiet", "print no progress and no notices");
-}
-
-function modelFormat(): Option {
-  return new Option("--format <name>", "format of the other program")
-    .choices(["libsvm"])
-    .makeOptionMandatory();
-}
-
-function group(): Option {
-  return new Option(
-    "--group <column>",
-    "keep rows with the same value here together, as those of one patient",
-  );
-}
-
-function time(): Option {
-  return new Option("--time <column>", "train on the past and test on the future, by numbers or ISO dates");
-}
-
-function memory(): Option {
-  return new Option(
-    "--memory <size>",
-    "most memory to use, such as 4GB (default: 75 % of the machine or container)",
-  ).argParser(memorySize("memory"));
-}
-
-function threads(): Option {
-  return new Option("--threads <n>", "number of threads; results do not depend on it").argParser(
-    wholeNumber("threads", 1, 1024),
-  );
 }
 
 /** Reads the version of the command from its package.json. */

@@ -34,7 +34,7 @@ describe("a table", () => {
     expect(alignedTable(whole, rows, 42)).toContain("a-name-that-is-long  12,345");
   });
 
-  it("never is wider than it may be, and loses no word of its prose where there is room for it", () => {
+  it("is never wider than allowed, and keeps every word of its prose if there is room", () => {
     const word = fc.stringMatching(/^[a-z]{1,6}$/);
     const sentence = fc.array(word, { maxLength: 9 }).map((words) => words.join(" "));
     const row = fc.tuple(fc.string({ maxLength: 30 }), fc.nat().map(String), sentence);

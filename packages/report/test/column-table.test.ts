@@ -23,7 +23,7 @@ describe("the table of columns", () => {
     expect(many.querySelector("summary")?.textContent).toBe("16 columns");
   });
 
-  it("draws counts as bars of a common height, those of one cell still seen, none where there is nothing", () => {
+  it("scales bars to the largest count, keeps a single cell visible, and draws no bar for 0", () => {
     const path = (counts: readonly number[], kind: string) =>
       /d="(.*?)"/.exec(spark({ counts, kind })?.text ?? "")?.[1];
     expect(path([4, 2, 0, 1], "numeric")).toBe("M0 22v-22h24V22zM24 22v-11h24V22zM72 22v-5.5h24V22z");

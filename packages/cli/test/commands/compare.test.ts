@@ -68,7 +68,7 @@ describe.concurrent("compare", () => {
     expect(learners).toHaveLength(1);
   });
 
-  it("does not call a learner better than the baseline where there is nothing to learn", async () => {
+  it("does not call a learner better than the baseline on noise", async () => {
     const noise = Array.from({ length: 200 }, (_, i) => `${(i * 7919) % 211},${i % 5 === 0 ? "Yes" : "No"}`);
     desk.file("noise.csv", ["x,churned", ...noise].join("\n"));
     const args = ["compare", "noise.csv", "--learners", "majority,stump,forest"];

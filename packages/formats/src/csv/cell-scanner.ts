@@ -28,7 +28,7 @@ export class CellScanner {
     this.#delimiter = delimiter;
   }
 
-  /** Scans the cell that starts at `at`; the text so far ends at `end`, where there is a line feed. */
+  /** Scans the cell that starts at `at`; the text so far ends with a line feed at `end`. */
   scan(bytes: Uint8Array, at: number, end: number): ScanResult {
     this.lines = 0;
     this.escaped = false;

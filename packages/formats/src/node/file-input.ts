@@ -112,7 +112,7 @@ async function spool(
   }
 }
 
-/** Returns the free bytes on the disk of a folder; infinity where the system does not tell. */
+/** Returns the free bytes on the disk of a folder; infinity if the system does not report it. */
 async function freeSpace(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder).catch(() => ({
     bavail: Number.POSITIVE_INFINITY,

@@ -64,7 +64,7 @@ function machineMemory(): number {
   return container > 0 ? Math.min(container, os.totalmem()) : os.totalmem();
 }
 
-/** Returns the bytes that the process has in memory; 0 where the platform does not tell. */
+/** Returns the bytes that the process has in memory; 0 if the platform does not report it. */
 function residentMemory(): number {
   return globalThis.process?.memoryUsage?.rss?.() ?? 0;
 }

@@ -244,8 +244,8 @@ class TimedComparison {
   }
 
   /**
-   * Starts a fold of a learner that cannot be completed: a first one if possible, otherwise one of the best. Returns undefined if
-   * there is none, if a learner can be completed after all, or if none is complete, so that there is nothing to compare with.
+   * Starts a fold of a learner that cannot be completed: a first one if possible, otherwise one of the best. Returns undefined
+   * without such a learner, if one can be completed after all, or before one is complete, because there is nothing to compare with.
    */
   #nextOfRest(): Promise<void> | undefined {
     const time = this.#time;

@@ -33,12 +33,12 @@ describe("the objective of a user", () => {
   });
 
   it.each<[string, ObjectiveOptions, typeof two, RegExp]>([
-    ["a class that there is not", { positive: "Maybe" }, two, /"Maybe" is not a class/],
+    ["an unknown class", { positive: "Maybe" }, two, /"Maybe" is not a class/],
     ["a positive class of three", { positive: "a" }, three, /needs two classes/],
     ["costs of another metric", { metric: "auc", costs: { Yes: { No: 5 } } }, two, /the metric is auc/],
     ["the metric cost without costs", { metric: "cost" }, two, /no costs are given/],
-    ["a true class that there is not", { costs: { yes: { No: 5 } } }, two, /"yes" is not a class/],
-    ["a predicted class that there is not", { costs: { Yes: { no: 5 } } }, two, /"no" is not a class/],
+    ["an unknown true class", { costs: { yes: { No: 5 } } }, two, /"yes" is not a class/],
+    ["an unknown predicted class", { costs: { Yes: { no: 5 } } }, two, /"no" is not a class/],
     ["a negative cost", { costs: { Yes: { No: -1 } } }, two, /A cost is -1/],
     ["a cost that is not a number", { costs: { Yes: { No: Number.NaN } } }, two, /A cost is NaN/],
     ["an infinite cost", { costs: { Yes: { No: Number.POSITIVE_INFINITY } } }, two, /A cost is Infinity/],

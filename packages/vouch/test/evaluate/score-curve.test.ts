@@ -27,7 +27,7 @@ function parts(rows: readonly Row[]) {
   return { labels, scores: Matrix.from(rows.map(({ score }) => [-score, score])) };
 }
 
-/** Calls `check` with the rows and their curve, where there is one. */
+/** Calls `check` with the rows and their curve, if they have one. */
 function forAllCurves(check: (curve: ScoreCurve, rows: readonly Row[]) => void): void {
   fc.assert(
     fc.property(scoredRows, (rows) => {

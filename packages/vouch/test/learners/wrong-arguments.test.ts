@@ -65,7 +65,7 @@ it.each([
   ["a name", "forest", /"forest" was given/],
   ["nothing", undefined, /undefined was given/],
   ["an object of another kind", {}, /an object was given/],
-  ["an encoding that there is not", { name: "mine", fit() {}, encoding: { kind: "raw" } }, /mine .* "raw"/],
+  ["an unknown encoding", { name: "mine", fit() {}, encoding: { kind: "raw" } }, /mine .* "raw"/],
 ])("a learner is not %s", async (_, learner, message) => {
   for (const work of [
     call(trainClassifier, table, learner),

@@ -49,10 +49,7 @@ describe("the decision in a model file", () => {
     ["no rule", ({ rule: _, ...rest }) => rest],
     ["an unknown rule", (decision) => ({ ...decision, rule: { kind: "best" } })],
     ["a threshold above 1", (decision) => ({ ...decision, rule: { ...threshold, at: 2 } })],
-    [
-      "a threshold of a class that there is not",
-      (decision) => ({ ...decision, rule: { ...threshold, class: 2 } }),
-    ],
+    ["a threshold of an unknown class", (decision) => ({ ...decision, rule: { ...threshold, class: 2 } })],
     ["a threshold of half a class", (decision) => ({ ...decision, rule: { ...threshold, class: 0.5 } })],
     [
       "weights of other classes",

@@ -131,7 +131,7 @@ describe("training for a metric", () => {
       expect(names.includes("answer-rate")).toBe(testsRows && !isHopeless);
       expect(names.includes("coverage")).toBe(testsRows);
       if (!testsRows) continue;
-      // A certificate of the metric is the one to quote, where there is one.
+      // A certificate of the metric, if any, is the one to quote.
       const ofMetric = certificates.filter(({ measure, holds }) => measure === named(options) && holds);
       if (ofMetric.length > 0) expect(certificates[0].measure).toBe(named(options));
     }

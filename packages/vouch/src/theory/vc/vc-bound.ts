@@ -60,7 +60,7 @@ export function logSauer(points: number, dimension: number): number {
 
 /**
  * Computes the logarithm of (em/d)^d, a simpler bound on the sum of `logSauer` (eq. 2.23) for m ≥ d ≥ 1. Infinity for d > m,
- * where it bounds nothing; 0 for d = 0, where there is one labelling.
+ * where it bounds nothing; 0 for d = 0, which allows one labelling.
  */
 export function logSauerPower(points: number, dimension: number): number {
   if (dimension === 0) return 0;

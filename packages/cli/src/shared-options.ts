@@ -1,0 +1,91 @@
+import { type Command, Option } from "commander";
+import { collect, commaList, delimiter, memorySize, wholeNumber } from "./flags.js";
+
+/** Adds the flags of commands that learn: how to read DATA, and what its columns are. A model file remembers the latter. */
+export function withLearning(command: Command): Command {
+  return withReading(
+    command
+      .option("--date <columns>", "columns of dates, separated by commas", commaList)
+      .option("--text <columns>", "columns of prose, separated by commas", commaList),
+  );
+}
+
+/** Adds the flags that say what a good model is. */
+export function withObjective(command: Command): Command {
+  return command
+    .option(
+      "--metric <name>",
+      "metric to optimise: error, balanced-error, auc, log-loss, brier, f1 (default: error)",
+    )
+    .option(
+      "--cost <true:predicted=cost>",
+      "minimise the mean cost; errors that are not named cost 1; repeatable",
+      collect,
+    )
+    .option("--positive <class>", "positive class for f1, thresholds and curves (default: the rarer of two)")
+    .option(
+      "--class-weights <weights>",
+      "weights of classes in training: balanced, or CLASS=WEIGHT; repeatable",
+      collect,
+    );
+}
+
+/** Adds the flags that say how to read DATA, and how much memory that may take. */
+export function withReading(command: Command): Command {
+  return command
+    .option("--categorical <columns>", "categorical columns, separated by commas", commaList)
+    .option("--numeric <columns>", "numeric columns, separated by commas", commaList)
+    .option("--ignore <columns>", "columns to ignore, separated by commas", commaList)
+    .option("--format <name>", "input format (default: from the file extension)")
+    .option("--delimiter <character>", "delimiter of a csv file (default: detected)", delimiter)
+    .option("--decimal-comma", "numbers in a csv file have a decimal comma: 0,5")
+    .option("--no-header", "the file has no header line; columns are named column1, column2, …")
+    .addOption(memoryOption());
+}
+
+/** Adds the flag of commands that use a model on other rows. */
+export function withStrict(command: Command): Command {
+  return command.option("--strict", "fail if the rows look unlike the training rows, instead of a note");
+}
+
+/** Adds the flags of commands that print a result. */
+export function withPrinting(command: Command): Command {
+  return command
+    .option("--json", "print one JSON document and nothing else")
+    .option("-q, --quiet", "print no progress and no notices");
+}
+
+/** The format of a model of another program. */
+export function modelFormatOption(): Option {
+  return new Option("--format <name>", "format of the other program")
+    .choices(["libsvm"])
+    .makeOptionMandatory();
+}
+
+/** The column whose groups stay together. */
+export function groupOption(): Option {
+  return new Option(
+    "--group <column>",
+    "keep rows with the same value here together, as those of one patient",
+  );
+}
+
+/** The column with the time of each row. */
+export function timeOption(): Option {
+  return new Option("--time <column>", "train on the past and test on the future, by numbers or ISO dates");
+}
+
+/** The memory limit. */
+export function memoryOption(): Option {
+  return new Option(
+    "--memory <size>",
+    "most memory to use, such as 4GB (default: 75 % of the machine or container)",
+  ).argParser(memorySize("memory"));
+}
+
+/** The number of threads. */
+export function threadsOption(): Option {
+  return new Option("--threads <n>", "number of threads; results do not depend on it").argParser(
+    wholeNumber("threads", 1, 1024),
+  );
+}
