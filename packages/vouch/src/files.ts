@@ -4,5 +4,5 @@
  *
  * @packageDocumentation
  */
-export { onTemporaryPath, type TemporaryPathListener, withTemporaryPath } from "./train/temporary-files.js";
-export { writeFileAtomic } from "./train/write-file.js";
+export { onTemporaryPath, type TemporaryPathListener, withTemporaryPath } from "./runtime/temporary-files.js";
+export { writeFileAtomic } from "./runtime/write-file.js";

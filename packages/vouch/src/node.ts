@@ -13,4 +13,4 @@ export { type FileSignature, type SignatureFiles, signFile, verifyFile } from ".
 
 // Also here
 
-export { writeFileAtomic } from "./train/write-file.js";
+export { writeFileAtomic } from "./runtime/write-file.js";

@@ -1,11 +1,11 @@
 import { constants } from "node:buffer";
 import { readableBytes, reserveMemory } from "../runtime/memory-limit.js";
 import { VouchError } from "../runtime/vouch-error.js";
+import { writeFileAtomic } from "../runtime/write-file.js";
 import type { Classifier } from "./classifier.js";
 import type { LibsvmImportOptions } from "./libsvm.js";
 import { type LoadOptions, readModel, serialisedPieces } from "./model-file.js";
 import { withFileReader } from "./read-file.js";
-import { writeFileAtomic } from "./write-file.js";
 
 /** Writes a classifier to a file, completely or not at all. */
 export async function saveModel(path: string, classifier: Classifier): Promise<void> {

@@ -1,8 +1,8 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
+import { explained } from "../runtime/system-error.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import type { ByteReader } from "./model-file.js";
 import { blocksOf } from "./sha256.js";
-import { explained } from "./system-error.js";
 
 /**
  * Calls `use` with the bytes of a file, which are read as they are asked for. Devices and pipes, which may have no end, are

@@ -8,8 +8,8 @@ import {
 } from "node:crypto";
 import * as z from "zod";
 import { VouchError } from "../runtime/vouch-error.js";
+import { writeFileAtomic } from "../runtime/write-file.js";
 import { withFileReader } from "./read-file.js";
-import { writeFileAtomic } from "./write-file.js";
 
 /**
  * Detached signatures of files. The digest in a model file detects damage, but whoever changes a file on purpose can compute a

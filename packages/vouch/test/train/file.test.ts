@@ -17,10 +17,10 @@ import { basename, join } from "node:path";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { withTemporaryPath } from "#vouch/runtime/temporary-files.js";
 import { VouchError } from "#vouch/runtime/vouch-error.js";
+import { writeFileAtomic } from "#vouch/runtime/write-file.js";
 import { loadModel } from "#vouch/train/file.js";
-import { withTemporaryPath } from "#vouch/train/temporary-files.js";
-import { writeFileAtomic } from "#vouch/train/write-file.js";
 
 const run = promisify(execFile);
 const FILES_ENTRY = new URL("../../dist/files.js", import.meta.url).href;

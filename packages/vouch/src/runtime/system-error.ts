@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { didYouMean } from "../runtime/names.js";
-import { type ErrorCode, VouchError } from "../runtime/vouch-error.js";
+import { didYouMean } from "./names.js";
+import { type ErrorCode, VouchError } from "./vouch-error.js";
 
 type Action = "read" | "write";
 
