@@ -80,7 +80,9 @@ describe.concurrent("compare", () => {
     expect((await desk.json(args)).verdict).toMatchObject({ better: "no", p: 1, warnings: [] });
   });
 
-  it("uses the budget, and names the learners that it does not suffice for next to the winner", async () => {
+  it("uses the budget, and names the learners that it does not suffice for next to the winner", {
+    retry: 3,
+  }, async () => {
     desk.file("long.csv", flowersCsv(3000));
     const args = ["compare", "long.csv", "--learners", "stump,adaboost", "--set", "adaboost.rounds=100000"];
     const { failed, outOfTime, learners, verdict, seconds } = await desk.json([...args, "--budget", "3s"]);
