@@ -3,9 +3,8 @@ import type { TaskContext } from "./runtime/executor.js";
 import { limitMemory } from "./runtime/memory-limit.js";
 import { packError, type Reply, type Request } from "./runtime/platform.js";
 import { type AnyTask, findTask } from "./runtime/task.js";
-import "./learners/index.js";
-import { isLearnerName, learnerNamed } from "./learners/registry.js";
 import { interrupted, VouchError } from "./runtime/vouch-error.js";
+import { taskModules } from "./task-modules.js";
 
 /**
  * The script of every thread, in Node and in browsers: runs one task at a time and posts its result. It must not import the pool,
@@ -44,6 +43,10 @@ function receive(request: Request): void {
     case "run":
       void run(request);
       break;
+    case "load":
+      // A module that cannot be loaded fails with the task that needs it.
+      for (const id of request.tasks) loadTask(id, undefined).catch(() => {});
+      break;
     case "cancel":
       running.abort();
   }
@@ -78,32 +81,12 @@ function contextOf(signal: AbortSignal): TaskContext {
   };
 }
 
-/** Modules with the tasks of areas that are not learners. */
-const areas: Readonly<Record<string, () => Promise<unknown>>> = {
-  runtime: () => import("./runtime/gram.js"),
-  kernel: () => import("./learners/kernel/kernel-matrix.js"),
-  cascade: () =>
-    Promise.all([
-      import("./learners/cascade/deep-cascade.js"),
-      import("./learners/cascade/kernel-cascades.js"),
-    ]),
-  multiclass: () => import("./learners/multiclass/multiclass.js"),
-  evaluate: () =>
-    Promise.all([
-      import("./evaluate/run-trials.js"),
-      import("./evaluate/permutation-importance.js"),
-      import("./evaluate/shapley-values.js"),
-    ]),
-};
-
-/** Finds a task and loads the module that defines it: that of the learner or area in its id, or of a custom task. */
+/** Finds a task and loads the module that defines it: one of the library, or that of a custom task. */
 async function loadTask(id: string, module: string | undefined): Promise<AnyTask> {
   const known = findTask(id);
   if (known) return known;
-  const [area] = id.split("/");
   if (module !== undefined) await import(/* webpackIgnore: true */ /* @vite-ignore */ module);
-  else if (isLearnerName(area)) await learnerNamed(area);
-  else if (Object.hasOwn(areas, area)) await areas[area]();
+  else if (Object.hasOwn(taskModules, id)) await taskModules[id]();
   const loaded = findTask(id);
   if (loaded) return loaded;
   throw module === undefined

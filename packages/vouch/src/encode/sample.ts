@@ -139,3 +139,15 @@ export function featuresFrom(plain: PlainFeatures): Features & Selectable<Featur
   if ("indices" in plain) return new SparseRows(plain.rows, plain.columns, plain);
   return new Matrix(plain.rows, plain.columns, plain.values);
 }
+
+/** Returns rows `begin` … `end` − 1: views of the same numbers where rows follow each other, a copy of binned columns. */
+export function rowRange<F extends Features>(
+  features: F & Selectable<F>,
+  begin: number,
+  end: number,
+): F & Selectable<F>;
+export function rowRange(features: Features & Selectable<Features>, begin: number, end: number): Features {
+  if (begin === 0 && end === features.rows) return features;
+  if (features instanceof Matrix || features instanceof SparseRows) return features.slice(begin, end);
+  return features.select(Int32Array.from({ length: end - begin }, (_, i) => begin + i));
+}

@@ -8,6 +8,7 @@ import { fitEncoderInSteps } from "../encode/fit-encoder.js";
 import type { Features, Sample } from "../encode/sample.js";
 import type { Learner } from "../learners/learner.js";
 import type { Complexity, LayerReconstruction, Model } from "../learners/model.js";
+import { assessRows, classifyRows } from "../learners/score-rows.js";
 import { countErrors } from "../learners/training-facts.js";
 import { checkpoint, type Run } from "../runtime/run.js";
 import { withPauses } from "../runtime/steps.js";
@@ -94,9 +95,6 @@ interface EncodedRows {
   readonly seconds: number;
 }
 
-/** Test rows that are classified between two checkpoints. */
-const BLOCK = 2000;
-
 /** A warm-up is worth its time with more training rows than this, and uses a subsample of 200. */
 const MIN_ROWS_TO_WARM_UP = 1000;
 const WARM_UP_ROWS = 200;
@@ -175,7 +173,7 @@ async function trialOf(
 ): Promise<Trial> {
   const testing = clock();
   const keepsScores = test.rows * model.classes.length <= scores;
-  const { predictions, ...scored } = await classifyInBlocks(model, test.features, keepsScores, run);
+  const { predictions, scores: own } = await classifyRows(model, test.features, run);
   const { labels } = test;
   const mistakes = Uint8Array.from(labels, (label, i) => (predictions[i] === label ? 0 : 1));
   const { reconstruction, scoring } = model;
@@ -183,37 +181,14 @@ async function trialOf(
     rows: test.rows,
     errors: mistakes.reduce((sum, mistake) => sum + mistake, 0),
     mistakes,
-    ...(scored.scores && { classified: { labels, predictions, scores: scored.scores, scoring } }),
+    ...(keepsScores && {
+      classified: { labels, predictions, scores: Float64Array.from(own.values), scoring },
+    }),
     seconds: { ...seconds, test: clock() - testing },
     ...(reconstruction && { reconstruction }),
-    ...(facts && { fitted: fittedFacts(model, train) }),
+    ...(facts && { fitted: await fittedFacts(model, train, run) }),
     ...(bytes && { bytes: bytesOf(model) }),
   };
-}
-
-/** Predicts rows block by block, with their scores if these are kept. */
-async function classifyInBlocks(
-  model: Model,
-  features: Sample<Features>["features"],
-  keepsScores: boolean,
-  run: Run,
-): Promise<{ readonly predictions: Int32Array; readonly scores?: Float64Array }> {
-  const count = features.rows;
-  const classes = model.classes.length;
-  const predictions = new Int32Array(count);
-  const scores = keepsScores ? new Float64Array(count * classes) : undefined;
-  for (let start = 0; start < count; start += BLOCK) {
-    await checkpoint(run);
-    const rows = Math.min(BLOCK, count - start);
-    const block =
-      rows === count ? features : features.select(Int32Array.from({ length: rows }, (_, i) => start + i));
-    if (scores) {
-      const classified = model.classify(block);
-      predictions.set(classified.predictions, start);
-      scores.set(classified.scores.values, start * classes);
-    } else predictions.set(model.predict(block), start);
-  }
-  return { predictions, ...(scores && { scores }) };
 }
 
 async function warmUp(learner: Learner, train: Sample<Features>, run: Run): Promise<void> {
@@ -236,9 +211,9 @@ function warmUpRows(labels: Int32Array): Int32Array {
   return Int32Array.from(rows).sort();
 }
 
-function fittedFacts(model: Model, sample: Sample<Features>): FittedFacts {
+async function fittedFacts(model: Model, sample: Sample<Features>, run: Run): Promise<FittedFacts> {
   const complexity = model.complexity();
-  const { scores, predictions, margins } = model.assess(sample);
+  const { scores, predictions, margins } = await assessRows(model, sample, run);
   return {
     rows: sample.rows,
     errors: countErrors(predictions, sample.labels),

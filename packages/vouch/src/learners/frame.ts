@@ -25,7 +25,14 @@ import { MARGIN_QUANTILES } from "../theory/margins/margin-statistics.js";
 import type { AdditiveScore } from "./additive.js";
 import type { Description } from "./description.js";
 import type { Learner, LearnerKind } from "./learner.js";
-import type { Classification, Complexity, LayerReconstruction, Model, TrainingFacts } from "./model.js";
+import type {
+  Assessment,
+  Classification,
+  Complexity,
+  LayerReconstruction,
+  Model,
+  TrainingFacts,
+} from "./model.js";
 import { parseOptions } from "./options.js";
 import { registerLearner } from "./registry.js";
 import { checkedScores, checkTwoClasses, type Evaluations, marginsOf, predictionsOf } from "./scores.js";
@@ -93,6 +100,11 @@ export interface LearnerDefinition<
   fit(training: TrainingSample<FeatureTypes[K]>, options: Resolved, run: Run): Promise<PartsOf<P>>;
   /** Evaluates the model on rows, for learners whose scores and margins share that work. */
   readonly outputs?: (model: Fitted<P>, features: FeatureTypes[K]) => Outputs;
+  /**
+   * Evaluates the model on the threads of a run, with the same result. Without it, blocks of rows are evaluated on threads that
+   * make the model again, which takes longer for large models.
+   */
+  readonly outputsOnThreads?: (model: Fitted<P>, features: FeatureTypes[K], run: Run) => Promise<Outputs>;
   scores(model: Fitted<P>, outputs: Outputs): Matrix;
   /** Predicts; by default the class with the largest score. */
   readonly predict?: (model: Fitted<P>, outputs: Outputs) => Int32Array;
@@ -222,7 +234,11 @@ export function defineLearner<
     const parts = await definition.fit(rows, options, run);
     const model = assemble({ ...core(rows.sample), ...parts });
     if (!definition.keepsTrainingFacts) return model;
-    return assemble({ ...core(rows.sample), ...parts, training: trainingFacts(model, rows.sample) });
+    return assemble({
+      ...core(rows.sample),
+      ...parts,
+      training: await trainingFacts(model, rows.sample, run),
+    });
   }
 
   function assemble(fitted: Fitted<P>): FittedModel<P, F> {
@@ -241,6 +257,12 @@ export function defineLearner<
     };
     const marginsFrom = (given: Outputs, labels: Int32Array) =>
       definition.margins?.(fitted, given, labels) ?? marginsOf(scoresFrom(given), labels);
+    const assessed = (given: Outputs, labels: Int32Array): Assessment => {
+      const { scores, predictions } = classified(given);
+      const margins = definition.margins?.(fitted, given, labels) ?? marginsOf(scores, labels);
+      return { scores, predictions, margins };
+    };
+    const { outputsOnThreads } = definition;
     return {
       ...fitted,
       learner: name,
@@ -252,15 +274,15 @@ export function defineLearner<
       },
       margins: ({ features, labels }) => marginsFrom(evaluate(features), labels),
       classify: (features) => classified(evaluate(features)),
-      assess({ features, labels }) {
-        const given = evaluate(features);
-        const { scores, predictions } = classified(given);
-        return {
-          scores,
-          predictions,
-          margins: definition.margins?.(fitted, given, labels) ?? marginsOf(scores, labels),
-        };
-      },
+      assess: ({ features, labels }) => assessed(evaluate(features), labels),
+      ...(outputsOnThreads && {
+        async classifyOnThreads(features, run) {
+          return classified(await outputsOnThreads(fitted, checkedFeatures(features), run));
+        },
+        async assessOnThreads({ features, labels }, run) {
+          return assessed(await outputsOnThreads(fitted, checkedFeatures(features), run), labels);
+        },
+      }),
       complexity: () => definition.complexity(fitted),
       describe: () => definition.describe(fitted),
       toState: () => stateOf(definition.parts, fitted),

@@ -1,5 +1,6 @@
 import type { Features, Sample } from "../encode/sample.js";
 import type { Matrix } from "../runtime/matrix.js";
+import type { Run } from "../runtime/run.js";
 import type { State } from "../runtime/state.js";
 import type { Certificate } from "../theory/certificate.js";
 import type { AdditiveScore } from "./additive.js";
@@ -70,6 +71,10 @@ export interface Model<F extends Features = Features> {
   classify(features: F): Classification;
   /** Computes scores, predictions and margins of labelled rows in one evaluation of the model. */
   assess(sample: Sample<F>): Assessment;
+  /** Computes the same as `classify` on the threads of a run; absent if the model has no way of its own: use `classifyRows`. */
+  classifyOnThreads?(features: F, run: Run): Promise<Classification>;
+  /** Computes the same as `assess` on the threads of a run; absent if the model has no way of its own: use `assessRows`. */
+  assessOnThreads?(sample: Sample<F>, run: Run): Promise<Assessment>;
   /**
    * For each training row the scores of the trees that have not seen it, zeros if all have; only after the fit of a forest, model
    * files do not keep it.

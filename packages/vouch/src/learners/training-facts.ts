@@ -1,8 +1,8 @@
-import * as z from "zod";
 import type { Features, Sample } from "../encode/sample.js";
-import { counted, countedFromOne } from "../runtime/number-ranges.js";
+import type { Run } from "../runtime/run.js";
 import { marginQuantiles } from "../theory/margins/margin-statistics.js";
-import type { Model, TrainingFacts } from "./model.js";
+import type { Assessment, Model, TrainingFacts } from "./model.js";
+import { assessRows } from "./score-rows.js";
 
 /** Training errors of a model that some of its training rows alone determine. */
 export interface CompressionFacts {
@@ -16,25 +16,6 @@ export interface CompressionFacts {
   /** Number of models that the same rows could determine; 1 if they determine one. */
   readonly messages: number;
 }
-
-const possible = ({ rows, errors }: { readonly rows: number; readonly errors: number }) => errors <= rows;
-
-/** Codec of training facts. */
-export const trainingFactsSchema = z
-  .strictObject({ rows: countedFromOne, errors: counted })
-  .refine(possible, "more errors than rows");
-
-/** Codec of compression facts. */
-export const compressionFactsSchema = z
-  .strictObject({
-    rows: countedFromOne,
-    errors: counted,
-    kept: counted,
-    otherErrors: counted,
-    messages: countedFromOne,
-  })
-  .refine(possible, "more errors than rows")
-  .refine(({ errors, otherErrors }) => otherErrors <= errors, "more errors on some rows than on all");
 
 /** Says what is wrong with facts of a model that has this many support vectors; undefined if nothing is. */
 export function compressionFault(
@@ -69,11 +50,22 @@ export function compressionFacts(
   return { rows: labels.length, errors, kept, otherErrors, messages };
 }
 
-/** Counts errors and summarises margins on the training rows in one evaluation. */
-export function trainingFacts<F extends Features>(model: Model<F>, sample: Sample<F>): TrainingFacts {
-  const { predictions, margins } = model.assess(sample);
-  const errors = countErrors(predictions, sample.labels);
-  return { rows: sample.rows, errors, margins: Float64Array.from(marginQuantiles(margins)) };
+/** Counts errors and summarises margins on the training rows in one evaluation, on the threads of the run. */
+export async function trainingFacts(
+  model: Model,
+  sample: Sample<Features>,
+  run: Run,
+): Promise<TrainingFacts> {
+  return factsFrom(await assessRows(model, sample, run), sample);
+}
+
+/** Counts errors and summarises margins of rows that were assessed. */
+export function factsFrom(
+  { predictions, margins }: Pick<Assessment, "predictions" | "margins">,
+  { rows, labels }: Sample<Features>,
+): TrainingFacts {
+  const errors = countErrors(predictions, labels);
+  return { rows, errors, margins: Float64Array.from(marginQuantiles(margins)) };
 }
 
 /** Counts predictions that differ from the labels. */

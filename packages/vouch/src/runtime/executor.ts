@@ -46,6 +46,11 @@ export interface Executor {
     inputs: readonly Input[],
     options?: MapOptions,
   ): Promise<Output[]>;
+  /**
+   * Starts all threads and lets them load the modules of these tasks of the library, while this thread goes on: large work that
+   * follows begins at once. Absent if there is nothing to start.
+   */
+  prepare?(tasks: readonly string[]): void;
   /** Ends all threads and interrupts their tasks. A closed executor can be used again. */
   close(): Promise<void>;
 }

@@ -40,6 +40,15 @@ export class Matrix {
     return new Matrix(rows.length, columns, values);
   }
 
+  /** Returns rows `begin` … `end` − 1 as a view. */
+  slice(begin: number, end: number): Matrix {
+    return new Matrix(
+      end - begin,
+      this.columns,
+      this.values.subarray(begin * this.columns, end * this.columns),
+    );
+  }
+
   /** Makes a matrix from an array of equally long rows. */
   static from(rows: readonly ArrayLike<number>[]): Matrix {
     const columns = rows.length === 0 ? 0 : rows[0].length;

@@ -77,7 +77,7 @@ function startWebThread({ onReply, onEnd }: ThreadListener): PlatformThread {
   };
 }
 
-/** Messages to a thread: `start` once, then one `run` at a time. */
+/** Messages to a thread: `start` once, then one `run` at a time; `load` at any time. */
 export type Request =
   | {
       readonly kind: "start";
@@ -94,6 +94,8 @@ export type Request =
       readonly modules: readonly string[];
       readonly input: unknown;
     }
+  /** Loads the modules of tasks of the library before they run. */
+  | { readonly kind: "load"; readonly tasks: readonly string[] }
   /** Cancels the running task if there is no flag. */
   | { readonly kind: "cancel" };
 

@@ -41,26 +41,27 @@ export function isShared({ buffer }: { readonly buffer: ArrayBufferLike }): bool
   return typeof SharedArrayBuffer !== "undefined" && buffer instanceof SharedArrayBuffer;
 }
 
+/** Arrays that threads can share. */
+type Shareable = FloatArray | Int32Array | Uint32Array | Int8Array | Uint8Array | BigUint64Array;
+
 /** Returns the array itself if threads share it, otherwise a copy that they share. */
-export function onSharedMemory(array: Float64Array): Float64Array;
-export function onSharedMemory(array: FloatArray): FloatArray;
-export function onSharedMemory(array: Int32Array): Int32Array;
-export function onSharedMemory(array: Uint8Array): Uint8Array;
-export function onSharedMemory(
-  array: FloatArray | Int32Array | Uint8Array,
-): FloatArray | Int32Array | Uint8Array {
+export function onSharedMemory<Kind extends Shareable>(array: Kind): Kind;
+export function onSharedMemory(array: Shareable): Shareable {
   if (isShared(array)) return array;
   const buffer = sharedBuffer(array.byteLength);
-  const copy =
-    array instanceof Float64Array
-      ? new Float64Array(buffer)
-      : array instanceof Float32Array
-        ? new Float32Array(buffer)
-        : array instanceof Int32Array
-          ? new Int32Array(buffer)
-          : new Uint8Array(buffer);
-  copy.set(array);
-  return copy;
+  new Uint8Array(buffer).set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength));
+  return viewLike(array, buffer);
+}
+
+/** Views a buffer as numbers of the same type. */
+function viewLike(array: Shareable, buffer: ArrayBufferLike): Shareable {
+  if (array instanceof Float64Array) return new Float64Array(buffer);
+  if (array instanceof Float32Array) return new Float32Array(buffer);
+  if (array instanceof Int32Array) return new Int32Array(buffer);
+  if (array instanceof Uint32Array) return new Uint32Array(buffer);
+  if (array instanceof Int8Array) return new Int8Array(buffer);
+  if (array instanceof Uint8Array) return new Uint8Array(buffer);
+  return new BigUint64Array(buffer);
 }
 
 /** Alignment of the arrays of a pool, in bytes. */

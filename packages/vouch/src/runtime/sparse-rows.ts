@@ -52,6 +52,15 @@ export class SparseRows implements SparseParts {
     return new SparseRows(rows.length, this.columns, { starts, indices, values });
   }
 
+  /** Returns rows `begin` … `end` − 1; the entries are views. */
+  slice(begin: number, end: number): SparseRows {
+    const first = this.starts[begin];
+    const starts = Int32Array.from({ length: end - begin + 1 }, (_, i) => this.starts[begin + i] - first);
+    const indices = this.indices.subarray(first, this.starts[end]);
+    const values = this.values.subarray(first, this.starts[end]);
+    return new SparseRows(end - begin, this.columns, { starts, indices, values });
+  }
+
   /** Converts to a dense matrix. */
   toMatrix(): Matrix {
     const { rows, columns, starts, indices } = this;

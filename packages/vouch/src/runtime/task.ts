@@ -21,7 +21,7 @@ const tasks = new Map<string, AnyTask>();
  *
  * @param id unique; by convention `area/verb`
  * @param module `import.meta.url` of the module with this call, which threads load on first use. Only tasks of the library
- * itself, whose areas `worker.ts` lists, omit it.
+ * itself, which `task-modules.ts` lists, omit it.
  */
 export function defineTask<Input, Output>(
   id: string,

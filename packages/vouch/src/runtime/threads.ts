@@ -120,6 +120,11 @@ class PoolThread {
     return this.#usable;
   }
 
+  /** Lets it load the modules of tasks. */
+  load(tasks: readonly string[]): void {
+    this.#platform.post({ kind: "load", tasks });
+  }
+
   /** Runs the task on an input. Rejects if the task throws or the thread ends. */
   run<Input, Output>(
     { id, module }: Task<Input, Output>,
@@ -249,6 +254,15 @@ class ThreadPool implements ThreadExecutor {
     return job.outcome.finally(() => this.#leave(job));
   }
 
+  prepare(tasks: readonly string[]): void {
+    try {
+      while (this.running < this.threads) this.#idle.add(this.#startThread());
+    } catch {
+      // The work that needs the thread will say so.
+    }
+    for (const thread of this.#alive) thread.load(tasks);
+  }
+
   async close(): Promise<void> {
     for (const job of this.#jobs) job.stop(interrupted());
     this.#idle.clear();
@@ -300,7 +314,10 @@ class ThreadPool implements ThreadExecutor {
 
   #freeThread(): PoolThread | undefined {
     const [idle] = this.#idle;
-    if (idle || this.running === this.threads) return idle;
+    return idle || this.running === this.threads ? idle : this.#startThread();
+  }
+
+  #startThread(): PoolThread {
     const thread = new PoolThread(() => this.#forget(thread));
     this.#alive.add(thread);
     return thread;

@@ -48,6 +48,8 @@ export interface TestedClassifier {
 export interface HeldOutRows {
   readonly rows: LabelledRows;
   readonly sample: Sample<Features>;
+  /** The rows as the model scores them. */
+  readonly assessment: Assessment;
   readonly drawn: Draw;
   readonly dependence: string | undefined;
   /** Whether not all training rows are known, so that some of these rows may be training rows. */
@@ -63,8 +65,7 @@ export function heldOutResult(
 ): HeldOutResult {
   const { rows, sample, drawn, dependence, repeated } = tested;
   const { labels } = sample;
-  const own = model.assess(sample);
-  const assessment = { ...own, ...decided(decision, own) };
+  const assessment = { ...tested.assessment, ...decided(decision, tested.assessment) };
   const scoring = decidedScoring(decision, model);
   const mistakes = mistakesOf({ labels, predictions: assessment.predictions });
   const counted = countedRows(labels.length, repeated);

@@ -90,7 +90,8 @@ function testOn(classifier: Classifier, table: Table, onNotice: OnNotice | undef
   const baseline = baselineOfCounts(counts, model.classes, objective);
   const repeated = inOneGo(copiesAmong(rows.features, encoder.schema));
   const unchecked = fingerprint.rows === 0 || !fingerprint.isComplete;
-  const tested = { rows, sample, drawn: "separate", dependence, unchecked, repeated } as const;
+  const assessment = model.assess(sample);
+  const tested = { rows, sample, assessment, drawn: "separate", dependence, unchecked, repeated } as const;
   const result = heldOutResult({ model, decision, objective }, tested, baseline);
   return { ...result, evidence: { ...result.evidence, findings: check?.findings() ?? [] } };
 }

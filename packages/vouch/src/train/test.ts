@@ -1,7 +1,9 @@
+import type { Features, Sample } from "../encode/sample.js";
 import { type Baseline, baselineOf } from "../evaluate/baseline.js";
 import { decided } from "../evaluate/decision.js";
 import type { TrainingFacts } from "../learners/model.js";
-import { countErrors, trainingFacts } from "../learners/training-facts.js";
+import { assessRows } from "../learners/score-rows.js";
+import { countErrors, factsFrom, trainingFacts } from "../learners/training-facts.js";
 import { formatCount, formatNumber } from "../runtime/number-format.js";
 import type { Run } from "../runtime/run.js";
 import { type Steps, withPauses } from "../runtime/steps.js";
@@ -36,17 +38,17 @@ export async function test(
   rows: SplitRows,
   encoded: EncodedSplit,
   unlabelled: Table | undefined,
-  { signal }: Run,
+  run: Run,
 ): Promise<TestedModel> {
+  const { signal } = run;
   const { model, objective } = classifier;
   const { encoder, heldOut: sample } = encoded;
   const { schema } = encoder;
   const { heldOut } = rows;
   const fingerprint = await withPauses(Fingerprint.inSteps(rows.training, schema), signal);
   const { repeated, copiedRows } = await withPauses(repeatsOf(rows, schema), signal);
-  const facts = model.training ?? trainingFacts(model, encoded.training);
   const tested = {
-    training: { ...facts, errors: decidedErrors(classifier, encoded) ?? facts.errors },
+    training: await factsOf(classifier, encoded.training, run),
     fingerprint,
     baseline: baselineOf(rows.training.labels, model.classes, objective),
     copiedRows,
@@ -60,17 +62,21 @@ export async function test(
     (unlabelled && unlabelledRowsAmong(unlabelled, heldOut.rows.features, schema));
   const own = drawn === "separate" && dependence !== undefined ? undefined : repeated;
   const unchecked = drawn === "separate" && !fingerprint.isComplete;
-  const measured = { rows: heldOut.rows, sample, drawn, dependence, unchecked, repeated: own };
+  const assessment = await assessRows(model, sample, run);
+  const measured = { rows: heldOut.rows, sample, assessment, drawn, dependence, unchecked, repeated: own };
   return { ...tested, heldOut: heldOutResult(classifier, measured, tested.baseline) };
 }
 
-/** Counts the errors on the training rows if a rule changes the model's own answers; undefined otherwise. */
-function decidedErrors(
+/** Counts errors of the decision and summarises margins of the model on the training rows, which are scored at most once. */
+async function factsOf(
   { model, decision }: TestedClassifier,
-  { training }: EncodedSplit,
-): number | undefined {
-  if (decision.rule.kind === "model") return undefined;
-  return countErrors(decided(decision, model.classify(training.features)).predictions, training.labels);
+  sample: Sample<Features>,
+  run: Run,
+): Promise<TrainingFacts> {
+  if (decision.rule.kind === "model") return model.training ?? (await trainingFacts(model, sample, run));
+  const own = await assessRows(model, sample, run);
+  const errors = countErrors(decided(decision, own).predictions, sample.labels);
+  return { ...(model.training ?? factsFrom(own, sample)), errors };
 }
 
 /** Says so if test rows of another table are of groups that have training rows. */

@@ -2,12 +2,12 @@ import { MemoryScope } from "../../runtime/arena.js";
 import type { TaskContext } from "../../runtime/executor.js";
 import type { Run } from "../../runtime/run.js";
 import { defineTask } from "../../runtime/task.js";
+import { TeamWords } from "../../runtime/thread-team.js";
 import { executorFor } from "../forest/grow-forest.js";
 import { TreeSet } from "../tree/tree-set.js";
 import { BoostedRows, type LabelledBins } from "./boosted-rows.js";
 import { GrowingTree, type TreeLimits } from "./growing-tree.js";
 import { Booster, type BoostInput, type BoostingOptions, type Course, type WorkerTrees } from "./rounds.js";
-import { TeamWords } from "./thread-team.js";
 
 /** Cells that are added to histograms in a millisecond, very roughly; only for estimates of time. */
 const CELLS_PER_MILLISECOND = 500_000;

@@ -1,5 +1,6 @@
 import type { TaskContext } from "../../runtime/executor.js";
 import { Random } from "../../runtime/random.js";
+import { ThreadTeam, type Work } from "../../runtime/thread-team.js";
 import { TreeSet } from "../tree/tree-set.js";
 import { BoostedRows, type BoostedRowsDescriptor } from "./boosted-rows.js";
 import {
@@ -9,7 +10,6 @@ import {
   type GrowingTreeDescriptor,
   type GrownBoostedTree,
 } from "./growing-tree.js";
-import { ThreadTeam, type Work } from "./thread-team.js";
 
 /** Draws a fraction of the numbers 0 … count − 1, at least one, ascending, uniformly (Knuth, algorithm 3.4.2 S). */
 function drawNumbers(count: number, fraction: number, random: Random): Int32Array {

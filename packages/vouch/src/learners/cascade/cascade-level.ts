@@ -12,8 +12,8 @@ import {
   variant,
 } from "../../runtime/parts.js";
 import { float64, matrix } from "../../runtime/tensor-parts.js";
-import { kernelSchema } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
+import { kernelSchema } from "../kernel/kernel-options.js";
 
 /** Whether points exactly at the threshold go on (`closed`, the equations) or stay (`strict`, the report's program). */
 export type GateEdge = "closed" | "strict";

@@ -1,9 +1,9 @@
 import type { Matrix } from "../../runtime/matrix.js";
 import { formatCount, formatNumber } from "../../runtime/number-format.js";
 import type { Run } from "../../runtime/run.js";
+import { defaultGamma, polynomialScale } from "../kernel/choose-kernel.js";
 import { dependsOnProducts, type Kernel } from "../kernel/kernel.js";
 import { DotProducts, KernelMatrix } from "../kernel/kernel-matrix.js";
-import { defaultGamma, polynomialScale } from "../kernel/kernel-options.js";
 import { type KernelRows, kernelRows } from "../kernel/kernel-rows.js";
 import type { SvmSolverOptions } from "../svm/solver.js";
 import { ascending } from "./cascade-options.js";

@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
 import { checked, json, variant } from "../../runtime/parts.js";
 import { float64, int32, matrix } from "../../runtime/tensor-parts.js";
-import { kernelSchema } from "../kernel/kernel.js";
 import { crossKernel, kernelOverflow } from "../kernel/kernel-expansion.js";
+import { kernelSchema } from "../kernel/kernel-options.js";
 
 /** Kernel values held at a time: 8 MB. */
 const BLOCK_VALUES = 2 ** 20;

@@ -4,7 +4,8 @@ import { converted, object, type Part } from "../../runtime/parts.js";
 import { multiplyTransposed } from "../../runtime/product.js";
 import { float64, matrix } from "../../runtime/tensor-parts.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { type Kernel, kernelSchema, kernelValue } from "./kernel.js";
+import { type Kernel, kernelValue } from "./kernel.js";
+import { kernelSchema } from "./kernel-options.js";
 
 /**
  * Computes the kernel values of every row of X with every row of `support`, in double precision. The result has a column

@@ -14,8 +14,8 @@ import { type Panels, packRows } from "../../runtime/product.js";
 import { type Descriptor, Resident, type ResidentMatrix } from "../../runtime/resident.js";
 import { checkpoint, type Run } from "../../runtime/run.js";
 import { defineTask } from "../../runtime/task.js";
+import { checkSuitability } from "./choose-kernel.js";
 import { dependsOnProducts, type Kernel, kernelForm } from "./kernel.js";
-import { checkSuitability } from "./kernel-options.js";
 
 interface Parts {
   readonly pointer: number;

@@ -4,6 +4,7 @@ import type { Matrix } from "../../runtime/matrix.js";
 import { attachKernelMemory, type Block, type KernelMemory, kernelMemory } from "../../runtime/memory.js";
 import { type Descriptor, Resident } from "../../runtime/resident.js";
 import type { Run } from "../../runtime/run.js";
+import { chooseKernel, precisionFor } from "./choose-kernel.js";
 import { checkAmounts, type Kernel, kernelValue } from "./kernel.js";
 import {
   KernelMatrix,
@@ -12,7 +13,7 @@ import {
   type PackedSample,
   packSample,
 } from "./kernel-matrix.js";
-import { chooseKernel, type KernelOptions, precisionFor } from "./kernel-options.js";
+import type { KernelOptions } from "./kernel-options.js";
 
 interface Parts {
   readonly kernel: Kernel;

@@ -1,6 +1,4 @@
-import * as z from "zod";
 import type { Matrix } from "../../runtime/matrix.js";
-import { finiteAmount, finiteReal } from "../../runtime/number-ranges.js";
 import { VouchError } from "../../runtime/vouch-error.js";
 import { polynomialVcDimension } from "../../theory/vc/vc-dimension.js";
 import type { Fact } from "../description.js";
@@ -62,26 +60,6 @@ function intersection(x: ArrayLike<number>, y: ArrayLike<number>): number {
   for (let k = 0; k < x.length; k++) sum += Math.min(x[k], y[k]);
   return sum;
 }
-
-/**
- * The highest degree in a file: a kernel value takes as many multiplications. The option goes to `HIGHEST_DEGREE`; other
- * programs have no limit, but with more than 100 even features of norm 2 overflow.
- */
-export const MOST_DEGREE = 100;
-
-/** The codec of a `Kernel` in a model file. */
-export const kernelSchema = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("linear") }),
-  z.strictObject({
-    kind: z.literal("polynomial"),
-    degree: z.int().min(0).max(MOST_DEGREE),
-    scale: finiteAmount,
-    offset: finiteReal.optional(),
-  }),
-  z.strictObject({ kind: z.literal("rbf"), gamma: finiteAmount }),
-  z.strictObject({ kind: z.literal("chi-square"), gamma: finiteAmount }),
-  z.strictObject({ kind: z.literal("intersection") }),
-]);
 
 /**
  * Returns the VC dimension of the half-spaces w·φ(x) + b ≥ 0 of a kernel's feature space, with b = 0 if there is no bias: d

@@ -7,12 +7,12 @@ import { withPauses } from "../../runtime/steps.js";
 import { growthFunctionExact } from "../../theory/vc/growth-function.js";
 import { logLinearGrowth } from "../../theory/vc/growth-of-families.js";
 import { vcBound } from "../../theory/vc/vc-bound.js";
+import { trainingFactsSchema } from "../fact-schemas.js";
 import { defineLearner, type Fitted } from "../frame.js";
 import { type Hyperplanes, hyperplanes } from "../linear/hyperplanes.js";
 import { LinearRows } from "../linear/linear-rows.js";
 import { placeScores } from "../scores.js";
 import { classesWithRows, costOptions, rowCosts } from "../svm/row-costs.js";
-import { trainingFactsSchema } from "../training-facts.js";
 import { coefficientTable } from "./coefficient-table.js";
 import { fitLogistic } from "./fit-logistic.js";
 

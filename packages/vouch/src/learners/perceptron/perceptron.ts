@@ -2,13 +2,14 @@ import * as z from "zod";
 import { MOST_COUNTED } from "../../runtime/number-ranges.js";
 import { checkpoint } from "../../runtime/run.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
+import { compressionFactsSchema } from "../fact-schemas.js";
 import { defineLearner } from "../frame.js";
 import { checkAmounts, kernelFacts, kernelVcDimension, takesAmounts } from "../kernel/kernel.js";
 import { KernelExpansion, kernelExpansion } from "../kernel/kernel-expansion.js";
 import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import { signedMargin, signedScores, signsOf } from "../scores.js";
-import { compressionFacts, compressionFactsSchema, compressionFault } from "../training-facts.js";
+import { compressionFacts, compressionFault } from "../training-facts.js";
 import { trainPerceptron } from "./batch-perceptron.js";
 
 /** A fitted kernel perceptron. */

@@ -1,7 +1,8 @@
 import { Matrix } from "../../runtime/matrix.js";
 import { formatNumber } from "../../runtime/number-format.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import { type Kernel, MOST_DEGREE } from "../kernel/kernel.js";
+import type { Kernel } from "../kernel/kernel.js";
+import { MOST_DEGREE } from "../kernel/kernel-options.js";
 import type { OneVsOneParts } from "./pair-machines.js";
 
 /** The contents of a LIBSVM model file. */

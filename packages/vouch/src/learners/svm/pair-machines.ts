@@ -2,8 +2,9 @@ import { Matrix } from "../../runtime/matrix.js";
 import { converted, object, optional, type Part } from "../../runtime/parts.js";
 import { multiply } from "../../runtime/product.js";
 import { float64, int32, matrix, records } from "../../runtime/tensor-parts.js";
-import { type Kernel, kernelSchema } from "../kernel/kernel.js";
+import type { Kernel } from "../kernel/kernel.js";
 import { crossKernel, kernelOverflow } from "../kernel/kernel-expansion.js";
+import { kernelSchema } from "../kernel/kernel-options.js";
 import { type Pair, pairsOf } from "./pairwise.js";
 import type { Sigmoid } from "./platt.js";
 

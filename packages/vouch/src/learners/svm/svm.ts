@@ -4,13 +4,14 @@ import { finiteAmount } from "../../runtime/number-ranges.js";
 import { optional, trainedClasses } from "../../runtime/parts.js";
 import { float64 } from "../../runtime/tensor-parts.js";
 import { kernelMachineCertificates } from "../../theory/compression/sample-compression.js";
+import { compressionFactsSchema } from "../fact-schemas.js";
 import { defineLearner, type Fitted } from "../frame.js";
 import { checkAmounts, kernelFacts, kernelVcDimension, takesAmounts } from "../kernel/kernel.js";
 import { KernelExpansion } from "../kernel/kernel-expansion.js";
 import { cacheOption, kernelOptions } from "../kernel/kernel-options.js";
 import { withKernelRows } from "../kernel/kernel-rows.js";
 import { indexOfLargest, marginsOf, placeScores } from "../scores.js";
-import { compressionFactsSchema, compressionFault } from "../training-facts.js";
+import { compressionFault } from "../training-facts.js";
 import {
   atOptimum,
   convergenceNotices,

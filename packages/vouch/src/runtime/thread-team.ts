@@ -1,5 +1,5 @@
-import type { TaskContext } from "../../runtime/executor.js";
-import type { Block, KernelMemory } from "../../runtime/memory.js";
+import type { TaskContext } from "./executor.js";
+import type { Block, KernelMemory } from "./memory.js";
 
 /** Bytes of the words that a team shares. */
 const TEAM_BYTES = 256;
