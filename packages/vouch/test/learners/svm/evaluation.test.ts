@@ -17,7 +17,7 @@ afterAll(() => {
 describe("the evaluation of all pairs", () => {
   test("has the same bits on any number of threads", async () => {
     const training = noisyBlobs(1200, 5, 4, 1);
-    const rows = noisyBlobs(20_000, 5, 4, 2);
+    const rows = noisyBlobs(8000, 5, 4, 2);
     const model = await svm({ C: 10 }).fit(training);
     const expected = model.assess(rows);
     for (const threads of [1, 2, 3, 7, 16]) {
