@@ -27,6 +27,7 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "cascade/train-nodes": () => import("./learners/cascade/kernel-family.js"),
   "cascade/train-machine": () => import("./learners/cascade/kernel-family.js"),
   "multiclass/fit-machine": () => alsoLearners(import("./learners/multiclass/fit-machines.js")),
+  "evaluate/calibration-losses": () => import("./evaluate/fit-calibrator.js"),
   "evaluate/trial": () => alsoLearners(import("./evaluate/run-trials.js")),
   "evaluate/permuted-losses": () => alsoLearners(import("./evaluate/permutation-importance.js")),
   "evaluate/shapley-values": () => alsoLearners(import("./evaluate/shapley-values.js")),
