@@ -6,6 +6,13 @@ async function alsoLearners(module: Promise<unknown>): Promise<void> {
 /** The module of each task of the library. A thread loads the modules of the tasks that it runs, and nothing else. */
 export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "runtime/gram": () => import("./runtime/gram.js"),
+  "table/row-hashes": () => import("./table/row-hashes.js"),
+  "table/repeated-rows": () => import("./table/repeated-rows.js"),
+  "table/column-profile": () => import("./table/column-profile.js"),
+  "encode/cut-points": () => import("./encode/cut-points.js"),
+  "encode/moments": () => import("./encode/moments.js"),
+  "encode/write-bins": () => import("./encode/bin-search.js"),
+  "encode/write-matrix": () => import("./encode/write-matrix.js"),
   "learners/score-rows": () => alsoLearners(import("./learners/score-rows.js")),
   "kernel/panels": () => import("./learners/kernel/kernel-matrix.js"),
   "stump/prepare": () => import("./learners/stump/prepare-features.js"),
