@@ -83,6 +83,8 @@ export interface TrialOptions {
   readonly warmUp?: boolean;
   /** Expected seconds of a fit, if known: no threads are started for short work. */
   readonly fitSeconds?: number | undefined;
+  /** Whether fits that use all threads may run at the same time; their times are then not those of a fit alone. */
+  readonly together?: boolean;
   /** Returns the time in seconds; the default is the clock of the machine. */
   readonly clock?: () => number;
 }
