@@ -259,7 +259,9 @@ export class TreeGrower {
   #writeRows(rows: Int32Array): void {
     if (rows.length === 0) throw new VouchError("data/no-rows", "There are no rows to grow a tree on.");
     if (rows.length > this.#slots.mostRows) {
-      throw new RangeError(`A tree on ${rows.length} rows does not fit in scratch for ${this.#slots.mostRows}.`);
+      throw new RangeError(
+        `A tree on ${rows.length} rows does not fit in scratch for ${this.#slots.mostRows}.`,
+      );
     }
     checkTreeRows(rows, this.#columns.rows);
     this.#memory.i32(this.#memory.kernels.treeRowList(this.#tree), rows.length).set(rows);
