@@ -23,8 +23,9 @@ describe("the evaluation of all pairs", () => {
     for (const threads of [1, 2, 3, 7, 16]) {
       const executor = threadExecutor({ threads });
       try {
+        // Running threads get small work, too.
+        executor.prepare?.(["svm/evaluate-pairs"]);
         expect(await assessRows(model, rows, completeRun({ executor }))).toEqual(expected);
-        expect(executor.running).toBe(threads);
       } finally {
         await executor.close();
       }
