@@ -209,7 +209,11 @@ function curvesOf(
   const { classes, labels } = rows;
   const events = classes === 2 ? [1] : Array.from({ length: classes }, (_, k) => k);
   const logOdds = logOddsAfter(rows, linear);
-  const scoresOf = (k: number) => Float64Array.from(labels, (_, i) => logOdds[i * classes + k]);
+  const scoresOf = (k: number) => {
+    const scores = new Float64Array(labels.length);
+    for (let i = 0; i < scores.length; i++) scores[i] = logOdds[i * classes + k];
+    return scores;
+  };
   if (method === "isotonic") {
     const knots = events.map((k) =>
       isotonicCurve({
@@ -258,7 +262,9 @@ function eventTargets({ labels }: PreparedScores, weights: Float64Array, event: 
     if (labels[i] === event) own += weights[i];
     else rest += weights[i];
   }
-  return Float64Array.from(labels, (label) => (label === event ? (own + 1) / (own + 2) : 1 / (rest + 2)));
+  const targets = new Float64Array(labels.length).fill(1 / (rest + 2));
+  for (let i = 0; i < labels.length; i++) if (labels[i] === event) targets[i] = (own + 1) / (own + 2);
+  return targets;
 }
 
 /** Computes Platt's targets for several classes: (N_k + 1)/(N_k + 2) for the own class, the rest equally for the others. */
