@@ -10,7 +10,7 @@ import { type Steps, withThreads } from "../runtime/steps.js";
 import { Fingerprint, trainingRowsIn, unlabelledRowsAmong } from "../table/fingerprint.js";
 import { naturalRepeats } from "../table/natural-repeats.js";
 import { repeatsOfHashes } from "../table/repeated-rows.js";
-import { rowHashesInSteps } from "../table/row-hashes.js";
+import { type RowHashes, rowHashesInSteps } from "../table/row-hashes.js";
 import type { Schema } from "../table/schema.js";
 import type { Table } from "../table/table.js";
 import type { LabelledRows } from "../table/target.js";
@@ -33,17 +33,17 @@ export interface TestedModel {
   readonly heldOut?: HeldOutResult;
 }
 
-/** Measures a model on its training rows and on the held-out rows, each scored once. */
-export async function test(
-  classifier: TestedClassifier,
-  rows: SplitRows,
-  encoded: EncodedSplit,
-  unlabelled: Table | undefined,
-  run: Run,
-): Promise<TestedModel> {
-  const { model, objective } = classifier;
-  const { encoder, heldOut: sample } = encoded;
-  const { schema } = encoder;
+/** Facts of the rows that do not depend on the model. */
+interface ComparedRows {
+  readonly fingerprint: Fingerprint;
+  /** Hashes of the held-out rows, if there are any. */
+  readonly others: RowHashes | undefined;
+  readonly repeated: HeldOutRows["repeated"];
+  readonly copiedRows: number;
+}
+
+/** Finds rows that repeat. It needs no model: start it before the fit, while this thread would wait for others. */
+export async function compareRows(rows: SplitRows, schema: Schema, run: Run): Promise<ComparedRows> {
   const { heldOut } = rows;
   const hashes = await withThreads(rowHashesInSteps(rows.training, schema), run);
   const others = heldOut && (await withThreads(rowHashesInSteps(heldOut.rows, schema), run));
@@ -57,6 +57,22 @@ export async function test(
     ),
     run,
   );
+  return { fingerprint, others, repeated, copiedRows };
+}
+
+/** Measures a model on its training rows and on the held-out rows, each scored once. */
+export async function test(
+  classifier: TestedClassifier,
+  rows: SplitRows,
+  { fingerprint, others, repeated, copiedRows }: ComparedRows,
+  encoded: EncodedSplit,
+  unlabelled: Table | undefined,
+  run: Run,
+): Promise<TestedModel> {
+  const { model, objective } = classifier;
+  const { encoder, heldOut: sample } = encoded;
+  const { schema } = encoder;
+  const { heldOut } = rows;
   const tested = {
     training: await factsOf(classifier, encoded.training, run),
     fingerprint,

@@ -37,7 +37,7 @@ import {
   splitRows,
   subsample,
 } from "./split.js";
-import { type TestedModel, test } from "./test.js";
+import { compareRows, type TestedModel, test } from "./test.js";
 import type { Verdict } from "./verdict.js";
 
 /** How to train; at most one of `holdout`, `test` and `folds`. Hold-outs and folds respect `group` or `time`. */
@@ -125,6 +125,9 @@ export async function trainClassifier(
   const rows = subsample(whole, choice?.rows ?? options.rows, run.seed);
   const encoded = await encode(rows, learner, unlabelled, run);
   const { training } = rows;
+  const compared = compareRows(rows, encoded.encoder.schema, run);
+  // It is awaited after the fit; if that fails, its own error is of no interest.
+  compared.catch(() => {});
   const { model, fitSeconds, validation } = await fit(learner, encoded, { training, folds, objective }, run);
   await checkpoint(run);
   const known = rows === whole ? choice?.classifiedFolds : undefined;
@@ -135,7 +138,7 @@ export async function trainClassifier(
   );
   await checkpoint(run);
   const untested = { model, decision: decidedModel.decision, objective };
-  const measured = await test(untested, rows, encoded, unlabelled, run);
+  const measured = await test(untested, rows, await compared, encoded, unlabelled, run);
   const { tested, decision, notices } = withAnswers(options, measured, decidedModel, confidence);
   await checkpoint(run);
   const { heldOut } = tested;

@@ -153,8 +153,7 @@ interface OrderedProblem {
 function inKernelOrder(problem: SvmProblem): OrderedProblem {
   const { kernel, rows, labels, upperBounds } = problem;
   if (isAscending(rows)) return { problem };
-  const given = new Int32Array(kernel.rows).fill(-1);
-  for (let i = 0; i < rows.length; i++) given[rows[i]] = i;
+  const order = ascendingOrder(rows);
   const ordered = {
     kernel,
     rows: new Int32Array(rows.length),
@@ -162,23 +161,39 @@ function inKernelOrder(problem: SvmProblem): OrderedProblem {
     upperBounds: new Float64Array(rows.length),
   };
   const places = new Int32Array(rows.length);
-  let place = 0;
-  for (let row = 0; row < given.length; row++) {
-    const i = given[row];
-    if (i < 0) continue;
+  for (let place = 0; place < order.length; place++) {
+    const i = order[place];
     places[i] = place;
-    ordered.rows[place] = row;
+    ordered.rows[place] = rows[i];
     ordered.labels[place] = labels[i];
     ordered.upperBounds[place] = upperBounds[i];
-    place++;
   }
-  if (place < rows.length) throw new RangeError("A row is taken more than once.");
+  if (!isAscending(ordered.rows)) throw new RangeError("A row is taken more than once.");
   return { problem: ordered, places };
 }
 
 function isAscending(rows: Int32Array): boolean {
-  for (let i = 1; i < rows.length; i++) if (rows[i - 1] >= rows[i]) return false;
-  return true;
+  return runEnd(rows, 0) === rows.length;
+}
+
+/** Returns the end of the ascending run of rows that begins at `begin`. */
+function runEnd(rows: Int32Array, begin: number): number {
+  let end = begin + 1;
+  while (end < rows.length && rows[end - 1] < rows[end]) end++;
+  return Math.min(end, rows.length);
+}
+
+/** Sorts the indices of rows by row. Two ascending runs, as of two classes, are merged. */
+function ascendingOrder(rows: Int32Array): Int32Array {
+  const middle = runEnd(rows, 0);
+  if (runEnd(rows, middle) < rows.length) {
+    return Int32Array.from(rows.keys()).sort((a, b) => rows[a] - rows[b]);
+  }
+  const order = new Int32Array(rows.length);
+  for (let place = 0, a = 0, b = middle; place < order.length; place++) {
+    order[place] = b === rows.length || (a < middle && rows[a] < rows[b]) ? a++ : b++;
+  }
+  return order;
 }
 
 function bytesFor(
