@@ -15,6 +15,7 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "forest/grow": () => import("./learners/forest/grow-forest.js"),
   "forest/walk": () => import("./learners/forest/forest-scores.js"),
   "boosted-trees/boost": () => import("./learners/boosted-trees/boost.js"),
+  "boosted-trees/score": () => import("./learners/boosted-trees/score-on-threads.js"),
   "linear-svm/train-class": () => import("./learners/linear/train-classes.js"),
   "logistic/gradient": () => import("./learners/logistic/logistic-loss.js"),
   "logistic/gram": () => import("./learners/logistic/logistic-loss.js"),
