@@ -27,7 +27,7 @@ const some = (classes: number, rows: number) =>
 
 const sampling = { rowsPerTree: 0.7, columnsPerTree: 0.5, columnsPerSplit: 0.5 };
 
-/** More than 65,536 rows are drawn from in pieces, and nodes of more than 8,192 rows are divided in parts. */
+/** More than 65,536 rows are drawn from in pieces, and nodes of more than 4,096 rows are divided in parts. */
 const MANY = 70_001;
 
 it.each<[string, number, number, Options]>([
