@@ -26,7 +26,7 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "linear-svm/train-class": () => import("./learners/linear/train-classes.js"),
   "logistic/gradient": () => import("./learners/logistic/logistic-loss.js"),
   "logistic/gram": () => import("./learners/logistic/logistic-loss.js"),
-  "svm/train-machine": () => import("./learners/svm/train-pairs.js"),
+  "svm/train-machines": () => import("./learners/svm/train-pairs.js"),
   "svm/evaluate-pairs": () => import("./learners/svm/evaluate-pairs.js"),
   "relaxed-hierarchy/train-node": () => import("./learners/hierarchy/grow.js"),
   "relaxed-hierarchy/search": () => import("./learners/hierarchy/search.js"),
