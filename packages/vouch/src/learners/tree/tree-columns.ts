@@ -109,8 +109,7 @@ function append(
     });
     kernels.treeWriteRows(bins.pointer, stride, rows, features.columns, cells.pointer + before, rowStride);
     const fewCategories = kernels.treeHasFewCategories(table.pointer, columns) !== 0;
-    const hasCategories =
-      base?.hasCategories || features.features.some(({ kind }) => kind === "categorical");
+    const hasCategories = base?.hasCategories || features.features.some(({ kind }) => kind === "categorical");
     return make({ table: table.pointer, rows, columns, cells, fewCategories, hasCategories }, [bins, table]);
   } catch (error) {
     memory.release(bins);

@@ -5,12 +5,7 @@ import { attachKernelMemory, type KernelMemory } from "../../runtime/memory.js";
 import { type Descriptor, Resident } from "../../runtime/resident.js";
 import type { Steps } from "../../runtime/steps.js";
 import { VouchError } from "../../runtime/vouch-error.js";
-import {
-  rowBytes,
-  type TreeColumns,
-  wordsOfSplits,
-  writeFewCategories,
-} from "./tree-columns.js";
+import { rowBytes, type TreeColumns, wordsOfSplits, writeFewCategories } from "./tree-columns.js";
 import { checkTreeRows } from "./tree-grower.js";
 import type { TreeArrays, TreeSet } from "./tree-set.js";
 
