@@ -4,11 +4,10 @@ import { seedAt } from "../../runtime/random.js";
 import type { Run } from "../../runtime/run.js";
 import { onSharedMemory } from "../../runtime/shared-array.js";
 import type { Split } from "../../table/splits.js";
-import { forestScoresAtOnce } from "../forest/forest-scores.js";
+import { forestScores, forestScoresAtOnce } from "../forest/forest-scores.js";
 import { ForestVotes } from "../forest/forest-votes.js";
 import { growJointForests } from "../forest/grow-forest.js";
 import type { ForestPlan } from "../forest/tree-pool.js";
-import { predictionsOf } from "../scores.js";
 import type { TreeColumns } from "../tree/tree-columns.js";
 import type { FittedMember } from "./deep-forest-parts.js";
 import { type LayerInput, meanOf } from "./layer-input.js";
@@ -88,6 +87,17 @@ export function memberScores(member: FittedMember, input: LayerInput): Matrix {
   if (member.kind === "forest") return forestScoresAtOnce(member.trees, input.columns());
   const table = input.table();
   return meanOf(member.folds.map((model) => encodedScores(model, table)));
+}
+
+/** Computes the same as `memberScores` on the threads of the run; `columns` are those of the input. */
+export async function memberScoresOnThreads(
+  member: FittedMember,
+  input: LayerInput,
+  columns: TreeColumns,
+  run: Run,
+): Promise<Matrix> {
+  if (member.kind !== "forest") return memberScores(member, input);
+  return await forestScores(member.trees, columns, undefined, run);
 }
 
 /** Throws unless each row is tested by one fold, and no fold tests a row that it trains on. */
@@ -172,18 +182,6 @@ function place(scores: Matrix, rows: Int32Array, to: Matrix): void {
   for (let i = 0; i < rows.length; i++) {
     for (let k = 0; k < columns; k++) to.values[rows[i] * columns + k] = scores.values[i * columns + k];
   }
-}
-
-/** Returns the weighted share of rows that scores get right. */
-export function accuracyOf(scores: Matrix, labels: Int32Array, distribution: Float64Array): number {
-  const predictions = predictionsOf(scores);
-  let right = 0;
-  let all = 0;
-  for (let i = 0; i < labels.length; i++) {
-    all += distribution[i];
-    if (predictions[i] === labels[i]) right += distribution[i];
-  }
-  return right / all;
 }
 
 /** Scales weights to 1 on average; undefined if all are equal, which is faster. */

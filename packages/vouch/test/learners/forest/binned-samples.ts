@@ -1,5 +1,5 @@
+import { binLike, binMatrix } from "#vouch/encode/bin-matrix.js";
 import type { BinnedColumns } from "#vouch/encode/binned-columns.js";
-import { binLike, binMatrix } from "#vouch/encode/bins.js";
 import { Sample } from "#vouch/encode/sample.js";
 import type { ForestTarget } from "#vouch/learners/forest/grow-forest.js";
 import type { ForestPlan } from "#vouch/learners/forest/tree-pool.js";
