@@ -19,7 +19,7 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "logistic/gradient": () => import("./learners/logistic/logistic-loss.js"),
   "logistic/gram": () => import("./learners/logistic/logistic-loss.js"),
   "svm/train-machine": () => import("./learners/svm/train-pairs.js"),
-  "relaxed-hierarchy/train-node": () => import("./learners/hierarchy/grow.js"),
+  "relaxed-hierarchy/train-node": () => import("./learners/hierarchy/train-node.js"),
   "relaxed-hierarchy/search": () => import("./learners/hierarchy/search.js"),
   "cascade/fit-leaf": () => import("./learners/cascade/generic-nodes.js"),
   "cascade/fold-errors": () => import("./learners/cascade/node-machine.js"),

@@ -75,7 +75,8 @@ async function growLinear({ features, rowsOf, costs, options }: Problem, run: Ru
   try {
     const executor = executorFor(rows.memory.shared, run);
     const bytes = linearSolverBytes(rows, features.rows);
-    const scratch = ScratchPool.allocate(executor.threads, bytes, rows.memory);
+    // This thread may search while all others train.
+    const scratch = ScratchPool.allocate(executor.threads + 1, bytes, rows.memory);
     try {
       const setup = {
         kind: "linear",
