@@ -15,6 +15,8 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "forest/grow": () => import("./learners/forest/grow-forest.js"),
   "forest/walk": () => import("./learners/forest/forest-scores.js"),
   "boosted-trees/boost": () => import("./learners/boosted-trees/boost.js"),
+  "linear/survey-rows": () => import("./learners/linear/load-linear-rows.js"),
+  "linear/write-rows": () => import("./learners/linear/load-linear-rows.js"),
   "linear-svm/train-class": () => import("./learners/linear/train-classes.js"),
   "logistic/gradient": () => import("./learners/logistic/logistic-loss.js"),
   "logistic/gram": () => import("./learners/logistic/logistic-loss.js"),
