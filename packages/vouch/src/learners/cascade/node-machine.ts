@@ -180,7 +180,7 @@ async function solve(
 ): Promise<SvmSolution> {
   const options = { tolerance, maxIterations };
   const { length } = problem.rows;
-  const fits = problem.kernel instanceof KernelMatrix && solverBytes(length) <= arena.bytes;
+  const fits = problem.kernel instanceof KernelMatrix && solverBytes(length, problem.kernel) <= arena.bytes;
   if (!fits) return solveSvm(problem, options, checkpoint);
   return length <= SMALL
     ? solveSvmSync(problem, options, arena)
