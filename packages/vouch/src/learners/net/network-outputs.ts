@@ -5,10 +5,10 @@ import { float64 } from "../../runtime/tensor-parts.js";
 import { MARGIN_QUANTILES, marginQuantiles } from "../../theory/margins/margin-statistics.js";
 import { indexOfLargest, predictionsOf } from "../scores.js";
 import { countErrors } from "../training-facts.js";
-import type { UnitRows } from "./dense-layer.js";
 import type { NetworkForm, NetworkWeights } from "./network-weights.js";
 import { ResidentNetwork } from "./resident-network.js";
-import { copyRows, inSinglePrecision } from "./row-source.js";
+import { areMostlyZero, copyRows, inSinglePrecision } from "./row-source.js";
+import type { UnitRows } from "./unit-rows.js";
 
 const ROWS_PER_BATCH = 256;
 
@@ -18,13 +18,15 @@ export function networkSums(network: NetworkWeights, form: NetworkForm, features
   const units = network.sizes[network.sizes.length - 1];
   const sums = new Float64Array(rows * units);
   const values = inSinglePrecision(features, form.inputLimit);
-  const resident = new ResidentNetwork(network, form, Math.min(ROWS_PER_BATCH, Math.max(1, rows)));
+  const batch = Math.min(ROWS_PER_BATCH, Math.max(1, rows));
+  const sparse = areMostlyZero(values, columns);
+  const resident = ResidentNetwork.allocate(network, { form, rows: batch, sparse });
   try {
     for (let first = 0; first < rows; first += ROWS_PER_BATCH) {
       const count = Math.min(ROWS_PER_BATCH, rows - first);
       const places = Int32Array.from({ length: count }, (_, r) => first + r);
       copyRows(values, columns, places, resident.input);
-      takeRows(resident.sums(count), count, sums.subarray(first * units));
+      takeRows(resident.sums(0, count), count, sums.subarray(first * units));
     }
   } finally {
     resident.release();

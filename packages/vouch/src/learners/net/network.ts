@@ -29,7 +29,7 @@ import {
   outputUnits,
   weightsFit,
 } from "./network-weights.js";
-import { networkStops, type TrainedNetwork } from "./train-network.js";
+import { networkStops, type TrainedNetwork } from "./training.js";
 
 /** The layers of a network, which fit each other and the features. */
 const layers = converted(

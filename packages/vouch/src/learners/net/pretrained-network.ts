@@ -15,7 +15,8 @@ import {
 } from "./pretrain-inputs.js";
 import type { TiedLayer } from "./pretrain-layer.js";
 import type { PretrainedStack, PretrainSchedule } from "./pretrain-stack.js";
-import { type TrainingPlan, trainNetwork } from "./train-network.js";
+import { trainNetwork } from "./train-network.js";
+import type { TrainingPlan } from "./training.js";
 
 /** Pre-training takes features in single precision. */
 export const PRETRAINING_ENCODING: NumericEncoding = { kind: "numeric", standardise: true, precision: "f32" };
