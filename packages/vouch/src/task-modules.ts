@@ -18,6 +18,7 @@ export const taskModules: Readonly<Record<string, () => Promise<unknown>>> = {
   "linear-svm/train-class": () => import("./learners/linear/train-classes.js"),
   "logistic/gradient": () => import("./learners/logistic/logistic-loss.js"),
   "logistic/gram": () => import("./learners/logistic/logistic-loss.js"),
+  "net/sums": () => import("./learners/net/network-sums.js"),
   "net/train": () => import("./learners/net/training.js"),
   "svm/train-machine": () => import("./learners/svm/train-pairs.js"),
   "relaxed-hierarchy/train-node": () => import("./learners/hierarchy/grow.js"),

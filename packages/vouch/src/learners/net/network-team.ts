@@ -1,13 +1,13 @@
 import type { TaskContext } from "../../runtime/executor.js";
 import { ThreadTeam } from "../../runtime/thread-team.js";
 import { ResidentNetwork, type ResidentNetworkDescriptor } from "./resident-network.js";
-import { copyRows, type LabelledRows } from "./row-source.js";
+import { type BatchRows, copyRows } from "./row-source.js";
 import { ROW_STEP } from "./unit-rows.js";
 
 /** What each worker of a team gets; structured-cloneable. */
 export interface NetworkTeamInput {
   readonly network: ResidentNetworkDescriptor;
-  readonly rows: LabelledRows;
+  readonly rows: BatchRows;
   /** Address of the words that the team shares. */
   readonly team: number;
   readonly workers: number;
@@ -39,7 +39,7 @@ const INPUT_STEP = 8;
 export class NetworkTeam {
   readonly network: ResidentNetwork;
   readonly #workers: number;
-  readonly #rows: LabelledRows;
+  readonly #rows: BatchRows;
   readonly #updates: readonly UpdateItem[];
   readonly #team: ThreadTeam;
 

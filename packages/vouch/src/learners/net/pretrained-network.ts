@@ -62,7 +62,7 @@ export async function fitPretrained(
   const trained = await trainNetwork(scaledSample(sample, inputs), initial, plan, run);
   const weights = onFeatures(trained.weights, inputs);
   return {
-    ...networkParts(sample, { ...trained, weights }, plan),
+    ...(await networkParts(sample, { ...trained, weights }, plan, run)),
     ...(stack && { pretraining: stack.facts }),
   };
 }

@@ -70,7 +70,7 @@ export function copyRows(
 }
 
 /** Rows of a sample and what training needs of them; structured-cloneable. */
-export interface LabelledRows {
+export interface BatchRows {
   readonly values: Float32Array;
   readonly columns: number;
   readonly labels: Int32Array;
@@ -78,21 +78,18 @@ export interface LabelledRows {
 }
 
 /** Returns the rows of a sample, given its features in single precision. */
-export function labelledRows(
-  { features, labels, weights }: Sample<Matrix>,
-  values: Float32Array,
-): LabelledRows {
+export function batchRows({ features, labels, weights }: Sample<Matrix>, values: Float32Array): BatchRows {
   return { values, columns: features.columns, labels, weights };
 }
 
 /** Rows from which batches are taken, all by default; weights are scaled to a mean of 1. */
 export class RowSource {
   readonly rows: number;
-  readonly #from: LabelledRows;
+  readonly #from: BatchRows;
   readonly #meanWeight: number;
   readonly #chosen: Int32Array;
 
-  constructor(from: LabelledRows, chosen?: Int32Array) {
+  constructor(from: BatchRows, chosen?: Int32Array) {
     this.#from = from;
     this.#chosen = chosen ?? Int32Array.from(from.labels.keys());
     this.rows = this.#chosen.length;
