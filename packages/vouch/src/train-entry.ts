@@ -95,7 +95,12 @@ export type { TrainingProfile } from "./table/training-profile.js";
 export type { AnswerOptions, HeldOutTest } from "./train/answers.js";
 export type { Card, TrainedCard } from "./train/card.js";
 export { VERSION } from "./train/card.js";
-export { type ClassifiedTable, Classifier, type ClassifyOptions } from "./train/classifier.js";
+export {
+  type ClassifiedTable,
+  Classifier,
+  type ClassifyOptions,
+  type ClassifyRowsOptions,
+} from "./train/classifier.js";
 export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
 export { type SplitOptions, type SplitRows, splitRows } from "./train/split.js";
 export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";
@@ -108,7 +113,7 @@ export type { Certificate, Premise } from "./theory/certificate.js";
 export { boundText, togetherInWords } from "./theory/certificate-words.js";
 export type { Draw, HeldOut } from "./theory/held-out/held-out.js";
 export { type Certifiable, type CertifyOptions, certify } from "./train/certify.js";
-export { heldOutTest, type JudgedRows, judgeOn } from "./train/test-classifier.js";
+export { heldOutTest, type JudgedRows, judgeOn, type TestOptions } from "./train/test-classifier.js";
 export { type Verdict, type VerdictWords, verdictInWords } from "./train/verdict.js";
 export { type ClassFound, isGrave, type Warning } from "./train/warnings.js";
 
