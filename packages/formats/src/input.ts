@@ -1,4 +1,4 @@
-import type { Progress } from "vouch";
+import type { Progress } from "vouch/data";
 import { interrupted, reserveMemory, VouchError } from "vouch/errors";
 import { isUtf8Text, joinBytes } from "./bytes.js";
 
