@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { loadDataset } from "@vouch/datasets";
 import { adaboost, labelled, VouchError } from "vouch";
 import { fitEncoder, Sample } from "vouch/learning";
-import { local, pythonPeer } from "./contestants.js";
+import { localOn, onThreads, pythonPeer } from "./contestants.js";
 import { withTemporaryFolder } from "./peer-files.js";
 import { type BenchmarkResult, race } from "./race.js";
 
@@ -13,7 +13,13 @@ const REPEATS = 3;
  * Benchmarks AdaBoost with 200 stumps on adult (breastcancer if adult is not available locally), with the same features for
  * all.
  */
-export async function* adaboostBenchmark(): AsyncGenerator<BenchmarkResult> {
+export async function* adaboostBenchmark(
+  threadCounts: readonly number[] = [1],
+): AsyncGenerator<BenchmarkResult> {
+  for (const threads of threadCounts) yield await raceStumps(threads);
+}
+
+async function raceStumps(threads: number): Promise<BenchmarkResult> {
   const { name, table } = await adultOrShipped();
   const learner = adaboost({ rounds: ROUNDS });
   const { features, ...target } = labelled(table, "label");
@@ -21,25 +27,28 @@ export async function* adaboostBenchmark(): AsyncGenerator<BenchmarkResult> {
   const matrix = encoder.encode(features);
   const { labels, classes } = target;
   const sample = new Sample({ features: matrix, labels, classes });
-  yield await withTemporaryFolder(async (folder) => {
+  return await withTemporaryFolder(async (folder) => {
     await writeFile(`${folder}/features`, Float64Array.from(matrix.values));
     await writeFile(`${folder}/labels`, labels);
     const shape = [matrix.rows, matrix.columns, ROUNDS].map(String);
     return race(
-      `adaboost: ${ROUNDS} stumps on ${name}, ${matrix.rows} × ${matrix.columns}, one thread`,
+      `adaboost: ${ROUNDS} stumps on ${name}, ${matrix.rows} × ${matrix.columns}, ${onThreads(threads)}`,
       [
-        local("vouch", async () => {
-          const model = await learner.fit(sample);
-          const predictions = model.predict(matrix);
-          const errors = predictions.filter((prediction, i) => prediction !== labels[i]).length;
-          return { "training error %": (100 * errors) / labels.length };
-        }),
+        localOn(
+          "vouch",
+          threads,
+          async (executor) => (await learner.fit(sample, { executor })).predict(matrix),
+          (predictions) => {
+            const errors = predictions.filter((prediction, i) => prediction !== labels[i]).length;
+            return { "training error %": (100 * errors) / labels.length };
+          },
+        ),
         pythonPeer({
           name: "scikit-learn AdaBoostClassifier",
           script: "adaboost.py",
           modules: ["sklearn"],
           args: [`${folder}/features`, `${folder}/labels`, ...shape],
-          threads: 1,
+          threads,
         }),
       ],
       REPEATS,

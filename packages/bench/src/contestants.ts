@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { type Executor, formatCount, inlineExecutor, threadExecutor } from "vouch";
 import { z } from "zod";
 import type { Contestant, Lap } from "./race.js";
 
@@ -10,6 +11,27 @@ export type Facts = NonNullable<Lap["facts"]>;
 /** Makes a contestant that works in this process; `work` returns the facts of the run, if any. */
 export function local(name: string, work: () => Promise<Facts | undefined> | Facts | undefined): Contestant {
   return localThen(name, work, (facts) => facts);
+}
+
+/** Makes an executor with this many threads; one thread is this one. */
+export function executorWith(threads: number): Executor {
+  return threads === 1 ? inlineExecutor() : threadExecutor({ threads });
+}
+
+/** Makes a contestant that works in this process on a number of threads, which end with it. */
+export function localOn<Result>(
+  name: string,
+  threads: number,
+  work: (executor: Executor) => Promise<Result> | Result,
+  factsOf: (result: Result) => Facts | undefined,
+): Contestant {
+  const executor = executorWith(threads);
+  return { ...localThen(name, () => work(executor), factsOf), close: () => executor.close() };
+}
+
+/** Formats a number of threads for titles. */
+export function onThreads(threads: number): string {
+  return threads === 1 ? "one thread" : formatCount(threads, "thread");
 }
 
 /** Makes a contestant that works in this process; the facts are computed from its result afterwards, outside the timing. */

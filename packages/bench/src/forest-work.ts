@@ -1,9 +1,7 @@
 import { loadDataset } from "@vouch/datasets";
 import {
   type Column,
-  formatCount,
   formatNumber,
-  inlineExecutor,
   type Labelled,
   type LabelledRows,
   type Learner,
@@ -13,11 +11,10 @@ import {
   numberAt,
   selectRows,
   Table,
-  threadExecutor,
 } from "vouch";
 import { type BinnedColumns, fitEncoder, Matrix, Sample, type Target } from "vouch/learning";
 import { countErrors, stratifiedHoldout } from "vouch/select";
-import { localThen } from "./contestants.js";
+import { localOn } from "./contestants.js";
 import type { Contestant } from "./race.js";
 
 /** Rows to train on, rows to test on, and enough rows to time predictions. */
@@ -158,10 +155,10 @@ export function trainForestWork(
   learner: Learner<Model<BinnedColumns>, BinnedColumns>,
   threads: number,
 ): Contestant {
-  const executor = threads === 1 ? inlineExecutor() : threadExecutor({ threads });
-  const contestant = localThen(
+  return localOn(
     "vouch",
-    async () => {
+    threads,
+    async (executor) => {
       const binned = work.bin();
       const model = await learner.fit(binnedSample(work, binned), { executor, seed: 1 });
       return { model, binned };
@@ -170,12 +167,6 @@ export function trainForestWork(
       "accuracy %": accuracyPercent(model.predict(binned.other("test")), work.labels.test),
     }),
   );
-  return { ...contestant, close: () => executor.close() };
-}
-
-/** Formats a number of threads for titles. */
-export function onThreads(threads: number): string {
-  return threads === 1 ? "one thread" : formatCount(threads, "thread");
 }
 
 function describe(parts: RawParts): Pick<ForestWork, "classes" | "labels"> {

@@ -1,11 +1,13 @@
 import { fileURLToPath } from "node:url";
 import { forest, formatNumber, randomTrees } from "vouch";
+import { classifyRows, completeRun } from "vouch/learning";
 import {
   findPython,
   findR,
   freshProcess,
   linePeer,
-  localThen,
+  localOn,
+  onThreads,
   peerScript,
   pythonPeer,
 } from "./contestants.js";
@@ -16,7 +18,6 @@ import {
   type ForestWork,
   loadParts,
   numericWork,
-  onThreads,
   QUERIES,
   trainForestWork,
 } from "./forest-work.js";
@@ -44,24 +45,32 @@ const benches: readonly Bench[] = [
 ];
 
 /**
- * Forests of 100 trees on official training parts: training on one and two threads, including the binning of vouch; predicting
- * 10,000 rows; time and peak memory of both in a new process. Accuracies are those on the official test parts.
+ * Forests of 100 trees on official training parts: training, including the binning of vouch; predicting 10,000
+ * rows; time and peak memory of both in a new process. Accuracies are those on the official test parts.
  */
-export async function* forestBenchmark(): AsyncGenerator<BenchmarkResult> {
+export async function* forestBenchmark(
+  threadCounts: readonly number[] = [1, 2],
+): AsyncGenerator<BenchmarkResult> {
   for (const { dataset, form, repeats, most } of benches) {
     const parts = await ifAvailable(() => loadParts(dataset, most));
-    if (parts) yield* inTemporaryFolder((folder) => races(form(parts), folder, repeats));
+    if (parts) yield* inTemporaryFolder((folder) => races(form(parts), folder, repeats, threadCounts));
     else yield withoutData(`forest: ${dataset}`);
   }
 }
 
-async function* races(work: ForestWork, folder: string, repeats: number): AsyncGenerator<BenchmarkResult> {
+async function* races(
+  work: ForestWork,
+  folder: string,
+  repeats: number,
+  threadCounts: readonly number[],
+): AsyncGenerator<BenchmarkResult> {
   const files = await writeFiles(work, folder);
   for (const kind of ["forest", "random-trees"] as const) {
-    for (const threads of [1, 2]) yield await raceTraining(kind, work, files, threads, repeats);
+    for (const threads of threadCounts) yield await raceTraining(kind, work, files, threads, repeats);
   }
-  yield await racePredictions(work, files, 2 * repeats + 1);
-  if (work.coded === work.numeric) yield await raceMemory(work, files, repeats);
+  for (const threads of threadCounts) yield await racePredictions(work, files, threads, 2 * repeats + 1);
+  const most = Math.max(...threadCounts);
+  if (work.coded === work.numeric) yield await raceMemory(work, files, most, repeats);
 }
 
 /** The files of the peers, and the numbers of categories as an argument. */
@@ -106,6 +115,7 @@ async function raceTraining(
 async function racePredictions(
   work: ForestWork,
   files: PeerFiles,
+  threads: number,
   repeats: number,
 ): Promise<BenchmarkResult> {
   const binned = work.bin();
@@ -113,23 +123,28 @@ async function racePredictions(
   const model = await forest({ trees: TREES, outOfBag: false }).fit(sample, { seed: 1 });
   const labels = work.labels.query;
   return race(
-    `forest: prediction of ${formatNumber(QUERIES)} rows by ${TREES} trees, ${work.name}, one thread`,
+    `forest: prediction of ${formatNumber(QUERIES)} rows by ${TREES} trees, ${work.name}, ${onThreads(threads)}`,
     [
-      localThen(
+      localOn(
         "vouch",
-        () => model.predict(binned.other("query")),
-        (predictions) => ({ "accuracy %": accuracyPercent(predictions, labels) }),
+        threads,
+        (executor) => classifyRows(model, binned.other("query"), completeRun({ executor })),
+        ({ predictions }) => ({ "accuracy %": accuracyPercent(predictions, labels) }),
       ),
-      scikitLearn("RandomForestClassifier", "predict", "forest", files, 1),
-      ranger("predict", files, 1),
+      scikitLearn("RandomForestClassifier", "predict", "forest", files, threads),
+      ranger("predict", files, threads),
     ],
     repeats,
   );
 }
 
 /** Times the way from a matrix in a file to predictions of the test part, in a new process each time. */
-async function raceMemory(work: ForestWork, files: PeerFiles, repeats: number): Promise<BenchmarkResult> {
-  const threads = 2;
+async function raceMemory(
+  work: ForestWork,
+  files: PeerFiles,
+  threads: number,
+  repeats: number,
+): Promise<BenchmarkResult> {
   const python = findPython(["sklearn"]);
   const numbers = [TREES, threads].map(String);
   return race(

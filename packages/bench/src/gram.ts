@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
-import { type Executor, inlineExecutor, threadExecutor } from "vouch";
+import type { Executor } from "vouch";
 import { gram, gramOnThreads, Matrix, Random } from "vouch/learning";
-import { local, pythonPeer } from "./contestants.js";
+import { executorWith, local, onThreads, pythonPeer } from "./contestants.js";
 import { withTemporaryFolder } from "./peer-files.js";
 import { type BenchmarkResult, race } from "./race.js";
 
@@ -9,12 +9,14 @@ const ROWS = 1000;
 const COLUMNS = 784;
 const REPEATS = 21;
 
-/** Benchmarks the Gram matrix of 1,000 rows of 784 numbers, in both precisions, on one and two threads. */
-export async function* gramBenchmark(): AsyncGenerator<BenchmarkResult> {
+/** Benchmarks the Gram matrix of 1,000 rows of 784 numbers, in both precisions. */
+export async function* gramBenchmark(
+  threadCounts: readonly number[] = [1, 2],
+): AsyncGenerator<BenchmarkResult> {
   const random = new Random(1);
   const values = Float64Array.from({ length: ROWS * COLUMNS }, () => random.normal());
-  for (const threads of [1, 2]) {
-    const executor = threads === 1 ? inlineExecutor() : threadExecutor({ threads });
+  for (const threads of threadCounts) {
+    const executor = executorWith(threads);
     try {
       // The larger work comes first, because the smaller one alone would not start the threads.
       for (const precision of ["f64", "f32"] as const) {
@@ -39,7 +41,7 @@ async function raceGram(
   const { threads } = executor;
   const matrix = new Matrix(ROWS, COLUMNS, precision === "f32" ? Float32Array.from(values) : values);
   return race(
-    `gram: X Xᵀ of ${ROWS} × ${COLUMNS} in ${precision}, ${threads} thread${threads === 1 ? "" : "s"}`,
+    `gram: X Xᵀ of ${ROWS} × ${COLUMNS} in ${precision}, ${onThreads(threads)}`,
     [
       local("vouch", async () => {
         const result = threads === 1 ? gram(matrix) : await gramOnThreads(matrix, { executor });

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { linearSvm } from "vouch";
 import { fitEncoder, Random, Sample, SparseRows } from "vouch/learning";
-import { localThen, pythonPeer } from "./contestants.js";
+import { localOn, onThreads, pythonPeer } from "./contestants.js";
 import { accuracyPercent, loadParts } from "./forest-work.js";
 import { inTemporaryFolder } from "./peer-files.js";
 import { type BenchmarkResult, ifAvailable, race, withoutData } from "./race.js";
@@ -27,46 +27,52 @@ interface LinearWork {
 }
 
 /**
- * Benchmarks linear support vector machines by dual coordinate descent on one thread: the word counts of news20, 20 classes
+ * Benchmarks linear support vector machines by dual coordinate descent (LIBLINEAR: always on one thread): the word counts of news20, 20 classes
  * one-vs-rest, and 100,000 sparse rows of two classes with 1000 features. LIBLINEAR has the same rows in its own format in
  * memory, and the same loss, C, bias and tolerance, so that only training is timed; for vouch that includes copying the rows.
  * Accuracies are those on the official test part, and on 20,000 further rows.
  */
-export async function* linearBenchmark(): AsyncGenerator<BenchmarkResult> {
+export async function* linearBenchmark(
+  threadCounts: readonly number[] = [1],
+): AsyncGenerator<BenchmarkResult> {
   const news = await ifAvailable(news20);
-  if (news) yield* inTemporaryFolder((folder) => races(news, folder));
+  if (news) yield* inTemporaryFolder((folder) => races(news, folder, threadCounts));
   else yield withoutData("linear: news20");
-  yield* inTemporaryFolder((folder) => races(synthetic(), folder));
+  yield* inTemporaryFolder((folder) => races(synthetic(), folder, threadCounts));
 }
 
 async function* races(
   { name, cost, train, test }: LinearWork,
   folder: string,
+  threadCounts: readonly number[],
 ): AsyncGenerator<BenchmarkResult> {
   await writeRows(`${folder}/train`, train);
   await writeRows(`${folder}/test`, test);
   for (const { loss, solver } of SOLVERS) {
     const learner = linearSvm({ loss, C: cost, bias: BIAS, tolerance: TOLERANCE, maxPasses: PASSES });
     const numbers = [train.features.columns, solver, cost, TOLERANCE, BIAS].map(String);
-    yield await race(
-      `linear: ${loss}, C = ${cost} on ${name}, one thread`,
-      [
-        localThen(
-          "vouch",
-          () => learner.fit(train),
-          (model) => ({ accuracy: accuracyPercent(model.predict(test.features), test.labels) }),
-        ),
-        pythonPeer({
-          name: "LIBLINEAR",
-          script: "liblinear.py",
-          modules: ["numpy"],
-          libraries: ["liblinear.so.4"],
-          args: [folder, ...numbers],
-          threads: 1,
-        }),
-      ],
-      REPEATS,
-    );
+    for (const threads of threadCounts) {
+      yield await race(
+        `linear: ${loss}, C = ${cost} on ${name}, ${onThreads(threads)}`,
+        [
+          localOn(
+            "vouch",
+            threads,
+            (executor) => learner.fit(train, { executor }),
+            (model) => ({ accuracy: accuracyPercent(model.predict(test.features), test.labels) }),
+          ),
+          pythonPeer({
+            name: "LIBLINEAR",
+            script: "liblinear.py",
+            modules: ["numpy"],
+            libraries: ["liblinear.so.4"],
+            args: [folder, ...numbers],
+            threads: 1,
+          }),
+        ],
+        REPEATS,
+      );
+    }
   }
 }
 

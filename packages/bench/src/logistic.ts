@@ -1,13 +1,12 @@
 import { writeFile } from "node:fs/promises";
-import { inlineExecutor, type LogisticModel, logistic, threadExecutor } from "vouch";
+import { type LogisticModel, logistic } from "vouch";
 import { fitEncoder, Matrix, Sample, SparseRows } from "vouch/learning";
-import { localThen, pythonPeer } from "./contestants.js";
-import { loadParts, onThreads } from "./forest-work.js";
+import { localOn, onThreads, pythonPeer } from "./contestants.js";
+import { loadParts } from "./forest-work.js";
 import { inTemporaryFolder } from "./peer-files.js";
 import { type BenchmarkResult, type Contestant, ifAvailable, race, withoutData } from "./race.js";
 
 const REPEATS = 3;
-const THREADS = [1, 2];
 
 /** A solver of scikit-learn, and a tolerance with which it comes within 10⁻⁶ of the smallest objective. */
 interface PeerSolver {
@@ -32,10 +31,12 @@ interface LogisticWork {
  * how far the objective that a contestant reaches is above the minimum, in millionths of it; solvers of scikit-learn get the
  * largest power of ten as tolerance with which it is below one, if there is one: lbfgs on adult and saga stop earlier. For vouch, the time includes copying the rows.
  */
-export async function* logisticBenchmark(): AsyncGenerator<BenchmarkResult> {
+export async function* logisticBenchmark(
+  threadCounts: readonly number[] = [1, 2],
+): AsyncGenerator<BenchmarkResult> {
   for (const [name, load] of Object.entries(WORKS)) {
     const work = await ifAvailable(load);
-    if (work) yield* inTemporaryFolder((folder) => races(work, folder));
+    if (work) yield* inTemporaryFolder((folder) => races(work, folder, threadCounts));
     else yield withoutData(`logistic: ${name}`);
   }
 }
@@ -77,11 +78,15 @@ async function workOn(
   return { name: `${name}, ${rows} × ${columns}`, ...objective, sample, solvers };
 }
 
-async function* races(work: LogisticWork, folder: string): AsyncGenerator<BenchmarkResult> {
+async function* races(
+  work: LogisticWork,
+  folder: string,
+  threadCounts: readonly number[],
+): AsyncGenerator<BenchmarkResult> {
   const { name, C, l1Ratio, minimum, sample, solvers } = work;
   await writeRows(folder, sample);
   const numbers = [sample.features.columns, C, l1Ratio, minimum].map(String);
-  for (const threads of THREADS) {
+  for (const threads of threadCounts) {
     yield await race(
       `logistic: C = ${C}, l1Ratio = ${l1Ratio} on ${name}, ${onThreads(threads)}`,
       [
@@ -102,17 +107,16 @@ async function* races(work: LogisticWork, folder: string): AsyncGenerator<Benchm
 }
 
 function contestant({ C, l1Ratio, minimum, sample }: LogisticWork, threads: number): Contestant {
-  const executor = threads === 1 ? inlineExecutor() : threadExecutor({ threads });
   const learner = logistic({ C, l1Ratio });
-  const local = localThen(
+  return localOn(
     "vouch",
-    () => learner.fit(sample, { executor }),
+    threads,
+    (executor) => learner.fit(sample, { executor }),
     (model) => ({
       excess: 1e6 * (objectiveOf(model, sample, C, l1Ratio) / minimum - 1),
       iterations: model.convergence.iterations,
     }),
   );
-  return { ...local, close: () => executor.close() };
 }
 
 function objectiveOf(

@@ -1,5 +1,9 @@
-/** `npm run bench -- [NAME …]`: runs the named benchmarks (default: all), prints ratios and writes JSON. */
+/**
+ * `npm run bench -- [NAME …] [--threads 1,2,4]`: runs the named benchmarks (default: all) with these numbers of threads (default: one
+ * or two, as in the README), prints ratios and writes JSON.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { adaboostBenchmark } from "./adaboost.js";
 import { boostedTreesBenchmark } from "./boosted-trees.js";
 import { cascadeBenchmark } from "./cascade.js";
@@ -11,11 +15,15 @@ import { logisticBenchmark } from "./logistic.js";
 import { mddfBenchmark } from "./mddf.js";
 import { mlpBenchmark } from "./mlp.js";
 import type { BenchmarkResult, Standing } from "./race.js";
+import { scalingBenchmark } from "./scaling.js";
 import { svmBenchmark } from "./svm.js";
 import { treeBenchmark } from "./tree.js";
 
-/** All benchmarks by name; each yields its results one after the other. */
-const benchmarks: Readonly<Record<string, () => AsyncGenerator<BenchmarkResult>>> = {
+/** Yields results one after the other, for each number of threads. */
+type Benchmark = (threadCounts?: readonly number[]) => AsyncGenerator<BenchmarkResult>;
+
+/** All benchmarks by name. */
+const benchmarks: Readonly<Record<string, Benchmark>> = {
   gram: gramBenchmark,
   load: loadBenchmark,
   adaboost: adaboostBenchmark,
@@ -28,9 +36,18 @@ const benchmarks: Readonly<Record<string, () => AsyncGenerator<BenchmarkResult>>
   mddf: mddfBenchmark,
   "boosted-trees": boostedTreesBenchmark,
   mlp: mlpBenchmark,
+  scaling: scalingBenchmark,
 };
 
-const names = process.argv.slice(2);
+const { values: given, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { threads: { type: "string" } },
+});
+const threadCounts = given.threads?.split(",").map(Number);
+if (threadCounts?.some((count) => !(Number.isInteger(count) && count >= 1))) {
+  console.error(`--threads is ${given.threads}. It is a list of whole numbers, such as 1,2,4.`);
+  process.exit(2);
+}
 const unknown = names.filter((name) => !Object.hasOwn(benchmarks, name));
 if (unknown.length > 0) {
   console.error(
@@ -43,12 +60,12 @@ mkdirSync(folder, { recursive: true });
 for (const [name, benchmark] of Object.entries(benchmarks)) {
   if (names.length > 0 && !names.includes(name)) continue;
   const results: BenchmarkResult[] = [];
-  for await (const result of benchmark()) {
+  for await (const result of benchmark(threadCounts)) {
     print(result);
     results.push(result);
   }
   const file = `${folder}/${name}.json`;
-  writeFileSync(file, `${JSON.stringify({ name, node: process.version, results }, null, 2)}\n`);
+  writeFileSync(file, `${JSON.stringify({ name, node: process.version, threadCounts, results }, null, 2)}\n`);
   console.log(`\n(${file})`);
 }
 

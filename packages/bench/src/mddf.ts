@@ -1,6 +1,6 @@
-import { cascadeForest, type Executor, type Learner, type Model, mddf, threadExecutor } from "vouch";
+import { cascadeForest, type Executor, type Learner, type Model, mddf } from "vouch";
 import type { BinnedColumns } from "vouch/learning";
-import { type Facts, local, pythonPeer } from "./contestants.js";
+import { executorWith, type Facts, local, onThreads, pythonPeer } from "./contestants.js";
 import {
   accuracyPercent,
   binnedSample,
@@ -14,7 +14,6 @@ import { type BenchmarkResult, ifAvailable, race, withoutData } from "./race.js"
 
 /** The published settings. */
 const OPTIONS = { trees: 50, folds: 5 };
-const THREADS = 2;
 const REPEATS = 1;
 
 /** A data set and its form. */
@@ -39,8 +38,12 @@ const benches: readonly Bench[] = [
  * Benchmarks mdDF at the published settings, from binning to the predictions of the test part, compared with our cascade
  * without its weights and with a cascade of scikit-learn's forests that has as many layers as mdDF keeps.
  */
-export async function* mddfBenchmark(): AsyncGenerator<BenchmarkResult> {
-  const executor = threadExecutor({ threads: THREADS });
+export async function* mddfBenchmark(threadCounts: readonly number[] = [2]): AsyncGenerator<BenchmarkResult> {
+  for (const threads of threadCounts) yield* races(threads);
+}
+
+async function* races(threads: number): AsyncGenerator<BenchmarkResult> {
+  const executor = executorWith(threads);
   try {
     for (const { dataset, form, df21 } of benches) {
       const parts = await ifAvailable(() => loadParts(dataset));
@@ -57,12 +60,13 @@ async function raceDeepForests(
   df21: Bench["df21"],
   executor: Executor,
 ): Promise<BenchmarkResult> {
+  const { threads } = executor;
   const { layers } = await trainAndTest(work, mddf(OPTIONS), executor);
   return withTemporaryFolder(async (folder) => {
     const rows = await writeRows(`${folder}/numeric`, work.numeric, work.labels);
-    const numbers = [layers, OPTIONS.trees, OPTIONS.folds, THREADS].map(String);
+    const numbers = [layers, OPTIONS.trees, OPTIONS.folds, threads].map(String);
     return race(
-      `mddf: 4 forests × ${OPTIONS.trees} trees, ${OPTIONS.folds} folds, training and test on ${work.name}, ${THREADS} threads\n` +
+      `mddf: 4 forests × ${OPTIONS.trees} trees, ${OPTIONS.folds} folds, training and test on ${work.name}, ${onThreads(threads)}\n` +
         `  (for orientation, measured elsewhere: DF21 at its defaults ${df21.accuracy} % in ${df21.seconds} s)`,
       [
         local("vouch mddf", () => trainAndTest(work, mddf(OPTIONS), executor)),
@@ -72,7 +76,7 @@ async function raceDeepForests(
           script: "cascade_forest.py",
           modules: ["sklearn"],
           args: [...rows, ...numbers],
-          threads: THREADS,
+          threads,
         }),
       ],
       REPEATS,

@@ -33,13 +33,14 @@ export interface BenchmarkResult {
 }
 
 /**
- * Runs all contestants in turn, `repeats` times after one warm-up, so that other load on the machine affects all of them
+ * Runs all contestants in turn, `repeats` times after a warm-up, so that other load on the machine affects all of them
  * alike. The first contestant is vouch; the others are compared with it.
  */
 export async function race(
   title: string,
   contestants: readonly Contestant[],
   repeats: number,
+  warmUps = 1,
 ): Promise<BenchmarkResult> {
   const absences = new Map<Contestant, string>();
   try {
@@ -49,7 +50,7 @@ export async function race(
     }
     const present = contestants.filter((contestant) => !absences.has(contestant));
     const laps = new Map<Contestant, Lap[]>(present.map((contestant) => [contestant, []]));
-    for (let repeat = -1; repeat < repeats; repeat++) {
+    for (let repeat = -warmUps; repeat < repeats; repeat++) {
       for (const [contestant, done] of laps) {
         const lap = await contestant.run();
         if (repeat >= 0) done.push(lap);

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { svm } from "vouch";
 import { Matrix, Random, Sample } from "vouch/learning";
-import { local, pythonPeer } from "./contestants.js";
+import { localOn, onThreads, pythonPeer } from "./contestants.js";
 import { withTemporaryFolder } from "./peer-files.js";
 import { type BenchmarkResult, type Contestant, race, type Standing } from "./race.js";
 
@@ -21,27 +21,35 @@ const GRIDS = [
 interface Cell {
   readonly degree: number;
   readonly cost: number;
+  readonly threads: number;
 }
 
 /**
- * Benchmarks support vector machines with polynomial kernels, on one thread: every degree with every C at three sizes, then a
+ * Benchmarks support vector machines with polynomial kernels (the peers have one thread): every degree with every C at three sizes, then a
  * sample whose kernel matrix does not fit into memory. Each grid ends with the geometric mean of the ratios to the faster
  * peer. The large sample is without LIBSVM, whose sparse rows take several times as long as the dense ones of scikit-learn.
  */
-export async function* svmBenchmark(): AsyncGenerator<BenchmarkResult> {
+export async function* svmBenchmark(threadCounts: readonly number[] = [1]): AsyncGenerator<BenchmarkResult> {
+  for (const threads of threadCounts) yield* races(threads);
+}
+
+async function* races(threads: number): AsyncGenerator<BenchmarkResult> {
   for (const { rows, columns, repeats } of GRIDS) {
     const sample = noisyQuadric(rows, columns);
     const results: BenchmarkResult[] = [];
     for (const degree of DEGREES) {
       for (const cost of COSTS) {
-        const result = await raceSvm(sample, { degree, cost }, [scikitLearn, libsvm], repeats);
+        const result = await raceSvm(sample, { degree, cost, threads }, [scikitLearn, libsvm], repeats);
         results.push(result);
         yield result;
       }
     }
-    yield summary(`svm: the ${results.length} machines on ${rows} × ${columns} together`, results);
+    yield summary(
+      `svm: the ${results.length} machines on ${rows} × ${columns} together, ${onThreads(threads)}`,
+      results,
+    );
   }
-  yield await raceSvm(noisyQuadric(20_000, 100), { degree: 3, cost: 1 }, [scikitLearn], 1);
+  yield await raceSvm(noisyQuadric(20_000, 100), { degree: 3, cost: 1, threads }, [scikitLearn], 1);
 }
 
 /** Makes normal features; the class is the sign of a quadratic function of ten of them with noise. */
@@ -77,7 +85,7 @@ const libsvm: Peer = (args) =>
 
 async function raceSvm(
   sample: Sample,
-  { degree, cost }: Cell,
+  { degree, cost, threads }: Cell,
   peers: readonly Peer[],
   repeats: number,
 ): Promise<BenchmarkResult> {
@@ -91,12 +99,14 @@ async function raceSvm(
     const numbers = [rows, columns, degree, scale, cost, MEGABYTES].map(String);
     const args = [`${folder}/features`, `${folder}/labels`, ...numbers];
     return race(
-      `svm: degree ${degree}, C = ${cost} on ${rows} × ${columns}, one thread`,
+      `svm: degree ${degree}, C = ${cost} on ${rows} × ${columns}, ${onThreads(threads)}`,
       [
-        local("vouch", async () => {
-          const { machines } = await learner.fit(sample);
-          return { "support vectors": machines.supportVectors.rows };
-        }),
+        localOn(
+          "vouch",
+          threads,
+          (executor) => learner.fit(sample, { executor }),
+          ({ machines }) => ({ "support vectors": machines.supportVectors.rows }),
+        ),
         ...peers.map((peer) => peer(args)),
       ],
       repeats,

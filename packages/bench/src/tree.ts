@@ -1,15 +1,7 @@
 import { loadDataset } from "@vouch/datasets";
-import {
-  inlineExecutor,
-  type Labelled,
-  type LabelledRows,
-  labelled,
-  labelsFor,
-  selectRows,
-  tree,
-} from "vouch";
+import { type Labelled, type LabelledRows, labelled, labelsFor, selectRows, tree } from "vouch";
 import { stratifiedHoldout } from "vouch/select";
-import { localThen, pythonPeer } from "./contestants.js";
+import { localOn, onThreads, pythonPeer } from "./contestants.js";
 import { accuracyPercent, binnedSample, categoriesWork, type ForestWork } from "./forest-work.js";
 import { inTemporaryFolder, type PeerRows, writeRows } from "./peer-files.js";
 import { type BenchmarkResult, ifAvailable, race, type Standing, withoutData } from "./race.js";
@@ -37,7 +29,11 @@ const FOLDS = 10;
  * One tree with cost-complexity pruning by ten-fold cross-validation, on the same train-test splits: 70 % of the rows of sets
  * without an official test part, ten times. The last result has the means over the data sets.
  */
-export async function* treeBenchmark(): AsyncGenerator<BenchmarkResult> {
+export async function* treeBenchmark(threadCounts: readonly number[] = [1]): AsyncGenerator<BenchmarkResult> {
+  for (const threads of threadCounts) yield* allSets(threads);
+}
+
+async function* allSets(threads: number): AsyncGenerator<BenchmarkResult> {
   const results: BenchmarkResult[] = [];
   for (const dataset of DATASETS) {
     const works = await ifAvailable(() => loadSplits(dataset));
@@ -45,7 +41,7 @@ export async function* treeBenchmark(): AsyncGenerator<BenchmarkResult> {
       yield withoutData(`tree: ${dataset}`);
       continue;
     }
-    for await (const result of inTemporaryFolder((folder) => races(dataset, works, folder))) {
+    for await (const result of inTemporaryFolder((folder) => races(dataset, works, folder, threads))) {
       results.push(result);
       yield result;
     }
@@ -69,19 +65,21 @@ async function* races(
   name: string,
   works: readonly ForestWork[],
   folder: string,
+  threads: number,
 ): AsyncGenerator<BenchmarkResult> {
   const files: PeerRows[] = [];
   for (const [k, work] of works.entries()) {
     files.push(await writeRows(`${folder}/${k + 1}`, work.numeric, work.labels));
   }
   const learner = tree({ folds: FOLDS });
-  const vouch = localThen(
+  const vouch = localOn(
     "vouch",
-    async () => {
+    threads,
+    async (executor) => {
       const fits = [];
       for (const work of works) {
         const binned = work.bin();
-        const run = { executor: inlineExecutor(), seed: 1 };
+        const run = { executor, seed: 1 };
         fits.push({ work, binned, model: await learner.fit(binnedSample(work, binned), run) });
       }
       return fits;
@@ -100,10 +98,14 @@ async function* races(
     script: "decision_tree.py",
     modules: ["sklearn"],
     args: [String(FOLDS), ...files.flat()],
-    threads: 1,
+    threads,
   });
   const splits = works.length === 1 ? "official split" : `${works.length} splits`;
-  yield await race(`tree: ${name}, ${splits}, pruned by ${FOLDS} folds, one thread`, [vouch, peer], 1);
+  yield await race(
+    `tree: ${name}, ${splits}, pruned by ${FOLDS} folds, ${onThreads(threads)}`,
+    [vouch, peer],
+    1,
+  );
 }
 
 /** Sums the times and averages the facts of each contestant. */

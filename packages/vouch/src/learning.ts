@@ -56,6 +56,7 @@ export type { ClassifierParts } from "./train/classifier.js";
 
 // Runs, random numbers and tasks
 
+export { assessRows, classifyRows } from "./learners/score-rows.js";
 export type { MapOptions, Task, TaskContext } from "./runtime/executor.js";
 export { Random } from "./runtime/random.js";
 export { checkpoint, completeRun } from "./runtime/run.js";
