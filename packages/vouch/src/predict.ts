@@ -10,7 +10,12 @@ export { type DecisionRule, thresholdRule } from "./evaluate/decision-rule.js";
 export { type Finding, unlikeTraining } from "./evaluate/finding.js";
 export type { RowCheck } from "./evaluate/row-check.js";
 export type { Card } from "./train/card.js";
-export { type ClassifiedTable, Classifier, type ClassifyOptions } from "./train/classifier.js";
+export {
+  type ClassifiedTable,
+  Classifier,
+  type ClassifyOptions,
+  type ClassifyRowsOptions,
+} from "./train/classifier.js";
 export { deserialise } from "./train/model-file.js";
 
 // Rows to predict

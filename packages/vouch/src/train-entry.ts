@@ -95,7 +95,12 @@ export type { TrainingProfile } from "./table/training-profile.js";
 export type { AnswerOptions, HeldOutTest } from "./train/answers.js";
 export type { Card, TrainedCard } from "./train/card.js";
 export { VERSION } from "./train/card.js";
-export { type ClassifiedTable, Classifier, type ClassifyOptions } from "./train/classifier.js";
+export {
+  type ClassifiedTable,
+  Classifier,
+  type ClassifyOptions,
+  type ClassifyRowsOptions,
+} from "./train/classifier.js";
 export { deserialise, type LoadOptions, serialise } from "./train/model-file.js";
 export { type SplitOptions, type SplitRows, splitRows } from "./train/split.js";
 export { type Training, type TrainOptions, trainClassifier } from "./train/train.js";

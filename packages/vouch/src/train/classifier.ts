@@ -5,8 +5,10 @@ import { type DecisionRule, ruleFault } from "../evaluate/decision-rule.js";
 import type { Finding } from "../evaluate/finding.js";
 import { type Evaluation, evaluate } from "../evaluate/metrics.js";
 import type { RowCheck } from "../evaluate/row-check.js";
-import type { Model } from "../learners/model.js";
+import type { Classification, Model } from "../learners/model.js";
 import type { Matrix } from "../runtime/matrix.js";
+import { completeRun, type Run } from "../runtime/run.js";
+import { inOneGo, withPauses } from "../runtime/steps.js";
 import { VouchError } from "../runtime/vouch-error.js";
 import { type Fingerprint, trainingRowsAmong } from "../table/fingerprint.js";
 import type { SchemaMatch } from "../table/schema-match.js";
@@ -47,6 +49,12 @@ export interface ClassifyOptions {
   readonly match?: SchemaMatch;
   /** Collects rows that come in parts, from `rowCheck`; its findings are about all of them. */
   readonly check?: RowCheck | undefined;
+}
+
+/** How to classify many rows. */
+export interface ClassifyRowsOptions extends ClassifyOptions {
+  /** The threads to use, and the signal that interrupts the work. */
+  readonly run?: Partial<Run>;
 }
 
 /** Classified rows. */
@@ -105,9 +113,23 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
 
   /** Predicts the class of every row together with its probabilities and scores, from one evaluation of the model. */
   classify(table: Table, { rule, ...options }: ClassifyOptions = {}): ClassifiedTable {
-    const decision = rule ? this.#withRule(rule) : this.decision;
-    const features = encodeNewRows(this.encoder, table, options);
-    const own = this.model.classify(features);
+    const decision = this.#decisionWith(rule);
+    const features = inOneGo(encodeNewRows(this.encoder, table, options));
+    return this.#answers(decision, this.model.classify(features));
+  }
+
+  /** Classifies many rows as `classify` does, on the threads of a run. */
+  async classifyRows(table: Table, options: ClassifyRowsOptions = {}): Promise<ClassifiedTable> {
+    const { rule, run: given, ...facts } = options;
+    const run = completeRun(given);
+    const decision = this.#decisionWith(rule);
+    const features = await withPauses(encodeNewRows(this.encoder, table, facts), run.signal);
+    // Most pages classify a few rows on one thread.
+    const { classifyRows } = await import("../learners/score-rows.js");
+    return this.#answers(decision, await classifyRows(this.model, features, run));
+  }
+
+  #answers(decision: Decision, own: Classification): ClassifiedTable {
     const { scores, predictions } = decided(decision, own);
     const { abstention, sets } = decision;
     const answered = abstention && answersTo(abstention, confidencesOf(predictions, scores));
@@ -137,8 +159,9 @@ export class Classifier<C extends Card = Card> implements ClassifierParts<C> {
     return new RowCheck(this.profile, this.encoder.schema);
   }
 
-  /** Returns the decision with another rule. Throws unless the rule fits the classes and has probabilities to decide by. */
-  #withRule(rule: DecisionRule): Decision {
+  /** Returns the decision, with another rule if there is one. Throws unless it fits the classes and has probabilities to decide by. */
+  #decisionWith(rule: DecisionRule | undefined): Decision {
+    if (!rule) return this.decision;
     const fault = ruleFault(rule, this.classes.length);
     if (fault !== undefined) {
       throw new VouchError("option/invalid", `The rule does not fit the model: ${fault}.`);

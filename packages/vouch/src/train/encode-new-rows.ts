@@ -1,7 +1,7 @@
-import type { Encoder, OnNotice } from "../encode/encoder.js";
+import { type Encoder, encodeWithNotices, type OnNotice } from "../encode/encoder.js";
 import type { Features } from "../encode/sample.js";
 import type { RowCheck } from "../evaluate/row-check.js";
-import { inOneGo } from "../runtime/steps.js";
+import type { Steps } from "../runtime/steps.js";
 import { SchemaMatch } from "../table/schema-match.js";
 import type { Table } from "../table/table.js";
 
@@ -14,17 +14,17 @@ interface NewRowsOptions {
 }
 
 /**
- * Encodes rows that took no part in the training. A `check` collects how they are unlike the training rows; without one, notices name
- * unknown categories. Other notices name unused columns.
+ * Encodes rows that took no part in the training, with pauses. A `check` collects how they are unlike the training rows; without
+ * one, notices name unknown categories. Other notices name unused columns.
  */
-export function encodeNewRows(
+export function* encodeNewRows(
   encoder: Encoder,
   table: Table,
   { onNotice, check, match }: NewRowsOptions,
-): Features {
-  if (!check && !match) return encoder.encode(table, onNotice);
+): Steps<Features> {
+  if (!check && !match) return yield* encodeWithNotices(encoder, table, onNotice);
   const own = match ?? new SchemaMatch(encoder.schema);
-  const features = inOneGo(encoder.encodeInSteps(table, own));
+  const features = yield* encoder.encodeInSteps(table, own);
   check?.add(table);
   if (match) return features;
   own.check();

@@ -80,7 +80,7 @@ function testOn(classifier: Classifier, table: Table, onNotice: OnNotice | undef
     onNotice?.(`${table.name} has no column "${group}": its rows count as independent.`);
   }
   const check = classifier.profile && new RowCheck(classifier.profile, encoder.schema);
-  const features = encodeNewRows(encoder, rows.features, { onNotice, check });
+  const features = inOneGo(encodeNewRows(encoder, rows.features, { onNotice, check }));
   if (onNotice) check?.notices().forEach(onNotice);
   const { labels } = rows;
   const { featureNames } = encoder;

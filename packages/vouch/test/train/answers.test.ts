@@ -27,7 +27,9 @@ describe("abstention and sets", () => {
       if (set.length > 0) expect(set).toContain(classifier.classes[likeliest]);
     });
     const rule = { kind: "threshold", class: 1, at: 0.3 } as const;
-    expect(classifier.classify(heldOut, { rule }).predictions).not.toContain("");
+    const answered = classifier.classify(heldOut, { rule });
+    expect(answered.predictions).not.toContain("");
+    expect(await classifier.classifyRows(heldOut, { rule })).toEqual(answered);
   });
 
   it("say so if the test rows are the training rows, and promise nothing", async () => {
