@@ -1,5 +1,4 @@
-import { formatCount, formatNumber } from "vouch/predict";
-import { hardwareThreads, type ThreadExecutor, threadExecutor } from "vouch/train";
+import { formatCount, formatNumber, hardwareThreads, type ThreadExecutor, threadExecutor } from "vouch/data";
 import type { LongRunFlags } from "./flags.js";
 import { type Stops, stoppable } from "./interruption.js";
 import { ProgressDisplay } from "./progress-display.js";
@@ -14,7 +13,7 @@ interface LongRun {
 
 /** Runs long work; at the end, even after an error, it clears the progress display and ends the threads. */
 export async function longRun(
-  flags: LongRunFlags,
+  flags: Pick<LongRunFlags, "quiet" | "threads">,
   terminal: Terminal,
   work: (run: LongRun) => Promise<void>,
 ): Promise<void> {

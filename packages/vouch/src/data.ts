@@ -15,10 +15,12 @@ export type {
 export { SparseValues } from "./table/sparse-values.js";
 export { Table } from "./table/table.js";
 
-// Tasks
+// Tasks and threads
 
 export type { Executor, MapOptions, Task, TaskContext } from "./runtime/executor.js";
+export { hardwareThreads } from "./runtime/platform.js";
 export { defineTask } from "./runtime/task.js";
+export { type ThreadExecutor, threadExecutor } from "./runtime/threads.js";
 
 // Also here
 

@@ -261,7 +261,7 @@ function mapOptions(
     ...(signal && { signal }),
     onProgress: (done, total) => {
       const share = from + ((to - from) * done) / total;
-      onProgress?.({ stage: `Reading ${name}`, done: Math.round(share * size), total: size });
+      onProgress?.({ stage: `Reading ${name}`, done: Math.round(share * size), total: size, unit: "bytes" });
     },
   };
 }
